@@ -1,0 +1,180 @@
+import communityNodes from '@n8n/eslint-plugin-community-nodes';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import importX from 'eslint-plugin-import-x';
+import nodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const root = import.meta.dirname;
+const node = 'nodes/SocialOpenPlatform';
+
+/** Everything that n8n loads. The rest of the repository never leaves it. */
+const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+
+/** What n8n itself brings along: a community node has no dependencies of its own. */
+const fromTheHost = ['n8n-workflow', 'luxon', 'lodash', 'zod', 'zod/v4', 'crypto', 'node:crypto'];
+
+const pure = 'The protocol is pure: it imports itself, zod/v4 and node:crypto.';
+
+/** A file of `target` may import `itself`, packages, and nothing else of this repository. */
+const onlyImports = (target, itself, message) => ({
+	target,
+	from: '.',
+	except: [...itself, 'node_modules'],
+	message,
+});
+
+/** Only these packages, however they are imported. Relative paths are for the zones to judge. */
+const onlyPackages = (names, message) => {
+	const allowed = `\\.|(?:${names.join('|')})$`;
+	return {
+		'no-restricted-imports': ['error', { patterns: [{ regex: `^(?!${allowed})`, message }] }],
+		'no-restricted-syntax': [
+			'error',
+			// The core rule above does not see `import()`. A selector cannot hold a slash.
+			{
+				selector: `ImportExpression[source.value!=/^(?:${allowed.replaceAll('/', '\\u002F')})/]`,
+				message,
+			},
+		],
+	};
+};
+
+export default defineConfig(
+	globalIgnores(['dist', 'coverage', '.demo', '.host']),
+	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
+
+	// TypeScript everywhere
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.recommendedTypeChecked],
+		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
+		rules: {
+			// `const { left, out, ...rest } = all` names what it leaves out
+			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+			// n8n's interfaces ask for promises, also of what need not wait
+			'@typescript-eslint/require-await': 'off',
+			// Luxon's `DateTime.fromISO` and its like need no `this`
+			'@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],
+		},
+	},
+	{
+		// Tests look at what the outside world answered, which has no type.
+		files: ['test/**/*.ts'],
+		rules: {
+			'@typescript-eslint/no-unsafe-argument': 'off',
+			'@typescript-eslint/no-unsafe-assignment': 'off',
+			'@typescript-eslint/no-unsafe-call': 'off',
+			'@typescript-eslint/no-unsafe-member-access': 'off',
+			'@typescript-eslint/no-unsafe-return': 'off',
+		},
+	},
+
+	// n8n's rules, as its package scanner applies them
+	{
+		files: ['package.json'],
+		extends: [communityNodes.configs.recommended],
+		plugins: { 'n8n-nodes-base': nodesBase },
+		languageOptions: { parser: tseslint.parser },
+		rules: nodesBase.configs.community.rules,
+	},
+	{
+		files: shipped,
+		extends: [communityNodes.configs.recommended],
+		plugins: { 'n8n-nodes-base': nodesBase },
+		// The scanner ignores eslint-disable comments, so they are no way out here either.
+		linterOptions: { noInlineConfig: true },
+		rules: { 'no-console': 'error' },
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...nodesBase.configs.credentials.rules,
+			// For n8n's own credentials, whose documentation has a slug instead of a URL
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			// @n8n/community-nodes/credential-password-field knows better
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...nodesBase.configs.nodes.rules,
+			// They know the string 'main', not NodeConnectionTypes.Main
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			// The platform does have upper limits
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+
+	// Imports run one way
+	{
+		files: ['**/*.ts'],
+		plugins: { 'import-x': importX },
+		settings: {
+			...importX.flatConfigs.typescript.settings,
+			'import-x/resolver-next': [
+				createTypeScriptImportResolver({ project: `${root}/tsconfig.json` }),
+			],
+		},
+		rules: {
+			'import-x/no-cycle': 'error',
+			'import-x/no-restricted-paths': [
+				'error',
+				{
+					basePath: root,
+					zones: [
+						onlyImports(
+							'credentials',
+							['credentials', `${node}/protocol`],
+							'Credentials import the protocol and nothing else.',
+						),
+						onlyImports(
+							`${node}/SocialOpenPlatform.node.ts`,
+							[`${node}/actions`],
+							'The node is a table of contents of its actions.',
+						),
+						onlyImports(
+							`${node}/SocialOpenPlatformTrigger.node.ts`,
+							[`${node}/protocol`],
+							'The trigger imports the protocol and nothing else.',
+						),
+						onlyImports(
+							`${node}/actions`,
+							[`${node}/actions`, `${node}/transport`, `${node}/protocol`],
+							'Actions import the transport and the protocol.',
+						),
+						onlyImports(
+							`${node}/transport`,
+							[`${node}/transport`, `${node}/protocol`],
+							'The transport imports the protocol and nothing else.',
+						),
+						onlyImports(`${node}/protocol`, [`${node}/protocol`], pure),
+						onlyImports('nodes', ['nodes'], 'Nodes import nothing outside nodes/.'),
+						{
+							target: 'test/emulator',
+							from: [
+								'credentials',
+								`${node}/actions`,
+								`${node}/transport`,
+								`${node}/protocol/signature.ts`,
+								`${node}/protocol/webhook.ts`,
+							],
+							message:
+								'The emulator signs and verifies with code of its own, or both sides agree on the same mistake.',
+						},
+					],
+				},
+			],
+		},
+	},
+	{
+		files: shipped,
+		rules: onlyPackages(fromTheHost, 'n8n does not bring this package along.'),
+	},
+	{
+		files: [`${node}/protocol/**/*.ts`],
+		rules: onlyPackages(['zod/v4', 'node:crypto'], pure),
+	},
+);

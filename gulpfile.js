@@ -1,0 +1,17 @@
+const { dest, src } = require('gulp');
+
+/** What tsc leaves behind: icons, codex files and output schemas, at the same place in dist. */
+function assets() {
+	return src(
+		[
+			'nodes/**/*.{svg,png}',
+			'nodes/**/*.node.json',
+			'nodes/**/__schema__/**/*.json',
+			'credentials/**/*.svg',
+		],
+		// Without `encoding: false` gulp 5 reads every file as text and breaks PNGs.
+		{ base: '.', encoding: false },
+	).pipe(dest('dist'));
+}
+
+module.exports = { assets };

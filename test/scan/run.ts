@@ -1,0 +1,123 @@
+/**
+ * What n8n does with a package before it verifies it, minus the network: its scanner over the
+ * sources and over the packed tarball. And what a user would download: how much, and nothing else.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+interface Packed {
+	filename: string;
+	size: number;
+	unpackedSize: number;
+	files: Array<{ path: string }>;
+}
+
+interface Scanner {
+	SOURCE_FILE_PATTERNS: string[];
+	analyzePackage(
+		folder: string,
+		patterns: string[],
+	): Promise<{ passed: boolean; message?: string; details?: string }>;
+}
+
+const MAX_PACKED_BYTES = 80_000;
+const WANTED = /^(dist\/.+\.(js|json|svg|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+const TARBALL_PATTERNS = ['**/*.js', 'package.json'];
+
+const root = join(__dirname, '../..');
+const scannerPath = 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs';
+
+function npm(args: string[], cwd = root): void {
+	execFileSync('npm', args, { cwd, stdio: 'inherit' });
+}
+
+async function loadScanner(): Promise<Scanner> {
+	if (!existsSync(join(__dirname, scannerPath))) npm(['ci'], __dirname);
+	return (await import(pathToFileURL(join(__dirname, scannerPath)).href)) as Scanner;
+}
+
+/** The sources alone: the scanner judges every file it finds in these folders. */
+function copySources(to: string): string {
+	for (const name of ['package.json', 'nodes', 'credentials']) {
+		cpSync(join(root, name), join(to, name), { recursive: true });
+	}
+	return to;
+}
+
+function pack(to: string): Packed {
+	const args = ['pack', '--json', '--pack-destination', to];
+	const [packed] = JSON.parse(
+		execFileSync('npm', args, { cwd: root, encoding: 'utf8' }),
+	) as Packed[];
+	if (!packed) throw new Error('npm pack has packed nothing.');
+	execFileSync('tar', ['-xzf', join(to, packed.filename), '-C', to]);
+	return packed;
+}
+
+/** n8n lists these paths in package.json and loads them; one that is missing takes the package down. */
+function missingFiles(packageFolder: string): string[] {
+	const { n8n } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+		n8n: { nodes: string[]; credentials: string[] };
+	};
+	return [...n8n.nodes, ...n8n.credentials].filter(
+		(path) => !existsSync(join(packageFolder, path)),
+	);
+}
+
+async function scan(folder: string): Promise<string[]> {
+	const findings: string[] = [];
+	const scanner = await loadScanner();
+
+	npm(['run', '--silent', 'build']);
+	const packed = pack(folder);
+	const unpacked = join(folder, 'package');
+	const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+	console.log(
+		`${packed.filename}: ${kilobytes(packed.size)} packed, ${kilobytes(packed.unpackedSize)} unpacked, ${packed.files.length} files`,
+	);
+
+	if (packed.size > MAX_PACKED_BYTES) {
+		findings.push(`The package is larger than ${kilobytes(MAX_PACKED_BYTES)}.`);
+	}
+	for (const { path } of packed.files) {
+		if (!WANTED.test(path)) findings.push(`${path} is in the package, but no user needs it.`);
+	}
+	for (const path of missingFiles(unpacked)) {
+		findings.push(`${path} is listed in package.json, but is not in the package.`);
+	}
+
+	const legs = [
+		{
+			name: 'sources',
+			folder: copySources(join(folder, 'source')),
+			patterns: scanner.SOURCE_FILE_PATTERNS,
+		},
+		{ name: 'tarball', folder: unpacked, patterns: TARBALL_PATTERNS },
+	];
+	for (const leg of legs) {
+		const result = await scanner.analyzePackage(leg.folder, leg.patterns);
+		console.log(`${leg.name}: ${result.passed ? 'nothing found' : 'findings'}`);
+		if (!result.passed)
+			findings.push(result.details ?? result.message ?? `${leg.name} did not pass.`);
+	}
+	return findings;
+}
+
+async function main(): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), 'scan-'));
+	try {
+		const findings = await scan(folder);
+		for (const finding of findings) console.error(`\n${finding.replaceAll(`${folder}/`, '')}`);
+		if (findings.length > 0) process.exitCode = 1;
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+main().catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});
