@@ -1,0 +1,86 @@
+/** Our English reading of a refusal, and what a user can do about it. */
+export interface CodeReading {
+	reading: string;
+	advice: string;
+}
+
+const renew: CodeReading = {
+	reading: 'the access token was not accepted, not even a new one',
+	advice:
+		'Open the credential and test it. If other programs use the same App ID, each new token of theirs may end this one.',
+};
+const invalid: CodeReading = {
+	reading: 'the request was refused as invalid',
+	advice: "Correct the field that the platform's message names, then run the item again.",
+};
+const application: CodeReading = {
+	reading: 'the application may not do this',
+	advice: "Look at the application's state and interfaces in the platform's console.",
+};
+const signature: CodeReading = {
+	reading: 'the signature was not accepted',
+	advice:
+		"Check App ID and App Secret in the credential, and that this machine's clock is right to a minute.",
+};
+const address: CodeReading = {
+	reading: 'there is no such interface at this address',
+	advice: 'Check Base URL and Platform Name in the credential.',
+};
+const tooMany: CodeReading = {
+	reading: 'too many requests',
+	advice: 'Nothing was done. Wait a little, then run the item again, or send fewer at once.',
+};
+
+/**
+ * Business codes seen in the server family that the platform's interface matches. The interface
+ * itself shows none ("Errors"), so these are readings beside the platform's own message, never
+ * instead of it.
+ */
+const readings: Record<number, CodeReading> = {
+	1001: renew,
+	1002: invalid,
+	1003: {
+		reading: 'no permission',
+		advice: "Give the application permission for this account in the platform's console.",
+	},
+	2000: { ...address, reading: 'the interface does not take this HTTP method' },
+	2100: address,
+	2150: invalid,
+	2200: { ...application, reading: 'the interface is switched off' },
+	2300: { ...application, reading: 'the application is banned' },
+	10000: {
+		reading: 'the application is unknown or disabled',
+		advice: "Check the App ID in the credential against the platform's console.",
+	},
+	10010: { ...application, reading: 'the application was not authorized' },
+	10020: { ...application, reading: 'the interface is not bound to this application' },
+	10101: { reading: 'the App ID is missing', advice: 'Fill in the App ID in the credential.' },
+	10103: renew,
+	10104: renew,
+	10105: signature,
+	10106: signature,
+	10108: {
+		reading: 'the signature is wrong, which is what a wrong App Secret looks like',
+		advice:
+			"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
+	},
+};
+
+const byStatus: Record<number, CodeReading> = {
+	401: renew,
+	403: readings[1003]!,
+	404: address,
+	405: readings[2000]!,
+	429: tooMany,
+};
+
+/** Reads a business code, or the HTTP status where the platform gave no code of its own. */
+export function readingOf(code: number | undefined, status: number): CodeReading {
+	return (
+		(code === undefined ? undefined : readings[code]) ??
+		byStatus[status] ?? {
+			reading: code === undefined ? 'no code given' : 'a code of its own',
+			advice: "Read the platform's message. Its support can look the request up by its request ID.",
+		}
+	);
+}

@@ -1,0 +1,78 @@
+/** Why no answer came, and whether the request can have reached the platform. */
+export interface NoAnswer {
+	/** False only when the request certainly never left: then it is safe to send it again. */
+	mayHaveArrived: boolean;
+	/** What happened, as the second half of a sentence. */
+	reason: string;
+	advice: string;
+}
+
+const offline = 'Check that the platform is up and that this n8n can reach it, then try again.';
+const certificate = (reason: string): NoAnswer => ({
+	mayHaveArrived: false,
+	reason: `the platform's certificate ${reason}`,
+	advice: 'Check the Base URL in the credential, or ask the platform to renew its certificate.',
+});
+
+/** Codes of Node's sockets, DNS and TLS (https://nodejs.org/api/errors.html#common-system-errors). */
+const neverSent: Record<string, NoAnswer> = {
+	ECONNREFUSED: { mayHaveArrived: false, reason: 'the connection was refused', advice: offline },
+	ENOTFOUND: {
+		mayHaveArrived: false,
+		reason: 'the host was not found',
+		advice: 'Check the spelling of the Base URL in the credential.',
+	},
+	EAI_AGAIN: {
+		mayHaveArrived: false,
+		reason: 'the host name could not be looked up just now',
+		advice: 'Check the network and name service of this n8n, then try again.',
+	},
+	EHOSTUNREACH: { mayHaveArrived: false, reason: 'the host cannot be reached', advice: offline },
+	ENETUNREACH: { mayHaveArrived: false, reason: 'the network cannot be reached', advice: offline },
+	EPROTO: {
+		mayHaveArrived: false,
+		reason: 'the host does not speak HTTPS on this port',
+		advice: 'Check scheme and port of the Base URL in the credential.',
+	},
+	CERT_HAS_EXPIRED: certificate('has expired'),
+	DEPTH_ZERO_SELF_SIGNED_CERT: certificate('is self-signed'),
+	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain holds a self-signed one'),
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('cannot be verified'),
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('comes from an unknown issuer'),
+	ERR_TLS_CERT_ALTNAME_INVALID: certificate('belongs to another host name'),
+};
+
+const timedOut: NoAnswer = {
+	mayHaveArrived: true,
+	reason: 'no answer came in time (timeout)',
+	advice: 'The platform may be slow. Raise the Timeout option if this happens often.',
+};
+const closed: NoAnswer = {
+	mayHaveArrived: true,
+	reason: 'the connection was closed before an answer came',
+	advice: offline,
+};
+
+const cancelled: NoAnswer = { ...closed, reason: 'the execution was cancelled while waiting' };
+
+/** What an HTTP client's error tells: its own code, and the system call it happened in. */
+export interface ConnectionError {
+	code?: string;
+	syscall?: string;
+	message?: string;
+}
+
+/**
+ * Reads a client error that came instead of an answer. Anything not known to happen before the
+ * request left counts as possibly arrived.
+ */
+export function readConnectionError(error: ConnectionError): NoAnswer {
+	const { code = '', syscall, message = '' } = error;
+	const known = neverSent[code];
+	if (known) return known;
+	if (code === 'ERR_CANCELED') return cancelled;
+	if (syscall === 'connect' || /before secure TLS connection/.test(message)) {
+		return { ...closed, mayHaveArrived: false, reason: 'no connection came about' };
+	}
+	return /ETIMEDOUT|ESOCKETTIMEDOUT/.test(code) || /timeout/i.test(message) ? timedOut : closed;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod/v4';
+import { parseJson } from './json';
+
+/** PHP servers are known to quote their numbers: a code of digits in quotes is read as that number. */
+const code = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
+
+/** The business envelope (platform interface, "Business response envelope"); unknown fields stay. */
+export const envelopeSchema = z.looseObject({
+	requestId: z.string().nullish(),
+	success: z.boolean(),
+	message: z.string().nullish(),
+	/** A business code, not the HTTP status. A refusal may come without one. */
+	code: code.nullish(),
+	data: z.unknown().optional(),
+});
+export type Envelope = z.infer<typeof envelopeSchema>;
+
+/** What an answer's body says: done, refused, or nothing the interface describes. */
+export type Answer =
+	| { kind: 'success'; envelope: Envelope }
+	| { kind: 'refusal'; envelope: Envelope }
+	| { kind: 'broken'; reason: string };
+
+const SUCCESS_CODE = 200;
+
+/**
+ * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
+ * `success: false` is a refusal whatever the code, `success: true` with any code but 200 contradicts
+ * itself and is broken, because nobody can tell whether the request took effect.
+ *
+ * @param body the response text, untouched
+ */
+export function readEnvelope(body: string): Answer {
+	let json: unknown;
+	try {
+		json = parseJson(body);
+	} catch {
+		return { kind: 'broken', reason: describeText(body) };
+	}
+	const parsed = envelopeSchema.safeParse(json);
+	if (!parsed.success) {
+		return { kind: 'broken', reason: 'JSON without the expected fields success, code and data' };
+	}
+	const envelope = parsed.data;
+	if (!envelope.success) return { kind: 'refusal', envelope };
+	if (envelope.code !== SUCCESS_CODE) {
+		const said = envelope.code ?? 'none';
+		return { kind: 'broken', reason: `success is true but the code is ${said} instead of 200` };
+	}
+	return { kind: 'success', envelope };
+}
+
+function describeText(body: string): string {
+	if (body.trim() === '') return 'an empty answer';
+	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';
+	return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON';
+}

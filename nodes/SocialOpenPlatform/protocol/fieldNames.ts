@@ -1,0 +1,57 @@
+import { z } from 'zod/v4';
+
+/**
+ * The six fields whose names the interface does not show, by the names we assume for them
+ * ("Create a post"). A credential can name each of them otherwise.
+ */
+export const defaultFieldNames = {
+	thumbnail: 'thumbnail',
+	thumbnail_offset: 'thumbnail_offset',
+	collaborators: 'collaborators',
+	auto_crop_image: 'auto_crop_image',
+	location_id: 'location_id',
+	trial_params: 'trial_params',
+};
+
+const labels: Record<string, string> = {
+	thumbnail: 'Video Cover Image Field',
+	thumbnail_offset: 'Video Cover Offset Field',
+	collaborators: 'Collaborators Field',
+	auto_crop_image: 'Auto-Crop Image Field',
+	location_id: 'Location ID Field',
+	trial_params: 'Trial Settings Field',
+};
+
+/** Names the interface shows: taken. */
+const shown = [
+	...['social_account_id', 'post_date', 'title', 'type', 'text', 'media_urls', 'exclusive'],
+	...['alt_text', 'share_to_feed', 'auto_fit_image'],
+];
+
+const name = z.string().trim().min(1, 'is empty');
+
+export const fieldNamesSchema = z
+	.object({
+		thumbnail: name,
+		thumbnail_offset: name,
+		collaborators: name,
+		auto_crop_image: name,
+		location_id: name,
+		trial_params: name,
+	})
+	.check((context) => {
+		const taken = new Set(shown);
+		for (const [field, value] of Object.entries(context.value)) {
+			if (taken.has(value)) {
+				context.issues.push({
+					code: 'custom',
+					input: value,
+					message: `${labels[field]} is '${value}', which another field has already`,
+				});
+			}
+			taken.add(value);
+		}
+	});
+
+/** The names on the wire of the six fields that have no certain name. */
+export type FieldNames = z.infer<typeof fieldNamesSchema>;

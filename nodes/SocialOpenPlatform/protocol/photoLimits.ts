@@ -1,0 +1,157 @@
+import type { PostDraft } from './post';
+
+/** Something the photo platform may object to. It is said, never enforced. */
+export interface Warning {
+	/** The field's name on the wire, before renaming. */
+	field: string;
+	message: string;
+}
+
+const MAX_CAPTION = 2200;
+const MAX_HASHTAGS = 30;
+const MAX_ALT_TEXT = 1000;
+const MAX_MEDIA = 10;
+const MAX_COLLABORATORS = 3;
+
+const VIDEO = /\.(mp4|mov|m4v)$/i;
+const JPEG = /\.jpe?g$/i;
+const OTHER_IMAGE = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
+const PRIVATE_HOST =
+	/^(localhost|.*\.(localhost|local|internal)|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|\[.*\])$/;
+
+const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
+const lengthOf = (text = '') => [...text].length;
+
+/** One rule: the field it speaks about, when it applies, what it says. */
+type Rule = [field: string, applies: (post: Facts) => boolean, message: string];
+
+interface Facts {
+	post: PostDraft;
+	exclusive: NonNullable<PostDraft['exclusive']>;
+	media: string[];
+	videos: number;
+	reel: boolean;
+	story: boolean;
+}
+
+const rules: Rule[] = [
+	['text', ({ post }) => lengthOf(post.text) > MAX_CAPTION, `is over ${MAX_CAPTION} characters`],
+	[
+		'text',
+		({ post }) => (post.text?.match(/#[\p{L}\p{N}_]+/gu)?.length ?? 0) > MAX_HASHTAGS,
+		`holds more than ${MAX_HASHTAGS} hashtags`,
+	],
+	[
+		'media_urls',
+		({ media }) => media.length === 0,
+		'is empty; a photo platform needs at least one',
+	],
+	['media_urls', ({ media }) => media.length > MAX_MEDIA, `has more than ${MAX_MEDIA} entries`],
+	[
+		'media_urls',
+		({ reel, story, media }) => (reel || story) && media.length > 1,
+		'has several entries; a reel or story takes exactly one',
+	],
+	[
+		'media_urls',
+		({ reel, media }) => reel && media.some((url) => JPEG.test(pathOf(url))),
+		'holds an image; a reel takes a video',
+	],
+	[
+		'media_urls',
+		({ media }) => media.some((url) => OTHER_IMAGE.test(pathOf(url))),
+		'holds an image that is not a JPEG; only JPEG is certain to be taken',
+	],
+	[
+		'media_urls',
+		({ media }) => media.some((url) => /[^\x20-\x7e]/.test(url)),
+		'holds characters outside ASCII; percent-encode them',
+	],
+	[
+		'media_urls',
+		({ media }) => media.some((url) => /,https?:/i.test(url)),
+		'holds a comma followed by http; if these are two URLs, put them on two lines',
+	],
+	[
+		'media_urls',
+		({ media }) =>
+			media.some((url) => URL.canParse(url) && PRIVATE_HOST.test(new URL(url).hostname)),
+		'holds an address that the platform cannot reach from outside',
+	],
+	[
+		'alt_text',
+		({ exclusive }) => lengthOf(exclusive.alt_text) > MAX_ALT_TEXT,
+		`is over ${MAX_ALT_TEXT} characters`,
+	],
+	[
+		'collaborators',
+		({ exclusive }) => (exclusive.collaborators?.length ?? 0) > MAX_COLLABORATORS,
+		`names more than ${MAX_COLLABORATORS} people`,
+	],
+	[
+		'collaborators',
+		({ story, exclusive }) => story && (exclusive.collaborators?.length ?? 0) > 0,
+		'is set; a story takes no collaborators',
+	],
+	[
+		'collaborators',
+		({ exclusive }) => exclusive.collaborators?.some((name) => /[^\w.]/.test(name)) ?? false,
+		'holds something other than letters, digits, dots and underscores; write one username a row',
+	],
+	[
+		'location_id',
+		({ story, exclusive }) => story && exclusive.location_id !== undefined,
+		'is set; a story takes no location',
+	],
+	[
+		'auto_fit_image',
+		({ exclusive }) => exclusive.auto_fit_image === true && exclusive.auto_crop_image === true,
+		'and Auto-Crop Image exclude each other',
+	],
+	[
+		'auto_fit_image',
+		({ exclusive, videos }) => exclusive.auto_fit_image === true && videos > 0,
+		'goes with images only',
+	],
+	[
+		'auto_crop_image',
+		({ exclusive, videos }) => exclusive.auto_crop_image === true && videos > 0,
+		'goes with images only',
+	],
+	[
+		'share_to_feed',
+		({ exclusive, reel, videos, media }) =>
+			exclusive.share_to_feed !== undefined && !reel && !(videos === 1 && media.length === 1),
+		'goes with a reel or a single video',
+	],
+	[
+		'trial_params',
+		({ exclusive, reel }) => exclusive.trial_params !== undefined && !reel,
+		'goes with a reel',
+	],
+	[
+		'thumbnail_offset',
+		({ post, exclusive }) =>
+			exclusive.thumbnail_offset !== undefined && post.thumbnail !== undefined,
+		'has no effect: the cover image wins',
+	],
+];
+
+/**
+ * What the photo platform itself may object to, from its public documentation (contract, "Limits of
+ * the photo platform itself"). File sizes and durations are not looked at: nothing is downloaded.
+ */
+export function photoWarnings(post: PostDraft): Warning[] {
+	const media = post.media_urls ?? [];
+	const facts: Facts = {
+		post,
+		media,
+		exclusive: post.exclusive ?? {},
+		videos: media.filter((url) => VIDEO.test(pathOf(url))).length,
+		reel: post.type === 'REEL',
+		story: post.type === 'STORY',
+	};
+	return rules
+		.filter(([, applies]) => applies(facts))
+		.map(([field, , message]) => ({ field, message }));
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod/v4';
+import type { FieldNames } from './fieldNames';
+
+const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
+
+const text = z
+	.string({ error: ({ input }) => notText(input) })
+	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
+
+/** A string of at most `max` characters, counted as a reader counts them: in code points. */
+const upTo = (max: number) =>
+	text.refine((value) => [...value].length <= max, `is longer than ${max} characters`);
+
+function notText(input: unknown): string {
+	if (input === undefined) return 'is empty';
+	return typeof input === 'number'
+		? 'is a number that has lost some of its digits; give it as text'
+		: 'is not text';
+}
+
+const flag = z.boolean('is neither true nor false');
+
+const mediaUrl = upTo(1000).refine(
+	(url) => WEB_ADDRESS.test(url) && URL.canParse(url),
+	'is not a web address that starts with http:// or https:// and holds no spaces',
+);
+
+/** Options specific to the photo platform; unknown ones stay (platform interface, "exclusive"). */
+export const exclusiveSchema = z.looseObject({
+	alt_text: text.optional(),
+	share_to_feed: flag.optional(),
+	auto_fit_image: flag.optional(),
+	/** Assumed name. Milliseconds into the video. */
+	thumbnail_offset: z.int('is not a whole number of milliseconds').min(0, 'is below 0').optional(),
+	/** Assumed name. */
+	collaborators: z.array(upTo(128), 'is not a list').optional(),
+	/** Assumed name. */
+	auto_crop_image: flag.optional(),
+	/** Assumed name. */
+	location_id: upTo(128).optional(),
+	/** Assumed name; the shape of an item is assumed where it is built, and free here. */
+	trial_params: z.array(z.unknown(), 'is not a list of settings').optional(),
+});
+
+/** Body of the create-post request (platform interface, "Create a post"), bounds as in "Limits". */
+export const postRequestSchema = z.looseObject({
+	social_account_id: upTo(128),
+	/** ISO 8601 with an offset; absent means at once. */
+	post_date: upTo(64).optional(),
+	title: upTo(255).optional(),
+	type: upTo(64).optional(),
+	text: text.optional(),
+	media_urls: z.array(mediaUrl, 'is not a list').optional(),
+	/** Assumed name. URL of the video's cover image. */
+	thumbnail: mediaUrl.optional(),
+	exclusive: exclusiveSchema.optional(),
+});
+export type PostRequest = z.infer<typeof postRequestSchema>;
+
+/** A request that may still lack what could not be read. */
+export type PostDraft = Partial<PostRequest>;
+
+/**
+ * The action record of an accepted post (platform interface, "Social action result"). The interface
+ * speaks of three variants without showing how they differ: nothing but an object is insisted on.
+ */
+export const postResultSchema = z.looseObject({});
+export type PostResult = z.infer<typeof postResultSchema>;
+
+/** Drops fields without a value and gives assumed names the names that the credential sets. */
+function rename(fields: Record<string, unknown>, names: FieldNames): Record<string, unknown> {
+	const wireNames = new Map(Object.entries(names));
+	return Object.fromEntries<unknown>(
+		Object.entries(fields)
+			.filter(([, value]) => value !== undefined)
+			.map(([name, value]) => [wireNames.get(name) ?? name, value]),
+	);
+}
+
+/** Fields and options the interface does not list; they go out untouched, after the others. */
+export interface FreeFields {
+	body: Record<string, unknown>;
+	exclusive: Record<string, unknown>;
+}
+
+/** The request as it goes out. An `exclusive` without options is left out. */
+export function toWire(
+	post: PostDraft,
+	names: FieldNames,
+	free: FreeFields,
+): Record<string, unknown> {
+	const options = { ...rename(post.exclusive ?? {}, names), ...free.exclusive };
+	const exclusive = Object.keys(options).length > 0 ? options : undefined;
+	return { ...rename({ ...post, exclusive }, names), ...free.body };
+}

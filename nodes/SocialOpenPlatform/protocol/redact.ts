@@ -1,0 +1,29 @@
+const REDACTED = '[redacted]';
+
+/** Shorter ones would turn ordinary text into holes. */
+const MIN_LENGTH = 6;
+
+/** The forms in which a secret may come back: in clear, in base64, percent-encoded. */
+function formsOf(secret: string): string[] {
+	const base64 = Buffer.from(secret).toString('base64');
+	return [secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(secret)];
+}
+
+/**
+ * Takes secrets out of a value that came from the platform, keys included, so that nothing it echoes
+ * is stored with an execution. The value itself is left as it is.
+ *
+ * @param secrets in clear; very short ones are not looked for
+ */
+export function redact<T>(value: T, secrets: string[]): T {
+	const forms = [...new Set(secrets.filter((s) => s.length >= MIN_LENGTH).flatMap(formsOf))];
+	const clean = (text: string) =>
+		forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
+	const walk = (part: unknown): unknown => {
+		if (typeof part === 'string') return clean(part);
+		if (Array.isArray(part)) return part.map(walk);
+		if (typeof part !== 'object' || part === null) return part;
+		return Object.fromEntries(Object.entries(part).map(([key, of]) => [clean(key), walk(of)]));
+	};
+	return walk(value) as T;
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod/v4';
+import { baseUrlSchema, isLoopback } from './baseUrl';
+import { defaultFieldNames, fieldNamesSchema } from './fieldNames';
+
+/** Visible ASCII and spaces: what a header value can carry (RFC 9110, section 5.5). */
+const HEADER_VALUE = /^[\x20-\x7e]*$/;
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+const filled = (label: string) =>
+	z.string({ error: `${label} is empty` }).min(1, `${label} is empty`);
+
+/** What is signed needs a UTF-8 form ("The token signature"). */
+const signed = (label: string) =>
+	filled(label).refine(
+		(text) => text.isWellFormed(),
+		`${label} holds half of a character (a lone surrogate); copy it again`,
+	);
+
+const codesSchema = z
+	.string()
+	.regex(
+		/^[\d\s,;]*$/,
+		'Token-Rejected Codes holds something that is not a number; write for example 1001, 10103',
+	)
+	.transform(
+		(text) =>
+			new Set(
+				text
+					.split(/[\s,;]+/)
+					.filter(Boolean)
+					.map(Number),
+			),
+	);
+
+const schema = z
+	.object({
+		baseUrl: filled('Base URL').pipe(baseUrlSchema),
+		appId: signed('App ID'),
+		appSecret: signed('App Secret'),
+		accessToken: z.string().default(''),
+		allowPlainHttp: z.boolean().default(false),
+		platformName: filled('Platform Name')
+			.regex(/^[\w-]+$/, 'Platform Name may hold letters, digits, - and _ only')
+			.default('Photo'),
+		renewalCodes: codesSchema.prefault('1001, 10103, 10104'),
+		customizeFieldNames: z.boolean().default(false),
+		videoCoverImageField: z.string().default(defaultFieldNames.thumbnail),
+		videoCoverOffsetField: z.string().default(defaultFieldNames.thumbnail_offset),
+		collaboratorsField: z.string().default(defaultFieldNames.collaborators),
+		autoCropImageField: z.string().default(defaultFieldNames.auto_crop_image),
+		locationIdField: z.string().default(defaultFieldNames.location_id),
+		trialSettingsField: z.string().default(defaultFieldNames.trial_params),
+		chatAuthHeader: filled('Chat Secret Header')
+			.regex(HEADER_NAME, 'Chat Secret Header is not the name of an HTTP header')
+			.default('Authorization'),
+		chatAuthPrefix: z
+			.string()
+			.regex(HEADER_VALUE, 'Chat Secret Prefix must be plain ASCII text')
+			.default('Bearer'),
+	})
+	.refine(({ allowPlainHttp, baseUrl }) => {
+		return allowPlainHttp || baseUrl.protocol === 'https:' || isLoopback(baseUrl);
+	}, 'Base URL starts with http://, so anyone on the way could read the access token. Use https://, or switch on Allow Plain HTTP in the credential')
+	.transform((data, context) => {
+		const names = fieldNamesSchema.safeParse(
+			data.customizeFieldNames
+				? {
+						thumbnail: data.videoCoverImageField,
+						thumbnail_offset: data.videoCoverOffsetField,
+						collaborators: data.collaboratorsField,
+						auto_crop_image: data.autoCropImageField,
+						location_id: data.locationIdField,
+						trial_params: data.trialSettingsField,
+					}
+				: defaultFieldNames,
+		);
+		for (const issue of names.error?.issues ?? []) {
+			context.addIssue({ code: 'custom', message: issue.message });
+		}
+		return { ...data, fieldNames: names.data ?? defaultFieldNames };
+	});
+
+/** The credential's fields, checked and ready for use. */
+export type Settings = z.infer<typeof schema>;
+
+/** A credential that cannot be used. The message names each field and says what to do. */
+export class CredentialUnusable extends Error {
+	override name = 'CredentialUnusable';
+}
+
+/**
+ * Reads the decrypted data of the credential. Fields that an older credential lacks, and those that
+ * n8n leaves out because they are hidden, take their defaults.
+ *
+ * @throws CredentialUnusable naming every field that cannot be used
+ */
+export function readSettings(data: Record<string, unknown>): Settings {
+	const parsed = schema.safeParse(data);
+	if (parsed.success) return parsed.data;
+	throw new CredentialUnusable(`${parsed.error.issues.map((i) => i.message).join('. ')}.`);
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod/v4';
+
+const text = z
+	.string()
+	.min(1, 'is empty')
+	.refine(
+		(value) => value.isWellFormed(),
+		'holds half of a surrogate pair, which has no UTF-8 form',
+	);
+
+const signInputSchema = z.object({
+	appId: text,
+	appSecret: text,
+	timestamp: z
+		.number()
+		.refine(Number.isSafeInteger, 'is not a whole number of milliseconds that JSON can carry'),
+});
+
+const labels: Record<string, string> = {
+	appId: 'App ID',
+	appSecret: 'App Secret',
+	timestamp: 'Timestamp',
+};
+
+/** Body of the token request: exactly these fields (platform interface, "Get access token"). */
+export const tokenRequestSchema = z.strictObject({
+	app_id: z.string(),
+	sign_ver: z.literal('1.0'),
+	/** Milliseconds since 1970. */
+	timestamp: z.int(),
+	/** MD5, 32 lower-case hexadecimal characters. */
+	signature: z.string().regex(/^[0-9a-f]{32}$/),
+});
+export type TokenRequest = z.infer<typeof tokenRequestSchema>;
+
+function encode(value: string): string {
+	return encodeURIComponent(value)
+		.replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+		.replace(/%20/g, '+');
+}
+
+function assertWellFormed(name: string, value: string): void {
+	if (!value.isWellFormed()) {
+		throw new RangeError(`'${name}' holds half of a surrogate pair, which has no UTF-8 form`);
+	}
+}
+
+/**
+ * The form encoding that the platform signs: sorted by the bytes of the key, PHP's
+ * `http_build_query` in RFC 1738 mode. Literal are `A-Z a-z 0-9 - _ .`, a space is `+`, every other
+ * byte is `%XX` in upper case (platform interface, "Token request signature").
+ *
+ * @throws RangeError naming the field when a key or value has no UTF-8 form
+ */
+export function formUrlEncode(fields: Record<string, string | number>): string {
+	return Object.entries(fields)
+		.map(([key, value]): [string, string] => [key, String(value)])
+		.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+		.map(([key, value]) => {
+			assertWellFormed(key, key);
+			assertWellFormed(key, value);
+			return `${encode(key)}=${encode(value)}`;
+		})
+		.join('&');
+}
+
+/**
+ * Signs a token request. The secret takes part in the signature and never in the result.
+ *
+ * @param input.timestamp milliseconds since 1970, a safe integer
+ * @throws RangeError naming 'App ID', 'App Secret' or 'Timestamp' when it cannot be signed
+ */
+export function signTokenRequest(input: {
+	appId: string;
+	appSecret: string;
+	timestamp: number;
+}): TokenRequest {
+	const parsed = signInputSchema.safeParse(input);
+	if (!parsed.success) {
+		const problems = parsed.error.issues.map((i) => `${labels[String(i.path[0])]} ${i.message}`);
+		throw new RangeError(`${problems.join('; ')}.`);
+	}
+	const { appId: app_id, appSecret: app_secret, timestamp } = parsed.data;
+	const query = formUrlEncode({ app_id, app_secret, sign_ver: '1.0', timestamp });
+	const signature = createHash('md5').update(query, 'utf8').digest('hex');
+	return { app_id, sign_ver: '1.0', timestamp, signature };
+}

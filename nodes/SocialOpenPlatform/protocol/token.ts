@@ -1,0 +1,36 @@
+import { z } from 'zod/v4';
+
+/** Visible ASCII only: anything else cannot travel in an HTTP header (RFC 9110, section 5.5). */
+const tokenSchema = z.string().regex(/^[\x21-\x7e]+$/);
+
+/** The field that holds the token. Its place is not shown; its name is assumed. */
+const TOKEN_FIELD = 'access_token';
+
+/** How many levels of nesting are searched for the token. */
+const MAX_DEPTH = 5;
+
+/**
+ * Finds the access token in the `data` of a token response. The interface does not show that
+ * response: the token is found by its name `access_token`, wherever it stands in `data`.
+ *
+ * @returns undefined when there is none, or when what is there cannot be sent in a header
+ */
+export function findAccessToken(data: unknown, depth = 0): string | undefined {
+	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return undefined;
+	const fields = Object.entries(data);
+	for (const [name, value] of fields) {
+		if (name !== TOKEN_FIELD) continue;
+		const token = tokenSchema.safeParse(value);
+		if (token.success) return token.data;
+	}
+	for (const [, value] of fields) {
+		const found = findAccessToken(value, depth + 1);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+/** No token could be had. The message says what happened and what to do; it holds no secret. */
+export class NoAccessToken extends Error {
+	override name = 'NoAccessToken';
+}
