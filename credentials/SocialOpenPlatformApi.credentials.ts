@@ -1,0 +1,138 @@
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+import { readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
+import { authenticateRequest } from './authenticateRequest';
+import { fieldNameProperties } from './fieldNameProperties';
+import { getToken } from './tokenExchange';
+
+export class SocialOpenPlatformApi implements ICredentialType {
+	name = 'socialOpenPlatformApi';
+
+	displayName = 'Social Open Platform API';
+
+	icon: Icon = {
+		light: 'file:../nodes/SocialOpenPlatform/socialOpenPlatform.svg',
+		dark: 'file:../nodes/SocialOpenPlatform/socialOpenPlatform.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. https://api.example.com',
+			description:
+				"Address of the platform, without /api/v1. App Secret and access token are sent to this address's origin only.",
+		},
+		{
+			displayName: 'App ID',
+			name: 'appId',
+			type: 'string',
+			default: '',
+			required: true,
+			description: "The APP_ID that the platform's console shows for your application",
+		},
+		{
+			displayName: 'App Secret',
+			name: 'appSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description:
+				'Signs the request for an access token and is not part of it. Only the chat operations send it, in a header.',
+		},
+		{
+			displayName: 'Access Token',
+			name: 'accessToken',
+			type: 'hidden',
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+		{
+			displayName: 'Platform Name',
+			name: 'platformName',
+			type: 'string',
+			default: 'Photo',
+			required: true,
+			description:
+				"The last word of the create-post address: Photo calls socialPostCreatePhoto. Change it when your platform's documentation shows another word there.",
+		},
+		{
+			displayName: 'Token-Rejected Codes',
+			name: 'renewalCodes',
+			type: 'string',
+			default: '1001, 10103, 10104',
+			description:
+				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched once and the request sent again.',
+		},
+		...fieldNameProperties,
+		{
+			displayName: 'Chat Secret Header',
+			name: 'chatAuthHeader',
+			type: 'string',
+			default: 'Authorization',
+			description: 'Header in which the chat operations send the App Secret',
+		},
+		{
+			displayName: 'Chat Secret Prefix',
+			name: 'chatAuthPrefix',
+			type: 'string',
+			default: 'Bearer',
+			description:
+				'Word before the App Secret in that header, with a space between. Empty sends the App Secret alone.',
+		},
+		{
+			displayName: 'Allow Plain HTTP',
+			name: 'allowPlainHttp',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether a Base URL that starts with http:// may be used. Anyone on the way can then read the access token and, in chat operations, the App Secret. This machine itself (localhost) is always allowed.',
+		},
+	];
+
+	/** Fetches an access token when there is none, when the stored one was refused, and in a test. */
+	async preAuthentication(
+		this: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+	): Promise<{ accessToken: string }> {
+		const { accessToken, refusedToken = accessToken || undefined } = credentials;
+		// A marker of the nodes' own requests; n8n would store it.
+		delete credentials.refusedToken;
+		const settings = readSettings(credentials);
+		const refused = refusedToken as string | undefined;
+		return { accessToken: await getToken(this.helpers, settings, refused) };
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return authenticateRequest(requestOptions, readSettings(credentials), Date.now());
+	}
+
+	/** The token exchange before it is the test; this asks for nothing but an answer. */
+	test: ICredentialTestRequest = {
+		request: {
+			method: 'HEAD',
+			baseURL: '={{$credentials.baseUrl}}',
+			url: '/',
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+			timeout: 20_000,
+		},
+	};
+}
