@@ -1,0 +1,53 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import * as post from './actions/post';
+import { router } from './actions/router';
+
+export class SocialOpenPlatform implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Social Open Platform',
+		name: 'socialOpenPlatform',
+		icon: { light: 'file:socialOpenPlatform.svg', dark: 'file:socialOpenPlatform.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Publish a post to a photo and video platform for real, now or at a set time, or check it first without sending it',
+		defaults: { name: 'Social Open Platform' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'socialOpenPlatformApi', required: true }],
+		hints: [
+			{
+				type: 'info',
+				message:
+					'The platform has accepted the post and publishes it on its own. The status "processing" or "queued" does not say yet that the post is out.',
+				displayCondition:
+					'={{ $parameter["operation"] === "create" && $input.all().some((item) => !item.json.error) }}',
+				whenToDisplay: 'afterExecution',
+				location: 'outputPane',
+			},
+		],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				default: 'post',
+				options: [{ name: 'Post', value: 'post' }],
+			},
+			...post.description,
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await router.call(this);
+	}
+}

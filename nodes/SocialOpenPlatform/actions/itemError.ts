@@ -1,0 +1,36 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+export type NodeError = NodeApiError | NodeOperationError;
+
+/** Whatever was thrown, as an error that n8n shows with the item it belongs to. */
+export function toNodeError(
+	this: IExecuteFunctions,
+	thrown: unknown,
+	itemIndex: number,
+): NodeError {
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) {
+		thrown.context.itemIndex ??= itemIndex;
+		return thrown;
+	}
+	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+	return new NodeOperationError(this.getNode(), error, { itemIndex });
+}
+
+/**
+ * The item that goes to the error output, or on with the others when the user chose that: the message
+ * as `error`, and as `details` what a workflow can branch on.
+ */
+export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
+	const { message, description, context } = error;
+	const facts = (context.data ?? { outcome: 'invalid' }) as object;
+	return {
+		json: { error: message, details: { ...facts, description, item_index: itemIndex } },
+		error,
+		pairedItem: { item: itemIndex },
+	};
+}

@@ -1,0 +1,135 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { PostParameters } from './create.request';
+import { exclusiveFields } from './exclusive.fields';
+
+const showOnlyForPosts = { show: { resource: ['post'], operation: ['create', 'validate'] } };
+const showOnlyForLaterPosts = { show: { ...showOnlyForPosts.show, publishTime: ['at'] } };
+
+/** The fields of a post, for creating and for validating alike. */
+export const postFields: INodeProperties[] = [
+	{
+		displayName: 'Social Account ID',
+		name: 'socialAccountId',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. acc_1024',
+		displayOptions: showOnlyForPosts,
+		description: 'Account that publishes the post, by the ID the platform shows for it',
+	},
+	{
+		displayName: 'Content Type',
+		name: 'contentType',
+		type: 'options',
+		default: 'POST',
+		options: [
+			{ name: 'Post', value: 'POST', description: 'Images or one video in the profile' },
+			{ name: 'Reel', value: 'REEL', description: 'One short video' },
+			{ name: 'Story', value: 'STORY', description: 'One image or video that disappears' },
+		],
+		displayOptions: showOnlyForPosts,
+		description: 'What is published. An expression can give any other type the platform knows.',
+	},
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. Our new article is out #news',
+		displayOptions: showOnlyForPosts,
+		description: 'Caption of the post, hashtags included',
+	},
+	{
+		displayName: 'Media URLs',
+		name: 'mediaUrls',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Media URL' },
+		default: [],
+		placeholder: 'e.g. https://example.com/picture.jpg',
+		displayOptions: showOnlyForPosts,
+		description:
+			'Images and videos in their order, each at an address the platform can reach. Write one URL a row, or use an expression that gives a list, objects with a URL, or text with one URL a line.',
+	},
+	{
+		displayName: 'Publish Time',
+		name: 'publishTime',
+		type: 'options',
+		default: 'now',
+		options: [
+			{ name: 'Now', value: 'now', description: 'Publishes as soon as the platform can' },
+			{ name: 'At', value: 'at', description: 'Hands the post over now, to be published later' },
+		],
+		displayOptions: showOnlyForPosts,
+		description: 'When the platform publishes the post',
+	},
+	{
+		displayName: 'Publish At',
+		name: 'publishAt',
+		type: 'dateTime',
+		default: '',
+		required: true,
+		displayOptions: showOnlyForLaterPosts,
+		description:
+			"Date and time in the workflow's time zone, unless the value names an offset of its own. A time that has passed is refused.",
+	},
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		displayOptions: showOnlyForPosts,
+		options: [
+			{
+				displayName: 'Additional Body Fields',
+				name: 'additionalBodyFields',
+				type: 'json',
+				default: '{}',
+				description:
+					'Fields this node does not know, as a JSON object. They are sent beside the others, untouched.',
+			},
+			{
+				displayName: 'Title',
+				name: 'title',
+				type: 'string',
+				default: '',
+				description: 'Title of the post, up to 255 characters',
+			},
+			{
+				displayName: 'Video Cover Image URL',
+				name: 'videoCoverImageUrl',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. https://example.com/cover.jpg',
+				description: 'Image shown before the video plays. It wins over Video Cover Offset.',
+			},
+		],
+	},
+	{
+		displayName: 'Platform Options',
+		name: 'exclusive',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		displayOptions: showOnlyForPosts,
+		description: 'Options of the photo platform. What is not added here is not sent.',
+		options: exclusiveFields,
+	},
+];
+
+/** Reads an item's post fields; nobody else reads these parameters. */
+export function readPostFields(this: IExecuteFunctions, itemIndex: number): PostParameters {
+	const read = (name: string, fallback: unknown) =>
+		this.getNodeParameter(name, itemIndex, fallback) as unknown;
+	return {
+		socialAccountId: read('socialAccountId', ''),
+		contentType: read('contentType', 'POST'),
+		text: read('text', ''),
+		mediaUrls: read('mediaUrls', []),
+		publishTime: read('publishTime', 'now'),
+		publishAt: read('publishAt', ''),
+		additionalFields: read('additionalFields', {}) as Record<string, unknown>,
+		exclusive: read('exclusive', {}) as Record<string, unknown>,
+	};
+}

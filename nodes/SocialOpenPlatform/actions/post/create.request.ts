@@ -1,0 +1,143 @@
+import type { FieldNames } from '../../protocol/fieldNames';
+import { photoWarnings } from '../../protocol/photoLimits';
+import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
+import type { Remark } from '../parameterError';
+import { labelOf } from './labels';
+import { readLines } from './lines';
+import { PostReader } from './postReader';
+import { isNothing, toFlag, toJson, toNumber, toText } from './values';
+
+/** What a user filled in, as n8n hands it over: expressions may have put anything anywhere. */
+export interface PostParameters {
+	socialAccountId: unknown;
+	contentType: unknown;
+	text: unknown;
+	mediaUrls: unknown;
+	publishTime: unknown;
+	publishAt: unknown;
+	additionalFields: Record<string, unknown>;
+	exclusive: Record<string, unknown>;
+}
+
+/** What the parameters are read against. */
+export interface PostContext {
+	now: Date;
+	/** IANA name of the workflow's time zone, for naive times. */
+	timezone: string;
+	fieldNames: FieldNames;
+}
+
+export interface PreparedPost {
+	/** The body exactly as it is sent; with problems, as much of it as could be read. */
+	body: Record<string, unknown>;
+	/** Each would be refused: nothing may be sent. */
+	problems: Remark[];
+	/** What the photo platform may object to, and times that are not what they seem. */
+	warnings: Remark[];
+}
+
+const body = postRequestSchema.shape;
+const options = exclusiveSchema.shape;
+
+/** Names on the wire that a field of the node fills. */
+function ownNames(shape: object, names: FieldNames): string[] {
+	return Object.keys(shape).map((name) => (names as Record<string, string>)[name] ?? name);
+}
+
+const withoutAt = (name: unknown) => (typeof name === 'string' ? name.replace(/^@/, '') : name);
+
+/** Only the two known choices: a post meant for later must never go out now. */
+function postDate(reader: PostReader, parameters: PostParameters, context: PostContext) {
+	const { publishTime, publishAt } = parameters;
+	if (publishTime === 'at') return reader.takeTime(publishAt, context.timezone, context.now);
+	if (publishTime !== 'now') reader.problem('publishTime', "is neither 'now' nor 'at'");
+	return undefined;
+}
+
+/** Rows or JSON, not both. The items' shape is assumed: the interface does not show it. */
+function trialSettings(reader: PostReader, exclusive: Record<string, unknown>): unknown {
+	const { trialSettings: typed, trialSettingsJson } = exclusive;
+	const rows = (typed as { setting?: Array<Record<string, unknown>> } | undefined)?.setting ?? [];
+	const json = toJson(trialSettingsJson);
+	if (rows.length > 0 && !isNothing(json)) {
+		reader.problem('trial_params', 'are filled in as rows and as JSON; keep one of the two');
+	}
+	return rows.length > 0
+		? rows.map((row) => ({ graduation_strategy: row.graduationStrategy }))
+		: json;
+}
+
+/**
+ * Turns an item's parameters into the request body. Nothing is sent and nothing is thrown: every
+ * problem of the item comes back at once, by the label of its field. Fields that were not set are not
+ * in the body.
+ */
+export function preparePost(parameters: PostParameters, context: PostContext): PreparedPost {
+	const reader = new PostReader();
+	const { fieldNames } = context;
+	const { additionalFields: more, exclusive } = parameters;
+	const post: PostDraft = {
+		social_account_id: reader.take(
+			'social_account_id',
+			body.social_account_id,
+			toText(parameters.socialAccountId),
+		),
+		post_date: postDate(reader, parameters, context),
+		title: reader.take('title', body.title, toText(more.title)),
+		type: reader.take('type', body.type, toText(parameters.contentType)),
+		text: reader.take('text', body.text, toText(parameters.text)),
+		media_urls: reader.takeList('media_urls', body.media_urls, readLines(parameters.mediaUrls)),
+		thumbnail: reader.take('thumbnail', body.thumbnail, more.videoCoverImageUrl),
+		exclusive: {
+			alt_text: reader.take('alt_text', options.alt_text, toText(exclusive.altText)),
+			share_to_feed: reader.take(
+				'share_to_feed',
+				options.share_to_feed,
+				toFlag(exclusive.shareToFeed),
+			),
+			auto_fit_image: reader.take(
+				'auto_fit_image',
+				options.auto_fit_image,
+				toFlag(exclusive.autoFitImage),
+			),
+			thumbnail_offset: reader.take(
+				'thumbnail_offset',
+				options.thumbnail_offset,
+				toNumber(exclusive.videoCoverOffset),
+			),
+			collaborators: reader.takeList(
+				'collaborators',
+				options.collaborators,
+				readLines(exclusive.collaborators).map(withoutAt),
+			),
+			auto_crop_image: reader.take(
+				'auto_crop_image',
+				options.auto_crop_image,
+				toFlag(exclusive.autoCropImage),
+			),
+			location_id: reader.take('location_id', options.location_id, toText(exclusive.locationId)),
+			trial_params: reader.takeList(
+				'trial_params',
+				options.trial_params,
+				trialSettings(reader, exclusive),
+			),
+		},
+	};
+	const free = {
+		body: reader.takeFree(
+			'additionalBodyFields',
+			more.additionalBodyFields,
+			ownNames(body, fieldNames),
+		),
+		exclusive: reader.takeFree(
+			'additionalExclusiveOptions',
+			exclusive.additionalExclusiveOptions,
+			ownNames(options, fieldNames),
+		),
+	};
+	for (const { field, message } of photoWarnings(post)) {
+		reader.warnings.push({ field: labelOf(field), message });
+	}
+	const { problems, warnings } = reader;
+	return { body: toWire(post, fieldNames, free), problems, warnings };
+}

@@ -1,0 +1,82 @@
+import { DateTime, type Zone } from 'luxon';
+
+/** A publish time that was understood: the instant, and what a reader should know about it. */
+export interface PublishTime {
+	/** In the offset the user gave, or else in the workflow's time zone. */
+	at: DateTime;
+	/** Set when the wall-clock time does not exist, or exists twice, on that day. */
+	note?: string;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+const parsers = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP];
+
+/**
+ * Understands every form of date that n8n gives: ISO 8601 and SQL text with or without an offset,
+ * RFC 2822, Luxon and JavaScript dates, and seconds or milliseconds since 1970.
+ *
+ * A naive time is read in `timezone`. Where clocks go forward, a time in the gap moves forward by the
+ * gap; where they go back, the first of the two is meant (RFC 5545, section 3.3.5).
+ *
+ * @returns undefined when it is not a date
+ */
+export function readPublishTime(value: unknown, timezone: string): PublishTime | undefined {
+	const instant = instantOf(value);
+	if (instant !== undefined) return valid(DateTime.fromMillis(instant, { zone: timezone }));
+	if (isLuxon(value)) return valid(DateTime.fromISO(value.toISO(), { setZone: true }));
+	if (typeof value !== 'string') return undefined;
+	const text = value.trim();
+	for (const parse of parsers) {
+		const own = parse(text, { setZone: true, zone: 'utc' });
+		if (!own.isValid) continue;
+		const elsewhere = parse(text, { setZone: true, zone: 'utc+1' });
+		const naive = own.toMillis() !== elsewhere.toMillis();
+		return naive ? fromWallClock(own, timezone) : valid(own);
+	}
+	return undefined;
+}
+
+/** ISO 8601 with an offset in figures, to the second: the shape the platform's interface uses. */
+export function toPostDate(at: DateTime): string {
+	return at.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+}
+
+/** Milliseconds since 1970 of values that are an instant by themselves. */
+function instantOf(value: unknown): number | undefined {
+	if (Object.prototype.toString.call(value) === '[object Date]') return (value as Date).getTime();
+	const isNumber =
+		typeof value === 'number' || (typeof value === 'string' && /^\d{10,13}$/.test(value));
+	if (!isNumber) return undefined;
+	const number = Number(value);
+	return number < 1e11 ? number * 1000 : number;
+}
+
+function isLuxon(value: unknown): value is { toISO(): string } {
+	return typeof value === 'object' && value !== null && 'toISO' in value;
+}
+
+function valid(at: DateTime): PublishTime | undefined {
+	return at.isValid && at.year <= 9999 ? { at } : undefined;
+}
+
+/** @param wall the wall-clock time, held as if it were UTC */
+function fromWallClock(wall: DateTime, timezone: string): PublishTime | undefined {
+	const { zone } = wall.setZone(timezone);
+	const clock = wall.toMillis();
+	const before = clock - offsetAt(zone, clock - DAY);
+	const after = clock - offsetAt(zone, clock + DAY);
+	const shows = (instant: number) => instant + offsetAt(zone, instant) === clock;
+	const first = [Math.min(before, after), Math.max(before, after)].find(shows);
+	const result = valid(DateTime.fromMillis(first ?? before, { zone }));
+	if (!result) return undefined;
+	if (first === undefined) {
+		result.note = `does not exist in ${timezone} on that day (clocks go forward); ${toPostDate(result.at)} is meant`;
+	} else if (before !== after && shows(before) && shows(after)) {
+		result.note = `exists twice in ${timezone} on that day (clocks go back); the first, ${toPostDate(result.at)}, is meant`;
+	}
+	return result;
+}
+
+function offsetAt(zone: Zone, instant: number): number {
+	return zone.offset(instant) * 60_000;
+}

@@ -1,0 +1,42 @@
+import { parseJson } from '../../protocol/json';
+
+/** Whether a value is what an expression gives for "nothing here": such a field is not set. */
+export function isNothing(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+/** Numbers become their digits, unless JavaScript has lost some of them. */
+export function toText(value: unknown): unknown {
+	const lossless =
+		typeof value === 'number' && Number.isInteger(value) === Number.isSafeInteger(value);
+	return lossless ? String(value) : value;
+}
+
+/** The words `true` and `false` become what they say. */
+export function toFlag(value: unknown): unknown {
+	if (value === 'true') return true;
+	return value === 'false' ? false : value;
+}
+
+/** A number written as text becomes that number. */
+export function toNumber(value: unknown): unknown {
+	return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
+}
+
+/** JSON text becomes its value, digits kept; text that is no JSON stays text. */
+export function toJson(value: unknown): unknown {
+	if (typeof value !== 'string') return value;
+	try {
+		return parseJson(value);
+	} catch {
+		return value;
+	}
+}
+
+const MAX_QUOTED = 80;
+
+/** A value as a message shows it: short, and without the query of a URL, which may hold keys. */
+export function quote(value: unknown): string {
+	const text = typeof value === 'string' ? value.replace(/\?.*/s, '?…') : JSON.stringify(value);
+	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}

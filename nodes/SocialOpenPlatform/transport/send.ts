@@ -1,0 +1,83 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+import type { z } from 'zod/v4';
+import {
+	readAnswer,
+	toHttpAnswer,
+	wholeAnswer,
+	type Answer,
+	type WholeResponse,
+} from '../protocol/answer';
+import { readConnectionError, type ConnectionError } from '../protocol/connection';
+import { urlOf, type Operation } from '../protocol/endpoints';
+import { redact } from '../protocol/redact';
+import { CredentialUnusable, readSettings } from '../protocol/settings';
+import { NoAccessToken } from '../protocol/token';
+import { CREDENTIAL_TYPE } from './credential';
+import { apiError, notSent, unknown, type Failure } from './errors';
+
+/** One call of a business operation. */
+export interface PlatformCall<T> {
+	operation: Operation;
+	body: Record<string, unknown>;
+	/** What a success carries in `data`. */
+	data: z.ZodType<T>;
+	/** Milliseconds to wait for the answer. */
+	timeout: number;
+	/** What is asked for, as the object of a sentence: "the post". */
+	what: string;
+	/** How to find out whether it happened when no answer says so. */
+	lookUp: string;
+}
+
+/**
+ * The only HTTP call of the nodes: sends a request once and says what the answer means, secrets taken
+ * out of it.
+ *
+ * @param data the credential's data; n8n gets a token when its `accessToken` is empty, and leaves the
+ * token that was used in it
+ * @throws NodeApiError when no answer came
+ */
+export async function send(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	call: PlatformCall<unknown>,
+	data: ICredentialDataDecryptedObject,
+): Promise<Answer> {
+	try {
+		const options: IHttpRequestOptions = {
+			...wholeAnswer,
+			method: 'POST',
+			url: urlOf(call.operation, readSettings(data)),
+			body: call.body,
+			timeout: call.timeout,
+		};
+		const response: unknown = await this.helpers.httpRequestWithAuthentication.call(
+			this,
+			CREDENTIAL_TYPE,
+			options,
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
+		);
+		return redact(readAnswer(toHttpAnswer(response as WholeResponse)), secretsOf(data));
+	} catch (error) {
+		const failure = redact(withoutAnswer(call, error), secretsOf(data));
+		throw apiError(this.getNode(), itemIndex, failure);
+	}
+}
+
+function secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): string[] {
+	return [appSecret, accessToken].filter((secret) => typeof secret === 'string');
+}
+
+/** n8n wraps what its HTTP client or the credential threw; the cause tells which of them it was. */
+function withoutAnswer({ what, lookUp }: PlatformCall<unknown>, error: unknown): Failure {
+	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+	if (cause instanceof NoAccessToken || cause instanceof CredentialUnusable) {
+		return notSent(what, cause.message, 'Open the credential, correct it and test it.');
+	}
+	const { mayHaveArrived, reason, advice } = readConnectionError(cause as ConnectionError);
+	return mayHaveArrived ? unknown(what, reason, lookUp) : notSent(what, reason, advice);
+}
