@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { request } from 'undici';
+
+import { cliOptions } from './cli-options';
+
+const TSX = join(__dirname, '../../node_modules/tsx/dist/cli.mjs');
+
+function run(...flags: string[]) {
+	const child = spawn(process.execPath, [TSX, join(__dirname, 'cli.ts'), ...flags]);
+	let stderr = '';
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+	child.stdout.setEncoding('utf8');
+	return { child, stderr: () => stderr };
+}
+
+describe('the command line', () => {
+	it('prints one line of JSON without the secret, serves, and stops on SIGTERM', async () => {
+		const { child } = run('--app-id', 'shop', '--app-secret', 'very-secret', '--clock-speed', '60');
+		const [line] = (await once(child.stdout, 'data')) as [string];
+		expect(line).toMatch(/^\{.*\}\n$/);
+		expect(line).not.toContain('very-secret');
+		const ready = JSON.parse(line);
+		expect(ready).toMatchObject({ appId: 'shop', page: `${ready.url}/`, platformName: 'Photo' });
+		const answer = await request(`${ready.url}/__emulator/state`);
+		expect(await answer.body.json()).toMatchObject({ appId: 'shop' });
+		child.kill('SIGTERM');
+		expect(await once(child, 'exit')).toEqual([0, null]);
+	});
+
+	it('says what is wrong with a flag and exits with 1', async () => {
+		const { child, stderr } = run('--port', 'eighty');
+		expect(await once(child, 'exit')).toEqual([1, null]);
+		expect(stderr()).toContain("--port must be a whole number from 0 to 65535, not 'eighty'");
+	});
+
+	it('reads every flag', () => {
+		const flags =
+			'--port 81 --app-id a --app-secret s --webhook-url http://x/y --webhook-recipe timestampBody --latency 5 --clock-speed 2.5 --token-lifetime 60 --publish-after 0';
+		expect(cliOptions(flags.split(' '))).toEqual({
+			port: 81,
+			appId: 'a',
+			appSecret: 's',
+			webhookUrl: 'http://x/y',
+			webhookRecipe: 'timestampBody',
+			latencyMs: 5,
+			clockSpeed: 2.5,
+			tokenLifetimeSeconds: 60,
+			publishAfterSeconds: 0,
+		});
+		expect(cliOptions(['--help'])).toBe('help');
+	});
+
+	it.each([
+		[['--nope'], /--nope/],
+		[['--port', '70000'], /--port must be/],
+		[['--clock-speed', '0'], /--clock-speed must be a number of at least 0.001/],
+		[['--latency='], /--latency must be/],
+		[['--app-secret', ''], /--app-secret must not be empty/],
+		[['--webhook-url', 'ftp://x'], /--webhook-url must be an http or https URL/],
+		[['--webhook-recipe', 'rot13'], /No such recipe: 'rot13'/],
+	])('refuses %j', (flags, message) => {
+		expect(() => cliOptions(flags)).toThrow(message);
+	});
+});

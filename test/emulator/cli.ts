@@ -1,0 +1,30 @@
+import { cliOptions, HELP } from './cli-options';
+import { startEmulator } from './start-emulator';
+import { settle } from './options';
+import { pathOf } from './routes';
+
+/** Runs an emulator as a process of its own until SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+	const options = cliOptions(process.argv.slice(2));
+	if (options === 'help') return void process.stdout.write(HELP);
+	const emulator = await startEmulator(options);
+	const { platformName } = settle(options);
+	const ready = {
+		url: emulator.url,
+		page: `${emulator.url}/`,
+		control: `${emulator.url}/__emulator`,
+		appId: emulator.appId,
+		platformName,
+		createPost: pathOf('createPost', platformName),
+		pid: process.pid,
+	};
+	const stop = () => void emulator.stop().then(() => process.exit(0));
+	process.once('SIGTERM', stop);
+	process.once('SIGINT', stop);
+	process.stdout.write(`${JSON.stringify(ready)}\n`);
+}
+
+main().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exitCode = 1;
+});

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net';
+
+/** Counts the sockets that carried at least one platform request. */
+export class Connections {
+	open = 0;
+	peak = 0;
+	total = 0;
+	private readonly ids = new WeakMap<Socket, number>();
+	private lastId = 0;
+
+	/** The number of this socket, from 1; a new one is counted and watched. */
+	idOf(socket: Socket): number {
+		const known = this.ids.get(socket);
+		if (known !== undefined) return known;
+		this.ids.set(socket, ++this.lastId);
+		this.total += 1;
+		this.open += 1;
+		this.peak = Math.max(this.peak, this.open);
+		socket.once('close', () => (this.open -= 1));
+		return this.lastId;
+	}
+
+	reset(): void {
+		this.total = this.open;
+		this.peak = this.open;
+	}
+
+	counts(): { open: number; peak: number; total: number } {
+		return { open: this.open, peak: this.peak, total: this.total };
+	}
+}

@@ -1,0 +1,90 @@
+import { Hono, type Context } from 'hono';
+
+import type { ScriptedReply } from './chat/script';
+import { writeJson } from './exact-json';
+import type { FaultSpec } from './faults';
+import type { Emulator } from './emulator';
+import { ROUTES } from './routes';
+import { snapshot } from './snapshot';
+import type { EmulatorState } from './state';
+import type { RecipeChoice } from './webhook/recipe';
+import type { DeliverOptions } from './webhook/delivery';
+
+interface WebhookChange {
+	url?: string | null;
+	recipe?: RecipeChoice;
+	dropEveryNth?: number;
+	retryDelaysMs?: number[];
+}
+
+function reply(value: unknown = { ok: true }, status = 200): Response {
+	const headers = {
+		'content-type': 'application/json; charset=utf-8',
+		'cache-control': 'no-store',
+	};
+	return new Response(writeJson(value), { status, headers });
+}
+
+async function body<T>(c: Context): Promise<T> {
+	const text = await c.req.text();
+	return (text === '' ? {} : JSON.parse(text)) as T;
+}
+
+/** A fault as JSON can say it: `times` may be the text `Infinity`. */
+type JsonFault = Omit<FaultSpec, 'times'> & { times?: number | 'Infinity' | null };
+
+/** The control API: JSON in, JSON out; a refused input is HTTP 400 with its reason. */
+export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
+	const api = new Hono();
+	api.onError((error) => reply({ ok: false, error: error.message }, 400));
+
+	api.get(ROUTES.state.path, () => reply(snapshot(state)));
+	api.get(ROUTES.received.path, () => reply(state.received));
+	api.get(ROUTES.secrets.path, () =>
+		reply({ appSecret: emulator.appSecret, tokens: state.tokens.secrets() }),
+	);
+	api.post(ROUTES.addFaults.path, async (c) => {
+		const faults = [await body<JsonFault | JsonFault[]>(c)].flat();
+		for (const { times, ...fault } of faults) {
+			emulator.fault(times == null ? fault : { ...fault, times: Number(times) });
+		}
+		return reply();
+	});
+	api.delete(ROUTES.clearFaults.path, () => reply(emulator.clearFaults()));
+	api.post(ROUTES.reset.path, () => reply(emulator.reset()));
+	api.post(ROUTES.advance.path, async (c) => {
+		const { seconds } = await body<{ seconds: number }>(c);
+		if (!Number.isFinite(seconds) || seconds < 0)
+			throw new TypeError("'seconds' is not a number >= 0");
+		await emulator.advance(seconds);
+		return reply({ ok: true, now: new Date(state.clock.now()).toISOString() });
+	});
+	api.post(ROUTES.setWebhook.path, async (c) => {
+		const change = await body<WebhookChange>(c);
+		const { settings } = state.webhooks;
+		emulator.setWebhook('url' in change ? (change.url ?? undefined) : settings.url, change.recipe);
+		settings.dropEveryNth = change.dropEveryNth ?? settings.dropEveryNth;
+		settings.retryDelaysMs = change.retryDelaysMs ?? settings.retryDelaysMs;
+		return reply();
+	});
+	api.post(ROUTES.deliver.path, async (c) => {
+		const {
+			event,
+			body: raw,
+			...options
+		} = await body<{ event?: object; body?: string } & DeliverOptions>(c);
+		const payload = raw ?? event;
+		if (payload === undefined) throw new TypeError("Neither 'event' nor 'body' is given");
+		return reply(await emulator.deliver(payload, options));
+	});
+	api.post(ROUTES.expireTokens.path, () => reply(emulator.expireTokens()));
+	api.post(ROUTES.revokeTokens.path, () => reply(emulator.revokeTokens()));
+	api.post(ROUTES.chatScript.path, async (c) => {
+		const replies = await body<ScriptedReply[]>(c);
+		if (!Array.isArray(replies)) throw new TypeError('An array of replies is expected');
+		emulator.scriptChat(replies);
+		return reply({ ok: true, waiting: state.script.length });
+	});
+	api.all('/__emulator/*', () => reply({ ok: false, error: 'No such control route' }, 404));
+	return api;
+}

@@ -1,0 +1,142 @@
+import { startEmulator, type Emulator } from './index';
+import { TestClient } from './test-client';
+
+const PATH = '/api/v1/socialPostCreatePhoto';
+
+describe('creating a post', () => {
+	let emulator: Emulator;
+	let client: TestClient;
+	let token: string;
+
+	beforeAll(async () => {
+		emulator = await startEmulator();
+		client = new TestClient(emulator);
+	});
+	beforeEach(async () => {
+		emulator.reset();
+		token = await client.token();
+	});
+	afterAll(async () => {
+		await client.close();
+		await emulator.stop();
+	});
+
+	it('answers with a serial number and a 64-bit post id written as an integer', async () => {
+		const { text, json } = await client.createPost({ social_account_id: 'acc', text: 'hi' }, token);
+		expect(text).toContain('"social_post_id":9007199254740993,');
+		expect(json).toMatchObject({ success: true, code: 200 });
+		expect(json.data).toMatchObject({ status: 'processing', platform: 'PHOTO' });
+		expect(emulator.posts).toMatchObject([
+			{ action_sn: json.data.action_sn, social_post_id: '9007199254740993', status: 'processing' },
+		]);
+	});
+
+	it('gives every post its own ids, none of which a double can hold', async () => {
+		for (let n = 0; n < 3; n++) await client.createPost({}, token);
+		const ids = emulator.posts.map(({ social_post_id: id }) => id);
+		expect(new Set(ids).size).toBe(3);
+		expect(ids.filter((id) => String(Number(id)) === id)).toEqual([]);
+		expect(new Set(emulator.posts.map(({ action_sn: sn }) => sn)).size).toBe(3);
+	});
+
+	it('takes its token in X-Legacy-Token alone', async () => {
+		const bearer = { authorization: `Bearer ${token}` };
+		expect((await client.send('POST', PATH, {}, bearer)).json.code).toBe(10103);
+		expect((await client.send('POST', PATH, {})).json.code).toBe(10103);
+		expect((await client.createPost({}, 'made.up.token')).json.code).toBe(10104);
+		expect(emulator.posts).toHaveLength(0);
+	});
+
+	it('tells an expired token from a revoked one', async () => {
+		emulator.expireTokens();
+		expect((await client.createPost({}, token)).json).toMatchObject({ success: false, code: 1001 });
+		const next = await client.token();
+		emulator.revokeTokens();
+		expect((await client.createPost({}, next)).json).toMatchObject({ success: false, code: 10104 });
+	});
+
+	it.each([
+		['social_account_id', { social_account_id: 'a'.repeat(129) }],
+		['social_account_id', { social_account_id: 42 }],
+		['post_date', { post_date: '2030-01-01 10:00:00' }],
+		['post_date', { post_date: '2030-01-01T10:00:00' }],
+		['title', { title: '字'.repeat(256) }],
+		['type', { type: 'x'.repeat(65) }],
+		['text', { text: null }],
+		['media_urls', { media_urls: 'https://a.example/1.jpg' }],
+		['media_urls.1', { media_urls: ['https://a.example/1.jpg', 'not a url'] }],
+		['media_urls.0', { media_urls: [`https://a.example/${'x'.repeat(1000)}`] }],
+		['thumbnail', { thumbnail: 7 }],
+		['exclusive', { exclusive: [] }],
+		['exclusive.share_to_feed', { exclusive: { share_to_feed: 'true' } }],
+		['exclusive.thumbnail_offset', { exclusive: { thumbnail_offset: -1 } }],
+		['exclusive.thumbnail_offset', { exclusive: { thumbnail_offset: 1.5 } }],
+		['exclusive.collaborators', { exclusive: { collaborators: 'a,b' } }],
+		['exclusive.collaborators.0', { exclusive: { collaborators: ['c'.repeat(129)] } }],
+		['exclusive.location_id', { exclusive: { location_id: 'l'.repeat(129) } }],
+		['exclusive.trial_params.0', { exclusive: { trial_params: ['MANUAL'] } }],
+	])('refuses a broken %s and names it', async (field, body) => {
+		const { status, json } = await client.createPost(body, token);
+		expect(status).toBe(200);
+		expect(json).toMatchObject({ success: false, code: 2150 });
+		expect(json.message).toContain(`${field} `);
+		expect(emulator.posts).toHaveLength(0);
+	});
+
+	it('counts lengths in code points and accepts each bound itself', async () => {
+		const body = {
+			social_account_id: 'a'.repeat(128),
+			title: '😀'.repeat(255),
+			media_urls: ['https://a.example/'.padEnd(1000, 'x')],
+			exclusive: { thumbnail_offset: 0, collaborators: ['c'.repeat(128)], trial_params: [{}] },
+		};
+		expect((await client.createPost(body, token)).json.success).toBe(true);
+	});
+
+	it('accepts fields it does not know and keeps the body as it came', async () => {
+		const body = { text: 'hi', cover_url: 7, exclusive: { new_option: [1] } };
+		expect((await client.createPost(body, token)).json.success).toBe(true);
+		expect(emulator.posts[0]?.request).toEqual(body);
+	});
+
+	it('refuses a body that is not said to be JSON, and one that is no JSON', async () => {
+		const headers = { 'x-legacy-token': token, 'content-type': 'text/plain' };
+		expect((await client.send('POST', PATH, { text: 'hi' }, headers)).json.code).toBe(1002);
+		expect((await client.createPost('{"text":', token)).json.code).toBe(1002);
+	});
+
+	it('says 2000 to a wrong method and 2100 with HTTP 404 to an unknown path', async () => {
+		expect(await client.send('GET', PATH)).toMatchObject({ status: 200, json: { code: 2000 } });
+		const unknown = await client.send('POST', '/api/v1/socialPostCreateVideo', {});
+		expect(unknown).toMatchObject({ status: 404, json: { success: false, code: 2100 } });
+	});
+
+	it('has the route and the platform of its name', async () => {
+		const other = await startEmulator({ platformName: 'Snap' });
+		const theirs = new TestClient(other);
+		const headers = { 'x-legacy-token': await theirs.token() };
+		const { json } = await theirs.send('POST', '/api/v1/socialPostCreateSnap', {}, headers);
+		expect(json.data.platform).toBe('SNAP');
+		await theirs.close();
+		await other.stop();
+	});
+
+	it('records every request as it came, with its socket', async () => {
+		await client.send('POST', `${PATH}?trace=1`, '{"text": "hi"}', { 'X-Legacy-Token': token });
+		const [, request] = emulator.received;
+		expect(request).toMatchObject({
+			id: 2,
+			operation: 'createPost',
+			method: 'POST',
+			path: `${PATH}?trace=1`,
+			rawBody: '{"text": "hi"}',
+			body: { text: 'hi' },
+			status: 200,
+			tookEffect: true,
+			connectionId: expect.any(Number),
+		});
+		expect(request?.headers['x-legacy-token']).toBe(token);
+		expect(request?.headers['content-type']).toBe('application/json');
+		expect(emulator.connections.total).toBeGreaterThanOrEqual(1);
+	});
+});

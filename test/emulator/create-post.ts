@@ -1,0 +1,22 @@
+import { accepted, refused, type Answer } from './answer';
+import { brokenBound } from './post-bounds';
+import type { PostLedger } from './post-ledger';
+
+/**
+ * `POST /api/v1/socialPostCreate<Name>` once its token is accepted (platform interface, Create a
+ * post). `social_post_id` is an integer literal beyond 2^53; two more fields stand for those the
+ * interface does not show.
+ */
+export function createPost(body: Record<string, unknown>, ledger: PostLedger): Answer {
+	const problem = brokenBound(body);
+	if (problem) return refused({ code: 2150, message: problem });
+	const post = ledger.accept(body);
+	return accepted({
+		action_sn: post.action_sn,
+		social_post_id: BigInt(post.social_post_id),
+		status: post.status,
+		platform: post.platform,
+		social_account_id: post.social_account_id,
+		created_at: post.createdAt,
+	});
+}

@@ -1,0 +1,76 @@
+import { refusedAs, type Answer } from './answer';
+import type { FaultSpec } from './faults';
+import type { Operation } from './routes';
+
+/** What a fault that strikes on arrival answers; `reset` = the connection is destroyed. */
+export function faultAnswer(
+	fault: FaultSpec,
+	operation: Operation,
+	received: { headers: Record<string, string>; rawBody: string },
+): Answer | 'reset' {
+	const refuse = (status: number, code: number | undefined, message: string, more = {}) =>
+		refusedAs(operation, { status, code, message: fault.message ?? message, ...more });
+
+	switch (fault.kind) {
+		case 'reset-before':
+			return 'reset';
+		case 'unauthorized-401':
+			return refuse(401, fault.code ?? 1001, '令牌已过期或不存在');
+		case 'token-rejected-200':
+			return refuse(200, fault.code ?? 10104, 'access_token 无效或已过期');
+		case 'rate-limited-429':
+			return withRetryAfter(refuse(429, fault.code ?? 429, '请求过于频繁，请稍后再试'), fault);
+		case 'too-frequent-200':
+			return withRetryAfter(refuse(200, fault.code, '操作过于频繁，请稍后再试'), fault);
+		case 'server-error-before':
+			return refuse(500, fault.code ?? 500, '服务器内部错误');
+		case 'html':
+			return page(fault.message ?? 'The gateway could not reach the service.');
+		case 'refused-without-code':
+			return refuse(200, undefined, '该社交账号未授权，请重新绑定');
+		case 'refused':
+			return refuse(200, fault.code, '请求被拒绝');
+		case 'redirect':
+			return redirect(fault);
+		case 'success-false-code-200':
+			return refuse(200, 200, '业务处理失败');
+		case 'success-true-code-500':
+			return refuse(200, fault.code ?? 500, '业务处理异常', { success: true, data: {} });
+		case 'echo-secrets':
+			return refuse(200, fault.code ?? 1002, `请求被拒绝: ${echo(received)}`);
+		default:
+			throw new Error(`'${fault.kind}' does not strike on arrival`);
+	}
+}
+
+/** The answer of a request that took effect and whose answer is then lost to a server error. */
+export function lostToServerError(fault: FaultSpec, operation: Operation): Answer {
+	const { code = 500, message = '服务器内部错误' } = fault;
+	return { ...refusedAs(operation, { status: 500, code, message }), tookEffect: true };
+}
+
+function withRetryAfter(answer: Answer, { retryAfter }: FaultSpec): Answer {
+	if (retryAfter !== undefined) answer.headers['retry-after'] = String(retryAfter);
+	return answer;
+}
+
+function page(text: string): Answer {
+	const body = `<!doctype html><html><head><title>Bad gateway</title></head><body><h1>${text}</h1></body></html>`;
+	const headers = { 'content-type': 'text/html; charset=utf-8' };
+	return { status: 200, headers, body, tookEffect: false };
+}
+
+function redirect({
+	location = 'https://example.invalid/elsewhere',
+	status = 302,
+}: FaultSpec): Answer {
+	return { status, headers: { location }, body: '', tookEffect: false };
+}
+
+function echo({ headers, rawBody }: { headers: Record<string, string>; rawBody: string }): string {
+	const secrets = ['x-legacy-token', 'authorization'].flatMap((name) =>
+		headers[name] === undefined ? [] : [`${name}=${headers[name]}`],
+	);
+	const signature = /"signature"\s*:\s*"([^"]*)"/.exec(rawBody)?.[1];
+	return [...secrets, ...(signature ? [`signature=${signature}`] : [])].join('; ');
+}

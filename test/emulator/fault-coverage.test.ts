@@ -1,0 +1,231 @@
+import { FAULTS, startEmulator, type Emulator, type FaultKind, type FaultSpec } from './index';
+import { TestClient } from './test-client';
+
+const BODY = { social_account_id: 'acc', text: 'hi' };
+const CHAT = { messages: [{ role: 'user', content: 'one two three four five six' }], stream: true };
+
+let emulator: Emulator;
+let client: TestClient;
+let token: string;
+
+const strike = (fault: FaultSpec) => emulator.fault(fault);
+const post = async () => await client.createPost(BODY, token);
+const last = () => emulator.received.at(-1);
+
+/** One entry per fault: it strikes a request over HTTP and shows what the client sees. */
+const COVERAGE: Record<FaultKind, () => Promise<void>> = {
+	'unauthorized-401': async () => {
+		strike({ kind: 'unauthorized-401' });
+		expect(await post()).toMatchObject({ status: 401, json: { success: false, code: 1001 } });
+		expect(emulator.posts).toHaveLength(0);
+	},
+	'token-rejected-200': async () => {
+		strike({ kind: 'token-rejected-200' });
+		strike({ kind: 'token-rejected-200', code: 1001 });
+		expect(await post()).toMatchObject({ status: 200, json: { success: false, code: 10104 } });
+		expect(await post()).toMatchObject({ status: 200, json: { success: false, code: 1001 } });
+	},
+	'rate-limited-429': async () => {
+		strike({ kind: 'rate-limited-429', retryAfter: 7 });
+		strike({ kind: 'rate-limited-429', retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' });
+		strike({ kind: 'rate-limited-429' });
+		expect(await post()).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
+		expect((await post()).headers['retry-after']).toMatch(/GMT$/);
+		expect((await post()).headers['retry-after']).toBeUndefined();
+	},
+	'too-frequent-200': async () => {
+		strike({ kind: 'too-frequent-200' });
+		const { status, json } = await post();
+		expect(status).toBe(200);
+		expect(json).toMatchObject({
+			success: false,
+			message: expect.stringContaining('操作过于频繁'),
+		});
+		expect(json).not.toHaveProperty('code');
+	},
+	'server-error-before': async () => {
+		strike({ kind: 'server-error-before' });
+		expect((await post()).status).toBe(500);
+		expect(emulator.posts).toHaveLength(0);
+		expect(last()).toMatchObject({ status: 500, tookEffect: false });
+	},
+	'server-error-after': async () => {
+		strike({ kind: 'server-error-after' });
+		expect((await post()).status).toBe(500);
+		expect(emulator.posts).toHaveLength(1);
+		expect(last()).toMatchObject({ status: 500, tookEffect: true });
+	},
+	'reset-before': async () => {
+		strike({ kind: 'reset-before' });
+		await expect(post()).rejects.toThrow();
+		expect(emulator.posts).toHaveLength(0);
+		expect(last()).toMatchObject({ status: null, tookEffect: false });
+	},
+	'reset-after': async () => {
+		strike({ kind: 'reset-after' });
+		await expect(post()).rejects.toThrow();
+		expect(emulator.posts).toHaveLength(1);
+		expect(last()).toMatchObject({ status: null, tookEffect: true });
+	},
+	slow: async () => {
+		strike({ kind: 'slow', delayMs: 80 });
+		const started = Date.now();
+		expect((await post()).json.success).toBe(true);
+		expect(Date.now() - started).toBeGreaterThanOrEqual(75);
+	},
+	'no-answer': async () => {
+		strike({ kind: 'no-answer' });
+		const impatient = new TestClient(emulator);
+		const waiting = impatient.createPost(BODY, token);
+		const refused = expect(waiting).rejects.toThrow();
+		while (emulator.posts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		await impatient.close();
+		await refused;
+		expect(last()).toMatchObject({ status: null, tookEffect: true });
+	},
+	html: async () => {
+		strike({ kind: 'html' });
+		const { status, headers, text } = await post();
+		expect(status).toBe(200);
+		expect(headers['content-type']).toContain('text/html');
+		expect(text).toMatch(/^<!doctype html>/);
+	},
+	'truncated-json': async () => {
+		strike({ kind: 'truncated-json' });
+		const { status, headers, text, json } = await post();
+		expect(status).toBe(200);
+		expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text));
+		expect(text).toMatch(/^\{"requestId"/);
+		expect(json).toBeUndefined();
+		expect(emulator.posts).toHaveLength(1);
+	},
+	'refused-without-code': async () => {
+		strike({ kind: 'refused-without-code' });
+		expect((await post()).json).toEqual({
+			requestId: expect.any(String),
+			success: false,
+			message: expect.stringMatching(/[\u4e00-\u9fff]/),
+		});
+	},
+	refused: async () => {
+		strike({ kind: 'refused', code: 10020, message: '接口未绑定' });
+		expect((await post()).json).toMatchObject({
+			success: false,
+			code: 10020,
+			message: '接口未绑定',
+		});
+	},
+	redirect: async () => {
+		strike({ kind: 'redirect' });
+		strike({ kind: 'redirect', location: 'http://other.invalid/x', status: 307 });
+		const { status, headers } = await post();
+		expect([status, headers.location]).toEqual([302, 'https://example.invalid/elsewhere']);
+		expect(await post()).toMatchObject({
+			status: 307,
+			headers: { location: 'http://other.invalid/x' },
+		});
+	},
+	'success-false-code-200': async () => {
+		strike({ kind: 'success-false-code-200' });
+		expect(await post()).toMatchObject({ status: 200, json: { success: false, code: 200 } });
+	},
+	'success-true-code-500': async () => {
+		strike({ kind: 'success-true-code-500' });
+		expect(await post()).toMatchObject({ status: 200, json: { success: true, code: 500 } });
+		expect(emulator.posts).toHaveLength(0);
+	},
+	'echo-secrets': async () => {
+		strike({ kind: 'echo-secrets', operation: 'any', times: 2 });
+		expect((await post()).json.message).toContain(token);
+		const { text } = await client.chat('/v1/responses', { input: 'x' });
+		expect(text).toContain(emulator.appSecret);
+	},
+	'stream-cut': async () => {
+		strike({ kind: 'stream-cut' });
+		await expect(client.chat('/v1/chat/completions', CHAT)).rejects.toThrow();
+		strike({ kind: 'stream-cut' });
+		await expect(client.chat('/v1/responses', { input: 'not a stream' })).rejects.toThrow();
+		expect(last()).toMatchObject({ fault: 'stream-cut', tookEffect: true });
+	},
+	'slow-first-token': async () => {
+		strike({ kind: 'slow-first-token', delayMs: 80 });
+		const started = Date.now();
+		expect((await client.chat('/v1/chat/completions', CHAT)).text).toContain('[DONE]');
+		expect(Date.now() - started).toBeGreaterThanOrEqual(75);
+	},
+};
+
+beforeAll(async () => {
+	emulator = await startEmulator();
+	client = new TestClient(emulator);
+});
+beforeEach(async () => {
+	emulator.reset();
+	token = await client.token();
+});
+afterAll(async () => {
+	await client.close();
+	await emulator.stop();
+});
+
+describe('each fault', () => {
+	it('is covered here', () => {
+		expect(Object.keys(COVERAGE).sort()).toEqual(Object.keys(FAULTS).sort());
+	});
+
+	it.each(Object.entries(COVERAGE))('%s strikes over HTTP and is recorded', async (kind, cover) => {
+		await cover();
+		expect(emulator.received.filter(({ fault }) => fault === kind)).not.toHaveLength(0);
+		emulator.clearFaults();
+		expect((await post()).json.success).toBe(true);
+	});
+});
+
+describe('a fault', () => {
+	it('strikes once unless it is told otherwise', async () => {
+		strike({ kind: 'refused', times: 2 });
+		const outcomes = [await post(), await post(), await post()].map(({ json }) => json.success);
+		expect(outcomes).toEqual([false, false, true]);
+		strike({ kind: 'refused', times: Infinity });
+		for (let n = 0; n < 5; n++) expect((await post()).json.success).toBe(false);
+	});
+
+	it('leaves getAccessToken alone unless it is meant', async () => {
+		strike({ kind: 'refused' });
+		await client.token().then((next) => (token = next));
+		expect((await post()).json.success).toBe(false);
+		strike({ kind: 'unauthorized-401', operation: 'getAccessToken' });
+		const body = client.tokenRequest();
+		expect((await client.send('POST', '/api/v1/getAccessToken', body)).status).toBe(401);
+	});
+
+	it('that spoils answers waits for a request that takes effect', async () => {
+		strike({ kind: 'server-error-after' });
+		expect((await client.createPost(BODY, 'stale')).json.code).toBe(10104);
+		expect((await post()).status).toBe(500);
+	});
+
+	it('with a rate strikes the same requests for the same seed', async () => {
+		const run = async (seed: number) => {
+			const seeded = await startEmulator({ seed });
+			const theirs = new TestClient(seeded);
+			const key = await theirs.token();
+			seeded.fault({ kind: 'refused', rate: 0.4 });
+			const outcomes = [];
+			for (let n = 0; n < 30; n++) outcomes.push((await theirs.createPost({}, key)).json.success);
+			await theirs.close();
+			await seeded.stop();
+			return outcomes.map(Number).join('');
+		};
+		const [first, again, other] = [await run(7), await run(7), await run(8)];
+		expect(again).toBe(first);
+		expect(other).not.toBe(first);
+		expect(first).toMatch(/0/);
+		expect(first).toMatch(/1/);
+	});
+
+	it('that does not exist is refused', () => {
+		expect(() => strike({ kind: 'nope' as FaultKind })).toThrow("No such fault: 'nope'");
+		expect(() => strike({ kind: 'html', rate: 2 })).toThrow("'rate'");
+	});
+});

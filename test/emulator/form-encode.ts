@@ -1,0 +1,36 @@
+/** One `key=value` part of PHP's form: everything but `A-Z a-z 0-9 - _ .` is `%XX`, space is `+`. */
+function encodePart(text: string): string {
+	let out = '';
+	for (const byte of Buffer.from(text, 'utf8')) {
+		const char = String.fromCharCode(byte);
+		if (/[A-Za-z0-9\-_.]/.test(char)) out += char;
+		else if (char === ' ') out += '+';
+		else out += '%' + byte.toString(16).toUpperCase().padStart(2, '0');
+	}
+	return out;
+}
+
+function scalarText(value: unknown): string {
+	if (typeof value === 'boolean') return value ? '1' : '0';
+	return String(value);
+}
+
+function flatten(key: string, value: unknown): string[] {
+	if (value === null || value === undefined) return [];
+	if (typeof value === 'object') {
+		return Object.entries(value).flatMap(([inner, member]) => flatten(`${key}[${inner}]`, member));
+	}
+	return [`${encodePart(key)}=${encodePart(scalarText(value))}`];
+}
+
+/**
+ * PHP's `ksort` + `http_build_query(…, PHP_QUERY_RFC1738)`: top-level keys sorted, nested ones in
+ * brackets and in their own order, nulls dropped, booleans as 1 and 0
+ * (platform interface, Token request signature; contract, The token signature).
+ */
+export function formEncode(fields: Record<string, unknown>): string {
+	return Object.keys(fields)
+		.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+		.flatMap((key) => flatten(key, fields[key]))
+		.join('&');
+}

@@ -1,0 +1,11 @@
+export type { Emulator } from './emulator';
+export { startEmulator } from './start-emulator';
+export { FAULTS, type FaultKind, type FaultSpec } from './faults';
+export { ROUTES, pathOf, type Operation, type RouteName } from './routes';
+export type { EmulatorOptions } from './options';
+export type { EmulatedPost, PostStatus } from './post-ledger';
+export type { IssuedToken, TokenState } from './token-ledger';
+export type { ReceivedRequest } from './request-record';
+export type { ScriptedReply } from './chat/script';
+export type { Attempt, Delivery, DeliverOptions } from './webhook/delivery';
+export { RECIPES, type RecipeChoice, type RecipeName, type WebhookRecipe } from './webhook/recipe';

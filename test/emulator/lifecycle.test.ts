@@ -1,0 +1,77 @@
+import { startEmulator, type Emulator } from './index';
+import type { EmulatorOptions } from './options';
+import { TestClient } from './test-client';
+
+const ending: Array<() => Promise<void>> = [];
+
+async function started(options: EmulatorOptions = {}): Promise<Emulator> {
+	const emulator = await startEmulator(options);
+	ending.push(async () => await emulator.stop());
+	return emulator;
+}
+
+function clientOf(emulator: Emulator): TestClient {
+	const client = new TestClient(emulator);
+	ending.push(async () => await client.close());
+	return client;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+	const deadline = Date.now() + 3_000;
+	while (!holds() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function timed(work: Promise<unknown>): Promise<number> {
+	const start = Date.now();
+	await work;
+	return Date.now() - start;
+}
+
+describe('an emulator', () => {
+	afterEach(async () => {
+		for (const end of ending.splice(0)) await end();
+	});
+
+	it('listens on loopback only, each on a port of its own', async () => {
+		const [one, two] = await Promise.all([started(), started()]);
+		expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+		expect(two.url).not.toBe(one.url);
+	});
+
+	it('says so when its port is taken', async () => {
+		const port = Number(new URL((await started()).url).port);
+		await expect(startEmulator({ port })).rejects.toThrow('EADDRINUSE');
+	});
+
+	it('stops at once, and twice, although requests wait and posts are scheduled', async () => {
+		const emulator = await started();
+		const client = clientOf(emulator);
+		const token = await client.token();
+		emulator.fault({ kind: 'no-answer' });
+		emulator.fault({ kind: 'slow', delayMs: 60_000 });
+		const cut = Promise.allSettled([client.createPost({}, token), client.createPost({}, token)]);
+		await until(() => emulator.posts.length === 2);
+		expect(await timed(emulator.stop())).toBeLessThan(500);
+		expect((await cut).map(({ status }) => status)).toContain('rejected');
+	});
+
+	it('delays platform answers by its latency, and no other', async () => {
+		const client = clientOf(await started({ latencyMs: 100 }));
+		expect(await timed(client.token())).toBeGreaterThanOrEqual(95);
+		expect(await timed(client.control('GET', 'state'))).toBeLessThan(95);
+	});
+
+	it('counts the sockets of platform requests and no others', async () => {
+		const emulator = await started({ latencyMs: 30 });
+		await clientOf(emulator).control('GET', 'state');
+		expect(emulator.connections).toEqual({ open: 0, peak: 0, total: 0 });
+		const clients = [1, 2, 3].map(() => clientOf(emulator));
+		await Promise.all(clients.map(async (client) => await client.createPost({}, 'any')));
+		expect(emulator.connections).toEqual({ open: 3, peak: 3, total: 3 });
+		const ids = emulator.received.map(({ connectionId }) => connectionId);
+		expect(new Set(ids).size).toBe(3);
+		await Promise.all(clients.map(async (client) => await client.close()));
+		await until(() => emulator.connections.open === 0);
+		expect(emulator.connections).toEqual({ open: 0, peak: 3, total: 3 });
+	});
+});

@@ -1,0 +1,21 @@
+import { pathOf, type Operation, type RouteName } from './routes';
+
+const OPERATIONS = [
+	'getAccessToken',
+	'createPost',
+	'chatCompletions',
+	'responses',
+	'ping',
+] as const;
+
+export type PlatformRoute = Extract<RouteName, (typeof OPERATIONS)[number]>;
+
+/** The platform route of a path (without query), or undefined if there is none. */
+export function platformRoute(path: string, platformName: string): PlatformRoute | undefined {
+	return OPERATIONS.find((route) => pathOf(route, platformName) === path);
+}
+
+/** What a request to that route is recorded as. */
+export function operationOf(route: PlatformRoute | undefined): Operation {
+	return route === undefined || route === 'ping' ? 'other' : route;
+}

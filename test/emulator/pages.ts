@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Hono } from 'hono';
+
+import { samplePicture } from './page/sample-picture';
+import { ROUTES } from './routes';
+
+const TYPES: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
+
+/** Posts hold text of strangers: nothing runs but the page's own script; pictures may be anywhere. */
+const POLICY =
+	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src *";
+
+function file(name: string): Response {
+	const text = readFileSync(join(__dirname, 'page', name), 'utf8');
+	const type = TYPES[name.split('.').pop() ?? ''] ?? 'text/plain';
+	const headers = {
+		'content-type': `${type}; charset=utf-8`,
+		'cache-control': 'no-store',
+		'content-security-policy': POLICY,
+	};
+	return new Response(text, { headers });
+}
+
+/** The feed's page, its style and script, and the sample pictures. */
+export function pages(): Hono {
+	const site = new Hono();
+	site.get(ROUTES.feed.path, () => file('feed.html'));
+	site.get(ROUTES.pageFile.path, (c) => {
+		const name = c.req.param('file') ?? '';
+		return name === 'feed.css' || name === 'feed.js' ? file(name) : c.notFound();
+	});
+	site.get(ROUTES.media.path, (c) => {
+		const name = c.req.param('file') ?? '';
+		const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'max-age=3600' };
+		return new Response(samplePicture(name), { headers });
+	});
+	site.get('/favicon.ico', () => new Response(null, { status: 204 }));
+	return site;
+}

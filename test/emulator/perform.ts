@@ -1,0 +1,49 @@
+import { getAccessToken } from './access-token';
+import { accepted, chatRefused, refused, refusedAs, type Answer } from './answer';
+import { answerChat } from './chat/answer-chat';
+import { createPost } from './create-post';
+import { operationOf, type PlatformRoute } from './operation-of';
+import type { ReceivedRequest } from './request-record';
+import { ROUTES } from './routes';
+import type { EmulatorState } from './state';
+import { bearer, tokenProblem } from './token-check';
+
+/** Does what a request asks for, or refuses it, as the platform does when nothing goes wrong. */
+export function perform(
+	route: PlatformRoute | undefined,
+	request: ReceivedRequest,
+	state: EmulatorState,
+): Answer {
+	const { method, headers } = request;
+	const operation = operationOf(route);
+	if (!route) return refused({ status: 404, code: 2100, message: '接口不存在' });
+	if (ROUTES[route].method !== method) {
+		return refusedAs(operation, { code: 2000, message: `请求方式错误: ${method}` });
+	}
+	if (route === 'ping') return ping(headers, state);
+	if (route === 'createPost') {
+		const problem = tokenProblem(headers['x-legacy-token'], state.tokens);
+		if (problem) return problem;
+	}
+	const body = jsonBody(request);
+	if (route === 'chatCompletions' || route === 'responses') {
+		if (!body) return chatRefused(400, 'We could not parse the JSON body of your request.', null);
+		const { appSecret } = state.settings;
+		return answerChat(route, headers, body, { appSecret, script: state.script });
+	}
+	if (!body) return refused({ code: 1002, message: '请求体必须为 application/json 对象' });
+	if (route === 'getAccessToken') return getAccessToken(body, state.settings, state.tokens);
+	return createPost(body, state.posts);
+}
+
+/** An operation like any other: its token is a bearer (platform interface, Business requests). */
+function ping(headers: Record<string, string>, { tokens, settings }: EmulatorState): Answer {
+	const problem = tokenProblem(bearer(headers), tokens);
+	return problem ?? accepted({ app_id: settings.appId, pong: true });
+}
+
+function jsonBody({ headers, body }: ReceivedRequest): Record<string, unknown> | undefined {
+	if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return undefined;
+	if (body === null || typeof body !== 'object' || Array.isArray(body)) return undefined;
+	return body as Record<string, unknown>;
+}

@@ -1,0 +1,102 @@
+import type { Clock } from './clock';
+import type { Settings } from './options';
+
+/** The states of a post (platform interface, States and transitions). */
+export type PostStatus =
+	| 'queued'
+	| 'submitting'
+	| 'accepted'
+	| 'processing'
+	| 'retrying'
+	| 'published'
+	| 'failed'
+	| 'deleted';
+
+/** An accepted post; dates are ISO 8601 on the emulator's clock. */
+export interface EmulatedPost {
+	action_sn: string;
+	/** Decimal text of a 64-bit integer; on the wire it is an integer literal. */
+	social_post_id: string;
+	status: PostStatus;
+	platform: string;
+	social_account_id: unknown;
+	/** The body as received. */
+	request: unknown;
+	createdAt: string;
+	/** When it is published, or fails. */
+	publishAt: string;
+	history: Array<{ status: PostStatus; at: string }>;
+	message?: string;
+}
+
+/** The first integer that a double cannot hold; ids go up by two, so that every one is such. */
+const FIRST_ID = 9007199254740993n;
+
+const FAILURE = 'The photo platform rejected the media: the file could not be fetched or decoded.';
+
+function failsLater(body: Record<string, unknown>): boolean {
+	if (typeof body.text === 'string' && body.text.includes('#emulator-fail')) return true;
+	const urls = Array.isArray(body.media_urls) ? (body.media_urls as string[]) : [];
+	return urls.some((url) => new URL(url).pathname.includes('/fail'));
+}
+
+/** Accepted posts, and their way through the states on the emulator's clock. */
+export class PostLedger {
+	readonly posts: EmulatedPost[] = [];
+
+	constructor(
+		private readonly settings: Settings,
+		private readonly clock: Clock,
+		private readonly changed: (post: EmulatedPost) => void,
+	) {}
+
+	/** Accepts a checked body: `queued` when post_date lies ahead, else `processing`. */
+	accept(body: Record<string, unknown>): EmulatedPost {
+		const now = this.clock.now();
+		const date = typeof body.post_date === 'string' ? Date.parse(body.post_date) : now;
+		const startsAt = Math.max(now, date);
+		const endsAt = startsAt + this.settings.publishAfterSeconds * 1000;
+		const status = startsAt > now ? 'queued' : 'processing';
+		const post: EmulatedPost = {
+			...this.nextIds(now),
+			status,
+			platform: this.settings.platformName.toUpperCase(),
+			social_account_id: body.social_account_id,
+			request: body,
+			createdAt: iso(now),
+			publishAt: iso(endsAt),
+			history: [{ status, at: iso(now) }],
+		};
+		this.posts.push(post);
+		if (startsAt > now)
+			this.clock.schedule(startsAt, () => this.move(post, 'processing', startsAt));
+		this.clock.schedule(endsAt, () => {
+			if (failsLater(body)) post.message = FAILURE;
+			this.move(post, post.message ? 'failed' : 'published', endsAt);
+		});
+		return post;
+	}
+
+	reset(): void {
+		this.posts.length = 0;
+	}
+
+	private move(post: EmulatedPost, status: PostStatus, at: number): void {
+		post.status = status;
+		post.history.push({ status, at: iso(at) });
+		this.changed(post);
+	}
+
+	private nextIds(now: number): Pick<EmulatedPost, 'action_sn' | 'social_post_id'> {
+		const count = this.posts.length;
+		const stamp = iso(now).replace(/\D/g, '').slice(0, 14);
+		return {
+			action_sn: `SA${stamp}${String(count + 1).padStart(6, '0')}`,
+			social_post_id: String(FIRST_ID + 2n * BigInt(count)),
+		};
+	}
+}
+
+function iso(ms: number): string {
+	return new Date(ms).toISOString();
+}

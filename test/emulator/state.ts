@@ -1,0 +1,95 @@
+import { ChatScript } from './chat/script';
+import { Clock } from './clock';
+import { Connections } from './connections';
+import { FaultQueue } from './fault-queue';
+import type { Settings } from './options';
+import { PostLedger, type EmulatedPost } from './post-ledger';
+import type { ReceivedRequest } from './request-record';
+import { TokenLedger } from './token-ledger';
+import { eventOf } from './webhook/event';
+import { recipeOf } from './webhook/recipe';
+import { WebhookSender } from './webhook/sender';
+
+/** Everything one emulator remembers, and how it goes back to its beginning. */
+export class EmulatorState {
+	readonly received: ReceivedRequest[] = [];
+	readonly clock: Clock;
+	readonly tokens: TokenLedger;
+	readonly posts: PostLedger;
+	readonly faults: FaultQueue;
+	readonly webhooks: WebhookSender;
+	readonly script = new ChatScript();
+	readonly connections = new Connections();
+	/** Aborted when the emulator stops: ends every wait. */
+	readonly stopping = new AbortController();
+	private lastId = 0;
+	/** First attempts under way, the events of one post one after the other. */
+	private readonly underWay = new Map<string, Promise<unknown>>();
+
+	constructor(readonly settings: Settings) {
+		this.clock = new Clock(settings.clockSpeed);
+		this.tokens = new TokenLedger(settings, this.clock);
+		this.faults = new FaultQueue(settings.seed);
+		this.webhooks = new WebhookSender(this.webhookSettings(), settings.appSecret);
+		this.posts = new PostLedger(settings, this.clock, (post) => this.announce(post));
+	}
+
+	record(request: Omit<ReceivedRequest, 'id' | 'status' | 'tookEffect'>): ReceivedRequest {
+		const entry = { id: ++this.lastId, ...request, status: null, tookEffect: false };
+		this.received.push(entry);
+		return entry;
+	}
+
+	/** Moves the clock; settles once each due event has been sent a first time. */
+	async advance(seconds: number): Promise<void> {
+		this.clock.advance(seconds);
+		await Promise.all(this.underWay.values());
+	}
+
+	reset(): void {
+		this.received.length = 0;
+		this.lastId = 0;
+		this.clock.reset();
+		this.tokens.reset();
+		this.posts.reset();
+		this.faults.clear();
+		this.script.clear();
+		this.webhooks.reset();
+		Object.assign(this.webhooks.settings, this.webhookSettings());
+		this.connections.reset();
+	}
+
+	async stop(): Promise<void> {
+		this.stopping.abort();
+		this.clock.reset();
+		await this.webhooks.stop();
+	}
+
+	private webhookSettings() {
+		const { webhookUrl, webhookRecipe, webhookRetryDelaysMs, webhookTimeoutMs } = this.settings;
+		return {
+			url: webhookUrl,
+			recipe: recipeOf(webhookRecipe),
+			retryDelaysMs: webhookRetryDelaysMs,
+			timeoutMs: webhookTimeoutMs,
+			dropEveryNth: 0,
+		};
+	}
+
+	private announce(post: EmulatedPost): void {
+		if (!this.webhooks.settings.url) return;
+		const key = post.action_sn;
+		const event = eventOf(post);
+		const earlier = this.underWay.get(key) ?? Promise.resolve();
+		const sent = earlier.then(async () => {
+			if (this.stopping.signal.aborted || !this.webhooks.settings.url) return;
+			const { first, done } = this.webhooks.send(event, { retry: true });
+			done.catch(() => undefined);
+			await first;
+		});
+		const settled = sent
+			.catch(() => undefined)
+			.finally(() => this.underWay.get(key) === settled && this.underWay.delete(key));
+		this.underWay.set(key, settled);
+	}
+}

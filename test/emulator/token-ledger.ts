@@ -1,0 +1,94 @@
+import { createHmac, randomUUID } from 'node:crypto';
+
+import type { Clock } from './clock';
+import type { Settings } from './options';
+
+export type TokenState = 'valid' | 'expired' | 'revoked';
+
+/** A token as the emulator shows it; dates are ISO 8601. */
+export interface IssuedToken {
+	token: string;
+	issuedAt: string;
+	expiresAt: string;
+	state: TokenState;
+}
+
+interface Entry {
+	token: string;
+	issuedAt: number;
+	expiresAt: number;
+	revoked: boolean;
+}
+
+function jwt(claims: object, secret: string): string {
+	const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+	const unsigned = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+	return `${unsigned}.${createHmac('sha256', secret).update(unsigned).digest('base64url')}`;
+}
+
+/** Every token issued, and what it is worth now (contract: token response). */
+export class TokenLedger {
+	private entries: Entry[] = [];
+	private readonly everIssued: string[] = [];
+
+	constructor(
+		private readonly settings: Settings,
+		private readonly clock: Clock,
+	) {}
+
+	/** Issues a JWT (HS256: iat, exp in seconds, jti, app_id) and revokes the earlier ones if set so. */
+	issue(): { access_token: string; expires_in: number } {
+		const { appId, appSecret, tokenLifetimeSeconds, revokeEarlierTokens } = this.settings;
+		const issuedAt = this.clock.clientNow();
+		const expiresAt = issuedAt + tokenLifetimeSeconds * 1000;
+		const claims = {
+			iat: Math.floor(issuedAt / 1000),
+			exp: Math.floor(expiresAt / 1000),
+			jti: randomUUID(),
+			app_id: appId,
+		};
+		const token = jwt(claims, appSecret);
+		if (revokeEarlierTokens) this.revokeAll();
+		this.entries.push({ token, issuedAt, expiresAt, revoked: false });
+		this.everIssued.push(token);
+		return { access_token: token, expires_in: tokenLifetimeSeconds };
+	}
+
+	/** State of a token, or `unknown` when this emulator never issued it. */
+	stateOf(token: string): TokenState | 'unknown' {
+		const entry = this.entries.find((candidate) => candidate.token === token);
+		return entry ? this.read(entry) : 'unknown';
+	}
+
+	expireAll(): void {
+		for (const entry of this.entries)
+			entry.expiresAt = Math.min(entry.expiresAt, this.clock.clientNow());
+	}
+
+	revokeAll(): void {
+		for (const entry of this.entries) entry.revoked = true;
+	}
+
+	list(): IssuedToken[] {
+		return this.entries.map((entry) => ({
+			token: entry.token,
+			issuedAt: new Date(entry.issuedAt).toISOString(),
+			expiresAt: new Date(entry.expiresAt).toISOString(),
+			state: this.read(entry),
+		}));
+	}
+
+	/** Every token text ever issued, resets included: for sweeps that look for leaks. */
+	secrets(): string[] {
+		return [...this.everIssued];
+	}
+
+	reset(): void {
+		this.entries = [];
+	}
+
+	private read(entry: Entry): TokenState {
+		if (entry.revoked) return 'revoked';
+		return entry.expiresAt <= this.clock.clientNow() ? 'expired' : 'valid';
+	}
+}

@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto';
+
+import { startEmulator, type Emulator } from './index';
+import { TestClient } from './test-client';
+import { webhookReceiver } from './webhook-receiver';
+
+describe('delivering webhooks', () => {
+	let emulator: Emulator;
+	let client: TestClient;
+	const close: Array<() => Promise<void>> = [];
+
+	const receiver = async (...statuses: Array<number | 'hang'>) => {
+		const hook = await webhookReceiver(statuses);
+		close.push(hook.close);
+		return hook;
+	};
+	const settled = async () => {
+		const deadline = Date.now() + 3_000;
+		while (emulator.deliveries.some(({ state }) => state === 'pending') && Date.now() < deadline) {
+			await new Promise((resolve) => setTimeout(resolve, 5));
+		}
+	};
+
+	beforeAll(async () => {
+		emulator = await startEmulator({ webhookRetryDelaysMs: [5, 5], webhookTimeoutMs: 150 });
+		client = new TestClient(emulator);
+	});
+	beforeEach(() => emulator.reset());
+	afterEach(async () => {
+		await Promise.all(close.splice(0).map(async (end) => await end()));
+	});
+	afterAll(async () => {
+		await client.close();
+		await emulator.stop();
+	});
+
+	it('signs the exact bytes that are sent', async () => {
+		const hook = await receiver();
+		emulator.setWebhook(hook.url);
+		const raw =
+			'{ "event":"post.published",  "data":{"note":"发布成功","social_post_id":9007199254740993} }';
+		const delivery = await emulator.deliver(raw);
+		expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
+		const expected = createHmac('sha256', emulator.appSecret).update(raw).digest('hex');
+		expect(hook.received).toMatchObject([
+			{ body: raw, headers: { 'x-webhook-signature': expected } },
+		]);
+	});
+
+	it('signs sorted fields over the 64-bit id as it is written', async () => {
+		const hook = await receiver();
+		emulator.setWebhook(hook.url, 'sortedFields');
+		await emulator.deliver('{"id":9007199254740993}');
+		await emulator.deliver('{"id":9007199254740992}');
+		const [one, two] = hook.received.map(({ headers }) => headers['x-webhook-signature']);
+		expect(one).toMatch(/^[0-9a-f]{32}$/);
+		expect(one).not.toBe(two);
+	});
+
+	it('sends time and id with the recipes that sign them', async () => {
+		const hook = await receiver();
+		emulator.setWebhook(hook.url, 'standardWebhooks');
+		await emulator.deliver({ event: 'x', id: 'evt_1' }, { timestamp: 1_700_000_000_123 });
+		expect(hook.received[0]?.headers).toMatchObject({
+			'x-webhook-id': 'evt_1',
+			'x-webhook-timestamp': '1700000000',
+			'x-webhook-signature': expect.stringMatching(/^v1,.{43}=$/),
+		});
+	});
+
+	it('can send a webhook that is not to be believed', async () => {
+		const hook = await receiver();
+		await emulator.deliver({ a: 1 }, { url: hook.url, secret: 'another' });
+		await emulator.deliver(
+			{ a: 1 },
+			{ url: hook.url, headers: { 'X-Webhook-Signature': undefined } },
+		);
+		const [wrong, missing] = hook.received.map(({ headers }) => headers['x-webhook-signature']);
+		expect(wrong).toBe(createHmac('sha256', 'another').update('{"a":1}').digest('hex'));
+		expect(missing).toBeUndefined();
+	});
+
+	it('tries a status change again until it is taken', async () => {
+		const hook = await receiver(500, 302);
+		emulator.setWebhook(hook.url);
+		await client.createPost({});
+		await emulator.advance(3);
+		await settled();
+		expect(emulator.deliveries).toMatchObject([
+			{
+				state: 'delivered',
+				event: 'post.published',
+				attempts: [{ status: 500 }, { status: 302 }, { status: 200 }],
+			},
+		]);
+		expect(new Set(hook.received.map(({ body }) => body)).size).toBe(1);
+	});
+
+	it('gives up after the last delay, and on a receiver that never answers', async () => {
+		const hook = await receiver('hang', 'hang', 'hang');
+		emulator.setWebhook(hook.url);
+		await client.createPost({});
+		await emulator.advance(3);
+		await settled();
+		const [delivery] = emulator.deliveries;
+		expect(delivery).toMatchObject({
+			state: 'failed',
+			attempts: [{ status: null }, { status: null }, { status: null }],
+		});
+		expect(delivery?.attempts[0]?.error).toMatch(/timeout|aborted/i);
+	});
+
+	it('delivers again when it is told to lose answers', async () => {
+		const hook = await receiver();
+		await client.control('POST', 'webhook', { url: hook.url, dropEveryNth: 2 });
+		await client.createPost({});
+		await client.createPost({});
+		await emulator.advance(3);
+		await settled();
+		expect(hook.received).toHaveLength(3);
+		const again = emulator.deliveries.filter(({ attempts }) => attempts.length === 2);
+		expect(again).toMatchObject([
+			{ attempts: [{ status: null, error: 'answer dropped' }, { status: 200 }] },
+		]);
+	});
+
+	it('says so when there is nowhere to send to, and when a recipe does not exist', async () => {
+		await expect(emulator.deliver({})).rejects.toThrow('No webhook URL is set');
+		expect(() => emulator.setWebhook('http://127.0.0.1:1', 'nope' as 'body')).toThrow(
+			'No such recipe',
+		);
+	});
+});
