@@ -3,7 +3,7 @@ import {
 	authenticationFor,
 	type Authentication,
 } from '../nodes/SocialOpenPlatform/protocol/endpoints';
-import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
+import { CredentialUnusable, type Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/protocol/signature';
 
 /** n8n's HTTP Request node passes the options of its older request helper. */
@@ -13,9 +13,17 @@ type AnyRequestOptions = IHttpRequestOptions & { uri?: string };
 function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings): URL | undefined {
 	const target = url ?? uri ?? '';
 	const base = baseURL ?? settings.baseUrl.href;
-	const isAbsolute = /^([a-z][a-z\d+.-]*:)?[\\/]{2}/i.test(target);
+	const isAbsolute = /^([a-z][a-z\d+.-]*:|[\\/]{2})/i.test(target);
 	const joined = isAbsolute ? target : `${base.replace(/\/+$/, '')}/${target.replace(/^\/+/, '')}`;
 	return URL.canParse(joined, base) ? new URL(joined, base) : undefined;
+}
+
+/** @throws CredentialUnusable when no header can carry the secret (RFC 9110, section 5.5) */
+function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
+	if (/^[\x21-\x7e]+$/.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
+	throw new CredentialUnusable(
+		'App Secret holds characters that no HTTP header can carry, so the chat operations cannot use it.',
+	);
 }
 
 const additions: Record<
@@ -26,9 +34,7 @@ const additions: Record<
 		body: signTokenRequest({ appId, appSecret, timestamp }),
 	}),
 	legacyToken: ({ accessToken }) => ({ headers: { 'X-Legacy-Token': accessToken } }),
-	secret: ({ appSecret, chatAuthHeader, chatAuthPrefix }) => ({
-		headers: { [chatAuthHeader]: `${chatAuthPrefix} ${appSecret}`.trim() },
-	}),
+	secret: (settings) => ({ headers: { [settings.chatAuthHeader]: chatSecret(settings) } }),
 	bearer: ({ accessToken }) => ({ headers: { Authorization: `Bearer ${accessToken}` } }),
 };
 

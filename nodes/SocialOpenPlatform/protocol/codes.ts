@@ -26,6 +26,14 @@ const address: CodeReading = {
 	reading: 'there is no such interface at this address',
 	advice: 'Check Base URL and Platform Name in the credential.',
 };
+const method: CodeReading = {
+	...address,
+	reading: 'the interface does not take this HTTP method',
+};
+const permission: CodeReading = {
+	reading: 'no permission',
+	advice: "Give the application permission for this account in the platform's console.",
+};
 const tooMany: CodeReading = {
 	reading: 'too many requests',
 	advice: 'Nothing was done. Wait a little, then run the item again, or send fewer at once.',
@@ -39,11 +47,8 @@ const tooMany: CodeReading = {
 const readings: Record<number, CodeReading> = {
 	1001: renew,
 	1002: invalid,
-	1003: {
-		reading: 'no permission',
-		advice: "Give the application permission for this account in the platform's console.",
-	},
-	2000: { ...address, reading: 'the interface does not take this HTTP method' },
+	1003: permission,
+	2000: method,
 	2100: address,
 	2150: invalid,
 	2200: { ...application, reading: 'the interface is switched off' },
@@ -67,10 +72,13 @@ const readings: Record<number, CodeReading> = {
 };
 
 const byStatus: Record<number, CodeReading> = {
-	401: renew,
-	403: readings[1003]!,
+	401: {
+		reading: 'not authorized',
+		advice: 'Check App ID and App Secret in the credential, and test it.',
+	},
+	403: permission,
 	404: address,
-	405: readings[2000]!,
+	405: method,
 	429: tooMany,
 };
 

@@ -13,7 +13,7 @@ export const defaultFieldNames = {
 	trial_params: 'trial_params',
 };
 
-const labels: Record<string, string> = {
+const labels = {
 	thumbnail: 'Video Cover Image Field',
 	thumbnail_offset: 'Video Cover Offset Field',
 	collaborators: 'Collaborators Field',
@@ -28,16 +28,16 @@ const shown = [
 	...['alt_text', 'share_to_feed', 'auto_fit_image'],
 ];
 
-const name = z.string().trim().min(1, 'is empty');
+const name = (label: string) => z.string().trim().min(1, `${label} is empty`);
 
 export const fieldNamesSchema = z
 	.object({
-		thumbnail: name,
-		thumbnail_offset: name,
-		collaborators: name,
-		auto_crop_image: name,
-		location_id: name,
-		trial_params: name,
+		thumbnail: name(labels.thumbnail),
+		thumbnail_offset: name(labels.thumbnail_offset),
+		collaborators: name(labels.collaborators),
+		auto_crop_image: name(labels.auto_crop_image),
+		location_id: name(labels.location_id),
+		trial_params: name(labels.trial_params),
 	})
 	.check((context) => {
 		const taken = new Set(shown);
@@ -46,7 +46,7 @@ export const fieldNamesSchema = z
 				context.issues.push({
 					code: 'custom',
 					input: value,
-					message: `${labels[field]} is '${value}', which another field has already`,
+					message: `${labels[field as keyof FieldNames]} is '${value}', which another field has already`,
 				});
 			}
 			taken.add(value);

@@ -1,0 +1,109 @@
+import { readAnswer } from '../../nodes/SocialOpenPlatform/protocol/answer';
+
+const answer = (body: unknown, status = 200, more = {}) =>
+	readAnswer({ status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });
+
+describe('An answer of the platform', () => {
+	test('is a success only with success true and code 200', () => {
+		const body = { requestId: 'r', success: true, message: '成功', code: 200, data: { a: 1 } };
+		expect(answer(body)).toMatchObject({ kind: 'success', envelope: body });
+		expect(answer({ ...body, code: '200' })).toMatchObject({ kind: 'success' });
+	});
+
+	test('keeps fields the interface does not list and every digit of ids', () => {
+		const read = answer(
+			'{"success":true,"code":200,"data":{"id":9007199254740993},"trace":{"x":1}}',
+		);
+		expect(read).toMatchObject({
+			envelope: { data: { id: '9007199254740993' }, trace: { x: 1 } },
+		});
+	});
+
+	test.each([[500], [201], [0], [undefined], [null]])(
+		'is unclear when success is true but the code is %s',
+		(code) => {
+			expect(answer({ success: true, code, data: {} })).toMatchObject({ kind: 'unclear' });
+		},
+	);
+
+	test('is a refusal with success false, whatever the code says', () => {
+		expect(answer({ success: false, code: 200, message: '失败' })).toMatchObject({
+			kind: 'refusal',
+			code: 200,
+		});
+	});
+
+	test('quotes the platform, reads its code in English and says what to do', () => {
+		const read = answer({ requestId: 'r1', success: false, message: '参数错误', code: 2150 });
+		expect(read).toMatchObject({
+			kind: 'refusal',
+			code: 2150,
+			requestId: 'r1',
+			reason: '“参数错误” (code 2150: the request was refused as invalid)',
+			advice: expect.stringContaining('Correct the field'),
+		});
+	});
+
+	test('is a refusal without code or message too', () => {
+		expect(answer({ success: false })).toMatchObject({
+			kind: 'refusal',
+			reason: 'no message (no code given)',
+		});
+	});
+
+	test.each([
+		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
+		['nothing', '  ', 'an empty answer'],
+		['half a JSON', '{"success":true,"da', 'JSON that is cut off or damaged'],
+		['plain text', 'OK', 'text that is not JSON'],
+		['JSON of another shape', '{"ok":1}', 'JSON without the expected fields'],
+		['a list', '[1]', 'JSON without the expected fields'],
+		['success as text', '{"success":"true","code":200}', 'JSON without the expected fields'],
+	])('is unclear when it is %s', (_, body, reason) => {
+		expect(answer(body)).toMatchObject({
+			kind: 'unclear',
+			reason: expect.stringContaining(reason),
+		});
+	});
+
+	test.each([500, 502, 503, 504, 408])('is unclear with HTTP %i', (status) => {
+		expect(answer('<h1>oops', status)).toMatchObject({ kind: 'unclear', status });
+		expect(answer({ success: false, message: '系统错误', code: 500 }, status)).toMatchObject({
+			kind: 'unclear',
+			reason: `the platform answered HTTP ${status}: “系统错误”`,
+		});
+	});
+
+	test.each([
+		[400, 'no code given'],
+		[403, 'no permission'],
+		[404, 'there is no such interface at this address'],
+		[405, 'does not take this HTTP method'],
+		[429, 'too many requests'],
+	])('is a refusal with HTTP %i, read as: %s', (status, reading) => {
+		const read = answer('<h1>no', status, { retryAfter: '7' });
+		expect(read).toMatchObject({ kind: 'refusal', status, retryAfter: '7' });
+		expect(read).toMatchObject({ reason: expect.stringContaining(reading) });
+	});
+
+	test('is a refusal with HTTP 4xx even when its body claims success', () => {
+		expect(answer({ success: true, code: 200 }, 404)).toMatchObject({ kind: 'refusal' });
+	});
+
+	test('is a refusal when it redirects, naming where to without the query', () => {
+		const read = answer('', 302, { location: 'https://other.example/x?key=1#y' });
+		expect(read).toMatchObject({
+			kind: 'refusal',
+			reason: 'the address answers with a redirect to https://other.example/x (HTTP 302)',
+			advice: expect.stringContaining('Base URL'),
+		});
+		expect(answer('', 301)).toMatchObject({
+			reason: expect.stringContaining('a redirect (HTTP 301)'),
+		});
+	});
+
+	test('is quoted in short when it is long', () => {
+		const read = answer({ success: false, message: 'x'.repeat(5000) });
+		expect((read as { reason: string }).reason.length).toBeLessThan(400);
+	});
+});

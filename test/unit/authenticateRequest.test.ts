@@ -1,0 +1,74 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
+import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
+
+const data = {
+	baseUrl: 'https://api.example.com',
+	appId: 'id',
+	appSecret: 'the-secret',
+	accessToken: 'the-token',
+};
+const settings = readSettings(data);
+const authenticate = (options: object, read = settings) =>
+	authenticateRequest(options as IHttpRequestOptions, read, 1700000000123);
+
+describe('Authenticating a request', () => {
+	test('signs a token request, which carries no secret', () => {
+		const options = authenticate({ url: 'https://api.example.com/api/v1/getAccessToken' });
+		expect(options.body).toEqual(
+			signTokenRequest({ appId: 'id', appSecret: 'the-secret', timestamp: 1700000000123 }),
+		);
+		expect(JSON.stringify(options)).not.toMatch(/the-secret|the-token/);
+	});
+
+	test('gives create-post the token in X-Legacy-Token alone', () => {
+		const options = authenticate({ url: 'https://api.example.com/api/v1/socialPostCreatePhoto' });
+		expect(options.headers).toEqual({ 'X-Legacy-Token': 'the-token' });
+	});
+
+	test('gives the chat operations the secret, in the header the credential names', () => {
+		const url = 'https://api.example.com/v1/chat/completions';
+		expect(authenticate({ url }).headers).toEqual({ Authorization: 'Bearer the-secret' });
+		const bare = readSettings({ ...data, chatAuthHeader: 'X-Key', chatAuthPrefix: '' });
+		expect(authenticate({ url }, bare).headers).toEqual({ 'X-Key': 'the-secret' });
+	});
+
+	test('refuses a secret that no header can carry, without showing it', () => {
+		const url = 'https://api.example.com/v1/responses';
+		const chinese = readSettings({ ...data, appSecret: '中文-secret' });
+		expect(() => authenticate({ url }, chinese)).toThrow('App Secret holds characters');
+		expect(() => authenticate({ url }, chinese)).not.toThrow('中文');
+	});
+
+	test('gives every other operation the token as bearer, beside the headers it has', () => {
+		const options = authenticate({ url: '/api/v1/other', headers: { Accept: 'text/plain' } });
+		expect(options.headers).toEqual({ Accept: 'text/plain', Authorization: 'Bearer the-token' });
+	});
+
+	test("serves n8n's HTTP Request node, which passes uri", () => {
+		const options = authenticate({ url: undefined, uri: 'https://api.example.com/api/v1/other' });
+		expect(options.headers).toEqual({ Authorization: 'Bearer the-token' });
+		expect(options).toMatchObject({ followRedirect: false });
+	});
+
+	test('follows no redirect with a secret on board', () => {
+		expect(authenticate({ url: '/api/v1/other' }).disableFollowRedirect).toBe(true);
+	});
+
+	test.each([
+		{ url: 'https://evil.example/api/v1/socialPostCreatePhoto' },
+		{ url: '//evil.example/x' },
+		{ url: '\\\\evil.example/x' },
+		{ url: 'https://api.example.com@evil.example/x' },
+		{ url: 'http://api.example.com/x' },
+		{ url: 'https://api.example.com:8443/x' },
+		{ url: 'javascript:alert(1)//https://api.example.com' },
+		{ url: '/x', baseURL: 'https://evil.example' },
+		{ uri: 'https://evil.example/x', url: undefined },
+		{ url: 'http://[::ffff:7f00:1]/x' },
+		{ url: 'https://' },
+	])('attaches nothing to %j', (options) => {
+		expect(authenticate(options)).toEqual(options);
+	});
+});

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
+import { labels } from '../../nodes/SocialOpenPlatform/actions/post/labels';
+import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import packageJson from '../../package.json';
+
+const credential = new SocialOpenPlatformApi();
+const { description } = new SocialOpenPlatform();
+
+type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
+
+/** Every parameter below a property, as a path of names. */
+function pathsOf(property: Entry, above = ''): string[] {
+	const path = above + property.name;
+	const inner: Entry[] =
+		'values' in property ? property.values : 'type' in property ? childrenOf(property) : [];
+	return inner.length ? inner.flatMap((entry) => pathsOf(entry, `${path}.`)) : [path];
+}
+
+function childrenOf(property: INodeProperties): Entry[] {
+	return /collection/i.test(property.type) ? (property.options ?? []) : [];
+}
+
+const valuesOf = (name: string) =>
+	description.properties.find((p) => p.name === name)?.options?.map((o) => 'value' in o && o.value);
+
+describe('Names in saved workflows stay as they are', () => {
+	test('package, credential and node types', () => {
+		expect(packageJson.name).toBe('n8n-nodes-social-open-platform');
+		expect(credential.name).toBe('socialOpenPlatformApi');
+		expect(description.name).toBe('socialOpenPlatform');
+		expect(description.credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
+	});
+
+	test('resources and operations', () => {
+		expect(valuesOf('resource')).toEqual(['post']);
+		expect(valuesOf('operation')).toEqual(['create', 'validate']);
+		expect(valuesOf('contentType')).toEqual(['POST', 'REEL', 'STORY']);
+		expect(valuesOf('publishTime')).toEqual(['now', 'at']);
+	});
+
+	test('parameters of the node', () => {
+		expect(description.properties.flatMap((property) => pathsOf(property))).toEqual([
+			'resource',
+			'operation',
+			'socialAccountId',
+			'contentType',
+			'text',
+			'mediaUrls',
+			'publishTime',
+			'publishAt',
+			'additionalFields.additionalBodyFields',
+			'additionalFields.title',
+			'additionalFields.videoCoverImageUrl',
+			'exclusive.additionalExclusiveOptions',
+			'exclusive.altText',
+			'exclusive.autoCropImage',
+			'exclusive.autoFitImage',
+			'exclusive.collaborators',
+			'exclusive.locationId',
+			'exclusive.shareToFeed',
+			'exclusive.trialSettings.setting.graduationStrategy',
+			'exclusive.trialSettingsJson',
+			'exclusive.videoCoverOffset',
+			'options.fullEnvelope',
+			'options.timeout',
+		]);
+	});
+
+	test('fields of the credential', () => {
+		expect(credential.properties.map(({ name }) => name)).toEqual([
+			'baseUrl',
+			'appId',
+			'appSecret',
+			'accessToken',
+			'platformName',
+			'renewalCodes',
+			'customizeFieldNames',
+			'videoCoverImageField',
+			'videoCoverOffsetField',
+			'collaboratorsField',
+			'autoCropImageField',
+			'locationIdField',
+			'trialSettingsField',
+			'chatAuthHeader',
+			'chatAuthPrefix',
+			'allowPlainHttp',
+		]);
+	});
+});
+
+describe('What is declared is what is read', () => {
+	const source = (file: string) =>
+		readFileSync(`${__dirname}/../../nodes/SocialOpenPlatform/${file}`, 'utf8');
+
+	test('every parameter of the node has a reader, and no reader lacks its parameter', () => {
+		const readers = [
+			'actions/router.ts',
+			'actions/post/create.fields.ts',
+			'actions/post/create.request.ts',
+			'actions/post/create.operation.ts',
+		]
+			.map(source)
+			.join('\n');
+		const read = new Set(
+			[
+				...readers.matchAll(/(?:getNodeParameter|read)\(\s*'(\w+)'/g),
+				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields')(\w+)/g),
+				...readers.matchAll(/const \{ ([\w,: ]+?) \} = exclusive/g),
+				...readers.matchAll(/const \{ (fullEnvelope) = false, (timeout) =/g),
+			].flatMap(([, ...names]) => names.flatMap((name) => name.split(', ').map(firstWord))),
+		);
+		const declared = new Set(
+			description.properties.flatMap((p) => pathsOf(p)).flatMap((path) => path.split('.')),
+		);
+		expect([...read].sort()).toEqual([...declared].filter((name) => name !== 'setting').sort());
+	});
+
+	test('every field of the credential is read from its data', () => {
+		const settings = source('protocol/settings.ts');
+		for (const { name } of credential.properties) expect(settings).toContain(`\t\t${name}: `);
+	});
+
+	test('messages name fields by the labels that the panel shows', () => {
+		const shown = JSON.stringify(description.properties);
+		for (const label of Object.values(labels)) expect(shown).toContain(`"displayName":"${label}"`);
+		const fields = JSON.stringify(credential.properties);
+		for (const [, label] of source('protocol/settings.ts').matchAll(
+			/(?:filled|signed)\('([^']+)'\)/g,
+		)) {
+			expect(fields).toContain(`"displayName":"${label}"`);
+		}
+	});
+});
+
+function firstWord(text: string): string {
+	return text.replace(/:.*/, '').trim();
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { DateTime, IANAZone } from 'luxon';
+import {
+	readPublishTime,
+	toPostDate,
+} from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
+
+const BERLIN = 'Europe/Berlin';
+const sent = (value: unknown, zone = BERLIN) => {
+	const time = readPublishTime(value, zone);
+	return time && toPostDate(time.at);
+};
+
+describe('A publish time', () => {
+	test.each([
+		['ISO without an offset', '2026-12-01T09:30:00', '2026-12-01T09:30:00+01:00'],
+		['ISO without seconds', '2026-12-01T09:30', '2026-12-01T09:30:00+01:00'],
+		['SQL, as WordPress writes it', '2026-12-01 09:30:00', '2026-12-01T09:30:00+01:00'],
+		['a date alone', '2026-12-01', '2026-12-01T00:00:00+01:00'],
+		['spaces around it', ' 2026-12-01T09:30 ', '2026-12-01T09:30:00+01:00'],
+	])('written as %s is read in the time zone of the workflow', (_, value, expected) => {
+		expect(sent(value)).toBe(expected);
+		expect(sent(value, 'UTC')).toBe(expected.replace('+01:00', '+00:00'));
+	});
+
+	test.each([
+		['2026-12-01T09:30:00Z', '2026-12-01T09:30:00+00:00'],
+		['2026-12-01T09:30:00.123+08:00', '2026-12-01T09:30:00+08:00'],
+		['2026-12-01T09:30-0330', '2026-12-01T09:30:00-03:30'],
+		['2026-12-01 09:30:00 +08:00', '2026-12-01T09:30:00+08:00'],
+		['Tue, 01 Dec 2026 09:30:00 GMT', '2026-12-01T09:30:00+00:00'],
+		['Tue, 01 Dec 2026 09:30:00 -0500', '2026-12-01T09:30:00-05:00'],
+	])('with an offset of its own keeps it: %s', (value, expected) => {
+		expect(sent(value)).toBe(expected);
+	});
+
+	test.each([
+		['milliseconds', 1796113800000],
+		['seconds', 1796113800],
+		['milliseconds as text', '1796113800000'],
+		['seconds as text', '1796113800'],
+		['a JavaScript date', new Date(1796113800000)],
+	])('given as %s since 1970 is an instant', (_, value) => {
+		expect(sent(value)).toBe('2026-12-01T09:30:00+01:00'.replace('09', '09'));
+	});
+
+	test('given as a Luxon date keeps its zone', () => {
+		const value = DateTime.fromISO('2026-12-01T09:30:00', { zone: 'Asia/Shanghai' });
+		expect(sent(value)).toBe('2026-12-01T09:30:00+08:00');
+	});
+
+	test('in the gap when clocks go forward moves forward by the gap, and says so', () => {
+		const time = readPublishTime('2027-03-28T02:30:00', BERLIN)!;
+		expect(toPostDate(time.at)).toBe('2027-03-28T03:30:00+02:00');
+		expect(time.note).toContain('does not exist in Europe/Berlin');
+	});
+
+	test('that exists twice when clocks go back is the first of the two, and says so', () => {
+		const time = readPublishTime('2026-10-25T02:30:00', BERLIN)!;
+		expect(toPostDate(time.at)).toBe('2026-10-25T02:30:00+02:00');
+		expect(time.note).toContain('exists twice in Europe/Berlin');
+	});
+
+	test.each([
+		['2027-03-14T02:30:00', 'America/New_York', '2027-03-14T03:30:00-04:00'],
+		['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T01:30:00-04:00'],
+		['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-04T02:45:00+11:00'],
+		['2027-04-04T01:45:00', 'Australia/Lord_Howe', '2027-04-04T01:45:00+11:00'],
+		['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-31T12:00:00+14:00'],
+	])('%s in %s is %s', (value, zone, expected) => {
+		expect(sent(value, zone)).toBe(expected);
+	});
+
+	test('right before and after a change of clocks has nothing to note', () => {
+		for (const value of ['2027-03-28T01:59:59', '2027-03-28T03:00:00', '2026-10-25T03:00:00']) {
+			expect(readPublishTime(value, BERLIN)).not.toHaveProperty('note');
+			expect(sent(value)).toContain(value);
+		}
+	});
+
+	test('shows the same wall clock, or a later one by a gap, in every zone at any time', () => {
+		const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'];
+		const clock = fc.date({
+			min: new Date('2024-01-01'),
+			max: new Date('2034-01-01'),
+			noInvalidDate: true,
+		});
+		fc.assert(
+			fc.property(clock, fc.constantFrom(...zones), (date, zone) => {
+				expect(IANAZone.isValidZone(zone)).toBe(true);
+				const wall = date.toISOString().slice(0, 19);
+				const time = readPublishTime(wall, zone)!;
+				const shown = time.at.toFormat("yyyy-MM-dd'T'HH:mm:ss");
+				if (time.note?.includes('does not exist')) expect(shown > wall).toBe(true);
+				else expect(shown).toBe(wall);
+			}),
+			{ numRuns: 5000 },
+		);
+	});
+
+	test.each([
+		['', 'tomorrow', '2026-13-01', '2026-02-30', '12345', '+012026-01-01', 'NaN'],
+		[null, undefined, true, {}, [], NaN, Infinity, -Infinity, new Date(NaN), 1e15],
+	])('is not understood from %j and the like', (...values) => {
+		for (const value of values) expect(sent(value)).toBeUndefined();
+	});
+});

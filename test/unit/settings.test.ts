@@ -1,0 +1,110 @@
+import { authenticationFor, urlOf } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
+import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
+
+const good = { baseUrl: 'https://api.example.com', appId: 'id', appSecret: 'secret' };
+
+describe('The credential', () => {
+	test('takes its defaults where nothing is set', () => {
+		expect(readSettings(good)).toMatchObject({
+			platformName: 'Photo',
+			renewalCodes: new Set([1001, 10103, 10104]),
+			chatAuthHeader: 'Authorization',
+			chatAuthPrefix: 'Bearer',
+			fieldNames: { thumbnail: 'thumbnail', trial_params: 'trial_params' },
+		});
+	});
+
+	test.each([
+		['no Base URL', { baseUrl: '' }, 'Base URL is empty'],
+		['a Base URL without scheme', { baseUrl: 'api.example.com' }, 'Base URL is not a web address'],
+		['another scheme', { baseUrl: 'ftp://api.example.com' }, 'Base URL is not a web address'],
+		['a script', { baseUrl: 'javascript:alert(1)' }, 'Base URL is not a web address'],
+		['a user name in it', { baseUrl: 'https://a:b@api.example.com' }, 'Base URL holds a user name'],
+		['a query in it', { baseUrl: 'https://api.example.com?x=1' }, 'Base URL holds a ?'],
+		['no App ID', { appId: '' }, 'App ID is empty'],
+		['no App Secret', { appSecret: undefined }, 'App Secret is empty'],
+		['half a character', { appSecret: 'x\ud800' }, 'App Secret holds half'],
+		['a path as name', { platformName: '../x' }, 'Platform Name may hold'],
+		['words as codes', { renewalCodes: '1001, expired' }, 'Token-Rejected Codes holds'],
+		['no header name', { chatAuthHeader: 'X Y' }, 'Chat Secret Header is not'],
+		['a line break', { chatAuthPrefix: 'a\r\nb' }, 'Chat Secret Prefix must be'],
+	])('with %s is refused by name', (_, data, message) => {
+		expect(() => readSettings({ ...good, ...data })).toThrow(message);
+	});
+
+	test('with several faults names them all, and never the secret', () => {
+		const read = () => readSettings({ baseUrl: 'x', appId: '', appSecret: 'hidden\ud800' });
+		expect(read).toThrow(/Base URL.*App ID.*App Secret/);
+		expect(read).not.toThrow('hidden');
+	});
+
+	test.each(['http://api.example.com', 'http://10.0.0.1', 'http://localhost.example.com'])(
+		'refuses plain HTTP to %s unless it is allowed',
+		(baseUrl) => {
+			expect(() => readSettings({ ...good, baseUrl })).toThrow('Allow Plain HTTP');
+			expect(readSettings({ ...good, baseUrl, allowPlainHttp: true }).baseUrl.href).toContain(
+				'http:',
+			);
+		},
+	);
+
+	test.each(['http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8080', 'http://a.localhost'])(
+		'takes plain HTTP to this machine itself: %s',
+		(baseUrl) => {
+			expect(readSettings({ ...good, baseUrl }).baseUrl.protocol).toBe('http:');
+		},
+	);
+
+	test('reads customized field names only when the switch is on', () => {
+		const names = { videoCoverImageField: 'cover_url' };
+		expect(readSettings({ ...good, ...names }).fieldNames.thumbnail).toBe('thumbnail');
+		const on = { ...good, ...names, customizeFieldNames: true };
+		expect(readSettings(on).fieldNames.thumbnail).toBe('cover_url');
+	});
+
+	test.each([
+		[{ videoCoverImageField: 'title' }, "Video Cover Image Field is 'title'"],
+		[{ locationIdField: 'collaborators' }, "Location ID Field is 'collaborators'"],
+		[{ collaboratorsField: ' ' }, 'Collaborators Field is empty'],
+	])('refuses field names %j, which cannot work', (names, message) => {
+		expect(() => readSettings({ ...good, ...names, customizeFieldNames: true })).toThrow(message);
+	});
+
+	test('addresses the operations below a Base URL with or without path and slash', () => {
+		const under = (baseUrl: string) => urlOf('createPost', readSettings({ ...good, baseUrl }));
+		expect(under('https://api.example.com/')).toBe(
+			'https://api.example.com/api/v1/socialPostCreatePhoto',
+		);
+		expect(under('https://api.example.com/open//')).toBe(
+			'https://api.example.com/open/api/v1/socialPostCreatePhoto',
+		);
+		const settings = readSettings({ ...good, platformName: 'Video' });
+		expect(urlOf('createPost', settings)).toContain('/socialPostCreateVideo');
+	});
+});
+
+describe('A request', () => {
+	const settings = readSettings({ ...good, baseUrl: 'https://api.example.com/open' });
+
+	test.each([
+		['/open/api/v1/getAccessToken', 'signature'],
+		['/open/api/v1/socialPostCreatePhoto', 'legacyToken'],
+		['/open/api/v1/socialPostCreatePhoto/', 'legacyToken'],
+		['/open/v1/chat/completions', 'secret'],
+		['/open/v1/responses?x=1', 'secret'],
+		['/open/api/v1/anythingElse', 'bearer'],
+		['/', 'bearer'],
+	])('to %s proves itself by %s', (path, way) => {
+		expect(authenticationFor(new URL(`https://api.example.com${path}`), settings)).toBe(way);
+	});
+
+	test.each([
+		'http://api.example.com/open/v1/responses',
+		'https://api.example.com:444/open/v1/responses',
+		'https://api.example.com.evil.example/open/v1/responses',
+		'https://api.example.com@evil.example/open/v1/responses',
+		'https://evil.example/https://api.example.com/open/v1/responses',
+	])('to the other origin %s carries nothing', (url) => {
+		expect(authenticationFor(new URL(url), settings)).toBe('none');
+	});
+});

@@ -1,0 +1,27 @@
+import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
+
+describe('The access token', () => {
+	test('is found by its name, wherever it stands in data', () => {
+		expect(findAccessToken({ access_token: 'abc' })).toBe('abc');
+		expect(findAccessToken({ list: [{ deeper: { access_token: 'abc' } }] })).toBe('abc');
+		expect(findAccessToken({ inner: { access_token: 'in' }, access_token: 'out' })).toBe('out');
+	});
+
+	test.each([
+		['empty', ''],
+		['no text', 12345],
+		['with a line break', 'a\r\nX-Evil: 1'],
+		['with other than ASCII', 'tökén'],
+		['with spaces', 'a b'],
+	])('is not taken when it is %s', (_, access_token) => {
+		expect(findAccessToken({ access_token })).toBeUndefined();
+	});
+
+	test('is not found where there is none, however deep the answer', () => {
+		let deep: unknown = { access_token: 'abc' };
+		for (let level = 0; level < 5000; level++) deep = { deep };
+		for (const data of [undefined, null, 'access_token', [], {}, deep]) {
+			expect(findAccessToken(data)).toBeUndefined();
+		}
+	});
+});
