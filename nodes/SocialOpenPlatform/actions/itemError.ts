@@ -23,14 +23,15 @@ export function toNodeError(
 
 /**
  * The item that goes to the error output, or on with the others when the user chose that: the message
- * as `error`, and as `details` what a workflow can branch on.
+ * as `error`, and as `details` what a workflow can branch on. No `error` beside `json`: n8n would
+ * replace the whole json by the message alone. Nothing but these two keys: n8n would not take it for
+ * an error.
  */
 export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
 	const { message, description, context } = error;
 	const facts = (context.data ?? { outcome: 'invalid' }) as object;
 	return {
 		json: { error: message, details: { ...facts, description, item_index: itemIndex } },
-		error,
 		pairedItem: { item: itemIndex },
 	};
 }

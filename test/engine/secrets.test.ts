@@ -1,0 +1,48 @@
+import type { NodeRun } from './engine';
+import { startPlatform, type Platform } from './platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+/** Everything an execution leaves behind, as text. */
+async function traces(onError: NodeRun['onError']): Promise<string> {
+	const { run, error, outputs } = await platform.run({ options: { timeout: 0.2 } }, { onError });
+	return JSON.stringify([run, error, outputs, error instanceof Error ? error.stack : undefined]);
+}
+
+const secrets = () => [
+	platform.emulator.appSecret,
+	...platform.emulator.tokens.map(({ token }) => token),
+];
+
+test.each([
+	'echo-secrets',
+	'refused',
+	'server-error-after',
+	'reset-after',
+	'html',
+	'truncated-json',
+	'unauthorized-401',
+	'token-rejected-200',
+	'no-answer',
+] as const)('After %s an execution holds neither secret nor token', async (kind) => {
+	for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
+		platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
+		const text = await traces(onError);
+		for (const secret of secrets()) {
+			expect(text).not.toContain(secret);
+			expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
+		}
+		platform.emulator.clearFaults();
+	}
+	expect(secrets().length).toBeGreaterThan(1);
+});
+
+test('What the platform echoes is taken out and the rest stays', async () => {
+	platform.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
+	const { error } = await platform.run();
+	expect(error!.message).toContain('[redacted]');
+});

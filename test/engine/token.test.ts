@@ -1,0 +1,165 @@
+import { startPlatform, type Platform } from './platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const exchanges = () => platform.received('getAccessToken').length;
+const together = async (count: number) =>
+	await Promise.all(Array.from({ length: count }, async () => await platform.run()));
+
+describe('The access token', () => {
+	test('is fetched once, stored, and used by later executions', async () => {
+		await platform.run();
+		await platform.run();
+		expect(exchanges()).toBe(1);
+		expect(platform.store.stored.get('1')).toMatchObject({
+			accessToken: platform.emulator.tokens[0]!.token,
+		});
+	});
+
+	test('is fetched once by 20 executions that start together without one', async () => {
+		const results = await together(20);
+		expect(results.filter(({ error }) => error)).toEqual([]);
+		expect(exchanges()).toBe(1);
+		expect(platform.emulator.posts).toHaveLength(20);
+	});
+
+	test.each([
+		['expired', () => platform.emulator.expireTokens()],
+		['was revoked', () => platform.emulator.revokeTokens()],
+	])('that %s is replaced by one exchange for 20 executions at once', async (_, spoil) => {
+		await platform.run();
+		spoil();
+		const results = await together(20);
+		expect(results.map(({ error }) => error?.message)).toEqual(Array(20).fill(undefined));
+		expect(exchanges()).toBe(2);
+		expect(platform.emulator.posts).toHaveLength(21);
+	});
+
+	test('that is refused by HTTP 401 is replaced by one exchange for 20 executions at once', async () => {
+		await platform.run();
+		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost', times: 20 });
+		const results = await together(20);
+		expect(results.filter(({ error }) => error)).toEqual([]);
+		expect(exchanges()).toBe(2);
+		expect(platform.emulator.posts).toHaveLength(21);
+	});
+
+	test.each([1001, 10103, 10104])(
+		'refused inside HTTP 200 with code %i is renewed once',
+		async (code) => {
+			await platform.run();
+			platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code });
+			expect((await platform.run()).error).toBeUndefined();
+			expect(exchanges()).toBe(2);
+			expect(platform.received('createPost')).toHaveLength(3);
+		},
+	);
+
+	test('is renewed on the codes that the credential names, and on no others', async () => {
+		Object.assign(platform.credential, { renewalCodes: '4711' });
+		platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code: 1001 });
+		expect((await platform.run()).error!.message).toContain('1001');
+		expect(exchanges()).toBe(1);
+		platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code: 4711 });
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(2);
+	});
+
+	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
+		'refused twice by %s is an error, never a loop',
+		async (kind) => {
+			platform.emulator.fault({ kind, operation: 'createPost', times: Infinity });
+			const { error } = await platform.run();
+			expect(error).toMatchObject({ context: { data: { outcome: 'refused' } } });
+			expect(platform.received('createPost')).toHaveLength(2);
+			expect(exchanges()).toBe(2);
+			expect(platform.emulator.posts).toEqual([]);
+		},
+	);
+
+	test('that another process has stored meanwhile is used without an exchange', async () => {
+		await platform.run();
+		const { token: newer } = platform.emulator.tokens[0]!;
+		platform.credential = { ...platform.credential, accessToken: 'stale-token' };
+		platform.store.stored.set('1', platform.credential as never);
+		// The first read gives the stale token, every later one what the other process stored.
+		const read = platform.store.getDecrypted.bind(platform.store);
+		let reads = 0;
+		platform.store.getDecrypted = async (...args) => {
+			const data = await read(...args);
+			// Reading the post's field names, then the token for the first try.
+			return ++reads <= 2 ? data : { ...data, accessToken: newer };
+		};
+		const { error } = await platform.run();
+		expect(error).toBeUndefined();
+		expect(exchanges()).toBe(1);
+		expect(platform.received('createPost').map((r) => r.headers['x-legacy-token'])).toEqual([
+			newer,
+			'stale-token',
+			newer,
+		]);
+	});
+
+	test('leaves no marker of its renewal in what is stored', async () => {
+		await platform.run();
+		platform.emulator.expireTokens();
+		await platform.run();
+		expect(Object.keys(platform.store.stored.get('1')!).sort()).toEqual([
+			'accessToken',
+			'appId',
+			'appSecret',
+			'baseUrl',
+		]);
+	});
+});
+
+describe('A token exchange', () => {
+	const refused = async () => (await platform.run()).error!.message;
+
+	test('with a wrong secret says so, beside what the platform says', async () => {
+		Object.assign(platform.credential, { appSecret: 'not-the-secret' });
+		expect(await refused()).toMatch(
+			/“.+” \(code 10108: the signature is wrong.*Check the App Secret/,
+		);
+	});
+
+	test('for an unknown app says so', async () => {
+		Object.assign(platform.credential, { appId: 'nobody' });
+		expect(await refused()).toMatch(/code 10000: the application is unknown.*Check the App ID/);
+	});
+
+	test('answered with an HTML page says so', async () => {
+		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/an HTML page instead of JSON.*Check the Base URL/);
+	});
+
+	test('answered with a redirect says so', async () => {
+		platform.emulator.fault({ kind: 'redirect', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/redirect to http.*Set the Base URL/);
+	});
+
+	test('answered with HTTP 500 says so', async () => {
+		platform.emulator.fault({ kind: 'server-error-before', operation: 'getAccessToken' });
+		expect(await refused()).toContain('the platform answered HTTP 500');
+	});
+
+	test('at a host that is down says so', async () => {
+		await platform.emulator.stop();
+		expect(await refused()).toMatch(
+			/No access token from 127\.0\.0\.1:\d+: the connection was refused/,
+		);
+		platform = await startPlatform();
+	});
+
+	test('is not repeated by the items that waited for it, and is tried again by later ones', async () => {
+		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
+		const results = await together(10);
+		expect(results.filter(({ error }) => error)).toHaveLength(10);
+		expect(exchanges()).toBe(1);
+		expect((await platform.run()).error).toBeUndefined();
+	});
+});
