@@ -28,8 +28,7 @@ export class SocialOpenPlatform implements INodeType {
 				type: 'info',
 				message:
 					'The platform has accepted the post and publishes it on its own. The status "processing" or "queued" does not say yet that the post is out.',
-				displayCondition:
-					'={{ $parameter["operation"] === "create" && $input.all().some((item) => !item.json.error) }}',
+				displayCondition: '={{ $parameter["operation"] === "create" }}',
 				whenToDisplay: 'afterExecution',
 				location: 'outputPane',
 			},

@@ -156,6 +156,15 @@ describe('Bad input', () => {
 		expect(platform.received('createPost')).toHaveLength(1);
 	});
 
+	test('is found in the options too, and told with the rest', async () => {
+		const options = { timeout: 0, fullEnvelope: 'maybe' };
+		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
+		expect(error!.message).toBe(
+			"'Content Type' is longer than 64 characters; 'Include Full Response' is neither true nor false; 'Timeout' is not above 0",
+		);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
 	const items = ['ok', '', 'ok'].map((account) => ({ account, keep: 'me' }));
 	const parameters = { socialAccountId: '={{ $json.account }}' };
 

@@ -108,7 +108,7 @@ describe('What is declared is what is read', () => {
 				...readers.matchAll(/(?:getNodeParameter|read)\(\s*'(\w+)'/g),
 				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields')(\w+)/g),
 				...readers.matchAll(/const \{ ([\w,: ]+?) \} = exclusive/g),
-				...readers.matchAll(/const \{ (fullEnvelope) = false, (timeout) =/g),
+				...readers.matchAll(/const \{ ([\w, ]+?) \} = options\.data/g),
 			].flatMap(([, ...names]) => names.flatMap((name) => name.split(', ').map(firstWord))),
 		);
 		const declared = new Set(

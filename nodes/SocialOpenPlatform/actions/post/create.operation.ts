@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
 import { postResultSchema } from '../../protocol/post';
 import { request } from '../../transport/request';
 import { parameterError } from '../parameterError';
@@ -38,6 +39,19 @@ export const description: INodeProperties[] = [
 	},
 ];
 
+const optionLabels: Record<string, string> = {
+	fullEnvelope: 'Include Full Response',
+	timeout: 'Timeout',
+};
+
+const optionsSchema = z.object({
+	fullEnvelope: z.boolean('is neither true nor false').default(false),
+	timeout: z
+		.number('is not a number of seconds')
+		.positive('is not above 0')
+		.default(DEFAULT_TIMEOUT_S),
+});
+
 /**
  * Hands one post to the platform.
  *
@@ -47,12 +61,15 @@ export const description: INodeProperties[] = [
  */
 export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<object> {
 	const { body, problems } = await readPost.call(this, itemIndex);
-	if (problems.length > 0) throw parameterError(this.getNode(), itemIndex, problems);
-	const { fullEnvelope = false, timeout = DEFAULT_TIMEOUT_S } = this.getNodeParameter(
-		'options',
-		itemIndex,
-		{},
-	) as { fullEnvelope?: boolean; timeout?: number };
+	const options = optionsSchema.safeParse(this.getNodeParameter('options', itemIndex, {}));
+	if (problems.length > 0 || !options.success) {
+		const more = options.error?.issues.map(({ path, message }) => ({
+			field: optionLabels[String(path[0])] ?? 'Options',
+			message,
+		}));
+		throw parameterError(this.getNode(), itemIndex, [...problems, ...(more ?? [])]);
+	}
+	const { fullEnvelope, timeout } = options.data;
 	const { envelope, data } = await request.call(this, itemIndex, {
 		operation: 'createPost',
 		body,

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { startPlatform, type Platform } from './platform';
+
+const readme = readFileSync(`${__dirname}/../../README.md`, 'utf8');
+const [validated, refused] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
+	([, json]) => JSON.parse(json!) as object,
+);
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+test('The README shows what Validate returns', async () => {
+	const { outputs } = await platform.run({
+		operation: 'validate',
+		contentType: 'REEL',
+		additionalFields: { title: 'x'.repeat(256) },
+	});
+	expect(outputs[0]![0]!.json).toEqual(validated);
+});
+
+test('The README shows what an item on the error output holds', async () => {
+	platform.emulator.fault({
+		kind: 'refused',
+		operation: 'createPost',
+		code: 2150,
+		message: '参数错误',
+	});
+	const { outputs } = await platform.run({}, { onError: 'continueErrorOutput' });
+	const { error, details } = outputs[1]![0]!.json as { error: string; details: object };
+	const shown = refused as { error: string; details: { description: string } };
+	expect(error).toBe(shown.error);
+	expect(details).toEqual({
+		...shown.details,
+		request_id: expect.any(String),
+		description: expect.stringContaining(shown.details.description),
+	});
+});
