@@ -9,8 +9,10 @@ import type {
 } from 'n8n-workflow';
 import { readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { authenticateRequest } from './authenticateRequest';
+import { chatProperties } from './chatProperties';
 import { fieldNameProperties } from './fieldNameProperties';
-import { getToken } from './tokenExchange';
+import { exchangeToken } from './tokenExchange';
+import { getToken } from './tokenMemory';
 
 export class SocialOpenPlatformApi implements ICredentialType {
 	name = 'socialOpenPlatformApi';
@@ -79,21 +81,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched once and the request sent again.',
 		},
 		...fieldNameProperties,
-		{
-			displayName: 'Chat Secret Header',
-			name: 'chatAuthHeader',
-			type: 'string',
-			default: 'Authorization',
-			description: 'Header in which the chat operations send the App Secret',
-		},
-		{
-			displayName: 'Chat Secret Prefix',
-			name: 'chatAuthPrefix',
-			type: 'string',
-			default: 'Bearer',
-			description:
-				'Word before the App Secret in that header, with a space between. Empty sends the App Secret alone.',
-		},
+		...chatProperties,
 		{
 			displayName: 'Allow Plain HTTP',
 			name: 'allowPlainHttp',
@@ -114,7 +102,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		delete credentials.refusedToken;
 		const settings = readSettings(credentials);
 		const refused = refusedToken as string | undefined;
-		return { accessToken: await getToken(this.helpers, settings, refused) };
+		const exchange = async () => await exchangeToken(this.helpers, settings);
+		return { accessToken: await getToken(settings, refused, exchange) };
 	}
 
 	async authenticate(

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { IHttpRequestHelper } from 'n8n-workflow';
+import { readAnswer } from '../nodes/SocialOpenPlatform/protocol/answer';
 import {
-	readAnswer,
 	toHttpAnswer,
 	wholeAnswer,
 	type HttpAnswer,
 	type WholeResponse,
-} from '../nodes/SocialOpenPlatform/protocol/answer';
+} from '../nodes/SocialOpenPlatform/protocol/httpAnswer';
 import {
 	readConnectionError,
 	type ConnectionError,
@@ -25,67 +24,11 @@ import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/prot
 const TIMEOUT_MS = 20_000;
 
 /**
- * How long after an exchange its token is handed to callers whose own token was refused. It covers
- * requests that were under way when the token changed; later ones read the stored token.
- */
-const JOIN_MS = 5 * 60_000;
-
-/** Credentials remembered at most; the oldest goes first. */
-const MAX_REMEMBERED = 100;
-
-interface Remembered {
-	pending?: Promise<string>;
-	token?: string;
-	/** Milliseconds since 1970. */
-	since?: number;
-}
-
-/** By a digest of address, id and secret, so that no secret is kept here. */
-const remembered = new Map<string, Remembered>();
-
-function entryFor({ baseUrl, appId, appSecret }: Settings): Remembered {
-	const key = createHash('sha256')
-		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
-		.digest('hex');
-	const entry = remembered.get(key) ?? {};
-	remembered.delete(key);
-	remembered.set(key, entry);
-	for (const oldest of remembered.keys()) {
-		if (remembered.size <= MAX_REMEMBERED) break;
-		remembered.delete(oldest);
-	}
-	return entry;
-}
-
-/**
- * One exchange for all who ask at the same time. n8n takes no lock around a credential's
- * pre-authentication, and where a new token revokes the earlier ones, parallel exchanges would end
- * each other's tokens.
+ * Asks the platform for an access token (platform interface, "Get access token").
  *
- * @param refused the token that the platform refused; undefined asks for a fresh exchange
- * @throws NoAccessToken
+ * @throws NoAccessToken saying why there is none, in words for the user
  */
-export async function getToken(
-	helpers: IHttpRequestHelper['helpers'],
-	settings: Settings,
-	refused: string | undefined,
-): Promise<string> {
-	const entry = entryFor(settings);
-	if (entry.pending) return await entry.pending;
-	const { token, since = 0 } = entry;
-	const isRecent = Date.now() - since < JOIN_MS;
-	if (token !== undefined && refused !== undefined && token !== refused && isRecent) return token;
-	entry.pending = exchange(helpers, settings);
-	try {
-		entry.token = await entry.pending;
-		entry.since = Date.now();
-		return entry.token;
-	} finally {
-		entry.pending = undefined;
-	}
-}
-
-async function exchange(
+export async function exchangeToken(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
 ): Promise<string> {

@@ -1,7 +1,5 @@
-import {
-	preparePost,
-	type PostParameters,
-} from '../../nodes/SocialOpenPlatform/actions/post/create.request';
+import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
+import type { PostParameters } from '../../nodes/SocialOpenPlatform/actions/post/parameters';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
 
 const context = {

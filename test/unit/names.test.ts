@@ -97,8 +97,9 @@ describe('What is declared is what is read', () => {
 	test('every parameter of the node has a reader, and no reader lacks its parameter', () => {
 		const readers = [
 			'actions/router.ts',
-			'actions/post/create.fields.ts',
+			'actions/post/parameters.ts',
 			'actions/post/create.request.ts',
+			'actions/post/trialSettings.ts',
 			'actions/post/create.operation.ts',
 		]
 			.map(source)
@@ -108,7 +109,7 @@ describe('What is declared is what is read', () => {
 				...readers.matchAll(/(?:getNodeParameter|read)\(\s*'(\w+)'/g),
 				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields')(\w+)/g),
 				...readers.matchAll(/const \{ ([\w,: ]+?) \} = exclusive/g),
-				...readers.matchAll(/const \{ ([\w, ]+?) \} = options\.data/g),
+				...readers.matchAll(/const \{ ([\w, ]+?) \} = own\.data/g),
 			].flatMap(([, ...names]) => names.flatMap((name) => name.split(', ').map(firstWord))),
 		);
 		const declared = new Set(

@@ -4,15 +4,10 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 import type { z } from 'zod/v4';
-import {
-	readAnswer,
-	toHttpAnswer,
-	wholeAnswer,
-	type Answer,
-	type WholeResponse,
-} from '../protocol/answer';
+import { readAnswer, type Answer } from '../protocol/answer';
 import { readConnectionError, type ConnectionError } from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
+import { toHttpAnswer, wholeAnswer, type WholeResponse } from '../protocol/httpAnswer';
 import { redact } from '../protocol/redact';
 import { CredentialUnusable, readSettings } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';

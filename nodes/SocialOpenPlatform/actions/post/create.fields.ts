@@ -1,5 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { PostParameters } from './create.request';
+import type { INodeProperties } from 'n8n-workflow';
 import { exclusiveFields } from './exclusive.fields';
 
 const showOnlyForPosts = { show: { resource: ['post'], operation: ['create', 'validate'] } };
@@ -117,19 +116,3 @@ export const postFields: INodeProperties[] = [
 		options: exclusiveFields,
 	},
 ];
-
-/** Reads an item's post fields; nobody else reads these parameters. */
-export function readPostFields(this: IExecuteFunctions, itemIndex: number): PostParameters {
-	const read = (name: string, fallback: unknown) =>
-		this.getNodeParameter(name, itemIndex, fallback) as unknown;
-	return {
-		socialAccountId: read('socialAccountId', ''),
-		contentType: read('contentType', 'POST'),
-		text: read('text', ''),
-		mediaUrls: read('mediaUrls', []),
-		publishTime: read('publishTime', 'now'),
-		publishAt: read('publishAt', ''),
-		additionalFields: read('additionalFields', {}) as Record<string, unknown>,
-		exclusive: read('exclusive', {}) as Record<string, unknown>,
-	};
-}

@@ -1,56 +1,11 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { z } from 'zod/v4';
 import { postResultSchema } from '../../protocol/post';
 import { request } from '../../transport/request';
 import { parameterError } from '../parameterError';
+import { optionLabels, options, optionsSchema } from './create.options';
 import { readPost } from './readPost';
 
-const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
-
-const DEFAULT_TIMEOUT_S = 60;
-
-export const description: INodeProperties[] = [
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		displayOptions: showOnlyForCreate,
-		options: [
-			{
-				displayName: 'Include Full Response',
-				name: 'fullEnvelope',
-				type: 'boolean',
-				default: false,
-				description:
-					"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
-			},
-			{
-				displayName: 'Timeout',
-				name: 'timeout',
-				type: 'number',
-				typeOptions: { minValue: 1 },
-				default: DEFAULT_TIMEOUT_S,
-				description:
-					'Seconds to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
-			},
-		],
-	},
-];
-
-const optionLabels: Record<string, string> = {
-	fullEnvelope: 'Include Full Response',
-	timeout: 'Timeout',
-};
-
-const optionsSchema = z.object({
-	fullEnvelope: z.boolean('is neither true nor false').default(false),
-	timeout: z
-		.number('is not a number of seconds')
-		.positive('is not above 0')
-		.default(DEFAULT_TIMEOUT_S),
-});
+export const description: INodeProperties[] = [options];
 
 /**
  * Hands one post to the platform.
@@ -61,15 +16,15 @@ const optionsSchema = z.object({
  */
 export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<object> {
 	const { body, problems } = await readPost.call(this, itemIndex);
-	const options = optionsSchema.safeParse(this.getNodeParameter('options', itemIndex, {}));
-	if (problems.length > 0 || !options.success) {
-		const more = options.error?.issues.map(({ path, message }) => ({
+	const own = optionsSchema.safeParse(this.getNodeParameter('options', itemIndex, {}));
+	if (problems.length > 0 || !own.success) {
+		const more = own.error?.issues.map(({ path, message }) => ({
 			field: optionLabels[String(path[0])] ?? 'Options',
 			message,
 		}));
 		throw parameterError(this.getNode(), itemIndex, [...problems, ...(more ?? [])]);
 	}
-	const { fullEnvelope, timeout } = options.data;
+	const { fullEnvelope, timeout } = own.data;
 	const { envelope, data } = await request.call(this, itemIndex, {
 		operation: 'createPost',
 		body,

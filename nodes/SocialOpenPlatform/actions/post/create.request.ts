@@ -1,23 +1,14 @@
 import type { FieldNames } from '../../protocol/fieldNames';
 import { photoWarnings } from '../../protocol/photoLimits';
-import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
+import { exclusiveSchema, postRequestSchema, type PostDraft } from '../../protocol/post';
+import { toWire } from '../../protocol/wire';
 import type { Remark } from '../parameterError';
 import { labelOf } from './labels';
 import { readLines } from './lines';
+import type { PostParameters } from './parameters';
 import { PostReader } from './postReader';
-import { isNothing, toFlag, toJson, toNumber, toText } from './values';
-
-/** What a user filled in, as n8n hands it over: expressions may have put anything anywhere. */
-export interface PostParameters {
-	socialAccountId: unknown;
-	contentType: unknown;
-	text: unknown;
-	mediaUrls: unknown;
-	publishTime: unknown;
-	publishAt: unknown;
-	additionalFields: Record<string, unknown>;
-	exclusive: Record<string, unknown>;
-}
+import { trialSettings } from './trialSettings';
+import { toFlag, toNumber, toText } from './values';
 
 /** What the parameters are read against. */
 export interface PostContext {
@@ -52,19 +43,6 @@ function postDate(reader: PostReader, parameters: PostParameters, context: PostC
 	if (publishTime === 'at') return reader.takeTime(publishAt, context.timezone, context.now);
 	if (publishTime !== 'now') reader.problem('publishTime', "is neither 'now' nor 'at'");
 	return undefined;
-}
-
-/** Rows or JSON, not both. The items' shape is assumed: the interface does not show it. */
-function trialSettings(reader: PostReader, exclusive: Record<string, unknown>): unknown {
-	const { trialSettings: typed, trialSettingsJson } = exclusive;
-	const rows = (typed as { setting?: Array<Record<string, unknown>> } | undefined)?.setting ?? [];
-	const json = toJson(trialSettingsJson);
-	if (rows.length > 0 && !isNothing(json)) {
-		reader.problem('trial_params', 'are filled in as rows and as JSON; keep one of the two');
-	}
-	return rows.length > 0
-		? rows.map((row) => ({ graduation_strategy: row.graduationStrategy }))
-		: json;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { DateTime, type Zone } from 'luxon';
+import { DateTime } from 'luxon';
+import { resolveWallClock } from './wallClock';
 
 /** A publish time that was understood: the instant, and what a reader should know about it. */
 export interface PublishTime {
@@ -8,15 +9,13 @@ export interface PublishTime {
 	note?: string;
 }
 
-const DAY = 24 * 60 * 60 * 1000;
 const parsers = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP];
 
 /**
  * Understands every form of date that n8n gives: ISO 8601 and SQL text with or without an offset,
  * RFC 2822, Luxon and JavaScript dates, and seconds or milliseconds since 1970.
  *
- * A naive time is read in `timezone`. Where clocks go forward, a time in the gap moves forward by the
- * gap; where they go back, the first of the two is meant (RFC 5545, section 3.3.5).
+ * A naive time is what the clocks show in `timezone`.
  *
  * @returns undefined when it is not a date
  */
@@ -62,21 +61,13 @@ function valid(at: DateTime): PublishTime | undefined {
 /** @param wall the wall-clock time, held as if it were UTC */
 function fromWallClock(wall: DateTime, timezone: string): PublishTime | undefined {
 	const { zone } = wall.setZone(timezone);
-	const clock = wall.toMillis();
-	const before = clock - offsetAt(zone, clock - DAY);
-	const after = clock - offsetAt(zone, clock + DAY);
-	const shows = (instant: number) => instant + offsetAt(zone, instant) === clock;
-	const first = [Math.min(before, after), Math.max(before, after)].find(shows);
-	const result = valid(DateTime.fromMillis(first ?? before, { zone }));
-	if (!result) return undefined;
-	if (first === undefined) {
-		result.note = `does not exist in ${timezone} on that day (clocks go forward); ${toPostDate(result.at)} is meant`;
-	} else if (before !== after && shows(before) && shows(after)) {
-		result.note = `exists twice in ${timezone} on that day (clocks go back); the first, ${toPostDate(result.at)}, is meant`;
-	}
-	return result;
-}
-
-function offsetAt(zone: Zone, instant: number): number {
-	return zone.offset(instant) * 60_000;
+	const { instant, kind } = resolveWallClock(wall.toMillis(), zone);
+	const time = valid(DateTime.fromMillis(instant, { zone }));
+	if (!time || kind === 'once') return time;
+	const meant = toPostDate(time.at);
+	const note =
+		kind === 'never'
+			? `does not exist in ${timezone} on that day (clocks go forward); ${meant} is meant`
+			: `exists twice in ${timezone} on that day (clocks go back); the first, ${meant}, is meant`;
+	return { ...time, note };
 }

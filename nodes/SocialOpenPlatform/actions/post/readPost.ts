@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readSettings } from '../../protocol/settings';
 import { readCredential } from '../../transport/credential';
-import { readPostFields } from './create.fields';
 import { preparePost, type PreparedPost } from './create.request';
+import { readParameters } from './parameters';
 
 /**
  * Reads one item's post: its fields, and from the credential the names they have on the wire.
@@ -11,7 +11,7 @@ import { preparePost, type PreparedPost } from './create.request';
  */
 export async function readPost(this: IExecuteFunctions, itemIndex: number): Promise<PreparedPost> {
 	const { fieldNames } = readSettings(await readCredential.call(this, itemIndex));
-	return preparePost(readPostFields.call(this, itemIndex), {
+	return preparePost(readParameters.call(this, itemIndex), {
 		now: new Date(),
 		timezone: this.getTimezone(),
 		fieldNames,

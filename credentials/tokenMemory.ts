@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
+
+/**
+ * How long after an exchange its token is handed to callers whose own token was refused. It covers
+ * requests that were under way when the token changed; later ones read the stored token.
+ */
+const JOIN_MS = 5 * 60_000;
+
+/** Credentials remembered at most; the oldest goes first. */
+const MAX_REMEMBERED = 100;
+
+interface Remembered {
+	pending?: Promise<string>;
+	token?: string;
+	/** Milliseconds since 1970. */
+	since?: number;
+}
+
+/** By a digest of address, id and secret, so that no secret is kept here. */
+const remembered = new Map<string, Remembered>();
+
+function entryFor({ baseUrl, appId, appSecret }: Settings): Remembered {
+	const key = createHash('sha256')
+		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
+		.digest('hex');
+	const entry = remembered.get(key) ?? {};
+	remembered.delete(key);
+	remembered.set(key, entry);
+	for (const oldest of remembered.keys()) {
+		if (remembered.size <= MAX_REMEMBERED) break;
+		remembered.delete(oldest);
+	}
+	return entry;
+}
+
+/**
+ * One exchange for all who ask at the same time. n8n takes no lock around a credential's
+ * pre-authentication, and where a new token revokes the earlier ones, parallel exchanges would end
+ * each other's tokens.
+ *
+ * @param refused the token that the platform refused; undefined asks for a fresh exchange
+ * @throws whatever the exchange throws, to all who waited for it
+ */
+export async function getToken(
+	settings: Settings,
+	refused: string | undefined,
+	exchange: () => Promise<string>,
+): Promise<string> {
+	const entry = entryFor(settings);
+	if (entry.pending) return await entry.pending;
+	const { token, since = 0 } = entry;
+	const isRecent = Date.now() - since < JOIN_MS;
+	if (token !== undefined && refused !== undefined && token !== refused && isRecent) return token;
+	entry.pending = exchange();
+	try {
+		entry.token = await entry.pending;
+		entry.since = Date.now();
+		return entry.token;
+	} finally {
+		entry.pending = undefined;
+	}
+}

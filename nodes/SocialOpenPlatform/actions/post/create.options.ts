@@ -1,0 +1,49 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+
+const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
+
+const DEFAULT_TIMEOUT_S = 60;
+
+/** The options of Create, as the panel shows them. */
+export const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	displayOptions: showOnlyForCreate,
+	options: [
+		{
+			displayName: 'Include Full Response',
+			name: 'fullEnvelope',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
+		},
+		{
+			displayName: 'Timeout',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: DEFAULT_TIMEOUT_S,
+			description:
+				'Seconds to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
+		},
+	],
+};
+
+export const optionLabels: Record<string, string> = {
+	fullEnvelope: 'Include Full Response',
+	timeout: 'Timeout',
+};
+
+/** The same options, as they are read. */
+export const optionsSchema = z.object({
+	fullEnvelope: z.boolean('is neither true nor false').default(false),
+	timeout: z
+		.number('is not a number of seconds')
+		.positive('is not above 0')
+		.default(DEFAULT_TIMEOUT_S),
+});
