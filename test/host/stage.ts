@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { type Emulator, startEmulator } from '../emulator';
+import { N8n, type N8nOptions } from './n8n';
+import { packed, unpack } from './pack';
+import { Rest, type Credential } from './rest';
+import { type Finding, sweep } from './sweep';
+import { CREDENTIAL_TYPE } from './workflows';
+
+/** What a test file plays on: a platform, an n8n with the packed package, and its signed-in owner. */
+
+export class Stage {
+	private constructor(
+		readonly emulator: Emulator,
+		readonly n8n: N8n,
+		readonly rest: Rest,
+	) {}
+
+	static async set(options: N8nOptions = {}): Promise<Stage> {
+		const userFolder = options.userFolder ?? N8n.makeUserFolder();
+		unpack(await packed(), userFolder);
+		const n8n = await N8n.start({ ...options, userFolder });
+		const rest = new Rest(n8n.url);
+		try {
+			await rest.setUpOwner('owner@example.com', `Aa1${randomBytes(12).toString('hex')}`);
+			const appSecret = randomBytes(24).toString('base64');
+			return new Stage(await startEmulator({ appSecret }), n8n, rest);
+		} catch (error) {
+			await n8n.stop();
+			throw error;
+		}
+	}
+
+	/** A credential for the emulator; a new one has no access token yet. */
+	async credential(
+		name: string,
+		data: Record<string, unknown> = {},
+		type = CREDENTIAL_TYPE,
+	): Promise<Credential> {
+		const { url: baseUrl, appId, appSecret } = this.emulator;
+		const own = { baseUrl, appId, appSecret, ...data };
+		return await this.rest.createCredential({ name, type, data: own });
+	}
+
+	/** How often an operation has arrived at the platform since the last reset. */
+	arrived(operation: string): number {
+		return this.emulator.received.filter((request) => request.operation === operation).length;
+	}
+
+	/** The bodies of the posts that have arrived, as they came over the wire. */
+	bodies(): string[] {
+		return this.emulator.received
+			.filter(({ operation }) => operation === 'createPost')
+			.map(({ rawBody }) => rawBody);
+	}
+
+	async production(path: string, body: unknown): Promise<{ status: number; body: string }> {
+		const response = await fetch(`${this.n8n.url}/webhook/${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(body),
+		});
+		return { status: response.status, body: await response.text() };
+	}
+
+	/** Looks for the app secret and every token ever issued in all that n8n has kept. */
+	async sweep(texts: Record<string, string> = {}): Promise<Finding[]> {
+		const answer = await fetch(`${this.emulator.url}/__emulator/secrets`);
+		const { tokens } = (await answer.json()) as { tokens: string[] };
+		const issued = tokens.map((token, index) => [`access token ${index + 1}`, token] as const);
+		const secrets = { 'app secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
+		const shown: Record<string, string> = { log: this.n8n.log(), ...texts };
+		for (const id of await this.rest.executionIds()) {
+			shown[`execution ${id}`] = (await this.rest.execution(id)).raw;
+		}
+		return sweep(secrets, { userFolder: this.n8n.userFolder, texts: shown });
+	}
+
+	async strike(): Promise<void> {
+		await this.n8n.stop();
+		await this.n8n.forget();
+		await this.emulator.stop();
+	}
+}

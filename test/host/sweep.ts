@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { hostNode } from './install';
+
+/**
+ * Looks for secrets wherever an n8n could have left one: in each file of its user folder, in each
+ * value of its database, and in texts given by name (its log, executions as the editor gets them).
+ */
+
+/** A secret that was found: its name (never itself), how it was written, and where. */
+export interface Finding {
+	secret: string;
+	form: string;
+	where: string;
+}
+
+export interface Haystack {
+	userFolder: string;
+	texts?: Record<string, string>;
+}
+
+/** How much of a long secret's end is looked for: an error message may have been cut at its start. */
+const TAIL = 24;
+
+/** In base64 the letters of a text depend on its offset, so there are three ways to write it. */
+function base64Forms(secret: string): string[] {
+	return [0, 1, 2].flatMap((offset) => {
+		const text = Buffer.from('\0'.repeat(offset) + secret).toString('base64');
+		const inner = text.slice(Math.ceil((offset * 4) / 3), -4);
+		return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
+	});
+}
+
+function formsOf(secret: string): Array<[form: string, needle: string]> {
+	const forms: Array<[string, string]> = [
+		['clear', secret],
+		['JSON', JSON.stringify(secret).slice(1, -1)],
+		['URL-encoded', encodeURIComponent(secret)],
+		['hex', Buffer.from(secret).toString('hex')],
+		...base64Forms(secret).map((needle): [string, string] => ['base64', needle]),
+	];
+	return secret.length < 2 * TAIL ? forms : [...forms, ['its end', secret.slice(-TAIL)]];
+}
+
+function filesBelow(folder: string): string[] {
+	return readdirSync(folder, { withFileTypes: true, recursive: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Prints each cell of a database as one line of JSON: [table and column, value]. */
+const DUMP = `
+	const { DatabaseSync } = require('node:sqlite');
+	const db = new DatabaseSync(process.argv[1], { readOnly: true });
+	const text = (value) => value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+	for (const { name } of db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all())
+		for (const row of db.prepare('SELECT * FROM "' + name + '"').all())
+			for (const [column, value] of Object.entries(row))
+				console.log(JSON.stringify([name + '.' + column, text(value)]));`;
+
+/**
+ * The values of a database by column. A row longer than a page is scattered over the file, so reading
+ * the file alone would miss what lies across two pages. n8n's own Node brings the driver.
+ */
+function columnsOf(file: string): Array<[where: string, text: string]> {
+	const args = ['--no-warnings', '-e', DUMP, file];
+	const result = spawnSync(hostNode, args, { encoding: 'utf8', maxBuffer: 2 ** 30 });
+	if (result.status !== 0) throw new Error(`Reading ${file}: ${result.stderr}`);
+	const columns = new Map<string, string[]>();
+	for (const line of result.stdout.split('\n').filter(Boolean)) {
+		const [column, value] = JSON.parse(line) as [string, string];
+		columns.set(column, [...(columns.get(column) ?? []), value]);
+	}
+	return [...columns].map(([column, values]) => [`${file}: ${column}`, values.join('\n')]);
+}
+
+export function sweep(secrets: Record<string, string>, haystack: Haystack): Finding[] {
+	const files = filesBelow(haystack.userFolder);
+	const places = [
+		...files.map((file): [string, string] => [file, readFileSync(file, 'latin1')]),
+		...files.filter((file) => file.endsWith('.sqlite')).flatMap(columnsOf),
+		...Object.entries(haystack.texts ?? {}),
+	];
+	const found = Object.entries(secrets).flatMap(([secret, value]) =>
+		formsOf(value).flatMap(([form, needle]) =>
+			places
+				.filter(([, text]) => text.includes(needle))
+				.map(([where]): Finding => ({ secret, form, where })),
+		),
+	);
+	return [...new Map(found.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
