@@ -36,7 +36,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				"Address of the platform, without /api/v1. App Secret and access token are sent to this address's origin only.",
+				"Address of the platform. App Secret and access token are sent to this address's origin only.",
 		},
 		{
 			displayName: 'App ID',

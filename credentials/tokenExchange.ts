@@ -23,6 +23,8 @@ import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/prot
 /** Long enough for a slow platform, short enough that a credential test does not seem to hang. */
 const TIMEOUT_MS = 20_000;
 
+const TRY_LATER = 'The platform seems to have trouble of its own; try again later.';
+
 /**
  * Asks the platform for an access token (platform interface, "Get access token").
  *
@@ -39,16 +41,15 @@ export async function exchangeToken(
 		const { reason, advice } = response;
 		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
 	}
-	const answer = redact(readAnswer(response), [appSecret]);
+	const answer = redact(readAnswer(response), [appSecret, body.signature]);
 	if (answer.kind === 'refusal') {
 		throw new NoAccessToken(
 			`The platform gave no access token: ${answer.reason}. ${answer.advice}`,
 		);
 	}
 	if (answer.kind === 'unclear') {
-		throw new NoAccessToken(
-			`The platform gave no access token: ${answer.reason}. Check the Base URL in the credential.`,
-		);
+		const advice = answer.status >= 500 ? TRY_LATER : 'Check the Base URL in the credential.';
+		throw new NoAccessToken(`The platform gave no access token: ${answer.reason}. ${advice}`);
 	}
 	const token = findAccessToken(answer.envelope.data);
 	if (token === undefined) {

@@ -160,7 +160,7 @@ describe('Bad input', () => {
 		const options = { timeout: 0, fullEnvelope: 'maybe' };
 		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
 		expect(error!.message).toBe(
-			"'Content Type' is longer than 64 characters; 'Include Full Response' is neither true nor false; 'Timeout' is not above 0",
+			"'Content Type' is longer than 64 characters; 'Include Full Response' is neither true nor false; 'Timeout (Seconds)' is not above 0",
 		);
 		expect(platform.emulator.received).toEqual([]);
 	});

@@ -165,7 +165,24 @@ describe('A token exchange', () => {
 
 	test('answered with HTTP 500 says so', async () => {
 		platform.emulator.fault({ kind: 'server-error-before', operation: 'getAccessToken' });
-		expect(await refused()).toContain('the platform answered HTTP 500');
+		expect(await refused()).toMatch(/the platform answered HTTP 500.*try again later/);
+	});
+
+	test('answered with 401 or 429 says so', async () => {
+		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/not accepted\)\. Check App ID and App Secret/);
+		platform.emulator.fault({ kind: 'rate-limited-429', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/Wait a little, then try again/);
+	});
+
+	test('never shows the signature it sent', async () => {
+		platform.emulator.fault({ kind: 'echo-secrets', operation: 'getAccessToken' });
+		const message = await refused();
+		expect(message).toContain('[redacted]');
+		const { signature } = platform.received('getAccessToken').at(-1)!.body as {
+			signature: string;
+		};
+		expect(message).not.toContain(signature);
 	});
 
 	test('at a host that is down says so', async () => {

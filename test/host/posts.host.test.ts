@@ -124,11 +124,13 @@ describe('the example for a CMS', () => {
 		const article = sampleArticle(stage.emulator.url, new Date());
 		const answer = await stage.production('article-published', article);
 		expect(JSON.parse(answer.body)).toMatchObject({ status: 'processing' });
-		expect(JSON.parse(stage.bodies()[0] ?? '')).toMatchObject({
-			text: textOf(article),
-			media_urls: [article.post.featured_image],
-			exclusive: { auto_fit_image: true, collaborators: ['anna.example'] },
-		});
+		expect(stage.bodies()).toEqual([
+			'{"social_account_id":"acc_1024","title":"Six mountain lakes worth a detour","type":"POST",' +
+				`"text":${JSON.stringify(textOf(article))},` +
+				`"media_urls":["${stage.emulator.url}/media/lake.jpg"],` +
+				'"exclusive":{"alt_text":"A green valley with two peaks in the morning sun",' +
+				'"auto_fit_image":true,"collaborators":["anna.example"],"location_id":"213385402"}}',
+		]);
 
 		stage.emulator.fault({ kind: 'refused-without-code', operation: 'createPost' });
 		const refused = await stage.production('article-published', article);

@@ -32,6 +32,12 @@ describe('The credential', () => {
 		expect(() => readSettings({ ...good, ...data })).toThrow(message);
 	});
 
+	test('with one fault is refused with one sentence', () => {
+		expect(() => readSettings({ ...good, baseUrl: 'not a url' })).toThrow(
+			/^Base URL is not a web address; it should look like https:\/\/api\.example\.com\.$/,
+		);
+	});
+
 	test('with several faults names them all, and never the secret', () => {
 		const read = () => readSettings({ baseUrl: 'x', appId: '', appSecret: 'hidden\ud800' });
 		expect(read).toThrow(/Base URL.*App ID.*App Secret/);
@@ -76,6 +82,9 @@ describe('The credential', () => {
 			'https://api.example.com/api/v1/socialPostCreatePhoto',
 		);
 		expect(under('https://api.example.com/open//')).toBe(
+			'https://api.example.com/open/api/v1/socialPostCreatePhoto',
+		);
+		expect(under('https://api.example.com/open/api/v1/')).toBe(
 			'https://api.example.com/open/api/v1/socialPostCreatePhoto',
 		);
 		const settings = readSettings({ ...good, platformName: 'Video' });

@@ -16,9 +16,12 @@ function problemOf(url: URL | undefined): string | undefined {
 	return undefined;
 }
 
-/** The Base URL: http or https, a path at most, slashes at its end dropped. */
+/** What the operations' paths begin with; often copied along from the platform's documentation. */
+const API_PREFIX = /\/api\/v1$/;
+
+/** The Base URL: http or https, a path at most; slashes and an `/api/v1` at its end are dropped. */
 export const baseUrlSchema = z.string().transform((text, context) => {
-	const trimmed = text.trim().replace(/\/+$/, '');
+	const trimmed = text.trim().replace(/\/+$/, '').replace(API_PREFIX, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
 	const problem = problemOf(url);
 	if (problem) context.addIssue({ code: 'custom', message: `Base URL ${problem}` });

@@ -5,13 +5,13 @@ export interface CodeReading {
 }
 
 const renew: CodeReading = {
-	reading: 'the access token was not accepted, not even a new one',
+	reading: 'the access token was not accepted',
 	advice:
-		'Open the credential and test it. If other programs use the same App ID, each new token of theirs may end this one.',
+		'Check App ID and App Secret in the credential. If other programs use the same App ID, each new token of theirs may end the one in use here.',
 };
 const invalid: CodeReading = {
 	reading: 'the request was refused as invalid',
-	advice: "Correct the field that the platform's message names, then run the item again.",
+	advice: "Correct the field that the platform's message names, then try again.",
 };
 const application: CodeReading = {
 	reading: 'the application may not do this',
@@ -36,7 +36,7 @@ const permission: CodeReading = {
 };
 const tooMany: CodeReading = {
 	reading: 'too many requests',
-	advice: 'Nothing was done. Wait a little, then run the item again, or send fewer at once.',
+	advice: 'Nothing was done. Wait a little, then try again, or send fewer at once.',
 };
 
 /**

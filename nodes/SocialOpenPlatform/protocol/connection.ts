@@ -45,7 +45,7 @@ const neverSent: Record<string, NoAnswer> = {
 const timedOut: NoAnswer = {
 	mayHaveArrived: true,
 	reason: 'no answer came in time (timeout)',
-	advice: 'The platform may be slow. Raise the Timeout option if this happens often.',
+	advice: 'The platform may be slow. Raise the option Timeout if this happens often.',
 };
 const closed: NoAnswer = {
 	mayHaveArrived: true,

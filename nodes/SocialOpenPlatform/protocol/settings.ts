@@ -59,7 +59,7 @@ const schema = z
 			.default('Bearer'),
 	})
 	.refine(({ allowPlainHttp, baseUrl }) => {
-		return allowPlainHttp || baseUrl.protocol === 'https:' || isLoopback(baseUrl);
+		return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
 	}, 'Base URL starts with http://, so anyone on the way could read the access token. Use https://, or switch on Allow Plain HTTP in the credential')
 	.transform((data, context) => {
 		const names = fieldNamesSchema.safeParse(

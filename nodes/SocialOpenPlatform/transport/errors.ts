@@ -63,6 +63,15 @@ export function refused(what: string, refusal: Refusal): Failure {
 	};
 }
 
+/** @param why a sentence of its own, from the credential or the token exchange */
+export function withoutCredential(what: string, why: string): Failure {
+	return {
+		message: `Nothing was sent for ${what}. ${why}`,
+		description: 'Open the credential, correct it and test it.',
+		facts: { outcome: 'not_sent' },
+	};
+}
+
 export function notSent(what: string, reason: string, advice: string): Failure {
 	return {
 		message: `Nothing was sent for ${what}: ${reason}`,

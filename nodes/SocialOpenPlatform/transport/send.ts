@@ -12,7 +12,7 @@ import { redact } from '../protocol/redact';
 import { CredentialUnusable, readSettings } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
 import { CREDENTIAL_TYPE } from './credential';
-import { apiError, notSent, unknown, type Failure } from './errors';
+import { apiError, notSent, unknown, withoutCredential, type Failure } from './errors';
 
 /** One call of a business operation. */
 export interface PlatformCall<T> {
@@ -71,7 +71,7 @@ function secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): 
 function withoutAnswer({ what, lookUp }: PlatformCall<unknown>, error: unknown): Failure {
 	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
 	if (cause instanceof NoAccessToken || cause instanceof CredentialUnusable) {
-		return notSent(what, cause.message, 'Open the credential, correct it and test it.');
+		return withoutCredential(what, cause.message);
 	}
 	const { mayHaveArrived, reason, advice } = readConnectionError(cause as ConnectionError);
 	return mayHaveArrived ? unknown(what, reason, lookUp) : notSent(what, reason, advice);

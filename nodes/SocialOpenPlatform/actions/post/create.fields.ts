@@ -48,7 +48,7 @@ export const postFields: INodeProperties[] = [
 		placeholder: 'e.g. https://example.com/picture.jpg',
 		displayOptions: showOnlyForPosts,
 		description:
-			'Images and videos in their order, each at an address the platform can reach. Write one URL a row, or use an expression that gives a list, objects with a URL, or text with one URL a line.',
+			'Images and videos in their order, each at an address the platform can reach. Write one URL a row. A row can also be an expression that gives a list, objects with a URL, or text with one URL a line.',
 	},
 	{
 		displayName: 'Publish Time',
@@ -57,7 +57,11 @@ export const postFields: INodeProperties[] = [
 		default: 'now',
 		options: [
 			{ name: 'Now', value: 'now', description: 'Publishes as soon as the platform can' },
-			{ name: 'At', value: 'at', description: 'Hands the post over now, to be published later' },
+			{
+				name: 'At a Set Time',
+				value: 'at',
+				description: 'Hands the post over now, to be published later',
+			},
 		],
 		displayOptions: showOnlyForPosts,
 		description: 'When the platform publishes the post',
@@ -109,7 +113,7 @@ export const postFields: INodeProperties[] = [
 		displayName: 'Platform Options',
 		name: 'exclusive',
 		type: 'collection',
-		placeholder: 'Add Option',
+		placeholder: 'Add Platform Option',
 		default: {},
 		displayOptions: showOnlyForPosts,
 		description: 'Options of the photo platform. What is not added here is not sent.',

@@ -23,20 +23,20 @@ export const options: INodeProperties = {
 				"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
 		},
 		{
-			displayName: 'Timeout',
+			displayName: 'Timeout (Seconds)',
 			name: 'timeout',
 			type: 'number',
 			typeOptions: { minValue: 1 },
 			default: DEFAULT_TIMEOUT_S,
 			description:
-				'Seconds to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
+				'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
 		},
 	],
 };
 
 export const optionLabels: Record<string, string> = {
 	fullEnvelope: 'Include Full Response',
-	timeout: 'Timeout',
+	timeout: 'Timeout (Seconds)',
 };
 
 /** The same options, as they are read. */

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 /** Options of the photo platform (platform interface, "exclusive"), as entries of a collection. */
 export const exclusiveFields: INodeProperties[] = [
 	{
-		displayName: 'Additional Exclusive Options',
+		displayName: 'Additional Platform Options',
 		name: 'additionalExclusiveOptions',
 		type: 'json',
 		default: '{}',
@@ -39,7 +39,8 @@ export const exclusiveFields: INodeProperties[] = [
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Collaborator' },
 		default: [],
 		placeholder: 'e.g. anna.example',
-		description: 'Usernames invited to share the post as their own, one a row, with or without @',
+		description:
+			'Usernames invited to share the post as their own, one a row, with or without @. A row can also be an expression that gives a list.',
 	},
 	{
 		displayName: 'Location ID',
@@ -92,11 +93,11 @@ export const exclusiveFields: INodeProperties[] = [
 			'Trial settings as a JSON list, for a platform that wants other items than Trial Settings sends',
 	},
 	{
-		displayName: 'Video Cover Offset',
+		displayName: 'Video Cover Offset (Milliseconds)',
 		name: 'videoCoverOffset',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Moment of the video that becomes its cover, in milliseconds from the start',
+		description: 'Moment of the video that becomes its cover, counted from the start',
 	},
 ];

@@ -12,12 +12,12 @@ export const labels = {
 	alt_text: 'Alt Text',
 	share_to_feed: 'Share to Feed',
 	auto_fit_image: 'Auto-Fit Image',
-	thumbnail_offset: 'Video Cover Offset',
+	thumbnail_offset: 'Video Cover Offset (Milliseconds)',
 	collaborators: 'Collaborators',
 	auto_crop_image: 'Auto-Crop Image',
 	location_id: 'Location ID',
 	trial_params: 'Trial Settings',
-	additionalExclusiveOptions: 'Additional Exclusive Options',
+	additionalExclusiveOptions: 'Additional Platform Options',
 };
 
 export type LabelledField = keyof typeof labels;
