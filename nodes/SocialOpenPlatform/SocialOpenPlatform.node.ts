@@ -23,16 +23,6 @@ export class SocialOpenPlatform implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'socialOpenPlatformApi', required: true }],
-		hints: [
-			{
-				type: 'info',
-				message:
-					'The platform has accepted the post and publishes it on its own. The status "processing" or "queued" does not say yet that the post is out.',
-				displayCondition: '={{ $parameter["operation"] === "create" }}',
-				whenToDisplay: 'afterExecution',
-				location: 'outputPane',
-			},
-		],
 		properties: [
 			{
 				displayName: 'Resource',

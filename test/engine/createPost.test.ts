@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import type { NodeResult } from './engine';
 import { startPlatform, type Platform } from './platform';
 
 let platform: Platform;
@@ -96,6 +97,25 @@ test('Each item makes one post of its own, in order and paired with its item', a
 		{ item: 2 },
 	]);
 	expect(platform.received('getAccessToken')).toHaveLength(1);
+});
+
+test('After a run the output says how many posts were accepted, and of no others', async () => {
+	const hintsOf = ({ run }: NodeResult) => run.data.resultData.runData.Post![0]!.hints ?? [];
+	const texts = ['one', 'two', 'three', 'four'].map((text, i) => ({ text, account: i ? 'a' : '' }));
+	platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+	const parameters = { socialAccountId: '={{ $json.account }}' };
+	const some = await platform.run(parameters, { items: texts, onError: 'continueErrorOutput' });
+	expect(hintsOf(some)).toEqual([
+		{
+			message: expect.stringMatching(
+				/^Posts: 2 accepted, 1 not accepted, 1 unknown\. The platform/,
+			),
+			location: 'outputPane',
+		},
+	]);
+	const none = await platform.run(parameters, { onError: 'continueRegularOutput' });
+	expect(hintsOf(none)).toMatchObject([{ message: 'Posts: 1 not accepted.' }]);
+	expect(hintsOf(await platform.run({ operation: 'validate' }))).toEqual([]);
 });
 
 test('Media come from an expression that gives a list, objects, or lines', async () => {

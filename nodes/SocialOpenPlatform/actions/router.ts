@@ -1,11 +1,21 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
 import { errorItem, toNodeError } from './itemError';
 import * as post from './post';
 
-/** What an operation file exports as `execute`: one item in, one item's JSON out. */
-type Execute = (this: IExecuteFunctions, itemIndex: number) => Promise<object>;
+/** What an operation file exports. */
+interface Operation {
+	/** One item in, one item's JSON out. */
+	execute: (this: IExecuteFunctions, itemIndex: number) => Promise<object>;
+	/** What the output pane says after a run, if anything. */
+	summarize?: (output: INodeExecutionData[]) => NodeExecutionHint;
+}
 
-const operations: Record<string, Record<string, { execute: Execute }>> = {
+const operations: Record<string, Record<string, Operation>> = {
 	post: post.operations,
 };
 
@@ -13,12 +23,12 @@ const operations: Record<string, Record<string, { execute: Execute }>> = {
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const resource = this.getNodeParameter('resource', 0);
 	const operation = this.getNodeParameter('operation', 0);
-	const execute = operations[resource]?.[operation]?.execute;
+	const chosen = operations[resource]?.[operation];
 	const output: INodeExecutionData[] = [];
 	for (const itemIndex of this.getInputData().keys()) {
 		try {
-			if (!execute) throw new Error(`There is no operation '${operation}' on '${resource}'`);
-			const json = (await execute.call(this, itemIndex)) as IDataObject;
+			if (!chosen) throw new Error(`There is no operation '${operation}' on '${resource}'`);
+			const json = (await chosen.execute.call(this, itemIndex)) as IDataObject;
 			output.push({ json, pairedItem: { item: itemIndex } });
 		} catch (thrown) {
 			const error = toNodeError.call(this, thrown, itemIndex);
@@ -26,5 +36,6 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			output.push(errorItem(error, itemIndex));
 		}
 	}
+	if (chosen?.summarize && output.length > 0) this.addExecutionHints(chosen.summarize(output));
 	return [output];
 }

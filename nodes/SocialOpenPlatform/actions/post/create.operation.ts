@@ -5,6 +5,8 @@ import { parameterError } from '../parameterError';
 import { optionLabels, options, optionsSchema } from './create.options';
 import { readPost } from './readPost';
 
+export { summarize } from './create.summary';
+
 export const description: INodeProperties[] = [options];
 
 /**
