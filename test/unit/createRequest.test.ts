@@ -287,6 +287,10 @@ describe('A warning', () => {
 		expect(warningsOf({ ...video, exclusive: { shareToFeed: true } })).toEqual([]);
 	});
 
+	test('is not given for a field that has a problem', () => {
+		expect(warningsOf({ mediaUrls: ['x'] })).toEqual([]);
+	});
+
 	test.each<[string, Partial<PostParameters>, string]>([
 		['a long caption', { text: 'x'.repeat(2201) }, 'Text is over 2200 characters'],
 		['many hashtags', { text: '#tag '.repeat(31) }, 'Text holds more than 30 hashtags'],

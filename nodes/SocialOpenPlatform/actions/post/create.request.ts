@@ -113,9 +113,13 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 			ownNames(options, fieldNames),
 		),
 	};
-	for (const { field, message } of photoWarnings(post)) {
-		reader.warnings.push({ field: labelOf(field), message });
-	}
-	const { problems, warnings } = reader;
+	const { problems } = reader;
+	const limits = photoWarnings(post).map(({ field, message }) => ({
+		field: labelOf(field),
+		message,
+	}));
+	// What could not be read is not in the draft, and nothing can be said about it.
+	const isRead = ({ field }: Remark) => !problems.some((problem) => problem.field === field);
+	const warnings = [...reader.warnings, ...limits.filter(isRead)];
 	return { body: toWire(post, fieldNames, free), problems, warnings };
 }
