@@ -35,6 +35,13 @@ describe('the packed package', () => {
 		expect(types.map(({ name }) => name)).toContain(CREDENTIAL_TYPE);
 		expect(stage.n8n.log()).not.toMatch(/social-open-platform.*(fail|error|not)/i);
 	});
+
+	it.each(['create', 'validate'])('shows the editor what %s puts out', async (operation) => {
+		const path = `/schemas/${NODE_TYPE}/1.0.0/post/${operation}.json`;
+		const schema = await stage.rest.call<{ properties: object }>('GET', path);
+		const first = operation === 'create' ? 'request_id' : 'valid';
+		expect(Object.keys(schema.properties)[0]).toBe(first);
+	});
 });
 
 describe('testing the credential', () => {
