@@ -9,13 +9,30 @@ import { signTokenRequest } from '../nodes/SocialOpenPlatform/protocol/signature
 /** n8n's HTTP Request node passes the options of its older request helper. */
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string };
 
-/** Joins as n8n's HTTP client does: an absolute URL stands alone, any other continues the base. */
+/**
+ * Where n8n's HTTP client will send a request: an absolute URL stands alone, any other continues the
+ * base. The URL parser decides what is absolute, because it also drops blanks that a pattern misses.
+ */
 function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings): URL | undefined {
 	const target = url ?? uri ?? '';
 	const base = baseURL ?? settings.baseUrl.href;
-	const isAbsolute = /^([a-z][a-z\d+.-]*:|[\\/]{2})/i.test(target);
-	const joined = isAbsolute ? target : `${base.replace(/\/+$/, '')}/${target.replace(/^\/+/, '')}`;
-	return URL.canParse(joined, base) ? new URL(joined, base) : undefined;
+	if (URL.canParse(target)) return new URL(target);
+	const resolved = URL.canParse(target, base) ? new URL(target, base) : undefined;
+	if (resolved?.origin !== settings.baseUrl.origin) return resolved;
+	const joined = `${base.replace(/\/+$/, '')}/${target.trim().replace(/^\/+/, '')}`;
+	return URL.canParse(joined) ? new URL(joined) : undefined;
+}
+
+/** What has been authenticated already. n8n hands the same object back when it sends once more. */
+const authenticated = new WeakSet<AnyRequestOptions>();
+
+/**
+ * n8n's older request helper, which the HTTP Request node uses, sends again after any error at all: a
+ * post that was accepted but not answered would go out twice.
+ */
+function isUnsafeRepetition(options: AnyRequestOptions): boolean {
+	const { method = 'GET' } = options;
+	return 'uri' in options && authenticated.has(options) && !/^(GET|HEAD|OPTIONS)$/i.test(method);
 }
 
 /** @throws CredentialUnusable when no header can carry the secret (RFC 9110, section 5.5) */
@@ -44,6 +61,7 @@ const additions: Record<
  * would carry their headers to wherever it leads.
  *
  * @param now milliseconds since 1970, for the signature of a token request
+ * @throws Error when n8n repeats a request that may have taken effect
  */
 export function authenticateRequest(
 	options: AnyRequestOptions,
@@ -53,8 +71,13 @@ export function authenticateRequest(
 	const url = targetOf(options, settings);
 	const way = url ? authenticationFor(url, settings) : 'none';
 	if (way === 'none') return options;
+	if (isUnsafeRepetition(options)) {
+		throw new Error(
+			'The request brought no usable answer and was not sent a second time, because that could do it twice. Look on the platform whether it happened. If only the access token had expired, a new one is stored now: run the node again.',
+		);
+	}
 	const { headers, ...rest } = additions[way](settings, now);
-	return {
+	const result = {
 		...options,
 		...rest,
 		...(rest.body && { json: true }),
@@ -62,4 +85,6 @@ export function authenticateRequest(
 		disableFollowRedirect: true,
 		...('uri' in options && { followRedirect: false, followAllRedirects: false }),
 	};
+	authenticated.add(result);
+	return result;
 }

@@ -12,7 +12,6 @@ import {
 	type NoAnswer,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
 import { urlOf } from '../nodes/SocialOpenPlatform/protocol/endpoints';
-import { redact } from '../nodes/SocialOpenPlatform/protocol/redact';
 import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import {
 	signTokenRequest,
@@ -23,7 +22,13 @@ import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/prot
 /** Long enough for a slow platform, short enough that a credential test does not seem to hang. */
 const TIMEOUT_MS = 20_000;
 
-const TRY_LATER = 'The platform seems to have trouble of its own; try again later.';
+/** What to do about an answer that is neither a token nor a refusal. */
+function adviceOn(status: number): string {
+	if (status >= 500) return 'The platform seems to have trouble of its own; try again later.';
+	return status >= 300 && status < 400
+		? 'Set the Base URL in the credential to the address the platform really uses.'
+		: 'Check the Base URL in the credential.';
+}
 
 /**
  * Asks the platform for an access token (platform interface, "Get access token").
@@ -41,14 +46,14 @@ export async function exchangeToken(
 		const { reason, advice } = response;
 		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
 	}
-	const answer = redact(readAnswer(response), [appSecret, body.signature]);
+	const answer = readAnswer(response, [appSecret, body.signature]);
 	if (answer.kind === 'refusal') {
 		throw new NoAccessToken(
 			`The platform gave no access token: ${answer.reason}. ${answer.advice}`,
 		);
 	}
 	if (answer.kind === 'unclear') {
-		const advice = answer.status >= 500 ? TRY_LATER : 'Check the Base URL in the credential.';
+		const advice = adviceOn(answer.status);
 		throw new NoAccessToken(`The platform gave no access token: ${answer.reason}. ${advice}`);
 	}
 	const token = findAccessToken(answer.envelope.data);

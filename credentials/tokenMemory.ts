@@ -10,9 +10,14 @@ const JOIN_MS = 5 * 60_000;
 /** Credentials remembered at most; the oldest goes first. */
 const MAX_REMEMBERED = 100;
 
+/** Replaced tokens remembered for each credential; the oldest goes first. */
+const MAX_REPLACED = 20;
+
 interface Remembered {
 	pending?: Promise<string>;
 	token?: string;
+	/** Tokens that `token` came to replace: who was refused with one of them can have it. */
+	replaced: Set<string>;
 	/** Milliseconds since 1970. */
 	since?: number;
 }
@@ -24,7 +29,7 @@ function entryFor({ baseUrl, appId, appSecret }: Settings): Remembered {
 	const key = createHash('sha256')
 		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
 		.digest('hex');
-	const entry = remembered.get(key) ?? {};
+	const entry = remembered.get(key) ?? { replaced: new Set<string>() };
 	remembered.delete(key);
 	remembered.set(key, entry);
 	for (const oldest of remembered.keys()) {
@@ -39,7 +44,8 @@ function entryFor({ baseUrl, appId, appSecret }: Settings): Remembered {
  * pre-authentication, and where a new token revokes the earlier ones, parallel exchanges would end
  * each other's tokens.
  *
- * @param refused the token that the platform refused; undefined asks for a fresh exchange
+ * @param refused the token that the platform refused, empty when there was none yet; undefined asks
+ * for a fresh exchange
  * @throws whatever the exchange throws, to all who waited for it
  */
 export async function getToken(
@@ -48,16 +54,24 @@ export async function getToken(
 	exchange: () => Promise<string>,
 ): Promise<string> {
 	const entry = entryFor(settings);
+	const isKnownToBeReplaced =
+		refused === '' || (refused !== undefined && entry.replaced.has(refused));
+	if (refused) entry.replaced.add(refused);
 	if (entry.pending) return await entry.pending;
 	const { token, since = 0 } = entry;
 	const isRecent = Date.now() - since < JOIN_MS;
-	if (token !== undefined && refused !== undefined && token !== refused && isRecent) return token;
+	if (token !== undefined && token !== refused && isRecent && isKnownToBeReplaced) return token;
 	entry.pending = exchange();
 	try {
+		if (token) entry.replaced.add(token);
 		entry.token = await entry.pending;
 		entry.since = Date.now();
 		return entry.token;
 	} finally {
 		entry.pending = undefined;
+		for (const oldest of entry.replaced) {
+			if (entry.replaced.size <= MAX_REPLACED) break;
+			entry.replaced.delete(oldest);
+		}
 	}
 }

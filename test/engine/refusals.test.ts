@@ -1,4 +1,5 @@
 import type { FaultSpec } from '../emulator';
+import { answering } from './answering';
 import { startPlatform, type Platform } from './platform';
 
 let platform: Platform;
@@ -48,7 +49,7 @@ describe('A refusal', () => {
 		});
 	});
 
-	test('by a redirect names where it leads, and the token does not go there', async () => {
+	test('by a redirect that keeps the request names where it leads, and the token does not go there', async () => {
 		const other = await startPlatform();
 		fault('redirect', { location: `${other.emulator.url}/elsewhere?x=1`, status: 307 });
 		const { error } = await platform.run();
@@ -80,6 +81,37 @@ describe('An unknown outcome', () => {
 		expect(error!.message).toContain(reason);
 		expect(platform.received('createPost')).toHaveLength(1);
 		expect(platform.emulator.posts).toHaveLength(posts);
+	});
+
+	test('is what a success inside HTTP 4xx leaves, and nothing is sent again', async () => {
+		const body = '{"success":true,"code":200,"data":{}}';
+		const server = await answering((_, response) => response.writeHead(401).end(body));
+		const credential = { baseUrl: server.url, accessToken: 'a-token' };
+		Object.assign(platform.credential, credential);
+		expect((await platform.run()).error!.message).toContain('HTTP 401, but reports success');
+		expect(server.requests()).toBe(1);
+		await server.stop();
+	});
+
+	test('is what an answer in drops beyond the timeout leaves', async () => {
+		const server = await answering((_, response) => {
+			response.writeHead(200);
+			const drop = setInterval(() => response.write(' '), 100);
+			response.on('close', () => clearInterval(drop));
+		});
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		const { error } = await platform.run({ options: { timeout: 0.2 } });
+		expect(error!.message).toContain('no answer came in time');
+		await server.stop();
+	}, 40_000);
+
+	test('is what an answer nested beyond reason leaves', async () => {
+		const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+		const body = `{"success":true,"code":500,"data":${deep}}`;
+		const server = await answering((_, response) => response.writeHead(200).end(body));
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		expect((await platform.run()).error).toMatchObject(unknown);
+		await server.stop();
 	});
 
 	test('is what no answer within the timeout leaves', async () => {
@@ -122,7 +154,7 @@ describe('Certainly not sent', () => {
 		Object.assign(platform.credential, { appSecret: 'wrong-secret' });
 		expect((await platform.run()).error).toMatchObject({
 			message: expect.stringMatching(/Nothing was sent .* \(code 10108: the signature is wrong/),
-			description: 'Open the credential, correct it and test it.',
+			description: expect.stringContaining('The credential can be tested by itself'),
 		});
 		expect(platform.received('createPost')).toEqual([]);
 	});
@@ -130,7 +162,9 @@ describe('Certainly not sent', () => {
 	test('is a post with a credential that cannot be used', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		expect((await platform.run()).error).toMatchObject({
-			message: expect.stringContaining('Base URL starts with http://'),
+			message: expect.stringMatching(/^Nothing was sent for the post\. Base URL starts with http:/),
+			description: expect.stringContaining('The credential can be tested by itself'),
+			context: { itemIndex: 0, data: { outcome: 'not_sent' } },
 		});
 		expect(platform.emulator.received).toEqual([]);
 	});
@@ -160,7 +194,7 @@ describe('Bad input', () => {
 		const options = { timeout: 0, fullEnvelope: 'maybe' };
 		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
 		expect(error!.message).toBe(
-			"'Content Type' is longer than 64 characters; 'Include Full Response' is neither true nor false; 'Timeout (Seconds)' is not above 0",
+			"'Content Type' is longer than 64 characters; 'Include Full Response' is neither true nor false; 'Timeout (Seconds)' is below 0.1 seconds",
 		);
 		expect(platform.emulator.received).toEqual([]);
 	});

@@ -125,6 +125,15 @@ describe('The access token', () => {
 		expect(exchanges()).toBe(1);
 	});
 
+	test('that was fetched is not handed on in place of a newer one that was refused', async () => {
+		await platform.run();
+		const newer = await exchangeElsewhere();
+		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: newer });
+		platform.emulator.revokeTokens();
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(3);
+	});
+
 	test('leaves no marker of its renewal in what is stored', async () => {
 		await platform.run();
 		platform.emulator.expireTokens();

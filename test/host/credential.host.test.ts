@@ -132,20 +132,36 @@ describe('the HTTP Request node with this credential', () => {
 		expect(request?.headers).not.toHaveProperty('x-legacy-token');
 	});
 
-	it('creates a post with the token in the header of that operation', async () => {
-		const url = `${stage.emulator.url}/api/v1/socialPostCreatePhoto`;
-		const jsonBody = {
+	const createPost = () => ({
+		method: 'POST',
+		url: `${stage.emulator.url}/api/v1/socialPostCreatePhoto`,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: JSON.stringify({
 			social_account_id: 'acc_1',
 			type: 'POST',
-			...{ media_urls: media.mediaUrls },
-		};
-		const json = { sendBody: true, specifyBody: 'json', jsonBody: JSON.stringify(jsonBody) };
-		expect(await run({ method: 'POST', url, ...json })).toMatchObject({ status: 'success' });
+			media_urls: media.mediaUrls,
+		}),
+	});
+
+	it('creates a post with the token in the header of that operation', async () => {
+		expect(await run(createPost())).toMatchObject({ status: 'success' });
 		expect(stage.emulator.posts).toHaveLength(1);
 		const request = stage.emulator.received.find(({ operation }) => operation === 'createPost');
 		expect(request?.headers['x-legacy-token']).toBe(stage.emulator.tokens[0]?.token);
 		expect(request?.headers).not.toHaveProperty('authorization');
 	});
+
+	it.each(['server-error-after', 'reset-after'] as const)(
+		'creates one post and no second after %s',
+		async (kind) => {
+			stage.emulator.fault({ kind, operation: 'createPost' });
+			const execution = await run(createPost());
+			expect(execution.error?.message).toMatch(/not sent a second time/);
+			expect(stage.emulator.posts).toHaveLength(1);
+			expect(stage.arrived('createPost')).toBe(1);
+		},
+	);
 
 	it('tells another origin nothing', async () => {
 		const elsewhere = await loopback((_, response) => response.end('{}'));

@@ -86,20 +86,53 @@ describe('An answer of the platform', () => {
 		expect(read).toMatchObject({ reason: expect.stringContaining(reading) });
 	});
 
-	test('is a refusal with HTTP 4xx even when its body claims success', () => {
-		expect(answer({ success: true, code: 200 }, 404)).toMatchObject({ kind: 'refusal' });
+	test('is unclear with HTTP 4xx when its body reports success', () => {
+		expect(answer({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unclear' });
 	});
 
 	test('is a refusal when it redirects, naming where to without the query', () => {
-		const read = answer('', 302, { location: 'https://other.example/x?key=1#y' });
+		const read = answer('', 307, { location: 'https://other.example/x?key=1#y' });
 		expect(read).toMatchObject({
 			kind: 'refusal',
-			reason: 'the address answers with a redirect to https://other.example/x (HTTP 302)',
+			reason: 'the address answers with a redirect to https://other.example/x (HTTP 307)',
 			advice: expect.stringContaining('Base URL'),
 		});
-		expect(answer('', 301)).toMatchObject({
-			reason: expect.stringContaining('a redirect (HTTP 301)'),
-		});
+	});
+
+	test.each([301, 302, 303])(
+		'is unclear when it redirects with HTTP %i, after a deed perhaps',
+		(status) => {
+			expect(answer('', status)).toMatchObject({
+				kind: 'unclear',
+				reason: `the address answers with a redirect (HTTP ${status})`,
+			});
+		},
+	);
+
+	test.each([
+		[{ code: 'E100' }, { code: 'E100' }],
+		[{ code: 2.5, message: 'x' }, { reason: '“x” (no code given)' }],
+		[{ message: ['x'], code: 1001 }, { code: 1001 }],
+		[
+			{ requestId: 7, code: 1001 },
+			{ code: 1001, requestId: '7' },
+		],
+	])('is a refusal all the same with odd types in it: %j', (odd, expected) => {
+		expect(answer({ success: false, ...odd })).toMatchObject({ kind: 'refusal', ...expected });
+	});
+
+	test('is a success all the same with a number as request id, and after a byte order mark', () => {
+		const body = '\uFEFF{"requestId":7,"success":true,"code":200,"data":{}}';
+		expect(answer(body)).toMatchObject({ kind: 'success', envelope: { requestId: '7' } });
+	});
+
+	test('shows no part of a secret, however long what stands before it', () => {
+		for (let before = 250; before < 310; before++) {
+			const secret = 'abcdefghijklmnopqrstuvwxyz';
+			const body = JSON.stringify({ success: false, message: 'x'.repeat(before) + secret });
+			const read = readAnswer({ status: 200, body }, [secret]);
+			expect(JSON.stringify(read)).not.toContain('abc');
+		}
 	});
 
 	test('is quoted in short when it is long', () => {

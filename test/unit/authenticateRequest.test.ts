@@ -52,6 +52,20 @@ describe('Authenticating a request', () => {
 		expect(options).toMatchObject({ followRedirect: false });
 	});
 
+	test("lets n8n's older helper send once only what may not happen twice", () => {
+		const create = { uri: 'https://api.example.com/api/v1/socialPostCreatePhoto', method: 'POST' };
+		const first = authenticate(create);
+		expect(() => authenticate(first)).toThrow('not sent a second time');
+		expect(() => authenticate(create)).not.toThrow();
+		const read = authenticate({ uri: 'https://api.example.com/api/v1/list', method: 'GET' });
+		expect(() => authenticate(read)).not.toThrow();
+	});
+
+	test('lets a request that was refused with 401 be sent again', () => {
+		const first = authenticate({ url: '/api/v1/socialPostCreatePhoto', method: 'POST' });
+		expect(authenticate(first).headers).toEqual({ 'X-Legacy-Token': 'the-token' });
+	});
+
 	test('follows no redirect with a secret on board', () => {
 		expect(authenticate({ url: '/api/v1/other' }).disableFollowRedirect).toBe(true);
 	});
@@ -68,6 +82,11 @@ describe('Authenticating a request', () => {
 		{ uri: 'https://evil.example/x', url: undefined },
 		{ url: 'http://[::ffff:7f00:1]/x' },
 		{ url: 'https://' },
+		{ url: ' http://evil.example/x' },
+		{ url: '\thttps://evil.example/x' },
+		{ url: 'ht\ntps://evil.example/x' },
+		{ url: ' //evil.example/x' },
+		{ uri: '\n\\\\evil.example/x' },
 	])('attaches nothing to %j', (options) => {
 		expect(authenticate(options)).toEqual(options);
 	});

@@ -7,7 +7,6 @@ describe('A client error instead of an answer', () => {
 		['EAI_AGAIN', 'could not be looked up'],
 		['EHOSTUNREACH', 'cannot be reached'],
 		['ENETUNREACH', 'cannot be reached'],
-		['EPROTO', 'does not speak HTTPS'],
 		['CERT_HAS_EXPIRED', 'has expired'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'another host name'],
 	])('%s means that nothing was sent', (code, reason) => {
@@ -21,6 +20,8 @@ describe('A client error instead of an answer', () => {
 		expect(readConnectionError({ code: 'ETIMEDOUT', syscall: 'connect' }).mayHaveArrived).toBe(
 			false,
 		);
+		const https = { code: 'EPROTO', message: 'write EPROTO SSL routines:wrong version number' };
+		expect(readConnectionError(https).reason).toContain('does not speak HTTPS');
 		const message =
 			'Client network socket disconnected before secure TLS connection was established';
 		expect(readConnectionError({ code: 'ECONNRESET', message }).mayHaveArrived).toBe(false);
@@ -32,8 +33,10 @@ describe('A client error instead of an answer', () => {
 		[{ code: 'ECONNRESET', message: 'socket hang up' }, 'closed'],
 		[{ code: 'EPIPE' }, 'closed'],
 		[{ code: 'ERR_CANCELED' }, 'cancelled'],
-		[{ code: 'SOMETHING_NEW' }, 'closed'],
-		[{}, 'closed'],
+		[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'no usable answer'],
+		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable answer'],
+		[{ code: 'SOMETHING_NEW' }, 'no usable answer'],
+		[{}, 'no usable answer'],
 	])('%j means that the request may have arrived', (error, reason) => {
 		const read = readConnectionError(error);
 		expect(read.mayHaveArrived).toBe(true);

@@ -131,6 +131,21 @@ describe('The request body', () => {
 		});
 	});
 
+	test('drops collaborators that give nothing, and JSON settings left empty beside rows', () => {
+		const { body, problems } = prepare({
+			exclusive: {
+				collaborators: [null, 'anna', ''],
+				trialSettings: { setting: { graduationStrategy: 'MANUAL' } },
+				trialSettingsJson: '[]',
+			},
+		});
+		expect(problems).toEqual([]);
+		expect(body.exclusive).toEqual({
+			collaborators: ['anna'],
+			trial_params: [{ graduation_strategy: 'MANUAL' }],
+		});
+	});
+
 	test('takes numbers as text where text is wanted', () => {
 		const { body } = prepare({ socialAccountId: 42, text: 7, exclusive: { locationId: 12 } });
 		expect(body).toMatchObject({
@@ -184,6 +199,20 @@ describe('A problem', () => {
 			'a long collaborator',
 			{ exclusive: { collaborators: ['ok', 'x'.repeat(129)] } },
 			'Collaborators row 2',
+		],
+		['a row that gives nothing', { mediaUrls: [null] }, 'Media URLs row 1 () is empty'],
+		[
+			'an object without its URL',
+			{ mediaUrls: [{ url: undefined }, { url: 'https://a.example/1.jpg' }] },
+			'Media URLs row 1 () is empty',
+		],
+		['a function as media', { mediaUrls: [() => 1] }, 'Media URLs row 1 (function) is not text'],
+		['no number', { text: NaN }, 'Text is not a number that can be written out'],
+		['an @ alone', { exclusive: { collaborators: ['@'] } }, 'Collaborators row 1 () is empty'],
+		[
+			'a trial row without a choice',
+			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: '' }] } } },
+			'Trial Settings row 1 has no Graduation',
 		],
 		['a long location', { exclusive: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
 		['a switch in words', { exclusive: { autoFitImage: 'yes' } }, 'Auto-Fit Image is neither'],

@@ -110,6 +110,7 @@ describe('What is declared is what is read', () => {
 				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields')(\w+)/g),
 				...readers.matchAll(/const \{ ([\w,: ]+?) \} = exclusive/g),
 				...readers.matchAll(/const \{ ([\w, ]+?) \} = own\.data/g),
+				...readers.matchAll(/const \{ (graduationStrategy) \} = /g),
 			].flatMap(([, ...names]) => names.flatMap((name) => name.split(', ').map(firstWord))),
 		);
 		const declared = new Set(

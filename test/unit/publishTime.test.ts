@@ -100,7 +100,8 @@ describe('A publish time', () => {
 
 	test.each([
 		['', 'tomorrow', '2026-13-01', '2026-02-30', '12345', '+012026-01-01', 'NaN'],
-		[null, undefined, true, {}, [], NaN, Infinity, -Infinity, new Date(NaN), 1e15],
+		['23:00', '2030', '2030-01', '2030-W01-1', '2026-12-01T09:30:00+99:00'],
+		[null, undefined, true, {}, [], NaN, Infinity, -Infinity, new Date(NaN), 1e15, { toISO: 1 }],
 	])('is not understood from %j and the like', (...values) => {
 		for (const value of values) expect(sent(value)).toBeUndefined();
 	});

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { formUrlEncode } from '../../nodes/SocialOpenPlatform/protocol/signature';
 import { redact } from '../../nodes/SocialOpenPlatform/protocol/redact';
 
 describe('Redaction', () => {
@@ -14,6 +15,20 @@ describe('Redaction', () => {
 	test('finds it in base64 and percent-encoded too', () => {
 		const forms = [Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
 		expect(redact(forms, [secret])).toEqual(['[redacted]', '[redacted]']);
+	});
+
+	test('finds it in the form in which it is signed, in either case of the digits', () => {
+		const signed = formUrlEncode({ app_secret: secret });
+		expect(redact([signed, signed.toLowerCase()], [secret])).toEqual([
+			'app_secret=[redacted]',
+			'app_secret=[redacted]',
+		]);
+	});
+
+	test('cuts off what is nested beyond reason', () => {
+		let deep: unknown = secret;
+		for (let level = 0; level < 20_000; level++) deep = [deep];
+		expect(JSON.stringify(redact(deep, [secret]))).toContain('[redacted]');
 	});
 
 	test('leaves values without a secret as they are', () => {

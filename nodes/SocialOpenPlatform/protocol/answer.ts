@@ -1,5 +1,6 @@
 import type { HttpAnswer } from './httpAnswer';
-import { readEnvelope, type Envelope } from './envelope';
+import { readEnvelope, type Envelope, type EnvelopeReading } from './envelope';
+import { redact } from './redact';
 import { readingOf } from './codes';
 
 export interface Refusal {
@@ -9,7 +10,7 @@ export interface Refusal {
 	reason: string;
 	/** What to do about it. */
 	advice: string;
-	code?: number;
+	code?: number | string;
 	requestId?: string;
 	retryAfter?: string;
 }
@@ -30,60 +31,70 @@ const REQUEST_TIMEOUT = 408;
 const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const MAX_QUOTED = 300;
 
+/** An HTTP date has 29 characters. */
+const MAX_RETRY_AFTER = 40;
+
 /**
  * Tells what an answer means for the request: done, not done, or unclear.
  *
- * Business refusals come with HTTP 200 and `success: false` (platform interface, "Errors"), other
- * statuses below 500 mean that nothing was done, and a 5xx answer may come before or after the
- * request took effect.
+ * Business refusals come with HTTP 200 and `success: false` (platform interface, "Errors"), HTTP 4xx
+ * means that nothing was done, and a 5xx answer may come before or after the request took effect.
+ *
+ * @param secrets taken out of all that the answer says
  */
-export function readAnswer(answer: HttpAnswer): Answer {
-	const { status } = answer;
-	if (status >= 300 && status < 400) {
-		const target = answer.location ? ` to ${withoutQuery(answer.location)}` : '';
-		return {
-			kind: 'refusal',
-			status,
-			reason: `the address answers with a redirect${target} (HTTP ${status})`,
-			advice: `Set the Base URL in the credential to the address the platform really uses.`,
-		};
-	}
-	const read = readEnvelope(answer.body);
+export function readAnswer(answer: HttpAnswer, secrets: string[] = []): Answer {
+	// Before anything is cut short: part of a secret would not be found.
+	const { status, location, retryAfter } = redact({ ...answer, body: '' }, secrets);
+	const read = redact(readEnvelope(answer.body), secrets);
+	if (status >= 300 && status < 400) return redirection(status, location);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const said = read.kind === 'broken' ? '' : `: ${quote(read.envelope.message)}`;
 		return { kind: 'unclear', status, reason: `the platform answered HTTP ${status}${said}` };
 	}
-	if (read.kind === 'refusal') return businessRefusal(answer, read.envelope);
-	if (status >= 400) return httpRefusal(answer, read.kind === 'broken' ? read.reason : undefined);
+	if (status >= 400 && read.kind === 'success') {
+		const reason = `the platform answered HTTP ${status}, but reports success`;
+		return { kind: 'unclear', status, reason };
+	}
+	if (read.kind === 'refusal') return businessRefusal(status, read.envelope, retryAfter);
+	if (status >= 400) return httpRefusal(status, read, retryAfter);
 	if (read.kind === 'broken') {
 		return { kind: 'unclear', status, reason: `the platform answered with ${read.reason}` };
 	}
 	return read;
 }
 
-function businessRefusal(answer: HttpAnswer, envelope: Envelope): Refusal {
+/** Only 307 and 308 say that nothing was done (RFC 9110, section 15.4); the others may follow a deed. */
+function redirection(status: number, location?: string): Answer {
+	const target = location ? ` to ${withoutQuery(location)}` : '';
+	const reason = `the address answers with a redirect${target} (HTTP ${status})`;
+	if (status !== 307 && status !== 308) return { kind: 'unclear', status, reason };
+	const advice = 'Set the Base URL in the credential to the address the platform really uses.';
+	return { kind: 'refusal', status, reason, advice };
+}
+
+function businessRefusal(status: number, envelope: Envelope, retryAfter?: string): Refusal {
 	const code = envelope.code ?? undefined;
-	const { reading, advice } = readingOf(code, answer.status);
+	const { reading, advice } = readingOf(code, status);
 	const numbered = code === undefined ? '' : `code ${code}: `;
 	return {
 		kind: 'refusal',
-		status: answer.status,
+		status,
 		reason: `${quote(envelope.message)} (${numbered}${reading})`,
 		advice,
 		code,
 		requestId: envelope.requestId ?? undefined,
-		retryAfter: answer.retryAfter,
+		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
 	};
 }
 
-function httpRefusal(answer: HttpAnswer, body = 'no refusal in it'): Refusal {
-	const { reading, advice } = readingOf(undefined, answer.status);
+function httpRefusal(status: number, read: EnvelopeReading, retryAfter?: string): Refusal {
+	const { reading, advice } = readingOf(undefined, status);
 	return {
 		kind: 'refusal',
-		status: answer.status,
-		reason: `HTTP ${answer.status}, ${reading}, with ${body}`,
-		advice: answer.status === 404 ? CHECK_BASE_URL : advice,
-		retryAfter: answer.retryAfter,
+		status,
+		reason: `HTTP ${status}, ${reading}${read.kind === 'broken' ? `, with ${read.reason}` : ''}`,
+		advice: status === 404 ? CHECK_BASE_URL : advice,
+		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
 	};
 }
 

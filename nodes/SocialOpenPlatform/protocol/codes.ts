@@ -83,11 +83,11 @@ const byStatus: Record<number, CodeReading> = {
 };
 
 /** Reads a business code, or the HTTP status where the platform gave no code of its own. */
-export function readingOf(code: number | undefined, status: number): CodeReading {
+export function readingOf(code: number | string | undefined, status: number): CodeReading {
 	return (
-		(code === undefined ? undefined : readings[code]) ??
+		(typeof code === 'number' ? readings[code] : undefined) ??
 		byStatus[status] ?? {
-			reading: code === undefined ? 'no code given' : 'a code of its own',
+			reading: code === undefined ? 'no code given' : 'a code this node does not know',
 			advice: "Read the platform's message. Its support can look the request up by its request ID.",
 		}
 	);

@@ -27,13 +27,6 @@ const neverSent: Record<string, NoAnswer> = {
 		reason: 'the host name could not be looked up just now',
 		advice: 'Check the network and name service of this n8n, then try again.',
 	},
-	EHOSTUNREACH: { mayHaveArrived: false, reason: 'the host cannot be reached', advice: offline },
-	ENETUNREACH: { mayHaveArrived: false, reason: 'the network cannot be reached', advice: offline },
-	EPROTO: {
-		mayHaveArrived: false,
-		reason: 'the host does not speak HTTPS on this port',
-		advice: 'Check scheme and port of the Base URL in the credential.',
-	},
 	CERT_HAS_EXPIRED: certificate('has expired'),
 	DEPTH_ZERO_SELF_SIGNED_CERT: certificate('is self-signed'),
 	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain holds a self-signed one'),
@@ -45,7 +38,7 @@ const neverSent: Record<string, NoAnswer> = {
 const timedOut: NoAnswer = {
 	mayHaveArrived: true,
 	reason: 'no answer came in time (timeout)',
-	advice: 'The platform may be slow. Raise the option Timeout if this happens often.',
+	advice: 'The platform may be slow or down; try again later.',
 };
 const closed: NoAnswer = {
 	mayHaveArrived: true,
@@ -53,6 +46,17 @@ const closed: NoAnswer = {
 	advice: offline,
 };
 
+const unreachable: NoAnswer = {
+	mayHaveArrived: false,
+	reason: 'the host cannot be reached',
+	advice: offline,
+};
+const noHttps: NoAnswer = {
+	mayHaveArrived: false,
+	reason: 'the host does not speak HTTPS on this port',
+	advice: 'Check scheme and port of the Base URL in the credential.',
+};
+const unusable: NoAnswer = { ...closed, reason: 'no usable answer came back' };
 const cancelled: NoAnswer = { ...closed, reason: 'the execution was cancelled while waiting' };
 
 /** What an HTTP client's error tells: its own code, and the system call it happened in. */
@@ -67,12 +71,16 @@ export interface ConnectionError {
  * request left counts as possibly arrived.
  */
 export function readConnectionError(error: ConnectionError): NoAnswer {
-	const { code = '', syscall, message = '' } = error;
+	const { code = '', syscall = '', message = '' } = error;
 	const known = neverSent[code];
 	if (known) return known;
 	if (code === 'ERR_CANCELED') return cancelled;
+	// A connection that stands can become unreachable too, after the request has left.
+	if (/^E(HOST|NET)UNREACH$/.test(code) && !/^(read|write)/.test(syscall)) return unreachable;
+	if (code === 'EPROTO' && /wrong version number/i.test(message)) return noHttps;
 	if (syscall === 'connect' || /before secure TLS connection/.test(message)) {
 		return { ...closed, mayHaveArrived: false, reason: 'no connection came about' };
 	}
-	return /ETIMEDOUT|ESOCKETTIMEDOUT/.test(code) || /timeout/i.test(message) ? timedOut : closed;
+	if (/ETIMEDOUT|ESOCKETTIMEDOUT/.test(code) || /timeout/i.test(message)) return timedOut;
+	return /^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code) ? closed : unusable;
 }

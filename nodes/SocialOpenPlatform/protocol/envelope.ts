@@ -1,27 +1,34 @@
 import { z } from 'zod/v4';
 import { parseJson } from './json';
 
-/** PHP servers are known to quote their numbers: a code of digits in quotes is read as that number. */
-const code = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
+/**
+ * Only what decides is insisted on; a field of another type than the interface's is read if it can be
+ * and left out if not, because the platform's clear word must not be lost over it.
+ */
+const code = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number), z.string().min(1)]);
+const text = z.union([z.string(), z.number().transform(String)]);
 
 /** The business envelope (platform interface, "Business response envelope"); unknown fields stay. */
 export const envelopeSchema = z.looseObject({
-	requestId: z.string().nullish(),
+	requestId: text.nullish().catch(undefined),
 	success: z.boolean(),
-	message: z.string().nullish(),
+	message: text.nullish().catch(undefined),
 	/** A business code, not the HTTP status. A refusal may come without one. */
-	code: code.nullish(),
+	code: code.nullish().catch(undefined),
 	data: z.unknown().optional(),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 /** What an answer's body says: done, refused, or nothing the interface describes. */
-export type Answer =
+export type EnvelopeReading =
 	| { kind: 'success'; envelope: Envelope }
 	| { kind: 'refusal'; envelope: Envelope }
 	| { kind: 'broken'; reason: string };
 
 const SUCCESS_CODE = 200;
+
+/** Some servers put one before their JSON (RFC 8259, section 8.1, lets readers ignore it). */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
@@ -30,10 +37,10 @@ const SUCCESS_CODE = 200;
  *
  * @param body the response text, untouched
  */
-export function readEnvelope(body: string): Answer {
+export function readEnvelope(body: string): EnvelopeReading {
 	let json: unknown;
 	try {
-		json = parseJson(body);
+		json = parseJson(body.replace(BYTE_ORDER_MARK, ''));
 	} catch {
 		return { kind: 'broken', reason: describeText(body) };
 	}

@@ -14,10 +14,10 @@ const MAX_MEDIA = 10;
 const MAX_COLLABORATORS = 3;
 
 const VIDEO = /\.(mp4|mov|m4v)$/i;
-const JPEG = /\.jpe?g$/i;
+const IMAGE = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const OTHER_IMAGE = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const PRIVATE_HOST =
-	/^(localhost|.*\.(localhost|local|internal)|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*|169\.254\..*|\[.*\])$/;
+	/^(localhost|.*\.(localhost|local|internal)|(127|10)(\.\d+){3}|(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}|\[(::1|f[cd].*|fe80.*)\])$/;
 
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
 const lengthOf = (text = '') => [...text].length;
@@ -30,6 +30,7 @@ interface Facts {
 	exclusive: NonNullable<PostDraft['exclusive']>;
 	media: string[];
 	videos: number;
+	images: number;
 	reel: boolean;
 	story: boolean;
 }
@@ -54,7 +55,7 @@ const rules: Rule[] = [
 	],
 	[
 		'media_urls',
-		({ reel, media }) => reel && media.some((url) => JPEG.test(pathOf(url))),
+		({ reel, media }) => reel && media.some((url) => IMAGE.test(pathOf(url))),
 		'holds an image; a reel takes a video',
 	],
 	[
@@ -120,8 +121,8 @@ const rules: Rule[] = [
 	],
 	[
 		'share_to_feed',
-		({ exclusive, reel, videos, media }) =>
-			exclusive.share_to_feed !== undefined && !reel && !(videos === 1 && media.length === 1),
+		({ exclusive, reel, images, media }) =>
+			exclusive.share_to_feed !== undefined && !reel && (media.length > 1 || images > 0),
 		'goes with a reel or a single video',
 	],
 	[
@@ -148,6 +149,7 @@ export function photoWarnings(post: PostDraft): Warning[] {
 		media,
 		exclusive: post.exclusive ?? {},
 		videos: media.filter((url) => VIDEO.test(pathOf(url))).length,
+		images: media.filter((url) => IMAGE.test(pathOf(url))).length,
 		reel: post.type === 'REEL',
 		story: post.type === 'STORY',
 	};

@@ -12,17 +12,22 @@ const upTo = (max: number) =>
 
 function notText(input: unknown): string {
 	if (input === undefined) return 'is empty';
-	return typeof input === 'number'
+	if (typeof input !== 'number') return 'is not text';
+	return Number.isFinite(input)
 		? 'is a number that has lost some of its digits; give it as text'
-		: 'is not text';
+		: 'is not a number that can be written out';
 }
 
 const flag = z.boolean('is neither true nor false');
 
-const mediaUrl = upTo(1000).refine(
-	(url) => WEB_ADDRESS.test(url) && URL.canParse(url),
-	'is not a web address that starts with http:// or https:// and holds no spaces',
-);
+const isWebAddress = (url: string) => WEB_ADDRESS.test(url) && URL.canParse(url);
+
+const mediaUrl = upTo(1000)
+	.refine((value) => value !== '', 'is empty')
+	.refine(
+		(url) => url === '' || isWebAddress(url),
+		'is not a web address that starts with http:// or https:// and holds no spaces',
+	);
 
 /** Options specific to the photo platform; unknown ones stay (platform interface, "exclusive"). */
 export const exclusiveSchema = z.looseObject({
@@ -32,7 +37,12 @@ export const exclusiveSchema = z.looseObject({
 	/** Assumed name. Milliseconds into the video. */
 	thumbnail_offset: z.int('is not a whole number of milliseconds').min(0, 'is below 0').optional(),
 	/** Assumed name. */
-	collaborators: z.array(upTo(128), 'is not a list').optional(),
+	collaborators: z
+		.array(
+			upTo(128).refine((value) => value !== '', 'is empty'),
+			'is not a list',
+		)
+		.optional(),
 	/** Assumed name. */
 	auto_crop_image: flag.optional(),
 	/** Assumed name. */

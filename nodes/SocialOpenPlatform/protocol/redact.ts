@@ -1,12 +1,21 @@
+import { formUrlEncode } from './signature';
+
 const REDACTED = '[redacted]';
 
 /** Shorter ones would turn ordinary text into holes. */
 const MIN_LENGTH = 6;
 
-/** The forms in which a secret may come back: in clear, in base64, percent-encoded. */
+/** Deeper than any answer; a hostile one must not exhaust the stack. */
+const MAX_DEPTH = 100;
+
+/** The forms in which a secret may come back: in clear, in base64, percent- and form-encoded. */
 function formsOf(secret: string): string[] {
 	const base64 = Buffer.from(secret).toString('base64');
-	return [secret, base64, base64.replace(/=+$/, ''), encodeURIComponent(secret)];
+	const encoded = secret.isWellFormed()
+		? [encodeURIComponent(secret), formUrlEncode({ s: secret }).slice(2)]
+		: [];
+	const lowerHex = encoded.map((text) => text.replace(/%../g, (hex) => hex.toLowerCase()));
+	return [secret, base64, base64.replace(/=+$/, ''), ...encoded, ...lowerHex];
 }
 
 /**
@@ -19,11 +28,14 @@ export function redact<T>(value: T, secrets: string[]): T {
 	const forms = [...new Set(secrets.filter((s) => s.length >= MIN_LENGTH).flatMap(formsOf))];
 	const clean = (text: string) =>
 		forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
-	const walk = (part: unknown): unknown => {
+	const walk = (part: unknown, depth = 0): unknown => {
+		if (depth > MAX_DEPTH) return REDACTED;
 		if (typeof part === 'string') return clean(part);
-		if (Array.isArray(part)) return part.map(walk);
+		if (Array.isArray(part)) return part.map((item) => walk(item, depth + 1));
 		if (typeof part !== 'object' || part === null) return part;
-		return Object.fromEntries(Object.entries(part).map(([key, of]) => [clean(key), walk(of)]));
+		return Object.fromEntries(
+			Object.entries(part).map(([key, of]) => [clean(key), walk(of, depth + 1)]),
+		);
 	};
 	return walk(value) as T;
 }

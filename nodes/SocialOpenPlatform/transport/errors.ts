@@ -13,7 +13,7 @@ export type Outcome = 'refused' | 'not_sent' | 'unknown';
 export interface ErrorFacts {
 	outcome: Outcome;
 	/** The platform's business code. */
-	code?: number;
+	code?: number | string;
 	http_status?: number;
 	request_id?: string;
 	retry_after?: string;
@@ -67,7 +67,8 @@ export function refused(what: string, refusal: Refusal): Failure {
 export function withoutCredential(what: string, why: string): Failure {
 	return {
 		message: `Nothing was sent for ${what}. ${why}`,
-		description: 'Open the credential, correct it and test it.',
+		description:
+			'It is safe to send the item again once this is mended. The credential can be tested by itself.',
 		facts: { outcome: 'not_sent' },
 	};
 }

@@ -60,5 +60,5 @@ function renewing(
 function isTokenRefused(answer: Answer, data: ICredentialDataDecryptedObject): boolean {
 	if (answer.kind !== 'refusal') return false;
 	const { status, code } = answer;
-	return status === 401 || (code !== undefined && readSettings(data).renewalCodes.has(code));
+	return status === 401 || (typeof code === 'number' && readSettings(data).renewalCodes.has(code));
 }

@@ -1,7 +1,8 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
+import {
+	OperationalError,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
 } from 'n8n-workflow';
 import type { z } from 'zod/v4';
 import { readAnswer, type Answer } from '../protocol/answer';
@@ -42,6 +43,8 @@ export async function send(
 	call: PlatformCall<unknown>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<Answer> {
+	const secrets = secretsOf(data);
+	let response: unknown;
 	try {
 		const options: IHttpRequestOptions = {
 			...wholeAnswer,
@@ -50,21 +53,34 @@ export async function send(
 			body: call.body,
 			timeout: call.timeout,
 		};
-		const response: unknown = await this.helpers.httpRequestWithAuthentication.call(
-			this,
-			CREDENTIAL_TYPE,
-			options,
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
-		);
-		return redact(readAnswer(toHttpAnswer(response as WholeResponse)), secretsOf(data));
+		const sent = this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL_TYPE, options, {
+			credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
+		});
+		// n8n's own timeout starts again with every byte that comes.
+		response = await Promise.race([sent, deadline(call.timeout + TOKEN_TIME_MS)]);
 	} catch (error) {
-		const failure = redact(withoutAnswer(call, error), secretsOf(data));
+		const failure = redact(withoutAnswer(call, error), [...secrets, ...secretsOf(data)]);
 		throw apiError(this.getNode(), itemIndex, failure);
 	}
+	return readAnswer(toHttpAnswer(response as WholeResponse), [...secrets, ...secretsOf(data)]);
 }
 
-function secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): string[] {
-	return [appSecret, accessToken].filter((secret) => typeof secret === 'string');
+/** What a token exchange before the request may take of a call's time. */
+const TOKEN_TIME_MS = 25_000;
+
+/** Rejects as a timeout does, after so many milliseconds. It keeps no process alive. */
+async function deadline(ms: number): Promise<never> {
+	return await new Promise((_, reject) => {
+		AbortSignal.timeout(ms).addEventListener('abort', () => {
+			reject(new OperationalError('timeout: the whole answer did not come in time'));
+		});
+	});
+}
+
+/** The secrets a request may carry, or an answer to it may repeat. */
+function secretsOf(data: ICredentialDataDecryptedObject): string[] {
+	const { appSecret, accessToken, refusedToken } = data;
+	return [appSecret, accessToken, refusedToken].filter((secret) => typeof secret === 'string');
 }
 
 /** n8n wraps what its HTTP client or the credential threw; the cause tells which of them it was. */

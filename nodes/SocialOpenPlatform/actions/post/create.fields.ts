@@ -90,7 +90,7 @@ export const postFields: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'Fields this node does not know, as a JSON object. They are sent beside the others, untouched.',
+					'Fields this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
 			},
 			{
 				displayName: 'Title',

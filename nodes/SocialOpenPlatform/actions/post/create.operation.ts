@@ -31,7 +31,7 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 		operation: 'createPost',
 		body,
 		data: postResultSchema,
-		timeout: timeout * 1000,
+		timeout: Math.ceil(timeout * 1000),
 		what: 'the post',
 		lookUp: `Look on the platform whether account ${String(body.social_account_id)} has it.`,
 	});

@@ -26,7 +26,7 @@ export const options: INodeProperties = {
 			displayName: 'Timeout (Seconds)',
 			name: 'timeout',
 			type: 'number',
-			typeOptions: { minValue: 1 },
+			typeOptions: { minValue: 1, maxValue: 3600 },
 			default: DEFAULT_TIMEOUT_S,
 			description:
 				'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
@@ -44,6 +44,7 @@ export const optionsSchema = z.object({
 	fullEnvelope: z.boolean('is neither true nor false').default(false),
 	timeout: z
 		.number('is not a number of seconds')
-		.positive('is not above 0')
+		.min(0.1, 'is below 0.1 seconds')
+		.max(3600, 'is above 3600 seconds')
 		.default(DEFAULT_TIMEOUT_S),
 });

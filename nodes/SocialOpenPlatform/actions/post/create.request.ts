@@ -86,7 +86,9 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 			collaborators: reader.takeList(
 				'collaborators',
 				options.collaborators,
-				readLines(exclusive.collaborators).map(withoutAt),
+				readLines(exclusive.collaborators)
+					.filter((name) => name !== '')
+					.map(withoutAt),
 			),
 			auto_crop_image: reader.take(
 				'auto_crop_image',

@@ -8,7 +8,7 @@ export const exclusiveFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'Platform options this node does not know, as a JSON object. They are sent beside the others, untouched.',
+			'Platform options this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
 	},
 	{
 		displayName: 'Alt Text',

@@ -1,15 +1,16 @@
 import { parseJson } from '../../protocol/json';
+import { isNothing } from './values';
 
 /**
  * The entries of a field that takes rows, lists or lines: rows of text with one entry a line, an
  * array from an expression, objects with a `url`, or the text of a JSON array. Commas never split,
- * because URLs may hold them. Empty lines are dropped; anything that is no text stays as it is, for
- * the check to name it.
+ * because URLs may hold them. Blank lines are dropped; a row or entry that gives nothing is an empty
+ * text, and anything that is no text stays as it is, for the check to name it.
  */
 export function readLines(value: unknown): unknown[] {
-	if (value === undefined || value === null) return [];
-	if (Array.isArray(value)) return value.flatMap(readLines);
-	if (typeof value === 'object' && 'url' in value) return readLines(value.url);
+	if (isNothing(value)) return [];
+	if (Array.isArray(value)) return value.flatMap(readEntry);
+	if (typeof value === 'object' && value !== null && 'url' in value) return readEntry(value.url);
 	if (typeof value !== 'string') return [value];
 	const list = jsonArray(value);
 	if (list) return readLines(list);
@@ -17,6 +18,11 @@ export function readLines(value: unknown): unknown[] {
 		.split(/\r\n|\r|\n/)
 		.map((line) => line.trim())
 		.filter((line) => line !== '');
+}
+
+function readEntry(entry: unknown): unknown[] {
+	const lines = readLines(entry);
+	return lines.length > 0 || Array.isArray(entry) ? lines : [''];
 }
 
 function jsonArray(text: string): unknown[] | undefined {

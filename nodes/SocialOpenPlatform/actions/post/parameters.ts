@@ -23,7 +23,7 @@ export function readParameters(this: IExecuteFunctions, itemIndex: number): Post
 		mediaUrls: read('mediaUrls', []),
 		publishTime: read('publishTime', 'now'),
 		publishAt: read('publishAt', ''),
-		additionalFields: read('additionalFields', {}) as Record<string, unknown>,
-		exclusive: read('exclusive', {}) as Record<string, unknown>,
+		additionalFields: (read('additionalFields', {}) ?? {}) as Record<string, unknown>,
+		exclusive: (read('exclusive', {}) ?? {}) as Record<string, unknown>,
 	};
 }

@@ -9,6 +9,12 @@ export interface PublishTime {
 	note?: string;
 }
 
+/** Year, month and day; or the day before a month's name. */
+const FULL_DATE = /^(\d{4}-?\d{2}-?\d{2}|\d{1,2} [A-Za-z]{3} )/;
+
+/** UTC+14 and UTC-12 are the farthest there are. */
+const MAX_OFFSET_MINUTES = 14 * 60;
+
 const parsers = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP];
 
 /**
@@ -25,6 +31,8 @@ export function readPublishTime(value: unknown, timezone: string): PublishTime |
 	if (isLuxon(value)) return valid(DateTime.fromISO(value.toISO(), { setZone: true }));
 	if (typeof value !== 'string') return undefined;
 	const text = value.trim();
+	// Luxon would fill in what a partial date lacks, from the wrong time zone.
+	if (/^\d/.test(text) && !FULL_DATE.test(text)) return undefined;
 	for (const parse of parsers) {
 		const own = parse(text, { setZone: true, zone: 'utc' });
 		if (!own.isValid) continue;
@@ -51,11 +59,17 @@ function instantOf(value: unknown): number | undefined {
 }
 
 function isLuxon(value: unknown): value is { toISO(): string } {
-	return typeof value === 'object' && value !== null && 'toISO' in value;
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'toISO' in value &&
+		typeof value.toISO === 'function'
+	);
 }
 
 function valid(at: DateTime): PublishTime | undefined {
-	return at.isValid && at.year <= 9999 ? { at } : undefined;
+	const isSound = at.isValid && at.year <= 9999 && Math.abs(at.offset) <= MAX_OFFSET_MINUTES;
+	return isSound ? { at } : undefined;
 }
 
 /** @param wall the wall-clock time, held as if it were UTC */

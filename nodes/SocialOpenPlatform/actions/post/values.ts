@@ -7,9 +7,8 @@ export function isNothing(value: unknown): boolean {
 
 /** Numbers become their digits, unless JavaScript has lost some of them. */
 export function toText(value: unknown): unknown {
-	const lossless =
-		typeof value === 'number' && Number.isInteger(value) === Number.isSafeInteger(value);
-	return lossless ? String(value) : value;
+	const isWhole = typeof value === 'number' && Number.isFinite(value);
+	return isWhole && Number.isInteger(value) === Number.isSafeInteger(value) ? String(value) : value;
 }
 
 /** The words `true` and `false` become what they say. */
@@ -37,6 +36,15 @@ const MAX_QUOTED = 80;
 
 /** A value as a message shows it: short, and without the query of a URL, which may hold keys. */
 export function quote(value: unknown): string {
-	const text = typeof value === 'string' ? value.replace(/\?.*/s, '?…') : JSON.stringify(value);
+	const text = typeof value === 'string' ? value.replace(/\?.*/s, '?…') : inJson(value);
 	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
+/** Functions, symbols and objects that hold themselves have no JSON. */
+function inJson(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? typeof value;
+	} catch {
+		return typeof value;
+	}
 }
