@@ -103,7 +103,7 @@ describe('An unknown outcome', () => {
 		const { error } = await platform.run({ options: { timeout: 0.2 } });
 		expect(error!.message).toContain('no answer came in time');
 		await server.stop();
-	}, 40_000);
+	});
 
 	test('is what an answer nested beyond reason leaves', async () => {
 		const deep = '['.repeat(50_000) + ']'.repeat(50_000);

@@ -44,6 +44,7 @@ export async function send(
 	data: ICredentialDataDecryptedObject,
 ): Promise<Answer> {
 	const secrets = secretsOf(data);
+	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	let response: unknown;
 	try {
 		const options: IHttpRequestOptions = {
@@ -57,7 +58,7 @@ export async function send(
 			credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
 		});
 		// n8n's own timeout starts again with every byte that comes.
-		response = await Promise.race([sent, deadline(call.timeout + TOKEN_TIME_MS)]);
+		response = await Promise.race([sent, deadline(call.timeout + exchangeTime)]);
 	} catch (error) {
 		const failure = redact(withoutAnswer(call, error), [...secrets, ...secretsOf(data)]);
 		throw apiError(this.getNode(), itemIndex, failure);
@@ -65,8 +66,8 @@ export async function send(
 	return readAnswer(toHttpAnswer(response as WholeResponse), [...secrets, ...secretsOf(data)]);
 }
 
-/** What a token exchange before the request may take of a call's time. */
-const TOKEN_TIME_MS = 25_000;
+/** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */
+const MAX_EXCHANGE_MS = 25_000;
 
 /** Rejects as a timeout does, after so many milliseconds. It keeps no process alive. */
 async function deadline(ms: number): Promise<never> {
