@@ -46,3 +46,13 @@ test('What the platform echoes is taken out and the rest stays', async () => {
 	const { error } = await platform.run();
 	expect(error!.message).toContain('[redacted]');
 });
+
+test('A token that was refused and replaced is taken out of a later echo too', async () => {
+	await platform.run();
+	const { token } = platform.emulator.tokens[0]!;
+	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost' });
+	platform.emulator.fault({ kind: 'refused', operation: 'createPost', message: `not ${token}` });
+	const { error } = await platform.run();
+	expect(platform.emulator.tokens).toHaveLength(2);
+	expect(error!.message).toContain('“not [redacted]”');
+});
