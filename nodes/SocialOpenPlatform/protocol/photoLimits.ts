@@ -139,8 +139,8 @@ const rules: Rule[] = [
 ];
 
 /**
- * What the photo platform itself may object to, from its public documentation (contract, "Limits of
- * the photo platform itself"). File sizes and durations are not looked at: nothing is downloaded.
+ * What the photo platform itself may object to, by the limits it documents publicly. File sizes and
+ * durations are not looked at: nothing is downloaded.
  */
 export function photoWarnings(post: PostDraft): Warning[] {
 	const media = post.media_urls ?? [];
