@@ -7,7 +7,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
+import { defaults, readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { authenticateRequest } from './authenticateRequest';
 import { chatProperties } from './chatProperties';
 import { fieldNameProperties } from './fieldNameProperties';
@@ -67,7 +67,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			displayName: 'Platform Name',
 			name: 'platformName',
 			type: 'string',
-			default: 'Photo',
+			default: defaults.platformName,
 			required: true,
 			description:
 				"The last word of the create-post address: Photo calls socialPostCreatePhoto. Change it when your platform's documentation shows another word there.",
@@ -76,7 +76,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			displayName: 'Token-Rejected Codes',
 			name: 'renewalCodes',
 			type: 'string',
-			default: '1001, 10103, 10104',
+			default: defaults.renewalCodes,
 			description:
 				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched once and the request sent again.',
 		},

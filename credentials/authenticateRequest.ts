@@ -4,6 +4,7 @@ import {
 	type Authentication,
 } from '../nodes/SocialOpenPlatform/protocol/endpoints';
 import { CredentialUnusable, type Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
+import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/protocol/signature';
 
 /** n8n's HTTP Request node passes the options of its older request helper. */
@@ -37,7 +38,7 @@ function isUnsafeRepetition(options: AnyRequestOptions): boolean {
 
 /** @throws CredentialUnusable when no header can carry the secret (RFC 9110, section 5.5) */
 function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
-	if (/^[\x21-\x7e]+$/.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
+	if (HEADER_SAFE.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
 	throw new CredentialUnusable(
 		'App Secret holds characters that no HTTP header can carry, so the chat operations cannot use it.',
 	);

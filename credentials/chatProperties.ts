@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { defaults } from '../nodes/SocialOpenPlatform/protocol/settings';
 
 /** How the chat operations carry the App Secret; the platform's interface does not show it. */
 export const chatProperties: INodeProperties[] = [
@@ -6,14 +7,14 @@ export const chatProperties: INodeProperties[] = [
 		displayName: 'Chat Secret Header',
 		name: 'chatAuthHeader',
 		type: 'string',
-		default: 'Authorization',
+		default: defaults.chatAuthHeader,
 		description: 'Header in which the chat operations send the App Secret',
 	},
 	{
 		displayName: 'Chat Secret Prefix',
 		name: 'chatAuthPrefix',
 		type: 'string',
-		default: 'Bearer',
+		default: defaults.chatAuthPrefix,
 		description:
 			'Word before the App Secret in that header, with a space between. Empty sends the App Secret alone.',
 	},

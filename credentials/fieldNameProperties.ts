@@ -1,20 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { defaultFieldNames } from '../nodes/SocialOpenPlatform/protocol/fieldNames';
+import {
+	defaultFieldNames,
+	fieldLabels,
+	type FieldNames,
+} from '../nodes/SocialOpenPlatform/protocol/fieldNames';
 
 const showOnlyWhenCustomized = { show: { customizeFieldNames: [true] } };
 
 /** A field whose name on the wire the platform's interface does not show. */
-function fieldName(
-	displayName: string,
-	name: string,
-	wireName: string,
-	what: string,
-): INodeProperties {
+function fieldName(field: keyof FieldNames, name: string, what: string): INodeProperties {
 	return {
-		displayName,
+		displayName: fieldLabels[field],
 		name,
 		type: 'string',
-		default: wireName,
+		default: defaultFieldNames[field],
 		required: true,
 		displayOptions: showOnlyWhenCustomized,
 		description: `Name under which the request carries ${what}`,
@@ -31,40 +30,10 @@ export const fieldNameProperties: INodeProperties[] = [
 		description:
 			"Whether to change the names of six request fields. The platform's public interface does not show them; the defaults are the likely ones. Change one when the platform ignores that option.",
 	},
-	fieldName(
-		'Video Cover Image Field',
-		'videoCoverImageField',
-		defaultFieldNames.thumbnail,
-		'the URL of the video cover image',
-	),
-	fieldName(
-		'Video Cover Offset Field',
-		'videoCoverOffsetField',
-		defaultFieldNames.thumbnail_offset,
-		"the cover's position in the video",
-	),
-	fieldName(
-		'Collaborators Field',
-		'collaboratorsField',
-		defaultFieldNames.collaborators,
-		'the usernames of collaborators',
-	),
-	fieldName(
-		'Auto-Crop Image Field',
-		'autoCropImageField',
-		defaultFieldNames.auto_crop_image,
-		'the switch for automatic cropping',
-	),
-	fieldName(
-		'Location ID Field',
-		'locationIdField',
-		defaultFieldNames.location_id,
-		'the ID of the location',
-	),
-	fieldName(
-		'Trial Settings Field',
-		'trialSettingsField',
-		defaultFieldNames.trial_params,
-		'the list of trial settings',
-	),
+	fieldName('thumbnail', 'videoCoverImageField', 'the URL of the video cover image'),
+	fieldName('thumbnail_offset', 'videoCoverOffsetField', "the cover's position in the video"),
+	fieldName('collaborators', 'collaboratorsField', 'the usernames of collaborators'),
+	fieldName('auto_crop_image', 'autoCropImageField', 'the switch for automatic cropping'),
+	fieldName('location_id', 'locationIdField', 'the ID of the location'),
+	fieldName('trial_params', 'trialSettingsField', 'the list of trial settings'),
 ];

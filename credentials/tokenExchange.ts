@@ -22,14 +22,6 @@ import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/prot
 /** Long enough for a slow platform, short enough that a credential test does not seem to hang. */
 const TIMEOUT_MS = 20_000;
 
-/** What to do about an answer that is neither a token nor a refusal. */
-function adviceOn(status: number): string {
-	if (status >= 500) return 'The platform seems to have trouble of its own; try again later.';
-	return status >= 300 && status < 400
-		? 'Set the Base URL in the credential to the address the platform really uses.'
-		: 'Check the Base URL in the credential.';
-}
-
 /**
  * Asks the platform for an access token (platform interface, "Get access token").
  *
@@ -47,14 +39,10 @@ export async function exchangeToken(
 		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
 	}
 	const answer = readAnswer(response, [appSecret, body.signature]);
-	if (answer.kind === 'refusal') {
+	if (answer.kind !== 'success') {
 		throw new NoAccessToken(
 			`The platform gave no access token: ${answer.reason}. ${answer.advice}`,
 		);
-	}
-	if (answer.kind === 'unclear') {
-		const advice = adviceOn(answer.status);
-		throw new NoAccessToken(`The platform gave no access token: ${answer.reason}. ${advice}`);
 	}
 	const token = findAccessToken(answer.envelope.data);
 	if (token === undefined) {

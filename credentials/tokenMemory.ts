@@ -25,6 +25,14 @@ interface Remembered {
 /** By a digest of address, id and secret, so that no secret is kept here. */
 const remembered = new Map<string, Remembered>();
 
+/** Maps and sets keep the order in which their keys came. */
+function dropOldest(collection: Map<string, unknown> | Set<string>, most: number): void {
+	for (const oldest of collection.keys()) {
+		if (collection.size <= most) break;
+		collection.delete(oldest);
+	}
+}
+
 function entryFor({ baseUrl, appId, appSecret }: Settings): Remembered {
 	const key = createHash('sha256')
 		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
@@ -32,10 +40,7 @@ function entryFor({ baseUrl, appId, appSecret }: Settings): Remembered {
 	const entry = remembered.get(key) ?? { replaced: new Set<string>() };
 	remembered.delete(key);
 	remembered.set(key, entry);
-	for (const oldest of remembered.keys()) {
-		if (remembered.size <= MAX_REMEMBERED) break;
-		remembered.delete(oldest);
-	}
+	dropOldest(remembered, MAX_REMEMBERED);
 	return entry;
 }
 
@@ -69,9 +74,6 @@ export async function getToken(
 		return entry.token;
 	} finally {
 		entry.pending = undefined;
-		for (const oldest of entry.replaced) {
-			if (entry.replaced.size <= MAX_REPLACED) break;
-			entry.replaced.delete(oldest);
-		}
+		dropOldest(entry.replaced, MAX_REPLACED);
 	}
 }

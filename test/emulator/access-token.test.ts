@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 
 import { startEmulator, type Emulator } from './index';
+import { emulatorAroundTests } from './around-tests';
 import { TestClient } from './test-client';
 
 describe('getting a token', () => {
@@ -9,15 +10,7 @@ describe('getting a token', () => {
 	const get = async (body: unknown, headers = {}) =>
 		await client.send('POST', '/api/v1/getAccessToken', body, headers);
 
-	beforeAll(async () => {
-		emulator = await startEmulator();
-		client = new TestClient(emulator);
-	});
-	beforeEach(() => emulator.reset());
-	afterAll(async () => {
-		await client.close();
-		await emulator.stop();
-	});
+	emulatorAroundTests((...started) => ([emulator, client] = started));
 
 	it('answers a signed request with a JWT that says when it expires', async () => {
 		const { status, json } = await get(client.tokenRequest());

@@ -1,5 +1,6 @@
-import { startEmulator, type Emulator } from './index';
-import { TestClient } from './test-client';
+import type { Emulator } from './index';
+import { emulatorAroundTests } from './around-tests';
+import type { TestClient } from './test-client';
 
 const COMPLETIONS = '/v1/chat/completions';
 const RESPONSES = '/v1/responses';
@@ -34,15 +35,7 @@ describe('chat operations', () => {
 	let emulator: Emulator;
 	let client: TestClient;
 
-	beforeAll(async () => {
-		emulator = await startEmulator();
-		client = new TestClient(emulator);
-	});
-	beforeEach(() => emulator.reset());
-	afterAll(async () => {
-		await client.close();
-		await emulator.stop();
-	});
+	emulatorAroundTests((...started) => ([emulator, client] = started));
 
 	it.each([COMPLETIONS, RESPONSES])('%s wants the application secret as bearer', async (path) => {
 		const token = await client.token();

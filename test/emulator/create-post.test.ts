@@ -1,4 +1,5 @@
 import { startEmulator, type Emulator } from './index';
+import { emulatorAroundTests } from './around-tests';
 import { TestClient } from './test-client';
 
 const PATH = '/api/v1/socialPostCreatePhoto';
@@ -8,17 +9,9 @@ describe('creating a post', () => {
 	let client: TestClient;
 	let token: string;
 
-	beforeAll(async () => {
-		emulator = await startEmulator();
-		client = new TestClient(emulator);
-	});
+	emulatorAroundTests((...started) => ([emulator, client] = started));
 	beforeEach(async () => {
-		emulator.reset();
 		token = await client.token();
-	});
-	afterAll(async () => {
-		await client.close();
-		await emulator.stop();
 	});
 
 	it('answers with a serial number and a 64-bit post id written as an integer', async () => {

@@ -1,4 +1,5 @@
 import { FAULTS, startEmulator, type Emulator, type FaultKind, type FaultSpec } from './index';
+import { emulatorAroundTests } from './around-tests';
 import { TestClient } from './test-client';
 
 const BODY = { social_account_id: 'acc', text: 'hi' };
@@ -155,17 +156,9 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 	},
 };
 
-beforeAll(async () => {
-	emulator = await startEmulator();
-	client = new TestClient(emulator);
-});
+emulatorAroundTests((...started) => ([emulator, client] = started));
 beforeEach(async () => {
-	emulator.reset();
 	token = await client.token();
-});
-afterAll(async () => {
-	await client.close();
-	await emulator.stop();
 });
 
 describe('each fault', () => {

@@ -1,5 +1,6 @@
-import { ROUTES, startEmulator, type Emulator, type RouteName } from './index';
-import { TestClient } from './test-client';
+import { ROUTES, type Emulator, type RouteName } from './index';
+import { emulatorAroundTests } from './around-tests';
+import type { TestClient } from './test-client';
 import { webhookReceiver } from './webhook-receiver';
 
 let emulator: Emulator;
@@ -162,15 +163,7 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 	},
 };
 
-beforeAll(async () => {
-	emulator = await startEmulator();
-	client = new TestClient(emulator);
-});
-beforeEach(() => emulator.reset());
-afterAll(async () => {
-	await client.close();
-	await emulator.stop();
-});
+emulatorAroundTests((...started) => ([emulator, client] = started));
 
 describe('each route', () => {
 	it('is covered here', () => {

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 
-import { startEmulator, type Emulator } from './index';
-import { TestClient } from './test-client';
+import type { Emulator } from './index';
+import { emulatorAroundTests } from './around-tests';
+import type { TestClient } from './test-client';
 import { webhookReceiver } from './webhook-receiver';
 
 describe('delivering webhooks', () => {
@@ -21,17 +22,12 @@ describe('delivering webhooks', () => {
 		}
 	};
 
-	beforeAll(async () => {
-		emulator = await startEmulator({ webhookRetryDelaysMs: [5, 5], webhookTimeoutMs: 150 });
-		client = new TestClient(emulator);
+	emulatorAroundTests((...started) => ([emulator, client] = started), {
+		webhookRetryDelaysMs: [5, 5],
+		webhookTimeoutMs: 150,
 	});
-	beforeEach(() => emulator.reset());
 	afterEach(async () => {
 		await Promise.all(close.splice(0).map(async (end) => await end()));
-	});
-	afterAll(async () => {
-		await client.close();
-		await emulator.stop();
 	});
 
 	it('signs the exact bytes that are sent', async () => {

@@ -1,5 +1,5 @@
 import type { FaultSpec } from '../emulator';
-import { answering } from './answering';
+import { loopback } from '../loopback';
 import { startPlatform, type Platform } from './platform';
 
 let platform: Platform;
@@ -85,16 +85,16 @@ describe('An unknown outcome', () => {
 
 	test('is what a success inside HTTP 4xx leaves, and nothing is sent again', async () => {
 		const body = '{"success":true,"code":200,"data":{}}';
-		const server = await answering((_, response) => response.writeHead(401).end(body));
+		const server = await loopback((_, response) => response.writeHead(401).end(body));
 		const credential = { baseUrl: server.url, accessToken: 'a-token' };
 		Object.assign(platform.credential, credential);
 		expect((await platform.run()).error!.message).toContain('HTTP 401, but reports success');
-		expect(server.requests()).toBe(1);
+		expect(server.received).toHaveLength(1);
 		await server.stop();
 	});
 
 	test('is what an answer in drops beyond the timeout leaves', async () => {
-		const server = await answering((_, response) => {
+		const server = await loopback((_, response) => {
 			response.writeHead(200);
 			const drop = setInterval(() => response.write(' '), 100);
 			response.on('close', () => clearInterval(drop));
@@ -108,7 +108,7 @@ describe('An unknown outcome', () => {
 	test('is what an answer nested beyond reason leaves', async () => {
 		const deep = '['.repeat(50_000) + ']'.repeat(50_000);
 		const body = `{"success":true,"code":500,"data":${deep}}`;
-		const server = await answering((_, response) => response.writeHead(200).end(body));
+		const server = await loopback((_, response) => response.writeHead(200).end(body));
 		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
 		expect((await platform.run()).error).toMatchObject(unknown);
 		await server.stop();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FaultSpec } from '../emulator';
-import { loopback } from './loopback';
+import { loopback } from '../loopback';
 import type { WorkflowNode } from './rest';
 import { Stage } from './stage';
 import { sweep } from './sweep';

@@ -23,12 +23,14 @@ export interface Refusal {
 export type Answer =
 	| { kind: 'success'; envelope: Envelope }
 	| Refusal
-	| { kind: 'unclear'; status: number; reason: string };
+	| { kind: 'unclear'; status: number; reason: string; advice: string };
 
 /** The request never arrived whole (RFC 9110, section 15.5.9), but a proxy may say so for another. */
 const REQUEST_TIMEOUT = 408;
 
 const CHECK_BASE_URL = 'Check the Base URL in the credential.';
+const SET_BASE_URL = 'Set the Base URL in the credential to the address the platform really uses.';
+const TRY_LATER = 'The platform seems to have trouble of its own; try again later.';
 const MAX_QUOTED = 300;
 
 /** An HTTP date has 29 characters. */
@@ -49,16 +51,18 @@ export function readAnswer(answer: HttpAnswer, secrets: string[] = []): Answer {
 	if (status >= 300 && status < 400) return redirection(status, location);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const said = read.kind === 'broken' ? '' : `: ${quote(read.envelope.message)}`;
-		return { kind: 'unclear', status, reason: `the platform answered HTTP ${status}${said}` };
+		const reason = `the platform answered HTTP ${status}${said}`;
+		return { kind: 'unclear', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
 	}
 	if (status >= 400 && read.kind === 'success') {
 		const reason = `the platform answered HTTP ${status}, but reports success`;
-		return { kind: 'unclear', status, reason };
+		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
 	}
 	if (read.kind === 'refusal') return businessRefusal(status, read.envelope, retryAfter);
 	if (status >= 400) return httpRefusal(status, read, retryAfter);
 	if (read.kind === 'broken') {
-		return { kind: 'unclear', status, reason: `the platform answered with ${read.reason}` };
+		const reason = `the platform answered with ${read.reason}`;
+		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
 	}
 	return read;
 }
@@ -67,9 +71,8 @@ export function readAnswer(answer: HttpAnswer, secrets: string[] = []): Answer {
 function redirection(status: number, location?: string): Answer {
 	const target = location ? ` to ${withoutQuery(location)}` : '';
 	const reason = `the address answers with a redirect${target} (HTTP ${status})`;
-	if (status !== 307 && status !== 308) return { kind: 'unclear', status, reason };
-	const advice = 'Set the Base URL in the credential to the address the platform really uses.';
-	return { kind: 'refusal', status, reason, advice };
+	const kind = status === 307 || status === 308 ? 'refusal' : 'unclear';
+	return { kind, status, reason, advice: SET_BASE_URL };
 }
 
 function businessRefusal(status: number, envelope: Envelope, retryAfter?: string): Refusal {

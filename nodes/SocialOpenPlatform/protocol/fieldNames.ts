@@ -13,7 +13,8 @@ export const defaultFieldNames = {
 	trial_params: 'trial_params',
 };
 
-const labels = {
+/** What the credential calls them. */
+export const fieldLabels = {
 	thumbnail: 'Video Cover Image Field',
 	thumbnail_offset: 'Video Cover Offset Field',
 	collaborators: 'Collaborators Field',
@@ -32,12 +33,12 @@ const name = (label: string) => z.string().trim().min(1, `${label} is empty`);
 
 export const fieldNamesSchema = z
 	.object({
-		thumbnail: name(labels.thumbnail),
-		thumbnail_offset: name(labels.thumbnail_offset),
-		collaborators: name(labels.collaborators),
-		auto_crop_image: name(labels.auto_crop_image),
-		location_id: name(labels.location_id),
-		trial_params: name(labels.trial_params),
+		thumbnail: name(fieldLabels.thumbnail),
+		thumbnail_offset: name(fieldLabels.thumbnail_offset),
+		collaborators: name(fieldLabels.collaborators),
+		auto_crop_image: name(fieldLabels.auto_crop_image),
+		location_id: name(fieldLabels.location_id),
+		trial_params: name(fieldLabels.trial_params),
 	})
 	.check((context) => {
 		const taken = new Set(shown);
@@ -46,7 +47,7 @@ export const fieldNamesSchema = z
 				context.issues.push({
 					code: 'custom',
 					input: value,
-					message: `${labels[field as keyof FieldNames]} is '${value}', which another field has already`,
+					message: `${fieldLabels[field as keyof FieldNames]} is '${value}', which another field has already`,
 				});
 			}
 			taken.add(value);

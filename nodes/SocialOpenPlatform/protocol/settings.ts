@@ -2,6 +2,14 @@ import { z } from 'zod/v4';
 import { baseUrlSchema, isLoopback } from './baseUrl';
 import { defaultFieldNames, fieldNamesSchema } from './fieldNames';
 
+/** What the credential's fields hold until someone changes them; all but the first are assumed. */
+export const defaults = {
+	platformName: 'Photo',
+	renewalCodes: '1001, 10103, 10104',
+	chatAuthHeader: 'Authorization',
+	chatAuthPrefix: 'Bearer',
+};
+
 /** Visible ASCII and spaces: what a header value can carry (RFC 9110, section 5.5). */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -41,8 +49,8 @@ const schema = z
 		allowPlainHttp: z.boolean().default(false),
 		platformName: filled('Platform Name')
 			.regex(/^[\w-]+$/, 'Platform Name may hold letters, digits, - and _ only')
-			.default('Photo'),
-		renewalCodes: codesSchema.prefault('1001, 10103, 10104'),
+			.default(defaults.platformName),
+		renewalCodes: codesSchema.prefault(defaults.renewalCodes),
 		customizeFieldNames: z.boolean().default(false),
 		videoCoverImageField: z.string().default(defaultFieldNames.thumbnail),
 		videoCoverOffsetField: z.string().default(defaultFieldNames.thumbnail_offset),
@@ -52,11 +60,11 @@ const schema = z
 		trialSettingsField: z.string().default(defaultFieldNames.trial_params),
 		chatAuthHeader: filled('Chat Secret Header')
 			.regex(HEADER_NAME, 'Chat Secret Header is not the name of an HTTP header')
-			.default('Authorization'),
+			.default(defaults.chatAuthHeader),
 		chatAuthPrefix: z
 			.string()
 			.regex(HEADER_VALUE, 'Chat Secret Prefix must be plain ASCII text')
-			.default('Bearer'),
+			.default(defaults.chatAuthPrefix),
 	})
 	.refine(({ allowPlainHttp, baseUrl }) => {
 		return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);

@@ -1,7 +1,9 @@
 import { z } from 'zod/v4';
 
-/** Visible ASCII only: anything else cannot travel in an HTTP header (RFC 9110, section 5.5). */
-const tokenSchema = z.string().regex(/^[\x21-\x7e]+$/);
+/** Visible ASCII: anything else is not certain to travel in an HTTP header (RFC 9110, section 5.5). */
+export const HEADER_SAFE = /^[\x21-\x7e]+$/;
+
+const tokenSchema = z.string().regex(HEADER_SAFE);
 
 /** The field that holds the token. Its place is not shown; its name is assumed. */
 const TOKEN_FIELD = 'access_token';

@@ -43,7 +43,8 @@ export async function send(
 	call: PlatformCall<unknown>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<Answer> {
-	const secrets = secretsOf(data);
+	const before = secretsOf(data);
+	const secrets = () => [...before, ...secretsOf(data)];
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	let response: unknown;
 	try {
@@ -60,10 +61,10 @@ export async function send(
 		// n8n's own timeout starts again with every byte that comes.
 		response = await Promise.race([sent, deadline(call.timeout + exchangeTime)]);
 	} catch (error) {
-		const failure = redact(withoutAnswer(call, error), [...secrets, ...secretsOf(data)]);
+		const failure = redact(withoutAnswer(call, error), secrets());
 		throw apiError(this.getNode(), itemIndex, failure);
 	}
-	return readAnswer(toHttpAnswer(response as WholeResponse), [...secrets, ...secretsOf(data)]);
+	return readAnswer(toHttpAnswer(response as WholeResponse), secrets());
 }
 
 /** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */

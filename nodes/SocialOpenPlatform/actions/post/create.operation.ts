@@ -21,7 +21,7 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 	const own = optionsSchema.safeParse(this.getNodeParameter('options', itemIndex, {}));
 	if (problems.length > 0 || !own.success) {
 		const more = own.error?.issues.map(({ path, message }) => ({
-			field: optionLabels[String(path[0])] ?? 'Options',
+			field: optionLabels.get(String(path[0])) ?? 'Options',
 			message,
 		}));
 		throw parameterError(this.getNode(), itemIndex, [...problems, ...(more ?? [])]);

@@ -5,6 +5,26 @@ const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } 
 
 const DEFAULT_TIMEOUT_S = 60;
 
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Include Full Response',
+		name: 'fullEnvelope',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
+	},
+	{
+		displayName: 'Timeout (Seconds)',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600 },
+		default: DEFAULT_TIMEOUT_S,
+		description:
+			'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
+	},
+];
+
 /** The options of Create, as the panel shows them. */
 export const options: INodeProperties = {
 	displayName: 'Options',
@@ -13,31 +33,11 @@ export const options: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	displayOptions: showOnlyForCreate,
-	options: [
-		{
-			displayName: 'Include Full Response',
-			name: 'fullEnvelope',
-			type: 'boolean',
-			default: false,
-			description:
-				"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
-		},
-		{
-			displayName: 'Timeout (Seconds)',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 3600 },
-			default: DEFAULT_TIMEOUT_S,
-			description:
-				'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
-		},
-	],
+	options: fields,
 };
 
-export const optionLabels: Record<string, string> = {
-	fullEnvelope: 'Include Full Response',
-	timeout: 'Timeout (Seconds)',
-};
+/** What the panel calls an option, by its name. */
+export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
 
 /** The same options, as they are read. */
 export const optionsSchema = z.object({

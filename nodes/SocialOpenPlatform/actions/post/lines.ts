@@ -1,5 +1,4 @@
-import { parseJson } from '../../protocol/json';
-import { isNothing } from './values';
+import { isNothing, toJson } from './values';
 
 /**
  * The entries of a field that takes rows, lists or lines: rows of text with one entry a line, an
@@ -12,8 +11,8 @@ export function readLines(value: unknown): unknown[] {
 	if (Array.isArray(value)) return value.flatMap(readEntry);
 	if (typeof value === 'object' && value !== null && 'url' in value) return readEntry(value.url);
 	if (typeof value !== 'string') return [value];
-	const list = jsonArray(value);
-	if (list) return readLines(list);
+	const list = /^\s*\[/.test(value) ? toJson(value) : undefined;
+	if (Array.isArray(list)) return readLines(list);
 	return value
 		.split(/\r\n|\r|\n/)
 		.map((line) => line.trim())
@@ -23,14 +22,4 @@ export function readLines(value: unknown): unknown[] {
 function readEntry(entry: unknown): unknown[] {
 	const lines = readLines(entry);
 	return lines.length > 0 || Array.isArray(entry) ? lines : [''];
-}
-
-function jsonArray(text: string): unknown[] | undefined {
-	if (!/^\s*\[/.test(text)) return undefined;
-	try {
-		const parsed = parseJson(text);
-		return Array.isArray(parsed) ? parsed : undefined;
-	} catch {
-		return undefined;
-	}
 }
