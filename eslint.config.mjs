@@ -137,7 +137,12 @@ export default defineConfig(
 						),
 						onlyImports(
 							`${node}/SocialOpenPlatformTrigger.node.ts`,
-							[`${node}/protocol`],
+							[`${node}/trigger`],
+							'The trigger node is a table of contents of its folder.',
+						),
+						onlyImports(
+							`${node}/trigger`,
+							[`${node}/trigger`, `${node}/protocol`],
 							'The trigger imports the protocol and nothing else.',
 						),
 						onlyImports(
@@ -158,6 +163,7 @@ export default defineConfig(
 								'credentials',
 								`${node}/actions`,
 								`${node}/transport`,
+								`${node}/trigger`,
 								`${node}/protocol/signature.ts`,
 								`${node}/protocol/webhook.ts`,
 							],

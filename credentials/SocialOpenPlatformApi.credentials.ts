@@ -13,6 +13,7 @@ import { chatProperties } from './chatProperties';
 import { fieldNameProperties } from './fieldNameProperties';
 import { exchangeToken } from './tokenExchange';
 import { getToken } from './tokenMemory';
+import { webhookProperties } from './webhookProperties';
 
 export class SocialOpenPlatformApi implements ICredentialType {
 	name = 'socialOpenPlatformApi';
@@ -54,7 +55,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'Signs the request for an access token and is not part of it. Only the chat operations send it, in a header.',
+				'Signs the request for an access token and is not part of it; verifies webhooks. Only the chat operations send it, in a header.',
 		},
 		{
 			displayName: 'Access Token',
@@ -81,6 +82,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched once and the request sent again.',
 		},
 		...fieldNameProperties,
+		...webhookProperties,
 		...chatProperties,
 		{
 			displayName: 'Allow Plain HTTP',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { dropOldest, putNewest } from '../nodes/SocialOpenPlatform/protocol/newest';
 import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 
 /**
@@ -25,22 +26,12 @@ interface Remembered {
 /** By a digest of address, id and secret, so that no secret is kept here. */
 const remembered = new Map<string, Remembered>();
 
-/** Maps and sets keep the order in which their keys came. */
-function dropOldest(collection: Map<string, unknown> | Set<string>, most: number): void {
-	for (const oldest of collection.keys()) {
-		if (collection.size <= most) break;
-		collection.delete(oldest);
-	}
-}
-
 function entryFor({ baseUrl, appId, appSecret }: Settings): Remembered {
 	const key = createHash('sha256')
 		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
 		.digest('hex');
 	const entry = remembered.get(key) ?? { replaced: new Set<string>() };
-	remembered.delete(key);
-	remembered.set(key, entry);
-	dropOldest(remembered, MAX_REMEMBERED);
+	putNewest(remembered, key, entry, MAX_REMEMBERED);
 	return entry;
 }
 

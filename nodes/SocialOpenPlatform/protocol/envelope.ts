@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { parseJson } from './json';
+import { parseJson, withoutByteOrderMark } from './json';
 
 /**
  * Only what decides is insisted on; a field of another type than the interface's is read if it can be
@@ -27,9 +27,6 @@ export type EnvelopeReading =
 
 const SUCCESS_CODE = 200;
 
-/** Some servers put one before their JSON (RFC 8259, section 8.1, lets readers ignore it). */
-const BYTE_ORDER_MARK = /^\uFEFF/;
-
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
  * `success: false` is a refusal whatever the code, `success: true` with any code but 200 contradicts
@@ -40,7 +37,7 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 export function readEnvelope(body: string): EnvelopeReading {
 	let json: unknown;
 	try {
-		json = parseJson(body.replace(BYTE_ORDER_MARK, ''));
+		json = parseJson(withoutByteOrderMark(body));
 	} catch {
 		return { kind: 'broken', reason: describeText(body) };
 	}

@@ -29,3 +29,8 @@ export function parseJson(text: string): unknown {
 	const value: unknown = JSON.parse(text);
 	return MAY_HOLD_LARGE_INTEGER.test(text) ? JSON.parse(quoteLargeIntegers(text)) : value;
 }
+
+/** Some servers put one before their JSON (RFC 8259, section 8.1, lets readers ignore it). */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+export const withoutByteOrderMark = (text: string): string => text.replace(BYTE_ORDER_MARK, '');

@@ -12,7 +12,7 @@ export const defaults = {
 
 /** Visible ASCII and spaces: what a header value can carry (RFC 9110, section 5.5). */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const filled = (label: string) =>
 	z.string({ error: `${label} is empty` }).min(1, `${label} is empty`);
@@ -96,6 +96,13 @@ export class CredentialUnusable extends Error {
 	override name = 'CredentialUnusable';
 }
 
+/** @throws CredentialUnusable naming every field that is not as the schema wants it */
+export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, unknown>): T {
+	const parsed = schema.safeParse(data);
+	if (parsed.success) return parsed.data;
+	throw new CredentialUnusable(`${parsed.error.issues.map((i) => i.message).join('. ')}.`);
+}
+
 /**
  * Reads the decrypted data of the credential. Fields that an older credential lacks, and those that
  * n8n leaves out because they are hidden, take their defaults.
@@ -103,7 +110,5 @@ export class CredentialUnusable extends Error {
  * @throws CredentialUnusable naming every field that cannot be used
  */
 export function readSettings(data: Record<string, unknown>): Settings {
-	const parsed = schema.safeParse(data);
-	if (parsed.success) return parsed.data;
-	throw new CredentialUnusable(`${parsed.error.issues.map((i) => i.message).join('. ')}.`);
+	return parseCredential(schema, data);
 }

@@ -46,23 +46,35 @@ function assertWellFormed(name: string, value: string): void {
 	}
 }
 
+/** The fields in the order in which the platform signs them: by the bytes of their names. */
+export function sortedByName<T>(fields: Record<string, T>): Array<[name: string, value: T]> {
+	return Object.entries(fields).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
 /**
- * The form encoding that the platform signs: sorted by the bytes of the key, PHP's
- * `http_build_query` in RFC 1738 mode. Literal are `A-Z a-z 0-9 - _ .`, a space is `+`, every other
- * byte is `%XX` in upper case (platform interface, "Token request signature").
+ * PHP's `http_build_query` in RFC 1738 mode, in the order given: literal are `A-Z a-z 0-9 - _ .`, a
+ * space is `+`, every other byte is `%XX` in upper case (platform interface, "Token request
+ * signature").
  *
  * @throws RangeError naming the field when a key or value has no UTF-8 form
  */
-export function formUrlEncode(fields: Record<string, string | number>): string {
-	return Object.entries(fields)
-		.map(([key, value]): [string, string] => [key, String(value)])
-		.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+export function encodePairs(pairs: Array<[key: string, value: string]>): string {
+	return pairs
 		.map(([key, value]) => {
 			assertWellFormed(key, key);
 			assertWellFormed(key, value);
 			return `${encode(key)}=${encode(value)}`;
 		})
 		.join('&');
+}
+
+/**
+ * The form encoding that the platform signs, sorted by the bytes of the key.
+ *
+ * @throws RangeError naming the field when a key or value has no UTF-8 form
+ */
+export function formUrlEncode(fields: Record<string, string | number>): string {
+	return encodePairs(sortedByName(fields).map(([key, value]) => [key, String(value)]));
 }
 
 /**

@@ -1,0 +1,96 @@
+import { z } from 'zod/v4';
+import { recipeFault } from './recipeFault';
+import { CredentialUnusable, HEADER_NAME, parseCredential } from './settings';
+import { recipes, type SignatureRecipe } from './signatureRecipe';
+
+/** What the credential calls the recipes. */
+export const recipeLabels = {
+	body: 'Body',
+	timestampBody: 'Timestamp and Body',
+	standardWebhooks: 'Standard Webhooks',
+	bodySha512: 'Body SHA-512',
+	sortedFields: 'Sorted Fields',
+	custom: 'Custom',
+} satisfies Record<keyof typeof recipes | 'custom', string>;
+export type RecipeName = keyof typeof recipeLabels;
+
+export const digestLabels = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA-1', md5: 'MD5' };
+export const keyFormLabels = { utf8: 'Text', base64: 'Base64' };
+
+/** What the credential's fields for a custom recipe hold until someone changes them. */
+export const customDefaults = {
+	signatureDigest: recipes.body.digest,
+	signatureKeyed: recipes.body.keyed,
+	signatureKeyForm: recipes.body.key,
+	signedContent: recipes.body.template,
+	signatureHeader: recipes.body.signatureHeader,
+	timestampHeader: recipes.body.timestampHeader,
+	webhookIdHeader: recipes.body.idHeader,
+	nonceHeader: recipes.body.nonceHeader,
+};
+
+const keysOf = <K extends string>(labels: Record<K, string>) => Object.keys(labels) as K[];
+
+const headerName = (label: string) =>
+	z.string().trim().regex(HEADER_NAME, `${label} is not the name of an HTTP header`);
+
+const customSchema = z
+	.object({
+		signatureDigest: z
+			.enum(keysOf(digestLabels), 'Digest is none of the listed ones')
+			.default(customDefaults.signatureDigest),
+		signatureKeyed: z.boolean().default(customDefaults.signatureKeyed),
+		signatureKeyForm: z
+			.enum(keysOf(keyFormLabels), 'App Secret Form is none of the listed ones')
+			.default(customDefaults.signatureKeyForm),
+		signedContent: z.string().default(customDefaults.signedContent),
+		signatureHeader: headerName('Signature Header').default(customDefaults.signatureHeader),
+		timestampHeader: headerName('Timestamp Header').default(customDefaults.timestampHeader),
+		webhookIdHeader: headerName('ID Header').default(customDefaults.webhookIdHeader),
+		nonceHeader: headerName('Nonce Header').default(customDefaults.nonceHeader),
+	})
+	.transform((own): SignatureRecipe => ({
+		digest: own.signatureDigest,
+		keyed: own.signatureKeyed,
+		key: own.signatureKeyForm,
+		// A field of one line has no room for a line break.
+		template: own.signedContent.replaceAll('\\n', '\n'),
+		toleranceSeconds: recipes.body.toleranceSeconds,
+		signatureHeader: own.signatureHeader,
+		timestampHeader: own.timestampHeader,
+		idHeader: own.webhookIdHeader,
+		nonceHeader: own.nonceHeader,
+	}));
+
+const schema = z.looseObject({
+	appSecret: z
+		.string({ error: 'App Secret is empty' })
+		.refine((secret) => secret.trim() !== '', 'App Secret is empty'),
+	accessToken: z.string().default(''),
+	signatureRecipe: z
+		.enum(keysOf(recipeLabels), 'Signature Recipe is none of the listed ones')
+		.default('body'),
+});
+
+/** What the trigger needs of the credential. */
+export interface WebhookSettings {
+	appSecret: string;
+	recipe: SignatureRecipe;
+	/** What must not get into an output. */
+	secrets: string[];
+}
+
+/**
+ * Reads what the trigger needs from the decrypted data of the credential, and nothing else: a trigger
+ * works although, say, the Base URL is wrong.
+ *
+ * @throws CredentialUnusable when the secret is empty, or the recipe protects nothing
+ */
+export function readWebhookSettings(data: Record<string, unknown>): WebhookSettings {
+	const { appSecret, accessToken, signatureRecipe } = parseCredential(schema, data);
+	const recipe =
+		signatureRecipe === 'custom' ? parseCredential(customSchema, data) : recipes[signatureRecipe];
+	const fault = recipeFault(recipe, appSecret);
+	if (fault !== undefined) throw new CredentialUnusable(fault);
+	return { appSecret, recipe, secrets: [appSecret, accessToken].filter(Boolean) };
+}

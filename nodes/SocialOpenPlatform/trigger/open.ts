@@ -1,0 +1,67 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { explainRefusal } from '../protocol/recipeFinder';
+import { openDelivery, WebhookRejected, type Delivery, type Received } from '../protocol/webhook';
+import type { WebhookSettings } from '../protocol/webhookSettings';
+import { readParameters, type TriggerParameters } from './parameters';
+import { readRequest, type RawRequest } from './request';
+import { readCredential, withSettings } from './settings';
+
+/** A delivery that is authentic, and what to make of it. */
+export interface Opened extends Delivery {
+	request: RawRequest;
+	parameters: TriggerParameters;
+	settings: WebhookSettings;
+}
+
+/** Whether an editor listens for a test event. */
+export const isTest = (context: IWebhookFunctions): boolean => context.getMode() === 'manual';
+
+/** Tells a trigger from others, also from itself with another credential. */
+export function placeOf(context: IWebhookFunctions): string {
+	const { id, credentials } = context.getNode();
+	return [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
+}
+
+/**
+ * Reads a request and verifies it. While the editor listens, a refusal says what to set where; in
+ * production the sender gets no such help.
+ *
+ * @throws WebhookRejected, and whatever keeps the trigger from judging at all
+ */
+export async function open(context: IWebhookFunctions): Promise<Opened> {
+	const parameters = readParameters(context);
+	const request = await readRequest(context);
+	const judge = (settings: WebhookSettings): Opened => {
+		const received = receivedOf(request, parameters, settings);
+		return { ...openDelivery(received), request, parameters, settings };
+	};
+	if (!isTest(context)) return await withSettings(context, placeOf(context), judge);
+	const settings = await readCredential(context);
+	try {
+		return judge(settings);
+	} catch (error) {
+		throw explained(error, () => receivedOf(request, parameters, settings));
+	}
+}
+
+function receivedOf(
+	{ headers, rawBody }: RawRequest,
+	{ timeWindow }: TriggerParameters,
+	{ appSecret, recipe }: WebhookSettings,
+): Received {
+	if (rawBody === undefined) {
+		throw new WebhookRejected(
+			'no-body',
+			'The body cannot be verified: it is a form with files, too large, or cut off.',
+		);
+	}
+	const own = { ...recipe, toleranceSeconds: timeWindow };
+	return { headers, rawBody, appSecret, recipe: own, now: new Date() };
+}
+
+function explained(error: unknown, received: () => Received): unknown {
+	if (!(error instanceof WebhookRejected) || error.isAuthentic || error.reason === 'no-body') {
+		return error;
+	}
+	return new WebhookRejected(error.reason, explainRefusal(received(), error));
+}

@@ -1,0 +1,52 @@
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { postStatuses } from '../protocol/event';
+
+export const ALL_STATUSES = '*';
+
+const bounded = (label: string, unit: string, least: number, most: number) => {
+	const message = `'${label}' is not a number of ${unit} from ${least} to ${most}`;
+	return z.number(message).min(least, message).max(most, message);
+};
+
+const idSchema = z.union([z.string(), z.number()]).transform((id) => String(id).trim());
+
+const schema = z
+	.object({
+		events: z
+			.array(z.enum([ALL_STATUSES, ...postStatuses], "'Events' holds a status that is not listed"))
+			.min(1, "'Events' is empty, so nothing would ever start the workflow; choose 'All' or some"),
+		onlyFinalStatuses: z.boolean(),
+		socialAccountIds: z
+			.array(idSchema, "'Social Account IDs' is not a list of IDs")
+			.transform((ids) => ids.filter((id) => id !== '')),
+		timeWindow: bounded('Time Window', 'seconds', 1, 86_400).default(300),
+		duplicateWindow: bounded('Duplicate Window', 'hours', 0, 168).default(24),
+		includeRawPayload: z.boolean().default(false),
+		includeHeaders: z.boolean().default(false),
+	})
+	.refine(
+		({ events, onlyFinalStatuses }) =>
+			!onlyFinalStatuses ||
+			events.some((event) => [ALL_STATUSES, 'published', 'failed', 'deleted'].includes(event)),
+		"'Only Final Statuses' leaves nothing of the statuses chosen under 'Events'",
+	);
+
+export type TriggerParameters = z.infer<typeof schema>;
+
+/** The node's parameters cannot be used. The message names each one. */
+export class ParametersUnusable extends Error {
+	override name = 'ParametersUnusable';
+}
+
+/** @throws ParametersUnusable */
+export function readParameters(context: IHookFunctions | IWebhookFunctions): TriggerParameters {
+	const parsed = schema.safeParse({
+		events: context.getNodeParameter('events'),
+		onlyFinalStatuses: context.getNodeParameter('onlyFinalStatuses'),
+		socialAccountIds: context.getNodeParameter('socialAccountIds'),
+		...(context.getNodeParameter('options', {}) as object),
+	});
+	if (parsed.success) return parsed.data;
+	throw new ParametersUnusable(`${parsed.error.issues.map((i) => i.message).join('. ')}.`);
+}

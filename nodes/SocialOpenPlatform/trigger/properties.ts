@@ -1,0 +1,95 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { ALL_STATUSES } from './parameters';
+
+/** What people wait for comes first. */
+const statuses = [
+	{ name: 'All', value: ALL_STATUSES },
+	{ name: 'Failed', value: 'failed', description: 'The post could not be published' },
+	{ name: 'Published', value: 'published', description: 'The post is out' },
+	{ name: 'Accepted', value: 'accepted', description: 'The photo platform has taken the post' },
+	{ name: 'Deleted', value: 'deleted', description: 'The post was taken down' },
+	{ name: 'Processing', value: 'processing', description: 'The post is being published' },
+	{ name: 'Queued', value: 'queued', description: 'The post waits for its turn or time' },
+	{ name: 'Retrying', value: 'retrying', description: 'Publishing is tried again' },
+	{ name: 'Submitting', value: 'submitting', description: 'The post is being handed on' },
+];
+
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			"Copy the <b>Production URL</b> above into the platform's console, as the address for webhooks (callbacks), and activate this workflow. The <b>Test URL</b> works only while this node listens for a test event.",
+		name: 'urlNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		options: statuses,
+		default: [ALL_STATUSES],
+		required: true,
+		description:
+			'Statuses of a post that start the workflow. A status that is not in this list always does, with the outcome "unknown", because it might be a failure.',
+	},
+	{
+		displayName: 'Only Final Statuses',
+		name: 'onlyFinalStatuses',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to start the workflow only when the post is published, failed or deleted, and not on the way there',
+	},
+	{
+		displayName: 'Social Account IDs',
+		name: 'socialAccountIds',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Account' },
+		default: [],
+		placeholder: 'e.g. acc_1024',
+		description:
+			'Only events of these accounts start the workflow. Without any, events of all accounts do. An event that names no account always does.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Duplicate Window (Hours)',
+				name: 'duplicateWindow',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 168 },
+				default: 24,
+				description:
+					'How long a delivery is remembered, so that its repetition does not start the workflow again. 0 lets every repetition through. n8n forgets them when it restarts.',
+			},
+			{
+				displayName: 'Include Headers',
+				name: 'includeHeaders',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to output the headers of the delivery, except for cookies and authorization',
+			},
+			{
+				displayName: 'Include Raw Payload',
+				name: 'includeRawPayload',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to output the body of the delivery as text, exactly as it was signed',
+			},
+			{
+				displayName: 'Time Window (Seconds)',
+				name: 'timeWindow',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 86400 },
+				default: 300,
+				description:
+					'How far the time of a delivery may be from now, in both directions. Used where the signature recipe signs a timestamp.',
+			},
+		],
+	},
+];

@@ -1,0 +1,313 @@
+import {
+	openDelivery,
+	recipes,
+	verifyWebhook,
+	WebhookRejected,
+	type Received,
+	type SignatureRecipe,
+} from '../../nodes/SocialOpenPlatform/protocol/webhook';
+import {
+	recipeOf as emulatedRecipe,
+	RECIPES,
+	type WebhookRecipe,
+} from '../emulator/webhook/recipe';
+import { signedHeaders } from '../emulator/webhook/sign';
+import { all, body, now, recipeOf, secret, uncovered } from './webhookVectors';
+
+const at = (ms: number) => new Date(ms);
+
+/** A delivery as the emulator signs it, with code of its own. */
+function signed(
+	recipe: Partial<WebhookRecipe> & { preset?: keyof typeof RECIPES },
+	text = body,
+	time: string = recipe.timestampUnit === 'ms' ? String(now) : String(Math.floor(now / 1000)),
+): Pick<Received, 'headers' | 'rawBody'> {
+	const input = { body: text, secret, timestamp: time, id: 'msg_1', nonce: 'n0nce' };
+	return { headers: signedHeaders(emulatedRecipe(recipe), input), rawBody: Buffer.from(text) };
+}
+
+const received = (
+	delivery: Pick<Received, 'headers' | 'rawBody'>,
+	recipe: SignatureRecipe = recipes.body,
+	more: Partial<Received> = {},
+): Received => ({ appSecret: secret, recipe, now: at(now), ...delivery, ...more });
+
+const vector = (id: string) => ({
+	headers: all.find((one) => one.id === id)!.headers,
+	rawBody: Buffer.from(body),
+});
+
+function reasonOf(input: Received): string {
+	try {
+		openDelivery(input);
+		return 'accepted';
+	} catch (error) {
+		if (!(error instanceof WebhookRejected)) throw error;
+		expect(error.message).toMatch(/^[A-Z].*\.$/);
+		expect(error.message).not.toContain(secret);
+		return error.reason;
+	}
+}
+
+describe('a delivery whose signature is known to be right', () => {
+	it.each(Object.entries(recipeOf))('is accepted: %s', (id, recipe) => {
+		expect(verifyWebhook(received(vector(id), recipe))).toMatchObject({
+			action_sn: 'SA20231114000001',
+			social_post_id: 10086,
+			status: 'published',
+			outcome: 'published',
+		});
+	});
+
+	it('has a recipe, or does not cover its body', () => {
+		expect(all.map(({ id }) => id).sort()).toEqual(
+			[...Object.keys(recipeOf), ...Object.keys(uncovered)].sort(),
+		);
+	});
+
+	it.each(Object.entries(uncovered))(
+		'is refused where the body is not signed: %s',
+		(id, recipe) => {
+			expect(reasonOf(received(vector(id), recipe))).toBe('unusable-recipe');
+			for (const other of Object.values(recipeOf)) {
+				expect(reasonOf(received(vector(id), other))).not.toBe('accepted');
+			}
+		},
+	);
+
+	it('is accepted by its own recipe alone', () => {
+		const accepted = Object.entries(recipeOf).map(([id]) => {
+			const by = Object.entries(recipeOf).filter(
+				([, recipe]) => reasonOf(received(vector(id), recipe)) === 'accepted',
+			);
+			return new Set(
+				by.map(([, { digest, keyed, key, template }]) => `${digest} ${keyed} ${key} ${template}`),
+			).size;
+		});
+		expect(new Set(accepted)).toEqual(new Set([1]));
+	});
+});
+
+describe('what the emulator signs is what the trigger accepts', () => {
+	const forms = ['hex', 'HEX', 'base64', 'base64url', 'prefixed', 'v1={hex}'];
+
+	it.each(Object.keys(RECIPES) as Array<keyof typeof RECIPES>)('by the recipe %s', (preset) => {
+		expect(reasonOf(received(signed({ preset }), recipes[preset]))).toBe('accepted');
+	});
+
+	it.each(forms)('whatever the digest is written in: %s', (text) => {
+		for (const preset of ['body', 'timestampBody', 'bodySha512', 'sortedFields'] as const) {
+			expect(reasonOf(received(signed({ preset, text }), recipes[preset]))).toBe('accepted');
+		}
+	});
+
+	it('with a time in seconds, in milliseconds or as an ISO date', () => {
+		const iso = new Date(now).toISOString();
+		for (const time of ['1700000000', '1700000000123', iso, '2023-11-14T23:13:20+01:00']) {
+			const delivery = signed({ preset: 'timestampBody' }, body, time);
+			expect(reasonOf(received(delivery, recipes.timestampBody))).toBe('accepted');
+		}
+	});
+
+	it('with several signatures of which one is right', () => {
+		const right = signed({}).headers['X-Webhook-Signature'] as string;
+		const wrong = right.replace(/^./, (c) => (c === 'a' ? 'b' : 'a'));
+		const asHeader = (text: string | string[]) => ({
+			headers: { 'x-webhook-signature': text },
+			rawBody: Buffer.from(body),
+		});
+		for (const text of [`${wrong}, ${right}`, `sha256=${wrong} sha256=${right}`, [wrong, right]]) {
+			expect(reasonOf(received(asHeader(text)))).toBe('accepted');
+		}
+		expect(reasonOf(received(asHeader(`${wrong}, ${wrong}`)))).toBe('wrong-signature');
+	});
+
+	it('with 64-bit ids in the signed fields', () => {
+		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
+		const delivery = signed({ preset: 'sortedFields' }, text);
+		const { events } = openDelivery(received(delivery, recipes.sortedFields));
+		expect(events[0]?.social_post_id).toBe('9007199254740993');
+	});
+
+	it('with a secret that Standard Webhooks writes with its prefix', () => {
+		const prefixed = `whsec_${secret}`;
+		expect(
+			reasonOf(
+				received(signed({ preset: 'standardWebhooks' }), recipes.standardWebhooks, {
+					appSecret: prefixed,
+				}),
+			),
+		).toBe('accepted');
+	});
+});
+
+describe('a delivery is refused, with its reason', () => {
+	const fine = signed({});
+	const timed = signed({ preset: 'timestampBody' });
+	const standard = signed({ preset: 'standardWebhooks' });
+	const without = (delivery: typeof fine, name: string) => ({
+		...delivery,
+		headers: { ...delivery.headers, [name]: undefined },
+	});
+	const having = (delivery: typeof fine, name: string, text: string) => ({
+		...delivery,
+		headers: { ...delivery.headers, [name]: text },
+	});
+
+	it.each([
+		['without a signature', received(without(fine, 'X-Webhook-Signature')), 'missing-signature'],
+		[
+			'with an empty signature',
+			received(having(fine, 'X-Webhook-Signature', '')),
+			'missing-signature',
+		],
+		[
+			'with a signature of another digest',
+			received(fine, recipes.bodySha512),
+			'unreadable-signature',
+		],
+		[
+			'signed with another secret',
+			received(fine, recipes.body, { appSecret: 'other' }),
+			'wrong-signature',
+		],
+		['signed by another recipe', received(fine, recipes.timestampBody), 'missing-timestamp'],
+		[
+			'with another body',
+			received({ ...fine, rawBody: Buffer.from(`${body} `) }),
+			'wrong-signature',
+		],
+		['with no body', received({ ...fine, rawBody: Buffer.alloc(0) }), 'wrong-signature'],
+		[
+			'without its time',
+			received(without(timed, 'X-Webhook-Timestamp'), recipes.timestampBody),
+			'missing-timestamp',
+		],
+		[
+			'with a time in words',
+			received(having(timed, 'X-Webhook-Timestamp', 'now'), recipes.timestampBody),
+			'unreadable-timestamp',
+		],
+		[
+			'with two different times',
+			received(
+				having(vector('stripe-t-v1-hex'), 'X-Webhook-Timestamp', '1700000001'),
+				recipes.timestampBody,
+			),
+			'unreadable-timestamp',
+		],
+		[
+			'without its id',
+			received(without(standard, 'X-Webhook-Id'), recipes.standardWebhooks),
+			'missing-id',
+		],
+		[
+			'without its nonce',
+			received(fine, { ...recipes.body, template: '{nonce}{body}' }),
+			'missing-nonce',
+		],
+		[
+			'whose fields are a list',
+			received({ ...fine, rawBody: Buffer.from('[1]') }, { ...recipes.body, template: '{fields}' }),
+			'no-fields',
+		],
+		['while the secret is empty', received(fine, recipes.body, { appSecret: '' }), 'no-secret'],
+		[
+			'while the secret is no base64',
+			received(standard, recipes.standardWebhooks, { appSecret: '§' }),
+			'unusable-recipe',
+		],
+		[
+			'by a recipe without the body',
+			received(fine, { ...recipes.body, template: '{timestamp}' }),
+			'unusable-recipe',
+		],
+		[
+			'by a recipe without the secret',
+			received(fine, { ...recipes.body, keyed: false }),
+			'unusable-recipe',
+		],
+		[
+			'by a recipe with an unknown placeholder',
+			received(fine, { ...recipes.body, template: '{body}{path}' }),
+			'unusable-recipe',
+		],
+	])('%s', (_, input, reason) => {
+		expect(reasonOf(input)).toBe(reason);
+	});
+
+	it.each([
+		['exactly at the end of the window', 300_000, 'accepted'],
+		['one millisecond after it', 300_001, 'stale-timestamp'],
+		['exactly at its beginning', -300_000, 'accepted'],
+		['one millisecond before it', -300_001, 'stale-timestamp'],
+	])('by its time, %s', (_, distance, reason) => {
+		const delivery = signed({ preset: 'timestampBody', timestampUnit: 'ms' });
+		const moment = { now: at(now + distance) };
+		expect(reasonOf(received(delivery, recipes.timestampBody, moment))).toBe(reason);
+	});
+
+	it('never by its time where none is signed', () => {
+		expect(reasonOf(received(fine, recipes.body, { now: at(now * 2) }))).toBe('accepted');
+	});
+
+	it('before its fields can fill the memory', () => {
+		const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+		const wide = JSON.stringify({ a: Array(20_000).fill(1) });
+		for (const text of [deep, wide]) {
+			expect(
+				reasonOf(
+					received(
+						{ ...fine, rawBody: Buffer.from(text) },
+						{ ...recipes.body, template: '{fields}' },
+					),
+				),
+			).toBe('no-fields');
+		}
+	});
+});
+
+describe('a delivery that is signed but says nothing', () => {
+	it.each(['', 'hello', '{"a":', '42', '"text"', 'null', '[1]', '[{},2]'])(
+		'is told apart: %j',
+		(text) => {
+			expect(reasonOf(received(signed({}, text)))).toBe('not-json');
+		},
+	);
+
+	it('has no event to return', () => {
+		expect(openDelivery(received(signed({}, '[]'))).events).toEqual([]);
+		expect(() => verifyWebhook(received(signed({}, '[]')))).toThrow(WebhookRejected);
+	});
+});
+
+describe('the key of a delivery', () => {
+	const keyOf = (
+		delivery: typeof signed extends (...a: never[]) => infer R ? R : never,
+		recipe: SignatureRecipe,
+	) => openDelivery(received(delivery, recipe)).key;
+
+	it('stays the same when the delivery is signed anew at another time', () => {
+		const one = signed({ preset: 'timestampBody' });
+		const two = signed({ preset: 'timestampBody' }, body, '1700000060');
+		expect(keyOf(one, recipes.timestampBody)).toBe(keyOf(two, recipes.timestampBody));
+	});
+
+	it('is the signed id where there is one', () => {
+		expect(keyOf(signed({ preset: 'standardWebhooks' }), recipes.standardWebhooks)).toBe(
+			'id:msg_1',
+		);
+	});
+
+	it('differs with the body', () => {
+		expect(keyOf(signed({}, '{"a":1}'), recipes.body)).not.toBe(
+			keyOf(signed({}, '{"a":2}'), recipes.body),
+		);
+	});
+
+	it('does not change with what Sorted Fields leaves unsigned', () => {
+		const one = signed({ preset: 'sortedFields' }, '{"a":1,"b":null}');
+		const two = { ...one, rawBody: Buffer.from('{ "a": 1 }') };
+		expect(keyOf(two, recipes.sortedFields)).toBe(keyOf(one, recipes.sortedFields));
+	});
+});
