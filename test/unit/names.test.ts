@@ -3,10 +3,13 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
 import { labels } from '../../nodes/SocialOpenPlatform/actions/post/labels';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
+import { recipes } from '../../nodes/SocialOpenPlatform/protocol/webhook';
 import packageJson from '../../package.json';
 
 const credential = new SocialOpenPlatformApi();
 const { description } = new SocialOpenPlatform();
+const { description: trigger } = new SocialOpenPlatformTrigger();
 
 type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
@@ -22,8 +25,8 @@ function childrenOf(property: INodeProperties): Entry[] {
 	return /collection/i.test(property.type) ? (property.options ?? []) : [];
 }
 
-const valuesOf = (name: string) =>
-	description.properties.find((p) => p.name === name)?.options?.map((o) => 'value' in o && o.value);
+const valuesOf = (name: string, { properties } = description) =>
+	properties.find((p) => p.name === name)?.options?.map((o) => 'value' in o && o.value);
 
 describe('Names in saved workflows stay as they are', () => {
 	test('package, credential and node types', () => {
@@ -68,6 +71,39 @@ describe('Names in saved workflows stay as they are', () => {
 		]);
 	});
 
+	test('the trigger and its parameters', () => {
+		expect(trigger.name).toBe('socialOpenPlatformTrigger');
+		expect(trigger.version).toBe(2);
+		expect(trigger.credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
+		expect(trigger.webhooks).toMatchObject([{ httpMethod: 'POST', path: 'webhook' }]);
+		expect(trigger.properties.flatMap((property) => pathsOf(property))).toEqual([
+			'urlNotice',
+			'events',
+			'onlyFinalStatuses',
+			'socialAccountIds',
+			'options.duplicateWindow',
+			'options.includeHeaders',
+			'options.includeRawPayload',
+			'options.timeWindow',
+		]);
+		expect(valuesOf('events', trigger)).toEqual([
+			'*',
+			...['failed', 'published'],
+			...['accepted', 'deleted', 'processing', 'queued', 'retrying', 'submitting'],
+		]);
+	});
+
+	test('signature recipes', () => {
+		const recipe = credential.properties.find(({ name }) => name === 'signatureRecipe');
+		expect(recipe?.options?.map((option) => 'value' in option && option.value)).toEqual([
+			...Object.keys(recipes),
+			'custom',
+		]);
+		expect(Object.keys(recipes)).toEqual([
+			...['body', 'timestampBody', 'standardWebhooks', 'bodySha512', 'sortedFields'],
+		]);
+	});
+
 	test('fields of the credential', () => {
 		expect(credential.properties.map(({ name }) => name)).toEqual([
 			'baseUrl',
@@ -83,6 +119,15 @@ describe('Names in saved workflows stay as they are', () => {
 			'autoCropImageField',
 			'locationIdField',
 			'trialSettingsField',
+			'signatureRecipe',
+			'signatureDigest',
+			'signatureKeyed',
+			'signatureKeyForm',
+			'signedContent',
+			'signatureHeader',
+			'timestampHeader',
+			'webhookIdHeader',
+			'nonceHeader',
 			'chatAuthHeader',
 			'chatAuthPrefix',
 			'allowPlainHttp',
@@ -120,8 +165,20 @@ describe('What is declared is what is read', () => {
 	});
 
 	test('every field of the credential is read from its data', () => {
-		const settings = source('protocol/settings.ts');
-		for (const { name } of credential.properties) expect(settings).toContain(`\t\t${name}: `);
+		const settings = source('protocol/settings.ts') + source('protocol/webhookSettings.ts');
+		for (const { name } of credential.properties) {
+			expect(settings).toMatch(new RegExp(`^\\t+${name}: (?!own)`, 'm'));
+		}
+	});
+
+	test('every parameter of the trigger is read from the node, and no other', () => {
+		const read = [...source('trigger/parameters.ts').matchAll(/^\t\t(\w+): (?:z\b|bounded)/gm)].map(
+			([, name]) => name,
+		);
+		const declared = trigger.properties
+			.flatMap((property) => pathsOf(property))
+			.map((path) => path.split('.').at(-1));
+		expect(read.sort()).toEqual(declared.filter((name) => name !== 'urlNotice').sort());
 	});
 
 	test('messages name fields by the labels that the panel shows', () => {

@@ -29,44 +29,44 @@ function decode(text: string, length: number): Buffer | undefined {
 /** The version that stands before a digest: the one its template starts with (`v0:`), else `v1`. */
 const versionOf = ({ template }: SignatureRecipe): string => /^(v\d)\b/.exec(template)?.[1] ?? 'v1';
 
+/** What a header says before its digests are decoded. */
+interface Reading {
+	texts: string[];
+	timestamp?: string;
+}
+
 /** `t=1700000000,v1=<digest>[,v1=<digest>]`: other versions are not ours to check. */
-function readTimed(text: string, length: number): SignatureText | undefined {
-	const pairs = text.split(/, ?/).map((part) => /^(t|v\d)=(.+)$/.exec(part));
-	if (pairs.some((pair) => pair === null)) return undefined;
+function readTimed(text: string): Reading | undefined {
+	const parts = text.split(/, ?/).map((part) => /^(t|v\d)=(.+)$/.exec(part));
+	if (parts.includes(null)) return undefined;
 	const valuesOf = (name: string) =>
-		pairs.flatMap((pair) => (pair?.[1] === name ? [pair[2] ?? ''] : []));
-	const [timestamp, ...more] = valuesOf('t');
-	if (timestamp === undefined || more.length > 0) return undefined;
-	const digests = valuesOf('v1').map((value) => decode(value, length));
-	return { timestamp, digests: digests.filter((digest) => digest !== undefined) };
+		parts.flatMap((part) => (part?.[1] === name ? [String(part[2])] : []));
+	const [timestamp, another] = valuesOf('t');
+	if (timestamp === undefined || another !== undefined) return undefined;
+	return { timestamp, texts: valuesOf('v1') };
 }
 
 /** Only Standard Webhooks sign an id, and only they write a comma behind the version. */
 const isStandardWebhook = (recipe: SignatureRecipe): boolean => holds(recipe, 'id');
 
 /** `v1,<base64>`, several of them with spaces between; other versions are not ours to check. */
-function readVersioned(text: string, length: number): SignatureText | undefined {
-	const pairs = text.split(' ').map((part) => /^(v\d[a-z]?),(.+)$/.exec(part));
-	if (pairs.some((pair) => pair === null)) return undefined;
-	const digests = pairs.map((pair) => {
-		return pair?.[1] === 'v1' && !HEX.test(pair[2] ?? '')
-			? decode(pair[2] ?? '', length)
-			: undefined;
-	});
-	return { digests: digests.filter((digest) => digest !== undefined) };
+function readVersioned(text: string): Reading | undefined {
+	const parts = text.split(' ').map((part) => /^(v\d[a-z]?),(.+)$/.exec(part));
+	if (parts.some((part) => part === null || HEX.test(String(part[2])))) return undefined;
+	return { texts: parts.flatMap((part) => (part?.[1] === 'v1' ? [String(part[2])] : [])) };
 }
 
 /** A digest alone, or behind `sha256=` or `v1=`; several with commas or spaces between. */
-function readPlain(text: string, recipe: SignatureRecipe): SignatureText | undefined {
+function readPlain(text: string, recipe: SignatureRecipe): Reading {
 	const version = versionOf(recipe);
-	const digests = text.split(/, ?| /).map((part) => {
+	const texts = text.split(/, ?| /).map((part) => {
 		const [, label, value = part] = /^(\w+)=([^=].*)$/.exec(part) ?? [];
 		const isOurs = label === undefined || label === recipe.digest;
 		// Where `v1,` before base64 is the form, `v1=` before it would be a changed character.
 		const isVersioned = label === version && (HEX.test(value) || !isStandardWebhook(recipe));
-		return isOurs || isVersioned ? decode(value, BYTES[recipe.digest]) : undefined;
+		return isOurs || isVersioned ? value : '';
 	});
-	return digests.includes(undefined) ? undefined : { digests: digests as Buffer[] };
+	return { texts };
 }
 
 /**
@@ -74,15 +74,15 @@ function readPlain(text: string, recipe: SignatureRecipe): SignatureText | undef
  * base64url, `sha256=` or `v1=` before it, `v1,…` (https://www.standardwebhooks.com), `t=…,v1=…`, and
  * lists of these (contract, "The webhook signature").
  *
- * @returns undefined when it has none of these forms, or no digest of the recipe's length
+ * @returns undefined when it is written otherwise, or holds anything but digests of the recipe's length
  */
 export function readSignature(text: string, recipe: SignatureRecipe): SignatureText | undefined {
-	const length = BYTES[recipe.digest];
-	const read =
-		(holds(recipe, 'timestamp') ? readTimed(text, length) : undefined) ??
-		(isStandardWebhook(recipe) ? readVersioned(text, length) : undefined) ??
+	const reading =
+		(holds(recipe, 'timestamp') ? readTimed(text) : undefined) ??
+		(isStandardWebhook(recipe) ? readVersioned(text) : undefined) ??
 		readPlain(text, recipe);
-	return read && read.digests.length > 0 && read.digests.length <= MAX_SIGNATURES
-		? read
-		: undefined;
+	if (reading.texts.length > MAX_SIGNATURES) return undefined;
+	const digests = reading.texts.map((one) => decode(one, BYTES[recipe.digest]));
+	if (digests.length === 0 || digests.includes(undefined)) return undefined;
+	return { digests: digests as Buffer[], timestamp: reading.timestamp };
 }

@@ -27,9 +27,10 @@ export function reply(answer: Answer, status: number, body: object): IWebhookRes
 
 /** Makes n8n say this when it answers for something that was thrown; of its own it would say 500. */
 export function replyOnThrow(answer: Answer, status: number, body: object): void {
-	const { status: setStatus, json } = answer;
-	answer.status = () => setStatus.call(answer, status);
-	answer.json = () => json.call(answer, body);
+	const setStatus = answer.status.bind(answer);
+	const json = answer.json.bind(answer);
+	answer.status = () => setStatus(status);
+	answer.json = () => json(body);
 }
 
 /**
