@@ -116,22 +116,24 @@ export class Rest {
 		const deadline = Date.now() + patienceMs;
 		while (Date.now() < deadline) {
 			const execution = await this.execution(id);
-			if (!['new', 'running', 'waiting'].includes(execution.status)) return execution;
+			// n8n stores the state first, the data a moment later.
+			const isWhole = execution.raw !== '';
+			if (isWhole && !['new', 'running', 'waiting'].includes(execution.status)) return execution;
 			await pause(200);
 		}
 		throw new Error(`Execution ${id} did not end within ${patienceMs / 1000} seconds`);
 	}
 
 	async execution(id: string): Promise<Execution> {
-		const found = await this.call<{ status: string; data: string }>(
+		const { status, data: raw = '' } = await this.call<{ status: string; data?: string }>(
 			'GET',
 			`/rest/executions/${id}`,
 		);
-		const data = parse(found.data) as
+		const data = (raw === '' ? undefined : parse(raw)) as
 			| { resultData?: { runData?: Record<string, NodeRun[]>; error?: Execution['error'] } }
 			| undefined;
 		const { runData = {}, error } = data?.resultData ?? {};
-		return { id, status: found.status, raw: found.data, error, runs: runData };
+		return { id, status, raw, error, runs: runData };
 	}
 
 	/** The ids of a workflow's executions, or of all, newest first. */
@@ -140,5 +142,27 @@ export class Rest {
 		const path = `/rest/executions?limit=100&filter=${filter}`;
 		const { results } = await this.call<{ results: Array<{ id: string }> }>('GET', path);
 		return results.map(({ id }) => id);
+	}
+
+	/** How many executions there are of a workflow, in one of these states or in any. */
+	async countExecutions(workflowId: string, status: string[] = []): Promise<number> {
+		const wanted = status.length > 0 ? { workflowId, status } : { workflowId };
+		const filter = encodeURIComponent(JSON.stringify(wanted));
+		const path = `/rest/executions?limit=1&filter=${filter}`;
+		return (await this.call<{ count: number }>('GET', path)).count;
+	}
+
+	/** Asks for activation, and returns what n8n says in the end of each trigger that failed. */
+	async failToActivate({ id, versionId }: { id: string; versionId: string }): Promise<string> {
+		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
+		for (let tries = 0; tries < 240; tries++) {
+			const state = await this.call<{ status: string }>(
+				'GET',
+				`/rest/workflows/${id}/publication-status`,
+			);
+			if (state.status !== 'in_progress') return JSON.stringify(state);
+			await pause(250);
+		}
+		throw new Error(`Nothing was said about workflow ${id} within a minute`);
 	}
 }

@@ -11,8 +11,9 @@ import { CREDENTIAL_TYPE } from './workflows';
 export class Stage {
 	private constructor(
 		readonly emulator: Emulator,
-		readonly n8n: N8n,
+		public n8n: N8n,
 		readonly rest: Rest,
+		private readonly options: N8nOptions,
 	) {}
 
 	static async set(options: N8nOptions = {}): Promise<Stage> {
@@ -23,11 +24,17 @@ export class Stage {
 		try {
 			await rest.setUpOwner('owner@example.com', `Aa1${randomBytes(12).toString('hex')}`);
 			const appSecret = randomBytes(24).toString('base64');
-			return new Stage(await startEmulator({ appSecret }), n8n, rest);
+			return new Stage(await startEmulator({ appSecret }), n8n, rest, options);
 		} catch (error) {
 			await n8n.stop();
 			throw error;
 		}
+	}
+
+	/** Starts n8n once more after it has ended, at the same address and with the same data. */
+	async restart(): Promise<void> {
+		const { userFolder, url } = this.n8n;
+		this.n8n = await N8n.start({ ...this.options, userFolder, port: Number(new URL(url).port) });
 	}
 
 	/** A credential for the emulator; a new one has no access token yet. */

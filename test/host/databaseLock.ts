@@ -1,0 +1,32 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { hostNode } from './install';
+
+/** Holds the only right to write to n8n's database until its input ends. */
+const HOLD = `
+	const { DatabaseSync } = require('node:sqlite');
+	const db = new DatabaseSync(process.argv[1]);
+	db.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
+	process.stdout.write('held');
+	process.stdin.resume().on('end', () => { db.exec('ROLLBACK'); process.exit(0); });`;
+
+/** Stops n8n exactly between taking a delivery in and storing its execution: nothing can be stored. */
+export class DatabaseLock {
+	private constructor(private readonly child: ChildProcess) {}
+
+	static async hold(userFolder: string): Promise<DatabaseLock> {
+		const file = join(userFolder, '.n8n', 'database.sqlite');
+		const child = spawn(hostNode, ['--no-warnings', '-e', HOLD, file], {
+			stdio: ['pipe', 'pipe', 'inherit'],
+		});
+		await once(child.stdout, 'data');
+		return new DatabaseLock(child);
+	}
+
+	async release(): Promise<void> {
+		const ended = once(this.child, 'exit');
+		this.child.stdin?.end();
+		await ended;
+	}
+}

@@ -1,0 +1,169 @@
+import { DatabaseLock } from './databaseLock';
+import type { Credential } from './rest';
+import { Stage } from './stage';
+import { send, TriggerFlow, type Reply } from './triggerFlow';
+
+let stage: Stage;
+let credential: Credential;
+beforeAll(async () => {
+	stage = await Stage.set();
+	credential = await stage.credential('platform', { signatureRecipe: 'timestampBody' });
+});
+afterAll(async () => await stage?.strike());
+
+let number = 0;
+const event = () => ({
+	id: `evt_${++number}`,
+	data: { action_sn: `SA${number}`, social_post_id: number, status: 'published' },
+});
+
+const recipe = 'timestampBody';
+
+/** A delivery as the platform sends it, for sending it by hand. */
+async function prepared(): Promise<{ headers: Record<string, string>; body: string }> {
+	const url = `${stage.emulator.url}/nowhere`;
+	return await stage.emulator.deliver(event(), { url, recipe });
+}
+
+const said = ({ status, body }: Reply) => [
+	status,
+	(JSON.parse(body) as { result?: string }).result,
+];
+
+describe('500 changed deliveries', () => {
+	const TRIES = 500;
+
+	/** Another character at one place of a text. */
+	function changed(text: string, at: number): string {
+		const other = text[at] === 'x' ? 'y' : 'x';
+		return text.slice(0, at) + other + text.slice(at + 1);
+	}
+
+	it('are all refused, each with an answer, and start nothing', async () => {
+		const flow = await TriggerFlow.active(stage, credential);
+		const { headers, body } = await prepared();
+		const signed = ['X-Webhook-Signature', 'X-Webhook-Timestamp'] as const;
+		const statuses: Record<number, number> = {};
+		let slowest = 0;
+		for (let index = 0; index < TRIES; index++) {
+			const name = signed[index % 4];
+			const own =
+				name === undefined
+					? { headers, body: changed(body, index % body.length) }
+					: {
+							headers: {
+								...headers,
+								[name]: changed(headers[name]!, (index >> 2) % headers[name]!.length),
+							},
+							body,
+						};
+			// As plain text, so that n8n lets a broken body through to the trigger.
+			const reply = await send(
+				flow.url,
+				{ ...own.headers, 'Content-Type': 'text/plain' },
+				own.body,
+			);
+			statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
+			slowest = Math.max(slowest, reply.durationMs);
+		}
+		process.stdout.write(
+			`\n${TRIES} changed deliveries against n8n: ${JSON.stringify(statuses)}, slowest answer ${slowest} ms.\n`,
+		);
+		expect(statuses).toEqual({ 401: TRIES });
+		expect(said(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
+		expect(await flow.succeeded(1)).toBe(1);
+		expect(await flow.count()).toBe(1);
+	});
+});
+
+describe('200 events of which the platform loses every second answer', () => {
+	const EVENTS = 200;
+
+	it('are delivered again, and start exactly 200 executions', async () => {
+		const flow = await TriggerFlow.active(stage, credential);
+		stage.emulator.setWebhook(flow.url, recipe);
+		await fetch(`${stage.emulator.url}/__emulator/webhook`, {
+			method: 'POST',
+			body: JSON.stringify({ dropEveryNth: 2, retryDelaysMs: [50, 100, 200, 400, 800, 1600] }),
+		});
+		const sent = Array.from({ length: EVENTS }, event);
+		const deliveries = [];
+		for (let index = 0; index < EVENTS; index += 10) {
+			const some = sent.slice(index, index + 10);
+			deliveries.push(
+				...(await Promise.all(
+					some.map(async (one) => await stage.emulator.deliver(one, { retry: true })),
+				)),
+			);
+		}
+		const attempts = deliveries.flatMap((delivery) => delivery.attempts);
+		expect(deliveries.map(({ state }) => state)).toEqual(Array(EVENTS).fill('delivered'));
+		expect(attempts.length).toBeGreaterThanOrEqual(EVENTS * 1.5);
+		expect(await flow.succeeded(EVENTS)).toBe(EVENTS);
+		expect(await flow.count()).toBe(EVENTS);
+		process.stdout.write(
+			`\n${EVENTS} events in ${attempts.length} attempts: ${await flow.count()} executions.\n`,
+		);
+		stage.emulator.reset();
+	});
+});
+
+describe('while n8n cannot store an execution', () => {
+	it('a repetition is put off, and once it can, the delivery starts one execution', async () => {
+		const flow = await TriggerFlow.active(stage, credential);
+		const { headers, body } = await prepared();
+		const lock = await DatabaseLock.hold(stage.n8n.userFolder);
+		const first = send(flow.url, headers, body);
+		const second = await send(flow.url, headers, body);
+		await lock.release();
+		expect(second.status).toBe(503);
+		expect(said(await first)).toEqual([200, 'accepted']);
+		expect(said(await send(flow.url, headers, body))).toEqual([200, 'duplicate']);
+		expect(await flow.succeeded(1)).toBe(1);
+		expect(await flow.count()).toBe(1);
+	});
+
+	it('a sender that hangs up and sends again starts one execution', async () => {
+		const flow = await TriggerFlow.active(stage, credential);
+		const { headers, body } = await prepared();
+		const lock = await DatabaseLock.hold(stage.n8n.userFolder);
+		const hangsUp = fetch(flow.url, {
+			method: 'POST',
+			headers,
+			body,
+			signal: AbortSignal.timeout(500),
+		});
+		await expect(hangsUp).rejects.toThrow(/timeout/);
+		await lock.release();
+		expect(said(await send(flow.url, headers, body))).toEqual([200, 'duplicate']);
+		expect(await flow.succeeded(1)).toBe(1);
+		expect(await flow.count()).toBe(1);
+	});
+});
+
+describe('n8n killed between taking a delivery in and answering it', () => {
+	it('gets it again from the platform, and runs the workflow once', async () => {
+		const flow = await TriggerFlow.active(stage, credential);
+		stage.emulator.setWebhook(flow.url, recipe);
+		await fetch(`${stage.emulator.url}/__emulator/webhook`, {
+			method: 'POST',
+			body: JSON.stringify({ retryDelaysMs: Array(60).fill(1_000) }),
+		});
+		const lock = await DatabaseLock.hold(stage.n8n.userFolder);
+		const delivered = stage.emulator.deliver(event(), { retry: true });
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		stage.n8n.kill('SIGKILL');
+		await stage.n8n.ended;
+		await lock.release();
+		await stage.restart();
+		const { state, attempts } = await delivered;
+		expect(attempts[0]).toMatchObject({ status: null });
+		expect(state).toBe('delivered');
+		expect(await flow.succeeded(1)).toBe(1);
+		expect(await flow.count()).toBe(1);
+	});
+});
+
+test('none of this leaves a secret anywhere', async () => {
+	expect(await stage.sweep()).toEqual([]);
+});

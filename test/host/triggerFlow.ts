@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Credential, Execution, Rest, WorkflowNode } from './rest';
+import type { Stage } from './stage';
+import { reference, row } from './workflows';
+
+/** A workflow that a trigger starts, in an n8n, and what comes of deliveries to it. */
+
+export const TRIGGER_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatformTrigger';
+
+export const statusTrigger = (
+	credential: Credential,
+	parameters: Record<string, unknown> = {},
+): WorkflowNode & { webhookId: string } => ({
+	name: 'Status',
+	type: TRIGGER_TYPE,
+	typeVersion: 2,
+	webhookId: randomUUID(),
+	credentials: reference(credential),
+	parameters,
+});
+
+const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+const nothing: WorkflowNode = {
+	name: 'Next',
+	type: 'n8n-nodes-base.noOp',
+	typeVersion: 1,
+	parameters: {},
+};
+
+/** What a sender gets to hear. */
+export interface Reply {
+	status: number;
+	body: string;
+	durationMs: number;
+}
+
+/** No answer within this time counts as hanging. */
+const HANGS_AFTER_MS = 10_000;
+
+export async function send(
+	url: string,
+	headers: Record<string, string>,
+	body?: string | Buffer | FormData,
+	method = 'POST',
+): Promise<Reply> {
+	const started = Date.now();
+	const signal = AbortSignal.timeout(HANGS_AFTER_MS);
+	const response = await fetch(url, { method, headers, body, signal });
+	const text = await response.text();
+	return { status: response.status, body: text, durationMs: Date.now() - started };
+}
+
+export class TriggerFlow {
+	private constructor(
+		private readonly rest: Rest,
+		readonly id: string,
+		readonly versionId: string,
+		readonly url: string,
+		readonly testUrl: string,
+	) {}
+
+	/** A workflow with the trigger first; not active yet. */
+	static async create(
+		{ rest, n8n }: Stage,
+		credential: Credential,
+		parameters: Record<string, unknown> = {},
+		next: WorkflowNode = nothing,
+	): Promise<TriggerFlow> {
+		const trigger = statusTrigger(credential, parameters);
+		const { id, versionId } = await rest.createWorkflow(row('status', trigger, next));
+		const path = `${trigger.webhookId}/webhook`;
+		const [url, test] = [`${n8n.url}/webhook/${path}`, `${n8n.url}/webhook-test/${path}`];
+		return new TriggerFlow(rest, id, versionId, url, test);
+	}
+
+	static async active(...about: Parameters<typeof TriggerFlow.create>): Promise<TriggerFlow> {
+		const flow = await TriggerFlow.create(...about);
+		await flow.activate();
+		return flow;
+	}
+
+	async activate(): Promise<void> {
+		await this.rest.activate(this);
+	}
+
+	/** Lets the editor listen for one test event. */
+	async listen(): Promise<void> {
+		await this.rest.call('POST', `/rest/workflows/${this.id}/run`, {
+			triggerToStartFrom: { name: 'Status' },
+		});
+	}
+
+	/** How many executions n8n keeps of it, in one of these states or in any. */
+	async count(...status: string[]): Promise<number> {
+		return await this.rest.countExecutions(this.id, status);
+	}
+
+	/** The newest execution, once it has ended. */
+	async newest(): Promise<Execution> {
+		for (let tries = 0; tries < 100; tries++) {
+			const [id] = await this.rest.executionIds(this.id);
+			if (id !== undefined) return await this.rest.finished(id);
+			await pause(100);
+		}
+		throw new Error(`No execution of workflow ${this.id} within 10 seconds`);
+	}
+
+	/** What the newest execution was started with. */
+	async items(): Promise<Array<Record<string, unknown>>> {
+		const { runs } = await this.newest();
+		return (runs.Status?.[0]?.data?.main[0] ?? []).map(({ json }) => json);
+	}
+
+	/** Waits until so many executions have ended well. */
+	async succeeded(wanted: number, patienceMs = 60_000): Promise<number> {
+		const deadline = Date.now() + patienceMs;
+		let count = 0;
+		while (count < wanted && Date.now() < deadline) {
+			count = await this.count('success');
+			await pause(100);
+		}
+		return count;
+	}
+}
