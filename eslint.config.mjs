@@ -16,6 +16,13 @@ const fromTheHost = ['n8n-workflow', 'luxon', 'lodash', 'zod', 'zod/v4', 'crypto
 
 const pure = 'The protocol is pure: it imports itself, zod/v4 and node:crypto.';
 
+/** What signs and verifies, in the protocol. */
+const verification = [
+	...['signature', 'webhook', 'webhookRejected', 'webhookSettings', 'webhookTime'],
+	...['signatureRecipe', 'signatureText', 'signedContent', 'callbackFields'],
+	...['recipeFault', 'recipeFinder'],
+];
+
 /** A file of `target` may import `itself`, packages, and nothing else of this repository. */
 const onlyImports = (target, itself, message) => ({
 	target,
@@ -164,8 +171,7 @@ export default defineConfig(
 								`${node}/actions`,
 								`${node}/transport`,
 								`${node}/trigger`,
-								`${node}/protocol/signature.ts`,
-								`${node}/protocol/webhook.ts`,
+								...verification.map((file) => `${node}/protocol/${file}.ts`),
 							],
 							message:
 								'The emulator signs and verifies with code of its own, or both sides agree on the same mistake.',

@@ -7,6 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { assertReady } from './trigger/activate';
+import { panel } from './trigger/panel';
 import { properties } from './trigger/properties';
 import { receive } from './trigger/receive';
 
@@ -25,6 +26,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		eventTriggerDescription: 'Waiting for the platform to send a status to the Test URL',
 		activationMessage:
 			"The trigger now takes deliveries at its Production URL. Enter that URL in the platform's console.",
+		triggerPanel: panel,
 		defaults: { name: 'Social Open Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

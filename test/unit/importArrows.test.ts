@@ -55,9 +55,27 @@ const arrows = [
 		rule: 'import-x/no-restricted-paths',
 	},
 	{
-		title: 'the trigger does not import actions',
+		title: 'the trigger node does not import actions',
 		file: `${node}/SocialOpenPlatformTrigger.node.ts`,
 		code: "import './actions/router';",
+		rule: 'import-x/no-restricted-paths',
+	},
+	{
+		title: 'the trigger does not import the transport',
+		file: `${node}/trigger/new.ts`,
+		code: "import '../transport/request';",
+		rule: 'import-x/no-restricted-paths',
+	},
+	{
+		title: 'the trigger imports the protocol',
+		file: `${node}/trigger/new.ts`,
+		code: "import '../protocol/webhook';",
+		rule: undefined,
+	},
+	{
+		title: 'the transport does not import the trigger',
+		file: `${node}/transport/new.ts`,
+		code: "import '../trigger/receive';",
 		rule: 'import-x/no-restricted-paths',
 	},
 	{
@@ -90,6 +108,14 @@ const arrows = [
 		code: `import '../../${node}/protocol/signature';`,
 		rule: 'import-x/no-restricted-paths',
 	},
+	...['webhook', 'signatureRecipe', 'signatureText', 'signedContent', 'callbackFields'].map(
+		(file) => ({
+			title: `the emulator does not import how webhooks are verified: ${file}`,
+			file: 'test/emulator/new.ts',
+			code: `import '../../${node}/protocol/${file}';`,
+			rule: 'import-x/no-restricted-paths',
+		}),
+	),
 	{
 		title: 'the emulator does not import the transport',
 		file: 'test/emulator/new.ts',

@@ -17,7 +17,7 @@ const statuses = [
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Copy the <b>Production URL</b> above into the platform's console, as the address for webhooks (callbacks), and activate this workflow. The <b>Test URL</b> works only while this node listens for a test event.",
+			"Open <b>Webhook URLs</b> above, copy the <b>Production URL</b> into the platform's console as the address for webhooks (callbacks), and publish (activate) this workflow. The <b>Test URL</b> works only while this node listens for a test event.",
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',
