@@ -33,6 +33,24 @@ export function sampleArticle(pictures: string, now: Date): Article {
 	};
 }
 
+/** An article whose post is accepted and fails later: the emulated platform cannot load its picture. */
+export function unluckyArticle(pictures: string, now: Date): Article {
+	const { post } = sampleArticle(pictures, now);
+	const time = now.toISOString().slice(11, 19);
+	return {
+		post: {
+			...post,
+			ID: post.ID + 1,
+			post_title: 'A night in the highest hut',
+			post_excerpt: `A night in the highest hut, and who snored. (${time} UTC)`,
+			permalink: 'https://blog.example.com/highest-hut',
+			featured_image: `${pictures}/media/fails-to-load.jpg`,
+			featured_image_alt: 'A hut below a ridge in the evening',
+			tags: ['huts', 'travel'],
+		},
+	};
+}
+
 /** The text the workflow makes of it. */
 export const textOf = ({ post }: Article): string =>
 	`${post.post_excerpt}\n\n${post.permalink}\n${post.tags.map((tag) => `#${tag}`).join(' ')}`;

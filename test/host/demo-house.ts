@@ -1,15 +1,24 @@
 import type { Emulator } from '../emulator';
-import type { Memory } from './demo-memory';
-import { example } from './examples';
-import type { Rest, Workflow } from './rest';
+import { keep, type Memory } from './demo-memory';
+import { activate, example, type ActiveWorkflow } from './examples';
+import type { Rest } from './rest';
 import { CREDENTIAL_TYPE } from './workflows';
 
-/** Furnishes the demo's n8n: owner, credential, workflow. What is there already stays as it is. */
+/** Furnishes the demo's n8n: owner, credential, workflows. What is there already stays as it is. */
 
 const CREDENTIAL_NAME = 'Platform emulator';
 
-export async function moveIn(rest: Rest, memory: Memory): Promise<void> {
-	const { email, password } = memory;
+/** An n8n and a platform that know each other. */
+export interface House {
+	rest: Rest;
+	emulator: Emulator;
+	/** Takes articles from the CMS. */
+	articles: ActiveWorkflow;
+	/** Takes reports from the platform. */
+	statuses: ActiveWorkflow;
+}
+
+async function moveIn(rest: Rest, { email, password }: Memory): Promise<void> {
 	const settings = await rest.call<{ userManagement: { showSetupOnFirstLoad?: boolean } }>(
 		'GET',
 		'/rest/settings',
@@ -25,11 +34,10 @@ const isThere = async (rest: Rest, path: string): Promise<boolean> =>
 	);
 
 /** The credential, with the address the emulator has this time. */
-export async function credential(rest: Rest, memory: Memory, emulator: Emulator): Promise<string> {
+async function credential(rest: Rest, emulator: Emulator, id?: string): Promise<string> {
 	const { url: baseUrl, appId, appSecret } = emulator;
 	const data = { baseUrl, appId, appSecret };
 	const wanted = { name: CREDENTIAL_NAME, type: CREDENTIAL_TYPE, data };
-	const { credentialId: id } = memory;
 	if (id !== undefined && (await isThere(rest, `/rest/credentials/${id}`))) {
 		await rest.updateCredential({ id, ...wanted });
 		return id;
@@ -37,23 +45,27 @@ export async function credential(rest: Rest, memory: Memory, emulator: Emulator)
 	return (await rest.createCredential(wanted)).id;
 }
 
-/** The example as a user would import it, with the credential chosen; an edited one is kept. */
-export async function workflow(rest: Rest, memory: Memory): Promise<string> {
-	const { workflowId, credentialId: id = '' } = memory;
-	if (workflowId !== undefined && (await isThere(rest, `/rest/workflows/${workflowId}`))) {
-		return workflowId;
-	}
-	const chosen = { id, name: CREDENTIAL_NAME, type: CREDENTIAL_TYPE, data: {} };
-	return (await rest.createWorkflow(example('cms-publish-to-post', chosen))).id;
+/** An example as a user would import it, with the credential chosen; an edited one is kept. */
+async function workflow(rest: Rest, name: string, credentialId: string, id?: string) {
+	if (id !== undefined && (await isThere(rest, `/rest/workflows/${id}`))) return id;
+	const chosen = { id: credentialId, name: CREDENTIAL_NAME, type: CREDENTIAL_TYPE, data: {} };
+	return (await rest.createWorkflow(example(name, chosen))).id;
 }
 
-/** The path of the production webhook, which the workflow's user may have changed. */
-export async function activated(rest: Rest, id: string): Promise<string> {
-	const { versionId, nodes } = await rest.call<Workflow & { versionId: string }>(
-		'GET',
-		`/rest/workflows/${id}`,
-	);
-	await rest.activate({ id, versionId });
-	const path = nodes.find(({ type }) => type.endsWith('.webhook'))?.parameters.path;
-	return String(path);
+/** Moves in, activates both workflows, and tells the platform where to report to. */
+export async function furnish(rest: Rest, memory: Memory, emulator: Emulator): Promise<House> {
+	await moveIn(rest, memory);
+	const id = await credential(rest, emulator, memory.credentialId);
+	const articles = await workflow(rest, 'cms-publish-to-post', id, memory.workflowId);
+	const statuses = await workflow(rest, 'post-failed-to-message', id, memory.statusWorkflowId);
+	Object.assign(memory, { credentialId: id, workflowId: articles, statusWorkflowId: statuses });
+	keep(memory);
+	const house = {
+		rest,
+		emulator,
+		articles: await activate(rest, articles),
+		statuses: await activate(rest, statuses),
+	};
+	emulator.setWebhook(house.statuses.url);
+	return house;
 }

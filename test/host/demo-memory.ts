@@ -18,8 +18,11 @@ export interface Memory {
 	encryptionKey: string;
 	n8nPort: number;
 	emulatorPort: number;
-	workflowId?: string;
 	credentialId?: string;
+	/** Makes posts of articles. */
+	workflowId?: string;
+	/** Tells what became of posts. */
+	statusWorkflowId?: string;
 }
 
 /** What an earlier start has left, or a new beginning; secrets are made here and stay here. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageName, root } from './pack';
-import type { Credential, Workflow } from './rest';
-import { reference } from './workflows';
+import type { Credential, Rest, Workflow } from './rest';
+import { reference, TRIGGER_TYPE } from './workflows';
 
 /** A workflow of examples/ as a user has it after importing it and choosing a credential. */
 export function example(name: string, credential: Credential): Workflow {
@@ -12,4 +12,26 @@ export function example(name: string, credential: Credential): Workflow {
 		if (node.type.startsWith(`${packageName}.`)) node.credentials = reference(credential);
 	}
 	return workflow;
+}
+
+/** A workflow that is active, and the production URL at which its trigger takes requests. */
+export interface ActiveWorkflow {
+	id: string;
+	name: string;
+	url: string;
+}
+
+/** Activates a workflow as it is now: part of the URL is chosen by n8n, or by the user. */
+export async function activate(rest: Rest, id: string): Promise<ActiveWorkflow> {
+	const { name, nodes, versionId } = await rest.call<Workflow & { versionId: string }>(
+		'GET',
+		`/rest/workflows/${id}`,
+	);
+	await rest.activate({ id, versionId });
+	const paths = nodes.flatMap(({ type, parameters, webhookId }) => {
+		if (type === 'n8n-nodes-base.webhook') return String(parameters.path);
+		return type === TRIGGER_TYPE ? `${webhookId}/webhook` : [];
+	});
+	if (paths.length === 0) throw new Error(`Workflow “${name}” has no trigger any more`);
+	return { id, name, url: `${rest.url}/webhook/${paths[0]}` };
 }

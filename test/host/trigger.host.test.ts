@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { Credential } from './rest';
 import { Stage } from './stage';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
+import { TRIGGER_TYPE } from './workflows';
 
 let stage: Stage;
 let credential: Credential;
@@ -72,6 +73,15 @@ describe('a status that the platform reports', () => {
 					},
 				},
 			},
+		]);
+	});
+
+	it('is described to the editor field by field', async () => {
+		const path = `/schemas/${TRIGGER_TYPE}/2.0.0.json`;
+		const schema = await stage.rest.call<{ properties: object }>('GET', path);
+		expect(Object.keys(schema.properties)).toEqual([
+			...['event_id', 'action_sn', 'social_post_id', 'status', 'platform', 'social_account_id'],
+			...['outcome', 'final', 'received_at', 'message', 'payload'],
 		]);
 	});
 

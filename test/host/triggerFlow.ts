@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Credential, Execution, Rest, WorkflowNode } from './rest';
 import type { Stage } from './stage';
-import { reference, row } from './workflows';
+import { reference, row, TRIGGER_TYPE } from './workflows';
 
 /** A workflow that a trigger starts, in an n8n, and what comes of deliveries to it. */
-
-export const TRIGGER_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatformTrigger';
 
 export const statusTrigger = (
 	credential: Credential,

@@ -4,6 +4,7 @@ import type { Credential, Workflow, WorkflowNode } from './rest';
 /** Workflows as the tests need them: nodes in a row, each connected to the next. */
 
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
+export const TRIGGER_TYPE = `${NODE_TYPE}Trigger`;
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
 export const reference = ({ id, name, type }: Credential) => ({ [type]: { id, name } });

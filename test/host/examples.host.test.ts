@@ -1,0 +1,146 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { EmulatedPost } from '../emulator';
+import { type Article, sampleArticle, unluckyArticle } from './article';
+import { type ActiveWorkflow, activate, example } from './examples';
+import { root } from './pack';
+import type { Execution } from './rest';
+import { Stage } from './stage';
+
+let stage: Stage;
+let articles: ActiveWorkflow;
+let statuses: ActiveWorkflow;
+beforeAll(async () => {
+	stage = await Stage.set();
+	const credential = await stage.credential('platform');
+	const active = async (name: string) => {
+		const { id } = await stage.rest.createWorkflow(example(name, credential));
+		return await activate(stage.rest, id);
+	};
+	articles = await active('cms-publish-to-post');
+	statuses = await active('post-failed-to-message');
+	stage.emulator.setWebhook(statuses.url);
+});
+afterAll(async () => await stage?.strike());
+
+/** Announces an article to the first workflow, and lets the platform finish its post. */
+async function announce(article: Article): Promise<EmulatedPost> {
+	const answer = await fetch(articles.url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(article),
+	});
+	expect(await answer.json()).toMatchObject({ status: 'processing' });
+	await stage.emulator.advance(3);
+	return stage.emulator.posts.at(-1)!;
+}
+
+/** What a report makes of the second workflow: its one execution, which ended well. */
+async function reaction(report: () => Promise<unknown>): Promise<Execution> {
+	const before = await stage.rest.executionIds(statuses.id);
+	await report();
+	expect(stage.emulator.deliveries.at(-1)?.attempts).toMatchObject([{ status: 200 }]);
+	const [id = '', ...earlier] = await stage.rest.executionIds(statuses.id);
+	expect(earlier).toEqual(before);
+	const execution = await stage.rest.finished(id);
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+const items = ({ runs }: Execution, node: string) =>
+	runs[node]?.[0]?.data?.main[0]?.map(({ json }) => json);
+
+describe('the example that tells of failed posts', () => {
+	it('has a URL of its own each time it is imported', async () => {
+		const credential = await stage.credential('another');
+		const again = await stage.rest.createWorkflow(example('post-failed-to-message', credential));
+		const { url } = await activate(stage.rest, again.id);
+		expect(url).toMatch(/\/webhook\/[-0-9a-f]{36}\/webhook$/);
+		expect(url).not.toBe(statuses.url);
+	});
+
+	it('writes a line about a post that is out, and tells nobody', async () => {
+		let post: EmulatedPost;
+		const execution = await reaction(async () => {
+			post = await announce(sampleArticle(stage.emulator.url, new Date()));
+		});
+		const { action_sn: action, social_post_id: id } = post!;
+		const message = `A post is out: account acc_1024, post ${id} (${action}).`;
+		expect(items(execution, 'Published')).toEqual([{ message }]);
+		expect(execution.runs).not.toHaveProperty('Tell Your Team');
+	});
+
+	it('tells of a post that failed later, with the reason that the platform gives', async () => {
+		let post: EmulatedPost;
+		const execution = await reaction(async () => {
+			post = await announce(unluckyArticle(stage.emulator.url, new Date()));
+		});
+		const { action_sn: action, social_post_id: id, message: reason } = post!;
+		const message =
+			`A post failed: account acc_1024, post ${id} (${action}), status failed.\n` +
+			`The platform's reason: ${reason}\n` +
+			"Look at it in the platform's console, put right what is named there, and post it again.";
+		expect(reason).toMatch(/rejected the media/);
+		expect(items(execution, 'Tell Your Team')).toEqual([{ message }]);
+		expect(execution.runs).not.toHaveProperty('Published');
+	});
+
+	it('asks someone to look where a status is none of those that the platform lists', async () => {
+		const data = {
+			action_sn: 'SA9',
+			social_post_id: 9007199254740993n,
+			status: 'under_review',
+			social_account_id: 'acc_1024',
+			message: '内容审核中',
+		};
+		const event = { event: 'post.under_review', id: 'evt_9', data };
+		const execution = await reaction(async () => await stage.emulator.deliver(event));
+		expect(items(execution, 'Post Status Changed')).toMatchObject([{ outcome: 'unknown' }]);
+		const message =
+			'Someone should look at a post: account acc_1024, post 9007199254740993 (SA9), status under_review.\n' +
+			"That is neither published nor failed. The platform's words: 内容审核中\n" +
+			"Look at it in the platform's console before you post it again: it may be out.";
+		expect(items(execution, 'Tell Your Team')).toEqual([{ message }]);
+	});
+
+	it('loses no event that says next to nothing', async () => {
+		const execution = await reaction(async () => await stage.emulator.deliver({ id: 'evt_10' }));
+		expect(items(execution, 'Tell Your Team')).toEqual([
+			{
+				message: expect.stringMatching(
+					/^Someone should look at a post: account not named, post not named \(no action number\), status not named\.\n.*words: none\n/,
+				) as string,
+			},
+		]);
+	});
+
+	it('stays quiet about a post that is on its way', async () => {
+		const before = await stage.rest.executionIds(statuses.id);
+		const data = { action_sn: 'SA11', status: 'retrying' };
+		const delivery = await stage.emulator.deliver({ id: 'evt_11', data });
+		expect(delivery.attempts).toMatchObject([{ status: 200 }]);
+		expect(await stage.rest.executionIds(statuses.id)).toEqual(before);
+	});
+
+	it('lets nobody in who does not know the secret', async () => {
+		const before = await stage.rest.executionIds(statuses.id);
+		const forged = { id: 'evt_12', data: { action_sn: 'SA12', status: 'failed' } };
+		const delivery = await stage.emulator.deliver(forged, { secret: 'a guess' });
+		expect(delivery.attempts).toMatchObject([{ status: 401 }]);
+		expect(await stage.rest.executionIds(statuses.id)).toEqual(before);
+	});
+});
+
+describe('every example', () => {
+	const names = readdirSync(join(root, 'examples')).map((file) => basename(file, '.json'));
+	it.each(names)('uses nodes and versions that n8n offers: %s', async (name) => {
+		type Offered = { name: string; version: number | number[] };
+		const offered = await stage.rest.call<Offered[]>('GET', '/types/nodes.json');
+		const known = offered.flatMap(({ name: type, version }) =>
+			[version].flat().map((each) => `${type} ${each}`),
+		);
+		const { nodes } = example(name, await stage.credential('any'));
+		const used = nodes.map(({ type, typeVersion }) => `${type} ${typeVersion}`);
+		expect(used.filter((each) => !known.includes(each))).toEqual([]);
+	});
+});
