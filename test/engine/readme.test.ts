@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { startPlatform, type Platform } from './platform';
+import { startTrigger } from './triggerPlatform';
 
 const readme = readFileSync(`${__dirname}/../../README.md`, 'utf8');
-const [validated, refused] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
+const [validated, refused, triggered] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
 	([, json]) => JSON.parse(json!) as object,
 );
 
@@ -37,4 +38,16 @@ test('The README shows what an item on the error output holds', async () => {
 		request_id: expect.any(String),
 		description: expect.stringContaining(shown.details.description),
 	});
+});
+
+test('The README shows what the trigger outputs', async () => {
+	const trigger = await startTrigger();
+	const { payload } = triggered as { payload: object };
+	// The platform writes the id as a number.
+	const wire = JSON.stringify(payload).replace('"9007199254740993"', '9007199254740993');
+	await trigger.deliver(wire);
+	expect(trigger.items()).toEqual([
+		{ ...triggered, received_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+	]);
+	await trigger.stop();
 });

@@ -109,6 +109,12 @@ describe('what the emulator signs is what the trigger accepts', () => {
 		}
 	});
 
+	it('with another time in a header than in the signature, which counts', () => {
+		const { headers, rawBody } = vector('stripe-t-v1-hex');
+		const both = { rawBody, headers: { ...headers, 'X-Webhook-Timestamp': String(now) } };
+		expect(reasonOf(received(both, recipes.timestampBody))).toBe('accepted');
+	});
+
 	it('with several signatures of which one is right', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const wrong = right.replace(/^./, (c) => (c === 'a' ? 'b' : 'a'));
@@ -186,14 +192,6 @@ describe('a delivery is refused, with its reason', () => {
 		[
 			'with a time in words',
 			received(having(timed, 'X-Webhook-Timestamp', 'now'), recipes.timestampBody),
-			'unreadable-timestamp',
-		],
-		[
-			'with two different times',
-			received(
-				having(vector('stripe-t-v1-hex'), 'X-Webhook-Timestamp', '1700000001'),
-				recipes.timestampBody,
-			),
 			'unreadable-timestamp',
 		],
 		[

@@ -32,8 +32,9 @@ export interface StatusEvent {
 
 type Fields = Record<string, unknown>;
 
-const fieldsSchema = z.record(z.string(), z.unknown());
-const fieldsOf = (value: unknown): Fields => fieldsSchema.safeParse(value).data ?? {};
+const isFields = (value: unknown): value is Fields =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
 const idSchema = z.union([z.string().min(1), z.number()]);
 const textSchema = z.string().trim().min(1);
@@ -53,7 +54,8 @@ function outcomeOf(status: PostStatus | undefined): Outcome {
 function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T | undefined {
 	for (const place of places) {
 		for (const name of names) {
-			const parsed = schema.safeParse(Object.hasOwn(place, name) ? place[name] : undefined);
+			if (!Object.hasOwn(place, name)) continue;
+			const parsed = schema.safeParse(place[name]);
 			if (parsed.success) return parsed.data;
 		}
 	}
@@ -107,10 +109,10 @@ export function readEvents(
 	now: Date,
 ): StatusEvent[] | undefined {
 	const list = listIn(payload);
-	const parsed = z.array(fieldsSchema).safeParse(list ?? [payload]);
-	if (!parsed.success) return undefined;
+	const all = list ?? [payload];
+	if (!all.every(isFields)) return undefined;
 	const envelope = list === undefined ? {} : fieldsOf(payload);
-	return parsed.data.map((fields, index) => {
+	return all.map((fields, index) => {
 		const id = list === undefined ? deliveryId : `${deliveryId}#${index + 1}`;
 		return readEvent(fields, envelope, id, now);
 	});

@@ -43,8 +43,7 @@ function signedHeader(
 /** The signed time as text, once it is known to lie within the window. */
 function timestampOf(received: Received, inSignature: string | undefined): string {
 	const { recipe, now } = received;
-	const inHeader = header(received, recipe.timestampHeader);
-	const text = inSignature ?? inHeader;
+	const text = inSignature ?? header(received, recipe.timestampHeader);
 	if (text === undefined) {
 		throw new WebhookRejected(
 			'missing-timestamp',
@@ -52,7 +51,7 @@ function timestampOf(received: Received, inSignature: string | undefined): strin
 		);
 	}
 	const time = readTimestamp(text);
-	if (time === undefined || (inHeader !== undefined && inHeader !== text)) {
+	if (time === undefined) {
 		throw new WebhookRejected(
 			'unreadable-timestamp',
 			'The signed timestamp is not a time in seconds, in milliseconds or as an ISO date.',

@@ -14,7 +14,7 @@ export { WebhookRejected } from './webhookRejected';
 /** What a verified delivery says. Of one that is not verified there is nothing. */
 export interface Delivery {
 	events: StatusEvent[];
-	/** The same for each repetition of the delivery, and for no other delivery. */
+	/** The same for each repetition of the delivery; where no id is signed, for each that says the same. */
 	key: string;
 }
 

@@ -9,7 +9,9 @@ export function isWanted(event: StatusEvent, parameters: TriggerParameters): boo
 	const { events, onlyFinalStatuses, socialAccountIds } = parameters;
 	const { social_account_id: account } = event;
 	const isOthers =
-		account !== undefined && socialAccountIds.length > 0 && !socialAccountIds.includes(account);
+		account !== undefined &&
+		socialAccountIds.length > 0 &&
+		!socialAccountIds.includes(account.trim());
 	if (isOthers) return false;
 	const status = listedStatus(event.status);
 	if (status === undefined) return true;

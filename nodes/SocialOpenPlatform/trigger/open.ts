@@ -60,8 +60,6 @@ function receivedOf(
 }
 
 function explained(error: unknown, received: () => Received): unknown {
-	if (!(error instanceof WebhookRejected) || error.isAuthentic || error.reason === 'no-body') {
-		return error;
-	}
+	if (!(error instanceof WebhookRejected)) return error;
 	return new WebhookRejected(error.reason, explainRefusal(received(), error));
 }

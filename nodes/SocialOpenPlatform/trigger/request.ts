@@ -19,13 +19,12 @@ export interface RawRequest {
 export async function readRequest(context: IWebhookFunctions): Promise<RawRequest> {
 	const request = context.getRequestObject() as unknown as RequestWithBody;
 	const { headers, contentType = '' } = request;
-	const isForm = contentType.startsWith('multipart/');
-	if (!request.rawBody && !isForm) {
-		try {
-			await request.readRawBody?.();
-		} catch {
-			// Too large or cut off: then there is nothing to verify.
-		}
+	// A form with files is taken apart by n8n; its bytes are gone.
+	if (contentType.startsWith('multipart/')) return { headers, rawBody: undefined };
+	try {
+		if (!request.rawBody) await request.readRawBody?.();
+	} catch {
+		// Too large or cut off: then there is nothing to verify.
 	}
-	return { headers, rawBody: isForm ? undefined : request.rawBody };
+	return { headers, rawBody: request.rawBody };
 }

@@ -3,8 +3,9 @@ import { putNewest } from '../protocol/newest';
 /** How long what was read is used without asking again, in milliseconds. */
 const SECRET_TTL_MS = 30_000;
 
-/** Forged deliveries must not make every one of them a reading: at most one in this time. */
-const REREAD_AFTER_MS = 1_000;
+/** Forged deliveries must not make every one of them a reading: at most so many in so long. */
+const REREADINGS = 3;
+const REREADINGS_MS = 3_000;
 
 /** Triggers remembered at most; the oldest goes first. */
 const MAX_ENTRIES = 1_000;
@@ -13,6 +14,8 @@ interface Entry<T> {
 	value: Promise<T>;
 	/** Milliseconds since 1970. */
 	readAt: number;
+	/** When the latest readings afresh were allowed. */
+	rereadAt: number[];
 }
 
 /**
@@ -26,22 +29,24 @@ export class SecretCache<T> {
 	async get(key: string, read: () => Promise<T>): Promise<T> {
 		const entry = this.entries.get(key);
 		const isFresh = entry && Date.now() - entry.readAt < SECRET_TTL_MS;
-		return await (isFresh ? entry.value : this.read(key, read));
+		return await (isFresh ? entry.value : this.read(key, read, entry?.rereadAt));
 	}
 
 	/**
 	 * Reads afresh, for a signature that does not match: the secret may have been changed.
 	 *
-	 * @returns undefined when that was done a moment ago
+	 * @returns undefined when that was done too often of late
 	 */
 	async getAfresh(key: string, read: () => Promise<T>): Promise<T | undefined> {
-		const { readAt = 0 } = this.entries.get(key) ?? {};
-		if (Date.now() - readAt < REREAD_AFTER_MS) return undefined;
-		return await this.read(key, read);
+		const { rereadAt = [] } = this.entries.get(key) ?? {};
+		const now = Date.now();
+		const recent = rereadAt.filter((at) => now - at < REREADINGS_MS);
+		if (recent.length >= REREADINGS) return undefined;
+		return await this.read(key, read, [...recent, now]);
 	}
 
-	private async read(key: string, read: () => Promise<T>): Promise<T> {
-		const entry = { value: read(), readAt: Date.now() };
+	private async read(key: string, read: () => Promise<T>, rereadAt: number[] = []): Promise<T> {
+		const entry = { value: read(), readAt: Date.now(), rereadAt };
 		putNewest(this.entries, key, entry, MAX_ENTRIES);
 		entry.value.catch(() => {
 			if (this.entries.get(key) === entry) this.entries.delete(key);

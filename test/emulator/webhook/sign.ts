@@ -42,7 +42,12 @@ function digestOf(recipe: WebhookRecipe, input: Signable): Buffer {
 		fields: () => fieldsOf(input.body, input.secret),
 	});
 	if (!recipe.keyed) return createHash(recipe.digest).update(content).digest();
-	const key = Buffer.from(input.secret.replace(/^whsec_/, ''), recipe.key);
+	const isBase64 = recipe.key === 'base64';
+	// What Standard Webhooks puts before its secrets is no part of the key.
+	const key = Buffer.from(
+		isBase64 ? input.secret.replace(/^whsec_/, '') : input.secret,
+		recipe.key,
+	);
 	return createHmac(recipe.digest, key).update(content).digest();
 }
 

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip, createInflate } from 'node:zlib';
+import { parseIncomingMessage } from '@n8n/backend-network';
+
+/** Node's request with what n8n adds to it. */
+export interface WebhookRequest extends IncomingMessage {
+	body?: unknown;
+	params: object;
+	query: object;
+}
+
+/** The body does not hold what its content type says; n8n answers 422 by itself. */
+export class Unprocessable extends Error {}
+
+/** n8n's own bound, N8N_PAYLOAD_SIZE_MAX, in bytes. */
+const PAYLOAD_SIZE_MAX = 16 * 1024 * 1024;
+
+const ignoreError = () => {};
+
+/** The bytes of the body, unpacked; throws when there are too many, or fewer than announced. */
+async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
+	const encoding = request.headers['content-encoding'];
+	const unpack =
+		encoding === 'gzip' ? createGunzip() : encoding === 'deflate' ? createInflate() : undefined;
+	const stream: Readable = unpack ? pipeline(request, unpack, ignoreError) : request;
+	const chunks: Buffer[] = [];
+	let length = 0;
+	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+		chunks.push(chunk as Buffer);
+		length += (chunk as Buffer).length;
+		if (length > PAYLOAD_SIZE_MAX) throw new Error('request entity too large');
+	}
+	return Buffer.concat(chunks);
+}
+
+/** n8n's middleware `rawBodyReader`: the body can be read, and has not been. */
+export function asWebhookRequest(incoming: IncomingMessage): WebhookRequest {
+	parseIncomingMessage(incoming);
+	const request: WebhookRequest = Object.assign(incoming as WebhookRequest, {
+		params: {},
+		query: {},
+		readRawBody: async () => {
+			request.rawBody ??= await rawBodyOf(request);
+		},
+	});
+	return request;
+}
+
+/** Content types that n8n reads before a node of version 2 or later runs. */
+const isParsable = (type: string | undefined): boolean =>
+	type !== undefined &&
+	(/^(?:application\/json|text\/plain|application\/x-www-form-urlencoded)/.test(type) ||
+		/(?:\/|\+)xml$/.test(type));
+
+/**
+ * Reads the body as n8n does for a node of version 2: a form with files is taken apart and has no raw
+ * body, a content type that n8n does not parse is left unread.
+ *
+ * @throws Unprocessable for JSON that is none
+ */
+export async function parseRequestBody(request: WebhookRequest): Promise<void> {
+	const { contentType } = request;
+	if (contentType === 'multipart/form-data') {
+		await finished(request.resume());
+		request.body = { data: {}, files: {} };
+		return;
+	}
+	if (!isParsable(contentType)) return;
+	await request.readRawBody();
+	const text = request.rawBody.toString(request.encoding);
+	request.body = {};
+	if (contentType !== 'application/json' || text === '') return;
+	try {
+		request.body = JSON.parse(text.replace(/^\uFEFF/, ''));
+	} catch {
+		throw new Unprocessable('Failed to parse request body');
+	}
+}
