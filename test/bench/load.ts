@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+/** The sender of a benchmark: it shares the machine with n8n, so it does as little as possible. */
+
+export interface Delivery {
+	path: string;
+	headers: Record<string, string>;
+	body: string;
+}
+
+export interface Answer {
+	status: number;
+	text: string;
+	ms: number;
+}
+
+export class Load {
+	private readonly pool: Pool;
+
+	/** @param connections kept alive, each with one request at a time */
+	constructor(
+		url: string,
+		private readonly connections: number,
+	) {
+		this.pool = new Pool(url, { connections, pipelining: 1 });
+	}
+
+	/** @throws where no answer came */
+	async send({ path, headers, body }: Delivery): Promise<Answer> {
+		const started = performance.now();
+		const answer = await this.pool.request({ method: 'POST', path, headers, body });
+		const text = await answer.body.text();
+		return { status: answer.statusCode, text, ms: performance.now() - started };
+	}
+
+	/**
+	 * All connections busy for a while: the next request follows each answer at once. `seconds` is from
+	 * the first request to the last answer.
+	 */
+	async burst<T>(ms: number, one: () => Promise<T>): Promise<{ results: T[]; seconds: number }> {
+		const results: T[] = [];
+		const started = performance.now();
+		const connection = async () => {
+			while (performance.now() - started < ms) results.push(await one());
+		};
+		await Promise.all(Array.from({ length: this.connections }, connection));
+		return { results, seconds: (performance.now() - started) / 1000 };
+	}
+
+	/** One request every so often, whether or not the one before has been answered. */
+	async pace<T>(everyMs: number, requests: Array<() => Promise<T>>): Promise<T[]> {
+		const started = performance.now();
+		const later = async (request: () => Promise<T>, index: number) => {
+			await sleep(Math.max(0, started + index * everyMs - performance.now()));
+			return await request();
+		};
+		return await Promise.all(requests.map(later));
+	}
+
+	async stop(): Promise<void> {
+		await this.pool.close();
+	}
+}

@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+import { dependencies } from '../host/package.json';
+import { hostNode } from '../host/install';
+
+/** What a measurement was made on, in general terms. */
+export function machine(): string {
+	const processors = cpus();
+	const memory = Math.round(totalmem() / 2 ** 30);
+	const node = spawnSync(hostNode, ['--version'], { encoding: 'utf8' }).stdout.trim();
+	return [
+		`n8n ${dependencies.n8n} on Node ${node} with its SQLite database`,
+		`sender on Node ${process.version}, on the same machine`,
+		`${processors.length} cores (${processors[0]?.model ?? 'unknown'}), ${memory} GB RAM`,
+	].join('; ');
+}

@@ -1,0 +1,32 @@
+import { stopChildren } from '../host/child';
+import { say } from '../host/progress';
+import { benchTrigger } from './trigger';
+
+/** `npm run bench -- NAME`: measures, prints, and writes its section of docs/benchmarks.md. */
+
+/** Each settles with whether what it measured was right; how fast it was is for people to judge. */
+const benchmarks: Record<string, () => Promise<boolean>> = { trigger: benchTrigger };
+
+async function main(): Promise<number> {
+	const [name = '', ...more] = process.argv.slice(2);
+	const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
+	if (!benchmark || more.length > 0) {
+		if (name && name !== '--help') say(`There is no benchmark '${[name, ...more].join(' ')}'.`);
+		say(`Usage: npm run bench -- NAME, NAME one of: ${Object.keys(benchmarks).join(', ')}`);
+		say('Ends with 0, or with 1 where an answer was wrong or the measurement failed.');
+		return name === '--help' ? 0 : 2;
+	}
+	return (await benchmark()) ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+	process.once(signal, () => void stopChildren().then(() => process.exit(130)));
+}
+main().then(
+	(code) => process.exit(code),
+	async (error: Error) => {
+		say(`\nThe benchmark could not go on: ${error.message}`);
+		await stopChildren();
+		process.exit(1);
+	},
+);
