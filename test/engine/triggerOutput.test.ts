@@ -72,6 +72,26 @@ describe('The output', () => {
 		}
 	});
 
+	test('is one item where an event has lists of its own, or an empty one as PHP writes it', async () => {
+		const failed = { action_sn: 'SA1', status: 'failed' };
+		for (const payload of [
+			{ ...failed, data: [] },
+			{ ...failed, events: [] },
+			{ ...failed, events: ['post.failed'] },
+			{ ...failed, data: ['https://photo.example/1.jpg'] },
+			{ data: { ...failed, events: [] } },
+			{ data: failed, events: [{ type: 'a' }, { type: 'b' }] },
+		]) {
+			expect(await itemsOf(payload)).toMatchObject([{ outcome: 'failed', payload }]);
+		}
+	});
+
+	test('is an item for each event of the list that is not empty', async () => {
+		expect(await itemsOf({ data: [], events: [{ status: 'failed' }] })).toMatchObject([
+			{ outcome: 'failed' },
+		]);
+	});
+
 	test('keeps every digit of a 64-bit id', async () => {
 		const payload = '{"id":9223372036854775807,"data":{"social_post_id":9007199254740993}}';
 		expect(await itemsOf(payload)).toMatchObject([

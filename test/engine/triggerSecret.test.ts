@@ -14,6 +14,9 @@ afterEach(async () => {
 
 const statusOf = async (secret?: string) => (await platform.deliver(event(), { secret }))!.status;
 
+const deliveredUnder = async (secret: string) =>
+	await platform.emulator.deliver(event(), { secret });
+
 describe('The credential', () => {
 	test('is read once for many deliveries', async () => {
 		for (let i = 0; i < 20; i++) expect(await statusOf()).toBe(200);
@@ -71,6 +74,17 @@ describe('A changed secret', () => {
 		platform.credential.appSecret = 'a newer secret';
 		pass(30_000);
 		expect(await statusOf('a new secret')).toBe(401);
+	});
+
+	test('works at once for all deliveries at the same time, with one reading', async () => {
+		await statusOf();
+		platform.credential.appSecret = 'a new secret';
+		platform.store.reading = async () => await new Promise((resolve) => setTimeout(resolve, 100));
+		const all = Array.from({ length: 10 }, async () => {
+			return (await deliveredUnder('a new secret')).attempts[0]?.status;
+		});
+		expect(new Set(await Promise.all(all))).toEqual(new Set([200]));
+		expect(platform.store.reads).toBe(2);
 	});
 
 	test('works at once for a recipe, too', async () => {

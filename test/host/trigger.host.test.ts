@@ -399,7 +399,6 @@ describe('a secret that is changed in the credential', () => {
 			...own,
 			data: { ...own.data, appSecret: 'the-new-secret' },
 		});
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		expect(await deliver('the-new-secret')).toBe(200);
 		expect(await deliver(stage.emulator.appSecret)).toBe(401);
 		expect(await flow.count()).toBe(2);

@@ -128,6 +128,20 @@ describe('what the emulator signs is what the trigger accepts', () => {
 		expect(reasonOf(received(asHeader(`${wrong}, ${wrong}`)))).toBe('wrong-signature');
 	});
 
+	it('with digests of other kinds beside the one that counts', () => {
+		const right = signed({}).headers['X-Webhook-Signature'] as string;
+		const asHeader = (text: string) => ({
+			headers: { 'x-webhook-signature': text },
+			rawBody: Buffer.from(body),
+		});
+		for (const text of [`sha1=${'0'.repeat(40)},sha256=${right}`, `v1=${right},v0=abc`]) {
+			expect(reasonOf(received(asHeader(text)))).toBe('accepted');
+		}
+		for (const text of [`sha1=${right}`, `v0=${right}`, `sha1=abc,${right}x`]) {
+			expect(reasonOf(received(asHeader(text)))).toBe('unreadable-signature');
+		}
+	});
+
 	it('with 64-bit ids in the signed fields', () => {
 		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
 		const delivery = signed({ preset: 'sortedFields' }, text);
@@ -252,7 +266,9 @@ describe('a delivery is refused, with its reason', () => {
 	it('before its fields can fill the memory', () => {
 		const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 		const wide = JSON.stringify({ a: Array(20_000).fill(1) });
-		for (const text of [deep, wide]) {
+		const inner = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`f${index}`, 1]));
+		const repeated = JSON.stringify({ ['k'.repeat(200_000)]: inner });
+		for (const text of [deep, wide, repeated]) {
 			expect(
 				reasonOf(
 					received(
@@ -301,6 +317,29 @@ describe('the key of a delivery', () => {
 		expect(keyOf(signed({}, '{"a":1}'), recipes.body)).not.toBe(
 			keyOf(signed({}, '{"a":2}'), recipes.body),
 		);
+	});
+
+	it('is not the signed id where characters can be moved between it and a nonce', () => {
+		const template = '{id}{nonce}{body}';
+		const { headers, rawBody } = signed({ template });
+		const moved = {
+			rawBody,
+			headers: { ...headers, 'X-Webhook-Id': 'msg_1n', 'X-Webhook-Nonce': '0nce' },
+		};
+		const recipe = { ...recipes.body, template };
+		expect(keyOf(moved, recipe)).toBe(keyOf({ headers, rawBody }, recipe));
+	});
+
+	it('says nothing of the secret', () => {
+		const text = '{"status":"failed"}';
+		const keys = ['one', 'two'].map((appSecret) => {
+			const headers = signedHeaders(emulatedRecipe('sortedFields'), {
+				...{ body: text, secret: appSecret, timestamp: '', id: '', nonce: '' },
+			});
+			const delivery = { headers, rawBody: Buffer.from(text) };
+			return openDelivery(received(delivery, recipes.sortedFields, { appSecret })).key;
+		});
+		expect(keys[0]).toBe(keys[1]);
 	});
 
 	it('does not change with what Sorted Fields leaves unsigned', () => {

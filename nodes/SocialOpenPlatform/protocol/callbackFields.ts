@@ -7,24 +7,35 @@ import { encodePairs, sortedByName } from './signature';
  */
 const MAX_FIELDS = 10_000;
 const MAX_DEPTH = 32;
+/** Characters of all names together, each as often as it is repeated. */
+const MAX_NAMES = 1_000_000;
 
 type Pair = [key: string, value: string];
 
-/** PHP's `http_build_query`: nested keys in brackets, nulls dropped, booleans as 1 and 0. */
-function collect(pairs: Pair[], key: string, value: unknown, depth = 0): void {
-	if (value === null || value === undefined) return;
-	if (typeof value === 'object') {
-		if (depth === MAX_DEPTH) throw new RangeError('nested too deeply');
-		for (const [inner, of] of Object.entries(value)) {
-			collect(pairs, `${key}[${inner}]`, of, depth + 1);
+/** The pairs of a payload as PHP's `http_build_query` makes them, up to the bounds above. */
+class Pairs {
+	readonly all: Pair[] = [];
+	private names = 0;
+
+	/** Nested names go in brackets; nulls are dropped, booleans are 1 and 0. */
+	add(name: string, value: unknown, depth = 0): void {
+		if (value === null || value === undefined) return;
+		if (typeof value !== 'object') {
+			const text = typeof value === 'boolean' ? Number(value) : (value as string | number);
+			this.push(name, String(text));
+			return;
 		}
-		return;
+		if (depth === MAX_DEPTH) throw new RangeError('nested too deeply');
+		for (const [inner, of] of Object.entries(value)) this.add(`${name}[${inner}]`, of, depth + 1);
 	}
-	if (pairs.length === MAX_FIELDS) throw new RangeError('too many fields');
-	pairs.push([
-		key,
-		typeof value === 'boolean' ? String(Number(value)) : `${value as string | number}`,
-	]);
+
+	private push(name: string, value: string): void {
+		this.names += name.length;
+		if (this.all.length === MAX_FIELDS || this.names > MAX_NAMES) {
+			throw new RangeError('more names than a callback has');
+		}
+		this.all.push([name, value]);
+	}
 }
 
 /**
@@ -38,9 +49,9 @@ export function callbackFields(rawBody: Buffer, appSecret: string): string | und
 		const payload = parseJson(withoutByteOrderMark(rawBody.toString('utf8')));
 		if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
 		const fields = { ...payload, app_secret: appSecret, sign_ver: '1.0' };
-		const pairs: Pair[] = [];
-		for (const [key, value] of sortedByName(fields)) collect(pairs, key, value);
-		return encodePairs(pairs);
+		const pairs = new Pairs();
+		for (const [name, value] of sortedByName(fields)) pairs.add(name, value);
+		return encodePairs(pairs.all);
 	} catch {
 		return undefined;
 	}

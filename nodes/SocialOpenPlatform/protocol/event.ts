@@ -90,10 +90,24 @@ function readEvent(payload: Fields, envelope: Fields, id: string, now: Date): St
 	};
 }
 
-/** The list of events in a payload, where it is one. */
+/**
+ * The list of events in a payload, where it is one. Below the top level, a list counts only when it
+ * holds objects and nothing else, and when no event stands around it: PHP writes an empty object as an
+ * empty list, and an event may have lists of its own.
+ */
 function listIn(payload: unknown): unknown[] | undefined {
-	const { data, events } = fieldsOf(payload);
-	return [payload, data, events, fieldsOf(data).events].find((value) => Array.isArray(value));
+	if (Array.isArray(payload)) return payload as unknown[];
+	const outer = fieldsOf(payload);
+	const inner = fieldsOf(outer.data);
+	const isEvent = [inner, outer].some(
+		(place) =>
+			find(idSchema, [place], 'action_sn') !== undefined ||
+			listedStatus(find(textSchema, [place], 'status') ?? null) !== undefined,
+	);
+	if (isEvent) return undefined;
+	return [outer.data, outer.events, inner.events].find(
+		(list): list is unknown[] => Array.isArray(list) && list.length > 0 && list.every(isFields),
+	);
 }
 
 /**

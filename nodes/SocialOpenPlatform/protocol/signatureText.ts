@@ -56,15 +56,19 @@ function readVersioned(text: string): Reading | undefined {
 	return { texts: parts.flatMap((part) => (part?.[1] === 'v1' ? [String(part[2])] : [])) };
 }
 
+/** Other digests and versions beside ours are not ours to check. */
+const OTHER_LABEL = /^(?:sha256|sha512|sha1|md5|v\d)$/;
+
 /** A digest alone, or behind `sha256=` or `v1=`; several with commas or spaces between. */
 function readPlain(text: string, recipe: SignatureRecipe): Reading {
 	const version = versionOf(recipe);
-	const texts = text.split(/, ?| /).map((part) => {
+	const texts = text.split(/, ?| /).flatMap((part) => {
 		const [, label, value = part] = /^(\w+)=([^=].*)$/.exec(part) ?? [];
 		const isOurs = label === undefined || label === recipe.digest;
 		// Where `v1,` before base64 is the form, `v1=` before it would be a changed character.
 		const isVersioned = label === version && (HEX.test(value) || !isStandardWebhook(recipe));
-		return isOurs || isVersioned ? value : '';
+		if (isOurs || isVersioned) return value;
+		return label !== version && OTHER_LABEL.test(label) ? [] : '';
 	});
 	return { texts };
 }

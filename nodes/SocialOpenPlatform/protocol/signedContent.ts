@@ -97,8 +97,10 @@ function fieldsOf({ rawBody, appSecret }: Received): string {
 }
 
 /**
- * What the signature covers and a repetition repeats: the time is no part of it, because a repetition
- * is signed anew.
+ * What the signature covers and a repetition repeats. The time is no part of it, because a repetition
+ * is signed anew; nor is the secret, because a digest of this is shown.
  */
 export const coveredContent = (received: Received): BinaryLike =>
-	holds(received.recipe, 'body') ? received.rawBody : fieldsOf(received);
+	holds(received.recipe, 'body')
+		? received.rawBody
+		: (callbackFields(received.rawBody, '') ?? received.rawBody);

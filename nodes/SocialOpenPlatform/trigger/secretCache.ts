@@ -25,32 +25,33 @@ interface Entry<T> {
 export class SecretCache<T> {
 	private readonly entries = new Map<string, Entry<T>>();
 
-	/** @throws whatever the reading throws */
-	async get(key: string, read: () => Promise<T>): Promise<T> {
+	/** The reading at hand, or a new one; it may be under way, and fail. */
+	get(key: string, read: () => Promise<T>): Promise<T> {
 		const entry = this.entries.get(key);
 		const isFresh = entry && Date.now() - entry.readAt < SECRET_TTL_MS;
-		return await (isFresh ? entry.value : this.read(key, read, entry?.rereadAt));
+		return isFresh ? entry.value : this.read(key, read, entry?.rereadAt);
 	}
 
 	/**
-	 * Reads afresh, for a signature that does not match: the secret may have been changed.
+	 * A newer reading than the one given, for a signature that does not match by it: the secret may have
+	 * been changed.
 	 *
-	 * @returns undefined when that was done too often of late
+	 * @returns undefined when there is none and it was read too often of late
 	 */
-	async getAfresh(key: string, read: () => Promise<T>): Promise<T | undefined> {
-		const { rereadAt = [] } = this.entries.get(key) ?? {};
+	newer(key: string, than: Promise<T>, read: () => Promise<T>): Promise<T> | undefined {
+		const entry = this.entries.get(key);
+		if (entry && entry.value !== than) return entry.value;
 		const now = Date.now();
-		const recent = rereadAt.filter((at) => now - at < REREADINGS_MS);
-		if (recent.length >= REREADINGS) return undefined;
-		return await this.read(key, read, [...recent, now]);
+		const recent = entry?.rereadAt.filter((at) => now - at < REREADINGS_MS) ?? [];
+		return recent.length < REREADINGS ? this.read(key, read, [...recent, now]) : undefined;
 	}
 
-	private async read(key: string, read: () => Promise<T>, rereadAt: number[] = []): Promise<T> {
+	private read(key: string, read: () => Promise<T>, rereadAt: number[] = []): Promise<T> {
 		const entry = { value: read(), readAt: Date.now(), rereadAt };
 		putNewest(this.entries, key, entry, MAX_ENTRIES);
 		entry.value.catch(() => {
 			if (this.entries.get(key) === entry) this.entries.delete(key);
 		});
-		return await entry.value;
+		return entry.value;
 	}
 }
