@@ -141,7 +141,8 @@ export class Rest {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const path = `/rest/executions?limit=100&filter=${filter}`;
 		const { results } = await this.call<{ results: Array<{ id: string }> }>('GET', path);
-		return results.map(({ id }) => id);
+		// n8n asks for running ones and ended ones in turn: one that ends in between comes twice.
+		return [...new Set(results.map(({ id }) => id))];
 	}
 
 	/** How many executions there are of a workflow, in one of these states or in any. */
