@@ -8,17 +8,6 @@ const PATIENCE_MS = 60_000;
 /** Up to this share of one core, n8n counts as having nothing to do. */
 const IDLE_SHARE = 0.2;
 
-/** How many executions n8n has in these states, of one workflow or of all. */
-export async function countExecutions(
-	rest: Rest,
-	status: string[],
-	workflowId?: string,
-): Promise<number> {
-	const filter = encodeURIComponent(JSON.stringify({ status, workflowId }));
-	const path = `/rest/executions?limit=1&filter=${filter}`;
-	return (await rest.call<{ count: number }>('GET', path)).count;
-}
-
 /**
  * Waits until n8n is at rest: it answers before the execution has ended, and fetches the next
  * expression engine ahead of time, so that the next measurement would pay for this one.
@@ -29,7 +18,7 @@ export async function settled(rest: Rest, pid: number): Promise<void> {
 		const before = cpuSeconds(pid);
 		await sleep(LOOK_EVERY_MS);
 		const busy = (cpuSeconds(pid) - before) / (LOOK_EVERY_MS / 1000);
-		if (busy <= IDLE_SHARE && (await countExecutions(rest, ['new', 'running'])) === 0) return;
+		if (busy <= IDLE_SHARE && (await rest.countExecutions(['new', 'running'])) === 0) return;
 	}
 	throw new Error(`n8n was still busy ${PATIENCE_MS / 1000} seconds after the last delivery`);
 }

@@ -145,8 +145,8 @@ export class Rest {
 		return [...new Set(results.map(({ id }) => id))];
 	}
 
-	/** How many executions there are of a workflow, in one of these states or in any. */
-	async countExecutions(workflowId: string, status: string[] = []): Promise<number> {
+	/** How many executions there are in these states, or in any; of one workflow, or of all. */
+	async countExecutions(status: string[], workflowId?: string): Promise<number> {
 		const wanted = status.length > 0 ? { workflowId, status } : { workflowId };
 		const filter = encodeURIComponent(JSON.stringify(wanted));
 		const path = `/rest/executions?limit=1&filter=${filter}`;

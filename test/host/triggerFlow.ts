@@ -91,7 +91,7 @@ export class TriggerFlow {
 
 	/** How many executions n8n keeps of it, in one of these states or in any. */
 	async count(...status: string[]): Promise<number> {
-		return await this.rest.countExecutions(this.id, status);
+		return await this.rest.countExecutions(status, this.id);
 	}
 
 	/** The newest execution, once it has ended. */

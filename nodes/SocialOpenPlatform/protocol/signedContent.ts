@@ -1,6 +1,7 @@
 import type { BinaryLike } from 'node:crypto';
 import { callbackFields } from './callbackFields';
 import { holds, templateParts, type Placeholder, type SignatureRecipe } from './signatureRecipe';
+import { HEADER_SAFE } from './token';
 import { WebhookRejected } from './webhookRejected';
 import { readTimestamp } from './webhookTime';
 
@@ -14,9 +15,6 @@ export interface Received {
 	recipe: SignatureRecipe;
 	now: Date;
 }
-
-/** Visible ASCII: what ids, nonces and times are made of, and what every proxy leaves alone. */
-const HEADER_TEXT = /^[\x21-\x7e]+$/;
 
 /** The text of a header, several of one name joined as Node joins them. */
 export function header({ headers }: Received, name: string): string | undefined {
@@ -33,7 +31,7 @@ function signedHeader(
 	missing: 'missing-id' | 'missing-nonce',
 ): string {
 	const text = header(received, name);
-	if (text !== undefined && HEADER_TEXT.test(text)) return text;
+	if (text !== undefined && HEADER_SAFE.test(text)) return text;
 	throw new WebhookRejected(
 		missing,
 		`The header ${name}, which is signed, is missing or not plain text.`,

@@ -1,7 +1,7 @@
 import { N8n } from '../../host/n8n';
 import { packed, unpack } from '../../host/pack';
 import { Stage } from '../../host/stage';
-import { countExecutions, settled } from '../executions';
+import { settled } from '../executions';
 import { type Answer, Load } from '../load';
 import { cpuSeconds, n8nPid } from '../n8n-process';
 import type { ContenderName } from './contenders';
@@ -103,7 +103,7 @@ export class Arena {
 	async account(): Promise<Map<ContenderName, Account>> {
 		const account = new Map<ContenderName, Account>();
 		for (const { name, title, workflowId } of this.entrants.values()) {
-			const executed = await countExecutions(this.stage.rest, ['success'], workflowId);
+			const executed = await this.stage.rest.countExecutions(['success'], workflowId);
 			account.set(name, { title, given: this.given.get(name) ?? 0, executed });
 		}
 		return account;
