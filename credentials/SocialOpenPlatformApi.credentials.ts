@@ -81,6 +81,14 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			description:
 				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched once and the request sent again.',
 		},
+		{
+			displayName: 'Rate-Limit Codes',
+			name: 'rateLimitCodes',
+			type: 'string',
+			default: defaults.rateLimitCodes,
+			description:
+				'Codes by which the platform says that requests come too fast. HTTP 429 and messages like 操作过于频繁 or "too many requests" count too. Posts then wait and are sent again.',
+		},
 		...fieldNameProperties,
 		...webhookProperties,
 		...chatProperties,

@@ -42,7 +42,7 @@ describe('A refusal', () => {
 
 	test('for too many requests says that nothing was done and how long to wait', async () => {
 		fault('rate-limited-429', { retryAfter: 30 });
-		expect((await platform.run()).error).toMatchObject({
+		expect((await platform.run({ options: { rateLimitWait: 29 } })).error).toMatchObject({
 			message: expect.stringContaining('too many requests'),
 			description: expect.stringContaining('Retry-After 30'),
 			context: { data: { outcome: 'refused', http_status: 429, retry_after: '30' } },
@@ -62,7 +62,7 @@ describe('A refusal', () => {
 describe('An unknown outcome', () => {
 	const unknown = {
 		message: expect.stringMatching(/^It is unknown whether the platform accepted the post: /),
-		description: expect.stringContaining('whether account acc_1 has it'),
+		description: expect.stringContaining('whether account acc_1 has a post that begins “Hello”'),
 		context: { itemIndex: 0, data: { outcome: 'unknown' } },
 	};
 

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
+import {
+	optionLabels,
+	optionsSchema,
+} from '../../nodes/SocialOpenPlatform/actions/post/create.options';
 import { labels } from '../../nodes/SocialOpenPlatform/actions/post/labels';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
@@ -38,7 +42,9 @@ describe('Names in saved workflows stay as they are', () => {
 
 	test('resources and operations', () => {
 		expect(valuesOf('resource')).toEqual(['post']);
-		expect(valuesOf('operation')).toEqual(['create', 'validate']);
+		expect(valuesOf('operation')).toEqual(['create', 'forget', 'validate']);
+		expect(valuesOf('forget')).toEqual(['all', 'one']);
+		expect(valuesOf('keyScope')).toEqual(['node', 'workflow']);
 		expect(valuesOf('contentType')).toEqual(['POST', 'REEL', 'STORY']);
 		expect(valuesOf('publishTime')).toEqual(['now', 'at']);
 	});
@@ -67,7 +73,18 @@ describe('Names in saved workflows stay as they are', () => {
 			'exclusive.trialSettingsJson',
 			'exclusive.videoCoverOffset',
 			'options.fullEnvelope',
+			'options.maxConcurrentRequests',
+			'options.minimumInterval',
+			'options.oncePerKey',
+			'options.keyHistory',
+			'options.keyScope',
+			'options.resendUnknown',
 			'options.timeout',
+			'options.rateLimitWait',
+			'forgetNotice',
+			'forget',
+			'key',
+			'keyScope',
 		]);
 	});
 
@@ -112,6 +129,7 @@ describe('Names in saved workflows stay as they are', () => {
 			'accessToken',
 			'platformName',
 			'renewalCodes',
+			'rateLimitCodes',
 			'customizeFieldNames',
 			'videoCoverImageField',
 			'videoCoverOffsetField',
@@ -146,22 +164,33 @@ describe('What is declared is what is read', () => {
 			'actions/post/create.request.ts',
 			'actions/post/trialSettings.ts',
 			'actions/post/create.operation.ts',
+			'actions/post/forget.operation.ts',
 		]
 			.map(source)
 			.join('\n');
 		const read = new Set(
 			[
-				...readers.matchAll(/(?:getNodeParameter|read)\(\s*'(\w+)'/g),
+				...readers.matchAll(/(?:getNodeParameter|read|parameter)\(\s*'(\w+)'/g),
 				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields')(\w+)/g),
 				...readers.matchAll(/const \{ ([\w,: ]+?) \} = exclusive/g),
-				...readers.matchAll(/const \{ ([\w, ]+?) \} = own\.data/g),
 				...readers.matchAll(/const \{ (graduationStrategy) \} = /g),
 			].flatMap(([, ...names]) => names.flatMap((name) => name.split(', ').map(firstWord))),
 		);
 		const declared = new Set(
-			description.properties.flatMap((p) => pathsOf(p)).flatMap((path) => path.split('.')),
+			description.properties
+				.flatMap((p) => pathsOf(p))
+				.flatMap((path) => path.replace(/^options\..*/, 'options').split('.')),
 		);
-		expect([...read].sort()).toEqual([...declared].filter((name) => name !== 'setting').sort());
+		const shownOnly = ['setting', 'forgetNotice'];
+		expect([...read].sort()).toEqual([...declared].filter((n) => !shownOnly.includes(n)).sort());
+	});
+
+	test('every option of Create is read, and does something', () => {
+		const declared = [...optionLabels.keys()];
+		expect(Object.keys(optionsSchema.shape).sort()).toEqual(declared.sort());
+		const users = ['postRun', 'postOnce', 'postOutput', 'sendPost'];
+		const code = users.map((file) => source(`actions/post/${file}.ts`)).join('\n');
+		for (const name of declared) expect(code).toMatch(new RegExp(`\\b${name}\\b`));
 	});
 
 	test('every field of the credential is read from its data', () => {

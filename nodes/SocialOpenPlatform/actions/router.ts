@@ -1,41 +1,75 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	NodeExecutionHint,
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
 } from 'n8n-workflow';
-import { errorItem, toNodeError } from './itemError';
+import { Stopped } from '../transport/errors';
+import { eachItem } from './eachItem';
+import { errorItem, toNodeError, type NodeError } from './itemError';
+import type { Operation, Run } from './operation';
 import * as post from './post';
-
-/** What an operation file exports. */
-interface Operation {
-	/** One item in, one item's JSON out. */
-	execute: (this: IExecuteFunctions, itemIndex: number) => Promise<object>;
-	/** What the output pane says after a run, if anything. */
-	summarize?: (output: INodeExecutionData[]) => NodeExecutionHint;
-}
 
 const operations: Record<string, Record<string, Operation>> = {
 	post: post.operations,
 };
 
-/** The one loop over the items. A bad item stops the others only where the user wants it so. */
+/**
+ * The one loop over the items: several at a time, put out in the order in which they came in. A bad
+ * item stops the others only where the user wants it so; those under way are awaited even then, so
+ * that what became of them is known.
+ */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const resource = this.getNodeParameter('resource', 0);
 	const operation = this.getNodeParameter('operation', 0);
 	const chosen = operations[resource]?.[operation];
-	const output: INodeExecutionData[] = [];
-	for (const itemIndex of this.getInputData().keys()) {
-		try {
-			if (!chosen) throw new Error(`There is no operation '${operation}' on '${resource}'`);
-			const json = (await chosen.execute.call(this, itemIndex)) as IDataObject;
-			output.push({ json, pairedItem: { item: itemIndex } });
-		} catch (thrown) {
-			const error = toNodeError.call(this, thrown, itemIndex);
-			if (!this.continueOnFail()) throw error;
-			output.push(errorItem(error, itemIndex));
-		}
+	if (!chosen) {
+		throw new NodeOperationError(
+			this.getNode(),
+			`There is no operation '${operation}' on '${resource}'`,
+			{ description: "Choose one in the node's panel." },
+		);
 	}
-	if (chosen?.summarize && output.length > 0) this.addExecutionHints(chosen.summarize(output));
+	const { length } = this.getInputData();
+	const goesOn = this.continueOnFail();
+	let run: Run;
+	try {
+		run = await chosen.begin.call(this);
+	} catch (thrown) {
+		const error = toNodeError.call(this, thrown, 0);
+		if (!goesOn) throw error;
+		return [Array.from({ length }, (_, itemIndex) => errorItem(error, itemIndex))];
+	}
+	const output: INodeExecutionData[] = [];
+	const errors: NodeError[] = [];
+	await eachItem(length, run.width, async (itemIndex) => {
+		try {
+			const json = (await chosen.execute.call(this, itemIndex, run)) as IDataObject;
+			output[itemIndex] = { json, pairedItem: { item: itemIndex } };
+		} catch (thrown) {
+			if (thrown instanceof Stopped) return false;
+			const error = toNodeError.call(this, thrown, itemIndex);
+			errors.push(error);
+			output[itemIndex] = errorItem(error, itemIndex);
+			if (!goesOn) run.stop?.();
+			return goesOn;
+		}
+		return true;
+	});
+	const summary = run.summary?.(errors) ?? '';
+	if (errors.length > 0 && !goesOn) throw firstOf(errors, length > 1 ? summary : '');
+	if (this.getExecutionCancelSignal()?.aborted) {
+		const message = 'The execution was cancelled';
+		throw new NodeOperationError(this.getNode(), message, { description: summary });
+	}
+	if (summary) this.addExecutionHints({ message: summary, location: 'outputPane' });
 	return [output];
+}
+
+/** The error of the item that comes first, with what became of the others. */
+function firstOf(errors: NodeError[], summary: string): NodeError {
+	const itemOf = ({ context }: NodeError) => context.itemIndex as number;
+	const first = errors.reduce((a, b) => (itemOf(a) <= itemOf(b) ? a : b));
+	first.description = [first.description, summary].filter(Boolean).join(' ');
+	return first;
 }

@@ -11,6 +11,8 @@ export interface Refusal {
 	/** What to do about it. */
 	advice: string;
 	code?: number | string;
+	/** The platform's own message, as it came. */
+	message?: string;
 	requestId?: string;
 	retryAfter?: string;
 }
@@ -77,7 +79,7 @@ function redirection(status: number, location?: string): Answer {
 
 function businessRefusal(status: number, envelope: Envelope, retryAfter?: string): Refusal {
 	const code = envelope.code ?? undefined;
-	const { reading, advice } = readingOf(code, status);
+	const { reading, advice } = readingOf(code, status, envelope.message);
 	const numbered = code === undefined ? '' : `code ${code}: `;
 	return {
 		kind: 'refusal',
@@ -85,6 +87,7 @@ function businessRefusal(status: number, envelope: Envelope, retryAfter?: string
 		reason: `${quote(envelope.message)} (${numbered}${reading})`,
 		advice,
 		code,
+		message: envelope.message ?? undefined,
 		requestId: envelope.requestId ?? undefined,
 		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
 	};

@@ -1,3 +1,5 @@
+import { saysTooMany } from './rateLimit';
+
 /** Our English reading of a refusal, and what a user can do about it. */
 export interface CodeReading {
 	reading: string;
@@ -36,7 +38,8 @@ const permission: CodeReading = {
 };
 const tooMany: CodeReading = {
 	reading: 'too many requests',
-	advice: 'Nothing was done. Wait a little, then try again, or send fewer at once.',
+	advice:
+		'Nothing was done. Wait a little and try again; a longer Minimum Interval or fewer Max Concurrent Requests keeps below the limit.',
 };
 
 /**
@@ -83,9 +86,14 @@ const byStatus: Record<number, CodeReading> = {
 };
 
 /** Reads a business code, or the HTTP status where the platform gave no code of its own. */
-export function readingOf(code: number | string | undefined, status: number): CodeReading {
+export function readingOf(
+	code: number | string | undefined,
+	status: number,
+	message?: string | null,
+): CodeReading {
 	return (
 		(typeof code === 'number' ? readings[code] : undefined) ??
+		(saysTooMany(message) ? tooMany : undefined) ??
 		byStatus[status] ?? {
 			reading: code === undefined ? 'no code given' : 'a code this node does not know',
 			advice: "Read the platform's message. Its support can look the request up by its request ID.",

@@ -6,6 +6,7 @@ import { defaultFieldNames, fieldNamesSchema } from './fieldNames';
 export const defaults = {
 	platformName: 'Photo',
 	renewalCodes: '1001, 10103, 10104',
+	rateLimitCodes: '429',
 	chatAuthHeader: 'Authorization',
 	chatAuthPrefix: 'Bearer',
 };
@@ -24,21 +25,22 @@ const signed = (label: string) =>
 		`${label} holds half of a character (a lone surrogate); copy it again`,
 	);
 
-const codesSchema = z
-	.string()
-	.regex(
-		/^[\d\s,;]*$/,
-		'Token-Rejected Codes holds something that is not a number; write for example 1001, 10103',
-	)
-	.transform(
-		(text) =>
-			new Set(
-				text
-					.split(/[\s,;]+/)
-					.filter(Boolean)
-					.map(Number),
-			),
-	);
+const codes = (label: string) =>
+	z
+		.string()
+		.regex(
+			/^[\d\s,;]*$/,
+			`${label} holds something that is not a number; write for example 1001, 10103`,
+		)
+		.transform(
+			(text) =>
+				new Set(
+					text
+						.split(/[\s,;]+/)
+						.filter(Boolean)
+						.map(Number),
+				),
+		);
 
 const schema = z
 	.object({
@@ -50,7 +52,8 @@ const schema = z
 		platformName: filled('Platform Name')
 			.regex(/^[\w-]+$/, 'Platform Name may hold letters, digits, - and _ only')
 			.default(defaults.platformName),
-		renewalCodes: codesSchema.prefault(defaults.renewalCodes),
+		renewalCodes: codes('Token-Rejected Codes').prefault(defaults.renewalCodes),
+		rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
 		customizeFieldNames: z.boolean().default(false),
 		videoCoverImageField: z.string().default(defaultFieldNames.thumbnail),
 		videoCoverOffsetField: z.string().default(defaultFieldNames.thumbnail_offset),

@@ -1,4 +1,4 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError, OperationalError, type INode, type JsonObject } from 'n8n-workflow';
 import type { Refusal } from '../protocol/answer';
 
 /**
@@ -17,6 +17,15 @@ export interface ErrorFacts {
 	http_status?: number;
 	request_id?: string;
 	retry_after?: string;
+	/** What helps to find out whether it happened. */
+	[clue: string]: string | number | undefined;
+}
+
+/** The run ended before the request left: nothing was sent, and nobody asks for it any more. */
+export class Stopped extends OperationalError {
+	constructor() {
+		super('The run ended before this item was sent');
+	}
 }
 
 /** An unsuccessful request, in words and in facts. */
@@ -31,16 +40,12 @@ export interface Failure {
 /** A request that did not succeed, as n8n shows it: message, description and the item it belongs to. */
 export function apiError(node: INode, itemIndex: number, failure: Failure): NodeApiError {
 	const { message, description, facts } = failure;
-	const error = new NodeApiError(
-		node,
-		{ ...facts },
-		{
-			message,
-			description,
-			itemIndex,
-			httpCode: facts.http_status === undefined ? undefined : String(facts.http_status),
-		},
-	);
+	const error = new NodeApiError(node, { ...facts } as JsonObject, {
+		message,
+		description,
+		itemIndex,
+		httpCode: facts.http_status === undefined ? undefined : String(facts.http_status),
+	});
 	error.context.data = { ...facts };
 	return error;
 }
@@ -81,11 +86,19 @@ export function notSent(what: string, reason: string, advice: string): Failure {
 	};
 }
 
-/** @param lookUp where the user can see whether it happened */
-export function unknown(what: string, reason: string, lookUp: string, status?: number): Failure {
+/** How a user finds out whether something happened when no answer says so. */
+export interface LookUp {
+	/** A sentence. */
+	advice: string;
+	/** The same as facts: when it was sent, and what to look for. */
+	clues: Record<string, string>;
+}
+
+/** @param reason what came instead of an answer, as the second half of a sentence */
+export function unknown(what: string, reason: string, lookUp: LookUp, status?: number): Failure {
 	return {
 		message: `It is unknown whether the platform accepted ${what}: ${reason}`,
-		description: `${lookUp} Sending it again without looking may do it twice.`,
-		facts: { outcome: 'unknown', http_status: status },
+		description: lookUp.advice,
+		facts: { outcome: 'unknown', http_status: status, reason, ...lookUp.clues },
 	};
 }

@@ -1,64 +1,120 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Answer } from '../protocol/answer';
 import type { Envelope } from '../protocol/envelope';
-import { readSettings } from '../protocol/settings';
-import { readCredential } from './credential';
-import { apiError, refused, unknown, type Failure } from './errors';
+import { isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
+import type { Settings } from '../protocol/settings';
+import { apiError, refused, Stopped, unknown, type Failure } from './errors';
+import type { Gate } from './gate';
 import { send, type PlatformCall } from './send';
+import type { Session } from './session';
+
+/** What the requests of one run share. */
+export interface Line {
+	session: Session;
+	gate: Gate;
+}
+
+/** A call, and how long it bears with the platform. */
+export interface PatientCall<T> extends PlatformCall<T> {
+	/** Milliseconds to wait in all when the platform says "too many requests"; 0 takes that as it is. */
+	rateLimitWait: number;
+	/** Called right before each sending: from here on the platform may have done it. */
+	onSend: () => void;
+	/** Called when the platform has not done it and it waits to be sent again. */
+	onHold: () => void;
+}
+
+/** A request is sent no more often than this, however short the platform asks to wait. */
+const MAX_SENDS = 10;
 
 /**
- * Asks the platform for something and returns its answer.
+ * Asks the platform for something and returns its answer. What the platform answers with "too many
+ * requests" was not done: it is sent again after a while, in which nothing else of this run is sent.
  *
  * @throws NodeApiError saying whether the platform refused, was not asked, or may have done it
+ * @throws Stopped when the run ended before anything was sent
  */
 export async function request<T extends object>(
 	this: IExecuteFunctions,
 	itemIndex: number,
-	call: PlatformCall<T>,
+	call: PatientCall<T>,
+	line: Line,
 ): Promise<{ envelope: Envelope; data: T }> {
-	const answer = await sendWithRenewal.call(this, itemIndex, call);
+	const { gate, session } = line;
+	let answer: Answer | undefined;
+	let patience = call.rateLimitWait;
+	for (let sends = 1; sends <= MAX_SENDS; sends++) {
+		if (!(await gate.enter())) break;
+		call.onSend();
+		try {
+			answer = await sendWithRenewal.call(this, itemIndex, call, session);
+		} finally {
+			gate.leave();
+		}
+		const wait = rateLimitOf(answer, sends, session.settings);
+		if (wait === undefined || wait > patience || sends === MAX_SENDS) break;
+		call.onHold();
+		patience -= wait;
+		gate.holdBack(wait);
+	}
+	if (!answer) throw new Stopped();
 	const fail = (failure: Failure) => apiError(this.getNode(), itemIndex, failure);
 	if (answer.kind === 'refusal') throw fail(refused(call.what, answer));
 	if (answer.kind === 'unclear') {
-		throw fail(unknown(call.what, answer.reason, call.lookUp, answer.status));
+		throw fail(unknown(call.what, answer.reason, call.lookUp(), answer.status));
 	}
 	const { envelope } = answer;
 	const data = call.data.safeParse(envelope.data);
 	if (data.success) return { envelope, data: data.data };
 	const reason = 'the answer reports success, but not what came of it';
-	throw fail(unknown(call.what, reason, call.lookUp));
+	throw fail(unknown(call.what, reason, call.lookUp()));
+}
+
+/** Milliseconds to wait before this request is sent again, if the answer asks for that. */
+function rateLimitOf(
+	answer: Answer,
+	sends: number,
+	{ rateLimitCodes }: Settings,
+): number | undefined {
+	if (answer.kind !== 'refusal' || !isRateLimited(answer, rateLimitCodes)) return undefined;
+	return waitBefore(readRetryAfter(answer.retryAfter, new Date()), sends, Math.random());
 }
 
 /**
  * A token that the platform refuses, by HTTP 401 or inside HTTP 200, is replaced once and the request
- * sent again: a refused token means that nothing was done. A newer token that someone else has stored
- * meanwhile is used as it is, because yet another would end that one.
+ * sent again: a refused token means that nothing was done.
  */
 async function sendWithRenewal(
 	this: IExecuteFunctions,
 	itemIndex: number,
 	call: PlatformCall<unknown>,
+	session: Session,
 ): Promise<Answer> {
-	const stored = await readCredential.call(this, itemIndex);
-	const data = stored.accessToken ? { ...stored } : renewing(stored, '');
-	const answer = await send.call(this, itemIndex, call, data);
-	if (!isTokenRefused(answer, data)) return answer;
-	const current = await readCredential.call(this, itemIndex);
-	const isNewer = Boolean(current.accessToken) && current.accessToken !== data.accessToken;
-	const renewed = isNewer ? { ...current } : renewing(current, data.accessToken ?? '');
-	return await send.call(this, itemIndex, call, renewed);
+	const first = session.credential();
+	const answer = await sendAs.call(this, itemIndex, call, session, first);
+	if (!isTokenRefused(answer, session.settings)) return answer;
+	const renewed = await session.withoutToken(first.accessToken as string);
+	return await sendAs.call(this, itemIndex, call, session, renewed);
 }
 
-/** Credential data that makes n8n get a token, and tells which one the platform refused. */
-function renewing(
+/** Sends it once, and keeps the token that n8n may have got for it. */
+async function sendAs(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	call: PlatformCall<unknown>,
+	session: Session,
 	data: ICredentialDataDecryptedObject,
-	refusedToken: ICredentialDataDecryptedObject[string],
-): ICredentialDataDecryptedObject {
-	return { ...data, accessToken: '', refusedToken };
+): Promise<Answer> {
+	const isWithoutToken = !data.accessToken;
+	try {
+		return await send.call(this, itemIndex, call, { settings: session.settings, data });
+	} finally {
+		if (isWithoutToken) session.keepToken(data);
+	}
 }
 
-function isTokenRefused(answer: Answer, data: ICredentialDataDecryptedObject): boolean {
+function isTokenRefused(answer: Answer, { renewalCodes }: Settings): boolean {
 	if (answer.kind !== 'refusal') return false;
 	const { status, code } = answer;
-	return status === 401 || (typeof code === 'number' && readSettings(data).renewalCodes.has(code));
+	return status === 401 || (typeof code === 'number' && renewalCodes.has(code));
 }

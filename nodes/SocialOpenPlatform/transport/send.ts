@@ -10,10 +10,10 @@ import { readConnectionError, type ConnectionError } from '../protocol/connectio
 import { urlOf, type Operation } from '../protocol/endpoints';
 import { toHttpAnswer, wholeAnswer, type WholeResponse } from '../protocol/httpAnswer';
 import { redact } from '../protocol/redact';
-import { CredentialUnusable, readSettings } from '../protocol/settings';
+import { CredentialUnusable, type Settings } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
 import { CREDENTIAL_TYPE } from './credential';
-import { apiError, notSent, unknown, withoutCredential, type Failure } from './errors';
+import { apiError, notSent, unknown, withoutCredential, type Failure, type LookUp } from './errors';
 
 /** One call of a business operation. */
 export interface PlatformCall<T> {
@@ -26,40 +26,45 @@ export interface PlatformCall<T> {
 	/** What is asked for, as the object of a sentence: "the post". */
 	what: string;
 	/** How to find out whether it happened when no answer says so. */
-	lookUp: string;
+	lookUp: () => LookUp;
+}
+
+/** With what a request goes out. */
+export interface Sender {
+	settings: Settings;
+	/** The credential; n8n gets a token when its `accessToken` is empty, and puts it there. */
+	data: ICredentialDataDecryptedObject;
 }
 
 /**
  * The only HTTP call of the nodes: sends a request once and says what the answer means, secrets taken
  * out of it.
  *
- * @param data the credential's data; n8n gets a token when its `accessToken` is empty, and leaves the
- * token that was used in it
  * @throws NodeApiError when no answer came
  */
 export async function send(
 	this: IExecuteFunctions,
 	itemIndex: number,
 	call: PlatformCall<unknown>,
-	data: ICredentialDataDecryptedObject,
+	{ settings, data }: Sender,
 ): Promise<Answer> {
 	const before = secretsOf(data);
 	const secrets = () => [...before, ...secretsOf(data)];
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
+	const options: IHttpRequestOptions = {
+		...wholeAnswer,
+		method: 'POST',
+		url: urlOf(call.operation, settings),
+		body: call.body,
+		timeout: call.timeout,
+	};
 	let response: unknown;
 	try {
-		const options: IHttpRequestOptions = {
-			...wholeAnswer,
-			method: 'POST',
-			url: urlOf(call.operation, readSettings(data)),
-			body: call.body,
-			timeout: call.timeout,
-		};
 		const sent = this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL_TYPE, options, {
 			credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
 		});
 		// n8n's own timeout starts again with every byte that comes.
-		response = await Promise.race([sent, deadline(call.timeout + exchangeTime)]);
+		response = await within(call.timeout + exchangeTime, sent);
 	} catch (error) {
 		const failure = redact(withoutAnswer(call, error), secrets());
 		throw apiError(this.getNode(), itemIndex, failure);
@@ -70,12 +75,18 @@ export async function send(
 /** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */
 const MAX_EXCHANGE_MS = 25_000;
 
-/** Rejects as a timeout does, after so many milliseconds. It keeps no process alive. */
-async function deadline(ms: number): Promise<never> {
-	return await new Promise((_, reject) => {
-		AbortSignal.timeout(ms).addEventListener('abort', () => {
+/**
+ * What was promised, or after so many milliseconds an error as of a timeout. The timer lets go of
+ * what came in time: an answer must not stay in memory for as long as it might have taken.
+ */
+async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
+	const timer = AbortSignal.timeout(ms);
+	return await new Promise((resolve, reject) => {
+		const tooLate = () => {
 			reject(new OperationalError('timeout: the whole answer did not come in time'));
-		});
+		};
+		timer.addEventListener('abort', tooLate);
+		promised.finally(() => timer.removeEventListener('abort', tooLate)).then(resolve, reject);
 	});
 }
 
@@ -92,5 +103,5 @@ function withoutAnswer({ what, lookUp }: PlatformCall<unknown>, error: unknown):
 		return withoutCredential(what, cause.message);
 	}
 	const { mayHaveArrived, reason, advice } = readConnectionError(cause as ConnectionError);
-	return mayHaveArrived ? unknown(what, reason, lookUp) : notSent(what, reason, advice);
+	return mayHaveArrived ? unknown(what, reason, lookUp()) : notSent(what, reason, advice);
 }

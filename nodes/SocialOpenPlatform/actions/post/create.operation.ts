@@ -1,24 +1,27 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { postResultSchema } from '../../protocol/post';
-import { request } from '../../transport/request';
 import { parameterError } from '../parameterError';
 import { optionLabels, options, optionsSchema } from './create.options';
-import { readPost } from './readPost';
-
-export { summarize } from './create.summary';
+import { postOnce } from './postOnce';
+import { beginPosts, type PostRun } from './postRun';
 
 export const description: INodeProperties[] = [options];
 
+export { beginPosts as begin };
+
 /**
- * Hands one post to the platform.
+ * Hands one post to the platform, at most once in an execution.
  *
  * @returns the action record as it came, with `request_id`; its status says how far the post is
  * @throws NodeOperationError with every problem of the item, before anything is sent
  * @throws NodeApiError when the platform refuses, cannot be reached or does not answer
  */
-export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<object> {
-	const { body, problems } = await readPost.call(this, itemIndex);
-	const own = optionsSchema.safeParse(this.getNodeParameter('options', itemIndex, {}));
+export async function execute(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	run: PostRun,
+): Promise<object> {
+	const { body, problems } = run.read(itemIndex);
+	const own = optionsSchema.safeParse(run.parameter('options', itemIndex, {}));
 	if (problems.length > 0 || !own.success) {
 		const more = own.error?.issues.map(({ path, message }) => ({
 			field: optionLabels.get(String(path[0])) ?? 'Options',
@@ -26,14 +29,6 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 		}));
 		throw parameterError(this.getNode(), itemIndex, [...problems, ...(more ?? [])]);
 	}
-	const { fullEnvelope, timeout } = own.data;
-	const { envelope, data } = await request.call(this, itemIndex, {
-		operation: 'createPost',
-		body,
-		data: postResultSchema,
-		timeout: Math.ceil(timeout * 1000),
-		what: 'the post',
-		lookUp: `Look on the platform whether account ${String(body.social_account_id)} has it.`,
-	});
-	return fullEnvelope ? envelope : { request_id: envelope.requestId, ...data };
+	const identity = run.fingerprint(itemIndex, body);
+	return await postOnce.call(this, run, { identity, body, options: own.data });
 }

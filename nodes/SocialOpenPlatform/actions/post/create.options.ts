@@ -1,9 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { keyScope, keyScopes } from './keyScope';
 
 const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
 
 const DEFAULT_TIMEOUT_S = 60;
+const DEFAULT_WIDTH = 5;
+const DEFAULT_RATE_LIMIT_WAIT_S = 300;
+const DEFAULT_HISTORY = 10_000;
 
 const fields: INodeProperties[] = [
 	{
@@ -15,6 +19,54 @@ const fields: INodeProperties[] = [
 			"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
 	},
 	{
+		displayName: 'Max Concurrent Requests',
+		name: 'maxConcurrentRequests',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+		default: DEFAULT_WIDTH,
+		description:
+			'How many posts are on their way to the platform at the same time. Items come out in their order all the same. Read from the first item.',
+	},
+	{
+		displayName: 'Minimum Interval (Seconds)',
+		name: 'minimumInterval',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 3 },
+		default: 0,
+		description:
+			'How much time passes at least between the starts of two requests, for platforms with a quota: 0.5 makes two posts a second at most. Read from the first item.',
+	},
+	{
+		displayName: 'Once Per Key',
+		name: 'oncePerKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.slug }}',
+		description:
+			"A key of the item, such as the article's ID, that is posted only once ever, also by later executions. An item whose key was posted is skipped and says so. A key is free again when its post certainly did not go out. To free keys by hand, run the operation Forget Keys. n8n's database keeps the keys, without a lock: two n8n processes (queue mode) that take up the same key at the same moment may both post it.",
+	},
+	{
+		displayName: 'Once Per Key: History Size',
+		name: 'keyHistory',
+		type: 'number',
+		typeOptions: { minValue: 100, maxValue: 100_000, numberPrecision: 0 },
+		default: DEFAULT_HISTORY,
+		description:
+			'How many keys are remembered; the oldest is forgotten first. n8n reads and writes the whole list with each post, so a longer one takes more time.',
+	},
+	{
+		...keyScope,
+		displayName: 'Once Per Key: Scope',
+	},
+	{
+		displayName: 'Resend After Unknown Outcome',
+		name: 'resendUnknown',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether a further try also sends what was sent before without an answer that tells what came of it. Such a post may then go out twice; without this option it is not sent again and stays an error.',
+	},
+	{
 		displayName: 'Timeout (Seconds)',
 		name: 'timeout',
 		type: 'number',
@@ -22,6 +74,15 @@ const fields: INodeProperties[] = [
 		default: DEFAULT_TIMEOUT_S,
 		description:
 			'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
+	},
+	{
+		displayName: 'Wait for Rate Limits (Seconds)',
+		name: 'rateLimitWait',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 86_400 },
+		default: DEFAULT_RATE_LIMIT_WAIT_S,
+		description:
+			'How long an item may wait in all when the platform says that requests come too fast (HTTP 429 and the like; nothing was done then). It is sent again after the time that the platform asks for, and the other items wait too. 0 means not to wait.',
 	},
 ];
 
@@ -39,12 +100,31 @@ export const options: INodeProperties = {
 /** What the panel calls an option, by its name. */
 export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
 
+const flag = z.boolean('is neither true nor false');
+
+const number = (unit: string, min: number, max: number) =>
+	z
+		.number(`is not a number of ${unit}`)
+		.min(min, `is below ${min} ${unit}`)
+		.max(max, `is above ${max} ${unit}`);
+
+const NO_KEY = 'is empty for this item, so nothing can tell whether it was posted before';
+
 /** The same options, as they are read. */
 export const optionsSchema = z.object({
-	fullEnvelope: z.boolean('is neither true nor false').default(false),
-	timeout: z
-		.number('is not a number of seconds')
-		.min(0.1, 'is below 0.1 seconds')
-		.max(3600, 'is above 3600 seconds')
-		.default(DEFAULT_TIMEOUT_S),
+	fullEnvelope: flag.default(false),
+	maxConcurrentRequests: number('requests', 1, 100)
+		.int('is not a whole number')
+		.default(DEFAULT_WIDTH),
+	minimumInterval: number('seconds', 0, 3600).default(0),
+	oncePerKey: z
+		.union([z.string(), z.number().transform(String)], NO_KEY)
+		.refine((key) => key.trim() !== '', NO_KEY)
+		.optional(),
+	keyHistory: number('keys', 1, 100_000).int('is not a whole number').default(DEFAULT_HISTORY),
+	keyScope: keyScopes.default('node'),
+	resendUnknown: flag.default(false),
+	timeout: number('seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
+	rateLimitWait: number('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
 });
+export type CreateOptions = z.infer<typeof optionsSchema>;

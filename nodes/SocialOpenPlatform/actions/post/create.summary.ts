@@ -1,24 +1,57 @@
-import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import type { Gate } from '../../transport/gate';
+import type { NodeError } from '../itemError';
+
+/** What may become of a post, in the words and the order of the summary. */
+const fates = {
+	accepted: 'accepted',
+	earlier: 'accepted at an earlier try and not sent again',
+	skipped: 'skipped because their key was posted before',
+	refused: 'not accepted',
+	unknown: 'unknown',
+	left: 'not sent yet',
+} as const;
+export type Fate = keyof typeof fates;
+
+/** How many posts of a run met each fate. */
+export type Tally = Map<Fate, number>;
+
+export function count(tally: Tally, fate: Fate, by = 1): void {
+	tally.set(fate, (tally.get(fate) ?? 0) + by);
+}
 
 const ON_ITS_OWN =
 	'The platform publishes on its own: the status "processing" or "queued" does not say yet that a post is out.';
+const NOT_AGAIN = 'Another try sends only those that certainly were not accepted.';
 
-/** What became of an item: its error's outcome, or accepted. */
-function outcomeOf({ json }: INodeExecutionData): string {
-	const outcome = (json.details as { outcome?: string } | undefined)?.outcome;
-	if (typeof json.error !== 'string' || outcome === undefined) return 'accepted';
-	return outcome === 'unknown' ? 'unknown' : 'not accepted';
+function isUnknown({ context }: NodeError): boolean {
+	return (context.data as { outcome?: string } | undefined)?.outcome === 'unknown';
 }
 
-/** Says after a run how many posts were accepted and how many were not, for the output pane. */
-export function summarize(output: INodeExecutionData[]): NodeExecutionHint {
-	const counts = new Map<string, number>();
-	for (const outcome of output.map(outcomeOf)) {
-		counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-	}
-	const parts = ['accepted', 'not accepted', 'unknown']
-		.filter((outcome) => counts.has(outcome))
-		.map((outcome) => `${counts.get(outcome)} ${outcome}`);
-	const tail = counts.has('accepted') ? ` ${ON_ITS_OWN}` : '';
-	return { message: `Posts: ${parts.join(', ')}.${tail}`, location: 'outputPane' };
+/** Says after a run what became of its posts, and how long the platform made them wait. */
+export function summaryOf(
+	tally: Tally,
+	errors: NodeError[],
+	items: number,
+	{ rateLimits }: Pick<Gate, 'rateLimits'>,
+): string {
+	const all: Tally = new Map(tally);
+	const unknown = errors.filter(isUnknown).length;
+	if (unknown > 0) count(all, 'unknown', unknown);
+	if (errors.length > unknown) count(all, 'refused', errors.length - unknown);
+	const left = items - [...all.values()].reduce((sum, posts) => sum + posts, 0);
+	if (left > 0) count(all, 'left', left);
+	const parts = (Object.keys(fates) as Fate[])
+		.filter((fate) => all.has(fate))
+		.map((fate) => `${all.get(fate)} ${fates[fate]}`);
+	const { answers, waitedMs } = rateLimits;
+	const seconds = Math.round(waitedMs / 100) / 10;
+	return [
+		`Posts: ${parts.join(', ')}.`,
+		answers > 0 &&
+			`The platform said ${answers} times that requests come too fast; waited ${seconds} seconds.`,
+		all.has('accepted') && ON_ITS_OWN,
+		errors.length > 0 && NOT_AGAIN,
+	]
+		.filter(Boolean)
+		.join(' ');
 }

@@ -1,11 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Operation } from '../operation';
 import * as create from './create.operation';
 import { postFields } from './create.fields';
+import * as forget from './forget.operation';
 import * as validate from './validate.operation';
 
 const showOnlyForPosts = { show: { resource: ['post'] } };
 
-export const operations = { create, validate };
+export const operations: Record<string, Operation> = { create, forget, validate };
 
 export const description: INodeProperties[] = [
 	{
@@ -22,6 +24,12 @@ export const description: INodeProperties[] = [
 				description: 'Publish a post for real, now or at a set time',
 			},
 			{
+				name: 'Forget Keys',
+				value: 'forget',
+				action: 'Forget keys of posts',
+				description: "Make items that 'Once Per Key' has seen postable again",
+			},
+			{
 				name: 'Validate',
 				value: 'validate',
 				action: 'Validate a post',
@@ -32,5 +40,6 @@ export const description: INodeProperties[] = [
 	},
 	...postFields,
 	...create.description,
+	...forget.description,
 	...validate.description,
 ];

@@ -12,10 +12,30 @@ export interface PostParameters {
 	exclusive: Record<string, unknown>;
 }
 
+/** Reads a parameter of the node for an item. */
+export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
+
+function holdsExpression(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	if (typeof value !== 'object' || value === null) return false;
+	return Object.values(value).some(holdsExpression);
+}
+
+/** Asks n8n once for what is the same for every item, and for each item where an expression stands. */
+export function parameterReader(this: IExecuteFunctions): ParameterReader {
+	const { parameters } = this.getNode();
+	const fixed = new Map<string, unknown>();
+	return (name, itemIndex, fallback) => {
+		if (fixed.has(name)) return fixed.get(name);
+		const value = this.getNodeParameter(name, itemIndex, fallback) as unknown;
+		if (!holdsExpression(parameters[name])) fixed.set(name, value);
+		return value;
+	};
+}
+
 /** Reads an item's post fields; nobody else reads these parameters. */
-export function readParameters(this: IExecuteFunctions, itemIndex: number): PostParameters {
-	const read = (name: string, fallback: unknown) =>
-		this.getNodeParameter(name, itemIndex, fallback) as unknown;
+export function readParameters(reader: ParameterReader, itemIndex: number): PostParameters {
+	const read = (name: string, fallback: unknown) => reader(name, itemIndex, fallback);
 	return {
 		socialAccountId: read('socialAccountId', ''),
 		contentType: read('contentType', 'POST'),

@@ -1,15 +1,31 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { readPost } from './readPost';
+import { openSession } from '../../transport/session';
+import type { Run } from '../operation';
+import { postReading, type PostReading } from './readPost';
 
 /** Validate takes the fields of a post and none of its own. */
 export const description: INodeProperties[] = [];
+
+interface ValidateRun extends Run {
+	read: PostReading;
+}
+
+/** @throws NodeApiError when the credential cannot be used */
+export async function begin(this: IExecuteFunctions): Promise<ValidateRun> {
+	const { settings } = await openSession.call(this, 'the post');
+	return { width: 1, read: postReading.call(this, settings) };
+}
 
 /**
  * The dry run: the same input as Create, nothing sent, no token asked for.
  *
  * @returns `valid`, the exact `request_body`, `problems` (would be refused) and `warnings`
  */
-export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<object> {
-	const { body, problems, warnings } = await readPost.call(this, itemIndex);
+export async function execute(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	run: ValidateRun,
+): Promise<object> {
+	const { body, problems, warnings } = run.read(itemIndex);
 	return { valid: problems.length === 0, request_body: body, problems, warnings };
 }

@@ -1,0 +1,72 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { parameterError } from '../parameterError';
+import type { Run } from '../operation';
+import { KeyHistory } from './keyHistory';
+import { keyScope, keyScopes } from './keyScope';
+
+const showOnlyForForget = { show: { resource: ['post'], operation: ['forget'] } };
+
+export const description: INodeProperties[] = [
+	{
+		displayName:
+			"Frees keys that the option 'Once Per Key' of Create has taken, so that their items can be posted again. Keys with the scope Node are freed by the very node that took them: set it to Forget Keys, run it once, and set it back.",
+		name: 'forgetNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: showOnlyForForget,
+	},
+	{
+		displayName: 'Forget',
+		name: 'forget',
+		type: 'options',
+		options: [
+			{ name: 'All Keys', value: 'all', description: 'Every key of the scope' },
+			{ name: 'One Key', value: 'one', description: 'The key of each item' },
+		],
+		default: 'one',
+		description: 'Whether to free the key of each item, or every key of the scope at once',
+		displayOptions: showOnlyForForget,
+	},
+	{
+		displayName: 'Key',
+		name: 'key',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. {{ $json.slug }}',
+		description: "The key as 'Once Per Key' had it",
+		displayOptions: { show: { ...showOnlyForForget.show, forget: ['one'] } },
+	},
+	{
+		...keyScope,
+		displayOptions: showOnlyForForget,
+	},
+];
+
+/** Nothing is shared by the items but the list, which looks after itself. */
+export async function begin(): Promise<Run> {
+	return { width: 1 };
+}
+
+/**
+ * Frees one key, or all of a scope.
+ *
+ * @returns `forgotten`, the key or `all keys`, and `scope`
+ * @throws NodeOperationError when the item gives no key
+ */
+export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<object> {
+	const scope = keyScopes.parse(this.getNodeParameter('keyScope', itemIndex, 'node'));
+	const history = KeyHistory.of(this, scope);
+	if (this.getNodeParameter('forget', itemIndex, 'one') === 'all') {
+		await history.forgetAll();
+		return { forgotten: 'all keys', scope };
+	}
+	const key = this.getNodeParameter('key', itemIndex, '') as unknown;
+	if ((typeof key !== 'string' && typeof key !== 'number') || String(key).trim() === '') {
+		throw parameterError(this.getNode(), itemIndex, [
+			{ field: 'Key', message: 'is empty for this item' },
+		]);
+	}
+	await history.forget(String(key));
+	return { forgotten: String(key), scope };
+}

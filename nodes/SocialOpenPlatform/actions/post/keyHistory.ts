@@ -1,0 +1,149 @@
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import { putNewest } from '../../protocol/newest';
+import { inTurn, type Turns } from '../inTurn';
+import { KeyBook, type ListAccess } from './keyBook';
+import type { KeyScope } from './keyScope';
+
+/** What is known of the post that a key went out with. */
+export interface FirstPost {
+	outcome: 'accepted' | 'unknown';
+	/** What the platform answered, and when; known to the process that sent it. */
+	[fact: string]: unknown;
+}
+
+/** What came of a post, for its key. */
+export type KeyOutcome =
+	| { kind: 'accepted'; first: Omit<FirstPost, 'outcome'> }
+	/** It may be out: the key stays taken. */
+	| { kind: 'unknown' }
+	/** It certainly did not happen: the key is free again. */
+	| { kind: 'free' };
+
+/** Posts of which this process remembers more than their keys. */
+const MAX_REMEMBERED = 1000;
+
+/** By the place of the list and the key. */
+const remembered = new Map<string, FirstPost>();
+const turns: Turns = new Map();
+const books = new Map<string, KeyBook>();
+
+/** Lists that are looked after at the same time. */
+const MAX_BOOKS = 1000;
+
+/**
+ * A key has two entries while it is open, that is from before its post is sent until it is known to
+ * be accepted, and one from then on. Words before them keep them apart from what Remove Duplicates
+ * nodes put into a workflow's list.
+ */
+const taken = (key: string) => `social-open-platform post ${key}`;
+const open = (key: string) => `social-open-platform open ${key}`;
+
+/** Keys that were posted, as n8n's database remembers them for a node or a workflow. */
+export class KeyHistory {
+	private constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly place: string,
+		private readonly access: ListAccess,
+		private readonly book: KeyBook,
+	) {}
+
+	/**
+	 * @param size keys that are remembered from now on; the oldest is forgotten first
+	 * @throws NodeOperationError when the workflow was never saved, and so has no history
+	 */
+	static of(this: void, context: IExecuteFunctions, scope: KeyScope, size = Infinity): KeyHistory {
+		const { id } = context.getWorkflow();
+		const node = context.getNode();
+		if (!id) {
+			throw new NodeOperationError(node, 'Nothing was sent: this workflow was never saved', {
+				description: "'Once Per Key' remembers keys by workflow. Save the workflow, then run it.",
+			});
+		}
+		const place = JSON.stringify([id, scope === 'node' ? node.id : '']);
+		const book = books.get(place) ?? new KeyBook();
+		putNewest(books, place, book, MAX_BOOKS);
+		// Two entries while a key is open.
+		return new KeyHistory(
+			context,
+			place,
+			{ helpers: context.helpers, scope, most: 2 * size },
+			book,
+		);
+	}
+
+	/**
+	 * Does something once for a key, while nobody else in this process does anything for it.
+	 *
+	 * @param again whether it is to be done again where it is unknown if it was done before
+	 * @returns what came of the deed, or what is known of the first one
+	 */
+	async once<T>(
+		key: string,
+		again: boolean,
+		deed: () => Promise<{ result: T; outcome: KeyOutcome }>,
+	): Promise<{ result: T } | { first: FirstPost }> {
+		return await inTurn(turns, this.nameOf(key), async () => {
+			const added = await this.take(key);
+			if (!added.has(taken(key))) {
+				const first = await this.firstOf(key, added.has(open(key)));
+				if (first.outcome === 'accepted' || !again) return { first };
+			}
+			const { result, outcome } = await deed();
+			// What became of the post is known; it must not be lost over its key, which stays taken.
+			await this.settle(key, outcome).catch((error: Error) => {
+				this.context.logger.warn(`n8n could not note what became of a key: ${error.message}`);
+			});
+			return { result };
+		});
+	}
+
+	/** Makes a key free again. */
+	async forget(key: string): Promise<void> {
+		await inTurn(turns, this.nameOf(key), async () => await this.settle(key, { kind: 'free' }));
+	}
+
+	/** Makes every key of the list free again; a workflow's list is that of its other nodes too. */
+	async forgetAll(): Promise<void> {
+		const { helpers, scope } = this.access;
+		await helpers.clearAllProcessedItems(scope, { mode: 'entries' });
+	}
+
+	/** @returns which of the key's entries were not there before */
+	private async take(key: string): Promise<Set<string>> {
+		try {
+			return await this.book.add(this.access, [taken(key), open(key)]);
+		} catch (error) {
+			throw new NodeOperationError(this.context.getNode(), error as Error, {
+				message: "Nothing was sent: n8n could not look up 'Once Per Key' in its database",
+				description: `${(error as Error).message}. Try again, or look at n8n's log.`,
+			});
+		}
+	}
+
+	/** @param wasClosed whether the entry of an open key was not there, and has just been made */
+	private async firstOf(key: string, wasClosed: boolean): Promise<FirstPost> {
+		if (wasClosed) await this.book.remove(this.access, [open(key)]);
+		const outcome = wasClosed ? 'accepted' : 'unknown';
+		return { ...remembered.get(this.nameOf(key)), outcome };
+	}
+
+	private async settle(key: string, outcome: KeyOutcome): Promise<void> {
+		if (outcome.kind === 'unknown') return;
+		if (outcome.kind === 'free') {
+			remembered.delete(this.nameOf(key));
+			await this.book.remove(this.access, [taken(key), open(key)]);
+			return;
+		}
+		putNewest(
+			remembered,
+			this.nameOf(key),
+			{ ...outcome.first, outcome: 'accepted' },
+			MAX_REMEMBERED,
+		);
+		await this.book.remove(this.access, [open(key)]);
+	}
+
+	private nameOf(key: string): string {
+		return `${this.place} ${key}`;
+	}
+}

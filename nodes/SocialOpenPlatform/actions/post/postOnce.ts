@@ -1,0 +1,85 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { apiError, unknown } from '../../transport/errors';
+import type { PostIdentity } from '../ledger';
+import type { CreateOptions } from './create.options';
+import { count } from './create.summary';
+import type { FirstPost, KeyOutcome } from './keyHistory';
+import { lookUpOf } from './lookUp';
+import { factsOf, outputOf } from './postOutput';
+import type { PostRun } from './postRun';
+import { sendPost, type Sent } from './sendPost';
+
+/** One post of an item, ready to be sent. */
+export interface Post {
+	identity: PostIdentity;
+	body: Record<string, unknown>;
+	options: CreateOptions;
+}
+
+/**
+ * Sends a post unless that was done before: at an earlier try of this execution, as the ledger tells,
+ * or ever for its key. Where it is unknown whether it was done, it is not done again, except where the
+ * user wants that.
+ */
+export async function postOnce(this: IExecuteFunctions, run: PostRun, post: Post): Promise<object> {
+	const { identity, options } = post;
+	return await run.ledger.alone(identity, async () => {
+		const known = run.ledger.find(identity);
+		if (known?.state === 'accepted') {
+			count(run.tally, 'earlier');
+			return { ...outputOf(known.envelope, options), ...(run.isTool && REPEATED) };
+		}
+		if (known?.state === 'unknown' && !options.resendUnknown) {
+			throw stillUnknown.call(this, post, known);
+		}
+		const sent = await oncePerKey.call(this, run, post);
+		if ('first' in sent) {
+			count(run.tally, 'skipped');
+			return skipped(options.oncePerKey ?? '', sent.first);
+		}
+		if ('error' in sent.result) throw sent.result.error;
+		count(run.tally, 'accepted');
+		return outputOf(sent.result.envelope, options);
+	});
+}
+
+const REPEATED = {
+	repeated: true,
+	note: 'This very post was accepted earlier in this execution. It was not posted a second time.',
+};
+
+const RESEND =
+	"It was not sent again. Once you know that the platform does not have it, switch on the option 'Resend After Unknown Outcome' and retry.";
+
+function stillUnknown(
+	this: IExecuteFunctions,
+	{ identity, body }: Post,
+	{ reason, sent_at }: { reason: string; sent_at: string },
+) {
+	const { advice, clues } = lookUpOf(body, sent_at, RESEND);
+	const failure = unknown('the post', reason, { advice, clues });
+	return apiError(this.getNode(), identity.itemIndex, failure);
+}
+
+async function oncePerKey(this: IExecuteFunctions, run: PostRun, post: Post) {
+	const { oncePerKey: key, keyScope, keyHistory, resendUnknown } = post.options;
+	const deed = async () => {
+		const result = await sendPost.call(this, run, post);
+		return { result, outcome: keyOutcomeOf(result) };
+	};
+	if (key === undefined) return await deed();
+	return await run.history(keyScope, keyHistory).once(key, resendUnknown, deed);
+}
+
+function keyOutcomeOf(sent: Sent): KeyOutcome {
+	if ('envelope' in sent) return { kind: 'accepted', first: factsOf(sent.envelope, sent.sentAt) };
+	return { kind: sent.mayBeOut ? 'unknown' : 'free' };
+}
+
+function skipped(key: string, first: FirstPost): object {
+	const known =
+		first.outcome === 'accepted'
+			? 'was posted before'
+			: 'was sent before, and no answer told what came of it';
+	return { skipped: true, note: `Not posted, because the key '${key}' ${known}.`, key, first };
+}

@@ -1,0 +1,63 @@
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Settings } from '../protocol/settings';
+import { readCredential, settingsOf } from './credential';
+
+/**
+ * The credential through one run: read and checked once, because every reading costs a decryption,
+ * and read again only when the platform refuses its token.
+ */
+export class Session {
+	constructor(
+		readonly settings: Settings,
+		private data: ICredentialDataDecryptedObject,
+		private readonly readAgain: () => Promise<ICredentialDataDecryptedObject>,
+	) {}
+
+	/**
+	 * The credential for one request, to be changed freely. n8n gets a token where its `accessToken` is
+	 * empty.
+	 */
+	credential(): ICredentialDataDecryptedObject {
+		return this.data.accessToken ? { ...this.data } : renewing(this.data, '');
+	}
+
+	/** Keeps for the requests after it the token that n8n has got for a request. */
+	keepToken({ accessToken }: ICredentialDataDecryptedObject): void {
+		if (accessToken) this.data = { ...this.data, accessToken };
+	}
+
+	/**
+	 * The credential for sending a request once more, whose token the platform refused. A newer token
+	 * that this run or someone else has got meanwhile is used as it is, because yet another would end
+	 * that one.
+	 */
+	async withoutToken(refused: string): Promise<ICredentialDataDecryptedObject> {
+		if (this.data.accessToken === refused) {
+			const stored = await this.readAgain();
+			if (this.data.accessToken === refused) this.data = stored;
+		}
+		const { accessToken } = this.data;
+		if (accessToken && accessToken !== refused) return { ...this.data };
+		return renewing(this.data, refused);
+	}
+}
+
+/** Credential data that makes n8n get a token, and tells which one the platform refused. */
+function renewing(
+	data: ICredentialDataDecryptedObject,
+	refusedToken: string,
+): ICredentialDataDecryptedObject {
+	return { ...data, accessToken: '', refusedToken };
+}
+
+/**
+ * Reads the credential for a run.
+ *
+ * @param what what is to be asked for, as the object of a sentence: "the post"
+ * @throws NodeApiError when the credential cannot be used
+ */
+export async function openSession(this: IExecuteFunctions, what: string): Promise<Session> {
+	const data = await readCredential.call(this);
+	const readAgain = async () => await readCredential.call(this);
+	return new Session(settingsOf.call(this, data, what), data, readAgain);
+}
