@@ -12,6 +12,7 @@ import { authenticateRequest } from './authenticateRequest';
 import { chatProperties } from './chatProperties';
 import { fieldNameProperties } from './fieldNameProperties';
 import { exchangeToken } from './tokenExchange';
+import { knownSettings } from './knownSettings';
 import { getToken } from './tokenMemory';
 import { webhookProperties } from './webhookProperties';
 
@@ -120,7 +121,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return authenticateRequest(requestOptions, readSettings(credentials), Date.now());
+		return authenticateRequest(requestOptions, knownSettings(credentials), Date.now());
 	}
 
 	/** The token exchange before it is the test; this asks for nothing but an answer. */

@@ -46,7 +46,7 @@ const MAX_RETRY_AFTER = 40;
  *
  * @param secrets taken out of all that the answer says
  */
-export function readAnswer(answer: HttpAnswer, secrets: string[] = []): Answer {
+export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []): Answer {
 	// Before anything is cut short: part of a secret would not be found.
 	const { status, location, retryAfter } = redact({ ...answer, body: '' }, secrets);
 	const read = redact(readEnvelope(answer.body), secrets);

@@ -18,14 +18,25 @@ function formsOf(secret: string): string[] {
 	return [secret, base64, base64.replace(/=+$/, ''), ...encoded, ...lowerHex];
 }
 
+/** By the very list of secrets, so that nothing here keeps them longer than their owner does. */
+const knownForms = new WeakMap<readonly string[], string[]>();
+
+function formsOfAll(secrets: readonly string[]): string[] {
+	const known = knownForms.get(secrets);
+	if (known) return known;
+	const forms = [...new Set(secrets.filter((s) => s.length >= MIN_LENGTH).flatMap(formsOf))];
+	knownForms.set(secrets, forms);
+	return forms;
+}
+
 /**
  * Takes secrets out of a value that came from the platform, keys included, so that nothing it echoes
  * is stored with an execution. The value itself is left as it is.
  *
- * @param secrets in clear; very short ones are not looked for
+ * @param secrets in clear; very short ones are not looked for. A list that is used again is faster
  */
-export function redact<T>(value: T, secrets: string[]): T {
-	const forms = [...new Set(secrets.filter((s) => s.length >= MIN_LENGTH).flatMap(formsOf))];
+export function redact<T>(value: T, secrets: readonly string[]): T {
+	const forms = formsOfAll(secrets);
 	const clean = (text: string) =>
 		forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
 	const walk = (part: unknown, depth = 0): unknown => {

@@ -107,7 +107,7 @@ async function sendAs(
 ): Promise<Answer> {
 	const isWithoutToken = !data.accessToken;
 	try {
-		return await send.call(this, itemIndex, call, { settings: session.settings, data });
+		return await send.call(this, itemIndex, call, session, data);
 	} finally {
 		if (isWithoutToken) session.keepToken(data);
 	}

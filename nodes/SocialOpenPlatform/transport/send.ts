@@ -10,10 +10,11 @@ import { readConnectionError, type ConnectionError } from '../protocol/connectio
 import { urlOf, type Operation } from '../protocol/endpoints';
 import { toHttpAnswer, wholeAnswer, type WholeResponse } from '../protocol/httpAnswer';
 import { redact } from '../protocol/redact';
-import { CredentialUnusable, type Settings } from '../protocol/settings';
+import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
 import { CREDENTIAL_TYPE } from './credential';
 import { apiError, notSent, unknown, withoutCredential, type Failure, type LookUp } from './errors';
+import type { Session } from './session';
 
 /** One call of a business operation. */
 export interface PlatformCall<T> {
@@ -29,32 +30,29 @@ export interface PlatformCall<T> {
 	lookUp: () => LookUp;
 }
 
-/** With what a request goes out. */
-export interface Sender {
-	settings: Settings;
-	/** The credential; n8n gets a token when its `accessToken` is empty, and puts it there. */
-	data: ICredentialDataDecryptedObject;
-}
-
 /**
  * The only HTTP call of the nodes: sends a request once and says what the answer means, secrets taken
  * out of it.
  *
+ * @param data the session's credential; n8n gets a token when its `accessToken` is empty, and puts it
+ * there
  * @throws NodeApiError when no answer came
  */
 export async function send(
 	this: IExecuteFunctions,
 	itemIndex: number,
 	call: PlatformCall<unknown>,
-	{ settings, data }: Sender,
+	session: Session,
+	data: ICredentialDataDecryptedObject,
 ): Promise<Answer> {
-	const before = secretsOf(data);
-	const secrets = () => [...before, ...secretsOf(data)];
+	// n8n takes the marker of a refused token away.
+	const { refusedToken } = data;
+	const secrets = () => session.secretsOf({ refusedToken, ...data });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	const options: IHttpRequestOptions = {
 		...wholeAnswer,
 		method: 'POST',
-		url: urlOf(call.operation, settings),
+		url: urlOf(call.operation, session.settings),
 		body: call.body,
 		timeout: call.timeout,
 	};
@@ -88,12 +86,6 @@ async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
 		timer.addEventListener('abort', tooLate);
 		promised.finally(() => timer.removeEventListener('abort', tooLate)).then(resolve, reject);
 	});
-}
-
-/** The secrets a request may carry, or an answer to it may repeat. */
-function secretsOf(data: ICredentialDataDecryptedObject): string[] {
-	const { appSecret, accessToken, refusedToken } = data;
-	return [appSecret, accessToken, refusedToken].filter((secret) => typeof secret === 'string');
 }
 
 /** n8n wraps what its HTTP client or the credential threw; the cause tells which of them it was. */

@@ -13,12 +13,23 @@ export class Session {
 		private readonly readAgain: () => Promise<ICredentialDataDecryptedObject>,
 	) {}
 
+	private secrets: readonly string[] = [];
+
 	/**
-	 * The credential for one request, to be changed freely. n8n gets a token where its `accessToken` is
-	 * empty.
+	 * The credential for one request. n8n gets a token where its `accessToken` is empty, and changes the
+	 * data only then; while there is a token it is the same object, whose reading can be kept.
 	 */
 	credential(): ICredentialDataDecryptedObject {
-		return this.data.accessToken ? { ...this.data } : renewing(this.data, '');
+		return this.data.accessToken ? this.data : renewing(this.data, '');
+	}
+
+	/** What a request with this credential may carry, or its answer repeat: the same list again. */
+	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
+		const { appSecret, accessToken, refusedToken } = data;
+		const secrets = [appSecret, accessToken, refusedToken].filter((s) => typeof s === 'string');
+		const isSame = secrets.join('\n') === this.secrets.join('\n');
+		if (!isSame) this.secrets = secrets;
+		return this.secrets;
 	}
 
 	/** Keeps for the requests after it the token that n8n has got for a request. */
@@ -37,7 +48,7 @@ export class Session {
 			if (this.data.accessToken === refused) this.data = stored;
 		}
 		const { accessToken } = this.data;
-		if (accessToken && accessToken !== refused) return { ...this.data };
+		if (accessToken && accessToken !== refused) return this.data;
 		return renewing(this.data, refused);
 	}
 }
