@@ -46,8 +46,8 @@ export async function send(
 	data: ICredentialDataDecryptedObject,
 ): Promise<Answer> {
 	// n8n takes the marker of a refused token away.
-	const { refusedToken } = data;
-	const secrets = () => session.secretsOf({ refusedToken, ...data });
+	const { refusedToken = '' } = data;
+	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	const options: IHttpRequestOptions = {
 		...wholeAnswer,

@@ -26,7 +26,9 @@ export class Session {
 	/** What a request with this credential may carry, or its answer repeat: the same list again. */
 	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
 		const { appSecret, accessToken, refusedToken } = data;
-		const secrets = [appSecret, accessToken, refusedToken].filter((s) => typeof s === 'string');
+		const secrets = [appSecret, accessToken, refusedToken].filter(
+			(secret) => typeof secret === 'string',
+		);
 		const isSame = secrets.join('\n') === this.secrets.join('\n');
 		if (!isSame) this.secrets = secrets;
 		return this.secrets;
