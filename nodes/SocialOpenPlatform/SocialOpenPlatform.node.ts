@@ -17,7 +17,7 @@ export class SocialOpenPlatform implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
-			'Publish a post to a photo and video platform for real, now or at a set time, or check it first without sending it',
+			'Publish a post to a photo and video platform for real, at most once, now or at a set time, or check it first without sending it',
 		defaults: { name: 'Social Open Platform' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -3,7 +3,7 @@ import { startPlatform, type Platform } from './platform';
 import { startTrigger } from './triggerPlatform';
 
 const readme = readFileSync(`${__dirname}/../../README.md`, 'utf8');
-const [validated, refused, triggered] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
+const [validated, refused, , triggered] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
 	([, json]) => JSON.parse(json!) as object,
 );
 

@@ -5,7 +5,7 @@ import type { NodeError } from './itemError';
 export interface Run {
 	/** Items worked on at the same time. */
 	width: number;
-	/** Begins nothing more; what is under way goes on. */
+	/** Begins nothing more; what is under way goes on. Called in the end in any case. */
 	stop?: () => void;
 	/** What became of the items, in words for the output pane or behind the error that ends the run. */
 	summary?: (errors: NodeError[]) => string;

@@ -56,6 +56,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		}
 		return true;
 	});
+	run.stop?.();
 	const summary = run.summary?.(errors) ?? '';
 	if (errors.length > 0 && !goesOn) throw firstOf(errors, length > 1 ? summary : '');
 	if (this.getExecutionCancelSignal()?.aborted) {

@@ -29,9 +29,11 @@ export class Gate {
 	/** As far as the platform asked for it. */
 	private heldUntil = 0;
 
+	private readonly giveUp = () => this.close();
+
 	constructor(private readonly options: GateOptions) {
 		const { signal } = options;
-		signal?.addEventListener('abort', () => this.close(), { once: true });
+		signal?.addEventListener('abort', this.giveUp);
 		if (signal?.aborted) this.close();
 	}
 
@@ -76,8 +78,9 @@ export class Gate {
 		this.rateLimits.waitedMs += this.heldUntil - from;
 	}
 
-	/** Lets nobody in any more, and ends all waiting. */
+	/** Lets nobody in any more, and ends all waiting. Every gate is closed in the end. */
 	close(): void {
+		this.options.signal?.removeEventListener('abort', this.giveUp);
 		this.closing.abort();
 		for (const wake of this.waiting.splice(0)) {
 			this.active++;
