@@ -14,15 +14,16 @@ function machineSeconds(): { busy: number; all: number } {
 /**
  * Watches who else uses the machine: with two cores, a measurement beside other work is worth little.
  *
- * @param pid of n8n
- * @returns what tells the share of all cores that neither n8n nor this process has used since
+ * @param pids of n8n and of whatever else belongs to the measurement, beside this process
+ * @returns what tells the share of all cores that none of them has used since
  */
-export function watchOthers(pid: number): () => number {
-	const measured = () => cpuSeconds(pid) + cpuSeconds(process.pid);
-	const [before, own] = [machineSeconds(), measured()];
+export function watchOthers(...pids: number[]): () => number {
+	const own = [...pids, process.pid];
+	const measured = () => own.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+	const [before, measuredBefore] = [machineSeconds(), measured()];
 	return () => {
 		const now = machineSeconds();
-		const others = now.busy - before.busy - (measured() - own);
+		const others = now.busy - before.busy - (measured() - measuredBefore);
 		return Math.max(0, others / (now.all - before.all));
 	};
 }

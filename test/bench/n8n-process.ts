@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { n8nProgram } from '../host/install';
 
 /** The kernel counts CPU time in hundredths of a second, whatever the clock of the machine. */
@@ -23,3 +23,14 @@ export function cpuSeconds(pid: number): number {
 	const [user, system] = [fields[11], fields[12]].map(Number);
 	return ((user ?? NaN) + (system ?? NaN)) / TICKS_PER_SECOND;
 }
+
+/** Resident memory of a process in MB: what it has now, and the most it had since `forgetPeak`. */
+export function memoryMb(pid: number): { now: number; peak: number } {
+	const status = read(`/proc/${pid}/status`);
+	const mb = (field: string): number =>
+		Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
+	return { now: mb('VmRSS'), peak: mb('VmHWM') };
+}
+
+/** From now on, the peak of a process's memory is that of what comes. */
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

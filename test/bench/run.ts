@@ -1,11 +1,15 @@
 import { stopChildren } from '../host/child';
 import { say } from '../host/progress';
+import { benchPosts } from './posts';
 import { benchTrigger } from './trigger';
 
 /** `npm run bench -- NAME`: measures, prints, and writes its section of docs/benchmarks.md. */
 
 /** Each settles with whether what it measured was right; how fast it was is for people to judge. */
-const benchmarks: Record<string, () => Promise<boolean>> = { trigger: benchTrigger };
+const benchmarks: Record<string, () => Promise<boolean>> = {
+	posts: benchPosts,
+	trigger: benchTrigger,
+};
 
 async function main(): Promise<number> {
 	const [name = '', ...more] = process.argv.slice(2);

@@ -11,6 +11,8 @@ export const HELP = `Usage: npm run emulator -- [options]
   --webhook-url <url>       where status changes are sent
   --webhook-recipe <name>   body, timestampBody, standardWebhooks, bodySha512 or sortedFields
   --latency <ms>            added to each platform answer (default 0)
+  --requests-per-second <n> how many createPost requests are let through in any one second, the
+                            others are answered HTTP 429 with Retry-After 1 (default: all)
   --clock-speed <n>         emulator seconds per real second (default 1)
   --token-lifetime <s>      seconds a token lives (default 7200)
   --publish-after <s>       emulator seconds from accepted to published (default 3)
@@ -28,6 +30,7 @@ const FLAGS = {
 	'webhook-url': text,
 	'webhook-recipe': text,
 	latency: text,
+	'requests-per-second': text,
 	'clock-speed': text,
 	'token-lifetime': text,
 	'publish-after': text,
@@ -47,6 +50,7 @@ export function cliOptions(args: string[]): EmulatorOptions | 'help' {
 		webhookUrl: url('webhook-url', values['webhook-url']),
 		webhookRecipe: recipe as RecipeName | undefined,
 		latencyMs: number('latency', values.latency, { min: 0 }),
+		requestsPerSecond: number('requests-per-second', values['requests-per-second'], { min: 1 }),
 		clockSpeed: number('clock-speed', values['clock-speed'], { min: 0.001 }),
 		tokenLifetimeSeconds: number('token-lifetime', values['token-lifetime'], { min: 1 }),
 		publishAfterSeconds: number('publish-after', values['publish-after'], { min: 0 }),

@@ -38,7 +38,7 @@ describe('the command line', () => {
 
 	it('reads every flag', () => {
 		const flags =
-			'--port 81 --app-id a --app-secret s --webhook-url http://x/y --webhook-recipe timestampBody --latency 5 --clock-speed 2.5 --token-lifetime 60 --publish-after 0';
+			'--port 81 --app-id a --app-secret s --webhook-url http://x/y --webhook-recipe timestampBody --latency 5 --requests-per-second 20 --clock-speed 2.5 --token-lifetime 60 --publish-after 0';
 		expect(cliOptions(flags.split(' '))).toEqual({
 			port: 81,
 			appId: 'a',
@@ -46,6 +46,7 @@ describe('the command line', () => {
 			webhookUrl: 'http://x/y',
 			webhookRecipe: 'timestampBody',
 			latencyMs: 5,
+			requestsPerSecond: 20,
 			clockSpeed: 2.5,
 			tokenLifetimeSeconds: 60,
 			publishAfterSeconds: 0,
@@ -58,6 +59,7 @@ describe('the command line', () => {
 		[['--port', '70000'], /--port must be/],
 		[['--clock-speed', '0'], /--clock-speed must be a number of at least 0.001/],
 		[['--latency='], /--latency must be/],
+		[['--requests-per-second', '0'], /--requests-per-second must be a number of at least 1/],
 		[['--app-secret', ''], /--app-secret must not be empty/],
 		[['--webhook-url', 'ftp://x'], /--webhook-url must be an http or https URL/],
 		[['--webhook-recipe', 'rot13'], /No such recipe: 'rot13'/],

@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono';
 
 import type { ScriptedReply } from './chat/script';
 import { writeJson } from './exact-json';
-import type { FaultSpec } from './faults';
+import type { FaultMix, FaultSpec } from './faults';
 import type { Emulator } from './emulator';
 import { ROUTES } from './routes';
 import { snapshot } from './snapshot';
@@ -31,7 +31,14 @@ async function body<T>(c: Context): Promise<T> {
 }
 
 /** A fault as JSON can say it: `times` may be the text `Infinity`. */
-type JsonFault = Omit<FaultSpec, 'times'> & { times?: number | 'Infinity' | null };
+type JsonFault = (Omit<FaultSpec, 'times'> | Omit<FaultMix, 'times'>) & {
+	times?: number | 'Infinity' | null;
+};
+
+interface SettingsChange {
+	latencyMs?: number;
+	requestsPerSecond?: number | null;
+}
 
 /** The control API: JSON in, JSON out; a refused input is HTTP 400 with its reason. */
 export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
@@ -51,6 +58,16 @@ export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
 		return reply();
 	});
 	api.delete(ROUTES.clearFaults.path, () => reply(emulator.clearFaults()));
+	api.post(ROUTES.settings.path, async (c) => {
+		const { latencyMs, requestsPerSecond } = await body<SettingsChange>(c);
+		emulator.adjust({
+			...(latencyMs === undefined ? {} : { latencyMs }),
+			...(requestsPerSecond === undefined
+				? {}
+				: { requestsPerSecond: requestsPerSecond ?? undefined }),
+		});
+		return reply();
+	});
 	api.post(ROUTES.reset.path, () => reply(emulator.reset()));
 	api.post(ROUTES.advance.path, async (c) => {
 		const { seconds } = await body<{ seconds: number }>(c);

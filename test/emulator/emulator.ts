@@ -1,5 +1,6 @@
 import type { ScriptedReply } from './chat/script';
-import type { FaultSpec } from './faults';
+import type { FaultMix, FaultSpec } from './faults';
+import type { Adjustable } from './options';
 import type { EmulatedPost } from './post-ledger';
 import type { ReceivedRequest } from './request-record';
 import type { IssuedToken } from './token-ledger';
@@ -22,8 +23,10 @@ export interface Emulator {
 	readonly deliveries: Delivery[];
 	/** Sockets that carried platform requests. */
 	readonly connections: { open: number; peak: number; total: number };
-	fault(fault: FaultSpec): void;
+	fault(fault: FaultSpec | FaultMix): void;
 	clearFaults(): void;
+	/** Changes settings while it runs; `undefined` takes a quota away. */
+	adjust(change: Partial<Adjustable>): void;
 	expireTokens(): void;
 	revokeTokens(): void;
 	/** Lays down the next chat replies. */
@@ -34,7 +37,7 @@ export interface Emulator {
 	setWebhook(url: string | undefined, recipe?: RecipeChoice): void;
 	/** Sends one signed webhook now: an object, or a raw body as text. */
 	deliver(event: object | string, options?: DeliverOptions): Promise<Delivery>;
-	/** Back to the state at the start, webhook settings included. */
+	/** Back to the state at the start, changed settings included. */
 	reset(): void;
 	/** Closes every socket and timer. */
 	stop(): Promise<void>;

@@ -1,10 +1,12 @@
 import { refusedAs, type Answer } from './answer';
-import type { FaultSpec } from './faults';
+import type { FaultEffect } from './faults';
 import type { Operation } from './routes';
+
+const TOO_MANY = '请求过于频繁，请稍后再试';
 
 /** What a fault that strikes on arrival answers; `reset` = the connection is destroyed. */
 export function faultAnswer(
-	fault: FaultSpec,
+	fault: FaultEffect,
 	operation: Operation,
 	received: { headers: Record<string, string>; rawBody: string },
 ): Answer | 'reset' {
@@ -19,7 +21,7 @@ export function faultAnswer(
 		case 'token-rejected-200':
 			return refuse(200, fault.code ?? 10104, 'access_token 无效或已过期');
 		case 'rate-limited-429':
-			return withRetryAfter(refuse(429, fault.code ?? 429, '请求过于频繁，请稍后再试'), fault);
+			return withRetryAfter(refuse(429, fault.code ?? 429, TOO_MANY), fault);
 		case 'too-frequent-200':
 			return withRetryAfter(refuse(200, fault.code, '操作过于频繁，请稍后再试'), fault);
 		case 'server-error-before':
@@ -44,12 +46,18 @@ export function faultAnswer(
 }
 
 /** The answer of a request that took effect and whose answer is then lost to a server error. */
-export function lostToServerError(fault: FaultSpec, operation: Operation): Answer {
+export function lostToServerError(fault: FaultEffect, operation: Operation): Answer {
 	const { code = 500, message = '服务器内部错误' } = fault;
 	return { ...refusedAs(operation, { status: 500, code, message }), tookEffect: true };
 }
 
-function withRetryAfter(answer: Answer, { retryAfter }: FaultSpec): Answer {
+/** The answer of a request that comes beyond the quota: nothing was done. */
+export function overQuota(operation: Operation): Answer {
+	const answer = refusedAs(operation, { status: 429, code: 429, message: TOO_MANY });
+	return withRetryAfter(answer, { retryAfter: 1 });
+}
+
+function withRetryAfter(answer: Answer, { retryAfter }: Pick<FaultEffect, 'retryAfter'>): Answer {
 	if (retryAfter !== undefined) answer.headers['retry-after'] = String(retryAfter);
 	return answer;
 }
@@ -63,7 +71,7 @@ function page(text: string): Answer {
 function redirect({
 	location = 'https://example.invalid/elsewhere',
 	status = 302,
-}: FaultSpec): Answer {
+}: FaultEffect): Answer {
 	return { status, headers: { location }, body: '', tookEffect: false };
 }
 

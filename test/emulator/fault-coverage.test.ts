@@ -1,4 +1,11 @@
-import { FAULTS, startEmulator, type Emulator, type FaultKind, type FaultSpec } from './index';
+import {
+	FAULTS,
+	startEmulator,
+	type Emulator,
+	type FaultKind,
+	type FaultMix,
+	type FaultSpec,
+} from './index';
 import { emulatorAroundTests } from './around-tests';
 import { TestClient } from './test-client';
 
@@ -9,7 +16,7 @@ let emulator: Emulator;
 let client: TestClient;
 let token: string;
 
-const strike = (fault: FaultSpec) => emulator.fault(fault);
+const strike = (fault: FaultSpec | FaultMix) => emulator.fault(fault);
 const post = async () => await client.createPost(BODY, token);
 const last = () => emulator.received.at(-1);
 
@@ -183,6 +190,17 @@ describe('a fault', () => {
 		for (let n = 0; n < 5; n++) expect((await post()).json.success).toBe(false);
 	});
 
+	it('can be meant for certain bodies alone', async () => {
+		strike({ kind: 'refused', bodyHas: '"text":"two"' });
+		strike({ kind: 'server-error-after', bodyHas: '"text":"three"' });
+		const answers = [];
+		for (const text of ['one', 'two', 'two', 'three']) {
+			answers.push(await client.createPost({ ...BODY, text }, token));
+		}
+		expect(answers.map(({ json }) => json.success)).toEqual([true, false, true, false]);
+		expect(answers[3]?.status).toBe(500);
+	});
+
 	it('leaves getAccessToken alone unless it is meant', async () => {
 		strike({ kind: 'refused' });
 		await client.token().then((next) => (token = next));
@@ -217,8 +235,44 @@ describe('a fault', () => {
 		expect(first).toMatch(/1/);
 	});
 
+	it('can be one of several, chosen on arrival by the seed', async () => {
+		const run = async (seed: number) => {
+			const seeded = await startEmulator({ seed });
+			const theirs = new TestClient(seeded);
+			const key = await theirs.token();
+			const oneOf = (['html', 'server-error-after', 'refused', 'stream-cut'] as const).map(
+				(kind) => ({ kind }),
+			);
+			seeded.fault({ oneOf, rate: 0.2 });
+			for (let n = 0; n < 300; n++) await theirs.createPost({}, key);
+			await theirs.close();
+			await seeded.stop();
+			return seeded.received.slice(1).map(({ fault, tookEffect }) => ({ fault, tookEffect }));
+		};
+		const [first, again, other] = [await run(7), await run(7), await run(8)];
+		expect(again).toEqual(first);
+		expect(other).not.toEqual(first);
+		const struck = first.filter(({ fault }) => fault !== undefined);
+		expect(struck.length / first.length).toBeCloseTo(0.2, 1);
+		for (const kind of ['html', 'server-error-after', 'refused']) {
+			const theirs = struck.filter(({ fault }) => fault === kind);
+			expect(theirs.length).toBeGreaterThan(struck.length / 6);
+			expect(theirs.every((one) => one.tookEffect === (kind === 'server-error-after'))).toBe(true);
+		}
+	});
+
+	it('of a mix spares a request that takes no effect, where it would spoil the answer', async () => {
+		strike({ oneOf: [{ kind: 'reset-after' }], bodyHas: 'hi', times: 2 });
+		strike({ kind: 'refused' });
+		expect((await client.createPost(BODY, 'stale')).json.code).toBe(10104);
+		expect(last()).not.toHaveProperty('fault', 'reset-after');
+		await expect(post()).rejects.toThrow();
+		expect((await post()).json).toMatchObject({ success: false });
+	});
+
 	it('that does not exist is refused', () => {
 		expect(() => strike({ kind: 'nope' as FaultKind })).toThrow("No such fault: 'nope'");
 		expect(() => strike({ kind: 'html', rate: 2 })).toThrow("'rate'");
+		expect(() => strike({ oneOf: [] })).toThrow("'oneOf' is empty");
 	});
 });

@@ -1,42 +1,60 @@
-import { FAULTS, type Fault, type FaultSpec } from './faults';
+import { FAULTS, type Fault, type FaultEffect, type FaultMix, type FaultSpec } from './faults';
+import type { ReceivedRequest } from './request-record';
 import type { Operation } from './routes';
 
 const STRIKABLE: string[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses', 'any'];
 
-type Pending = FaultSpec & { left: number };
+type Pending = (FaultSpec | FaultMix) & { left: number };
+
+/** What of a request decides which fault strikes it. */
+type Target = Pick<ReceivedRequest, 'operation' | 'rawBody'>;
 
 /** The faults that wait for their requests, in the order in which they were added. */
 export class FaultQueue {
 	private pending: Pending[] = [];
 	private randomState: number;
+	/** What a mix has chosen for requests that have not come so far yet. */
+	private readonly chosen = new WeakMap<Target, FaultEffect>();
 
 	constructor(private readonly seed: number) {
 		this.randomState = seed;
 	}
 
 	/** Throws a TypeError for a kind, an operation or a rate that does not exist. */
-	add(spec: FaultSpec): void {
-		if (!Object.hasOwn(FAULTS, spec.kind)) throw new TypeError(`No such fault: '${spec.kind}'`);
-		if (spec.operation !== undefined && !STRIKABLE.includes(spec.operation)) {
-			throw new TypeError(`No such operation: '${spec.operation}'`);
+	add(fault: FaultSpec | FaultMix): void {
+		const effects = effectsOf(fault);
+		if (effects.length === 0) throw new TypeError("'oneOf' is empty");
+		for (const { kind } of effects) {
+			if (!Object.hasOwn(FAULTS, kind)) throw new TypeError(`No such fault: '${kind}'`);
 		}
-		if (spec.rate !== undefined && !(spec.rate >= 0 && spec.rate <= 1)) {
-			throw new TypeError(`'rate' is not between 0 and 1: ${spec.rate}`);
+		const { operation, rate, times = 1 } = fault;
+		if (operation !== undefined && !STRIKABLE.includes(operation)) {
+			throw new TypeError(`No such operation: '${operation}'`);
 		}
-		this.pending.push({ ...spec, left: spec.rate === undefined ? (spec.times ?? 1) : Infinity });
+		if (rate !== undefined && !(rate >= 0 && rate <= 1)) {
+			throw new TypeError(`'rate' is not between 0 and 1: ${rate}`);
+		}
+		this.pending.push({ ...fault, left: rate === undefined ? times : Infinity });
 	}
 
 	/** The fault that strikes this request in this phase, used up by one. */
-	take(operation: Operation, phase: Fault['phase']): FaultSpec | undefined {
-		const hit = this.pending.find((fault) => this.strikes(fault, operation, phase));
+	take(request: Target, phase: Fault['phase']): FaultEffect | undefined {
+		const decided = this.chosen.get(request);
+		if (decided) return decided;
+		const hit = this.pending.find((fault) => this.strikes(fault, request, phase));
 		if (!hit) return undefined;
 		hit.left -= 1;
 		this.pending = this.pending.filter(({ left }) => left > 0);
-		return hit;
+		if (!('oneOf' in hit)) return hit;
+		const effects = hit.oneOf.filter(({ kind }) => canStrike(kind, request.operation));
+		const effect = effects[Math.floor(this.random() * effects.length)]!;
+		if (FAULTS[effect.kind].phase === phase) return effect;
+		this.chosen.set(request, effect);
+		return undefined;
 	}
 
-	list(): FaultSpec[] {
-		return this.pending.map(({ left, ...spec }) => ({ ...spec, times: left }));
+	list(): Array<FaultSpec | FaultMix> {
+		return this.pending.map(({ left, ...fault }) => ({ ...fault, times: left }));
 	}
 
 	clear(): void {
@@ -44,13 +62,14 @@ export class FaultQueue {
 		this.randomState = this.seed;
 	}
 
-	private strikes(fault: Pending, operation: Operation, phase: Fault['phase']): boolean {
-		const { phase: when, chatOnly }: Fault = FAULTS[fault.kind];
-		const chat = operation === 'chatCompletions' || operation === 'responses';
-		if (when !== phase || (chatOnly && !chat)) return false;
+	private strikes(fault: Pending, { operation, rawBody }: Target, phase: Fault['phase']): boolean {
+		const when = 'oneOf' in fault ? 'before' : FAULTS[fault.kind].phase;
+		if (when !== phase) return false;
+		if (!effectsOf(fault).some(({ kind }) => canStrike(kind, operation))) return false;
 		if (fault.operation === undefined && operation === 'getAccessToken') return false;
 		const meant = fault.operation ?? 'any';
 		if (meant !== 'any' && meant !== operation) return false;
+		if (!rawBody.includes(fault.bodyHas ?? '')) return false;
 		return fault.rate === undefined || this.random() < fault.rate;
 	}
 
@@ -61,4 +80,13 @@ export class FaultQueue {
 		t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
 		return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
 	}
+}
+
+function effectsOf(fault: FaultSpec | FaultMix): FaultEffect[] {
+	return 'oneOf' in fault ? fault.oneOf : [fault];
+}
+
+function canStrike(kind: FaultEffect['kind'], operation: Operation): boolean {
+	const { chatOnly }: Fault = FAULTS[kind];
+	return !chatOnly || operation === 'chatCompletions' || operation === 'responses';
 }

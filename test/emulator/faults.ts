@@ -35,14 +35,9 @@ export interface Fault {
 
 export type FaultKind = keyof typeof FAULTS;
 
-export interface FaultSpec {
+/** What a fault does to the request it strikes. */
+export interface FaultEffect {
 	kind: FaultKind;
-	/** Which operation it strikes. Left out: every one but getAccessToken. `any`: every one. */
-	operation?: Exclude<Operation, 'other'> | 'any';
-	/** How many requests it strikes: 1 (default) … Infinity. */
-	times?: number;
-	/** Share of requests it strikes, 0..1, instead of `times`. */
-	rate?: number;
 	/** Seconds or an HTTP date, sent as Retry-After. */
 	retryAfter?: number | string;
 	/** Milliseconds, for the slow ones. */
@@ -53,6 +48,27 @@ export interface FaultSpec {
 	location?: string;
 	status?: number;
 }
+
+/** Which requests a fault strikes. */
+export interface FaultAim {
+	/** Which operation it strikes. Left out: every one but getAccessToken. `any`: every one. */
+	operation?: Exclude<Operation, 'other'> | 'any';
+	/** Strikes only requests whose body holds this text. */
+	bodyHas?: string;
+	/** How many requests it strikes: 1 (default) … Infinity. */
+	times?: number;
+	/** Share of requests it strikes, 0..1, instead of `times`. */
+	rate?: number;
+}
+
+export type FaultSpec = FaultEffect & FaultAim;
+
+/**
+ * Strikes with one of several effects, chosen at random by the emulator's seed. Whether it strikes
+ * and how is decided on arrival, whatever the phase of the chosen effect: a `rate` of 0.2 picks 20 %
+ * of all requests. An effect that comes `after` still spares a request that takes no effect.
+ */
+export type FaultMix = FaultAim & { oneOf: FaultEffect[] };
 
 function before(about: string): Fault {
 	return { about, phase: 'before', chatOnly: false };

@@ -1,6 +1,6 @@
 export type { Emulator } from './emulator';
 export { startEmulator } from './start-emulator';
-export { FAULTS, type FaultKind, type FaultSpec } from './faults';
+export { FAULTS, type FaultEffect, type FaultKind, type FaultMix, type FaultSpec } from './faults';
 export { ROUTES, pathOf, type Operation, type RouteName } from './routes';
 export type { EmulatorOptions } from './options';
 export type { EmulatedPost, PostStatus } from './post-ledger';

@@ -61,6 +61,61 @@ describe('an emulator', () => {
 		expect(await timed(client.control('GET', 'state'))).toBeLessThan(95);
 	});
 
+	it('lets no more posts through in a second than its quota allows', async () => {
+		const emulator = await started({ requestsPerSecond: 5 });
+		const client = clientOf(emulator);
+		const token = await client.token();
+		const posts = async () =>
+			await Promise.all([...'12345678'].map(async () => await client.createPost({}, token)));
+		const first = await posts();
+		expect(first.map(({ status }) => status).sort()).toEqual([
+			...Array(5).fill(200),
+			429,
+			429,
+			429,
+		]);
+		expect(first.find(({ status }) => status === 429)).toMatchObject({
+			headers: { 'retry-after': '1' },
+			json: { success: false, code: 429 },
+		});
+		expect(emulator.posts).toHaveLength(5);
+		expect((await client.send('GET', '/api/v1/ping')).status).toBe(200);
+		await new Promise((resolve) => setTimeout(resolve, 1_050));
+		expect((await posts()).filter(({ status }) => status === 200)).toHaveLength(5);
+	});
+
+	it('takes back what was adjusted when it is reset', async () => {
+		const emulator = await started({ latencyMs: 0 });
+		const client = clientOf(emulator);
+		emulator.adjust({ latencyMs: 60_000, requestsPerSecond: 1 });
+		emulator.reset();
+		const token = await client.token();
+		const statuses = [await client.createPost({}, token), await client.createPost({}, token)];
+		expect(statuses.map(({ status }) => status)).toEqual([200, 200]);
+		expect(() => emulator.adjust({ latencyMs: -1 })).toThrow("'latencyMs'");
+		await expect(startEmulator({ requestsPerSecond: 0 })).rejects.toThrow("'requestsPerSecond'");
+	});
+
+	it('records no status for an answer that did not get out whole', async () => {
+		const emulator = await started();
+		const client = clientOf(emulator);
+		const token = await client.token();
+		emulator.fault({ kind: 'slow', delayMs: 60 });
+		const impatient = clientOf(emulator);
+		const waiting = impatient.createPost({}, token).catch(() => 'gone');
+		await until(() => emulator.posts.length === 1);
+		await impatient.close();
+		expect(await waiting).toBe('gone');
+		emulator.fault({ kind: 'stream-cut' });
+		await client.chat('/v1/responses', { input: 'x' }).catch(() => 'cut');
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		const cut = emulator.received.slice(1);
+		expect(cut).toMatchObject([
+			{ fault: 'slow', tookEffect: true, status: null },
+			{ fault: 'stream-cut', tookEffect: true, status: null },
+		]);
+	});
+
 	it('counts the sockets of platform requests and no others', async () => {
 		const emulator = await started({ latencyMs: 30 });
 		await clientOf(emulator).control('GET', 'state');

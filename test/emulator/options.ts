@@ -16,6 +16,11 @@ export interface EmulatorOptions {
 	revokeEarlierTokens?: boolean;
 	/** Milliseconds added to each platform answer; never to control answers. */
 	latencyMs?: number;
+	/**
+	 * How many createPost requests are let through within any one second of real time; the others are
+	 * answered HTTP 429 with Retry-After 1, and nothing is done. Absent = no quota.
+	 */
+	requestsPerSecond?: number;
 	/** Emulator seconds per real second. Default 1. */
 	clockSpeed?: number;
 	/** Emulator seconds from `processing` to `published`. Default 3. */
@@ -28,12 +33,18 @@ export interface EmulatorOptions {
 	webhookRetryDelaysMs?: number[];
 	/** Real milliseconds an attempt may take. Default 5000. */
 	webhookTimeoutMs?: number;
-	/** Seed of rate-based faults: the same seed gives the same run. */
+	/** Seed of faults with a rate or a choice: the same seed gives the same run. */
 	seed?: number;
 }
 
-/** The options with every default filled in; `webhookUrl` alone may stay undefined. */
-export type Settings = Required<Omit<EmulatorOptions, 'webhookUrl'>> & { webhookUrl?: string };
+type MayBeAbsent = 'webhookUrl' | 'requestsPerSecond';
+
+/** The options with every default filled in, but for those whose default is to be absent. */
+export type Settings = Required<Omit<EmulatorOptions, MayBeAbsent>> &
+	Pick<EmulatorOptions, MayBeAbsent>;
+
+/** What may change while it runs. */
+export type Adjustable = Pick<Settings, 'latencyMs' | 'requestsPerSecond'>;
 
 /** The options an emulator runs with when none is given. */
 export const DEFAULTS: Settings = {
@@ -44,6 +55,7 @@ export const DEFAULTS: Settings = {
 	tokenLifetimeSeconds: 7200,
 	revokeEarlierTokens: true,
 	latencyMs: 0,
+	requestsPerSecond: undefined,
 	clockSpeed: 1,
 	publishAfterSeconds: 3,
 	webhookUrl: undefined,
@@ -57,4 +69,17 @@ export const DEFAULTS: Settings = {
 export function settle(options: EmulatorOptions = {}): Settings {
 	const given = Object.entries(options).filter(([, value]) => value !== undefined);
 	return { ...DEFAULTS, ...(Object.fromEntries(given) as EmulatorOptions) };
+}
+
+/** Throws a TypeError for a latency below 0 or a quota below 1. */
+export function checkAdjustable({
+	latencyMs = 0,
+	requestsPerSecond = 1,
+}: Partial<Adjustable>): void {
+	if (!(latencyMs >= 0 && Number.isFinite(latencyMs))) {
+		throw new TypeError(`'latencyMs' is not a number >= 0: ${latencyMs}`);
+	}
+	if (!(requestsPerSecond >= 1 && Number.isFinite(requestsPerSecond))) {
+		throw new TypeError(`'requestsPerSecond' is not a number >= 1: ${requestsPerSecond}`);
+	}
 }

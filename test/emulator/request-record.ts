@@ -14,7 +14,7 @@ export interface ReceivedRequest {
 	rawBody: string;
 	/** The body as JSON; undefined if it is none. */
 	body: unknown;
-	/** HTTP status of the answer; null while there is none, and for good when it was cut off. */
+	/** HTTP status of the answer; null while there is none, and for good when it did not get out whole. */
 	status: number | null;
 	/** The fault that struck. */
 	fault?: string;

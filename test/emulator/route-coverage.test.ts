@@ -81,6 +81,25 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 		expect(await client.control('DELETE', 'faults')).toMatchObject(ok);
 		expect((await client.createPost({})).json.success).toBe(true);
 	},
+	settings: async () => {
+		const change = { latencyMs: 40, requestsPerSecond: 1 };
+		expect(await client.control('POST', 'settings', change)).toMatchObject(ok);
+		const token = await client.token();
+		const started = Date.now();
+		const statuses = async () => [
+			(await client.createPost({}, token)).status,
+			(await client.createPost({}, token)).status,
+		];
+		expect(await statuses()).toEqual([200, 429]);
+		expect(Date.now() - started).toBeGreaterThanOrEqual(75);
+		await client.control('POST', 'settings', { requestsPerSecond: null, latencyMs: 0 });
+		expect(await statuses()).toEqual([200, 200]);
+		const wrong = await client.control('POST', 'settings', { requestsPerSecond: 0 });
+		expect(wrong).toMatchObject({
+			status: 400,
+			json: { error: "'requestsPerSecond' is not a number >= 1: 0" },
+		});
+	},
 	reset: async () => {
 		await client.createPost({});
 		const { received, posts } = emulator;

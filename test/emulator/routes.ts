@@ -21,6 +21,7 @@ export const ROUTES = {
 	secrets: control('GET', 'secrets', 'The secret and every token ever issued, for leak sweeps'),
 	addFaults: control('POST', 'faults', 'Adds a fault, or an array of them'),
 	clearFaults: control('DELETE', 'faults', 'Removes every fault'),
+	settings: control('POST', 'settings', 'Sets {latencyMs, requestsPerSecond}; null: no quota'),
 	reset: control('POST', 'reset', 'Back to the state at the start'),
 	advance: control('POST', 'advance', 'Moves the clock by {seconds}'),
 	setWebhook: control('POST', 'webhook', 'Sets {url, recipe, dropEveryNth, retryDelaysMs}'),

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Answer } from './answer';
-import { faultAnswer, lostToServerError } from './fault-answer';
+import { faultAnswer, lostToServerError, overQuota } from './fault-answer';
 import { operationOf, platformRoute } from './operation-of';
 import { perform } from './perform';
 import { parsed, type ReceivedRequest } from './request-record';
@@ -30,12 +30,17 @@ export async function servePlatform(
 		spoiled: { firstFrameAfterMs?: number; cut?: boolean } = {},
 	) => {
 		await wait(state.settings.latencyMs);
-		if (!out.destroyed) request.status = answer.status;
+		if (out.destroyed) return;
+		request.status = answer.status;
+		out.once('close', () => (out.writableFinished ? undefined : (request.status = null)));
 		await sendAnswer(out, answer, { ...spoiled, signal: state.stopping.signal });
 	};
 
 	const { operation } = request;
-	const onArrival = state.faults.take(operation, 'before');
+	if (operation === 'createPost' && !state.quota.admits(state.settings.requestsPerSecond)) {
+		return await send(overQuota(operation));
+	}
+	const onArrival = state.faults.take(request, 'before');
 	if (onArrival) {
 		request.fault = onArrival.kind;
 		const answer = faultAnswer(onArrival, operation, request);
@@ -45,7 +50,7 @@ export async function servePlatform(
 	const route = platformRoute(pathname(request), state.settings.platformName);
 	const answer = perform(route, request, state);
 	request.tookEffect = answer.tookEffect;
-	const fault = answer.tookEffect ? state.faults.take(operation, 'after') : undefined;
+	const fault = answer.tookEffect ? state.faults.take(request, 'after') : undefined;
 	request.fault = fault?.kind;
 	switch (fault?.kind) {
 		case 'server-error-after':

@@ -48,6 +48,7 @@ function emulatorOf(state: EmulatorState, url: string, server: Server): Emulator
 		},
 		fault: (fault) => state.faults.add(fault),
 		clearFaults: () => state.faults.clear(),
+		adjust: (change) => state.adjust(change),
 		expireTokens: () => state.tokens.expireAll(),
 		revokeTokens: () => state.tokens.revokeAll(),
 		scriptChat: (replies) => state.script.add(replies),

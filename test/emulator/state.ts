@@ -2,8 +2,9 @@ import { ChatScript } from './chat/script';
 import { Clock } from './clock';
 import { Connections } from './connections';
 import { FaultQueue } from './fault-queue';
-import type { Settings } from './options';
+import { checkAdjustable, type Adjustable, type Settings } from './options';
 import { PostLedger, type EmulatedPost } from './post-ledger';
+import { Quota } from './quota';
 import type { ReceivedRequest } from './request-record';
 import { TokenLedger } from './token-ledger';
 import { eventOf } from './webhook/event';
@@ -17,16 +18,21 @@ export class EmulatorState {
 	readonly tokens: TokenLedger;
 	readonly posts: PostLedger;
 	readonly faults: FaultQueue;
+	readonly quota = new Quota();
 	readonly webhooks: WebhookSender;
 	readonly script = new ChatScript();
 	readonly connections = new Connections();
 	/** Aborted when the emulator stops: ends every wait. */
 	readonly stopping = new AbortController();
+	private readonly atStart: Adjustable;
 	private lastId = 0;
 	/** First attempts under way, the events of one post one after the other. */
 	private readonly underWay = new Map<string, Promise<unknown>>();
 
 	constructor(readonly settings: Settings) {
+		const { latencyMs, requestsPerSecond } = settings;
+		this.atStart = { latencyMs, requestsPerSecond };
+		this.adjust(this.atStart);
 		this.clock = new Clock(settings.clockSpeed);
 		this.tokens = new TokenLedger(settings, this.clock);
 		this.faults = new FaultQueue(settings.seed);
@@ -38,6 +44,11 @@ export class EmulatorState {
 		const entry = { id: ++this.lastId, ...request, status: null, tookEffect: false };
 		this.received.push(entry);
 		return entry;
+	}
+
+	adjust(change: Partial<Adjustable>): void {
+		checkAdjustable(change);
+		Object.assign(this.settings, change);
 	}
 
 	/** Moves the clock; settles once each due event has been sent a first time. */
@@ -53,6 +64,8 @@ export class EmulatorState {
 		this.tokens.reset();
 		this.posts.reset();
 		this.faults.clear();
+		this.quota.reset();
+		this.adjust(this.atStart);
 		this.script.clear();
 		this.webhooks.reset();
 		Object.assign(this.webhooks.settings, this.webhookSettings());

@@ -25,6 +25,7 @@ export interface Workflow {
 
 export interface NodeRun {
 	error?: { message: string; description?: string };
+	executionTime?: number;
 	data?: { main: Array<Array<{ json: Record<string, unknown>; pairedItem?: unknown }> | null> };
 }
 
@@ -102,14 +103,36 @@ export class Rest {
 		throw new Error(`Workflow ${id} was not published within 30 seconds`);
 	}
 
+	async updateWorkflow(id: string, workflow: Partial<Workflow>): Promise<void> {
+		await this.call('PATCH', `/rest/workflows/${id}`, workflow);
+	}
+
 	/** A manual run from the named trigger, to its end. */
 	async run(workflowId: string, trigger: string): Promise<Execution> {
+		return await this.finished(await this.start(workflowId, trigger));
+	}
+
+	/** A manual run from the named trigger, by its id; it goes on meanwhile. */
+	async start(workflowId: string, trigger: string): Promise<string> {
 		const { executionId } = await this.call<{ executionId: string }>(
 			'POST',
 			`/rest/workflows/${workflowId}/run`,
 			{ triggerToStartFrom: { name: trigger } },
 		);
-		return await this.finished(executionId);
+		return executionId;
+	}
+
+	/** *Retry* in the list of executions, to its end: with the workflow as it was, or as it is now. */
+	async retry(id: string, workflow: 'original' | 'saved' = 'original'): Promise<Execution> {
+		const path = `/rest/executions/${id}/retry`;
+		const loadWorkflow = workflow === 'saved';
+		const { id: again } = await this.call<{ id: string }>('POST', path, { loadWorkflow });
+		return await this.finished(again);
+	}
+
+	/** *Stop* in the list of executions. */
+	async stop(id: string): Promise<void> {
+		await this.call('POST', `/rest/executions/${id}/stop`);
 	}
 
 	async finished(id: string, patienceMs = 120_000): Promise<Execution> {

@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 export interface Haystack {
-	userFolder: string;
+	userFolder?: string;
 	texts?: Record<string, string>;
 }
 
@@ -76,7 +76,8 @@ function columnsOf(file: string): Array<[where: string, text: string]> {
 }
 
 export function sweep(secrets: Record<string, string>, haystack: Haystack): Finding[] {
-	const files = filesBelow(haystack.userFolder);
+	const { userFolder } = haystack;
+	const files = userFolder === undefined ? [] : filesBelow(userFolder);
 	const places = [
 		...files.map((file): [string, string] => [file, readFileSync(file, 'latin1')]),
 		...files.filter((file) => file.endsWith('.sqlite')).flatMap(columnsOf),

@@ -301,9 +301,9 @@ describe('A problem', () => {
 
 describe('A warning', () => {
 	const warningsOf = (parameters: Partial<PostParameters>) =>
-		prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters }).warnings.map(
-			({ field, message }) => `${field} ${message}`,
-		);
+		prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters })
+			.warnings()
+			.map(({ field, message }) => `${field} ${message}`);
 	const video = { mediaUrls: ['https://a.example/a.mp4?x=1'] };
 	const reel = { contentType: 'REEL', ...video };
 

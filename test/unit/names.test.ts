@@ -163,7 +163,7 @@ describe('What is declared is what is read', () => {
 			'actions/post/parameters.ts',
 			'actions/post/create.request.ts',
 			'actions/post/trialSettings.ts',
-			'actions/post/create.operation.ts',
+			'actions/post/postRun.ts',
 			'actions/post/forget.operation.ts',
 		]
 			.map(source)

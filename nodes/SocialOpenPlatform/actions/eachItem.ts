@@ -1,5 +1,8 @@
+import { sleep } from 'n8n-workflow';
+
 /**
- * Works on items at most `width` at a time, begun in their order.
+ * Works on items at most `width` at a time, begun in their order. Between two of its items a worker
+ * lets pass what has come meanwhile: an answer is worth more than the reading of the next item.
  *
  * @param work settles with whether further items are to be begun; it must not reject
  */
@@ -13,6 +16,7 @@ export async function eachItem(
 	const worker = async () => {
 		while (goesOn && next < count) {
 			if (!(await work(next++))) goesOn = false;
+			if (width > 1) await sleep(0);
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(width, count) }, worker));

@@ -5,8 +5,8 @@ import type { NodeError } from './itemError';
 export interface Run {
 	/** Items worked on at the same time. */
 	width: number;
-	/** Begins nothing more; what is under way goes on. Called in the end in any case. */
-	stop?: () => void;
+	/** Sends nothing behind an item; what stands before it goes on, begun or not. */
+	stopBehind?: (itemIndex: number) => void;
 	/** What became of the items, in words for the output pane or behind the error that ends the run. */
 	summary?: (errors: NodeError[]) => string;
 }

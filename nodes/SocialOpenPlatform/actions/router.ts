@@ -51,18 +51,17 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			const error = toNodeError.call(this, thrown, itemIndex);
 			errors.push(error);
 			output[itemIndex] = errorItem(error, itemIndex);
-			if (!goesOn) run.stop?.();
+			// Items are read ahead: one that cannot be sent may be found while others wait before it.
+			if (!goesOn) run.stopBehind?.(itemIndex);
 			return goesOn;
 		}
 		return true;
 	});
-	run.stop?.();
+	const isCancelled = this.getExecutionCancelSignal()?.aborted;
+	// n8n takes a node that throws for one that failed by itself.
+	if (isCancelled) return [output.filter(Boolean)];
 	const summary = run.summary?.(errors) ?? '';
 	if (errors.length > 0 && !goesOn) throw firstOf(errors, length > 1 ? summary : '');
-	if (this.getExecutionCancelSignal()?.aborted) {
-		const message = 'The execution was cancelled';
-		throw new NodeOperationError(this.getNode(), message, { description: summary });
-	}
 	if (summary) this.addExecutionHints({ message: summary, location: 'outputPane' });
 	return [output];
 }

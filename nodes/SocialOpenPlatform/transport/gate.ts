@@ -1,13 +1,23 @@
 import { sleep } from 'n8n-workflow';
+import { Stopped } from './errors';
 
 export interface GateOptions {
 	/** Requests on their way at the same time, 1 or more. */
 	width: number;
 	/** Milliseconds between the starts of two requests. */
 	intervalMs: number;
+	/** Whether the first that fails closes the gate for all that are still waiting. */
+	closesAtFailure: boolean;
 	/** Closes the gate: n8n's cancelling of the execution. */
 	signal?: AbortSignal;
 }
+
+/**
+ * Milliseconds between two starts in any case. A new connection is written to only in the event loop's
+ * next turn: requests started in the same turn would all wait until the last of them is prepared, come
+ * back together, and so stay together for the whole run.
+ */
+const MIN_INTERVAL_MS = 1;
 
 /**
  * The way out for the requests of one run: so many at a time, in the order in which they came, with
@@ -17,52 +27,58 @@ export class Gate {
 	/** How often, and for how long altogether, the platform made everyone wait. */
 	readonly rateLimits = { answers: 0, waitedMs: 0 };
 
-	private readonly closing = new AbortController();
-
+	/** Those who wait for their turn. */
 	private readonly waiting: Array<() => void> = [];
+
+	/** Wakes those who wait for a time. */
+	private readonly sleepers = new Set<() => void>();
 
 	private active = 0;
 
-	/** Milliseconds since 1970, as are all points in time here. */
-	private notBefore = 0;
+	/** When the next request may start, in milliseconds since 1970. */
+	private nextStart = 0;
 
-	/** As far as the platform asked for it. */
+	/** Until when the platform asked to wait, in milliseconds since 1970. */
 	private heldUntil = 0;
 
-	private readonly giveUp = () => this.close();
+	/** The last item that may still be sent. */
+	private last = Infinity;
 
-	constructor(private readonly options: GateOptions) {
-		const { signal } = options;
-		signal?.addEventListener('abort', this.giveUp);
-		if (signal?.aborted) this.close();
-	}
+	constructor(private readonly options: GateOptions) {}
 
-	get isClosed(): boolean {
-		return this.closing.signal.aborted;
+	/**
+	 * Does something once it is an item's turn. Whether it fails is known before the next one gets in.
+	 *
+	 * @throws Stopped when the gate was closed meanwhile: nothing was done
+	 */
+	async through<T>(itemIndex: number, deed: () => Promise<T>): Promise<T> {
+		if (this.active < this.options.width) this.active++;
+		else await new Promise<void>((resolve) => this.waiting.push(resolve));
+		await this.waitWhileHeld(itemIndex);
+		const doing = this.isClosedTo(itemIndex) ? Promise.reject(new Stopped()) : deed();
+		doing.catch((error) => {
+			if (this.options.closesAtFailure && !(error instanceof Stopped)) this.close();
+		});
+		try {
+			return await doing;
+		} finally {
+			this.leave();
+		}
 	}
 
 	/**
-	 * Waits until a request may start. Whoever got in must leave.
+	 * Waits until a request may start: the one of whoever is through the gate.
 	 *
 	 * @returns false when the gate was closed meanwhile: nothing may be sent
 	 */
-	async enter(): Promise<boolean> {
-		if (this.isClosed) return false;
-		if (this.active < this.options.width) this.active++;
-		else await new Promise<void>((resolve) => this.waiting.push(resolve));
-		for (let now = Date.now(); !this.isClosed && now < this.notBefore; now = Date.now()) {
-			await this.pause(this.notBefore - now);
-		}
-		if (this.isClosed) {
-			this.leave();
-			return false;
-		}
-		if (this.options.intervalMs > 0) this.notBefore = Date.now() + this.options.intervalMs;
-		return true;
+	async mayStart(itemIndex: number): Promise<boolean> {
+		if (!this.isClosedTo(itemIndex)) await this.waitForStart();
+		while (await this.waitWhileHeld(itemIndex)) await this.waitForStart();
+		return !this.isClosedTo(itemIndex);
 	}
 
 	/** Makes room for the one that has waited longest. */
-	leave(): void {
+	private leave(): void {
 		const next = this.waiting.shift();
 		if (next) next();
 		else this.active--;
@@ -73,30 +89,55 @@ export class Gate {
 		const now = Date.now();
 		const from = Math.max(this.heldUntil, now);
 		this.heldUntil = Math.max(from, now + ms);
-		this.notBefore = Math.max(this.notBefore, this.heldUntil);
 		this.rateLimits.answers++;
 		this.rateLimits.waitedMs += this.heldUntil - from;
 	}
 
-	/** Lets nobody in any more, and ends all waiting. Every gate is closed in the end. */
-	close(): void {
-		this.options.signal?.removeEventListener('abort', this.giveUp);
-		this.closing.abort();
-		for (const wake of this.waiting.splice(0)) {
-			this.active++;
-			wake();
-		}
+	/** Lets nobody in who comes behind an item; those before it are still sent. */
+	closeBehind(itemIndex: number): void {
+		this.last = Math.min(this.last, itemIndex);
 	}
 
-	private async pause(ms: number): Promise<void> {
-		const { signal } = this.closing;
-		await new Promise<void>((resolve) => {
-			const goOn = () => {
-				signal.removeEventListener('abort', goOn);
-				resolve();
-			};
-			signal.addEventListener('abort', goOn);
-			void sleep(ms).then(goOn);
-		});
+	private close(): void {
+		this.last = -1;
+		for (const wake of this.sleepers) wake();
+	}
+
+	private isClosedTo(itemIndex: number): boolean {
+		return itemIndex > this.last || Boolean(this.options.signal?.aborted);
+	}
+
+	/** @returns whether there was anything to wait for */
+	private async waitWhileHeld(itemIndex: number): Promise<boolean> {
+		let hasWaited = false;
+		while (!this.isClosedTo(itemIndex) && Date.now() < this.heldUntil) {
+			await this.waitUntil(this.heldUntil);
+			hasWaited = true;
+		}
+		return hasWaited;
+	}
+
+	/** Takes the next point in time at which a request may start, and waits for it. */
+	private async waitForStart(): Promise<void> {
+		const start = Math.max(Date.now(), this.nextStart);
+		this.nextStart = start + Math.max(MIN_INTERVAL_MS, this.options.intervalMs);
+		await this.waitUntil(start);
+	}
+
+	private async waitUntil(time: number): Promise<void> {
+		const { signal } = this.options;
+		// A timer may be early by a moment. What ends all waiting ends it for the first item too.
+		for (let now = Date.now(); now < time && !this.isClosedTo(0); now = Date.now()) {
+			await new Promise<void>((resolve) => {
+				const wake = () => {
+					this.sleepers.delete(wake);
+					signal?.removeEventListener('abort', wake);
+					resolve();
+				};
+				this.sleepers.add(wake);
+				signal?.addEventListener('abort', wake);
+				void sleep(time - now).then(wake);
+			});
+		}
 	}
 }

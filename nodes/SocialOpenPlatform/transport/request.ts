@@ -27,8 +27,11 @@ export interface PatientCall<T> extends PlatformCall<T> {
 /** A request is sent no more often than this, however short the platform asks to wait. */
 const MAX_SENDS = 10;
 
+/** Tokens that a request is sent with at most. */
+const MAX_TOKENS = 3;
+
 /**
- * Asks the platform for something and returns its answer. What the platform answers with "too many
+ * Asks the platform for something, once through the gate, and returns its answer. What the platform answers with "too many
  * requests" was not done: it is sent again after a while, in which nothing else of this run is sent.
  *
  * @throws NodeApiError saying whether the platform refused, was not asked, or may have done it
@@ -44,13 +47,9 @@ export async function request<T extends object>(
 	let answer: Answer | undefined;
 	let patience = call.rateLimitWait;
 	for (let sends = 1; sends <= MAX_SENDS; sends++) {
-		if (!(await gate.enter())) break;
+		if (!(await gate.mayStart(itemIndex))) break;
 		call.onSend();
-		try {
-			answer = await sendWithRenewal.call(this, itemIndex, call, session);
-		} finally {
-			gate.leave();
-		}
+		answer = await sendWithRenewal.call(this, itemIndex, call, session);
 		const wait = rateLimitOf(answer, sends, session.settings);
 		if (wait === undefined || wait > patience || sends === MAX_SENDS) break;
 		call.onHold();
@@ -81,8 +80,9 @@ function rateLimitOf(
 }
 
 /**
- * A token that the platform refuses, by HTTP 401 or inside HTTP 200, is replaced once and the request
- * sent again: a refused token means that nothing was done.
+ * A token that the platform refuses, by HTTP 401 or inside HTTP 200, is replaced and the request sent
+ * again: a refused token means that nothing was done. One that somebody else has got meanwhile may be
+ * refused too; one that was got for this request is the last.
  */
 async function sendWithRenewal(
 	this: IExecuteFunctions,
@@ -90,11 +90,16 @@ async function sendWithRenewal(
 	call: PlatformCall<unknown>,
 	session: Session,
 ): Promise<Answer> {
-	const first = session.credential();
-	const answer = await sendAs.call(this, itemIndex, call, session, first);
-	if (!isTokenRefused(answer, session.settings)) return answer;
-	const renewed = await session.withoutToken(first.accessToken as string);
-	return await sendAs.call(this, itemIndex, call, session, renewed);
+	let data = session.credential();
+	let answer = await sendAs.call(this, itemIndex, call, session, data);
+	let isLast = false;
+	for (let tokens = 1; tokens < MAX_TOKENS && !isLast; tokens++) {
+		if (!isTokenRefused(answer, session.settings)) break;
+		data = await session.withoutToken(data.accessToken as string);
+		isLast = !data.accessToken;
+		answer = await sendAs.call(this, itemIndex, call, session, data);
+	}
+	return answer;
 }
 
 /** Sends it once, and keeps the token that n8n may have got for it. */

@@ -25,12 +25,9 @@ export class Session {
 
 	/** What a request with this credential may carry, or its answer repeat: the same list again. */
 	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
-		const { appSecret, accessToken, refusedToken } = data;
-		const secrets = [appSecret, accessToken, refusedToken].filter(
-			(secret) => typeof secret === 'string',
-		);
-		const isSame = secrets.join('\n') === this.secrets.join('\n');
-		if (!isSame) this.secrets = secrets;
+		const own = [data.appSecret, data.accessToken, data.refusedToken];
+		const isSame = own.every((secret, index) => secret === this.secrets[index]);
+		if (!isSame) this.secrets = own.map((secret) => (typeof secret === 'string' ? secret : ''));
 		return this.secrets;
 	}
 

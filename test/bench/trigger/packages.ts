@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageName } from '../../host/pack';
+import { modulesOf, placePackage, writeManifest } from '../community-package';
 
 /** The packages that n8n loads beside this one, for comparison. */
 
@@ -9,21 +10,9 @@ export const UNCACHED = 'n8n-nodes-bench-uncached';
 
 type Manifest = { name: string; n8n: { nodes: string[]; credentials: string[] } };
 
-const modules = (userFolder: string) => join(userFolder, '.n8n', 'nodes', 'node_modules');
-
-function writeManifest(folder: string, manifest: object): void {
-	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, '\t'));
-}
-
 /** The triggers that do nothing. */
-export function placeFloor(userFolder: string): void {
-	const folder = join(modules(userFolder), FLOOR);
-	mkdirSync(folder, { recursive: true });
-	cpSync(join(__dirname, 'floor'), folder, { recursive: true });
-	const nodes = ['BenchFloorTrigger.node.js', 'BenchRefusalTrigger.node.js'];
-	const n8n = { n8nNodesApiVersion: 1, nodes };
-	writeManifest(folder, { name: FLOOR, version: '1.0.0', n8n });
-}
+export const placeFloor = (userFolder: string): void =>
+	placePackage(userFolder, FLOOR, join(__dirname, 'floor'));
 
 /** How long a secret is kept, as the build writes it. */
 const LIFETIME = /\bSECRET_TTL_MS = 30_?000\b/g;
@@ -50,8 +39,8 @@ function forgetAtOnce(folder: string): void {
  * credential type: n8n finds the original's, for those go by their name alone.
  */
 export function placeUncached(userFolder: string): void {
-	const folder = join(modules(userFolder), UNCACHED);
-	cpSync(join(modules(userFolder), packageName), folder, { recursive: true });
+	const folder = join(modulesOf(userFolder), UNCACHED);
+	cpSync(join(modulesOf(userFolder), packageName), folder, { recursive: true });
 	const { n8n, ...rest } = JSON.parse(
 		readFileSync(join(folder, 'package.json'), 'utf8'),
 	) as Manifest;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { parameterError } from '../parameterError';
-import { optionLabels, options, optionsSchema } from './create.options';
+import { optionLabels, options } from './create.options';
 import { postOnce } from './postOnce';
 import { beginPosts, type PostRun } from './postRun';
 
@@ -21,7 +21,7 @@ export async function execute(
 	run: PostRun,
 ): Promise<object> {
 	const { body, problems } = run.read(itemIndex);
-	const own = optionsSchema.safeParse(run.parameter('options', itemIndex, {}));
+	const own = run.options(itemIndex);
 	if (problems.length > 0 || !own.success) {
 		const more = own.error?.issues.map(({ path, message }) => ({
 			field: optionLabels.get(String(path[0])) ?? 'Options',

@@ -52,7 +52,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 100, maxValue: 100_000, numberPrecision: 0 },
 		default: DEFAULT_HISTORY,
 		description:
-			'How many keys are remembered; the oldest is forgotten first. n8n reads and writes the whole list with each post, so a longer one takes more time.',
+			'How many keys are remembered at least; the oldest is forgotten first. n8n reads and writes the whole list with each post, so a longer one takes more time.',
 	},
 	{
 		...keyScope,
@@ -128,3 +128,20 @@ export const optionsSchema = z.object({
 	rateLimitWait: number('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
 });
 export type CreateOptions = z.infer<typeof optionsSchema>;
+
+/** An expression that gives nothing for an item: the option was chosen all the same. */
+function withKeyIfChosen(options: unknown): unknown {
+	const isChosen = typeof options === 'object' && options !== null && 'oncePerKey' in options;
+	return isChosen ? { ...options, oncePerKey: options.oncePerKey ?? '' } : options;
+}
+
+/** Reads the options of items; the same object, as n8n gives for options without expressions, once. */
+export function optionsReader(): (options: unknown) => z.ZodSafeParseResult<CreateOptions> {
+	let last: unknown;
+	let read: z.ZodSafeParseResult<CreateOptions> | undefined;
+	return (options) => {
+		if (!read || options !== last) read = optionsSchema.safeParse(withKeyIfChosen(options));
+		last = options;
+		return read;
+	};
+}

@@ -23,8 +23,8 @@ export interface PreparedPost {
 	body: Record<string, unknown>;
 	/** Each would be refused: nothing may be sent. */
 	problems: Remark[];
-	/** What the photo platform may object to, and times that are not what they seem. */
-	warnings: Remark[];
+	/** What the photo platform may object to, and times that are not what they seem; on request. */
+	warnings: () => Remark[];
 }
 
 const body = postRequestSchema.shape;
@@ -116,12 +116,14 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 		),
 	};
 	const { problems } = reader;
-	const limits = photoWarnings(post).map(({ field, message }) => ({
-		field: labelOf(field),
-		message,
-	}));
-	// What could not be read is not in the draft, and nothing can be said about it.
-	const isRead = ({ field }: Remark) => !problems.some((problem) => problem.field === field);
-	const warnings = [...reader.warnings, ...limits.filter(isRead)];
+	const warnings = () => {
+		const limits = photoWarnings(post).map(({ field, message }) => ({
+			field: labelOf(field),
+			message,
+		}));
+		// What could not be read is not in the draft, and nothing can be said about it.
+		const isRead = ({ field }: Remark) => !problems.some((problem) => problem.field === field);
+		return [...reader.warnings, ...limits.filter(isRead)];
+	};
 	return { body: toWire(post, fieldNames, free), problems, warnings };
 }

@@ -27,6 +27,9 @@ const remembered = new Map<string, FirstPost>();
 const turns: Turns = new Map();
 const books = new Map<string, KeyBook>();
 
+/** Keys that may be open in one run, each with an entry more. */
+const MAX_OPEN = 100;
+
 /** Lists that are looked after at the same time. */
 const MAX_BOOKS = 1000;
 
@@ -48,7 +51,7 @@ export class KeyHistory {
 	) {}
 
 	/**
-	 * @param size keys that are remembered from now on; the oldest is forgotten first
+	 * @param size keys that are remembered at least from now on; the oldest is forgotten first
 	 * @throws NodeOperationError when the workflow was never saved, and so has no history
 	 */
 	static of(this: void, context: IExecuteFunctions, scope: KeyScope, size = Infinity): KeyHistory {
@@ -62,11 +65,10 @@ export class KeyHistory {
 		const place = JSON.stringify([id, scope === 'node' ? node.id : '']);
 		const book = books.get(place) ?? new KeyBook();
 		putNewest(books, place, book, MAX_BOOKS);
-		// Two entries while a key is open.
 		return new KeyHistory(
 			context,
 			place,
-			{ helpers: context.helpers, scope, most: 2 * size },
+			{ helpers: context.helpers, scope, most: size + MAX_OPEN },
 			book,
 		);
 	}

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { namedValue, type NamedValue } from './namedValue';
 
 /** What a user filled in, as n8n hands it over: expressions may have put anything anywhere. */
 export interface PostParameters {
@@ -12,6 +13,11 @@ export interface PostParameters {
 	exclusive: Record<string, unknown>;
 }
 
+/** Whether an AI agent calls the node: n8n gives it a type of its own then. */
+export function isTool(this: IExecuteFunctions): boolean {
+	return this.getNode().type.endsWith('Tool');
+}
+
 /** Reads a parameter of the node for an item. */
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
@@ -21,14 +27,26 @@ function holdsExpression(value: unknown): boolean {
 	return Object.values(value).some(holdsExpression);
 }
 
-/** Asks n8n once for what is the same for every item, and for each item where an expression stands. */
-export function parameterReader(this: IExecuteFunctions): ParameterReader {
+/**
+ * Asks n8n once for what is the same for every item, and for each item where an expression stands that
+ * does more than name a value of the item.
+ *
+ * @param isTool whether an AI agent calls the node: then `$json` is not the data of the call
+ */
+export function parameterReader(this: IExecuteFunctions, isTool: boolean): ParameterReader {
 	const { parameters } = this.getNode();
+	const items = this.getInputData();
 	const fixed = new Map<string, unknown>();
+	const named = new Map<string, NamedValue | undefined>(
+		Object.entries(isTool ? {} : parameters).map(([name, raw]) => [name, namedValue(raw)]),
+	);
 	return (name, itemIndex, fallback) => {
 		if (fixed.has(name)) return fixed.get(name);
+		const isFixed = !holdsExpression(parameters[name]);
+		const found = isFixed ? undefined : named.get(name)?.(items[itemIndex]?.json ?? {});
+		if (found !== undefined) return found;
 		const value = this.getNodeParameter(name, itemIndex, fallback) as unknown;
-		if (!holdsExpression(parameters[name])) fixed.set(name, value);
+		if (isFixed) fixed.set(name, value);
 		return value;
 	};
 }

@@ -32,14 +32,15 @@ export async function postOnce(this: IExecuteFunctions, run: PostRun, post: Post
 		if (known?.state === 'unknown' && !options.resendUnknown) {
 			throw stillUnknown.call(this, post, known);
 		}
-		const sent = await oncePerKey.call(this, run, post);
+		const sent = await run.line.gate.through(identity.itemIndex, async () => {
+			return successOf(await oncePerKey.call(this, run, post));
+		});
 		if ('first' in sent) {
 			count(run.tally, 'skipped');
 			return skipped(options.oncePerKey ?? '', sent.first);
 		}
-		if ('error' in sent.result) throw sent.result.error;
 		count(run.tally, 'accepted');
-		return outputOf(sent.result.envelope, options);
+		return outputOf(sent.envelope, options);
 	});
 }
 
@@ -69,6 +70,13 @@ async function oncePerKey(this: IExecuteFunctions, run: PostRun, post: Post) {
 	};
 	if (key === undefined) return await deed();
 	return await run.history(keyScope, keyHistory).once(key, resendUnknown, deed);
+}
+
+/** @throws the error of a post that was not accepted */
+function successOf(sent: { result: Sent } | { first: FirstPost }) {
+	if ('first' in sent) return sent;
+	if ('error' in sent.result) throw sent.result.error;
+	return sent.result;
 }
 
 function keyOutcomeOf(sent: Sent): KeyOutcome {

@@ -1,22 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { z } from 'zod/v4';
 import { Gate } from '../../transport/gate';
 import type { Line } from '../../transport/request';
 import { openSession } from '../../transport/session';
 import type { NodeError } from '../itemError';
 import { Ledger } from '../ledger';
 import type { Run } from '../operation';
-import { optionsSchema } from './create.options';
+import { optionsReader, optionsSchema, type CreateOptions } from './create.options';
 import { summaryOf, type Tally } from './create.summary';
 import { fingerprinter, type Fingerprint } from './fingerprint';
 import { KeyHistory } from './keyHistory';
 import type { KeyScope } from './keyScope';
-import { parameterReader, type ParameterReader } from './parameters';
+import { isTool, parameterReader } from './parameters';
 import { postReading, type PostReading } from './readPost';
 
 /** What the posts of one run share. */
 export interface PostRun extends Run {
 	read: PostReading;
-	parameter: ParameterReader;
+	options: (itemIndex: number) => z.ZodSafeParseResult<CreateOptions>;
 	fingerprint: Fingerprint;
 	line: Line;
 	ledger: Ledger;
@@ -29,9 +30,6 @@ export interface PostRun extends Run {
 /** Posts are read ahead of their turn, so that the next one is ready when one has been answered. */
 const READ_AHEAD = 2;
 
-/** What n8n adds to the type of a node that serves an agent as a tool. */
-const TOOL_TYPE = /Tool$/;
-
 /**
  * Reads what holds for all posts of a run.
  *
@@ -39,27 +37,34 @@ const TOOL_TYPE = /Tool$/;
  */
 export async function beginPosts(this: IExecuteFunctions): Promise<PostRun> {
 	const session = await openSession.call(this, 'the post');
-	const parameter = parameterReader.call(this);
+	const isInTool = isTool.call(this);
+	const parameter = parameterReader.call(this, isInTool);
 	// Options that cannot be read are each item's own error.
-	const own = optionsSchema.safeParse(parameter('options', 0, {}));
-	const { maxConcurrentRequests: width, minimumInterval } = own.data ?? optionsSchema.parse({});
+	const readOptions = optionsReader();
+	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
+	const { maxConcurrentRequests: width, minimumInterval } =
+		options(0).data ?? optionsSchema.parse({});
 	const signal = this.getExecutionCancelSignal();
-	const gate = new Gate({ width, intervalMs: minimumInterval * 1000, signal });
-	const isTool = TOOL_TYPE.test(this.getNode().type);
+	const gate = new Gate({
+		width,
+		intervalMs: minimumInterval * 1000,
+		closesAtFailure: !this.continueOnFail(),
+		signal,
+	});
 	const runIndex = this.getWorkflowDataProxy(0).$runIndex as number;
 	const tally: Tally = new Map();
 	const items = this.getInputData().length;
 	return {
 		width: READ_AHEAD * width,
-		read: postReading.call(this, session.settings),
-		parameter,
+		read: postReading.call(this, session.settings, parameter),
+		options,
 		fingerprint: fingerprinter.call(this, session.settings),
 		line: { session, gate },
-		ledger: new Ledger(this.getContext('node'), { runIndex, isTool }),
+		ledger: new Ledger(this.getContext('node'), { runIndex, isTool: isInTool }),
 		tally,
-		isTool,
+		isTool: isInTool,
 		history: (scope, size) => KeyHistory.of(this, scope, size),
-		stop: () => gate.close(),
+		stopBehind: (itemIndex) => gate.closeBehind(itemIndex),
 		summary: (errors: NodeError[]) => summaryOf(tally, errors, items, gate),
 	};
 }

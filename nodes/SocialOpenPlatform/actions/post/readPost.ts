@@ -1,14 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Settings } from '../../protocol/settings';
 import { preparePost, type PreparedPost } from './create.request';
-import { parameterReader, readParameters } from './parameters';
+import { readParameters, type ParameterReader } from './parameters';
 
 /** Reads one item's post. */
 export type PostReading = (itemIndex: number) => PreparedPost;
 
 /** A reader of posts for one run: an item's fields, under the names that the credential gives them. */
-export function postReading(this: IExecuteFunctions, { fieldNames }: Settings): PostReading {
-	const read = parameterReader.call(this);
+export function postReading(
+	this: IExecuteFunctions,
+	{ fieldNames }: Settings,
+	read: ParameterReader,
+): PostReading {
 	const timezone = this.getTimezone();
 	return (itemIndex) =>
 		preparePost(readParameters(read, itemIndex), { now: new Date(), timezone, fieldNames });

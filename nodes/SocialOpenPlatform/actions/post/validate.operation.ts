@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { openSession } from '../../transport/session';
 import type { Run } from '../operation';
+import { isTool, parameterReader } from './parameters';
 import { postReading, type PostReading } from './readPost';
 
 /** Validate takes the fields of a post and none of its own. */
@@ -13,7 +14,8 @@ interface ValidateRun extends Run {
 /** @throws NodeApiError when the credential cannot be used */
 export async function begin(this: IExecuteFunctions): Promise<ValidateRun> {
 	const { settings } = await openSession.call(this, 'the post');
-	return { width: 1, read: postReading.call(this, settings) };
+	const parameter = parameterReader.call(this, isTool.call(this));
+	return { width: 1, read: postReading.call(this, settings, parameter) };
 }
 
 /**
@@ -27,5 +29,5 @@ export async function execute(
 	run: ValidateRun,
 ): Promise<object> {
 	const { body, problems, warnings } = run.read(itemIndex);
-	return { valid: problems.length === 0, request_body: body, problems, warnings };
+	return { valid: problems.length === 0, request_body: body, problems, warnings: warnings() };
 }

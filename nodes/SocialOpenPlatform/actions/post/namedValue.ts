@@ -1,0 +1,58 @@
+/**
+ * What n8n writes when a field of the input is dragged into the panel, and nothing more: a path into
+ * the item's own data.
+ */
+const NAMES_A_VALUE =
+	/^=\{\{\s*\$json((?:\.[a-z_]\w*|\['[^'\\]+'\]|\["[^"\\]+"\]|\[\d+\])+)\s*\}\}$/i;
+const STEP = /\.(\w+)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\]/g;
+
+/** Words for which n8n has rules of its own. */
+const SPECIAL = /constructor|prototype|__/;
+
+/** Finds a parameter's value in an item's data; undefined where n8n has to be asked. */
+export type NamedValue = (json: object) => unknown;
+
+const isPlain = (value: object) =>
+	Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+
+/** Data as JSON has it; what else an item may hold, n8n converts. */
+function isData(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null)
+		return /^(string|number|boolean)$/.test(typeof value);
+	return isPlain(value) && Object.values(value).every((part) => part === null || isData(part));
+}
+
+function follow(path: string[], json: object): unknown {
+	let value: unknown = json;
+	for (const step of path) {
+		if (typeof value !== 'object' || value === null || !isPlain(value)) return undefined;
+		if (!Object.hasOwn(value, step)) return undefined;
+		value = (value as Record<string, unknown>)[step];
+	}
+	return isData(value) ? value : undefined;
+}
+
+/**
+ * Reads a parameter whose expressions do nothing but name a value of the input item. n8n sets up a
+ * sandbox for each expression it evaluates, which takes more CPU time than all else that a post needs
+ * of this node; these need none.
+ *
+ * @param raw the parameter as it is stored, expressions unresolved
+ * @returns undefined when an expression does anything else
+ */
+export function namedValue(raw: unknown): NamedValue | undefined {
+	if (typeof raw === 'string') {
+		if (!raw.startsWith('=')) return () => raw;
+		const path = NAMES_A_VALUE.exec(raw)?.[1];
+		if (path === undefined || SPECIAL.test(path)) return undefined;
+		const steps = [...path.matchAll(STEP)].map((step) => step.slice(1).find(Boolean) ?? '');
+		return (json) => follow(steps, json);
+	}
+	if (!Array.isArray(raw)) return undefined;
+	const rows = raw.map(namedValue);
+	if (!rows.every((row) => row !== undefined)) return undefined;
+	return (json) => {
+		const values = rows.map((row) => row(json));
+		return values.includes(undefined) ? undefined : values;
+	};
+}

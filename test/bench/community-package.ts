@@ -1,0 +1,19 @@
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where n8n keeps the community packages it has installed. */
+export const modulesOf = (userFolder: string): string =>
+	join(userFolder, '.n8n', 'nodes', 'node_modules');
+
+export function writeManifest(folder: string, manifest: object): void {
+	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, '\t'));
+}
+
+/** Installs the hand-written nodes of a folder as a community package of that name. */
+export function placePackage(userFolder: string, name: string, source: string): void {
+	const folder = join(modulesOf(userFolder), name);
+	mkdirSync(folder, { recursive: true });
+	cpSync(source, folder, { recursive: true });
+	const nodes = readdirSync(source).filter((file) => file.endsWith('.node.js'));
+	writeManifest(folder, { name, version: '1.0.0', n8n: { n8nNodesApiVersion: 1, nodes } });
+}

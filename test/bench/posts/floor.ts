@@ -1,0 +1,36 @@
+import { pathOf } from '../../emulator';
+import { DEFAULTS } from '../../emulator/options';
+import { expectedSignature } from '../../emulator/token-signature';
+import { Load } from '../load';
+import type { Effort } from './outcome';
+import { bodyOf, type Item } from './items';
+
+/** What posting costs at the least: no n8n, one token, connections that are kept and always busy. */
+
+const HEADERS = { 'content-type': 'application/json' };
+
+async function accessToken(load: Load): Promise<string> {
+	const { appId, appSecret, platformName } = DEFAULTS;
+	const request = { app_id: appId, sign_ver: '1.0', timestamp: Date.now() };
+	const signature = expectedSignature(request, appSecret);
+	const body = JSON.stringify({ ...request, signature });
+	const path = pathOf('getAccessToken', platformName);
+	const { text } = await load.send({ path, headers: HEADERS, body });
+	return (JSON.parse(text) as { data: { access_token: string } }).data.access_token;
+}
+
+/** Posts all items over so many connections, each with one request at a time. */
+export async function postWithoutN8n(url: string, width: number, items: Item[]): Promise<Effort> {
+	const load = new Load(url, width);
+	const cpuBefore = process.cpuUsage();
+	const started = performance.now();
+	const headers = { ...HEADERS, 'x-legacy-token': await accessToken(load) };
+	const path = pathOf('createPost', DEFAULTS.platformName);
+	await Promise.all(
+		items.map(async (item) => await load.send({ path, headers, body: bodyOf(item) })),
+	);
+	const seconds = (performance.now() - started) / 1000;
+	const { user, system } = process.cpuUsage(cpuBefore);
+	await load.stop();
+	return { seconds, cpuMs: (user + system) / 1000, memoryMb: NaN, complaints: [] };
+}

@@ -1,0 +1,103 @@
+import { median, ratio } from '../statistics';
+import { digits } from '../table';
+import { type ContenderName, widths } from './contenders';
+import type { Goal } from './goal';
+import type { MemoryResults } from './memory';
+import type { Outcome } from './outcome';
+import type { Results } from './rounds';
+import type { SlowResults } from './slow-platform';
+
+/** What this node is to reach: as quick as can be, cheap, and never wider than it was told. */
+
+type Measure = 'seconds' | 'cpuMsPerItem';
+
+const rivals = [
+	{ ours: 'ours5', floor: 'floor5', loop: 'loop5' },
+	{ ours: 'ours10', floor: 'floor10', loop: 'loop10' },
+] as const;
+
+const times = (value: number): string => `${digits(value)} ×`;
+
+function share(
+	results: Results,
+	what: string,
+	measure: Measure,
+	most: number,
+	[ours, other]: [ContenderName, ContenderName],
+): Goal {
+	const values = (name: ContenderName) =>
+		(results.get(name) ?? []).map((outcome) => outcome[measure]);
+	const reached = ratio(values(ours), values(other));
+	return {
+		title: what,
+		reached: times(reached),
+		wanted: `at most ${times(most)}`,
+		isMet: reached <= most,
+		host: times(ratio(values('host'), values(other))),
+	};
+}
+
+/** Times and costs: 2.2 ms of CPU time for each post where the HTTP Request node takes 3.85. */
+const shares = (results: Results): Goal[] =>
+	rivals.flatMap(({ ours, floor, loop }) => {
+		const at = `with ${widths[ours]}`;
+		const rows: Array<[string, Measure, number, ContenderName]> = [
+			[`wall ${at}, against the floor`, 'seconds', 1.12, floor],
+			[`wall ${at}, against Loop Over Items → HTTP Request`, 'seconds', 0.75, loop],
+			[`CPU per post ${at}, against HTTP Request as it is`, 'cpuMsPerItem', 2.2 / 3.85, 'plain'],
+		];
+		return rows.map(([what, measure, most, other]) =>
+			share(results, what, measure, most, [ours, other]),
+		);
+	});
+
+function connections(title: string, width: number, outcomes: Outcome[]): Goal {
+	const most = Math.max(...outcomes.map(({ peak }) => peak));
+	return { title, reached: String(most), wanted: `at most ${width}`, isMet: most <= width };
+}
+
+function exchanges(outcomes: Outcome[]): Goal {
+	const counts = [...new Set(outcomes.map((outcome) => outcome.exchanges))];
+	return {
+		title: 'token exchanges of each run that finds its token expired',
+		reached: counts.join(', '),
+		wanted: 'exactly 1',
+		isMet: counts.every((count) => count === 1),
+	};
+}
+
+const MOST_MB = 50;
+
+function memory({ empty, host, ours }: MemoryResults): Goal {
+	const middle = (outcomes: Outcome[]) => median(outcomes.map(({ memoryMb }) => memoryMb));
+	const over = (outcomes: Outcome[]) => middle(outcomes) - middle(empty.outcomes);
+	const reached = over(ours.outcomes);
+	return {
+		title: `memory that ${ours.items} items take at the peak, over an empty run`,
+		reached: `${digits(reached)} MB`,
+		wanted: `less than ${MOST_MB} MB`,
+		isMet: reached < MOST_MB,
+		host: `${digits(over(host.outcomes))} MB`,
+	};
+}
+
+/** All goals of this benchmark. */
+export function goals(results: Results, slow: SlowResults, large: MemoryResults): Goal[] {
+	const of = (name: ContenderName) => results.get(name) ?? [];
+	const ours = rivals.map((rival) => rival.ours);
+	const slowly = (wanted: ContenderName) =>
+		slow.flatMap(({ name, outcome }) => (name === wanted ? outcome : []));
+	return [
+		...shares(results),
+		...ours.map((name) => connections(`connections with ${widths[name]}`, widths[name], of(name))),
+		...ours.map((name) =>
+			connections(
+				`connections with ${widths[name]}, on the slow platform`,
+				widths[name],
+				slowly(name),
+			),
+		),
+		exchanges(ours.flatMap(of)),
+		memory(large),
+	];
+}

@@ -1,0 +1,44 @@
+import { step } from '../../host/progress';
+import type { Stage } from '../../host/stage';
+import { watchOthers } from '../interference';
+import { names } from './contenders';
+import { openHost } from './host';
+import { type MemoryResults, playLarge } from './memory';
+import { playRounds, type Results, warmUp } from './rounds';
+import { playSlowly, SLOW_CONTENDERS, SLOW_LATENCY_MS, type SlowResults } from './slow-platform';
+import { Venue } from './venue';
+
+export const LATENCY_MS = 50;
+
+export interface Measurement {
+	results: Results;
+	slow: SlowResults;
+	large: MemoryResults;
+	/** Share of the cores that other programs used meanwhile. */
+	others: number;
+}
+
+async function play(stage: Stage): Promise<Measurement> {
+	const venue = await Venue.open(stage, LATENCY_MS, names);
+	const slowVenue = await Venue.open(stage, SLOW_LATENCY_MS, SLOW_CONTENDERS);
+	const pids = [venue.n8nPid, venue.platform.pid, slowVenue.platform.pid];
+	await step('Trying out, and warming up', async () => await warmUp(venue));
+	const others = watchOthers(...pids);
+	const results = await playRounds(venue);
+	const slow = await playSlowly(slowVenue);
+	const large = await playLarge(venue);
+	const measurement = { results, slow, large, others: others() };
+	await venue.close();
+	await slowVenue.close();
+	return measurement;
+}
+
+/** Measures all contenders in one n8n. */
+export async function measure(): Promise<Measurement> {
+	const stage = await step('Starting n8n', openHost);
+	try {
+		return await play(stage);
+	} finally {
+		await stage.strike();
+	}
+}

@@ -1,0 +1,85 @@
+import { median, ratio } from '../statistics';
+import { digits, table } from '../table';
+import { type ContenderName, contenders } from './contenders';
+import type { MemoryResults } from './memory';
+import type { Outcome } from './outcome';
+import type { Results } from './rounds';
+import { scale } from './scale';
+import { SLOW_LATENCY_MS, type SlowResults } from './slow-platform';
+
+/** The numbers as Markdown. */
+
+type Measure = 'seconds' | 'secondsAtPlatform' | 'cpuMsPerItem' | 'memoryMb';
+
+const middle = (outcomes: Outcome[], measure: Measure): string =>
+	digits(median(outcomes.map((outcome) => outcome[measure])));
+
+/** Whole numbers, which are the same in all rounds as a rule. */
+function span(outcomes: Outcome[], measure: 'exchanges' | 'sockets' | 'peak'): string {
+	const values = outcomes.map((outcome) => outcome[measure]);
+	const [low, high] = [Math.min(...values), Math.max(...values)];
+	return low === high ? String(low) : `${low} to ${high}`;
+}
+
+function seconds(outcomes: Outcome[]): string {
+	const values = outcomes.map((outcome) => outcome.seconds);
+	const [low, high] = [Math.min(...values), Math.max(...values)].map(digits);
+	return values.length > 1
+		? `${digits(median(values))} (${low} to ${high})`
+		: digits(median(values));
+}
+
+const wrong = (outcomes: Outcome[]): string =>
+	String(outcomes.filter(({ complaints }) => complaints.length > 0).length);
+
+function againstFloor(results: Results, name: ContenderName): string {
+	const { floor } = contenders[name];
+	if (floor === undefined) return '–';
+	const times = (of: ContenderName) => (results.get(of) ?? []).map((outcome) => outcome.seconds);
+	return `${digits(ratio(times(name), times(floor)))} ×`;
+}
+
+/** The rounds of all contenders. */
+export function roundsTable(results: Results): string {
+	const times = ['wall, s (lowest to highest round)', 'against the floor', 'at the platform, s'];
+	const costs = ['CPU per post, ms', 'memory at its peak, MB more'];
+	const counts = ['token exchanges', 'sockets', 'connections at once', 'wrong runs'];
+	const rows = [...results].map(([name, outcomes]) => [
+		contenders[name].title,
+		seconds(outcomes),
+		againstFloor(results, name),
+		middle(outcomes, 'secondsAtPlatform'),
+		middle(outcomes, 'cpuMsPerItem'),
+		middle(outcomes, 'memoryMb'),
+		span(outcomes, 'exchanges'),
+		span(outcomes, 'sockets'),
+		span(outcomes, 'peak'),
+		wrong(outcomes),
+	]);
+	return table([[`${scale.items} posts`, ...times, ...costs, ...counts], ...rows]);
+}
+
+export function slowTable(results: SlowResults): string {
+	const head = [`A platform that takes ${SLOW_LATENCY_MS} ms`, 'posts', 'wall, s'];
+	const rows = results.map(({ name, items, outcome }) => [
+		contenders[name].title,
+		String(items),
+		seconds([outcome]),
+		span([outcome], 'sockets'),
+		span([outcome], 'peak'),
+		wrong([outcome]),
+	]);
+	return table([[...head, 'sockets', 'connections at once', 'wrong runs'], ...rows]);
+}
+
+export function memoryTable(results: MemoryResults): string {
+	const head = ['One large run', 'items', 'wall, s', 'memory at its peak, MB more (each round)'];
+	const rows = Object.values(results).map(({ title, items, outcomes }) => [
+		title,
+		String(items),
+		digits(median(outcomes.map((outcome) => outcome.seconds))),
+		`${middle(outcomes, 'memoryMb')} (${outcomes.map((one) => digits(one.memoryMb)).join(', ')})`,
+		wrong(outcomes),
+	]);
+	return table([[...head, 'wrong runs'], ...rows]);
+}

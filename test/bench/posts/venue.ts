@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DEFAULTS } from '../../emulator/options';
+import type { Credential } from '../../host/rest';
+import type { Stage } from '../../host/stage';
+import { settled } from '../executions';
+import { cpuSeconds, forgetPeak, memoryMb, n8nPid } from '../n8n-process';
+import { type ContenderName, contenders, isFloor, isOurs, widths } from './contenders';
+import { latestExecution, secondsOf } from './execution';
+import { postWithoutN8n } from './floor';
+import type { Item } from './items';
+import { type Effort, type Outcome, outcomeOf } from './outcome';
+import { Platform } from './platform';
+import { workflowOf } from './workflows';
+
+interface Entrant {
+	workflowId: string;
+	webhookId: string;
+}
+
+/** A platform that answers after a certain time, and the workflows that post to it. */
+export class Venue {
+	readonly n8nPid = n8nPid();
+	private readonly entrants = new Map<ContenderName, Entrant>();
+
+	private constructor(
+		private readonly stage: Stage,
+		readonly platform: Platform,
+		private readonly credential: Credential,
+	) {}
+
+	static async open(stage: Stage, latencyMs: number, names: ContenderName[]): Promise<Venue> {
+		const logFile = join(stage.n8n.userFolder, `platform-${latencyMs}.log`);
+		const platform = await Platform.start(latencyMs, logFile);
+		const { appId, appSecret } = DEFAULTS;
+		const data = { baseUrl: platform.url, appId, appSecret };
+		const venue = new Venue(stage, platform, await stage.credential(`${latencyMs} ms`, data));
+		for (const name of names) await venue.enter(name);
+		return venue;
+	}
+
+	/**
+	 * Has a contender post the items once. This node finds its access token expired. The others find one
+	 * that is good: the HTTP Request node would not repeat a refused post, and the floor fetches its own.
+	 */
+	async run(name: ContenderName, items: Item[]): Promise<Outcome> {
+		const { platform, credential, stage } = this;
+		await platform.clear();
+		const { status, message } = await stage.rest.testCredential(credential);
+		if (status !== 'OK') throw new Error(`No access token for '${name}': ${message}`);
+		if (isOurs(name)) await platform.expireTokens();
+		await settled(stage.rest, this.n8nPid);
+		const mark = await platform.mark();
+		const effort = isFloor(name)
+			? await postWithoutN8n(platform.url, widths[name], items)
+			: await this.execute(this.entrant(name), items);
+		const arrivals = await platform.since(mark);
+		const posted = contenders[name].isIdle ? [] : items;
+		return outcomeOf(effort, arrivals, platform.latencyMs, items, posted);
+	}
+
+	/** Has n8n collect its garbage. */
+	async collectGarbage(): Promise<void> {
+		const [entrant] = this.entrants.values();
+		if (entrant) await this.start(entrant, { collect: true });
+		await settled(this.stage.rest, this.n8nPid);
+	}
+
+	async close(): Promise<void> {
+		await this.platform.stop();
+	}
+
+	private async enter(name: ContenderName): Promise<void> {
+		if (isFloor(name)) return;
+		const { rest } = this.stage;
+		const webhookId = randomUUID();
+		const workflow = workflowOf(name, webhookId, this.platform.url, this.credential);
+		const created = await rest.createWorkflow(workflow);
+		await rest.activate(created);
+		this.entrants.set(name, { webhookId, workflowId: created.id });
+	}
+
+	/** A production execution from its start until n8n is at rest again. */
+	private async execute(entrant: Entrant, items: Item[]): Promise<Effort> {
+		const { n8nPid: pid, stage } = this;
+		forgetPeak(pid);
+		const [cpuBefore, memoryBefore] = [cpuSeconds(pid), memoryMb(pid).now];
+		const answer = await this.start(entrant, { items });
+		await settled(stage.rest, pid);
+		const cpuMs = (cpuSeconds(pid) - cpuBefore) * 1000;
+		const memory = memoryMb(pid).peak - memoryBefore;
+		const execution = await latestExecution(stage.rest, entrant.workflowId);
+		const isDone = answer.status === 200 && execution.status === 'success';
+		const complaint = `answered ${answer.status}, ended with '${execution.status}'`;
+		const complaints = isDone ? [] : [complaint];
+		return { seconds: secondsOf(execution), cpuMs, memoryMb: memory, complaints };
+	}
+
+	/** Settles once the workflow has ended. */
+	private async start({ webhookId }: Entrant, body: object) {
+		return await this.stage.production(`${webhookId}/webhook`, body);
+	}
+
+	private entrant(name: ContenderName): Entrant {
+		const entrant = this.entrants.get(name);
+		if (!entrant) throw new Error(`There is no workflow for '${name}'`);
+		return entrant;
+	}
+}

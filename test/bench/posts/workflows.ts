@@ -1,0 +1,76 @@
+import { pathOf } from '../../emulator';
+import { DEFAULTS } from '../../emulator/options';
+import type { Credential, Workflow, WorkflowNode } from '../../host/rest';
+import { post, row } from '../../host/workflows';
+import { type WorkflowName, widths } from './contenders';
+import { batching, httpRequest, loopOverItems } from './http-request';
+
+/** The workflows that post, each as short as it can be: the items, and what posts them. */
+
+/** The package whose trigger starts each of them with the items of the request. */
+export const ITEMS_PACKAGE = 'n8n-nodes-bench-items';
+
+const trigger = (webhookId: string): WorkflowNode => ({
+	name: 'Items',
+	type: `${ITEMS_PACKAGE}.benchItemsTrigger`,
+	typeVersion: 2,
+	webhookId,
+	parameters: {},
+});
+
+const noOp: WorkflowNode = {
+	name: 'Nothing',
+	type: 'n8n-nodes-base.noOp',
+	typeVersion: 1,
+	parameters: {},
+};
+
+const ours = (credential: Credential, maxConcurrentRequests: number): WorkflowNode =>
+	post(credential, {
+		text: '={{ $json.text }}',
+		mediaUrls: ['={{ $json.picture }}'],
+		options: { maxConcurrentRequests },
+	});
+
+/** From its second output through the node and back, until it has given all items. */
+function looped(
+	name: string,
+	start: WorkflowNode,
+	loop: WorkflowNode,
+	node: WorkflowNode,
+): Workflow {
+	const to = ({ name: target }: WorkflowNode) => [{ node: target, type: 'main', index: 0 }];
+	const connections = {
+		[start.name]: { main: [to(loop)] },
+		[loop.name]: { main: [[], to(node)] },
+		[node.name]: { main: [to(loop)] },
+	};
+	return { ...row(name, start, loop, node), connections };
+}
+
+/**
+ * @param webhookId the first part of the path at which the workflow listens
+ * @param platformUrl where the credential belongs
+ */
+export function workflowOf(
+	name: WorkflowName,
+	webhookId: string,
+	platformUrl: string,
+	credential: Credential,
+): Workflow {
+	const start = trigger(webhookId);
+	const url = platformUrl + pathOf('createPost', DEFAULTS.platformName);
+	const http = (options?: Record<string, unknown>) => httpRequest(credential, url, options);
+	const title = `bench ${name}`;
+	const workflows: Record<WorkflowName, () => Workflow> = {
+		ours5: () => row(title, start, ours(credential, widths.ours5)),
+		ours10: () => row(title, start, ours(credential, widths.ours10)),
+		plain: () => row(title, start, http()),
+		batched: () => row(title, start, http(batching(10, 0))),
+		spaced: () => row(title, start, http(batching(10, 1_000))),
+		loop5: () => looped(title, start, loopOverItems(5), http()),
+		loop10: () => looped(title, start, loopOverItems(10), http()),
+		host: () => row(title, start, noOp),
+	};
+	return workflows[name]();
+}

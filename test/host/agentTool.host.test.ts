@@ -1,0 +1,116 @@
+import { AgentFlow } from './agentFlow';
+import { PostFlow, retryOnFail } from './postFlow';
+import type { Credential } from './rest';
+import { Stage } from './stage';
+
+let stage: Stage;
+let credential: Credential;
+let flow: PostFlow;
+let agent: AgentFlow;
+beforeAll(async () => {
+	stage = await Stage.set();
+	credential = await stage.credential('platform');
+	flow = new PostFlow(stage, credential);
+	agent = await AgentFlow.set(stage, credential);
+});
+afterAll(async () => await stage?.strike());
+/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+beforeEach(async () => {
+	stage.emulator.reset();
+	await stage.rest.testCredential(credential);
+});
+
+/** From 3 on, n8n runs a tool as a node of the workflow; before, the agent itself called it. */
+describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
+	it('posts, and the model hears what the platform answered', async () => {
+		const execution = await agent.run(version, [['hello']]);
+		expect(execution.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['hello']);
+		const [post] = stage.emulator.posts;
+		expect(agent.itemsTold()).toStrictEqual([
+			expect.objectContaining({
+				action_sn: post?.action_sn,
+				social_post_id: post?.social_post_id,
+				status: 'processing',
+			}),
+		]);
+		expect(agent.itemsTold()[0]).not.toHaveProperty('repeated');
+	});
+
+	it.each([
+		['in two turns', [['hello'], ['hello']]],
+		['twice in one turn', [['hello', 'hello']]],
+	])('posts once what it is told to post %s', async (_, turns) => {
+		const execution = await agent.run(version, turns);
+		expect(execution.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['hello']);
+		const told = agent.itemsTold();
+		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
+			Array<unknown>(2).fill(stage.emulator.posts[0]?.action_sn),
+		);
+		const repeated = told.filter((item) => item.repeated === true);
+		expect(repeated).toHaveLength(1);
+		expect(repeated[0]?.note).toMatch(/not posted a second time/);
+	});
+
+	it('posts twice what differs', async () => {
+		const execution = await agent.run(version, [['one', 'two'], ['three'], ['one']]);
+		expect(execution.status).toBe('success');
+		expect(flow.sent().sort()).toStrictEqual(['one', 'three', 'two']);
+		expect(agent.itemsTold().map(({ repeated }) => repeated)).toStrictEqual([
+			undefined,
+			undefined,
+			undefined,
+			true,
+		]);
+	});
+
+	it('hears of a refusal, and may try again', async () => {
+		flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
+		const more = { settings: { onError: 'continueRegularOutput' } };
+		const execution = await agent.run(version, [['hello'], ['hello']], more);
+		expect(execution.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['hello', 'hello']);
+		expect(flow.posted()).toStrictEqual(['hello']);
+		const [first, second] = agent.results();
+		expect(first).toMatch(/refused the post.*图片不符合要求/);
+		expect(second).toMatch(/"action_sn"/);
+		expect(second).not.toMatch(/"repeated"/);
+	});
+
+	it('hears that a post may be out, and does not send it again', async () => {
+		flow.strike('hello', { kind: 'server-error-after' });
+		const more = { settings: { onError: 'continueRegularOutput' } };
+		const execution = await agent.run(version, [['hello'], ['hello']], more);
+		expect(execution.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['hello']);
+		for (const told of agent.results()) expect(told).toMatch(/unknown whether/);
+	});
+
+	it('with Retry on Fail sends a refused post again, and one that may be out not', async () => {
+		flow.strike('hello', { kind: 'refused', times: 2 });
+		flow.strike('other', { kind: 'reset-after' });
+		const settings = retryOnFail;
+		const execution = await agent.run(version, [['hello'], ['other']], { settings });
+		expect(flow.sent()).toStrictEqual(['hello', 'hello', 'hello', 'other']);
+		expect(flow.posted()).toStrictEqual(['hello', 'other']);
+		expect(agent.results()[0]).toMatch(/"action_sn"/);
+		expect(execution.runs.Post?.at(-1)?.error?.message).toMatch(/unknown whether/);
+	});
+});
+
+it('without On Error: Continue, version 3.1 tells the model of a refusal, 2.2 does not', async () => {
+	const told = [];
+	for (const version of [3.1, 2.2]) {
+		flow.strike('hello', { kind: 'refused' });
+		await agent.run(version, [['hello']]);
+		told.push(...agent.results());
+	}
+	// The older agents of n8n keep what a tool throws to themselves, whichever tool it is.
+	expect(told).toStrictEqual([expect.stringMatching(/refused the post/), '']);
+	expect(flow.posted()).toStrictEqual([]);
+});
+
+it('n8n keeps neither the app secret nor a token of all this', async () => {
+	expect(await stage.sweep()).toEqual([]);
+});

@@ -1,0 +1,144 @@
+import { type Emulator, FAULTS, type FaultKind } from '../emulator';
+import { mix } from './faultsMix';
+import { fatesIn, outOfOrder, withoutClues } from './faultsOutput';
+import { continuing, leastTries, stopping, stuck } from './faultsPlan';
+import { atOnce, MOST_TRIES, play, retryToTheEnd, type Play, type Played } from './faultsPlay';
+import { PlatformRecord } from './faultsRecord';
+import { say } from './progress';
+import { Stage } from './stage';
+import { sweep } from './sweep';
+
+/**
+ * Many posts on a platform that fails at random. Five seeds; FAULT_SEEDS=20 in the environment plays
+ * as many as it says.
+ */
+const SEEDS = Array.from({ length: Number(process.env.FAULT_SEEDS ?? 5) }, (_, index) => index + 1);
+const STOPPING = SEEDS.filter((seed) => seed % 5 === 1);
+
+let stage: Stage;
+const plays = new Map<string, Promise<Played>>();
+
+/** Most of a play is waiting for the platform, so several are played at the same time. */
+beforeAll(async () => {
+	stage = await Stage.set();
+	const inTurn = atOnce(4);
+	const begin = (own: Play, deed = play) => {
+		const played = inTurn(async () => await deed(stage, own));
+		played.catch(() => undefined);
+		plays.set(own.name, played);
+	};
+	for (const seed of SEEDS) begin(continuing(seed));
+	for (const seed of STOPPING) {
+		begin(stopping(seed), retryToTheEnd);
+		begin(stuck(seed), retryToTheEnd);
+	}
+});
+afterAll(async () => {
+	for (const played of await Promise.allSettled(plays.values())) {
+		if (played.status === 'fulfilled') await played.value.emulator.stop();
+	}
+	await stage?.strike();
+});
+
+const count = (outcomes: Array<{ outcome: string }>, ...wanted: string[]) =>
+	outcomes.filter(({ outcome }) => wanted.includes(outcome)).length;
+
+/** Where in a text a secret of this platform can be found. */
+function secretsIn({ appSecret, tokens }: Emulator, text: string) {
+	const issued = tokens.map(({ token }, index) => [`access token ${index + 1}`, token] as const);
+	return sweep({ 'app secret': appSecret, ...Object.fromEntries(issued) }, { texts: { text } });
+}
+
+describe('posts on a platform that fails at random', () => {
+	it('meet every fault that can strike a post', () => {
+		const strikable = Object.entries(FAULTS).filter(([, { chatOnly }]) => !chatOnly);
+		const kinds = new Set<FaultKind>(mix('all').map(({ kind }) => kind));
+		expect([...kinds].sort()).toEqual(strikable.map(([kind]) => kind).sort());
+	});
+
+	it.each(SEEDS)(
+		'come out as the platform knows them, none posted twice: seed %d',
+		async (seed) => {
+			const { emulator, execution, stored, texts, seconds } = await plays.get(
+				continuing(seed).name,
+			)!;
+			const record = new PlatformRecord(emulator);
+			const tries = record.triesBecauseOf(texts[0]!, MOST_TRIES);
+			const fates = fatesIn(execution);
+			say(
+				`  seed ${seed}: ${record.sends} sends (${record.struck} struck), ${record.created} created, ${record.exchanges} token exchanges; ` +
+					`${count(fates, 'accepted')} accepted, ${count(fates, 'refused', 'not_sent')} refused, ` +
+					`${count(fates, 'unknown')} unknown; ${tries} tries, ${seconds} s`,
+			);
+
+			expect(execution.status).toBe('success');
+			expect(record.twice).toEqual([]);
+			expect(record.sentTooOften).toEqual([]);
+			expect(fates).toEqual(texts.map((text, item) => ({ item, ...record.fateOf(text) })));
+			expect(outOfOrder(execution)).toEqual([]);
+			expect(withoutClues(execution)).toEqual([]);
+			expect(record.exchanges).toBeLessThanOrEqual(1 + record.tokensRejected);
+			expect(record.struck / record.sends).toBeCloseTo(0.2, 1);
+
+			expect(tries).toBeGreaterThanOrEqual(leastTries(seed));
+			const refused = texts.filter((text) => record.fateOf(text).outcome === 'refused');
+			expect(refused.filter((text) => record.sendsOf(text) < tries)).toEqual([]);
+			expect(secretsIn(emulator, stored)).toEqual([]);
+		},
+	);
+});
+
+describe('posts of a node that stops at an error, retried from the list of executions', () => {
+	const facts = async (own: Play) => {
+		const { emulator, execution, stored, texts, retries, seconds } = await plays.get(own.name)!;
+		const record = new PlatformRecord(emulator);
+		say(
+			`  ${own.name}: ${record.sends} sends (${record.struck} struck), ${record.created} created; ` +
+				`${retries} retries, at last ${execution.status}, ${seconds} s`,
+		);
+		expect(record.twice).toEqual([]);
+		expect(record.sentTooOften).toEqual([]);
+		expect(secretsIn(emulator, stored)).toEqual([]);
+		return { execution, record, texts, retries };
+	};
+
+	it.each(STOPPING)(
+		'are all published once where each refusal was clear: seed %d',
+		async (seed) => {
+			const { execution, record, texts, retries } = await facts(stopping(seed));
+			expect(retries).toBeGreaterThan(0);
+			expect(execution.status).toBe('success');
+			const expected = texts.map((text, item) => ({ item, ...record.fateOf(text) }));
+			expect(count(expected, 'accepted')).toBe(texts.length);
+			expect(fatesIn(execution)).toEqual(expected);
+			expect(outOfOrder(execution)).toEqual([]);
+		},
+	);
+
+	it.each(STOPPING)('are held up by nothing but an unknown outcome: seed %d', async (seed) => {
+		const { execution, record, texts } = await facts(stuck(seed));
+		const outcomes = texts.map((text) => record.fateOf(text).outcome);
+		const first = outcomes.find((outcome) => outcome !== 'accepted');
+		expect([first, execution.status]).toEqual(
+			first === undefined ? [undefined, 'success'] : ['unknown', 'error'],
+		);
+		if (first) expect(execution.error?.message).toMatch(/unknown whether/);
+	});
+});
+
+describe('a platform that takes 20 posts a second', () => {
+	it('gets 100, ten at a time, without one being lost, posted twice or out of order', async () => {
+		const own = { name: 'quota', items: 100, platform: { requestsPerSecond: 20 } };
+		const { emulator, execution, texts, seconds } = await play(stage, own);
+		const record = new PlatformRecord(emulator);
+		say(`  quota: ${record.sends} sends, ${record.created} created, ${seconds} s`);
+		await emulator.stop();
+		expect(execution.status).toBe('success');
+		expect(record.twice).toEqual([]);
+		expect(record.sends).toBeGreaterThan(texts.length);
+		const expected = texts.map((text, item) => ({ item, ...record.fateOf(text) }));
+		expect(count(expected, 'accepted')).toBe(texts.length);
+		expect(fatesIn(execution)).toEqual(expected);
+		expect(outOfOrder(execution)).toEqual([]);
+	});
+});

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { type Emulator, type EmulatorOptions, type FaultMix, startEmulator } from '../emulator';
+import type { Execution } from './rest';
+import type { Stage } from './stage';
+import { given, manual, post, row } from './workflows';
+
+/** One workflow that creates posts, on a platform of its own. */
+export interface Play {
+	name: string;
+	/** How many items it gives to the node, in one run. */
+	items: number;
+	platform?: EmulatorOptions;
+	faults?: FaultMix[];
+	/** Options of the node beyond a width of 10. */
+	options?: Record<string, unknown>;
+	/** Settings of the node, such as *On Error*. */
+	settings?: Record<string, unknown>;
+}
+
+export interface Played {
+	emulator: Emulator;
+	/** The last one. */
+	execution: Execution;
+	/** All that n8n keeps of it, and of those that it is a retry of. */
+	stored: string;
+	/** The text of each item's post. No two are alike, and none is the beginning of another. */
+	texts: string[];
+	/** How often the execution was retried from the list. */
+	retries: number;
+	seconds: number;
+}
+
+/** Long enough for every answer but one that never comes. */
+const TIMEOUT_S = 2;
+
+const PATIENCE_MS = 280_000;
+
+/** What n8n allows at most. */
+export const MOST_TRIES = 5;
+
+const tried = { retryOnFail: true, maxTries: MOST_TRIES, waitBetweenTries: 50 };
+
+const fields = { text: '={{ $json.text }}', mediaUrls: ['={{ $json.picture }}'] };
+
+export async function play(stage: Stage, { name, items, ...how }: Play): Promise<Played> {
+	const started = Date.now();
+	const appSecret = randomBytes(24).toString('base64');
+	const emulator = await startEmulator({ appSecret, ...how.platform });
+	how.faults?.forEach((fault) => emulator.fault(fault));
+	const { url: baseUrl, appId } = emulator;
+	const credential = await stage.credential(name, { baseUrl, appId, appSecret });
+	const options = { timeout: TIMEOUT_S, maxConcurrentRequests: 10, ...how.options };
+	const node = post(credential, { ...fields, options }, { ...tried, ...how.settings });
+	const texts = Array.from({ length: items }, (_, item) => `Post ${item} of ${name}.`);
+	const list = texts.map((text) => ({ text, picture: 'https://example.com/a.jpg' }));
+	const { id } = await stage.rest.createWorkflow(given(row(name, manual(), node), ...list));
+	const executionId = await stage.rest.start(id, 'Start');
+	const execution = await stage.rest.finished(executionId, PATIENCE_MS);
+	const { raw: stored } = execution;
+	return { emulator, execution, stored, texts, retries: 0, seconds: secondsSince(started) };
+}
+
+const MOST_RETRIES = 20;
+
+/** As long as a retry gets a further request to the platform, and for one that does not. */
+export async function retryToTheEnd(stage: Stage, own: Play): Promise<Played> {
+	const started = Date.now();
+	const played = await play(stage, own);
+	let { execution, stored, retries } = played;
+	let sent = -1;
+	const goesOn = () => execution.status === 'error' && played.emulator.received.length > sent;
+	while (goesOn() && retries < MOST_RETRIES) {
+		sent = played.emulator.received.length;
+		execution = await stage.rest.retry(execution.id);
+		stored += execution.raw;
+		retries++;
+	}
+	return { ...played, execution, stored, retries, seconds: secondsSince(started) };
+}
+
+const secondsSince = (started: number): number => Math.round((Date.now() - started) / 1000);
+
+/** Does so many things at the same time at most, each as soon as there is room for it. */
+export function atOnce(most: number) {
+	let room = most;
+	const waiting: Array<() => void> = [];
+	return async <T>(deed: () => Promise<T>): Promise<T> => {
+		if (room > 0) room--;
+		else await new Promise<void>((resolve) => waiting.push(resolve));
+		try {
+			return await deed();
+		} finally {
+			const next = waiting.shift();
+			if (next) next();
+			else room++;
+		}
+	};
+}

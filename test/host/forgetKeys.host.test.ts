@@ -1,0 +1,74 @@
+import { PostFlow, postOfText, type Item, type PostSettings } from './postFlow';
+import type { Credential, WorkflowNode } from './rest';
+import { SavedFlow } from './savedFlow';
+import { Stage } from './stage';
+import { given, manual, row } from './workflows';
+
+let stage: Stage;
+let credential: Credential;
+let flow: PostFlow;
+beforeAll(async () => {
+	stage = await Stage.set();
+	credential = await stage.credential('platform');
+	flow = new PostFlow(stage, credential);
+});
+afterAll(async () => await stage?.strike());
+/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+beforeEach(async () => {
+	stage.emulator.reset();
+	await stage.rest.testCredential(credential);
+});
+
+const ID = '={{ $json.id }}';
+const byId = (more: Item = {}): PostSettings => ({
+	options: { maxConcurrentRequests: 1, oncePerKey: ID, ...more },
+});
+const article = { id: 'article 1', text: 'a' };
+
+/** A saved workflow that posts these items, by `id`. */
+const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>
+	await SavedFlow.of(stage, flow.workflow(list, more));
+
+describe('Forget Keys', () => {
+	const forget = (more: Item) => ({ resource: 'post', operation: 'forget', ...more });
+	const list = [article, { id: 'article 2', text: 'b' }];
+
+	it('frees all keys of a node, by that node', async () => {
+		const saved = await posts(list);
+		await saved.run();
+		await saved.set(forget({ forget: 'all', keyScope: 'node' }));
+		const forgotten = await saved.run();
+		expect(forgotten.status).toBe('success');
+		await saved.set(saved.parameters);
+		expect(flow.texts(await saved.run())).toStrictEqual(['a', 'b']);
+		expect(flow.sent()).toStrictEqual(['a', 'b', 'a', 'b']);
+	});
+
+	it('frees one key, and keeps the others', async () => {
+		const saved = await posts(list);
+		await saved.run();
+		await saved.set(forget({ forget: 'one', key: 'article 2', keyScope: 'node' }));
+		expect((await saved.run()).status).toBe('success');
+		await saved.set(saved.parameters);
+		expect(flow.texts(await saved.run())).toStrictEqual(['skipped', 'b']);
+		expect(flow.sent()).toStrictEqual(['a', 'b', 'b']);
+	});
+
+	it.each([
+		['one', ['skipped', 'b']],
+		['all', ['a', 'b']],
+	])('frees keys of a workflow by another node of it: %s', async (which, expected) => {
+		const first = postOfText(credential, byId({ keyScope: 'workflow' }));
+		const parameters = forget({ forget: which, key: 'article 2', keyScope: 'workflow' });
+		const node: WorkflowNode = { ...first, name: 'Forget', parameters };
+		// Nothing leads to it but its own trigger.
+		const own = { ...manual(), name: 'By hand' };
+		const workflow = row('forgets', manual(), first, own, node);
+		const { Post, ...connections } = workflow.connections;
+		const pinData = given(workflow, ...list).pinData;
+		const saved = await SavedFlow.of(stage, { ...workflow, connections, pinData });
+		await saved.run();
+		expect((await saved.run('By hand')).status).toBe('success');
+		expect(flow.texts(await saved.run())).toStrictEqual(expected);
+	});
+});

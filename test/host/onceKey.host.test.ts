@@ -1,0 +1,216 @@
+import { PostFlow, postOfText, until, type Item, type PostSettings } from './postFlow';
+import type { Credential, WorkflowNode } from './rest';
+import { SavedFlow } from './savedFlow';
+import { Stage } from './stage';
+import { given, manual, row } from './workflows';
+
+let stage: Stage;
+let credential: Credential;
+let flow: PostFlow;
+beforeAll(async () => {
+	stage = await Stage.set();
+	credential = await stage.credential('platform');
+	flow = new PostFlow(stage, credential);
+});
+afterAll(async () => await stage?.strike());
+/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+beforeEach(async () => {
+	stage.emulator.reset();
+	await stage.rest.testCredential(credential);
+});
+
+const ID = '={{ $json.id }}';
+const byId = (more: Item = {}): PostSettings => ({
+	options: { maxConcurrentRequests: 1, oncePerKey: ID, ...more },
+});
+const article = { id: 'article 1', text: 'a' };
+
+/** A saved workflow that posts these items, by `id`. */
+const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>
+	await SavedFlow.of(stage, flow.workflow(list, more));
+
+const skipped = (key: string, first: object) => ({
+	skipped: true,
+	note: expect.stringContaining(`'${key}'`) as string,
+	key,
+	first,
+});
+
+const known = (post: Item | undefined) => ({
+	outcome: 'accepted',
+	action_sn: post?.action_sn,
+	social_post_id: post?.social_post_id,
+	request_id: post?.request_id,
+	posted_at: expect.stringMatching(/^\d{4}-.+Z$/) as string,
+});
+
+describe('a key', () => {
+	it('is posted once in two executions, and the second says what is known of the first', async () => {
+		const saved = await posts([article]);
+		const [post] = flow.items(await saved.run());
+		const second = await saved.run();
+		expect(second.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['a']);
+		expect(flow.items(second)).toStrictEqual([skipped('article 1', known(post))]);
+	});
+
+	it('is posted once within one execution', async () => {
+		const twice = [article, { id: 'article 2', text: 'b' }, { ...article, text: 'a, changed' }];
+		const execution = await (await posts(twice)).run();
+		expect(flow.sent()).toStrictEqual(['a', 'b']);
+		const [first, , third] = flow.items(execution);
+		expect(flow.texts(execution)).toStrictEqual(['a', 'b', 'skipped']);
+		expect(third).toStrictEqual(skipped('article 1', known(first)));
+	});
+
+	it('is posted once within one execution that sends five at a time', async () => {
+		const list = [article, article, { id: 2, text: 'b' }, { id: '2', text: 'c' }, article];
+		const options = byId({ maxConcurrentRequests: 5 });
+		const execution = await (await posts(list, options)).run();
+		expect(flow.posted().sort()).toStrictEqual(['a', 'b']);
+		expect(flow.texts(execution)).toStrictEqual(['a', 'skipped', 'b', 'skipped', 'skipped']);
+	});
+
+	it('is posted once by two executions at the same time', async () => {
+		stage.emulator.fault({ kind: 'slow', delayMs: 1500, operation: 'createPost', times: 2 });
+		const saved = await posts([article]);
+		const ids = [await saved.start(), await saved.start()];
+		const both = await Promise.all(ids.map((id) => stage.rest.finished(id)));
+		expect(both.map(({ status }) => status)).toStrictEqual(['success', 'success']);
+		expect(flow.sent()).toStrictEqual(['a']);
+		expect(both.flatMap((execution) => flow.texts(execution)).sort()).toStrictEqual([
+			'a',
+			'skipped',
+		]);
+	});
+
+	it('is posted by the other one when the platform refused it to the first', async () => {
+		flow.strike('slow', { kind: 'slow', delayMs: 1500 });
+		flow.strike('a', { kind: 'refused' });
+		const saved = await posts([{ id: 'slow', text: 'slow' }, article]);
+		const ids = [await saved.start(), await saved.start()];
+		const both = await Promise.all(ids.map((id) => stage.rest.finished(id)));
+		expect(both.map(({ status }) => status).sort()).toStrictEqual(['error', 'success']);
+		expect(flow.sent()).toStrictEqual(['slow', 'a', 'a']);
+		expect(flow.posted()).toStrictEqual(['slow', 'a']);
+	});
+
+	it('is free again when the platform refused the post', async () => {
+		stage.emulator.fault({ kind: 'refused', operation: 'createPost' });
+		const saved = await posts([article]);
+		expect((await saved.run()).status).toBe('error');
+		const second = await saved.run();
+		expect(flow.sent()).toStrictEqual(['a', 'a']);
+		expect(flow.texts(second)).toStrictEqual(['a']);
+	});
+
+	it('stays taken when the post may be out, and the skipped item says so', async () => {
+		stage.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+		const saved = await posts([article]);
+		expect((await saved.run()).error?.message).toMatch(/unknown whether/);
+		const second = await saved.run();
+		expect(second.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['a']);
+		expect(flow.items(second)).toStrictEqual([skipped('article 1', { outcome: 'unknown' })]);
+	});
+
+	it('that may be out is posted again only with Resend After Unknown Outcome', async () => {
+		stage.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
+		const saved = await posts([article]);
+		await saved.run();
+		const options = { ...(saved.parameters.options as Item), resendUnknown: true };
+		await saved.set({ ...saved.parameters, options });
+		expect(flow.texts(await saved.run())).toStrictEqual(['a']);
+		expect(flow.texts(await saved.run())).toStrictEqual(['skipped']);
+		expect(flow.sent()).toStrictEqual(['a', 'a']);
+	});
+
+	it('does not keep Retry on Fail from sending a refused post again', async () => {
+		flow.strike('b', { kind: 'refused', times: 2 });
+		const list = [article, { id: 'article 2', text: 'b' }];
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+		const execution = await (await posts(list, { ...byId(), settings })).run();
+		expect(flow.sent()).toStrictEqual(['a', 'b', 'b', 'b']);
+		expect(flow.texts(execution)).toStrictEqual(['a', 'b']);
+	});
+
+	it('belongs to its workflow: another one posts it again', async () => {
+		await (await posts([article])).run();
+		await (await posts([article])).run();
+		expect(flow.sent()).toStrictEqual(['a', 'a']);
+	});
+
+	const nothing = { 'an empty text': '', blanks: '  ', null: null, 'no such field': undefined };
+	it.each(Object.entries(nothing))(
+		'that is %s is refused by the name of the field, and nothing is sent for the item',
+		async (_, id) => {
+			const list = [
+				{ text: 'a', id },
+				{ id: 'b', text: 'b' },
+			];
+			const settings = { onError: 'continueErrorOutput' };
+			const execution = await (await posts(list, { ...byId(), settings })).run();
+			expect(flow.sent()).toStrictEqual(['b']);
+			expect(flow.texts(execution, 1)).toStrictEqual(['invalid']);
+			expect(JSON.stringify(flow.items(execution, 1))).toContain("'Once Per Key'");
+		},
+	);
+});
+
+describe('two nodes of a workflow', () => {
+	const both = (scope: string) => {
+		const first = postOfText(credential, byId({ keyScope: scope }));
+		const second: WorkflowNode = { ...first, name: 'Second' };
+		const workflow = row('two', manual(), first, second);
+		const to = (node: string) => ({ node, type: 'main', index: 0 });
+		const connections = { Start: { main: [[to('Post'), to('Second')]] } };
+		return given({ ...workflow, connections, settings: { executionOrder: 'v1' } }, article);
+	};
+
+	it('have keys of their own with the scope Node', async () => {
+		const execution = await (await SavedFlow.of(stage, both('node'))).run();
+		expect(flow.sent()).toStrictEqual(['a', 'a']);
+		expect(flow.texts(execution, 0, 'Second')).toStrictEqual(['a']);
+	});
+
+	it('share their keys with the scope Workflow', async () => {
+		const execution = await (await SavedFlow.of(stage, both('workflow'))).run();
+		expect(flow.sent()).toStrictEqual(['a']);
+		const [post] = flow.items(execution);
+		const second = flow.items(execution, 0, 'Second');
+		expect(second).toStrictEqual([skipped('article 1', known(post))]);
+	});
+});
+
+describe('after n8n has been started anew', () => {
+	it('keys are still known: posted ones, and ones that may be out', async () => {
+		flow.strike('b', { kind: 'server-error-after' });
+		const settings = { onError: 'continueErrorOutput' };
+		const list = [article, { id: 'article 2', text: 'b' }];
+		const saved = await posts(list, { ...byId(), settings });
+		await saved.run();
+		await stage.n8n.stop();
+		await stage.restart();
+		const again = await saved.run();
+		expect(flow.sent()).toStrictEqual(['a', 'b']);
+		expect(flow.items(again)).toStrictEqual([
+			skipped('article 1', { outcome: 'accepted' }),
+			skipped('article 2', { outcome: 'unknown' }),
+		]);
+	});
+
+	it('a key is still taken that was on its way when n8n was killed', async () => {
+		flow.strike('b', { kind: 'slow', delayMs: 60_000 });
+		const list = ['a', 'b', 'c'].map((text) => ({ id: text, text }));
+		const saved = await posts(list);
+		await saved.start();
+		await until(() => flow.sent().length === 2);
+		stage.n8n.kill('SIGKILL');
+		await stage.n8n.ended;
+		await stage.restart();
+		const again = await saved.run();
+		expect(flow.sent()).toStrictEqual(['a', 'b', 'c']);
+		expect(flow.texts(again)).toStrictEqual(['skipped', 'skipped', 'c']);
+		expect(flow.items(again)[1]).toStrictEqual(skipped('b', { outcome: 'unknown' }));
+	});
+});

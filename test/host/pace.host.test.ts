@@ -1,0 +1,104 @@
+import { items, numbers, pause, PostFlow, retryOnFail, textField, until } from './postFlow';
+import type { Credential } from './rest';
+import { Stage } from './stage';
+
+let stage: Stage;
+let credential: Credential;
+let flow: PostFlow;
+beforeAll(async () => {
+	stage = await Stage.set();
+	credential = await stage.credential('platform');
+	flow = new PostFlow(stage, credential);
+});
+afterAll(async () => await stage?.strike());
+/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+beforeEach(async () => {
+	stage.emulator.reset();
+	await stage.rest.testCredential(credential);
+});
+
+describe('an execution that is stopped', () => {
+	/** Stops an execution of 50 items, two at a time, when some have arrived; what was sent by then. */
+	const stopped = async (more: { options?: object; settings?: object } = {}) => {
+		stage.emulator.fault({ kind: 'slow', delayMs: 300, times: Infinity, operation: 'createPost' });
+		const id = await flow.create(
+			items(...numbers(50)),
+			{ settings: { ...more.settings }, options: { maxConcurrentRequests: 2, ...more.options } },
+			// n8n retries a stopped execution only if it has stored what came before the node.
+			{ saveExecutionProgress: true },
+		);
+		const executionId = await stage.rest.start(id, 'Start');
+		await until(() => flow.sent().length >= 5);
+		await stage.rest.stop(executionId);
+		const atStop = flow.sent().length;
+		await pause(200);
+		const sent = flow.sent();
+		expect(sent.length).toBeLessThanOrEqual(atStop + 1);
+		await pause(2000);
+		expect(flow.sent()).toStrictEqual(sent);
+		expect((await stage.rest.finished(executionId)).status).toBe('canceled');
+		stage.emulator.clearFaults();
+		return { executionId, sent };
+	};
+
+	it.each([
+		['without', {}],
+		['with', retryOnFail],
+	])('sends nothing more, %s Retry on Fail', async (_, settings) => {
+		const { sent } = await stopped({ settings });
+		expect(sent).toStrictEqual(numbers(sent.length));
+	});
+
+	it('is retried without a second post where items are posted once per key', async () => {
+		const { executionId, sent } = await stopped({ options: { oncePerKey: textField } });
+		const again = await stage.rest.retry(executionId);
+		expect(again.status).toBe('success');
+		expect(flow.sent().sort()).toStrictEqual(numbers(50).sort());
+		expect(flow.texts(again)).toStrictEqual(
+			numbers(50).map((text) => (sent.includes(text) ? 'skipped' : text)),
+		);
+	});
+
+	it('is retried from its first item on otherwise: n8n does not keep what a stopped node did', async () => {
+		const { executionId, sent } = await stopped();
+		await stage.rest.retry(executionId);
+		expect(flow.sent().sort()).toStrictEqual([...sent, ...numbers(50)].sort());
+	});
+});
+
+describe('a platform that asks to slow down', () => {
+	/** Milliseconds between the arrival of one request and the next. */
+	const pauses = () => {
+		const times = stage.emulator.received
+			.filter(({ operation }) => operation === 'createPost')
+			.map(({ at }) => Date.parse(at));
+		return times.slice(1).map((time, index) => time - times[index]!);
+	};
+
+	it('by HTTP 429 is obeyed by all items, and each is posted once', async () => {
+		flow.strike('1', { kind: 'rate-limited-429', retryAfter: 1 });
+		const options = { maxConcurrentRequests: 2 };
+		const execution = await flow.run(items(...numbers(6)), { options });
+		expect(execution.status).toBe('success');
+		expect(flow.sent().sort()).toStrictEqual(['1', '1', '2', '3', '4', '5', '6']);
+		expect(flow.texts(execution)).toStrictEqual(numbers(6));
+		// 1 and 2 were on their way together; then nobody asks for a second.
+		expect(pauses()[1]).toBeGreaterThanOrEqual(950);
+	});
+
+	it('inside HTTP 200 is obeyed as well', async () => {
+		flow.strike('1', { kind: 'too-frequent-200', times: 2 });
+		const options = { maxConcurrentRequests: 2 };
+		const execution = await flow.run(items(...numbers(4)), { options });
+		expect(execution.status).toBe('success');
+		expect(flow.sent().sort()).toStrictEqual(['1', '1', '1', '2', '3', '4']);
+		expect(flow.texts(execution)).toStrictEqual(numbers(4));
+	});
+
+	it('is not waited for where that is switched off', async () => {
+		flow.strike('1', { kind: 'rate-limited-429', retryAfter: 1 });
+		const execution = await flow.run(items('1'), { options: { rateLimitWait: 0 } });
+		expect(execution.status).toBe('error');
+		expect(flow.sent()).toStrictEqual(['1']);
+	});
+});

@@ -1,0 +1,120 @@
+import type { FaultSpec } from '../emulator';
+import type { Credential, Execution, Workflow } from './rest';
+import type { Stage } from './stage';
+import { given, manual, post, row } from './workflows';
+
+/** A workflow that makes a post of each item's `text`, and what of it arrives at the platform. */
+
+export type Item = Record<string, unknown>;
+
+export interface PostSettings {
+	/** Entries of the node's collection `options`. */
+	options?: Item;
+	/** Other parameters of the node. */
+	parameters?: Item;
+	/** Settings of the node: *Retry on Fail*, *On Error*. */
+	settings?: Item;
+}
+
+const PICTURE = 'https://example.com/a.jpg';
+
+export const textField = '={{ $json.text }}';
+
+export const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+
+/** The node that posts `text`, under the name `Post`. */
+export const postOfText = (credential: Credential, more: PostSettings = {}) =>
+	post(
+		credential,
+		{ text: textField, mediaUrls: [PICTURE], ...more.parameters, options: more.options ?? {} },
+		more.settings,
+	);
+
+/** Items of these texts. */
+export const items = (...texts: string[]): Item[] => texts.map((text) => ({ text }));
+
+/** `['1', '2', …]` */
+export const numbers = (count: number): string[] =>
+	Array.from({ length: count }, (_, index) => String(index + 1));
+
+/** Waits until something holds. */
+export async function until(holds: () => boolean | Promise<boolean>, patienceMs = 20_000) {
+	const deadline = Date.now() + patienceMs;
+	while (!(await holds())) {
+		if (Date.now() > deadline) throw new Error(`Waited ${patienceMs} ms in vain`);
+		await pause(10);
+	}
+}
+
+export const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+
+type Sent = { text: string };
+
+export class PostFlow {
+	constructor(
+		private readonly stage: Stage,
+		private readonly credential: Credential,
+	) {}
+
+	/** Start with these items, then Post. */
+	workflow(list: Item[], more: PostSettings = {}): Workflow {
+		return given(row('posts', manual(), postOfText(this.credential, more)), ...list);
+	}
+
+	/** Start with these items, then Post in rounds of two. */
+	loop(list: Item[], more: PostSettings = {}): Workflow {
+		const loop = {
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 2, options: {} },
+		};
+		const to = (node: string) => [{ node, type: 'main', index: 0 }];
+		const connections = {
+			Start: { main: [to('Loop')] },
+			Loop: { main: [[], to('Post')] },
+			Post: { main: [to('Loop')] },
+		};
+		const workflow = row('loop', manual(), loop, postOfText(this.credential, more));
+		return given({ ...workflow, connections, settings: { executionOrder: 'v1' } }, ...list);
+	}
+
+	async create(list: Item[], more: PostSettings = {}, settings: Item = {}): Promise<string> {
+		const workflow = { ...this.workflow(list, more), settings };
+		return (await this.stage.rest.createWorkflow(workflow)).id;
+	}
+
+	async run(list: Item[], more: PostSettings = {}): Promise<Execution> {
+		return await this.stage.rest.run(await this.create(list, more), 'Start');
+	}
+
+	/** Lets a fault strike the request with this text only. */
+	strike(text: string, fault: FaultSpec): void {
+		const bodyHas = `"text":${JSON.stringify(text)}`;
+		this.stage.emulator.fault({ operation: 'createPost', bodyHas, ...fault });
+	}
+
+	/** The texts of all requests in the order of their arrival, refused ones too. */
+	sent(): string[] {
+		return this.stage.bodies().map((body) => (JSON.parse(body) as Sent).text);
+	}
+
+	/** The texts of the posts that the platform has made. */
+	posted(): string[] {
+		return this.stage.emulator.posts.map(({ request }) => (request as Sent).text);
+	}
+
+	/** What a node put out at its last run, by output. */
+	items(execution: Execution, output = 0, node = 'Post'): Item[] {
+		return (execution.runs[node]?.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
+	}
+
+	/** The texts of the posts that the items a node put out stand for, or what it says instead. */
+	texts(execution: Execution, output = 0, node = 'Post'): string[] {
+		return this.items(execution, output, node).map(({ action_sn, details, skipped }) => {
+			const made = this.stage.emulator.posts.find((one) => one.action_sn === action_sn);
+			if (made) return (made.request as Sent).text;
+			return skipped === true ? 'skipped' : String((details as Item | undefined)?.outcome);
+		});
+	}
+}

@@ -1,0 +1,247 @@
+import { startEmulator, type FaultKind } from '../emulator';
+import {
+	items,
+	numbers,
+	pause,
+	PostFlow,
+	postOfText,
+	retryOnFail,
+	textField,
+	type Item,
+} from './postFlow';
+import type { Credential } from './rest';
+import { SavedFlow } from './savedFlow';
+import { Stage } from './stage';
+
+let stage: Stage;
+let credential: Credential;
+let flow: PostFlow;
+beforeAll(async () => {
+	stage = await Stage.set();
+	credential = await stage.credential('platform');
+	flow = new PostFlow(stage, credential);
+});
+afterAll(async () => await stage?.strike());
+/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+beforeEach(async () => {
+	stage.emulator.reset();
+	await stage.rest.testCredential(credential);
+});
+
+const oneByOne = { maxConcurrentRequests: 1 };
+const refusedTwice = { kind: 'refused', times: 2 } as const;
+
+/** Faults that leave it open whether a post was made; all of them make it. */
+const UNKNOWN: FaultKind[] = ['server-error-after', 'reset-after', 'no-answer', 'truncated-json'];
+
+describe('Retry on Fail', () => {
+	it('sends accepted items once, the refused one again, and those after it once', async () => {
+		flow.strike('3', refusedTwice);
+		const more = { options: oneByOne, settings: retryOnFail };
+		const execution = await flow.run(items(...numbers(5)), more);
+		expect(execution.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '3', '3', '3', '4', '5']);
+		expect(flow.posted()).toStrictEqual(numbers(5));
+		expect(flow.texts(execution)).toStrictEqual(numbers(5));
+	});
+
+	it('does so too with five requests at the same time', async () => {
+		flow.strike('3', refusedTwice);
+		stage.emulator.fault({ kind: 'slow', delayMs: 200, times: Infinity, operation: 'createPost' });
+		const more = { options: { maxConcurrentRequests: 5 }, settings: retryOnFail };
+		const execution = await flow.run(items(...numbers(8)), more);
+		expect(execution.status).toBe('success');
+		const sent = ['1', '2', '3', '3', '3', '4', '5', '6', '7', '8'];
+		expect(flow.sent().sort()).toStrictEqual(sent);
+		expect(flow.sent().slice(0, 5).sort()).toStrictEqual(numbers(5));
+		expect(flow.posted().sort()).toStrictEqual(numbers(8));
+		expect(flow.texts(execution)).toStrictEqual(numbers(8));
+	});
+
+	it.each(UNKNOWN)('does not send again what may be out: %s', async (kind) => {
+		flow.strike('2', { kind });
+		const more = { options: { ...oneByOne, timeout: 1 }, settings: retryOnFail };
+		const execution = await flow.run(items(...numbers(3)), more);
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toMatch(/unknown whether/);
+		expect(execution.error?.description).toMatch(/1 accepted at an earlier try.*1 unknown/);
+		expect(flow.sent()).toStrictEqual(['1', '2']);
+		expect(flow.posted()).toStrictEqual(['1', '2']);
+	});
+
+	it.each(UNKNOWN)('does with Resend After Unknown Outcome, at that risk: %s', async (kind) => {
+		flow.strike('2', { kind });
+		const options = { ...oneByOne, timeout: 1, resendUnknown: true };
+		const execution = await flow.run(items(...numbers(3)), { options, settings: retryOnFail });
+		expect(execution.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
+		expect(flow.posted()).toStrictEqual(['1', '2', '2', '3']);
+		expect(flow.texts(execution)).toStrictEqual(numbers(3));
+	});
+
+	it.each([true, false])(
+		'posts everything once the platform is up again (token at hand: %s)',
+		async (hasToken) => {
+			const { appSecret } = stage.emulator;
+			const first = await startEmulator({ appSecret });
+			const own = await stage.credential('restarted', { baseUrl: first.url });
+			if (hasToken) await stage.rest.testCredential(own);
+			await first.stop();
+			const more = { settings: { retryOnFail: true, maxTries: 5, waitBetweenTries: 1500 } };
+			const workflow = new PostFlow(stage, own).workflow(items(...numbers(3)), more);
+			const executionId = await (await SavedFlow.of(stage, workflow)).start();
+			await pause(1000);
+			const again = await startEmulator({ appSecret, port: Number(new URL(first.url).port) });
+			const execution = await stage.rest.finished(executionId).finally(() => again.stop());
+			const made = again.posts.map(({ request }) => (request as { text: string }).text);
+			expect(execution.status).toBe('success');
+			expect(execution.runs.Post?.[0]?.executionTime).toBeGreaterThan(1400);
+			expect(made.sort()).toStrictEqual(numbers(3));
+		},
+	);
+
+	it('knows an item again whose time is another one at every try', async () => {
+		flow.strike('2', { kind: 'refused' });
+		const publishAt = '={{ $now.plus({ hours: 1 }).toISO() }}';
+		const execution = await flow.run(items(...numbers(3)), {
+			parameters: { publishTime: 'at', publishAt },
+			options: oneByOne,
+			settings: { ...retryOnFail, waitBetweenTries: 1100 },
+		});
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
+		const dates = stage
+			.bodies()
+			.map((body) => (JSON.parse(body) as { post_date: string }).post_date);
+		expect(new Set(dates.slice(1, 3)).size).toBe(2);
+		expect(flow.texts(execution)).toStrictEqual(numbers(3));
+	});
+});
+
+describe('with the error output on, a first item that fails makes n8n try again, and', () => {
+	const onError = (output: string, options = {}) => ({
+		options: { ...oneByOne, ...options },
+		settings: { ...retryOnFail, onError: output },
+	});
+
+	it('only that one is sent again', async () => {
+		flow.strike('1', { kind: 'refused', times: Infinity });
+		flow.strike('3', { kind: 'server-error-after' });
+		const execution = await flow.run(items(...numbers(4)), onError('continueErrorOutput'));
+		expect(execution.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '3', '4', '1', '1']);
+		expect(flow.texts(execution, 0)).toStrictEqual(['2', '4']);
+		expect(flow.texts(execution, 1)).toStrictEqual(['refused', 'unknown']);
+	});
+
+	it('nothing is when it may be out', async () => {
+		flow.strike('1', { kind: 'server-error-after' });
+		const execution = await flow.run(items(...numbers(3)), onError('continueErrorOutput'));
+		expect(flow.sent()).toStrictEqual(numbers(3));
+		expect(flow.texts(execution, 0)).toStrictEqual(['2', '3']);
+		expect(flow.items(execution, 1)).toMatchObject([
+			{
+				error: expect.stringMatching(/unknown whether/) as string,
+				details: {
+					outcome: 'unknown',
+					item_index: 0,
+					social_account_id: 'acc_1',
+					sent_at: expect.stringMatching(/^\d{4}-.+Z$/) as string,
+				},
+			},
+		]);
+	});
+
+	it('all come out in their order where errors go on with the others', async () => {
+		flow.strike('1', { kind: 'refused', times: 2 });
+		flow.strike('2', { kind: 'refused', times: Infinity });
+		const execution = await flow.run(items(...numbers(3)), onError('continueRegularOutput'));
+		expect(flow.sent()).toStrictEqual(['1', '2', '3', '1', '2', '1', '2']);
+		expect(flow.texts(execution)).toStrictEqual(['1', 'refused', '3']);
+	});
+});
+
+describe('a retry in the list of executions', () => {
+	const failed = async (texts: string[], options: Item = oneByOne) => {
+		const node = postOfText(credential, { options });
+		const produced = await SavedFlow.produce(stage, node, items(...texts));
+		expect(produced.execution.status).toBe('error');
+		return produced;
+	};
+
+	it('does not send accepted items again', async () => {
+		flow.strike('2', { kind: 'refused' });
+		const { execution } = await failed(numbers(4));
+		expect(flow.sent()).toStrictEqual(['1', '2']);
+		const again = await stage.rest.retry(execution.id);
+		expect(again.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3', '4']);
+		expect(flow.texts(again)).toStrictEqual(numbers(4));
+	});
+
+	it('nor with the workflow as it is now, once the failing item is mended there', async () => {
+		flow.strike('bad', { kind: 'refused', times: Infinity });
+		const texts = ['1', 'bad', '3'];
+		const { flow: saved, execution } = await failed(texts);
+		await saved.set({ ...saved.parameters, text: "={{ $json.text.replace('bad', 'good') }}" });
+		const again = await stage.rest.retry(execution.id, 'saved');
+		expect(again.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', 'bad', 'good', '3']);
+		expect(flow.texts(again)).toStrictEqual(['1', 'good', '3']);
+	});
+
+	it('does not send again what may be out, unless it is told to', async () => {
+		flow.strike('2', { kind: 'reset-after' });
+		const { flow: saved, execution } = await failed(numbers(3));
+		const again = await stage.rest.retry(execution.id);
+		expect(again.error?.message).toMatch(/unknown whether/);
+		expect(flow.sent()).toStrictEqual(['1', '2']);
+		const options = { ...oneByOne, resendUnknown: true };
+		await saved.set({ ...saved.parameters, options });
+		const third = await stage.rest.retry(again.id, 'saved');
+		expect(third.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
+	});
+
+	it('of the same one for a second time posts once more what had not been posted before', async () => {
+		flow.strike('2', { kind: 'refused' });
+		const { execution } = await failed(numbers(3));
+		expect((await stage.rest.retry(execution.id)).status).toBe('success');
+		expect((await stage.rest.retry(execution.id)).status).toBe('success');
+		// n8n starts every retry from where the first execution ended: it cannot know of the other.
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3', '2', '3']);
+	});
+
+	it('not even then where items are posted once per key', async () => {
+		flow.strike('2', { kind: 'refused' });
+		const { execution } = await failed(numbers(3), { ...oneByOne, oncePerKey: textField });
+		expect((await stage.rest.retry(execution.id)).status).toBe('success');
+		const third = await stage.rest.retry(execution.id);
+		expect(third.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
+		expect(flow.texts(third)).toStrictEqual(['1', 'skipped', 'skipped']);
+	});
+});
+
+describe('in a loop', () => {
+	it.each(['success', 'refused'])(
+		"every round's posts go out, equal ones too (%s)",
+		async (firstAnswer) => {
+			if (firstAnswer === 'refused') flow.strike('4', { kind: 'refused' });
+			const texts = ['same', 'same', '3', '4', 'same', '6'];
+			const workflow = flow.loop(items(...texts), { options: oneByOne, settings: retryOnFail });
+			const execution = await (await SavedFlow.of(stage, workflow)).run();
+			expect(execution.status).toBe('success');
+			const tried = firstAnswer === 'refused' ? ['4', '4'] : ['4'];
+			expect(flow.sent()).toStrictEqual(['same', 'same', '3', ...tried, 'same', '6']);
+			expect(flow.posted()).toStrictEqual(texts);
+			expect(flow.texts(execution, 0, 'Loop')).toStrictEqual(texts);
+		},
+	);
+});
+
+describe('what n8n stores of all these executions', () => {
+	it('holds neither the app secret nor a token', async () => {
+		expect((await stage.rest.executionIds()).length).toBeGreaterThan(10);
+		expect(await stage.sweep()).toEqual([]);
+	});
+});

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { until, type Item } from './postFlow';
+import type { Execution, Workflow, WorkflowNode } from './rest';
+import type { Stage } from './stage';
+import { row, webhook } from './workflows';
+
+/** A saved workflow with a node Post, which can be changed between its executions. */
+export class SavedFlow {
+	private constructor(
+		private readonly stage: Stage,
+		private readonly id: string,
+		private readonly nodes: WorkflowNode[],
+	) {}
+
+	static async of(stage: Stage, workflow: Workflow): Promise<SavedFlow> {
+		const { id } = await stage.rest.createWorkflow(workflow);
+		return new SavedFlow(stage, id, workflow.nodes);
+	}
+
+	/** Runs in production: by a webhook that takes a list of items. */
+	static async produce(
+		stage: Stage,
+		post: WorkflowNode,
+		list: Item[],
+	): Promise<{ flow: SavedFlow; execution: Execution }> {
+		const path = randomUUID();
+		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
+		const split: WorkflowNode = {
+			name: 'Split',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'body.list', options: {} },
+		};
+		const workflow = row('production', { ...webhook(path), parameters }, split, post);
+		const saved = await stage.rest.createWorkflow(workflow);
+		await stage.rest.activate(saved);
+		await stage.production(path, { list });
+		let ids: string[] = [];
+		await until(async () => (ids = await stage.rest.executionIds(saved.id)).length > 0);
+		const execution = await stage.rest.finished(ids[0]!);
+		return { flow: new SavedFlow(stage, saved.id, workflow.nodes), execution };
+	}
+
+	async run(trigger = 'Start'): Promise<Execution> {
+		return await this.stage.rest.run(this.id, trigger);
+	}
+
+	/** Starts it, and does not wait for its end. */
+	async start(): Promise<string> {
+		return await this.stage.rest.start(this.id, 'Start');
+	}
+
+	/** What the node Post was made with. */
+	get parameters(): Record<string, unknown> {
+		return this.nodes.find(({ name }) => name === 'Post')!.parameters;
+	}
+
+	/** Lets the node Post do something else; it stays the same node. */
+	async set(parameters: Record<string, unknown>): Promise<void> {
+		const nodes = this.nodes.map((node) => (node.name === 'Post' ? { ...node, parameters } : node));
+		await this.stage.rest.updateWorkflow(this.id, { nodes });
+	}
+}

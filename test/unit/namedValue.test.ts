@@ -1,0 +1,72 @@
+import { namedValue } from '../../nodes/SocialOpenPlatform/actions/post/namedValue';
+
+const item = {
+	text: 'Hello',
+	nothing: null,
+	empty: '',
+	zero: 0,
+	flag: false,
+	list: ['a', 'b'],
+	holes: [null, 'a'],
+	post: { 'the title': 'Title', tags: [{ name: 'x' }] },
+	when: new Date(0),
+	meeting: { at: new Date(0) },
+	constructor: 'own',
+};
+
+const read = (raw: unknown) => namedValue(raw)?.(item);
+
+describe('An expression that only names a value of the item is looked up', () => {
+	test.each([
+		['={{ $json.text }}', 'Hello'],
+		['={{$json.text}}', 'Hello'],
+		['={{ $json["text"] }}', 'Hello'],
+		["={{ $json['text'] }}", 'Hello'],
+		["={{ $json.post['the title'] }}", 'Title'],
+		['={{ $json.post.tags[0].name }}', 'x'],
+		['={{ $json.list }}', ['a', 'b']],
+		['={{ $json.holes }}', [null, 'a']],
+		['={{ $json.list.length }}', 2],
+		['={{ $json.empty }}', ''],
+		['={{ $json.zero }}', 0],
+		['={{ $json.flag }}', false],
+	])('%s', (raw, expected) => {
+		expect(read(raw)).toStrictEqual(expected);
+	});
+
+	test('in rows of a list, beside fixed ones', () => {
+		expect(read(['={{ $json.text }}', 'fixed'])).toStrictEqual(['Hello', 'fixed']);
+	});
+});
+
+describe('n8n is asked for everything else:', () => {
+	test.each([
+		'={{ $json.text.length }}',
+		'={{ $json.text.toUpperCase() }}',
+		'={{ $json.missing }}',
+		'={{ $json.text.missing }}',
+		'={{ $json.nothing }}',
+		'={{ $json.nothing.more }}',
+		'={{ $json.list[2] }}',
+		'={{ $json.constructor }}',
+		'={{ $json.__proto__ }}',
+		'={{ $json.toString }}',
+		'={{ $json.when }}',
+		'={{ $json.meeting }}',
+		'={{ $json?.text }}',
+		'={{ $json }}',
+		'={{ $json.text }} and more',
+		'=Text {{ $json.text }}',
+		'={{ $json.text }}{{ $json.text }}',
+		'={{ $now }}',
+		"={{ $('Other').item.json.text }}",
+		'={{ $jsonx.text }}',
+	])('%s', (raw) => {
+		expect(read(raw)).toBeUndefined();
+	});
+
+	test('a list with one such row', () => {
+		expect(read(['={{ $json.text }}', '={{ $json.missing }}'])).toBeUndefined();
+		expect(read(['={{ $json.text }}', '={{ $now }}'])).toBeUndefined();
+	});
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import {
+	isRateLimited,
+	readRetryAfter,
+	waitBefore,
+} from '../../nodes/SocialOpenPlatform/protocol/rateLimit';
+
+describe('Retry-After', () => {
+	const now = new Date('2030-05-01T12:00:00.250Z');
+	const read = (header?: string) => readRetryAfter(header, now);
+
+	test.each([
+		['0', 0],
+		['1', 1000],
+		[' 120 ', 120_000],
+		['1.5', 1500],
+		['0.0001', 1],
+	])('of %p is seconds', (header, ms) => {
+		expect(read(header)).toBe(ms);
+	});
+
+	test('is a date too, of which the time from now is taken', () => {
+		expect(read('Wed, 01 May 2030 12:00:30 GMT')).toBe(29_750);
+		expect(read('Wednesday, 01-May-30 12:00:30 GMT')).toBe(29_750);
+	});
+
+	test('that has passed means at once', () => {
+		expect(read('Wed, 01 May 2030 11:59:59 GMT')).toBe(0);
+		expect(read('Wed, 01 May 2030 12:00:00 GMT')).toBe(0);
+		expect(read('Fri, 31 Dec 1999 23:59:59 GMT')).toBe(0);
+	});
+
+	test.each([
+		undefined,
+		'',
+		' ',
+		'-5',
+		'-1.5',
+		'+5',
+		'1e3',
+		'0x10',
+		'5 seconds',
+		'1,5',
+		'.5',
+		'5.',
+		'soon',
+		'May',
+		'NaN',
+		'Infinity',
+		'2030-05-01T12:00:30Z',
+		'Wed, 99 May 2030 12:00:30 GMT',
+	])('of %p says nothing', (header) => {
+		expect(read(header)).toBeUndefined();
+	});
+
+	test('never asks for a time before now, whatever it holds', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(fc.string(), fc.date().map(String), fc.double().map(String)),
+				(header) => {
+					const ms = read(header);
+					expect(ms === undefined || ms >= 0).toBe(true);
+				},
+			),
+		);
+	});
+});
+
+describe('The wait before a request is sent again', () => {
+	const random = fc.double({ min: 0, max: 1, noNaN: true });
+	const sends = fc.integer({ min: 1, max: 10 });
+
+	test('is what the platform asks for and at most half a second more', () => {
+		fc.assert(
+			fc.property(fc.nat({ max: 86_400_000 }), sends, random, (asked, times, chance) => {
+				const ms = waitBefore(asked, times, chance);
+				expect(ms).toBeGreaterThanOrEqual(asked);
+				expect(ms).toBeLessThanOrEqual(asked + 500);
+			}),
+		);
+	});
+
+	test('where it asks for nothing doubles each time, up to a minute', () => {
+		const longest = (times: number) => waitBefore(undefined, times, 1);
+		expect([1, 2, 3, 4, 5, 6, 7, 8, 100].map(longest)).toStrictEqual([
+			...[1000, 2000, 4000, 8000, 16_000, 32_000],
+			...[60_000, 60_000, 60_000],
+		]);
+	});
+
+	test('is spread by chance over the upper half, in whole milliseconds', () => {
+		fc.assert(
+			fc.property(sends, random, (times, chance) => {
+				const [ms, least, most] = [chance, 0, 1].map((at) => waitBefore(undefined, times, at));
+				expect(Number.isInteger(ms)).toBe(true);
+				expect(least).toBe(most! / 2);
+				expect(ms).toBeGreaterThanOrEqual(least!);
+				expect(ms).toBeLessThanOrEqual(most!);
+			}),
+		);
+	});
+
+	test('differs among those who waited together', () => {
+		expect(waitBefore(1000, 1, 0.2)).not.toBe(waitBefore(1000, 1, 0.9));
+		expect(waitBefore(undefined, 1, 0.2)).not.toBe(waitBefore(undefined, 1, 0.9));
+	});
+});
+
+describe('A refusal', () => {
+	const codes = new Set([429, 4711]);
+
+	test('with HTTP 429 asks to slow down, whatever else it says', () => {
+		expect(isRateLimited({ status: 429 }, new Set())).toBe(true);
+		expect(isRateLimited({ status: 429, code: 1002, message: 'no' }, new Set())).toBe(true);
+	});
+
+	test('asks to slow down with a code that the credential names, and with no other', () => {
+		expect(isRateLimited({ status: 200, code: 4711 }, codes)).toBe(true);
+		expect(isRateLimited({ status: 200, code: 4712 }, codes)).toBe(false);
+		expect(isRateLimited({ status: 200, code: '4711' }, codes)).toBe(false);
+		expect(isRateLimited({ status: 200, code: 429 }, new Set())).toBe(false);
+	});
+
+	test.each([
+		...['操作过于频繁，请稍后再试', '请求过于频繁', '访问频率超出限制', '请求过快', '接口已限流'],
+		...['Too many requests', 'too many requests, slow down', 'Requests come too frequently'],
+		...['Rate limit exceeded', 'rate_limit', 'RATE-LIMITED', 'API rate limit reached'],
+	])('that says %p asks to slow down', (message) => {
+		expect(isRateLimited({ status: 200, message }, codes)).toBe(true);
+	});
+
+	test.each([
+		...['Too many hashtags', 'too many media files', 'The frame rate is above the limit'],
+		...['图片数量过多', '账号不存在', '请稍后再试', 'The limit of accounts is reached', ''],
+	])('that says %p does not', (message) => {
+		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
+	});
+
+	test('that says nothing does not', () => {
+		expect(isRateLimited({ status: 400 }, codes)).toBe(false);
+	});
+
+	// "rate.?limit" is found inside the words "corporate limit".
+	test.failing('that names a limit which is none of the rate does not', () => {
+		const message = 'The corporate limit of accounts is reached';
+		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
+	});
+});
