@@ -3,7 +3,17 @@
 export type FloorName = 'floor5' | 'floor10';
 
 export type WorkflowName =
-	'ours5' | 'ours10' | 'plain' | 'batched' | 'spaced' | 'loop5' | 'loop10' | 'host';
+	| 'ours5'
+	| 'ours10'
+	| 'ready5'
+	| 'ready10'
+	| 'plain'
+	| 'json'
+	| 'batched'
+	| 'spaced'
+	| 'loop5'
+	| 'loop10'
+	| 'host';
 
 export type ContenderName = WorkflowName | FloorName;
 
@@ -22,7 +32,10 @@ const HTTP_REQUEST = 'HTTP Request';
 export const contenders: Record<ContenderName, Contender> = {
 	ours5: { title: 'This node, Max Concurrent Requests 5', floor: 'floor5' },
 	ours10: { title: 'This node, Max Concurrent Requests 10', floor: 'floor10' },
+	ready5: { title: 'The same with 5, a good token at hand', floor: 'floor5' },
+	ready10: { title: 'The same with 10, a good token at hand', floor: 'floor10' },
 	plain: { title: `${HTTP_REQUEST} as it is: all at once`, floor: 'floor10' },
+	json: { title: `${HTTP_REQUEST}, the body in one expression`, floor: 'floor10' },
 	batched: { title: `${HTTP_REQUEST}, batches of 10, interval 0`, floor: 'floor10' },
 	spaced: { title: `${HTTP_REQUEST}, batches of 10, 1000 ms`, floor: 'floor10', isSlow: true },
 	loop5: { title: `Loop Over Items (5) → ${HTTP_REQUEST}`, floor: 'floor5' },
@@ -33,9 +46,11 @@ export const contenders: Record<ContenderName, Contender> = {
 };
 
 /** How many connections this node, or the floor, may have. */
-export const widths: Record<'ours5' | 'ours10' | FloorName, number> = {
+export const widths: Record<'ours5' | 'ours10' | 'ready5' | 'ready10' | FloorName, number> = {
 	ours5: 5,
 	ours10: 10,
+	ready5: 5,
+	ready10: 10,
 	floor5: 5,
 	floor10: 10,
 };
@@ -45,4 +60,4 @@ export const names = Object.keys(contenders) as ContenderName[];
 export const isFloor = (name: ContenderName): name is FloorName => name.startsWith('floor');
 
 /** Finds its access token expired in every run; n8n's own node could not get another on its own. */
-export const isOurs = (name: ContenderName): boolean => name.startsWith('ours');
+export const isWithoutToken = (name: ContenderName): boolean => name.startsWith('ours');

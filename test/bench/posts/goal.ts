@@ -5,12 +5,12 @@ export interface Goal {
 	reached: string;
 	wanted: string;
 	isMet: boolean;
-	/** What n8n takes by itself, where it takes a part: nobody can leave that out. */
-	host?: string;
+	/** What somebody else takes who does less: nobody can leave that out. */
+	beside?: string;
 }
 
 /** One goal as a line of the report. */
-export function verdict({ title, reached, wanted, isMet, host }: Goal): string {
-	const beside = host === undefined ? '' : `; n8n's own part alone: ${host}`;
-	return `${isMet ? 'PASS' : 'MISS'}: ${title}: ${reached} (goal: ${wanted}${beside})`;
+export function verdict({ title, reached, wanted, isMet, beside }: Goal): string {
+	const other = beside === undefined ? '' : `; ${beside}`;
+	return `${isMet ? 'PASS' : 'MISS'}: ${title}: ${reached} (goal: ${wanted}${other})`;
 }

@@ -3,16 +3,33 @@ import { reference } from '../../host/workflows';
 
 /** What users do today: n8n's own nodes. */
 
-/** One expression for the whole body, which is the cheapest of the ways to write it. */
-const BODY = `={{ {
+/** As the node asks for it by default: a row for each field, with the expressions that this node has. */
+const FIELDS = {
+	specifyBody: 'keypair',
+	bodyParameters: {
+		parameters: [
+			{ name: 'social_account_id', value: 'acc_1' },
+			{ name: 'type', value: 'POST' },
+			{ name: 'text', value: '={{ $json.text }}' },
+			{ name: 'media_urls', value: '={{ [$json.picture] }}' },
+		],
+	},
+};
+
+/** The same in one expression, which is the cheapest way to write it. */
+export const ONE_EXPRESSION = {
+	specifyBody: 'json',
+	jsonBody: `={{ {
 	social_account_id: "acc_1", type: "POST", text: $json.text, media_urls: [$json.picture]
-} }}`;
+} }}`,
+};
 
 /** The HTTP Request node, with this package's credential. */
 export const httpRequest = (
 	credential: Credential,
 	url: string,
 	options: Record<string, unknown> = {},
+	body: Record<string, unknown> = FIELDS,
 ): WorkflowNode => ({
 	name: 'HTTP Request',
 	type: 'n8n-nodes-base.httpRequest',
@@ -25,8 +42,7 @@ export const httpRequest = (
 		nodeCredentialType: credential.type,
 		sendBody: true,
 		contentType: 'json',
-		specifyBody: 'json',
-		jsonBody: BODY,
+		...body,
 		options,
 	},
 });

@@ -25,9 +25,10 @@ process until it is at rest again, storing the execution included; the floor's i
 n8n's resident memory at its peak, less what it had before. What starts a workflow with its items is
 the same for all, and what n8n takes by itself has a row of its own.
 
-This node finds its access token expired in each run. The HTTP Request node finds a good one: where a
-post is refused, n8n sends it again for that node whatever the reason was, and this package's credential
-does not let it. An interval of 0 ms means to it that there are no batches. With 1000 ms between its
+This node finds its access token expired in each run, where nothing else is said, and fetches one, as the
+floor does. The HTTP Request node finds a good one: where a post is refused, n8n sends it again for that
+node whatever the reason was, and this package's credential does not let it. Its body is made of fields,
+as it asks for it at first, with as many expressions as this node has. An interval of 0 ms means to it that there are no batches. With 1000 ms between its
 batches it ran in the first round only.
 
 A platform that takes ${SLOW_LATENCY_MS} ms shows how many connections a sender opens that sets no bound; each

@@ -11,7 +11,7 @@ export interface Scale {
 
 const MEASUREMENT: Scale = {
 	items: 500,
-	rounds: 7,
+	rounds: 6,
 	warmUp: { usual: 500, waiting: 20 },
 	slow: { bounded: 100, unbounded: 500 },
 	memory: { items: 5_000, rounds: 3 },

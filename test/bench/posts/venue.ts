@@ -5,7 +5,7 @@ import type { Credential } from '../../host/rest';
 import type { Stage } from '../../host/stage';
 import { settled } from '../executions';
 import { cpuSeconds, forgetPeak, memoryMb, n8nPid } from '../n8n-process';
-import { type ContenderName, contenders, isFloor, isOurs, widths } from './contenders';
+import { type ContenderName, contenders, isFloor, isWithoutToken, widths } from './contenders';
 import { latestExecution, secondsOf } from './execution';
 import { postWithoutN8n } from './floor';
 import type { Item } from './items';
@@ -40,7 +40,7 @@ export class Venue {
 	}
 
 	/**
-	 * Has a contender post the items once. This node finds its access token expired. The others find one
+	 * Has a contender post the items once. Some find their access token expired. The others find one
 	 * that is good: the HTTP Request node would not repeat a refused post, and the floor fetches its own.
 	 */
 	async run(name: ContenderName, items: Item[]): Promise<Outcome> {
@@ -48,7 +48,7 @@ export class Venue {
 		await platform.clear();
 		const { status, message } = await stage.rest.testCredential(credential);
 		if (status !== 'OK') throw new Error(`No access token for '${name}': ${message}`);
-		if (isOurs(name)) await platform.expireTokens();
+		if (isWithoutToken(name)) await platform.expireTokens();
 		await settled(stage.rest, this.n8nPid);
 		const mark = await platform.mark();
 		const effort = isFloor(name)

@@ -3,7 +3,7 @@ import { DEFAULTS } from '../../emulator/options';
 import type { Credential, Workflow, WorkflowNode } from '../../host/rest';
 import { post, row } from '../../host/workflows';
 import { type WorkflowName, widths } from './contenders';
-import { batching, httpRequest, loopOverItems } from './http-request';
+import { batching, httpRequest, loopOverItems, ONE_EXPRESSION } from './http-request';
 
 /** The workflows that post, each as short as it can be: the items, and what posts them. */
 
@@ -60,12 +60,16 @@ export function workflowOf(
 ): Workflow {
 	const start = trigger(webhookId);
 	const url = platformUrl + pathOf('createPost', DEFAULTS.platformName);
-	const http = (options?: Record<string, unknown>) => httpRequest(credential, url, options);
+	const http = (options?: Record<string, unknown>, body?: Record<string, unknown>) =>
+		httpRequest(credential, url, options, body);
 	const title = `bench ${name}`;
 	const workflows: Record<WorkflowName, () => Workflow> = {
 		ours5: () => row(title, start, ours(credential, widths.ours5)),
 		ours10: () => row(title, start, ours(credential, widths.ours10)),
+		ready5: () => row(title, start, ours(credential, widths.ready5)),
+		ready10: () => row(title, start, ours(credential, widths.ready10)),
 		plain: () => row(title, start, http()),
+		json: () => row(title, start, http({}, ONE_EXPRESSION)),
 		batched: () => row(title, start, http(batching(10, 0))),
 		spaced: () => row(title, start, http(batching(10, 1_000))),
 		loop5: () => looped(title, start, loopOverItems(5), http()),
