@@ -31,7 +31,7 @@ const fields: INodeProperties[] = [
 		displayName: 'Minimum Interval (Seconds)',
 		name: 'minimumInterval',
 		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 3 },
+		typeOptions: { minValue: 0, maxValue: 3600 },
 		default: 0,
 		description:
 			'How much time passes at least between the starts of two requests, for platforms with a quota: 0.5 makes two posts a second at most. Read from the first item.',

@@ -48,7 +48,7 @@ export function summaryOf(
 	return [
 		`Posts: ${parts.join(', ')}.`,
 		answers > 0 &&
-			`The platform said ${answers} times that requests come too fast; waited ${seconds} seconds.`,
+			`Waited ${seconds} seconds, because the platform said ${answers === 1 ? 'once' : `${answers} times`} that requests come too fast.`,
 		all.has('accepted') && ON_ITS_OWN,
 		errors.length > 0 && NOT_AGAIN,
 	]
