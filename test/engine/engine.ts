@@ -1,98 +1,90 @@
-import 'reflect-metadata';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'engine-'));
-process.env.N8N_ENCRYPTION_KEY = 'engine-tests-only';
-
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
-import {
-	NodeHelpers,
-	Workflow,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypes,
-	type IRun,
-	type IWorkflowExecuteAdditionalData,
+import type {
+	IDataObject,
+	IExecuteContextData,
+	INode,
+	INodeExecutionData,
+	IRun,
 } from 'n8n-workflow';
-import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
-import { CredentialStore } from './credentialStore';
-import { passThrough } from './passThrough.node';
+import { node, NODE_TYPE, start, type Execution, type RunningExecution } from './execution';
 
-const types: Record<string, INodeType> = {
-	'n8n-nodes-social-open-platform.socialOpenPlatform': new SocialOpenPlatform(),
-	'test.passThrough': passThrough,
-};
-
-const nodeTypes: INodeTypes = {
-	getByName: (name) => types[name]!,
-	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(types[name]!),
-	getKnownTypes: () => ({}),
-};
-
-export interface NodeRun {
+export interface NodeRun extends Omit<Execution, 'nodes' | 'connections' | 'pinData'> {
 	parameters: IDataObject;
 	/** Input items; one empty item when absent. */
 	items?: IDataObject[];
-	store: CredentialStore;
+	/** Input items of further runs of the node in the same execution. */
+	moreRuns?: IDataObject[][];
 	credentialId?: string;
-	timezone?: string;
 	onError?: INode['onError'];
+	/** What else is set on the node: Retry on Fail, its id, its type. */
+	settings?: Partial<INode>;
 }
+
+type Outputs = INodeExecutionData[][];
 
 export interface NodeResult {
 	run: IRun;
-	/** Items by output: [success] or [success, error]. */
-	outputs: INodeExecutionData[][];
+	/** Items by output, of the first run: [success] or [success, error]. */
+	outputs: Outputs;
+	/** The same for every run of the node. */
+	runs: Outputs[];
 	/** What n8n shows when the node failed. */
 	error?: { message: string; description?: string; context: IDataObject };
+	/** What the output pane says beside the items. */
+	hints: string[];
+	/** What is stored with the execution for one that retries it. */
+	contextData: IExecuteContextData;
 }
 
-/** Runs the node in n8n's own engine, in this process: Items → Post, one execution. */
-export async function runNode(options: NodeRun): Promise<NodeResult> {
-	const { parameters, items = [{}], store, credentialId = '1', onError } = options;
-	const nodes: INode[] = [
-		node('Items', 'test.passThrough', {}),
-		{
-			...node('Post', 'n8n-nodes-social-open-platform.socialOpenPlatform', parameters),
-			credentials: { socialOpenPlatformApi: { id: credentialId, name: 'Platform' } },
-			onError,
+export interface RunningNode extends Omit<RunningExecution, 'done'> {
+	done: Promise<NodeResult>;
+}
+
+/** Starts the node in n8n's own engine, in this process: Start → Items → Post, one execution. */
+export function startNode(options: NodeRun): RunningNode {
+	const { items = [{}], moreRuns = [] } = options;
+	const inputs = [items, ...moreRuns].map((input, index) => ({ name: `Items ${index}`, input }));
+	const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
+	const execution = start({
+		...options,
+		nodes: [
+			node('Start', 'test.passThrough'),
+			...inputs.map(({ name }, index) => ({
+				...node(name, 'test.passThrough'),
+				// n8n goes from top to bottom.
+				position: [200, 200 * index] as [number, number],
+			})),
+			postNode(options),
+		],
+		connections: {
+			Start: { main: [inputs.map(({ name }) => to(name))] },
+			...Object.fromEntries(inputs.map(({ name }) => [name, { main: [[to('Post')]] }])),
 		},
-	];
-	const workflow = new Workflow({
-		id: '1',
-		nodes,
-		connections: { Items: { main: [[{ node: 'Post', type: 'main', index: 0 }]] } },
-		active: false,
-		nodeTypes,
-		settings: { timezone: options.timezone ?? 'Europe/Berlin', executionOrder: 'v1' },
+		pinData: Object.fromEntries<INodeExecutionData[]>(
+			inputs.map(({ name, input }) => [name, input.map((json) => ({ json }))]),
+		),
 	});
-	const additionalData = {
-		credentialsHelper: store,
-		hooks: new ExecutionLifecycleHooks('manual', '1', workflow as never),
-		executionId: '1',
-		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
-		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
-		variables: {},
-		setExecutionStatus() {},
-		logAiEvent() {},
-	} as unknown as IWorkflowExecuteAdditionalData;
-	const run = await new WorkflowExecute(additionalData, 'manual').run({
-		workflow,
-		startNode: workflow.getNode('Items')!,
-		pinData: { Items: items.map((json) => ({ json })) },
-	});
-	const data = run.data.resultData.runData.Post?.[0];
+	return { ...execution, done: execution.done.then(resultOf) };
+}
+
+function postNode({ parameters, credentialId = '1', onError, settings }: NodeRun): INode {
 	return {
-		run,
-		outputs: (data?.data?.main ?? []).map((output) => output ?? []),
-		error: (data?.error ?? run.data.resultData.error) as unknown as NodeResult['error'],
+		...node('Post', NODE_TYPE, parameters),
+		credentials: { socialOpenPlatformApi: { id: credentialId, name: 'Platform' } },
+		onError,
+		...settings,
 	};
 }
 
-function node(name: string, type: string, parameters: IDataObject): INode {
-	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters } as INode;
+function resultOf(run: IRun): NodeResult {
+	const tasks = run.data.resultData.runData.Post ?? [];
+	const runs = tasks.map(({ data }) => (data?.main ?? []).map((output) => output ?? []));
+	const error = tasks.map((task) => task.error).find(Boolean) ?? run.data.resultData.error;
+	return {
+		run,
+		outputs: runs[0] ?? [],
+		runs,
+		error: error as unknown as NodeResult['error'],
+		hints: tasks.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
+		contextData: run.data.executionData!.contextData,
+	};
 }

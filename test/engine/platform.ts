@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../emulator';
 import { CredentialStore } from './credentialStore';
-import { runNode, type NodeResult, type NodeRun } from './engine';
+import { startNode, type NodeResult, type NodeRun, type RunningNode } from './engine';
 
 /** An emulator with a stored credential that fits it. */
 export interface Platform {
@@ -11,6 +11,8 @@ export interface Platform {
 	credential: IDataObject;
 	/** Runs Create Post (or what the parameters say) once. */
 	run(parameters?: IDataObject, more?: Partial<NodeRun>): Promise<NodeResult>;
+	/** Starts it, for those who look on or step in. */
+	start(parameters?: IDataObject, more?: Partial<NodeRun>): RunningNode;
 	/** Requests the emulator received for an operation. */
 	received(operation: string): Emulator['received'];
 	stop(): Promise<void>;
@@ -30,12 +32,14 @@ export async function startPlatform(options: EmulatorOptions = {}): Promise<Plat
 		accessToken: '',
 	};
 	store.stored.set('1', credential as never);
+	const start: Platform['start'] = (parameters = {}, more = {}) =>
+		startNode({ store, parameters: { ...post, ...parameters }, ...more });
 	return {
 		emulator,
 		store,
 		credential,
-		run: async (parameters = {}, more = {}) =>
-			await runNode({ store, parameters: { ...post, ...parameters }, ...more }),
+		start,
+		run: async (parameters, more) => await start(parameters, more).done,
 		received: (operation) => emulator.received.filter((r) => r.operation === operation),
 		stop: async () => await emulator.stop(),
 	};

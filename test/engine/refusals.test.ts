@@ -93,6 +93,16 @@ describe('An unknown outcome', () => {
 		await server.stop();
 	});
 
+	test('is what a success leaves that says nothing of the post', async () => {
+		const body = '{"success":true,"code":200,"data":[]}';
+		const server = await loopback((_, response) => response.writeHead(200).end(body));
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		const { error } = await platform.run();
+		expect(error).toMatchObject(unknown);
+		expect(error!.message).toContain('reports success, but not what came of it');
+		await server.stop();
+	});
+
 	test('is what an answer in drops beyond the timeout leaves', async () => {
 		const server = await loopback((_, response) => {
 			response.writeHead(200);

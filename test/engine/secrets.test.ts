@@ -1,3 +1,4 @@
+import { loopback } from '../loopback';
 import type { NodeRun } from './engine';
 import { startPlatform, type Platform } from './platform';
 
@@ -55,4 +56,21 @@ test('A token that was refused and replaced is taken out of a later echo too', a
 	const { error } = await platform.run();
 	expect(platform.emulator.tokens).toHaveLength(2);
 	expect(error!.message).toContain('“not [redacted]”');
+});
+
+test('What is remembered of an accepted post for a later try holds neither', async () => {
+	const server = await loopback((request, response) => {
+		const token = request.headers['x-legacy-token'] as string;
+		const data = { action_sn: 'SA1', seen: [token, platform.emulator.appSecret] };
+		response.end(JSON.stringify({ success: true, code: 200, requestId: 'r', data }));
+	});
+	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'token-0123456789' });
+	const { contextData, outputs } = await platform.run();
+	await server.stop();
+	for (const left of [contextData, outputs]) {
+		const text = JSON.stringify(left);
+		expect(text).toContain('SA1');
+		expect(text).not.toContain('token-0123456789');
+		expect(text).not.toContain(platform.emulator.appSecret);
+	}
 });

@@ -1,4 +1,3 @@
-import { sleep } from 'n8n-workflow';
 import { Stopped } from './errors';
 
 export interface GateOptions {
@@ -128,15 +127,15 @@ export class Gate {
 		const { signal } = this.options;
 		// A timer may be early by a moment. What ends all waiting ends it for the first item too.
 		for (let now = Date.now(); now < time && !this.isClosedTo(0); now = Date.now()) {
+			const timer = AbortSignal.timeout(Math.ceil(time - now));
 			await new Promise<void>((resolve) => {
 				const wake = () => {
 					this.sleepers.delete(wake);
-					signal?.removeEventListener('abort', wake);
+					for (const from of [timer, signal]) from?.removeEventListener('abort', wake);
 					resolve();
 				};
 				this.sleepers.add(wake);
-				signal?.addEventListener('abort', wake);
-				void sleep(time - now).then(wake);
+				for (const from of [timer, signal]) from?.addEventListener('abort', wake);
 			});
 		}
 	}

@@ -86,11 +86,14 @@ export class KeyHistory {
 	): Promise<{ result: T } | { first: FirstPost }> {
 		return await inTurn(turns, this.nameOf(key), async () => {
 			const added = await this.take(key);
-			if (!added.has(taken(key))) {
+			const wasTaken = !added.has(taken(key));
+			if (wasTaken) {
 				const first = await this.firstOf(key, added.has(open(key)));
 				if (first.outcome === 'accepted' || !again) return { first };
 			}
 			const { result, outcome } = await deed();
+			// The first one may be out, whatever came of this one.
+			if (wasTaken && outcome.kind === 'free') return { result };
 			// What became of the post is known; it must not be lost over its key, which stays taken.
 			await this.settle(key, outcome).catch((error: Error) => {
 				this.context.logger.warn(`n8n could not note what became of a key: ${error.message}`);

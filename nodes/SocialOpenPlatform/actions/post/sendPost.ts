@@ -58,6 +58,6 @@ export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post
 		if (isUnknown && facts?.reason) {
 			ledger.note(identity, { state: 'unknown', sent_at: sentAt, reason: String(facts.reason) });
 		}
-		return { error, mayBeOut: isUnknown || before?.state === 'unknown' };
+		return { error, mayBeOut: isUnknown };
 	}
 }

@@ -1,0 +1,42 @@
+import { KeyStage, keyed } from './keyStage';
+import { jsonOf } from './manyPosts';
+
+const stage = KeyStage.aroundTests();
+
+describe('Forget Keys', () => {
+	test('frees the key of each item, and no other', async () => {
+		await stage.run(keyed('a', 'b', '7'));
+		const result = await stage.forget({ forget: 'one', key: '={{ $json.key }}' }, keyed('a', 7));
+		expect(jsonOf(result)).toStrictEqual([
+			{ forgotten: 'a', scope: 'node' },
+			{ forgotten: '7', scope: 'node' },
+		]);
+		await stage.run(keyed('a', 'b', '7'));
+		expect(stage.posts).toHaveLength(5);
+	});
+
+	test('frees all keys of the scope, and none of the other', async () => {
+		await stage.run(keyed('a', 'b'));
+		await stage.run(keyed('a', 'b'), { keyScope: 'workflow' });
+		const result = await stage.forget({ forget: 'all', keyScope: 'workflow' });
+		expect(jsonOf(result)).toStrictEqual([{ forgotten: 'all keys', scope: 'workflow' }]);
+		await stage.run(keyed('a', 'b'));
+		expect(stage.posts).toHaveLength(4);
+		await stage.run(keyed('a', 'b'), { keyScope: 'workflow' });
+		expect(stage.posts).toHaveLength(6);
+	});
+
+	test('frees a key whose post may be out', async () => {
+		stage.platform.emulator.fault({ kind: 'reset-before', operation: 'createPost' });
+		await stage.run(keyed('a'));
+		await stage.forget({ key: 'a' });
+		expect(stage.listOf('n:Post')).toStrictEqual([]);
+		expect((await stage.run(keyed('a'))).hints[0]).toContain('1 accepted');
+	});
+
+	test.each(['', ' ', { id: 1 }, null])('refuses the key %p by its label', async (key) => {
+		const { error } = await stage.forget({ key: '={{ $json.key }}' }, [{ key }]);
+		expect(error!.message).toBe("'Key' is empty for this item");
+		expect(stage.seen.calls).toBe(0);
+	});
+});

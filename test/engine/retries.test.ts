@@ -1,0 +1,150 @@
+import type { FaultKind } from '../emulator';
+import { ledgerOf, retryOf, retryOnFail, statesOf } from './ledgerOf';
+import { eachText, itemsOf, jsonOf, textOf, textsOf } from './manyPosts';
+import { startPlatform, type Platform } from './platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const posts = () => platform.emulator.posts;
+const strike = (kind: FaultKind, index: number, more = {}) =>
+	platform.emulator.fault({ kind, operation: 'createPost', bodyHas: textOf(index), ...more });
+
+const certain: FaultKind[] = ['refused', 'refused-without-code', 'success-false-code-200'];
+const unclear: Array<[FaultKind, number]> = [
+	['server-error-before', 0],
+	['server-error-after', 1],
+	['reset-before', 0],
+	['reset-after', 1],
+	['no-answer', 1],
+	['html', 0],
+	['truncated-json', 1],
+	['redirect', 0],
+	['success-true-code-500', 0],
+];
+
+describe('With Retry on Fail', () => {
+	test.each(certain)('a post that was certainly not accepted (%s) is sent again', async (kind) => {
+		strike(kind, 1);
+		const more = { items: itemsOf(3), settings: retryOnFail };
+		const result = await platform.run(eachText(), more);
+		expect(result.error).toBeUndefined();
+		expect(created()).toHaveLength(4);
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2].map(textOf));
+		expect(jsonOf(result).map(({ action_sn }) => typeof action_sn)).toStrictEqual(
+			Array(3).fill('string'),
+		);
+	});
+
+	test.each(unclear)('a post that may be out (%s) is not sent again', async (kind, count) => {
+		strike(kind, 0);
+		const settings = retryOnFail;
+		const result = await platform.run(eachText({ timeout: 0.5 }), { items: itemsOf(1), settings });
+		expect(created()).toHaveLength(1);
+		expect(posts()).toHaveLength(count);
+		expect(result.error).toMatchObject({
+			message: expect.stringMatching(/^It is unknown whether the platform accepted the post: /),
+			description: expect.stringMatching(
+				/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend After Unknown Outcome'/,
+			),
+			context: { itemIndex: 0, data: { outcome: 'unknown', social_account_id: 'acc_1' } },
+		});
+		expect(result.error!.message).not.toContain('no answer had come when the execution ended');
+		expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
+	});
+
+	test('a post without a token is sent once there is one', async () => {
+		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
+		const { error } = await platform.run(eachText(), { items: itemsOf(3), settings: retryOnFail });
+		expect(error).toBeUndefined();
+		expect(posts()).toHaveLength(3);
+	});
+
+	test('what was accepted comes out as it did the first time, and is counted as such', async () => {
+		strike('refused', 3, { times: 2 });
+		const result = await platform.run(eachText(), { items: itemsOf(6), settings: retryOnFail });
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3, 4, 5].map(textOf));
+		const ids = new Map(posts().map((post) => [textsOf([post])[0], post.action_sn]));
+		expect(jsonOf(result)).toStrictEqual(
+			itemsOf(6).map(({ text }) => expect.objectContaining({ action_sn: ids.get(text as string) })),
+		);
+		expect(jsonOf(result)[0]).not.toHaveProperty('repeated');
+		expect(result.hints[0]).toMatch(
+			/^Posts: \d accepted, \d accepted at an earlier try and not sent again\./,
+		);
+	});
+
+	test('what went wrong is told as of the last try', async () => {
+		strike('refused', 0, { times: 2, message: 'first' });
+		strike('refused', 0, { message: 'last' });
+		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
+		expect(error!.message).toContain('last');
+		expect(created()).toHaveLength(3);
+	});
+
+	test('and a node that goes on, the first item decides whether n8n tries again', async () => {
+		strike('refused', 0);
+		strike('server-error-after', 1);
+		const more = { items: itemsOf(4), settings: retryOnFail };
+		const onError = 'continueRegularOutput' as const;
+		const result = await platform.run(eachText(), { ...more, onError });
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3].map(textOf));
+		expect(created()).toHaveLength(5);
+		expect(jsonOf(result).map(({ error }) => typeof error)).toStrictEqual([
+			...['undefined', 'string', 'undefined', 'undefined'],
+		]);
+	});
+
+	test('a refused token, a rate limit and a refusal after one another lead to one post', async () => {
+		await platform.run();
+		strike('token-rejected-200', 0);
+		strike('rate-limited-429', 0, { retryAfter: 0 });
+		strike('unauthorized-401', 0);
+		strike('refused', 0);
+		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
+		expect(error).toBeUndefined();
+		expect(posts()).toHaveLength(2);
+	});
+});
+
+describe('An execution that is retried from the list', () => {
+	const items = itemsOf(6);
+
+	test('sends what was not accepted, and nothing that was', async () => {
+		strike('refused', 2);
+		const first = await platform.run(eachText(), { items });
+		const before = posts().length;
+		const second = await platform.run(eachText(), { items, ...retryOf(first) });
+		expect(second.error).toBeUndefined();
+		expect(before).toBeGreaterThan(0);
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3, 4, 5].map(textOf));
+		const third = await platform.run(eachText(), { items, ...retryOf(second) });
+		expect(posts()).toHaveLength(6);
+		expect(jsonOf(third)).toStrictEqual(jsonOf(second));
+		expect(third.hints[0]).toMatch(/^Posts: 6 accepted at an earlier try and not sent again\.$/);
+	});
+
+	test('puts out the whole answer where that is wanted only now', async () => {
+		const first = await platform.run();
+		const second = await platform.run({ options: { fullEnvelope: true } }, retryOf(first));
+		expect(jsonOf(second)).toStrictEqual([expect.objectContaining({ success: true, code: 200 })]);
+		expect(created()).toHaveLength(1);
+	});
+
+	test('does not send what was on its way when n8n was ended', async () => {
+		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 800 });
+		const running = platform.start();
+		while (created().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		const entry = ledgerOf(running.contextData)['0:0'];
+		expect(entry).toMatchObject({ state: 'unknown', sent_at: expect.stringMatching(/^20\d\d-/) });
+		const killed = retryOf(running);
+		const { error } = await platform.run({}, killed);
+		expect(error!.message).toContain('no answer had come when the execution ended');
+		await running.done;
+		expect(created()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,97 @@
+import type { FaultKind } from '../emulator';
+import { ledgerOf, retryOf, retryOnFail, statesOf } from './ledgerOf';
+import { eachText, itemsOf, jsonOf, textOf, textsOf } from './manyPosts';
+import { startPlatform, type Platform } from './platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const posts = () => platform.emulator.posts;
+const fault = (kind: FaultKind, more = {}) =>
+	platform.emulator.fault({ kind, operation: 'createPost', ...more });
+
+describe('The same post, which is not sent twice, is', () => {
+	test('one whose expressions give something else at every try', async () => {
+		const text = '={{ $json.text + " at " + $now.toMillis() + " " + Math.random() }}';
+		fault('refused', { bodyHas: textOf(2), times: 2 });
+		const items = itemsOf(3);
+		const result = await platform.run({ text }, { items, settings: retryOnFail });
+		expect(result.error).toBeUndefined();
+		const sent = textsOf(created());
+		for (const index of [0, 1]) {
+			expect(sent.filter((one) => one.startsWith(textOf(index)))).toHaveLength(1);
+		}
+		expect(new Set(sent.filter((one) => one.startsWith(textOf(2)))).size).toBe(3);
+		expect(posts()).toHaveLength(3);
+	});
+
+	test('one of an unknown outcome whose time is an expression', async () => {
+		fault('reset-after');
+		const parameters = { publishTime: 'at', publishAt: '={{ $now.plus({ days: 1 }) }}' };
+		const first = await platform.run(parameters);
+		await new Promise((resolve) => setTimeout(resolve, 1100));
+		const { error } = await platform.run(parameters, retryOf(first));
+		expect(error!.message).toContain('It is unknown whether');
+		expect(created()).toHaveLength(1);
+	});
+
+	test('one whose settings were written in another way', async () => {
+		const first = await platform.run({ text: 'Hello' }, { items: [{ text: 'Hello' }] });
+		const again = await platform.run(
+			{ text: '={{ $json.other }}', additionalFields: {} },
+			{ items: [{ other: 'Hello' }], ...retryOf(first) },
+		);
+		expect(again.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+	});
+});
+
+describe('Another post, which is sent, is', () => {
+	test('one whose text was corrected before the retry', async () => {
+		const items = itemsOf(2);
+		const first = await platform.run({ text: '={{ $json.text }} tpyo' }, { items });
+		await platform.run({ text: '={{ $json.text }} typo' }, { items, ...retryOf(first) });
+		expect(textsOf(posts())).toStrictEqual([
+			...[`${textOf(0)} tpyo`, `${textOf(1)} tpyo`],
+			...[`${textOf(0)} typo`, `${textOf(1)} typo`],
+		]);
+	});
+
+	test('one of unknown outcome whose text was corrected', async () => {
+		fault('server-error-after');
+		const first = await platform.run({ text: 'tpyo' });
+		const again = await platform.run({ text: 'typo' }, retryOf(first));
+		expect(again.error).toBeUndefined();
+		expect(textsOf(posts())).toStrictEqual(['tpyo', 'typo']);
+		expect(statesOf(again)).toStrictEqual({ '0:0': 'accepted' });
+	});
+
+	test('an item that is like another of the same run', async () => {
+		const result = await platform.run({}, { items: [{}, {}, {}] });
+		expect(posts()).toHaveLength(3);
+		expect(new Set(jsonOf(result).map(({ action_sn }) => action_sn)).size).toBe(3);
+	});
+
+	test('the next item of a loop, even if it is the same again', async () => {
+		const moreRuns = [[{ text: 'a' }], [{ text: 'b' }], [{ text: 'a' }]];
+		const result = await platform.run(eachText(), { items: [{ text: 'a' }], moreRuns });
+		expect(textsOf(posts())).toStrictEqual(['a', 'a', 'b', 'a']);
+		expect(Object.keys(ledgerOf(result.contextData))).toStrictEqual(['0:0', '1:0', '2:0', '3:0']);
+		const told = result.runs.flatMap((outputs) => jsonOf({ outputs }));
+		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
+			posts().map(({ action_sn }) => action_sn),
+		);
+	});
+
+	test('the same item to another account', async () => {
+		const first = await platform.run();
+		await platform.run({ socialAccountId: 'acc_2' }, retryOf(first));
+		expect(posts().map(({ social_account_id }) => social_account_id)).toStrictEqual([
+			...['acc_1', 'acc_2'],
+		]);
+	});
+});

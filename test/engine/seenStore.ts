@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { DataDeduplicationService } from 'n8n-core';
+import type {
+	DeduplicationItemTypes,
+	DeduplicationScope,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+	IDeduplicationOutput,
+} from 'n8n-workflow';
+
+const hashOf = (item: DeduplicationItemTypes) =>
+	createHash('md5').update(String(item)).digest('base64');
+
+/** As a database takes its time. */
+const aTurn = async () => await new Promise(setImmediate);
+
+/**
+ * What n8n remembers of items it has seen, with n8n's rules: a list of hashes for each workflow and
+ * context, read whole and written back whole, without a lock.
+ */
+export class SeenStore implements IDataDeduplicator {
+	/** By workflow and context. */
+	readonly lists = new Map<string, string[]>();
+
+	/** How often a node asked for something. */
+	calls = 0;
+
+	/** Called before anything is done; may throw as a database does. */
+	before: (kind: 'check' | 'remove' | 'clear') => void = () => {};
+
+	/** Stands behind n8n-core in this process from now on. */
+	static async install(): Promise<SeenStore> {
+		const store = new SeenStore();
+		await DataDeduplicationService.init(store);
+		return store;
+	}
+
+	reset(): void {
+		this.lists.clear();
+		this.calls = 0;
+		this.before = () => {};
+	}
+
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+		{ maxEntries }: ICheckProcessedOptions,
+	): Promise<IDeduplicationOutput> {
+		const list = await this.read('check', scope, context);
+		const isFirst = list === undefined;
+		const data = list ?? [];
+		const output: IDeduplicationOutput = { new: [], processed: [] };
+		const known = new Set(data);
+		for (const item of items) {
+			const isNew = isFirst || !known.has(hashOf(item));
+			output[isNew ? 'new' : 'processed'].push(item);
+			if (isNew) data.push(hashOf(item));
+		}
+		if (maxEntries) data.splice(0, data.length - maxEntries);
+		await this.write(scope, context, data, isFirst);
+		return output;
+	}
+
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+	): Promise<void> {
+		const data = await this.read('remove', scope, context);
+		if (!data) return;
+		for (const item of items) {
+			const index = data.indexOf(hashOf(item));
+			if (index !== -1) data.splice(index, 1);
+		}
+		await this.write(scope, context, data);
+	}
+
+	async clearAllProcessedItems(
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+	): Promise<void> {
+		this.begin('clear');
+		await aTurn();
+		this.lists.delete(nameOf(scope, context));
+	}
+
+	async getProcessedDataCount(): Promise<number> {
+		throw new Error('The node does not ask for it');
+	}
+
+	private begin(kind: Parameters<SeenStore['before']>[0]): void {
+		this.calls++;
+		this.before(kind);
+	}
+
+	private async read(
+		kind: 'check' | 'remove',
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+	): Promise<string[] | undefined> {
+		this.begin(kind);
+		await aTurn();
+		return structuredClone(this.lists.get(nameOf(scope, context)));
+	}
+
+	private async write(
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+		data: string[],
+		isFirst = false,
+	): Promise<void> {
+		await aTurn();
+		const name = nameOf(scope, context);
+		if (isFirst && this.lists.has(name)) throw new Error('UNIQUE constraint: processed_data');
+		// An update of a row that is gone changes nothing.
+		if (isFirst || this.lists.has(name)) this.lists.set(name, data);
+	}
+}
+
+function nameOf(scope: DeduplicationScope, { workflow, node }: ICheckProcessedContextData): string {
+	return `${workflow.id} ${scope === 'node' ? `n:${node!.id}` : ''}`;
+}
