@@ -3,6 +3,7 @@ import {
 	authenticationFor,
 	type Authentication,
 } from '../nodes/SocialOpenPlatform/protocol/endpoints';
+import { CancelledBeforeSending } from '../nodes/SocialOpenPlatform/protocol/connection';
 import { CredentialUnusable, type Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/protocol/signature';
@@ -63,6 +64,7 @@ const additions: Record<
  *
  * @param now milliseconds since 1970, for the signature of a token request
  * @throws Error when n8n repeats a request that may have taken effect
+ * @throws CancelledBeforeSending when the execution was cancelled meanwhile
  */
 export function authenticateRequest(
 	options: AnyRequestOptions,
@@ -72,6 +74,8 @@ export function authenticateRequest(
 	const url = targetOf(options, settings);
 	const way = url ? authenticationFor(url, settings) : 'none';
 	if (way === 'none') return options;
+	// The token exchange before it may have taken a while, and n8n would not say that nothing was sent.
+	if (options.abortSignal?.aborted) throw new CancelledBeforeSending('The execution was cancelled');
 	if (isUnsafeRepetition(options)) {
 		throw new Error(
 			'The request brought no usable answer and was not sent a second time, because that could do it twice. Look on the platform whether it happened. If only the access token had expired, a new one is stored now: run the node again.',

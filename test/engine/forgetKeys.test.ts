@@ -39,4 +39,12 @@ describe('Forget Keys', () => {
 		expect(error!.message).toBe("'Key' is empty for this item");
 		expect(stage.seen.calls).toBe(0);
 	});
+
+	test('stops at the first item without a key', async () => {
+		await stage.run(keyed('a', 'b'));
+		const { error } = await stage.forget({ key: '={{ $json.key }}' }, keyed('a', '', 'b'));
+		expect(error).toMatchObject({ context: { itemIndex: 1 } });
+		await stage.run(keyed('a', 'b'));
+		expect(stage.posts).toHaveLength(3);
+	});
 });

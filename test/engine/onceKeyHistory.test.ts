@@ -61,20 +61,23 @@ describe('The history of keys', () => {
 });
 
 describe('A key that cannot be used', () => {
+	const empty = 'is empty for this item, so nothing can tell whether it was posted before';
+	const noKey = 'is neither text nor a number';
+
 	test.each([
-		['empty', ''],
-		['blank', ' \t\n'],
-		['missing', undefined],
-		['null', null],
-		['an object', { id: 1 }],
-		['a list', ['a']],
-		['a truth', true],
-	])('because it is %s is refused by its label, and nothing is sent', async (_, key) => {
+		['empty', '', empty],
+		['blank', ' \t\n', empty],
+		['missing', undefined, empty],
+		['null', null, empty],
+		['an object', { id: 1 }, noKey],
+		['a list', ['a'], noKey],
+		['a truth', true, noKey],
+	])('because it is %s is refused by its label, and nothing is sent', async (_, key, why) => {
 		const onError = 'continueRegularOutput';
 		const result = await stage.run(keyed('good', key, 'fine'), {}, { onError });
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
 			undefined,
-			"'Once Per Key' is empty for this item, so nothing can tell whether it was posted before",
+			`'Once Per Key' ${why}`,
 			undefined,
 		]);
 		expect(stage.posts).toHaveLength(2);

@@ -140,8 +140,7 @@ describe('A refusal', () => {
 		expect(isRateLimited({ status: 400 }, codes)).toBe(false);
 	});
 
-	// "rate.?limit" is found inside the words "corporate limit".
-	test.failing('that names a limit which is none of the rate does not', () => {
+	test('that names a limit which is none of the rate does not', () => {
 		const message = 'The corporate limit of accounts is reached';
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
 	});

@@ -21,6 +21,12 @@ export function toNodeError(
 	return new NodeOperationError(this.getNode(), error, { itemIndex });
 }
 
+/** Marks an error that is known from an earlier try: it is no reason to stop the other items. */
+export function fromEarlierTry(error: NodeError): NodeError {
+	error.context.isFromEarlierTry = true;
+	return error;
+}
+
 /**
  * The item that goes to the error output, or on with the others when the user chose that: the message
  * as `error`, and as `details` what a workflow can branch on. No `error` beside `json`: n8n would

@@ -58,9 +58,12 @@ export class Ledger {
 		this.entries[this.placeOf(post)] = { ...outcome, digest, origin };
 	}
 
-	/** Forgets a post that certainly never left. */
-	erase(post: PostIdentity): void {
-		delete this.entries[this.placeOf(post)];
+	/** How many posts of this run were accepted so far, at this try or an earlier one. */
+	accepted(): number {
+		const ofThisRun = `${this.options.runIndex}:`;
+		return Object.entries(this.entries).filter(
+			([place, { state }]) => state === 'accepted' && place.startsWith(ofThisRun),
+		).length;
 	}
 
 	/** Does something for a post while nobody else does anything for the very same. */

@@ -52,8 +52,9 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			errors.push(error);
 			output[itemIndex] = errorItem(error, itemIndex);
 			// Items are read ahead: one that cannot be sent may be found while others wait before it.
-			if (!goesOn) run.stopBehind?.(itemIndex);
-			return goesOn;
+			const isNew = !error.context.isFromEarlierTry;
+			if (isNew && !goesOn) run.stopBehind?.(itemIndex);
+			return goesOn || !isNew;
 		}
 		return true;
 	});

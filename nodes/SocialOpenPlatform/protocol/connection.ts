@@ -59,6 +59,11 @@ const noHttps: NoAnswer = {
 const unusable: NoAnswer = { ...closed, reason: 'no usable answer came back' };
 const cancelled: NoAnswer = { ...closed, reason: 'the execution was cancelled while waiting' };
 
+/** The execution was cancelled before the request left: it certainly did not arrive. */
+export class CancelledBeforeSending extends Error {
+	override name = 'CancelledBeforeSending';
+}
+
 /** What an HTTP client's error tells: its own code, and the system call it happened in. */
 export interface ConnectionError {
 	code?: string;

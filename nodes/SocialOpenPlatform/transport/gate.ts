@@ -99,6 +99,8 @@ export class Gate {
 
 	private close(): void {
 		this.last = -1;
+		// What is left of it is not waited.
+		this.rateLimits.waitedMs -= Math.max(0, this.heldUntil - Date.now());
 		for (const wake of this.sleepers) wake();
 	}
 

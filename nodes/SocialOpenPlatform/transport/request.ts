@@ -35,7 +35,7 @@ const MAX_TOKENS = 3;
  * requests" was not done: it is sent again after a while, in which nothing else of this run is sent.
  *
  * @throws NodeApiError saying whether the platform refused, was not asked, or may have done it
- * @throws Stopped when the run ended before anything was sent
+ * @throws Stopped when the run ended before it was sent, or before it was to be sent again
  */
 export async function request<T extends object>(
 	this: IExecuteFunctions,
@@ -45,18 +45,20 @@ export async function request<T extends object>(
 ): Promise<{ envelope: Envelope; data: T }> {
 	const { gate, session } = line;
 	let answer: Answer | undefined;
+	let wasStopped = false;
 	let patience = call.rateLimitWait;
 	for (let sends = 1; sends <= MAX_SENDS; sends++) {
-		if (!(await gate.mayStart(itemIndex))) break;
+		wasStopped = !(await gate.mayStart(itemIndex));
+		if (wasStopped) break;
 		call.onSend();
 		answer = await sendWithRenewal.call(this, itemIndex, call, session);
 		const wait = rateLimitOf(answer, sends, session.settings);
-		if (wait === undefined || wait > patience || sends === MAX_SENDS) break;
+		if (!wait || patience <= 0 || wait.asked > patience || sends === MAX_SENDS) break;
 		call.onHold();
-		patience -= wait;
-		gate.holdBack(wait);
+		patience -= wait.ms;
+		gate.holdBack(wait.ms);
 	}
-	if (!answer) throw new Stopped();
+	if (!answer || wasStopped) throw new Stopped();
 	const fail = (failure: Failure) => apiError(this.getNode(), itemIndex, failure);
 	if (answer.kind === 'refusal') throw fail(refused(call.what, answer));
 	if (answer.kind === 'unclear') {
@@ -69,14 +71,16 @@ export async function request<T extends object>(
 	throw fail(unknown(call.what, reason, call.lookUp()));
 }
 
-/** Milliseconds to wait before this request is sent again, if the answer asks for that. */
+/** Milliseconds to wait before this request is sent again, and how many of them the platform asks for. */
 function rateLimitOf(
 	answer: Answer,
 	sends: number,
 	{ rateLimitCodes }: Settings,
-): number | undefined {
+): { ms: number; asked: number } | undefined {
 	if (answer.kind !== 'refusal' || !isRateLimited(answer, rateLimitCodes)) return undefined;
-	return waitBefore(readRetryAfter(answer.retryAfter, new Date()), sends, Math.random());
+	const after = readRetryAfter(answer.retryAfter, new Date());
+	const ms = waitBefore(after, sends, Math.random());
+	return { ms, asked: after ?? ms };
 }
 
 /**
@@ -110,11 +114,12 @@ async function sendAs(
 	session: Session,
 	data: ICredentialDataDecryptedObject,
 ): Promise<Answer> {
+	const before = session.token;
 	const isWithoutToken = !data.accessToken;
 	try {
 		return await send.call(this, itemIndex, call, session, data);
 	} finally {
-		if (isWithoutToken) session.keepToken(data);
+		if (isWithoutToken) session.keepToken(data, before);
 	}
 }
 

@@ -6,7 +6,11 @@ import {
 } from 'n8n-workflow';
 import type { z } from 'zod/v4';
 import { readAnswer, type Answer } from '../protocol/answer';
-import { readConnectionError, type ConnectionError } from '../protocol/connection';
+import {
+	CancelledBeforeSending,
+	readConnectionError,
+	type ConnectionError,
+} from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
 import { toHttpAnswer, wholeAnswer, type WholeResponse } from '../protocol/httpAnswer';
 import { redact } from '../protocol/redact';
@@ -93,6 +97,9 @@ function withoutAnswer({ what, lookUp }: PlatformCall<unknown>, error: unknown):
 	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
 	if (cause instanceof NoAccessToken || cause instanceof CredentialUnusable) {
 		return withoutCredential(what, cause.message);
+	}
+	if (cause instanceof CancelledBeforeSending) {
+		return notSent(what, 'the execution was cancelled', 'Run it again when it is wanted.');
 	}
 	const { mayHaveArrived, reason, advice } = readConnectionError(cause as ConnectionError);
 	return mayHaveArrived ? unknown(what, reason, lookUp()) : notSent(what, reason, advice);

@@ -31,9 +31,14 @@ export class Session {
 		return this.secrets;
 	}
 
-	/** Keeps for the requests after it the token that n8n has got for a request. */
-	keepToken({ accessToken }: ICredentialDataDecryptedObject): void {
-		if (accessToken) this.data = { ...this.data, accessToken };
+	/** The token that requests begun now are sent with, if there is one. */
+	get token(): string {
+		return (this.data.accessToken as string | undefined) ?? '';
+	}
+
+	/** Keeps the token that n8n has got for a request, unless another was got since it began. */
+	keepToken({ accessToken }: ICredentialDataDecryptedObject, before: string): void {
+		if (accessToken && this.token === before) this.data = { ...this.data, accessToken };
 	}
 
 	/**

@@ -34,7 +34,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 3600 },
 		default: 0,
 		description:
-			'How much time passes at least between the starts of two requests, for platforms with a quota: 0.5 makes two posts a second at most. Read from the first item.',
+			'How much time passes at least between the starts of two requests of one run of this node, for platforms with a quota: 0.5 makes two posts a second at most. Each round of a loop is a run of its own. Read from the first item.',
 	},
 	{
 		displayName: 'Once Per Key',
@@ -49,7 +49,7 @@ const fields: INodeProperties[] = [
 		displayName: 'Once Per Key: History Size',
 		name: 'keyHistory',
 		type: 'number',
-		typeOptions: { minValue: 100, maxValue: 100_000, numberPrecision: 0 },
+		typeOptions: { minValue: 1, maxValue: 100_000, numberPrecision: 0 },
 		default: DEFAULT_HISTORY,
 		description:
 			'How many keys are remembered at least; the oldest is forgotten first. n8n reads and writes the whole list with each post, so a longer one takes more time.',
@@ -64,13 +64,13 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether a further try also sends what was sent before without an answer that tells what came of it. Such a post may then go out twice; without this option it is not sent again and stays an error.',
+			'Whether what was sent before, without an answer that tells what came of it, is sent again: at a further try, and with Once Per Key also by later executions. Such a post may then go out twice. Without this option it is not sent again and stays an error.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
 		name: 'timeout',
 		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 3600 },
+		typeOptions: { minValue: 0.1, maxValue: 3600 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
 			'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
@@ -118,7 +118,7 @@ export const optionsSchema = z.object({
 		.default(DEFAULT_WIDTH),
 	minimumInterval: number('seconds', 0, 3600).default(0),
 	oncePerKey: z
-		.union([z.string(), z.number().transform(String)], NO_KEY)
+		.union([z.string(), z.number().transform(String)], 'is neither text nor a number')
 		.refine((key) => key.trim() !== '', NO_KEY)
 		.optional(),
 	keyHistory: number('keys', 1, 100_000).int('is not a whole number').default(DEFAULT_HISTORY),

@@ -27,14 +27,21 @@ function isUnknown({ context }: NodeError): boolean {
 	return (context.data as { outcome?: string } | undefined)?.outcome === 'unknown';
 }
 
+/** What a run knows of its posts in the end. */
+export interface RunFacts {
+	tally: Tally;
+	errors: NodeError[];
+	items: number;
+	/** Posts of the run that were accepted at any try, those included that this one did not reach. */
+	accepted: number;
+	gate: Pick<Gate, 'rateLimits'>;
+}
+
 /** Says after a run what became of its posts, and how long the platform made them wait. */
-export function summaryOf(
-	tally: Tally,
-	errors: NodeError[],
-	items: number,
-	{ rateLimits }: Pick<Gate, 'rateLimits'>,
-): string {
+export function summaryOf({ tally, errors, items, accepted, gate }: RunFacts): string {
 	const all: Tally = new Map(tally);
+	const earlier = accepted - (all.get('accepted') ?? 0);
+	if (earlier > (all.get('earlier') ?? 0)) all.set('earlier', earlier);
 	const unknown = errors.filter(isUnknown).length;
 	if (unknown > 0) count(all, 'unknown', unknown);
 	if (errors.length > unknown) count(all, 'refused', errors.length - unknown);
@@ -43,7 +50,7 @@ export function summaryOf(
 	const parts = (Object.keys(fates) as Fate[])
 		.filter((fate) => all.has(fate))
 		.map((fate) => `${all.get(fate)} ${fates[fate]}`);
-	const { answers, waitedMs } = rateLimits;
+	const { answers, waitedMs } = gate.rateLimits;
 	const seconds = Math.round(waitedMs / 100) / 10;
 	return [
 		`Posts: ${parts.join(', ')}.`,

@@ -16,7 +16,7 @@ export interface ListAccess {
 }
 
 interface Deed {
-	kind: 'add' | 'remove';
+	kind: 'add' | 'remove' | 'clear';
 	entries: string[];
 	access: ListAccess;
 	done: (added: Set<string>) => void;
@@ -33,9 +33,17 @@ export class KeyBook {
 
 	private isBusy = false;
 
+	/** The most that anybody wants to be kept. */
+	private most = 0;
+
 	/** @returns which of the entries were not there before */
 	async add(access: ListAccess, entries: string[]): Promise<Set<string>> {
 		return await this.enqueue('add', access, entries);
+	}
+
+	/** Takes out everything, what others put into the same list included. */
+	async clear(access: ListAccess): Promise<void> {
+		await this.enqueue('clear', access, []);
 	}
 
 	async remove(access: ListAccess, entries: string[]): Promise<void> {
@@ -43,6 +51,8 @@ export class KeyBook {
 	}
 
 	private async enqueue(kind: Deed['kind'], access: ListAccess, entries: string[]) {
+		// A node that wants fewer would cost the workflow's other nodes their entries.
+		this.most = access.scope === 'node' ? access.most : Math.max(this.most, access.most);
 		return await new Promise<Set<string>>((done, failed) => {
 			this.waiting.push({ kind, access, entries, done, failed });
 			if (!this.isBusy) void this.work();
@@ -58,7 +68,7 @@ export class KeyBook {
 			const together = this.waiting.splice(0, other < 0 ? this.waiting.length : other);
 			const entries = together.flatMap((deed) => deed.entries);
 			try {
-				const added = await change(first.kind, first.access, entries);
+				const added = await change(first.kind, { ...first.access, most: this.most }, entries);
 				for (const { done } of together) done(added);
 			} catch (error) {
 				for (const { failed } of together) failed(error);
@@ -74,6 +84,10 @@ async function change(
 	entries: string[],
 ): Promise<Set<string>> {
 	const options = { mode: 'entries' as const, maxEntries: most };
+	if (kind === 'clear') {
+		await helpers.clearAllProcessedItems(scope, options);
+		return new Set();
+	}
 	if (kind === 'remove') {
 		await helpers.removeProcessed(entries, scope, options);
 		return new Set();

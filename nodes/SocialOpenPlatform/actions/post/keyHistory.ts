@@ -54,7 +54,7 @@ export class KeyHistory {
 	 * @param size keys that are remembered at least from now on; the oldest is forgotten first
 	 * @throws NodeOperationError when the workflow was never saved, and so has no history
 	 */
-	static of(this: void, context: IExecuteFunctions, scope: KeyScope, size = Infinity): KeyHistory {
+	static of(this: void, context: IExecuteFunctions, scope: KeyScope, size = 0): KeyHistory {
 		const { id } = context.getWorkflow();
 		const node = context.getNode();
 		if (!id) {
@@ -85,15 +85,11 @@ export class KeyHistory {
 		deed: () => Promise<{ result: T; outcome: KeyOutcome }>,
 	): Promise<{ result: T } | { first: FirstPost }> {
 		return await inTurn(turns, this.nameOf(key), async () => {
-			const added = await this.take(key);
-			const wasTaken = !added.has(taken(key));
-			if (wasTaken) {
-				const first = await this.firstOf(key, added.has(open(key)));
-				if (first.outcome === 'accepted' || !again) return { first };
-			}
+			const first = await this.take(key);
+			if (first && (first.outcome === 'accepted' || !again)) return { first };
 			const { result, outcome } = await deed();
 			// The first one may be out, whatever came of this one.
-			if (wasTaken && outcome.kind === 'free') return { result };
+			if (first && outcome.kind === 'free') return { result };
 			// What became of the post is known; it must not be lost over its key, which stays taken.
 			await this.settle(key, outcome).catch((error: Error) => {
 				this.context.logger.warn(`n8n could not note what became of a key: ${error.message}`);
@@ -109,43 +105,46 @@ export class KeyHistory {
 
 	/** Makes every key of the list free again; a workflow's list is that of its other nodes too. */
 	async forgetAll(): Promise<void> {
-		const { helpers, scope } = this.access;
-		await helpers.clearAllProcessedItems(scope, { mode: 'entries' });
+		await this.book.clear(this.access);
 	}
 
-	/** @returns which of the key's entries were not there before */
-	private async take(key: string): Promise<Set<string>> {
+	/**
+	 * Puts a key into the list.
+	 *
+	 * @returns what is known of the first post with this key, if there was one
+	 * @throws NodeOperationError when n8n's database does not answer
+	 */
+	private async take(key: string): Promise<FirstPost | undefined> {
 		try {
-			return await this.book.add(this.access, [taken(key), open(key)]);
+			const added = await this.book.add(this.access, [taken(key), open(key)]);
+			if (added.has(taken(key))) return undefined;
+			// Only an open key has the entry already.
+			const isClosed = added.has(open(key));
+			if (isClosed) await this.book.remove(this.access, [open(key)]);
+			const known = remembered.get(this.nameOf(key));
+			return { ...known, outcome: isClosed || known ? 'accepted' : 'unknown' };
 		} catch (error) {
-			throw new NodeOperationError(this.context.getNode(), error as Error, {
-				message: "Nothing was sent: n8n could not look up 'Once Per Key' in its database",
-				description: `${(error as Error).message}. Try again, or look at n8n's log.`,
-			});
+			throw this.unavailable(error as Error);
 		}
 	}
 
-	/** @param wasClosed whether the entry of an open key was not there, and has just been made */
-	private async firstOf(key: string, wasClosed: boolean): Promise<FirstPost> {
-		if (wasClosed) await this.book.remove(this.access, [open(key)]);
-		const outcome = wasClosed ? 'accepted' : 'unknown';
-		return { ...remembered.get(this.nameOf(key)), outcome };
+	private unavailable(error: Error): NodeOperationError {
+		const unavailable = new NodeOperationError(this.context.getNode(), error, {
+			message: "Nothing was sent: n8n could not look up 'Once Per Key' in its database",
+			description: `${error.message}. Try again, or look at n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`,
+		});
+		unavailable.context.data = { outcome: 'not_sent' };
+		return unavailable;
 	}
 
 	private async settle(key: string, outcome: KeyOutcome): Promise<void> {
-		if (outcome.kind === 'unknown') return;
-		if (outcome.kind === 'free') {
-			remembered.delete(this.nameOf(key));
-			await this.book.remove(this.access, [taken(key), open(key)]);
-			return;
+		const name = this.nameOf(key);
+		remembered.delete(name);
+		if (outcome.kind === 'accepted') {
+			putNewest(remembered, name, { ...outcome.first, outcome: 'accepted' }, MAX_REMEMBERED);
+			await this.book.remove(this.access, [open(key)]);
 		}
-		putNewest(
-			remembered,
-			this.nameOf(key),
-			{ ...outcome.first, outcome: 'accepted' },
-			MAX_REMEMBERED,
-		);
-		await this.book.remove(this.access, [open(key)]);
+		if (outcome.kind === 'free') await this.book.remove(this.access, [taken(key), open(key)]);
 	}
 
 	private nameOf(key: string): string {

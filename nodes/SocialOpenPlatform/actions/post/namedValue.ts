@@ -3,11 +3,11 @@
  * the item's own data.
  */
 const NAMES_A_VALUE =
-	/^=\{\{\s*\$json((?:\.[a-z_]\w*|\['[^'\\]+'\]|\["[^"\\]+"\]|\[\d+\])+)\s*\}\}$/i;
+	/^=\{\{\s*\$json((?:\.[A-Za-z_]\w*|\['[^'\\}]+'\]|\["[^"\\}]+"\]|\[\d+\])+)\s*\}\}$/;
 const STEP = /\.(\w+)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\]/g;
 
 /** Words for which n8n has rules of its own. */
-const SPECIAL = /constructor|prototype|__/;
+const SPECIAL = /constructor|prototype|mainModule|binding|__|_load/;
 
 /** Finds a parameter's value in an item's data; undefined where n8n has to be asked. */
 export type NamedValue = (json: object) => unknown;

@@ -51,6 +51,12 @@ export function parameterReader(this: IExecuteFunctions, isTool: boolean): Param
 	};
 }
 
+/** The parameters that make a post, and no others. */
+export const postFields: ReadonlyArray<keyof PostParameters> = [
+	...(['socialAccountId', 'contentType', 'text', 'mediaUrls'] as const),
+	...(['publishTime', 'publishAt', 'additionalFields', 'exclusive'] as const),
+];
+
 /** Reads an item's post fields; nobody else reads these parameters. */
 export function readParameters(reader: ParameterReader, itemIndex: number): PostParameters {
 	const read = (name: string, fallback: unknown) => reader(name, itemIndex, fallback);

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { apiError, unknown } from '../../transport/errors';
+import { fromEarlierTry } from '../itemError';
 import type { PostIdentity } from '../ledger';
 import type { CreateOptions } from './create.options';
 import { count } from './create.summary';
@@ -50,7 +51,7 @@ const REPEATED = {
 };
 
 const RESEND =
-	"It was not sent again. Once you know that the platform does not have it, switch on the option 'Resend After Unknown Outcome' and retry.";
+	"It was not sent again. If the platform does not have it, switch on the option 'Resend After Unknown Outcome' and retry. If it has, set 'On Error' of this node to Continue and retry: the workflow then goes on with the others.";
 
 function stillUnknown(
 	this: IExecuteFunctions,
@@ -59,7 +60,8 @@ function stillUnknown(
 ) {
 	const { advice, clues } = lookUpOf(body, sent_at, RESEND);
 	const failure = unknown('the post', reason, { advice, clues });
-	return apiError(this.getNode(), identity.itemIndex, failure);
+	const error = apiError(this.getNode(), identity.itemIndex, failure);
+	return fromEarlierTry(error);
 }
 
 async function oncePerKey(this: IExecuteFunctions, run: PostRun, post: Post) {

@@ -30,6 +30,20 @@ export interface PostRun extends Run {
 /** Posts are read ahead of their turn, so that the next one is ready when one has been answered. */
 const READ_AHEAD = 2;
 
+/** An option that holds for a whole run, as the first item has it. One that is wrong is told by item. */
+function runOption(
+	this: IExecuteFunctions,
+	name: 'maxConcurrentRequests' | 'minimumInterval',
+): number {
+	const schema = optionsSchema.shape[name];
+	try {
+		const value = this.getNodeParameter(`options.${name}`, 0, undefined) as unknown;
+		return schema.safeParse(value).data ?? schema.parse(undefined);
+	} catch {
+		return schema.parse(undefined);
+	}
+}
+
 /**
  * Reads what holds for all posts of a run.
  *
@@ -39,11 +53,10 @@ export async function beginPosts(this: IExecuteFunctions): Promise<PostRun> {
 	const session = await openSession.call(this, 'the post');
 	const isInTool = isTool.call(this);
 	const parameter = parameterReader.call(this, isInTool);
-	// Options that cannot be read are each item's own error.
 	const readOptions = optionsReader();
 	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
-	const { maxConcurrentRequests: width, minimumInterval } =
-		options(0).data ?? optionsSchema.parse({});
+	const width = runOption.call(this, 'maxConcurrentRequests');
+	const minimumInterval = runOption.call(this, 'minimumInterval');
 	const signal = this.getExecutionCancelSignal();
 	const gate = new Gate({
 		width,
@@ -52,19 +65,21 @@ export async function beginPosts(this: IExecuteFunctions): Promise<PostRun> {
 		signal,
 	});
 	const runIndex = this.getWorkflowDataProxy(0).$runIndex as number;
+	const ledger = new Ledger(this.getContext('node'), { runIndex, isTool: isInTool });
 	const tally: Tally = new Map();
 	const items = this.getInputData().length;
 	return {
 		width: READ_AHEAD * width,
 		read: postReading.call(this, session.settings, parameter),
 		options,
-		fingerprint: fingerprinter.call(this, session.settings),
+		fingerprint: fingerprinter.call(this, session.settings, isInTool),
 		line: { session, gate },
-		ledger: new Ledger(this.getContext('node'), { runIndex, isTool: isInTool }),
+		ledger,
 		tally,
 		isTool: isInTool,
 		history: (scope, size) => KeyHistory.of(this, scope, size),
 		stopBehind: (itemIndex) => gate.closeBehind(itemIndex),
-		summary: (errors: NodeError[]) => summaryOf(tally, errors, items, gate),
+		summary: (errors: NodeError[]) =>
+			summaryOf({ tally, errors, items, accepted: ledger.accepted(), gate }),
 	};
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Envelope } from '../../protocol/envelope';
 import { postResultSchema } from '../../protocol/post';
-import type { ErrorFacts } from '../../transport/errors';
+import { Stopped, type ErrorFacts } from '../../transport/errors';
 import { request } from '../../transport/request';
 import type { NodeError } from '../itemError';
 import { lookUpOf } from './lookUp';
@@ -53,7 +53,8 @@ export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post
 	} catch (error) {
 		const facts = (error as NodeError).context?.data as ErrorFacts | undefined;
 		const wasSent = sentAt !== '';
-		const isUnknown = facts ? facts.outcome === 'unknown' : wasSent;
+		const isStopped = error instanceof Stopped;
+		const isUnknown = facts ? facts.outcome === 'unknown' : wasSent && !isStopped;
 		if (wasSent && !isUnknown) certainlyNot();
 		if (isUnknown && facts?.reason) {
 			ledger.note(identity, { state: 'unknown', sent_at: sentAt, reason: String(facts.reason) });
