@@ -1,23 +1,14 @@
 import { PostFlow, postOfText, until, type Item, type PostSettings } from './postFlow';
+import { usePostStage } from './postStage';
 import type { Credential, WorkflowNode } from './rest';
 import { SavedFlow } from './savedFlow';
-import { Stage } from './stage';
+import type { Stage } from './stage';
 import { given, manual, row } from './workflows';
 
 let stage: Stage;
 let credential: Credential;
 let flow: PostFlow;
-beforeAll(async () => {
-	stage = await Stage.set();
-	credential = await stage.credential('platform');
-	flow = new PostFlow(stage, credential);
-});
-afterAll(async () => await stage?.strike());
-/** A reset ends all tokens; the test of the credential fetches one that is good again. */
-beforeEach(async () => {
-	stage.emulator.reset();
-	await stage.rest.testCredential(credential);
-});
+usePostStage((set) => ({ stage, credential, flow } = set));
 
 const ID = '={{ $json.id }}';
 const byId = (more: Item = {}): PostSettings => ({

@@ -1,21 +1,10 @@
 import { items, numbers, pause, PostFlow, retryOnFail, textField, until } from './postFlow';
-import type { Credential } from './rest';
-import { Stage } from './stage';
+import { usePostStage } from './postStage';
+import type { Stage } from './stage';
 
 let stage: Stage;
-let credential: Credential;
 let flow: PostFlow;
-beforeAll(async () => {
-	stage = await Stage.set();
-	credential = await stage.credential('platform');
-	flow = new PostFlow(stage, credential);
-});
-afterAll(async () => await stage?.strike());
-/** A reset ends all tokens; the test of the credential fetches one that is good again. */
-beforeEach(async () => {
-	stage.emulator.reset();
-	await stage.rest.testCredential(credential);
-});
+usePostStage((set) => ({ stage, flow } = set));
 
 describe('an execution that is stopped', () => {
 	/** Stops an execution of 50 items, two at a time, when some have arrived; what was sent by then. */

@@ -9,24 +9,15 @@ import {
 	textField,
 	type Item,
 } from './postFlow';
+import { usePostStage } from './postStage';
 import type { Credential } from './rest';
 import { SavedFlow } from './savedFlow';
-import { Stage } from './stage';
+import type { Stage } from './stage';
 
 let stage: Stage;
 let credential: Credential;
 let flow: PostFlow;
-beforeAll(async () => {
-	stage = await Stage.set();
-	credential = await stage.credential('platform');
-	flow = new PostFlow(stage, credential);
-});
-afterAll(async () => await stage?.strike());
-/** A reset ends all tokens; the test of the credential fetches one that is good again. */
-beforeEach(async () => {
-	stage.emulator.reset();
-	await stage.rest.testCredential(credential);
-});
+usePostStage((set) => ({ stage, credential, flow } = set));
 
 const oneByOne = { maxConcurrentRequests: 1 };
 const refusedTwice = { kind: 'refused', times: 2 } as const;
@@ -58,16 +49,19 @@ describe('Retry on Fail', () => {
 		expect(flow.texts(execution)).toStrictEqual(numbers(8));
 	});
 
-	it.each(UNKNOWN)('does not send again what may be out, and goes on with the others: %s', async (kind) => {
-		flow.strike('2', { kind });
-		const more = { options: { ...oneByOne, timeout: 1 }, settings: retryOnFail };
-		const execution = await flow.run(items(...numbers(3)), more);
-		expect(execution.status).toBe('error');
-		expect(execution.error?.message).toMatch(/unknown whether/);
-		expect(execution.error?.description).toMatch(/2 accepted at an earlier try.*1 unknown/);
-		expect(flow.sent()).toStrictEqual(['1', '2', '3']);
-		expect(flow.posted()).toStrictEqual(['1', '2', '3']);
-	});
+	it.each(UNKNOWN)(
+		'does not send again what may be out, and goes on with the others: %s',
+		async (kind) => {
+			flow.strike('2', { kind });
+			const more = { options: { ...oneByOne, timeout: 1 }, settings: retryOnFail };
+			const execution = await flow.run(items(...numbers(3)), more);
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toMatch(/unknown whether/);
+			expect(execution.error?.description).toMatch(/2 accepted at an earlier try.*1 unknown/);
+			expect(flow.sent()).toStrictEqual(['1', '2', '3']);
+			expect(flow.posted()).toStrictEqual(['1', '2', '3']);
+		},
+	);
 
 	it.each(UNKNOWN)('does with Resend After Unknown Outcome, at that risk: %s', async (kind) => {
 		flow.strike('2', { kind });

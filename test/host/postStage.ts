@@ -1,0 +1,27 @@
+import { PostFlow } from './postFlow';
+import type { Credential } from './rest';
+import { Stage } from './stage';
+
+/** What the tests of posting play with. */
+export interface PostStage {
+	stage: Stage;
+	credential: Credential;
+	flow: PostFlow;
+}
+
+/** Sets it once for the tests of a file, and before each of them empties the platform. */
+export function usePostStage(begun: (set: PostStage) => void): void {
+	let set: PostStage | undefined;
+	beforeAll(async () => {
+		const stage = await Stage.set();
+		const credential = await stage.credential('platform');
+		set = { stage, credential, flow: new PostFlow(stage, credential) };
+		begun(set);
+	});
+	afterAll(async () => await set?.stage.strike());
+	/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+	beforeEach(async () => {
+		set?.stage.emulator.reset();
+		if (set) await set.stage.rest.testCredential(set.credential);
+	});
+}
