@@ -94,4 +94,28 @@ describe('Another post, which is sent, is', () => {
 			...['acc_1', 'acc_2'],
 		]);
 	});
+
+	test.each(['Hello', '={{ $json.text + " at " + $now.toMillis() }}'])(
+		'one for another platform, its text being %s',
+		async (text) => {
+			const other = await startPlatform();
+			const items = [{ text: 'Hello' }];
+			const first = await platform.run({ text }, { items });
+			const { store } = other;
+			const again = await platform.run({ text }, { items, store, ...retryOf(first) });
+			expect(again.error).toBeUndefined();
+			expect(posts()).toHaveLength(1);
+			expect(other.emulator.posts).toHaveLength(1);
+			await other.stop();
+		},
+	);
+
+	test.each(['={{ $json.text }}', '={{ $json.text + " at " + $now.toMillis() }}'])(
+		'one of another item in the same place, its text being %s',
+		async (text) => {
+			const first = await platform.run({ text }, { items: [{ text: 'one' }] });
+			await platform.run({ text }, { items: [{ text: 'two' }], ...retryOf(first) });
+			expect(posts()).toHaveLength(2);
+		},
+	);
 });
