@@ -170,7 +170,9 @@ describe('posts that do not succeed', () => {
 		for (const { fault } of failing) stage.emulator.fault({ ...fault, operation: 'createPost' });
 		const texts = [...failing.map(({ fault }) => fault.kind), 'fine', 'fine too'];
 		const settings = { onError: 'continueErrorOutput' };
-		const workflow = row('sorts', manual(), post(credential, fields, settings));
+		// The faults strike in the order in which posts arrive.
+		const oneByOne = { ...fields, options: { maxConcurrentRequests: 1 } };
+		const workflow = row('sorts', manual(), post(credential, oneByOne, settings));
 		const list = [
 			...texts.map((text) => ({ text, picture })),
 			{ text: 'no URL', picture: 'a.jpg' },
