@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { startPlatform, type Platform } from './platform';
+import { SeenStore } from './seenStore';
 import { startTrigger } from './triggerPlatform';
 
 const readme = readFileSync(`${__dirname}/../../README.md`, 'utf8');
-const [validated, refused, , triggered] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
+const [validated, refused, skipped, triggered] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
 	([, json]) => JSON.parse(json!) as object,
 );
 
@@ -38,6 +39,25 @@ test('The README shows what an item on the error output holds', async () => {
 		request_id: expect.any(String),
 		description: expect.stringContaining(shown.details.description),
 	});
+});
+
+test('The README shows what comes out for a key that was posted before', async () => {
+	await SeenStore.install();
+	const options = { oncePerKey: 'article-4711' };
+	const more = { workflowId: 'readme' };
+	const first = await platform.run({ options }, more);
+	const second = await platform.run({ options }, more);
+	const shown = skipped as { first: object };
+	const { request_id, action_sn, social_post_id } = first.outputs[0]![0]!.json;
+	expect(second.outputs[0]![0]!.json).toEqual({
+		...shown,
+		first: {
+			...shown.first,
+			...{ request_id, action_sn, social_post_id },
+			posted_at: expect.stringMatching(/^\d{4}-.*Z$/),
+		},
+	});
+	expect(platform.emulator.posts).toHaveLength(1);
 });
 
 test('The README shows what the trigger outputs', async () => {
