@@ -18,8 +18,8 @@ class Deeds {
 
 	async do(index: number, fails = false): Promise<number> {
 		return await this.gate.through(index, async () => {
-			if (!(await this.gate.mayStart(index))) throw new Stopped();
 			this.begun.push(index);
+			if (!(await this.gate.mayStart(index))) throw new Stopped();
 			this.most = Math.max(this.most, ++this.active);
 			await wait(this.ms);
 			this.active--;
