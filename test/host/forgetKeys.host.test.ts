@@ -1,3 +1,4 @@
+import { article, byId } from './keyedPosts';
 import { PostFlow, postOfText, type Item, type PostSettings } from './postFlow';
 import { usePostStage } from './postStage';
 import type { Credential, WorkflowNode } from './rest';
@@ -9,12 +10,6 @@ let stage: Stage;
 let credential: Credential;
 let flow: PostFlow;
 usePostStage((set) => ({ stage, credential, flow } = set));
-
-const ID = '={{ $json.id }}';
-const byId = (more: Item = {}): PostSettings => ({
-	options: { maxConcurrentRequests: 1, oncePerKey: ID, ...more },
-});
-const article = { id: 'article 1', text: 'a' };
 
 /** A saved workflow that posts these items, by `id`. */
 const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>

@@ -1,22 +1,14 @@
 import type { FaultSpec } from '../emulator';
 import { sampleArticle, textOf } from './article';
 import { example } from './examples';
+import { usePostStage } from './postStage';
 import type { Credential, Execution } from './rest';
-import { Stage } from './stage';
+import type { Stage } from './stage';
 import { given, manual, post, row, webhook } from './workflows';
 
 let stage: Stage;
 let credential: Credential;
-beforeAll(async () => {
-	stage = await Stage.set();
-	credential = await stage.credential('platform');
-});
-afterAll(async () => await stage?.strike());
-/** A reset ends all tokens; the test of the credential fetches one that is good again. */
-beforeEach(async () => {
-	stage.emulator.reset();
-	await stage.rest.testCredential(credential);
-});
+usePostStage((set) => ({ stage, credential } = set));
 
 const fields = { text: '={{ $json.text }}', mediaUrls: ['={{ $json.picture }}'] };
 const picture = 'https://example.com/a.jpg';

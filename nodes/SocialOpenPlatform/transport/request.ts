@@ -31,8 +31,9 @@ const MAX_SENDS = 10;
 const MAX_TOKENS = 3;
 
 /**
- * Asks the platform for something, once through the gate, and returns its answer. What the platform answers with "too many
- * requests" was not done: it is sent again after a while, in which nothing else of this run is sent.
+ * Asks the platform for something, once through the gate, and returns its answer. What the platform
+ * answers with "too many requests" was not done: it is sent again after a while, in which nothing else
+ * of this run is sent.
  *
  * @throws NodeApiError saying whether the platform refused, was not asked, or may have done it
  * @throws Stopped when the run ended before it was sent, or before it was to be sent again
@@ -44,12 +45,10 @@ export async function request<T extends object>(
 	line: Line,
 ): Promise<{ envelope: Envelope; data: T }> {
 	const { gate, session } = line;
-	let answer: Answer | undefined;
-	let wasStopped = false;
+	let answer: Answer;
 	let patience = call.rateLimitWait;
-	for (let sends = 1; sends <= MAX_SENDS; sends++) {
-		wasStopped = !(await gate.mayStart(itemIndex));
-		if (wasStopped) break;
+	for (let sends = 1; ; sends++) {
+		if (!(await gate.mayStart(itemIndex))) throw new Stopped();
 		call.onSend();
 		answer = await sendWithRenewal.call(this, itemIndex, call, session);
 		const wait = rateLimitOf(answer, sends, session.settings);
@@ -58,7 +57,6 @@ export async function request<T extends object>(
 		patience -= wait.ms;
 		gate.holdBack(wait.ms);
 	}
-	if (!answer || wasStopped) throw new Stopped();
 	const fail = (failure: Failure) => apiError(this.getNode(), itemIndex, failure);
 	if (answer.kind === 'refusal') throw fail(refused(call.what, answer));
 	if (answer.kind === 'unclear') {

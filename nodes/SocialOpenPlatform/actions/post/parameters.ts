@@ -37,16 +37,17 @@ export function parameterReader(this: IExecuteFunctions, isTool: boolean): Param
 	const { parameters } = this.getNode();
 	const items = this.getInputData();
 	const fixed = new Map<string, unknown>();
-	const named = new Map<string, NamedValue | undefined>(
-		Object.entries(isTool ? {} : parameters).map(([name, raw]) => [name, namedValue(raw)]),
+	const varying = new Map<string, NamedValue | undefined>(
+		Object.entries(parameters)
+			.filter(([, raw]) => holdsExpression(raw))
+			.map(([name, raw]) => [name, isTool ? undefined : namedValue(raw)]),
 	);
 	return (name, itemIndex, fallback) => {
 		if (fixed.has(name)) return fixed.get(name);
-		const isFixed = !holdsExpression(parameters[name]);
-		const found = isFixed ? undefined : named.get(name)?.(items[itemIndex]?.json ?? {});
+		const found = varying.get(name)?.(items[itemIndex]?.json ?? {});
 		if (found !== undefined) return found;
 		const value = this.getNodeParameter(name, itemIndex, fallback) as unknown;
-		if (isFixed) fixed.set(name, value);
+		if (!varying.has(name)) fixed.set(name, value);
 		return value;
 	};
 }
