@@ -44,7 +44,7 @@ export async function exchangeToken(
 			`The platform gave no access token: ${answer.reason}. ${answer.advice}`,
 		);
 	}
-	const token = findAccessToken(answer.envelope.data);
+	const token = findAccessToken(answer.value.data);
 	if (token === undefined) {
 		throw new NoAccessToken(
 			'The platform accepted App ID and App Secret, but its answer holds no access_token.',

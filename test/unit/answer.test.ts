@@ -15,7 +15,7 @@ describe('An answer of the platform', () => {
 			'{"success":true,"code":200,"data":{"id":9007199254740993},"trace":{"x":1}}',
 		);
 		expect(read).toMatchObject({
-			envelope: { data: { id: '9007199254740993' }, trace: { x: 1 } },
+			value: { data: { id: '9007199254740993' }, trace: { x: 1 } },
 		});
 	});
 
@@ -123,7 +123,7 @@ describe('An answer of the platform', () => {
 
 	test('is a success all the same with a number as request id, and after a byte order mark', () => {
 		const body = '\uFEFF{"requestId":7,"success":true,"code":200,"data":{}}';
-		expect(answer(body)).toMatchObject({ kind: 'success', envelope: { requestId: '7' } });
+		expect(answer(body)).toMatchObject({ kind: 'success', value: { requestId: '7' } });
 	});
 
 	test('shows no part of a secret, however long what stands before it', () => {

@@ -1,4 +1,4 @@
-import { namedValue } from '../../nodes/SocialOpenPlatform/actions/post/namedValue';
+import { namedValue } from '../../nodes/SocialOpenPlatform/actions/namedValue';
 
 const item = {
 	text: 'Hello',

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from './httpAnswer';
-import { readEnvelope, type Envelope, type EnvelopeReading } from './envelope';
+import { readEnvelope, type BodyReading, type Envelope, type RefusalEnvelope } from './envelope';
 import { redact } from './redact';
 import { readingOf } from './codes';
 
@@ -22,15 +22,15 @@ export interface Refusal {
  * - `refusal`: the platform says it did not.
  * - `unclear`: it says neither; what was asked for may have happened or not.
  */
-export type Answer =
-	| { kind: 'success'; envelope: Envelope }
+export type Answer<T> =
+	| { kind: 'success'; value: T }
 	| Refusal
 	| { kind: 'unclear'; status: number; reason: string; advice: string };
 
 /** The request never arrived whole (RFC 9110, section 15.5.9), but a proxy may say so for another. */
 const REQUEST_TIMEOUT = 408;
 
-const CHECK_BASE_URL = 'Check the Base URL in the credential.';
+export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const SET_BASE_URL = 'Set the Base URL in the credential to the address the platform really uses.';
 const TRY_LATER = 'The platform seems to have trouble of its own; try again later.';
 const MAX_QUOTED = 300;
@@ -39,20 +39,33 @@ const MAX_QUOTED = 300;
 const MAX_RETRY_AFTER = 40;
 
 /**
- * Tells what an answer means for the request: done, not done, or unclear.
- *
- * Business refusals come with HTTP 200 and `success: false` (platform interface, "Errors"), HTTP 4xx
- * means that nothing was done, and a 5xx answer may come before or after the request took effect.
+ * Tells what the answer of a business operation means for the request: done, not done, or unclear.
+ * Business refusals come with HTTP 200 and `success: false` (platform interface, "Errors").
  *
  * @param secrets taken out of all that the answer says
  */
-export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []): Answer {
+export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []): Answer<Envelope> {
+	return meaningOf(answer, readEnvelope, secrets);
+}
+
+/**
+ * The same for an answer with any kind of body. HTTP 4xx means that nothing was done, and a 5xx answer
+ * may come before or after the request took effect.
+ *
+ * @param readBody what the body says by itself
+ * @param secrets taken out of all that the answer says
+ */
+export function meaningOf<T>(
+	answer: HttpAnswer,
+	readBody: (body: string) => BodyReading<T>,
+	secrets: readonly string[],
+): Answer<T> {
 	// Before anything is cut short: part of a secret would not be found.
 	const { status, location, retryAfter } = redact({ ...answer, body: '' }, secrets);
-	const read = redact(readEnvelope(answer.body), secrets);
+	const read = redact(readBody(answer.body), secrets);
 	if (status >= 300 && status < 400) return redirection(status, location);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
-		const said = read.kind === 'broken' ? '' : `: ${quote(read.envelope.message)}`;
+		const said = read.kind === 'refusal' ? `: ${quote(read.envelope.message)}` : '';
 		const reason = `the platform answered HTTP ${status}${said}`;
 		return { kind: 'unclear', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
 	}
@@ -70,14 +83,14 @@ export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []):
 }
 
 /** Only 307 and 308 say that nothing was done (RFC 9110, section 15.4); the others may follow a deed. */
-function redirection(status: number, location?: string): Answer {
+function redirection(status: number, location?: string): Answer<never> {
 	const target = location ? ` to ${withoutQuery(location)}` : '';
 	const reason = `the address answers with a redirect${target} (HTTP ${status})`;
 	const kind = status === 307 || status === 308 ? 'refusal' : 'unclear';
 	return { kind, status, reason, advice: SET_BASE_URL };
 }
 
-function businessRefusal(status: number, envelope: Envelope, retryAfter?: string): Refusal {
+function businessRefusal(status: number, envelope: RefusalEnvelope, retryAfter?: string): Refusal {
 	const code = envelope.code ?? undefined;
 	const { reading, advice } = readingOf(code, status, envelope.message);
 	const numbered = code === undefined ? '' : `code ${code}: `;
@@ -93,7 +106,7 @@ function businessRefusal(status: number, envelope: Envelope, retryAfter?: string
 	};
 }
 
-function httpRefusal(status: number, read: EnvelopeReading, retryAfter?: string): Refusal {
+function httpRefusal(status: number, read: BodyReading<unknown>, retryAfter?: string): Refusal {
 	const { reading, advice } = readingOf(undefined, status);
 	return {
 		kind: 'refusal',
@@ -104,7 +117,8 @@ function httpRefusal(status: number, read: EnvelopeReading, retryAfter?: string)
 	};
 }
 
-function quote(message: string | null | undefined): string {
+/** The platform's own words, as a message shows them. */
+export function quote(message: string | null | undefined): string {
 	if (!message?.trim()) return 'no message';
 	return `“${message.trim().slice(0, MAX_QUOTED)}”`;
 }

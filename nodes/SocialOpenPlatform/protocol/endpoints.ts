@@ -20,6 +20,11 @@ const authentications: Record<Operation, Authentication> = {
 	responses: 'secret',
 };
 
+/** Whether an operation is called with an access token, or with the app secret itself. */
+export function takesToken(operation: Operation): boolean {
+	return authentications[operation] !== 'secret';
+}
+
 /** The full URL of an operation. */
 export function urlOf(operation: Operation, settings: Settings): string {
 	return settings.baseUrl.href.replace(/\/$/, '') + paths[operation](settings);

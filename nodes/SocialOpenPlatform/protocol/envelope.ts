@@ -20,10 +20,13 @@ export const envelopeSchema = z.looseObject({
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 /** What an answer's body says: done, refused, or nothing the interface describes. */
-export type EnvelopeReading =
-	| { kind: 'success'; envelope: Envelope }
-	| { kind: 'refusal'; envelope: Envelope }
+export type BodyReading<T> =
+	| { kind: 'success'; value: T }
+	| { kind: 'refusal'; envelope: RefusalEnvelope }
 	| { kind: 'broken'; reason: string };
+
+/** What a refusal may say of itself. */
+export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
 
 const SUCCESS_CODE = 200;
 
@@ -34,13 +37,9 @@ const SUCCESS_CODE = 200;
  *
  * @param body the response text, untouched
  */
-export function readEnvelope(body: string): EnvelopeReading {
-	let json: unknown;
-	try {
-		json = parseJson(withoutByteOrderMark(body));
-	} catch {
-		return { kind: 'broken', reason: describeText(body) };
-	}
+export function readEnvelope(body: string): BodyReading<Envelope> {
+	const json = jsonOf(body);
+	if (json === undefined) return { kind: 'broken', reason: describeText(body) };
 	const parsed = envelopeSchema.safeParse(json);
 	if (!parsed.success) {
 		return { kind: 'broken', reason: 'JSON without the expected fields success, code and data' };
@@ -51,10 +50,20 @@ export function readEnvelope(body: string): EnvelopeReading {
 		const said = envelope.code ?? 'none';
 		return { kind: 'broken', reason: `success is true but the code is ${said} instead of 200` };
 	}
-	return { kind: 'success', envelope };
+	return { kind: 'success', value: envelope };
 }
 
-function describeText(body: string): string {
+/** The JSON of a body; undefined where it is none. */
+export function jsonOf(body: string): unknown {
+	try {
+		return parseJson(withoutByteOrderMark(body));
+	} catch {
+		return undefined;
+	}
+}
+
+/** What a body without usable JSON is, as the object of a sentence. */
+export function describeText(body: string): string {
 	if (body.trim() === '') return 'an empty answer';
 	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';
 	return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON';

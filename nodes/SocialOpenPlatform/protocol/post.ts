@@ -1,4 +1,7 @@
 import { z } from 'zod/v4';
+import { CHECK_BASE_URL, readAnswer, type Answer } from './answer';
+import type { Envelope } from './envelope';
+import type { HttpAnswer } from './httpAnswer';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
@@ -75,3 +78,11 @@ export type PostDraft = Partial<PostRequest>;
  */
 export const postResultSchema = z.looseObject({});
 export type PostResult = z.infer<typeof postResultSchema>;
+
+/** What the answer to a post means: one that reports success has to say what came of it. */
+export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
+	const read = readAnswer(answer, secrets);
+	if (read.kind !== 'success' || postResultSchema.safeParse(read.value.data).success) return read;
+	const reason = 'the answer reports success, but not what came of it';
+	return { kind: 'unclear', status: answer.status, reason, advice: CHECK_BASE_URL };
+}

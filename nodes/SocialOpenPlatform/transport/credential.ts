@@ -1,14 +1,13 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { CredentialUnusable, readSettings, type Settings } from '../protocol/settings';
+import type { Caller } from './caller';
 import { apiError, withoutCredential } from './errors';
 
 /** The credential's type name: part of the users' file format. */
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
 /** The credential as it is stored now; in queue mode another process may have changed it. */
-export async function readCredential(
-	this: IExecuteFunctions,
-): Promise<ICredentialDataDecryptedObject> {
+export async function readCredential(this: Caller): Promise<ICredentialDataDecryptedObject> {
 	return await this.getCredentials(CREDENTIAL_TYPE, 0);
 }
 
@@ -19,7 +18,7 @@ export async function readCredential(
  * @throws NodeApiError naming every field that cannot be used
  */
 export function settingsOf(
-	this: IExecuteFunctions,
+	this: Caller,
 	data: ICredentialDataDecryptedObject,
 	what: string,
 ): Settings {

@@ -1,9 +1,10 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Answer } from '../protocol/answer';
-import type { Envelope } from '../protocol/envelope';
+import { takesToken } from '../protocol/endpoints';
 import { isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
 import type { Settings } from '../protocol/settings';
-import { apiError, refused, Stopped, unknown, type Failure } from './errors';
+import type { Caller } from './caller';
+import { apiError, refused, Stopped } from './errors';
 import type { Gate } from './gate';
 import { send, type PlatformCall } from './send';
 import type { Session } from './session';
@@ -38,40 +39,36 @@ const MAX_TOKENS = 3;
  * @throws NodeApiError saying whether the platform refused, was not asked, or may have done it
  * @throws Stopped when the run ended before it was sent, or before it was to be sent again
  */
-export async function request<T extends object>(
-	this: IExecuteFunctions,
+export async function request<T>(
+	this: Caller,
 	itemIndex: number,
 	call: PatientCall<T>,
 	line: Line,
-): Promise<{ envelope: Envelope; data: T }> {
+): Promise<T> {
 	const { gate, session } = line;
-	let answer: Answer;
+	let answer: Answer<T>;
 	let patience = call.rateLimitWait;
 	for (let sends = 1; ; sends++) {
 		if (!(await gate.mayStart(itemIndex))) throw new Stopped();
 		call.onSend();
-		answer = await sendWithRenewal.call(this, itemIndex, call, session);
+		answer = await (sendWithRenewal<T>).call(this, itemIndex, call, session);
 		const wait = rateLimitOf(answer, sends, session.settings);
 		if (!wait || patience <= 0 || wait.asked > patience || sends === MAX_SENDS) break;
 		call.onHold();
 		patience -= wait.ms;
 		gate.holdBack(wait.ms);
 	}
-	const fail = (failure: Failure) => apiError(this.getNode(), itemIndex, failure);
-	if (answer.kind === 'refusal') throw fail(refused(call.what, answer));
-	if (answer.kind === 'unclear') {
-		throw fail(unknown(call.what, answer.reason, call.lookUp(), answer.status));
-	}
-	const { envelope } = answer;
-	const data = call.data.safeParse(envelope.data);
-	if (data.success) return { envelope, data: data.data };
-	const reason = 'the answer reports success, but not what came of it';
-	throw fail(unknown(call.what, reason, call.lookUp()));
+	if (answer.kind === 'success') return answer.value;
+	const failure =
+		answer.kind === 'refusal'
+			? refused(call.what, answer)
+			: call.unanswered(answer.reason, answer.status);
+	throw apiError(this.getNode(), itemIndex, failure);
 }
 
 /** Milliseconds to wait before this request is sent again, and how many of them the platform asks for. */
 function rateLimitOf(
-	answer: Answer,
+	answer: Answer<unknown>,
 	sends: number,
 	{ rateLimitCodes }: Settings,
 ): { ms: number; asked: number } | undefined {
@@ -86,42 +83,46 @@ function rateLimitOf(
  * again: a refused token means that nothing was done. One that somebody else has got meanwhile may be
  * refused too; one that was got for this request is the last.
  */
-async function sendWithRenewal(
-	this: IExecuteFunctions,
+async function sendWithRenewal<T>(
+	this: Caller,
 	itemIndex: number,
-	call: PlatformCall<unknown>,
+	call: PlatformCall<T>,
 	session: Session,
-): Promise<Answer> {
+): Promise<Answer<T>> {
+	if (!takesToken(call.operation)) {
+		const data = session.credentialWithoutExchange();
+		return await (send<T>).call(this, itemIndex, call, session, data);
+	}
 	let data = session.credential();
-	let answer = await sendAs.call(this, itemIndex, call, session, data);
+	let answer = await (sendAs<T>).call(this, itemIndex, call, session, data);
 	let isLast = false;
 	for (let tokens = 1; tokens < MAX_TOKENS && !isLast; tokens++) {
 		if (!isTokenRefused(answer, session.settings)) break;
 		data = await session.withoutToken(data.accessToken as string);
 		isLast = !data.accessToken;
-		answer = await sendAs.call(this, itemIndex, call, session, data);
+		answer = await (sendAs<T>).call(this, itemIndex, call, session, data);
 	}
 	return answer;
 }
 
 /** Sends it once, and keeps the token that n8n may have got for it. */
-async function sendAs(
-	this: IExecuteFunctions,
+async function sendAs<T>(
+	this: Caller,
 	itemIndex: number,
-	call: PlatformCall<unknown>,
+	call: PlatformCall<T>,
 	session: Session,
 	data: ICredentialDataDecryptedObject,
-): Promise<Answer> {
+): Promise<Answer<T>> {
 	const before = session.token;
 	const isWithoutToken = !data.accessToken;
 	try {
-		return await send.call(this, itemIndex, call, session, data);
+		return await (send<T>).call(this, itemIndex, call, session, data);
 	} finally {
 		if (isWithoutToken) session.keepToken(data, before);
 	}
 }
 
-function isTokenRefused(answer: Answer, { renewalCodes }: Settings): boolean {
+function isTokenRefused(answer: Answer<unknown>, { renewalCodes }: Settings): boolean {
 	if (answer.kind !== 'refusal') return false;
 	const { status, code } = answer;
 	return status === 401 || (typeof code === 'number' && renewalCodes.has(code));

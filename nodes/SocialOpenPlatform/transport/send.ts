@@ -1,37 +1,35 @@
 import {
 	OperationalError,
 	type ICredentialDataDecryptedObject,
-	type IExecuteFunctions,
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
-import type { z } from 'zod/v4';
-import { readAnswer, type Answer } from '../protocol/answer';
+import type { Answer } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
 	readConnectionError,
 	type ConnectionError,
 } from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
-import { toHttpAnswer, wholeAnswer, type WholeResponse } from '../protocol/httpAnswer';
 import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
+import type { Caller } from './caller';
 import { CREDENTIAL_TYPE } from './credential';
-import { apiError, notSent, unknown, withoutCredential, type Failure, type LookUp } from './errors';
+import { apiError, notSent, withoutCredential, type Failure } from './errors';
+import type { Reception } from './reception';
 import type { Session } from './session';
 
-/** One call of a business operation. */
+/** One call of an operation. */
 export interface PlatformCall<T> {
 	operation: Operation;
 	body: Record<string, unknown>;
-	/** What a success carries in `data`. */
-	data: z.ZodType<T>;
+	reception: Reception<T>;
 	/** Milliseconds to wait for the answer. */
 	timeout: number;
 	/** What is asked for, as the object of a sentence: "the post". */
 	what: string;
-	/** How to find out whether it happened when no answer says so. */
-	lookUp: () => LookUp;
+	/** What is said when it was sent, and no answer tells what came of it. */
+	unanswered: (reason: string, status?: number) => Failure;
 }
 
 /**
@@ -42,36 +40,42 @@ export interface PlatformCall<T> {
  * there
  * @throws NodeApiError when no answer came
  */
-export async function send(
-	this: IExecuteFunctions,
+export async function send<T>(
+	this: Caller,
 	itemIndex: number,
-	call: PlatformCall<unknown>,
+	call: PlatformCall<T>,
 	session: Session,
 	data: ICredentialDataDecryptedObject,
-): Promise<Answer> {
+): Promise<Answer<T>> {
 	// n8n takes the marker of a refused token away.
 	const { refusedToken = '' } = data;
 	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	const options: IHttpRequestOptions = {
-		...wholeAnswer,
+		...call.reception.options,
 		method: 'POST',
 		url: urlOf(call.operation, session.settings),
 		body: call.body,
 		timeout: call.timeout,
 	};
-	let response: unknown;
+	const sending = async () => {
+		const response: unknown = await this.helpers.httpRequestWithAuthentication.call(
+			this,
+			CREDENTIAL_TYPE,
+			options,
+			{
+				credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
+			},
+		);
+		return await call.reception.read(response, secrets());
+	};
 	try {
-		const sent = this.helpers.httpRequestWithAuthentication.call(this, CREDENTIAL_TYPE, options, {
-			credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
-		});
 		// n8n's own timeout starts again with every byte that comes.
-		response = await within(call.timeout + exchangeTime, sent);
+		return await within(call.timeout + exchangeTime, sending());
 	} catch (error) {
 		const failure = redact(withoutAnswer(call, error), secrets());
 		throw apiError(this.getNode(), itemIndex, failure);
 	}
-	return readAnswer(toHttpAnswer(response as WholeResponse), secrets());
 }
 
 /** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */
@@ -93,7 +97,7 @@ async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
 }
 
 /** n8n wraps what its HTTP client or the credential threw; the cause tells which of them it was. */
-function withoutAnswer({ what, lookUp }: PlatformCall<unknown>, error: unknown): Failure {
+function withoutAnswer({ what, unanswered }: PlatformCall<unknown>, error: unknown): Failure {
 	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
 	if (cause instanceof NoAccessToken || cause instanceof CredentialUnusable) {
 		return withoutCredential(what, cause.message);
@@ -102,5 +106,5 @@ function withoutAnswer({ what, lookUp }: PlatformCall<unknown>, error: unknown):
 		return notSent(what, 'the execution was cancelled', 'Run it again when it is wanted.');
 	}
 	const { mayHaveArrived, reason, advice } = readConnectionError(cause as ConnectionError);
-	return mayHaveArrived ? unknown(what, reason, lookUp()) : notSent(what, reason, advice);
+	return mayHaveArrived ? unanswered(reason) : notSent(what, reason, advice);
 }

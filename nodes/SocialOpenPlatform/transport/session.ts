@@ -1,5 +1,6 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Settings } from '../protocol/settings';
+import type { Caller } from './caller';
 import { readCredential, settingsOf } from './credential';
 
 /**
@@ -22,6 +23,16 @@ export class Session {
 	credential(): ICredentialDataDecryptedObject {
 		return this.data.accessToken ? this.data : renewing(this.data, '');
 	}
+
+	/** The same for an operation that takes no token: n8n would get one where there is none. */
+	credentialWithoutExchange(): ICredentialDataDecryptedObject {
+		this.tokenless ??= this.data.accessToken
+			? this.data
+			: { ...this.data, accessToken: IN_PLACE_OF_A_TOKEN };
+		return this.tokenless;
+	}
+
+	private tokenless?: ICredentialDataDecryptedObject;
 
 	/** What a request with this credential may carry, or its answer repeat: the same list again. */
 	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
@@ -57,6 +68,9 @@ export class Session {
 	}
 }
 
+/** Never sent; too short to be looked for as a secret. */
+const IN_PLACE_OF_A_TOKEN = '-';
+
 /** Credential data that makes n8n get a token, and tells which one the platform refused. */
 function renewing(
 	data: ICredentialDataDecryptedObject,
@@ -71,7 +85,7 @@ function renewing(
  * @param what what is to be asked for, as the object of a sentence: "the post"
  * @throws NodeApiError when the credential cannot be used
  */
-export async function openSession(this: IExecuteFunctions, what: string): Promise<Session> {
+export async function openSession(this: Caller, what: string): Promise<Session> {
 	const data = await readCredential.call(this);
 	const readAgain = async () => await readCredential.call(this);
 	return new Session(settingsOf.call(this, data, what), data, readAgain);

@@ -8,7 +8,7 @@ import { readLines } from './lines';
 import type { PostParameters } from './parameters';
 import { PostReader } from './postReader';
 import { trialSettings } from './trialSettings';
-import { toFlag, toNumber, toText } from './values';
+import { toFlag, toNumber, toText } from '../values';
 
 /** What the parameters are read against. */
 export interface PostContext {

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import type { Remark } from '../parameterError';
 import { labels, type LabelledField } from './labels';
 import { readPublishTime, toPostDate } from './publishTime';
-import { isNothing, quote, toJson } from './values';
+import { isNothing, quote, toJson } from '../values';
 
 const freeFields = z
 	.record(z.string(), z.unknown(), 'is not a JSON object like {"key": "value"}')

@@ -11,7 +11,8 @@ import { summaryOf, type Tally } from './create.summary';
 import { fingerprinter, type Fingerprint } from './fingerprint';
 import { KeyHistory } from './keyHistory';
 import type { KeyScope } from './keyScope';
-import { isTool, parameterReader } from './parameters';
+import { isTool } from '../isTool';
+import { parameterReader } from '../parameterReader';
 import { postReading, type PostReading } from './readPost';
 
 /** What the posts of one run share. */

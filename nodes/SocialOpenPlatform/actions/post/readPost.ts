@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Settings } from '../../protocol/settings';
 import { preparePost, type PreparedPost } from './create.request';
-import { readParameters, type ParameterReader } from './parameters';
+import type { ParameterReader } from '../parameterReader';
+import { readParameters } from './parameters';
 
 /** Reads one item's post. */
 export type PostReading = (itemIndex: number) => PreparedPost;

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Envelope } from '../../protocol/envelope';
-import { postResultSchema } from '../../protocol/post';
-import { Stopped, type ErrorFacts } from '../../transport/errors';
+import { readPostAnswer } from '../../protocol/post';
+import { Stopped, unknown, type ErrorFacts } from '../../transport/errors';
+import { whole } from '../../transport/reception';
 import { request } from '../../transport/request';
 import type { NodeError } from '../itemError';
 import { lookUpOf } from './lookUp';
@@ -29,17 +30,18 @@ export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post
 		else ledger.note(identity, { state: 'refused', sent_at: sentAt });
 	};
 	try {
-		const { envelope } = await request.call(
+		const envelope = await (request<Envelope>).call(
 			this,
 			identity.itemIndex,
 			{
 				operation: 'createPost',
 				body,
-				data: postResultSchema,
+				reception: whole(readPostAnswer),
 				timeout: Math.ceil(options.timeout * 1000),
 				rateLimitWait: options.rateLimitWait * 1000,
 				what: 'the post',
-				lookUp: () => lookUpOf(body, sentAt, NOT_AGAIN),
+				unanswered: (reason: string, status?: number) =>
+					unknown('the post', reason, lookUpOf(body, sentAt, NOT_AGAIN), status),
 				onSend: () => {
 					sentAt = new Date().toISOString();
 					ledger.note(identity, { state: 'unknown', sent_at: sentAt, reason: UNDER_WAY });

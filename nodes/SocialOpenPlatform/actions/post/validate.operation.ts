@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { openSession } from '../../transport/session';
 import type { Run } from '../operation';
-import { isTool, parameterReader } from './parameters';
+import { isTool } from '../isTool';
+import { parameterReader } from '../parameterReader';
 import { postReading, type PostReading } from './readPost';
 
 /** Validate takes the fields of a post and none of its own. */

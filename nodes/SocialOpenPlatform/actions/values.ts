@@ -1,4 +1,4 @@
-import { parseJson } from '../../protocol/json';
+import { parseJson } from '../protocol/json';
 
 /** Whether a value is what an expression gives for "nothing here": such a field is not set. */
 export function isNothing(value: unknown): boolean {
