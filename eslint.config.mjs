@@ -143,6 +143,11 @@ export default defineConfig(
 							'The node is a table of contents of its actions.',
 						),
 						onlyImports(
+							`${node}/SocialOpenPlatformChatModel.node.ts`,
+							[`${node}/chatModel`],
+							'The chat model node is a table of contents of its folder.',
+						),
+						onlyImports(
 							`${node}/SocialOpenPlatformTrigger.node.ts`,
 							[`${node}/trigger`],
 							'The trigger node is a table of contents of its folder.',
@@ -154,8 +159,18 @@ export default defineConfig(
 						),
 						onlyImports(
 							`${node}/actions`,
-							[`${node}/actions`, `${node}/transport`, `${node}/protocol`],
-							'Actions import the transport and the protocol.',
+							[`${node}/actions`, `${node}/parameters`, `${node}/transport`, `${node}/protocol`],
+							'Actions import the reading of parameters, the transport and the protocol.',
+						),
+						onlyImports(
+							`${node}/chatModel`,
+							[`${node}/chatModel`, `${node}/parameters`, `${node}/transport`, `${node}/protocol`],
+							'The chat model imports the reading of parameters, the transport and the protocol.',
+						),
+						onlyImports(
+							`${node}/parameters`,
+							[`${node}/parameters`, `${node}/protocol`],
+							'The reading of parameters imports the protocol and nothing else.',
 						),
 						onlyImports(
 							`${node}/transport`,
@@ -169,6 +184,8 @@ export default defineConfig(
 							from: [
 								'credentials',
 								`${node}/actions`,
+								`${node}/chatModel`,
+								`${node}/parameters`,
 								`${node}/transport`,
 								`${node}/trigger`,
 								...verification.map((file) => `${node}/protocol/${file}.ts`),
@@ -188,5 +205,27 @@ export default defineConfig(
 	{
 		files: [`${node}/protocol/**/*.ts`],
 		rules: onlyPackages(['zod/v4', 'node:crypto'], pure),
+	},
+	{
+		// Types, and what is loaded when it is wanted: an older n8n lacks the SDK.
+		files: [`${node}/chatModel/**/*.ts`],
+		rules: {
+			...onlyPackages(
+				[...fromTheHost, '@n8n/ai-node-sdk'],
+				'n8n does not bring this package along.',
+			),
+			'@typescript-eslint/no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: '^@n8n/ai-node-sdk$',
+							allowTypeImports: true,
+							message: 'An older n8n lacks it, and could not load the package any more.',
+						},
+					],
+				},
+			],
+		},
 	},
 );

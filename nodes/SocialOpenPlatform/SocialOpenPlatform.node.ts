@@ -5,6 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
+import * as chat from './actions/chat';
 import * as post from './actions/post';
 import { router } from './actions/router';
 
@@ -30,9 +31,13 @@ export class SocialOpenPlatform implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'post',
-				options: [{ name: 'Post', value: 'post' }],
+				options: [
+					{ name: 'Chat', value: 'chat' },
+					{ name: 'Post', value: 'post' },
+				],
 			},
 			...post.description,
+			...chat.description,
 		],
 	};
 

@@ -36,8 +36,18 @@ export function fromEarlierTry(error: NodeError): NodeError {
 export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
 	const { message, description, context } = error;
 	const facts = (context.data ?? { outcome: 'invalid' }) as object;
+	const advice = description ? { description } : {};
 	return {
-		json: { error: message, details: { ...facts, description, item_index: itemIndex } },
+		json: { error: message, details: { ...facts, ...advice, item_index: itemIndex } },
 		pairedItem: { item: itemIndex },
 	};
+}
+
+/** The same error for a model, which is told the message alone: all of it in one plain paragraph. */
+export function forModel(error: NodeError): NodeError {
+	const { message, description } = error;
+	const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
+	error.message = [sentence, description].filter(Boolean).join(' ').replace(/\s+/g, ' ');
+	error.description = undefined;
+	return error;
 }

@@ -6,11 +6,14 @@ import {
 } from 'n8n-workflow';
 import { Stopped } from '../transport/errors';
 import { eachItem } from './eachItem';
-import { errorItem, toNodeError, type NodeError } from './itemError';
+import { errorItem, forModel, toNodeError, type NodeError } from './itemError';
+import { isTool, mustNotThrow } from './isTool';
 import type { Operation, Run } from './operation';
+import * as chat from './chat';
 import * as post from './post';
 
 const operations: Record<string, Record<string, Operation>> = {
+	chat: chat.operations,
 	post: post.operations,
 };
 
@@ -31,12 +34,16 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		);
 	}
 	const { length } = this.getInputData();
-	const goesOn = this.continueOnFail();
+	const goesOn = this.continueOnFail() || mustNotThrow.call(this);
+	const asError = (thrown: unknown, itemIndex: number) => {
+		const error = toNodeError.call(this, thrown, itemIndex);
+		return isTool.call(this) ? forModel(error) : error;
+	};
 	let run: Run;
 	try {
 		run = await chosen.begin.call(this);
 	} catch (thrown) {
-		const error = toNodeError.call(this, thrown, 0);
+		const error = asError(thrown, 0);
 		if (!goesOn) throw error;
 		return [Array.from({ length }, (_, itemIndex) => errorItem(error, itemIndex))];
 	}
@@ -48,7 +55,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			output[itemIndex] = { json, pairedItem: { item: itemIndex } };
 		} catch (thrown) {
 			if (thrown instanceof Stopped) return false;
-			const error = toNodeError.call(this, thrown, itemIndex);
+			const error = asError(thrown, itemIndex);
 			errors.push(error);
 			output[itemIndex] = errorItem(error, itemIndex);
 			// Items are read ahead: one that cannot be sent may be found while others wait before it.

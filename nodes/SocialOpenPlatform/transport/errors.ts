@@ -6,8 +6,9 @@ import type { Refusal } from '../protocol/answer';
  * - `refused`: the platform says it did not do it.
  * - `not_sent`: it certainly never left.
  * - `unknown`: it left, and nobody can tell whether the platform did it.
+ * - `incomplete`: it was answered, but not with what was asked for.
  */
-export type Outcome = 'refused' | 'not_sent' | 'unknown';
+export type Outcome = 'refused' | 'not_sent' | 'unknown' | 'incomplete';
 
 /** Structured facts of an error, for workflows that branch on them. Nothing secret. */
 export interface ErrorFacts {
@@ -17,8 +18,10 @@ export interface ErrorFacts {
 	http_status?: number;
 	request_id?: string;
 	retry_after?: string;
-	/** What helps to find out whether it happened. */
-	[clue: string]: string | number | undefined;
+	/** What came instead of an answer. */
+	reason?: string;
+	/** What helps to find out whether it happened, or what came instead of what was asked for. */
+	[clue: string]: unknown;
 }
 
 /** The run ended before the request left: nothing was sent, and nobody asks for it any more. */
@@ -100,5 +103,19 @@ export function unknown(what: string, reason: string, lookUp: LookUp, status?: n
 		message: `It is unknown whether the platform accepted ${what}: ${reason}`,
 		description: lookUp.advice,
 		facts: { outcome: 'unknown', http_status: status, reason, ...lookUp.clues },
+	};
+}
+
+/**
+ * For a request that changes nothing at the platform: it can be sent again.
+ *
+ * @param reason what came instead of an answer, as the second half of a sentence
+ */
+export function unanswered(what: string, reason: string, status?: number): Failure {
+	return {
+		message: `No usable answer to ${what}: ${reason}`,
+		description:
+			'Nothing is published by it, so it is safe to send it again. The platform may count it twice.',
+		facts: { outcome: 'unknown', http_status: status, reason },
 	};
 }

@@ -25,3 +25,36 @@ export function whole<T>(read: AnswerReader<T>): Reception<T> {
 		read: async (response, secrets) => read(toHttpAnswer(response as WholeResponse), secrets),
 	};
 }
+
+/** Bytes as they come; Node's readable streams are such. */
+export interface ByteStream extends AsyncIterable<Uint8Array> {
+	toArray(): Promise<Uint8Array[]>;
+	destroy(): void;
+}
+
+/** An answer that comes in pieces, or whole from a platform that does not stream. */
+export type Streamed<T> = { pieces: ByteStream } | { whole: T };
+
+interface StreamedResponse extends Omit<WholeResponse, 'body'> {
+	body: ByteStream;
+}
+
+/** The answer as a stream of server-sent events (https://html.spec.whatwg.org/#server-sent-events). */
+export function streamed<T>(read: AnswerReader<T>): Reception<Streamed<T>> {
+	return {
+		options: {
+			...wholeAnswer,
+			encoding: 'stream',
+			headers: { Accept: 'text/event-stream, application/json' },
+		},
+		read: async (response, secrets) => {
+			const { body, ...rest } = response as StreamedResponse;
+			const isStream = rest.headers['content-type']?.startsWith('text/event-stream');
+			if (isStream && rest.statusCode < 300) return { kind: 'success', value: { pieces: body } };
+			const bytes = Buffer.concat(await body.toArray());
+			const answer = read(toHttpAnswer({ ...rest, body: bytes }), secrets);
+			if (answer.kind !== 'success') return answer;
+			return { kind: 'success', value: { whole: answer.value } };
+		},
+	};
+}

@@ -20,9 +20,9 @@ export interface PatientCall<T> extends PlatformCall<T> {
 	/** Milliseconds to wait in all when the platform says "too many requests"; 0 takes that as it is. */
 	rateLimitWait: number;
 	/** Called right before each sending: from here on the platform may have done it. */
-	onSend: () => void;
+	onSend?: () => void;
 	/** Called when the platform has not done it and it waits to be sent again. */
-	onHold: () => void;
+	onHold?: () => void;
 }
 
 /** A request is sent no more often than this, however short the platform asks to wait. */
@@ -50,11 +50,11 @@ export async function request<T>(
 	let patience = call.rateLimitWait;
 	for (let sends = 1; ; sends++) {
 		if (!(await gate.mayStart(itemIndex))) throw new Stopped();
-		call.onSend();
+		call.onSend?.();
 		answer = await (sendWithRenewal<T>).call(this, itemIndex, call, session);
 		const wait = rateLimitOf(answer, sends, session.settings);
 		if (!wait || patience <= 0 || wait.asked > patience || sends === MAX_SENDS) break;
-		call.onHold();
+		call.onHold?.();
 		patience -= wait.ms;
 		gate.holdBack(wait.ms);
 	}

@@ -1,8 +1,4 @@
-import {
-	OperationalError,
-	type ICredentialDataDecryptedObject,
-	type IHttpRequestOptions,
-} from 'n8n-workflow';
+import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
 import type { Answer } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
@@ -18,6 +14,7 @@ import { CREDENTIAL_TYPE } from './credential';
 import { apiError, notSent, withoutCredential, type Failure } from './errors';
 import type { Reception } from './reception';
 import type { Session } from './session';
+import { within } from './within';
 
 /** One call of an operation. */
 export interface PlatformCall<T> {
@@ -80,21 +77,6 @@ export async function send<T>(
 
 /** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */
 const MAX_EXCHANGE_MS = 25_000;
-
-/**
- * What was promised, or after so many milliseconds an error as of a timeout. The timer lets go of
- * what came in time: an answer must not stay in memory for as long as it might have taken.
- */
-async function within<T>(ms: number, promised: Promise<T>): Promise<T> {
-	const timer = AbortSignal.timeout(ms);
-	return await new Promise((resolve, reject) => {
-		const tooLate = () => {
-			reject(new OperationalError('timeout: the whole answer did not come in time'));
-		};
-		timer.addEventListener('abort', tooLate);
-		promised.finally(() => timer.removeEventListener('abort', tooLate)).then(resolve, reject);
-	});
-}
 
 /** n8n wraps what its HTTP client or the credential threw; the cause tells which of them it was. */
 function withoutAnswer({ what, unanswered }: PlatformCall<unknown>, error: unknown): Failure {

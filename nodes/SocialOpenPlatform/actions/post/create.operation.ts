@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { parameterError } from '../parameterError';
+import { parameterError } from '../../parameters/parameterError';
 import { optionLabels, options } from './create.options';
 import { postOnce } from './postOnce';
 import { beginPosts, type PostRun } from './postRun';
@@ -7,6 +7,8 @@ import { beginPosts, type PostRun } from './postRun';
 export const description: INodeProperties[] = [options];
 
 export { beginPosts as begin };
+
+const SEE = 'The operation Validate shows the exact request without sending it.';
 
 /**
  * Hands one post to the platform, at most once in an execution.
@@ -27,7 +29,7 @@ export async function execute(
 			field: optionLabels.get(String(path[0])) ?? 'Options',
 			message,
 		}));
-		throw parameterError(this.getNode(), itemIndex, [...problems, ...(more ?? [])]);
+		throw parameterError(this.getNode(), itemIndex, [...problems, ...(more ?? [])], SEE);
 	}
 	const identity = run.fingerprint(itemIndex, body);
 	return await postOnce.call(this, run, { identity, body, options: own.data });

@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { boundedNumber, paceFields, paceSchema } from '../../parameters/pace';
 import { keyScope, keyScopes } from './keyScope';
 
 const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
 
 const DEFAULT_TIMEOUT_S = 60;
-const DEFAULT_WIDTH = 5;
-const DEFAULT_RATE_LIMIT_WAIT_S = 300;
 const DEFAULT_HISTORY = 10_000;
 
 const fields: INodeProperties[] = [
@@ -18,24 +17,8 @@ const fields: INodeProperties[] = [
 		description:
 			"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
 	},
-	{
-		displayName: 'Max Concurrent Requests',
-		name: 'maxConcurrentRequests',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-		default: DEFAULT_WIDTH,
-		description:
-			'How many posts are on their way to the platform at the same time. Items come out in their order all the same. Read from the first item.',
-	},
-	{
-		displayName: 'Minimum Interval (Seconds)',
-		name: 'minimumInterval',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 3600 },
-		default: 0,
-		description:
-			'How much time passes at least between the starts of two requests of one run of this node, for platforms with a quota: 0.5 makes two posts a second at most. Each round of a loop is a run of its own. Read from the first item.',
-	},
+	paceFields.maxConcurrentRequests,
+	paceFields.minimumInterval,
 	{
 		displayName: 'Once Per Key',
 		name: 'oncePerKey',
@@ -75,15 +58,7 @@ const fields: INodeProperties[] = [
 		description:
 			'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
 	},
-	{
-		displayName: 'Wait for Rate Limits (Seconds)',
-		name: 'rateLimitWait',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 86_400 },
-		default: DEFAULT_RATE_LIMIT_WAIT_S,
-		description:
-			'How long an item may wait in all when the platform says that requests come too fast (HTTP 429 and the like; nothing was done then). It is sent again after the time that the platform asks for, and the other items wait too. 0 means not to wait.',
-	},
+	paceFields.rateLimitWait,
 ];
 
 /** The options of Create, as the panel shows them. */
@@ -102,30 +77,22 @@ export const optionLabels = new Map(fields.map(({ name, displayName }) => [name,
 
 const flag = z.boolean('is neither true nor false');
 
-const number = (unit: string, min: number, max: number) =>
-	z
-		.number(`is not a number of ${unit}`)
-		.min(min, `is below ${min} ${unit}`)
-		.max(max, `is above ${max} ${unit}`);
-
 const NO_KEY = 'is empty for this item, so nothing can tell whether it was posted before';
 
 /** The same options, as they are read. */
 export const optionsSchema = z.object({
+	...paceSchema.shape,
 	fullEnvelope: flag.default(false),
-	maxConcurrentRequests: number('requests', 1, 100)
-		.int('is not a whole number')
-		.default(DEFAULT_WIDTH),
-	minimumInterval: number('seconds', 0, 3600).default(0),
 	oncePerKey: z
 		.union([z.string(), z.number().transform(String)], 'is neither text nor a number')
 		.refine((key) => key.trim() !== '', NO_KEY)
 		.optional(),
-	keyHistory: number('keys', 1, 100_000).int('is not a whole number').default(DEFAULT_HISTORY),
+	keyHistory: boundedNumber('keys', 1, 100_000)
+		.int('is not a whole number')
+		.default(DEFAULT_HISTORY),
 	keyScope: keyScopes.default('node'),
 	resendUnknown: flag.default(false),
-	timeout: number('seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
-	rateLimitWait: number('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
+	timeout: boundedNumber('seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
 });
 export type CreateOptions = z.infer<typeof optionsSchema>;
 

@@ -2,13 +2,13 @@ import type { FieldNames } from '../../protocol/fieldNames';
 import { photoWarnings } from '../../protocol/photoLimits';
 import { exclusiveSchema, postRequestSchema, type PostDraft } from '../../protocol/post';
 import { toWire } from '../../protocol/wire';
-import type { Remark } from '../parameterError';
+import type { Remark } from '../../parameters/parameterError';
 import { labelOf } from './labels';
 import { readLines } from './lines';
 import type { PostParameters } from './parameters';
 import { PostReader } from './postReader';
 import { trialSettings } from './trialSettings';
-import { toFlag, toNumber, toText } from '../values';
+import { toFlag, toNumber, toText } from '../../parameters/values';
 
 /** What the parameters are read against. */
 export interface PostContext {

@@ -1,5 +1,6 @@
 import type { Gate } from '../../transport/gate';
 import type { NodeError } from '../itemError';
+import { waited } from '../waited';
 
 /** What may become of a post, in the words and the order of the summary. */
 const fates = {
@@ -50,12 +51,9 @@ export function summaryOf({ tally, errors, items, accepted, gate }: RunFacts): s
 	const parts = (Object.keys(fates) as Fate[])
 		.filter((fate) => all.has(fate))
 		.map((fate) => `${all.get(fate)} ${fates[fate]}`);
-	const { answers, waitedMs } = gate.rateLimits;
-	const seconds = Math.round(waitedMs / 100) / 10;
 	return [
 		`Posts: ${parts.join(', ')}.`,
-		answers > 0 &&
-			`Waited ${seconds} seconds, because the platform said ${answers === 1 ? 'once' : `${answers} times`} that requests come too fast.`,
+		waited(gate),
 		all.has('accepted') && ON_ITS_OWN,
 		errors.length > 0 && NOT_AGAIN,
 	]

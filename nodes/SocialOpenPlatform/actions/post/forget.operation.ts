@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { parameterError } from '../parameterError';
+import { parameterError } from '../../parameters/parameterError';
 import type { Run } from '../operation';
 import { KeyHistory } from './keyHistory';
 import { keyScope, keyScopes } from './keyScope';

@@ -1,4 +1,4 @@
-import { isNothing, toJson } from '../values';
+import { isNothing, toJson } from '../../parameters/values';
 
 /**
  * The entries of a field that takes rows, lists or lines: rows of text with one entry a line, an

@@ -1,4 +1,4 @@
-import type { ParameterReader } from '../parameterReader';
+import type { ParameterReader } from '../../parameters/parameterReader';
 
 /** What a user filled in, as n8n hands it over: expressions may have put anything anywhere. */
 export interface PostParameters {

@@ -1,48 +1,19 @@
-import { z } from 'zod/v4';
-import type { Remark } from '../parameterError';
+import { FieldReader } from '../../parameters/fieldReader';
+import type { Remark } from '../../parameters/parameterError';
+import { isNothing, quote } from '../../parameters/values';
 import { labels, type LabelledField } from './labels';
 import { readPublishTime, toPostDate } from './publishTime';
-import { isNothing, quote, toJson } from '../values';
 
-const freeFields = z
-	.record(z.string(), z.unknown(), 'is not a JSON object like {"key": "value"}')
-	.optional();
-
-/** One reading of one item's parameters. It throws nothing and gathers what it finds. */
-export class PostReader {
-	readonly problems: Remark[] = [];
-
+/** The same for a post, which may also be remarkable without being wrong. */
+export class PostReader extends FieldReader<LabelledField> {
 	readonly warnings: Remark[] = [];
 
-	problem(field: LabelledField, message: string): void {
-		this.problems.push({ field: labels[field], message });
+	constructor() {
+		super(labels);
 	}
 
 	warning(field: LabelledField, message: string): void {
-		this.warnings.push({ field: labels[field], message });
-	}
-
-	/** The value as its schema has it, or undefined with the problems noted. */
-	take<T>(field: LabelledField, schema: z.ZodType<T>, value: unknown): T | undefined {
-		const parsed = schema.safeParse(isNothing(value) ? undefined : value);
-		for (const { path, message } of parsed.error?.issues ?? []) {
-			const [row] = path;
-			const where =
-				typeof row === 'number' && Array.isArray(value)
-					? `row ${row + 1} (${quote(value[row])}) `
-					: '';
-			this.problem(field, where + message);
-		}
-		return parsed.data;
-	}
-
-	/** A list; an empty one is not set. */
-	takeList<T>(
-		field: LabelledField,
-		schema: z.ZodType<T[] | undefined>,
-		value: unknown,
-	): T[] | undefined {
-		return this.take(field, schema, Array.isArray(value) && value.length === 0 ? undefined : value);
+		this.warnings.push({ field: this.labels[field], message });
 	}
 
 	/** What was understood, as it goes out; a time that has passed is a problem. */
@@ -62,14 +33,5 @@ export class PostReader {
 			);
 		}
 		return date;
-	}
-
-	/** Fields the platform may add tomorrow: any name but those that have a field of their own. */
-	takeFree(field: LabelledField, value: unknown, taken: string[]): Record<string, unknown> {
-		const fields = this.take(field, freeFields, toJson(value)) ?? {};
-		for (const name of Object.keys(fields).filter((key) => taken.includes(key))) {
-			this.problem(field, `holds '${name}', which has a field of its own; fill in that one`);
-		}
-		return fields;
 	}
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Settings } from '../../protocol/settings';
 import { preparePost, type PreparedPost } from './create.request';
-import type { ParameterReader } from '../parameterReader';
+import type { ParameterReader } from '../../parameters/parameterReader';
 import { readParameters } from './parameters';
 
 /** Reads one item's post. */

@@ -59,7 +59,7 @@ export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post
 		const isUnknown = facts ? facts.outcome === 'unknown' : wasSent && !isStopped;
 		if (wasSent && !isUnknown) certainlyNot();
 		if (isUnknown && facts?.reason) {
-			ledger.note(identity, { state: 'unknown', sent_at: sentAt, reason: String(facts.reason) });
+			ledger.note(identity, { state: 'unknown', sent_at: sentAt, reason: facts.reason });
 		}
 		return { error, mayBeOut: isUnknown };
 	}

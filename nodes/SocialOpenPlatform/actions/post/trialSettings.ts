@@ -1,5 +1,5 @@
 import type { PostReader } from './postReader';
-import { isNothing, toJson } from '../values';
+import { isNothing, toJson } from '../../parameters/values';
 
 /** Rows of the collection; one row alone may come without a list around it. */
 function rowsOf(typed: unknown): unknown[] {

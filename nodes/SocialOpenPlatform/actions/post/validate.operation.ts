@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { openSession } from '../../transport/session';
 import type { Run } from '../operation';
 import { isTool } from '../isTool';
-import { parameterReader } from '../parameterReader';
+import { parameterReader } from '../../parameters/parameterReader';
 import { postReading, type PostReading } from './readPost';
 
 /** Validate takes the fields of a post and none of its own. */

@@ -6,16 +6,22 @@ export interface Remark {
 	message: string;
 }
 
-/** All problems of an item at once, each by the label of its field. Nothing of the item was sent. */
+/**
+ * All problems of an item at once, each by the label of its field. Nothing of the item was sent.
+ *
+ * @param advice how to see what is sent, as a sentence
+ */
 export function parameterError(
 	node: INode,
 	itemIndex: number,
 	problems: Remark[],
+	advice = '',
 ): NodeOperationError {
 	const message = problems.map(({ field, message }) => `'${field}' ${message}`).join('; ');
 	const error = new NodeOperationError(node, message, {
 		itemIndex,
-		description: `Nothing was sent for item ${itemIndex}. Correct the fields named above; the operation Validate shows the exact request without sending it.`,
+		description:
+			`Nothing was sent for item ${itemIndex}. Correct the fields named above. ${advice}`.trim(),
 	});
 	error.context.data = { outcome: 'invalid', problems };
 	return error;

@@ -1,0 +1,31 @@
+import {
+	NodeConnectionTypes,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+import { properties } from './chatModel/modelOptions';
+import { supply } from './chatModel/supply';
+
+export class SocialOpenPlatformChatModel implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Social Open Platform Chat Model',
+		name: 'socialOpenPlatformChatModel',
+		icon: { light: 'file:socialOpenPlatform.svg', dark: 'file:socialOpenPlatform.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["model"] }}',
+		description: "Lets n8n's AI agents and chains think with a chat model of the platform",
+		defaults: { name: 'Social Open Platform Chat Model' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiLanguageModel],
+		outputNames: ['Model'],
+		credentials: [{ name: 'socialOpenPlatformApi', required: true }],
+		properties,
+	};
+
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		return await supply.call(this, itemIndex);
+	}
+}

@@ -1,0 +1,57 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../../parameters/chatOptions';
+import { paceFields, paceSchema } from '../../parameters/pace';
+import { labels } from './chat.labels';
+
+/** The options of both chat operations, as the panel shows them. */
+export const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	displayOptions: { show: { resource: ['chat'] } },
+	options: [
+		chatOptionFields.additionalBodyFields,
+		{
+			displayName: labels.allowIncomplete,
+			name: 'allowIncomplete',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether an answer that is refused, filtered, cut off, empty or not the JSON that was asked for goes on as an item with a 'note'. Without this option it is an error, so that nothing half is published.",
+		},
+		{
+			displayName: labels.fullResponse,
+			name: 'fullResponse',
+			type: 'boolean',
+			default: false,
+			description: "Whether to output the platform's whole answer too, as 'response'",
+		},
+		paceFields.maxConcurrentRequests,
+		chatOptionFields.maxTokens,
+		paceFields.minimumInterval,
+		chatOptionFields.temperature,
+		{
+			displayName: labels.timeout,
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 0.1, maxValue: 3600 },
+			default: CHAT_TIMEOUT_S,
+			description: 'How long to wait for the whole answer',
+		},
+		paceFields.rateLimitWait,
+	],
+};
+
+const flag = z.boolean('is neither true nor false');
+
+/** The same options, as they are read. */
+export const optionsSchema = z.object({
+	...paceSchema.shape,
+	...chatOptionsSchema.shape,
+	allowIncomplete: flag.default(false),
+	fullResponse: flag.default(false),
+});
+export type ChatOptions = z.infer<typeof optionsSchema>;

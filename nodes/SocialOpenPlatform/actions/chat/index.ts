@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+import type { Operation } from '../operation';
+import { formatFields, model } from './chat.fields';
+import { options } from './chat.options';
+import * as complete from './complete.operation';
+import * as respond from './respond.operation';
+
+export const operations: Record<string, Operation> = { complete, respond };
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'complete',
+		options: [
+			{
+				name: 'Create Completion',
+				value: 'complete',
+				action: 'Create a chat completion',
+				description: 'Let a model answer the latest message of a conversation',
+			},
+			{
+				name: 'Create Response',
+				value: 'respond',
+				action: 'Create a chat response',
+				description: 'Let a model answer an input, by instructions',
+			},
+		],
+		displayOptions: { show: { resource: ['chat'] } },
+	},
+	model,
+	...complete.description,
+	...respond.description,
+	...formatFields,
+	options,
+];

@@ -1,0 +1,66 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { readResponse } from '../../protocol/chat';
+import { ask } from './ask';
+import { labels } from './chat.labels';
+import { prepareResponse } from './chat.request';
+import { beginChat, type ChatRun } from './chatRun';
+
+const showOnlyForRespond = { resource: ['chat'], operation: ['respond'] };
+
+export const description: INodeProperties[] = [
+	{
+		displayName: labels.instructions,
+		name: 'instructions',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. Answer in one sentence',
+		displayOptions: { show: showOnlyForRespond },
+		description: 'How the model is to behave',
+	},
+	{
+		displayName: labels.specifyInput,
+		name: 'specifyInput',
+		type: 'options',
+		noDataExpression: true,
+		default: 'text',
+		options: [
+			{ name: 'As Text', value: 'text' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+		displayOptions: { show: showOnlyForRespond },
+		description: 'How the input is given',
+	},
+	{
+		displayName: labels.input,
+		name: 'input',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		placeholder: 'e.g. Write a caption for this article',
+		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['text'] } },
+		description: 'What is asked',
+	},
+	{
+		displayName: labels.inputJson,
+		name: 'inputJson',
+		type: 'json',
+		default: '[\n  { "role": "user", "content": "" }\n]',
+		required: true,
+		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['json'] } },
+		description: 'The input as a JSON list of items, sent as it is',
+	},
+];
+
+export { beginChat as begin };
+
+/** @returns the answer's text first, then how it ended and what it took */
+export async function execute(
+	this: IExecuteFunctions,
+	itemIndex: number,
+	run: ChatRun,
+): Promise<object> {
+	const question = { prepare: prepareResponse, read: readResponse };
+	return await ask.call(this, itemIndex, run, { operation: 'responses', ...question });
+}

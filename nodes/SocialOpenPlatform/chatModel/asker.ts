@@ -1,0 +1,107 @@
+import { NodeApiError, sleep, type ISupplyDataFunctions } from 'n8n-workflow';
+import type { ChatJson, Flaw } from '../protocol/chat';
+import { readChatAnswer } from '../protocol/chatAnswer';
+import type { HttpAnswer } from '../protocol/httpAnswer';
+import { waitBefore } from '../protocol/rateLimit';
+import { apiError, unanswered, type ErrorFacts, type Failure } from '../transport/errors';
+import { streamed, whole, type Reception, type Streamed } from '../transport/reception';
+import { request, type Line } from '../transport/request';
+import type { ModelOptions } from './modelOptions';
+
+const WHAT = 'the chat request';
+
+const OPERATION = 'chatCompletions';
+
+const read = (answer: HttpAnswer, secrets: readonly string[]) =>
+	readChatAnswer(OPERATION, answer, secrets);
+
+export type StreamedAnswer = Streamed<ChatJson>;
+
+/** Asks the platform, more than once where that may help. */
+export class Asker {
+	constructor(
+		private readonly node: ISupplyDataFunctions,
+		private readonly itemIndex: number,
+		private readonly line: Line,
+		private readonly options: ModelOptions,
+	) {}
+
+	/** Milliseconds to wait for an answer, or for its next piece. */
+	get timeout(): number {
+		return Math.ceil(this.options.timeout * 1000);
+	}
+
+	/** What an answer may repeat, and must not be shown. */
+	get secrets(): readonly string[] {
+		const { session } = this.line;
+		return session.secretsOf(session.credentialWithoutExchange());
+	}
+
+	async ask(body: Record<string, unknown>): Promise<ChatJson> {
+		return await this.persist(async () => await this.send(body, whole(read)));
+	}
+
+	/** @param begin waits for the beginning of what was asked for: until then it can be asked for again */
+	async askForStream<T>(
+		body: Record<string, unknown>,
+		begin: (answer: StreamedAnswer) => Promise<T>,
+	): Promise<T> {
+		return await this.persist(async () => await begin(await this.send(body, streamed(read))));
+	}
+
+	/** The error of an answer that did not come, or not to its end. */
+	unanswered(reason: string): NodeApiError {
+		return this.error(unanswered(WHAT, reason));
+	}
+
+	/** The error of an answer that no agent could go on with. */
+	flawed({ message, advice }: Flaw): NodeApiError {
+		return this.error({ message, description: advice, facts: { outcome: 'incomplete' } });
+	}
+
+	private error(failure: Failure): NodeApiError {
+		return atTheModel(apiError(this.node.getNode(), this.itemIndex, failure));
+	}
+
+	private async send<T>(body: Record<string, unknown>, reception: Reception<T>): Promise<T> {
+		const call = {
+			operation: OPERATION,
+			body,
+			reception,
+			timeout: this.timeout,
+			rateLimitWait: this.options.rateLimitWait * 1000,
+			what: WHAT,
+			unanswered: (reason: string, status?: number) => unanswered(WHAT, reason, status),
+		} as const;
+		return await (request<T>).call(this.node, this.itemIndex, call, this.line);
+	}
+
+	/** Nothing is published by asking, so what was not answered can be asked again. */
+	private async persist<T>(deed: () => Promise<T>): Promise<T> {
+		for (let sends = 1; ; sends++) {
+			const outcome = await deed().then(
+				(value) => ({ value }),
+				(error: Error) => ({ error }),
+			);
+			if ('value' in outcome) return outcome.value;
+			const isCancelled = this.node.getExecutionCancelSignal()?.aborted;
+			const isLast = sends > this.options.maxRetries || isCancelled;
+			if (isLast || !isUnanswered(outcome.error)) throw atTheModel(outcome.error);
+			await sleep(waitBefore(undefined, sends, Math.random()));
+		}
+	}
+}
+
+function isUnanswered(error: Error): boolean {
+	const facts = error instanceof NodeApiError ? (error.context.data as ErrorFacts) : undefined;
+	return facts?.outcome === 'unknown';
+}
+
+/**
+ * Says that the error is the model's, not the agent's. And that it is final: LangChain would ask six
+ * times more, except after an aborted connection.
+ */
+function atTheModel<T extends Error>(error: T): T {
+	Object.defineProperty(error, 'code', { value: 'ECONNABORTED', configurable: true });
+	return Object.assign(error, { functionality: 'configuration-node' });
+}

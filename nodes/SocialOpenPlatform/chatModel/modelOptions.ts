@@ -1,0 +1,78 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../parameters/chatOptions';
+import { boundedNumber } from '../parameters/pace';
+
+const DEFAULT_RATE_LIMIT_WAIT_S = 60;
+const DEFAULT_RETRIES = 2;
+
+/** The parameters of the chat model, as the panel shows them. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Model',
+		name: 'model',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. chat-large',
+		description: "Which model answers, by its name in the platform's documentation",
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			chatOptionFields.additionalBodyFields,
+			{
+				displayName: 'Max Retries',
+				name: 'maxRetries',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
+				default: DEFAULT_RETRIES,
+				description:
+					'How often to ask again when no usable answer came: the platform has trouble of its own, the connection broke, or time ran out. The platform may count each time.',
+			},
+			chatOptionFields.maxTokens,
+			chatOptionFields.temperature,
+			{
+				displayName: 'Timeout (Seconds)',
+				name: 'timeout',
+				type: 'number',
+				typeOptions: { minValue: 0.1, maxValue: 3600 },
+				default: CHAT_TIMEOUT_S,
+				description: 'How long to wait for an answer, or for its next piece where it is streamed',
+			},
+			{
+				displayName: 'Wait for Rate Limits (Seconds)',
+				name: 'rateLimitWait',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 86_400 },
+				default: DEFAULT_RATE_LIMIT_WAIT_S,
+				description:
+					'How long to wait in all when the platform says that requests come too fast. 0 means not to wait.',
+			},
+		],
+	},
+];
+
+/** What the panel calls the fields. */
+export const labels = {
+	model: 'Model',
+	additionalBodyFields: 'Additional Body Fields',
+	maxRetries: 'Max Retries',
+	maxTokens: 'Max Tokens',
+	temperature: 'Temperature',
+	timeout: 'Timeout (Seconds)',
+	rateLimitWait: 'Wait for Rate Limits (Seconds)',
+};
+export type ModelField = keyof typeof labels;
+
+/** The options, as they are read. */
+export const optionsSchema = z.object({
+	...chatOptionsSchema.shape,
+	maxRetries: boundedNumber('retries', 0, 10).int('is not a whole number').default(DEFAULT_RETRIES),
+	rateLimitWait: boundedNumber('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
+});
+export type ModelOptions = z.infer<typeof optionsSchema>;

@@ -1,0 +1,44 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { boundedNumber } from './pace';
+
+/** A model may think for minutes before its first word. */
+export const CHAT_TIMEOUT_S = 300;
+
+/** How a model is asked: options of whatever asks one. */
+export const chatOptionFields = {
+	additionalBodyFields: {
+		displayName: 'Additional Body Fields',
+		name: 'additionalBodyFields',
+		type: 'json',
+		default: '{}',
+		description:
+			'Fields of the request that this node does not know, as a JSON object, for example {"top_p": 0.9}. They are sent beside the others as they are.',
+	},
+	maxTokens: {
+		displayName: 'Max Tokens',
+		name: 'maxTokens',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1000,
+		description: 'How long the answer may become, in tokens (parts of words)',
+	},
+	temperature: {
+		displayName: 'Temperature',
+		name: 'temperature',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+		default: 0.7,
+		description: 'How free the answer is: 0 gives much the same each time, 2 the most varied',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** The same options, as they are read. */
+export const chatOptionsSchema = z.object({
+	additionalBodyFields: z.unknown(),
+	maxTokens: boundedNumber('tokens', 1, Number.MAX_SAFE_INTEGER)
+		.int('is not a whole number')
+		.optional(),
+	temperature: z.number('is not a number').min(0, 'is below 0').max(2, 'is above 2').optional(),
+	timeout: boundedNumber('seconds', 0.1, 3600).default(CHAT_TIMEOUT_S),
+});

@@ -1,0 +1,52 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+
+const DEFAULT_WIDTH = 5;
+const DEFAULT_RATE_LIMIT_WAIT_S = 300;
+
+/** How many requests go out in what time: options of every operation that sends some. */
+export const paceFields = {
+	maxConcurrentRequests: {
+		displayName: 'Max Concurrent Requests',
+		name: 'maxConcurrentRequests',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+		default: DEFAULT_WIDTH,
+		description:
+			'How many items are on their way to the platform at the same time. Items come out in their order all the same. Read from the first item.',
+	},
+	minimumInterval: {
+		displayName: 'Minimum Interval (Seconds)',
+		name: 'minimumInterval',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 3600 },
+		default: 0,
+		description:
+			'How much time passes at least between the starts of two requests of one run of this node, for platforms with a quota: 0.5 makes two requests a second at most. Each round of a loop is a run of its own. Read from the first item.',
+	},
+	rateLimitWait: {
+		displayName: 'Wait for Rate Limits (Seconds)',
+		name: 'rateLimitWait',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 86_400 },
+		default: DEFAULT_RATE_LIMIT_WAIT_S,
+		description:
+			'How long an item may wait in all when the platform says that requests come too fast (HTTP 429 and the like; nothing was done then). It is sent again after the time that the platform asks for, and the other items wait too. 0 means not to wait.',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** A number within bounds, and what is said where it is not. */
+export const boundedNumber = (unit: string, min: number, max: number) =>
+	z
+		.number(`is not a number of ${unit}`)
+		.min(min, `is below ${min} ${unit}`)
+		.max(max, `is above ${max} ${unit}`);
+
+/** The same options, as they are read. */
+export const paceSchema = z.object({
+	maxConcurrentRequests: boundedNumber('requests', 1, 100)
+		.int('is not a whole number')
+		.default(DEFAULT_WIDTH),
+	minimumInterval: boundedNumber('seconds', 0, 3600).default(0),
+	rateLimitWait: boundedNumber('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
+});

@@ -1,0 +1,125 @@
+import { z } from 'zod/v4';
+
+/**
+ * The answers of the two chat operations. The platform's interface does not show them; assumed are
+ * those of the public interfaces with the same paths (https://platform.openai.com/docs/api-reference).
+ * Only what is looked at is described, and all of it may be missing.
+ */
+export type ChatJson = Record<string, unknown>;
+
+/** A message of a conversation as it is sent; its other fields depend on its role. */
+export interface WireMessage {
+	role: string;
+	content: unknown;
+	[field: string]: unknown;
+}
+
+/** What an answer says, whichever operation it came from. */
+export interface ChatReply {
+	text: string;
+	/** `stop`, `length`, `content_filter`, `tool_calls`, or whatever else came. */
+	finishReason: string;
+	/** The model's words where it did not want to answer. */
+	refusal?: string;
+	/** As they came; the two operations write them differently. */
+	toolCalls: unknown[];
+	/** Tokens, as they came. */
+	usage?: Record<string, unknown>;
+	model?: string;
+	id?: string;
+}
+
+const text = z.string().optional().catch(undefined);
+const list = z.array(z.unknown()).catch([]);
+const counts = z.record(z.string(), z.unknown()).optional().catch(undefined);
+
+const part = z.looseObject({ text, refusal: text, type: text }).catch({});
+
+/** A text, or parts with one each. */
+const content = z
+	.union([z.string(), z.array(part).transform((parts) => parts.map((p) => p.text ?? '').join(''))])
+	.catch('');
+
+const head = { id: text, model: text, usage: counts };
+
+const message = z.looseObject({ content, refusal: text, tool_calls: list });
+const choice = z
+	.looseObject({ finish_reason: text, message: message.optional().catch(undefined) })
+	.catch({});
+export const completionSchema = z.looseObject({ ...head, choices: z.array(choice).catch([]) });
+
+/** Reads the answer of `POST /v1/chat/completions`: its first choice. */
+export function readCompletion(json: ChatJson): ChatReply {
+	const { id, model, usage, choices } = completionSchema.parse(json);
+	const { finish_reason = '', message } = choices[0] ?? {};
+	return {
+		text: message?.content ?? '',
+		finishReason: finish_reason,
+		refusal: message?.refusal,
+		toolCalls: message?.tool_calls ?? [],
+		...{ usage, model, id },
+	};
+}
+
+const item = z.looseObject({ type: text, content: z.array(part).catch([]) }).catch({ content: [] });
+
+const response = z.looseObject({
+	...head,
+	output: z.array(item).catch([]),
+	status: text,
+	incomplete_details: z.looseObject({ reason: text }).nullish().catch(undefined),
+});
+
+/** Why a response ended, in the words of the other operation. */
+const reasons: Record<string, string> = { completed: 'stop', max_output_tokens: 'length' };
+
+/** Reads the answer of `POST /v1/responses`: the texts of its messages, one after the other. */
+export function readResponse(json: ChatJson): ChatReply {
+	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
+	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content);
+	const joined = (field: 'text' | 'refusal') => parts.map((one) => one[field] ?? '').join('');
+	const toolCalls = output.filter(({ type }) => type?.endsWith('_call'));
+	const why = incomplete_details?.reason ?? status ?? '';
+	const reason = reasons[why] ?? why;
+	return {
+		text: joined('text'),
+		finishReason: reason === 'stop' && toolCalls.length > 0 ? 'tool_calls' : reason,
+		refusal: joined('refusal') || undefined,
+		toolCalls,
+		...{ usage, model, id },
+	};
+}
+
+/** What is wrong with an answer, and what to do about it. */
+export interface Flaw {
+	message: string;
+	advice: string;
+}
+
+/** What keeps a reply from being a whole answer. */
+export function whyIncomplete(reply: ChatReply): Flaw | undefined {
+	const { text, refusal, finishReason, toolCalls } = reply;
+	if (refusal || finishReason === 'refusal') {
+		const words = refusal ? `: “${refusal.slice(0, MAX_QUOTED)}”` : '';
+		return { message: `The model refused to answer${words}`, advice: 'Ask in other words.' };
+	}
+	if (finishReason === 'content_filter') {
+		return {
+			message: "The platform's content filter stopped the answer",
+			advice: 'Ask in other words, or for something else.',
+		};
+	}
+	if (finishReason === 'length') {
+		return {
+			message: 'The answer was cut off at the token limit',
+			advice: "Raise 'Max Tokens', or ask for a shorter answer.",
+		};
+	}
+	if (text.trim() === '' && toolCalls.length === 0) {
+		const how = finishReason && finishReason !== 'stop' ? ` (it ended with “${finishReason}”)` : '';
+		return { message: `The answer is empty${how}`, advice: 'Ask again, or in other words.' };
+	}
+	return undefined;
+}
+
+const MAX_QUOTED = 300;

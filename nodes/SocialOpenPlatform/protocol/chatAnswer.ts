@@ -1,0 +1,71 @@
+import { z } from 'zod/v4';
+import { meaningOf, type Answer } from './answer';
+import type { ChatJson } from './chat';
+import { describeText, jsonOf, readEnvelope, type BodyReading } from './envelope';
+import type { HttpAnswer } from './httpAnswer';
+
+/** The operations, and the list that an answer of theirs holds. */
+const lists = { chatCompletions: 'choices', responses: 'output' } as const;
+export type ChatOperation = keyof typeof lists;
+
+const object = z.record(z.string(), z.unknown());
+
+/** How the public interfaces write a refusal; some say it in a word. */
+const refusal = z.looseObject({
+	error: z.union([
+		z.string().transform((message) => ({ message, code: undefined, type: undefined })),
+		z.looseObject({
+			message: z.string().optional().catch(undefined),
+			code: z.union([z.string(), z.int()]).nullish().catch(undefined),
+			type: z.string().nullish().catch(undefined),
+		}),
+	]),
+});
+
+/** Reads a body: the answer itself, the same inside the business envelope, or a refusal of either kind. */
+function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson> {
+	const json = jsonOf(body);
+	const refused = refusal.safeParse(json).data?.error;
+	if (refused) {
+		const code = refused.code ?? refused.type ?? undefined;
+		return { kind: 'refusal', envelope: { message: refused.message, code } };
+	}
+	const fields = object.safeParse(json).data;
+	const list = lists[operation];
+	if (Array.isArray(fields?.[list])) return { kind: 'success', value: fields };
+	if (!fields || !('success' in fields)) {
+		const reason = fields ? `JSON without the expected field ${list}` : describeText(body);
+		return { kind: 'broken', reason };
+	}
+	const read = readEnvelope(body);
+	if (read.kind !== 'success') return read;
+	const data = object.safeParse(read.value.data).data;
+	return Array.isArray(data?.[list])
+		? { kind: 'success', value: data }
+		: { kind: 'broken', reason: `JSON without the expected field ${list}` };
+}
+
+const CHECK_SECRET =
+	'Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential: chat operations send the secret itself, and no access token.';
+
+const UNAUTHORIZED = 401;
+
+/** Codes that are about tokens and signatures elsewhere: here they can only mean the secret. */
+const isAboutSecret = (code: unknown) =>
+	typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
+
+/**
+ * Tells what the answer to a chat request means.
+ *
+ * @param secrets taken out of all that the answer says
+ */
+export function readChatAnswer(
+	operation: ChatOperation,
+	answer: HttpAnswer,
+	secrets: readonly string[],
+): Answer<ChatJson> {
+	const read = meaningOf(answer, (body) => readBody(body, operation), secrets);
+	if (read.kind !== 'refusal') return read;
+	const { status, code } = read;
+	return status === UNAUTHORIZED || isAboutSecret(code) ? { ...read, advice: CHECK_SECRET } : read;
+}

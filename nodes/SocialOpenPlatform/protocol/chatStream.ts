@@ -1,0 +1,70 @@
+import { z } from 'zod/v4';
+import { completionSchema, type ChatReply } from './chat';
+
+/** A call of a tool, put together from its pieces. `arguments` is JSON text. */
+export interface StreamedCall {
+	id: string;
+	function: { name: string; arguments: string };
+}
+
+const text = z.string().nullish().catch(undefined);
+
+const callPiece = z.looseObject({
+	index: z.int().catch(0),
+	id: text,
+	function: z.looseObject({ name: text, arguments: text }).nullish().catch(undefined),
+});
+
+const delta = z
+	.looseObject({ content: text, refusal: text, tool_calls: z.array(callPiece).nullish().catch([]) })
+	.nullish()
+	.catch(undefined);
+
+const chunk = z.looseObject({
+	...completionSchema.shape,
+	choices: z.array(z.looseObject({ finish_reason: text, delta })).catch([]),
+	error: z.unknown().optional(),
+});
+
+/** What a stream says at its end instead of JSON. */
+export const DONE = '[DONE]';
+
+/**
+ * Puts the pieces of a streamed completion together. Its shape is assumed, as that of the whole answer:
+ * https://platform.openai.com/docs/api-reference/chat-streaming.
+ */
+export class CompletionStream {
+	private readonly calls = new Map<number, StreamedCall>();
+
+	private readonly reply: ChatReply = { text: '', finishReason: '', toolCalls: [] };
+
+	/** Takes in the JSON of one event. @returns the text that it adds */
+	add(json: unknown): string {
+		const { choices, id, model, usage } = chunk.parse(json);
+		Object.assign(this.reply, {
+			...(id && { id }),
+			...(model && { model }),
+			...(usage && { usage }),
+		});
+		const [choice] = choices;
+		for (const piece of choice?.delta?.tool_calls ?? []) this.addCall(piece);
+		this.reply.finishReason = choice?.finish_reason ?? this.reply.finishReason;
+		this.reply.refusal = (this.reply.refusal ?? '') + (choice?.delta?.refusal ?? '') || undefined;
+		const added = choice?.delta?.content ?? '';
+		this.reply.text += added;
+		return added;
+	}
+
+	/** What has come so far. */
+	whole(): ChatReply {
+		return { ...this.reply, toolCalls: [...this.calls.values()] };
+	}
+
+	private addCall(piece: z.infer<typeof callPiece>): void {
+		const call = this.calls.get(piece.index) ?? { id: '', function: { name: '', arguments: '' } };
+		this.calls.set(piece.index, call);
+		call.id ||= piece.id ?? '';
+		call.function.name += piece.function?.name ?? '';
+		call.function.arguments += piece.function?.arguments ?? '';
+	}
+}
