@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { HEADER_NAME } from './adjustable';
 import type { EmulatorOptions } from './options';
 import { recipeOf, type RecipeName } from './webhook/recipe';
 
@@ -13,6 +14,8 @@ export const HELP = `Usage: npm run emulator -- [options]
   --latency <ms>            added to each platform answer (default 0)
   --requests-per-second <n> how many createPost requests are let through in any one second, the
                             others are answered HTTP 429 with Retry-After 1 (default: all)
+  --chat-auth-header <name> header in which chat requests carry the secret (default authorization)
+  --chat-auth-prefix <text> what stands before the secret there; may be empty (default Bearer)
   --clock-speed <n>         emulator seconds per real second (default 1)
   --token-lifetime <s>      seconds a token lives (default 7200)
   --publish-after <s>       emulator seconds from accepted to published (default 3)
@@ -31,6 +34,8 @@ const FLAGS = {
 	'webhook-recipe': text,
 	latency: text,
 	'requests-per-second': text,
+	'chat-auth-header': text,
+	'chat-auth-prefix': text,
 	'clock-speed': text,
 	'token-lifetime': text,
 	'publish-after': text,
@@ -51,6 +56,8 @@ export function cliOptions(args: string[]): EmulatorOptions | 'help' {
 		webhookRecipe: recipe as RecipeName | undefined,
 		latencyMs: number('latency', values.latency, { min: 0 }),
 		requestsPerSecond: number('requests-per-second', values['requests-per-second'], { min: 1 }),
+		chatAuthHeader: header('chat-auth-header', values['chat-auth-header']),
+		chatAuthPrefix: values['chat-auth-prefix'],
 		clockSpeed: number('clock-speed', values['clock-speed'], { min: 0.001 }),
 		tokenLifetimeSeconds: number('token-lifetime', values['token-lifetime'], { min: 1 }),
 		publishAfterSeconds: number('publish-after', values['publish-after'], { min: 0 }),
@@ -74,6 +81,11 @@ function number(
 function filled(flag: string, value: string | undefined): string | undefined {
 	if (value === '') throw new Error(`--${flag} must not be empty`);
 	return value;
+}
+
+function header(flag: string, value: string | undefined): string | undefined {
+	if (value === undefined || HEADER_NAME.test(value)) return value;
+	throw new Error(`--${flag} must be the name of a header, not '${value}'`);
 }
 
 function url(flag: string, value: string | undefined): string | undefined {

@@ -38,7 +38,7 @@ describe('the command line', () => {
 
 	it('reads every flag', () => {
 		const flags =
-			'--port 81 --app-id a --app-secret s --webhook-url http://x/y --webhook-recipe timestampBody --latency 5 --requests-per-second 20 --clock-speed 2.5 --token-lifetime 60 --publish-after 0';
+			'--port 81 --app-id a --app-secret s --webhook-url http://x/y --webhook-recipe timestampBody --latency 5 --requests-per-second 20 --chat-auth-header X-Key --chat-auth-prefix= --clock-speed 2.5 --token-lifetime 60 --publish-after 0';
 		expect(cliOptions(flags.split(' '))).toEqual({
 			port: 81,
 			appId: 'a',
@@ -47,6 +47,8 @@ describe('the command line', () => {
 			webhookRecipe: 'timestampBody',
 			latencyMs: 5,
 			requestsPerSecond: 20,
+			chatAuthHeader: 'X-Key',
+			chatAuthPrefix: '',
 			clockSpeed: 2.5,
 			tokenLifetimeSeconds: 60,
 			publishAfterSeconds: 0,
@@ -60,6 +62,7 @@ describe('the command line', () => {
 		[['--clock-speed', '0'], /--clock-speed must be a number of at least 0.001/],
 		[['--latency='], /--latency must be/],
 		[['--requests-per-second', '0'], /--requests-per-second must be a number of at least 1/],
+		[['--chat-auth-header', 'X Key'], /--chat-auth-header must be the name of a header/],
 		[['--app-secret', ''], /--app-secret must not be empty/],
 		[['--webhook-url', 'ftp://x'], /--webhook-url must be an http or https URL/],
 		[['--webhook-recipe', 'rot13'], /No such recipe: 'rot13'/],

@@ -1,5 +1,6 @@
 import { Hono, type Context } from 'hono';
 
+import type { Adjustable } from './adjustable';
 import type { ScriptedReply } from './chat/script';
 import { writeJson } from './exact-json';
 import type { FaultMix, FaultSpec } from './faults';
@@ -35,10 +36,9 @@ type JsonFault = (Omit<FaultSpec, 'times'> | Omit<FaultMix, 'times'>) & {
 	times?: number | 'Infinity' | null;
 };
 
-interface SettingsChange {
-	latencyMs?: number;
+type SettingsChange = Partial<Omit<Adjustable, 'requestsPerSecond'>> & {
 	requestsPerSecond?: number | null;
-}
+};
 
 /** The control API: JSON in, JSON out; a refused input is HTTP 400 with its reason. */
 export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
@@ -59,13 +59,9 @@ export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
 	});
 	api.delete(ROUTES.clearFaults.path, () => reply(emulator.clearFaults()));
 	api.post(ROUTES.settings.path, async (c) => {
-		const { latencyMs, requestsPerSecond } = await body<SettingsChange>(c);
-		emulator.adjust({
-			...(latencyMs === undefined ? {} : { latencyMs }),
-			...(requestsPerSecond === undefined
-				? {}
-				: { requestsPerSecond: requestsPerSecond ?? undefined }),
-		});
+		const { requestsPerSecond, ...others } = await body<SettingsChange>(c);
+		const quota = { requestsPerSecond: requestsPerSecond ?? undefined };
+		emulator.adjust({ ...others, ...(requestsPerSecond === undefined ? {} : quota) });
 		return reply();
 	});
 	api.post(ROUTES.reset.path, () => reply(emulator.reset()));

@@ -1,6 +1,6 @@
+import type { Adjustable } from './adjustable';
 import type { ScriptedReply } from './chat/script';
 import type { FaultMix, FaultSpec } from './faults';
-import type { Adjustable } from './options';
 import type { EmulatedPost } from './post-ledger';
 import type { ReceivedRequest } from './request-record';
 import type { IssuedToken } from './token-ledger';
@@ -29,7 +29,7 @@ export interface Emulator {
 	adjust(change: Partial<Adjustable>): void;
 	expireTokens(): void;
 	revokeTokens(): void;
-	/** Lays down the next chat replies. */
+	/** Lays down the next chat replies; throws a TypeError for one that cannot be read. */
 	scriptChat(replies: ScriptedReply[]): void;
 	/** Moves the clock, applies what has become due, and waits for each due webhook's first attempt. */
 	advance(seconds: number): Promise<void>;

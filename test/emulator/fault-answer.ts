@@ -1,17 +1,23 @@
-import { refusedAs, type Answer } from './answer';
+import { refused, type Answer } from './answer';
+import { chatRefused } from './chat/chat-refused';
 import type { FaultEffect } from './faults';
-import type { Operation } from './routes';
+import type { Settings } from './options';
+import type { ReceivedRequest } from './request-record';
+import { isChat } from './routes';
 
 const TOO_MANY = '请求过于频繁，请稍后再试';
 
 /** What a fault that strikes on arrival answers; `reset` = the connection is destroyed. */
 export function faultAnswer(
 	fault: FaultEffect,
-	operation: Operation,
-	received: { headers: Record<string, string>; rawBody: string },
+	request: ReceivedRequest,
+	settings: Settings,
 ): Answer | 'reset' {
-	const refuse = (status: number, code: number | undefined, message: string, more = {}) =>
-		refusedAs(operation, { status, code, message: fault.message ?? message, ...more });
+	const refuse = (status: number, code: FaultEffect['code'], message: string, more = {}) => {
+		const ofHttp = isChat(request.operation) && status >= 400 && !fault.envelope;
+		if (ofHttp) return chatRefused(status, fault);
+		return refused({ status, code, message: fault.message ?? message, ...more });
+	};
 
 	switch (fault.kind) {
 		case 'reset-before':
@@ -31,7 +37,7 @@ export function faultAnswer(
 		case 'refused-without-code':
 			return refuse(200, undefined, '该社交账号未授权，请重新绑定');
 		case 'refused':
-			return refuse(200, fault.code, '请求被拒绝');
+			return refuse(fault.status ?? 200, fault.code, '请求被拒绝');
 		case 'redirect':
 			return redirect(fault);
 		case 'success-false-code-200':
@@ -39,23 +45,23 @@ export function faultAnswer(
 		case 'success-true-code-500':
 			return refuse(200, fault.code ?? 500, '业务处理异常', { success: true, data: {} });
 		case 'echo-secrets':
-			return refuse(200, fault.code ?? 1002, `请求被拒绝: ${echo(received)}`);
+			return faultAnswer(telling(fault, echo(request, settings)), request, settings);
 		default:
 			throw new Error(`'${fault.kind}' does not strike on arrival`);
 	}
 }
 
-/** The answer of a request that took effect and whose answer is then lost to a server error. */
-export function lostToServerError(fault: FaultEffect, operation: Operation): Answer {
-	const { code = 500, message = '服务器内部错误' } = fault;
-	return { ...refusedAs(operation, { status: 500, code, message }), tookEffect: true };
+/** The answer of a request that came beyond the quota: nothing was done. */
+export function overQuota(): Answer {
+	return withRetryAfter(refused({ status: 429, code: 429, message: TOO_MANY }), { retryAfter: 1 });
 }
 
-/** The answer of a request that comes beyond the quota: nothing was done. */
-export function overQuota(operation: Operation): Answer {
-	const answer = refusedAs(operation, { status: 429, code: 429, message: TOO_MANY });
-	return withRetryAfter(answer, { retryAfter: 1 });
-}
+const telling = (fault: FaultEffect, secrets: string): FaultEffect => ({
+	...fault,
+	kind: 'refused',
+	code: fault.code ?? 1002,
+	message: `请求被拒绝: ${secrets}`,
+});
 
 function withRetryAfter(answer: Answer, { retryAfter }: Pick<FaultEffect, 'retryAfter'>): Answer {
 	if (retryAfter !== undefined) answer.headers['retry-after'] = String(retryAfter);
@@ -75,8 +81,9 @@ function redirect({
 	return { status, headers: { location }, body: '', tookEffect: false };
 }
 
-function echo({ headers, rawBody }: { headers: Record<string, string>; rawBody: string }): string {
-	const secrets = ['x-legacy-token', 'authorization'].flatMap((name) =>
+function echo({ headers, rawBody }: ReceivedRequest, { chatAuthHeader }: Settings): string {
+	const secretive = new Set(['x-legacy-token', 'authorization', chatAuthHeader.toLowerCase()]);
+	const secrets = Array.from(secretive).flatMap((name) =>
 		headers[name] === undefined ? [] : [`${name}=${headers[name]}`],
 	);
 	const signature = /"signature"\s*:\s*"([^"]*)"/.exec(rawBody)?.[1];

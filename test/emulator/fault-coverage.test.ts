@@ -155,6 +155,12 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		await expect(client.chat('/v1/responses', { input: 'not a stream' })).rejects.toThrow();
 		expect(last()).toMatchObject({ fault: 'stream-cut', tookEffect: true });
 	},
+	'stream-error': async () => {
+		strike({ kind: 'stream-error' });
+		const { status, text } = await client.chat('/v1/chat/completions', CHAT);
+		expect([status, text]).toStrictEqual([200, expect.stringContaining('"type":"server_error"')]);
+		expect(last()).toMatchObject({ status: 200, tookEffect: true });
+	},
 	'slow-first-token': async () => {
 		strike({ kind: 'slow-first-token', delayMs: 80 });
 		const started = Date.now();

@@ -1,13 +1,13 @@
 import { FAULTS, type Fault, type FaultEffect, type FaultMix, type FaultSpec } from './faults';
 import type { ReceivedRequest } from './request-record';
-import type { Operation } from './routes';
+import { isChat } from './routes';
 
 const STRIKABLE: string[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses', 'any'];
 
 type Pending = (FaultSpec | FaultMix) & { left: number };
 
 /** What of a request decides which fault strikes it. */
-type Target = Pick<ReceivedRequest, 'operation' | 'rawBody'>;
+type Target = Pick<ReceivedRequest, 'operation' | 'rawBody' | 'body'>;
 
 /** The faults that wait for their requests, in the order in which they were added. */
 export class FaultQueue {
@@ -46,7 +46,7 @@ export class FaultQueue {
 		hit.left -= 1;
 		this.pending = this.pending.filter(({ left }) => left > 0);
 		if (!('oneOf' in hit)) return hit;
-		const effects = hit.oneOf.filter(({ kind }) => canStrike(kind, request.operation));
+		const effects = hit.oneOf.filter(({ kind }) => canStrike(kind, request));
 		const effect = effects[Math.floor(this.random() * effects.length)]!;
 		if (FAULTS[effect.kind].phase === phase) return effect;
 		this.chosen.set(request, effect);
@@ -62,10 +62,11 @@ export class FaultQueue {
 		this.randomState = this.seed;
 	}
 
-	private strikes(fault: Pending, { operation, rawBody }: Target, phase: Fault['phase']): boolean {
+	private strikes(fault: Pending, request: Target, phase: Fault['phase']): boolean {
+		const { operation, rawBody } = request;
 		const when = 'oneOf' in fault ? 'before' : FAULTS[fault.kind].phase;
 		if (when !== phase) return false;
-		if (!effectsOf(fault).some(({ kind }) => canStrike(kind, operation))) return false;
+		if (!effectsOf(fault).some(({ kind }) => canStrike(kind, request))) return false;
 		if (fault.operation === undefined && operation === 'getAccessToken') return false;
 		const meant = fault.operation ?? 'any';
 		if (meant !== 'any' && meant !== operation) return false;
@@ -86,7 +87,8 @@ function effectsOf(fault: FaultSpec | FaultMix): FaultEffect[] {
 	return 'oneOf' in fault ? fault.oneOf : [fault];
 }
 
-function canStrike(kind: FaultEffect['kind'], operation: Operation): boolean {
-	const { chatOnly }: Fault = FAULTS[kind];
-	return !chatOnly || operation === 'chatCompletions' || operation === 'responses';
+function canStrike(kind: FaultEffect['kind'], { operation, body }: Target): boolean {
+	const { chatOnly, streamOnly }: Fault = FAULTS[kind];
+	if (streamOnly && (body as { stream?: unknown } | undefined)?.stream !== true) return false;
+	return !chatOnly || isChat(operation);
 }

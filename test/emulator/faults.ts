@@ -2,10 +2,12 @@ import type { Operation } from './routes';
 
 /**
  * Every fault. `before` strikes on arrival: nothing is done. `after` waits for a request that took
- * effect and spoils its answer. `chat` ones strike chat operations only.
+ * effect and spoils its answer. `chat` ones strike chat operations only, `stream` ones those whose
+ * answer is a stream. To a chat operation an HTTP status from 400 on comes as `{"error": …}`, all else
+ * as to any other.
  */
 export const FAULTS = {
-	'unauthorized-401': before('HTTP 401 with code 1001'),
+	'unauthorized-401': before('HTTP 401 with code 1001 (chat: invalid_api_key)'),
 	'token-rejected-200': before('HTTP 200, success false, code 10104 (or the given code)'),
 	'rate-limited-429': before('HTTP 429, with Retry-After when retryAfter is given'),
 	'too-frequent-200': before('HTTP 200, success false, a message that asks to slow down'),
@@ -18,12 +20,13 @@ export const FAULTS = {
 	html: before('HTTP 200 with an HTML page, as a gateway in between sends it'),
 	'truncated-json': after('Takes effect; the JSON body stops in the middle'),
 	'refused-without-code': before('HTTP 200, success false, a message, no code, no data'),
-	refused: before('HTTP 200, success false with the given code and message'),
+	refused: before('HTTP 200 (or status), success false with the given code and message'),
 	redirect: before('A redirect (302, or status) to location on another origin'),
 	'success-false-code-200': before('A contradictory envelope: success false, code 200'),
 	'success-true-code-500': before('A contradictory envelope: success true, code 500'),
 	'echo-secrets': before('A refusal whose message repeats the secrets of the request'),
-	'stream-cut': chat('A chat answer cut in the middle'),
+	'stream-cut': chat('A chat answer whose connection breaks in the middle, or after afterFrames'),
+	'stream-error': stream('A streamed chat answer that tells of an error in the middle and ends'),
 	'slow-first-token': chat('The first piece of a chat answer comes after delayMs'),
 } as const satisfies Record<string, Fault>;
 
@@ -31,6 +34,7 @@ export interface Fault {
 	about: string;
 	phase: 'before' | 'after';
 	chatOnly: boolean;
+	streamOnly: boolean;
 }
 
 export type FaultKind = keyof typeof FAULTS;
@@ -42,11 +46,17 @@ export interface FaultEffect {
 	retryAfter?: number | string;
 	/** Milliseconds, for the slow ones. */
 	delayMs?: number;
-	code?: number;
+	/** A business code; chat errors may have a word for it. */
+	code?: number | string;
 	message?: string;
-	/** Target and HTTP status of `redirect`. */
+	/** Target of `redirect`. */
 	location?: string;
+	/** HTTP status of `redirect`, `refused` and `echo-secrets`. */
 	status?: number;
+	/** Whether a chat operation gets an envelope for an HTTP status from 400 on too. */
+	envelope?: boolean;
+	/** How many frames of a stream get through before `stream-cut` or `stream-error`: half, if left out. */
+	afterFrames?: number;
 }
 
 /** Which requests a fault strikes. */
@@ -71,13 +81,17 @@ export type FaultSpec = FaultEffect & FaultAim;
 export type FaultMix = FaultAim & { oneOf: FaultEffect[] };
 
 function before(about: string): Fault {
-	return { about, phase: 'before', chatOnly: false };
+	return { about, phase: 'before', chatOnly: false, streamOnly: false };
 }
 
 function after(about: string): Fault {
-	return { about, phase: 'after', chatOnly: false };
+	return { about, phase: 'after', chatOnly: false, streamOnly: false };
 }
 
 function chat(about: string): Fault {
-	return { about, phase: 'after', chatOnly: true };
+	return { about, phase: 'after', chatOnly: true, streamOnly: false };
+}
+
+function stream(about: string): Fault {
+	return { about, phase: 'after', chatOnly: true, streamOnly: true };
 }

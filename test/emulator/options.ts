@@ -21,6 +21,10 @@ export interface EmulatorOptions {
 	 * answered HTTP 429 with Retry-After 1, and nothing is done. Absent = no quota.
 	 */
 	requestsPerSecond?: number;
+	/** The header in which chat requests carry the application secret. Default `authorization`. */
+	chatAuthHeader?: string;
+	/** What stands before the secret there, and a space. Default `Bearer`; '' = the secret alone. */
+	chatAuthPrefix?: string;
 	/** Emulator seconds per real second. Default 1. */
 	clockSpeed?: number;
 	/** Emulator seconds from `processing` to `published`. Default 3. */
@@ -43,9 +47,6 @@ type MayBeAbsent = 'webhookUrl' | 'requestsPerSecond';
 export type Settings = Required<Omit<EmulatorOptions, MayBeAbsent>> &
 	Pick<EmulatorOptions, MayBeAbsent>;
 
-/** What may change while it runs. */
-export type Adjustable = Pick<Settings, 'latencyMs' | 'requestsPerSecond'>;
-
 /** The options an emulator runs with when none is given. */
 export const DEFAULTS: Settings = {
 	port: 0,
@@ -56,6 +57,8 @@ export const DEFAULTS: Settings = {
 	revokeEarlierTokens: true,
 	latencyMs: 0,
 	requestsPerSecond: undefined,
+	chatAuthHeader: 'authorization',
+	chatAuthPrefix: 'Bearer',
 	clockSpeed: 1,
 	publishAfterSeconds: 3,
 	webhookUrl: undefined,
@@ -69,17 +72,4 @@ export const DEFAULTS: Settings = {
 export function settle(options: EmulatorOptions = {}): Settings {
 	const given = Object.entries(options).filter(([, value]) => value !== undefined);
 	return { ...DEFAULTS, ...(Object.fromEntries(given) as EmulatorOptions) };
-}
-
-/** Throws a TypeError for a latency below 0 or a quota below 1. */
-export function checkAdjustable({
-	latencyMs = 0,
-	requestsPerSecond = 1,
-}: Partial<Adjustable>): void {
-	if (!(latencyMs >= 0 && Number.isFinite(latencyMs))) {
-		throw new TypeError(`'latencyMs' is not a number >= 0: ${latencyMs}`);
-	}
-	if (!(requestsPerSecond >= 1 && Number.isFinite(requestsPerSecond))) {
-		throw new TypeError(`'requestsPerSecond' is not a number >= 1: ${requestsPerSecond}`);
-	}
 }

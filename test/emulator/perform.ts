@@ -1,10 +1,11 @@
 import { getAccessToken } from './access-token';
-import { accepted, chatRefused, refused, refusedAs, type Answer } from './answer';
+import { accepted, refused, type Answer } from './answer';
 import { answerChat } from './chat/answer-chat';
+import { chatRefused } from './chat/chat-refused';
 import { createPost } from './create-post';
 import { operationOf, type PlatformRoute } from './operation-of';
 import type { ReceivedRequest } from './request-record';
-import { ROUTES } from './routes';
+import { isChat, ROUTES } from './routes';
 import type { EmulatorState } from './state';
 import { bearer, tokenProblem } from './token-check';
 
@@ -18,7 +19,8 @@ export function perform(
 	const operation = operationOf(route);
 	if (!route) return refused({ status: 404, code: 2100, message: '接口不存在' });
 	if (ROUTES[route].method !== method) {
-		return refusedAs(operation, { code: 2000, message: `请求方式错误: ${method}` });
+		if (isChat(operation)) return chatRefused(405);
+		return refused({ code: 2000, message: `请求方式错误: ${method}` });
 	}
 	if (route === 'ping') return ping(headers, state);
 	if (route === 'createPost') {
@@ -26,13 +28,9 @@ export function perform(
 		if (problem) return problem;
 	}
 	const body = jsonBody(request);
-	if (route === 'chatCompletions' || route === 'responses') {
-		if (!body) return chatRefused(400, 'We could not parse the JSON body of your request.', null);
-		const { appSecret } = state.settings;
-		return answerChat(route, headers, body, { appSecret, script: state.script });
-	}
+	if (isChat(operation)) return answerChat(operation, request, body, state);
 	if (!body) return refused({ code: 1002, message: '请求体必须为 application/json 对象' });
-	if (route === 'getAccessToken') return getAccessToken(body, state.settings, state.tokens);
+	if (operation === 'getAccessToken') return getAccessToken(body, state.settings, state.tokens);
 	return createPost(body, state.posts);
 }
 

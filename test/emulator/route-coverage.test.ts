@@ -99,6 +99,8 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 			status: 400,
 			json: { error: "'requestsPerSecond' is not a number >= 1: 0" },
 		});
+		const stranger = await client.control('POST', 'settings', { appSecret: 'mine' });
+		expect(stranger.json.error).toContain("'appSecret' cannot be set");
 	},
 	reset: async () => {
 		await client.createPost({});
@@ -155,10 +157,21 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 		expect((await client.createPost({}, token)).json.code).toBe(10104);
 	},
 	chatScript: async () => {
-		const replies = [{ content: 'scripted' }];
-		expect(await client.control('POST', 'chat/script', replies)).toMatchObject(ok);
-		expect((await client.chat('/v1/responses', { input: 'x' })).text).toContain('scripted');
-		expect((await client.control('POST', 'chat/script', {})).status).toBe(400);
+		const call = { name: 'post', arguments: {} };
+		const replies = [
+			{ content: 'scripted', finish_reason: 'length', bodyHas: 'x' },
+			{ refusal: 'not that', tool_calls: [call] },
+		];
+		const { json } = await client.control('POST', 'chat/script', replies);
+		expect(json).toEqual({ ok: true, waiting: 2 });
+		const said = async () => (await client.chat('/v1/responses', { input: 'x' })).text;
+		expect(await said()).toMatch(/scripted.*"status":"incomplete"|"incomplete".*scripted/);
+		expect(await said()).toContain('not that');
+		for (const wrong of [{}, ['text'], [{ text: 'x' }], [{ content: 1 }], [{ tool_calls: [{}] }]]) {
+			const answer = await client.control('POST', 'chat/script', wrong);
+			expect([wrong, answer.status]).toStrictEqual([wrong, 400]);
+		}
+		expect((await client.control('POST', 'chat/script', [])).json.waiting).toBe(0);
 	},
 	feed: async () => {
 		const { text, headers } = await client.send('GET', '/');

@@ -1,5 +1,10 @@
 export type Operation = 'getAccessToken' | 'createPost' | 'chatCompletions' | 'responses' | 'other';
 
+/** Whether it is one of the two chat operations. */
+export function isChat(operation: Operation): operation is 'chatCompletions' | 'responses' {
+	return operation === 'chatCompletions' || operation === 'responses';
+}
+
 export interface Route {
 	method: string;
 	/** `{Name}` stands for the platform's name, `:file` for a file name. */
@@ -21,7 +26,11 @@ export const ROUTES = {
 	secrets: control('GET', 'secrets', 'The secret and every token ever issued, for leak sweeps'),
 	addFaults: control('POST', 'faults', 'Adds a fault, or an array of them'),
 	clearFaults: control('DELETE', 'faults', 'Removes every fault'),
-	settings: control('POST', 'settings', 'Sets {latencyMs, requestsPerSecond}; null: no quota'),
+	settings: control(
+		'POST',
+		'settings',
+		'Sets latencyMs, requestsPerSecond (null: none), chatAuthHeader, chatAuthPrefix',
+	),
 	reset: control('POST', 'reset', 'Back to the state at the start'),
 	advance: control('POST', 'advance', 'Moves the clock by {seconds}'),
 	setWebhook: control('POST', 'webhook', 'Sets {url, recipe, dropEveryNth, retryDelaysMs}'),

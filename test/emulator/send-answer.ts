@@ -7,7 +7,7 @@ import type { Answer } from './answer';
 export interface Spoiling {
 	/** Milliseconds before the first frame of a stream. */
 	firstFrameAfterMs?: number;
-	/** Whether the connection is destroyed in the middle of the body. */
+	/** Whether the connection is destroyed in the middle of the body, or after what is said of a stream. */
 	cut?: boolean;
 	signal: AbortSignal;
 }
@@ -18,9 +18,9 @@ export async function sendAnswer(
 	answer: Answer,
 	{ firstFrameAfterMs = 0, cut = false, signal }: Spoiling,
 ): Promise<void> {
-	const { status, headers, frames } = answer;
+	const { status, headers, stream } = answer;
 	if (out.destroyed) return;
-	if (!frames) {
+	if (!stream) {
 		const bytes = Buffer.from(answer.body);
 		out.writeHead(status, { ...headers, 'content-length': bytes.length });
 		if (!cut) return void out.end(bytes);
@@ -32,12 +32,20 @@ export async function sendAnswer(
 	if (firstFrameAfterMs > 0) {
 		await sleep(firstFrameAfterMs, undefined, { signal, ref: false }).catch(() => undefined);
 	}
-	const sent = cut ? frames.slice(0, Math.ceil(frames.length / 2)) : frames;
-	for (const frame of sent) {
-		if (out.destroyed) return;
-		out.write(frame);
-		await nextTurn();
+	for (const frame of [...stream.said, ...stream.closing]) {
+		for (const part of halves(frame)) {
+			if (out.destroyed) return;
+			out.write(part);
+			await nextTurn();
+		}
 	}
 	if (cut) out.write('data: {"id":"cut', () => out.destroy());
 	else out.end();
+}
+
+/** Networks split where they like: in the middle of a frame, and of a character. */
+function halves(frame: string): Buffer[] {
+	const bytes = Buffer.from(frame);
+	const middle = Math.floor(bytes.length / 2);
+	return [bytes.subarray(0, middle), bytes.subarray(middle)];
 }

@@ -3,15 +3,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Answer } from './answer';
-import { faultAnswer, lostToServerError, overQuota } from './fault-answer';
+import { faultAnswer, overQuota } from './fault-answer';
 import { operationOf, platformRoute } from './operation-of';
 import { perform } from './perform';
 import { parsed, type ReceivedRequest } from './request-record';
-import { sendAnswer } from './send-answer';
+import { sendAnswer, type Spoiling } from './send-answer';
+import { spoiled } from './spoiled';
 import type { EmulatorState } from './state';
-
-/** How long `slow` and `slow-first-token` wait when no delayMs is given. */
-const DEFAULT_DELAY_MS = 1_000;
 
 /** One platform request from arrival to the end of its answer: recorded, struck by faults, done. */
 export async function servePlatform(
@@ -25,25 +23,22 @@ export async function servePlatform(
 		const { signal } = state.stopping;
 		if (ms > 0) await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 	};
-	const send = async (
-		answer: Answer,
-		spoiled: { firstFrameAfterMs?: number; cut?: boolean } = {},
-	) => {
+	const send = async (answer: Answer, spoiling: Omit<Spoiling, 'signal'> = {}) => {
 		await wait(state.settings.latencyMs);
 		if (out.destroyed) return;
 		request.status = answer.status;
 		out.once('close', () => (out.writableFinished ? undefined : (request.status = null)));
-		await sendAnswer(out, answer, { ...spoiled, signal: state.stopping.signal });
+		await sendAnswer(out, answer, { ...spoiling, signal: state.stopping.signal });
 	};
 
 	const { operation } = request;
 	if (operation === 'createPost' && !state.quota.admits(state.settings.requestsPerSecond)) {
-		return await send(overQuota(operation));
+		return await send(overQuota());
 	}
 	const onArrival = state.faults.take(request, 'before');
 	if (onArrival) {
 		request.fault = onArrival.kind;
-		const answer = faultAnswer(onArrival, operation, request);
+		const answer = faultAnswer(onArrival, request, state.settings);
 		return answer === 'reset' ? void incoming.socket.resetAndDestroy() : await send(answer);
 	}
 
@@ -52,26 +47,12 @@ export async function servePlatform(
 	request.tookEffect = answer.tookEffect;
 	const fault = answer.tookEffect ? state.faults.take(request, 'after') : undefined;
 	request.fault = fault?.kind;
-	switch (fault?.kind) {
-		case 'server-error-after':
-			return await send(lostToServerError(fault, operation));
-		case 'reset-after':
-			return void incoming.socket.resetAndDestroy();
-		case 'no-answer':
-			return await gone(out);
-		case 'truncated-json':
-			return await send({ ...answer, ...half(answer) });
-		case 'slow':
-			await wait(fault.delayMs ?? DEFAULT_DELAY_MS);
-			return await send(answer);
-		case 'slow-first-token':
-			if (!answer.frames) await wait(fault.delayMs ?? DEFAULT_DELAY_MS);
-			return await send(answer, { firstFrameAfterMs: fault.delayMs ?? DEFAULT_DELAY_MS });
-		case 'stream-cut':
-			return await send(answer, { cut: true });
-		default:
-			return await send(answer);
-	}
+	if (!fault) return await send(answer);
+	if (fault.kind === 'reset-after') return void incoming.socket.resetAndDestroy();
+	if (fault.kind === 'no-answer') return await gone(out);
+	const { answer: left, waitMs = 0, ...spoiling } = spoiled(fault, answer, request, state.settings);
+	await wait(waitMs);
+	await send(left, spoiling);
 }
 
 async function receive(
@@ -94,16 +75,6 @@ async function receive(
 
 function pathname({ path }: { path: string }): string {
 	return path.replace(/\?.*$/s, '');
-}
-
-function half({ body, frames }: Answer): Pick<Answer, 'body' | 'frames'> {
-	const half = frames?.slice(0, Math.floor(frames.length / 2));
-	return {
-		body: Array.from(body)
-			.slice(0, Math.floor(body.length / 2))
-			.join(''),
-		frames: half,
-	};
 }
 
 async function gone(out: ServerResponse): Promise<void> {

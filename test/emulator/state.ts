@@ -1,8 +1,9 @@
+import { checked, type Adjustable } from './adjustable';
 import { ChatScript } from './chat/script';
 import { Clock } from './clock';
 import { Connections } from './connections';
 import { FaultQueue } from './fault-queue';
-import { checkAdjustable, type Adjustable, type Settings } from './options';
+import type { Settings } from './options';
 import { PostLedger, type EmulatedPost } from './post-ledger';
 import { Quota } from './quota';
 import type { ReceivedRequest } from './request-record';
@@ -30,8 +31,8 @@ export class EmulatorState {
 	private readonly underWay = new Map<string, Promise<unknown>>();
 
 	constructor(readonly settings: Settings) {
-		const { latencyMs, requestsPerSecond } = settings;
-		this.atStart = { latencyMs, requestsPerSecond };
+		const { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix } = settings;
+		this.atStart = { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix };
 		this.adjust(this.atStart);
 		this.clock = new Clock(settings.clockSpeed);
 		this.tokens = new TokenLedger(settings, this.clock);
@@ -47,8 +48,7 @@ export class EmulatorState {
 	}
 
 	adjust(change: Partial<Adjustable>): void {
-		checkAdjustable(change);
-		Object.assign(this.settings, change);
+		Object.assign(this.settings, checked(change));
 	}
 
 	/** Moves the clock; settles once each due event has been sent a first time. */

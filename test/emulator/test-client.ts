@@ -12,6 +12,15 @@ export interface TestAnswer {
 	json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- what came back is looked at
 }
 
+export interface ArrivedAnswer {
+	status: number;
+	text: string;
+	chunks: number;
+	headersAfterMs: number;
+	firstAfterMs: number;
+	broken: boolean;
+}
+
 /** What the emulator's own tests speak HTTP with. Its signature is written out, not computed over a form. */
 export class TestClient {
 	private readonly agent = new Agent();
@@ -62,9 +71,43 @@ export class TestClient {
 	}
 
 	/** A chat request, authorised by the secret. */
-	async chat(path: string, body: object): Promise<TestAnswer> {
-		const authorization = `Bearer ${this.emulator.appSecret}`;
-		return await this.send('POST', path, { model: 'm1', ...body }, { authorization });
+	async chat(
+		path: string,
+		body: object,
+		headers: Record<string, string> = this.secretHeader(),
+	): Promise<TestAnswer> {
+		return await this.send('POST', path, { model: 'm1', ...body }, headers);
+	}
+
+	/** The same, read as it comes: what arrived, when, and whether it broke off. */
+	async chatAsItComes(path: string, body: object): Promise<ArrivedAnswer> {
+		const started = Date.now();
+		const { statusCode: status, body: incoming } = await request(`${this.emulator.url}${path}`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json', ...this.secretHeader() },
+			body: JSON.stringify({ model: 'm1', ...body }),
+			dispatcher: this.agent,
+		});
+		const arrived = {
+			status,
+			headersAfterMs: Date.now() - started,
+			firstAfterMs: 0,
+			broken: false,
+		};
+		const chunks: Buffer[] = [];
+		try {
+			for await (const chunk of incoming as AsyncIterable<Buffer>) {
+				if (chunks.length === 0) arrived.firstAfterMs = Date.now() - started;
+				chunks.push(chunk);
+			}
+		} catch {
+			arrived.broken = true;
+		}
+		return { ...arrived, text: Buffer.concat(chunks).toString(), chunks: chunks.length };
+	}
+
+	private secretHeader(): Record<string, string> {
+		return { authorization: `Bearer ${this.emulator.appSecret}` };
 	}
 
 	async control(method: string, name: string, body?: unknown): Promise<TestAnswer> {

@@ -1,5 +1,8 @@
-import { chatRefused, type Answer } from '../answer';
-import { bearer } from '../token-check';
+import type { Answer } from '../answer';
+import type { Settings } from '../options';
+import type { ReceivedRequest } from '../request-record';
+import { carriesSecret } from './carries-secret';
+import { chatRefused } from './chat-refused';
 import { completionAnswer } from './completions';
 import { readCompletions } from './completions-request';
 import { replyTo } from './reply';
@@ -9,20 +12,21 @@ import type { ChatScript } from './script';
 
 /**
  * The two chat operations (platform interface, Chat operations), authorised by the application
- * secret as a bearer (contract: how the secret travels in chat operations).
+ * secret itself (contract: how the secret travels in chat operations).
  */
 export function answerChat(
 	operation: 'chatCompletions' | 'responses',
-	headers: Record<string, string>,
-	body: Record<string, unknown>,
-	{ appSecret, script }: { appSecret: string; script: ChatScript },
+	{ headers, rawBody }: Pick<ReceivedRequest, 'headers' | 'rawBody'>,
+	body: Record<string, unknown> | undefined,
+	{ settings, script }: { settings: Settings; script: ChatScript },
 ): Answer {
-	if (bearer(headers) !== appSecret) {
-		return chatRefused(401, 'Incorrect API key provided.', 'invalid_api_key');
+	if (!carriesSecret(headers, settings)) return chatRefused(401);
+	if (!body) {
+		return chatRefused(400, { message: 'We could not parse the JSON body of your request.' });
 	}
 	const input = operation === 'responses' ? readResponses(body) : readCompletions(body);
-	if (typeof input === 'string') return chatRefused(400, input, null);
-	const reply = replyTo(input, script.next());
+	if (typeof input === 'string') return chatRefused(400, { message: input });
+	const reply = replyTo(input, script.next(rawBody));
 	if (operation === 'responses') return responseAnswer(input, reply);
 	const { include_usage: usage } = (body.stream_options ?? {}) as { include_usage?: boolean };
 	return completionAnswer(input, reply, usage === true);

@@ -1,3 +1,5 @@
+import { brokenField } from './bounds';
+import { brokenMessages } from './conversation';
 import type { ChatInput } from './reply';
 import { textOf } from './text-of';
 
@@ -16,6 +18,8 @@ export function readCompletions(body: Record<string, unknown>): ChatInput | stri
 	if (typeof model !== 'string') return 'you must provide a model parameter';
 	if (!Array.isArray(messages) || messages.length === 0)
 		return "'messages' must be a non-empty array";
+	const problem = brokenMessages(messages) ?? brokenField(body);
+	if (problem) return problem;
 	const said = messages as Message[];
 	const latest = said.findLast(({ role }) => role === 'user' || role === 'tool');
 	return {

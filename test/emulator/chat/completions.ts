@@ -1,7 +1,7 @@
-import { json, type Answer } from '../answer';
+import { json, type Answer, type EventStream } from '../answer';
 import { eventStream, frame } from './event-stream';
-import { pieces } from './pieces';
-import type { ChatInput, Reply, ToolCall } from './reply';
+import { pieces, shards } from './pieces';
+import { CREATED, type ChatInput, type Reply, type ToolCall } from './reply';
 
 const callOf = ({ id, name, arguments: args }: ToolCall) => ({
 	id,
@@ -15,16 +15,20 @@ const usageOf = ({ promptTokens, completionTokens }: Reply) => ({
 	total_tokens: promptTokens + completionTokens,
 });
 
+/** Whether the answer has something else to say than a text. */
+const isTextless = ({ text, refusal, toolCalls }: Reply) =>
+	text === '' && (refusal !== undefined || toolCalls.length > 0);
+
 /** The answer of `POST /v1/chat/completions`, whole or as a stream that ends with `[DONE]`. */
 export function completionAnswer(input: ChatInput, reply: Reply, includeUsage: boolean): Answer {
 	const id = `chatcmpl-${reply.id}`;
-	const head = { id, created: Math.floor(Date.now() / 1000), model: input.model };
-	if (input.stream) return eventStream(frames(head, reply, includeUsage));
+	const head = { id, created: CREATED, model: input.model };
+	if (input.stream) return eventStream(streamOf(head, reply, includeUsage));
 	const calls = reply.toolCalls.map(callOf);
 	const message = {
 		role: 'assistant',
-		content: calls.length > 0 && reply.text === '' ? null : reply.text,
-		refusal: null,
+		content: isTextless(reply) ? null : reply.text,
+		refusal: reply.refusal ?? null,
 		...(calls.length > 0 ? { tool_calls: calls } : {}),
 	};
 	const choice = { index: 0, message, logprobs: null, finish_reason: reply.finish };
@@ -32,7 +36,7 @@ export function completionAnswer(input: ChatInput, reply: Reply, includeUsage: b
 	return json(200, answer, true);
 }
 
-function frames(head: object, reply: Reply, includeUsage: boolean): string[] {
+function streamOf(head: object, reply: Reply, includeUsage: boolean): EventStream {
 	const chunk = (delta: object, finish: string | null = null) =>
 		frame({
 			...head,
@@ -40,13 +44,27 @@ function frames(head: object, reply: Reply, includeUsage: boolean): string[] {
 			choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
 			...(includeUsage ? { usage: null } : {}),
 		});
-	const usage = { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(reply) };
-	return [
-		chunk({ role: 'assistant', content: '' }),
-		...pieces(reply.text).map((content) => chunk({ content })),
-		...reply.toolCalls.map((call, index) => chunk({ tool_calls: [{ index, ...callOf(call) }] })),
-		chunk({}, reply.finish),
-		...(includeUsage ? [frame(usage)] : []),
-		'data: [DONE]\n\n',
+	// Who calls what comes first, then the arguments bit by bit.
+	const callChunks = (call: ToolCall, index: number) => [
+		chunk({ tool_calls: [{ index, ...callOf({ ...call, arguments: '' }) }] }),
+		...shards(call.arguments).map((part) =>
+			chunk({ tool_calls: [{ index, function: { arguments: part } }] }),
+		),
 	];
+	const usage = { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(reply) };
+	const { refusal } = reply;
+	const first = {
+		role: 'assistant',
+		content: isTextless(reply) ? null : '',
+		refusal: refusal === undefined ? null : '',
+	};
+	return {
+		said: [
+			chunk(first),
+			...pieces(reply.text).map((content) => chunk({ content })),
+			...pieces(refusal ?? '').map((piece) => chunk({ refusal: piece })),
+			...reply.toolCalls.flatMap(callChunks),
+		],
+		closing: [chunk({}, reply.finish), ...(includeUsage ? [frame(usage)] : []), 'data: [DONE]\n\n'],
+	};
 }

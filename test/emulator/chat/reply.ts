@@ -27,12 +27,17 @@ export interface ToolCall {
 	arguments: string;
 }
 
+/** Answers are dated alike (2026-01-01), so that the same request gets the same bytes. */
+export const CREATED = 1_767_225_600;
+
 export interface Reply {
 	/** Derived from the request: the same request has the same id. */
 	id: string;
 	text: string;
+	refusal?: string;
 	toolCalls: ToolCall[];
-	finish: 'stop' | 'length' | 'tool_calls';
+	/** Why the model stopped, in the words of `/v1/chat/completions`. */
+	finish: string;
 	promptTokens: number;
 	completionTokens: number;
 }
@@ -61,7 +66,8 @@ export function replyTo(input: ChatInput, scripted: ScriptedReply | undefined): 
 	const toolCalls = calls.map((call, index) => ({
 		id: `call_${id.slice(0, 16)}${index}`,
 		name: call.name,
-		arguments: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+		arguments:
+			typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
 	}));
 	const content = scripted
 		? (scripted.content ?? '')
@@ -71,12 +77,15 @@ export function replyTo(input: ChatInput, scripted: ScriptedReply | undefined): 
 	const all = pieces(content);
 	const kept = all.slice(0, input.maxTokens);
 	const cut = kept.length < all.length;
+	const finish = cut ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop';
+	const saidElse = [scripted?.refusal ?? '', ...toolCalls.map((call) => call.arguments)];
 	return {
 		id,
 		text: cut ? kept.join('') : content,
+		refusal: scripted?.refusal,
 		toolCalls,
-		finish: cut ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop',
+		finish: scripted?.finish_reason ?? finish,
 		promptTokens: pieces(input.prompt).length,
-		completionTokens: kept.length + toolCalls.flatMap((call) => pieces(call.arguments)).length,
+		completionTokens: kept.length + saidElse.flatMap(pieces).length,
 	};
 }

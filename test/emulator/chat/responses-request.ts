@@ -1,3 +1,5 @@
+import { brokenField } from './bounds';
+import { brokenItems } from './conversation';
 import type { ChatInput } from './reply';
 import { textOf } from './text-of';
 
@@ -20,6 +22,8 @@ export function readResponses(body: Record<string, unknown>): ChatInput | string
 	if (typeof input !== 'string' && !Array.isArray(input))
 		return "'input' must be a string or an array";
 	const items: Item[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
+	const problem = brokenItems(items, body.previous_response_id != null) ?? brokenField(body);
+	if (problem) return problem;
 	const isResult = ({ type }: Item) => type === 'function_call_output';
 	const latest = items.findLast((item) => item.role === 'user' || isResult(item));
 	const said = (item: Item | undefined) => textOf(item?.content ?? item?.output);

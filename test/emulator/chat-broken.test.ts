@@ -1,0 +1,97 @@
+import type { Emulator } from './index';
+import { emulatorAroundTests } from './around-tests';
+import { asking, COMPLETIONS, dataOf, isOver, RESPONSES, saidBy } from './chat-frames';
+import type { TestClient } from './test-client';
+
+let emulator: Emulator;
+let client: TestClient;
+
+emulatorAroundTests((...started) => ([emulator, client] = started));
+
+describe.each([COMPLETIONS, RESPONSES])('an answer of %s on its way', (path) => {
+	const arriving = async (stream: boolean) =>
+		await client.chatAsItComes(path, asking(path, stream));
+
+	it('stream-cut breaks the connection in the middle of a stream', async () => {
+		emulator.fault({ kind: 'stream-cut' });
+		const { status, text, broken } = await arriving(true);
+		expect([status, broken, isOver(text)]).toStrictEqual([200, true, false]);
+		expect(saidBy(text)).toMatch(/^You/);
+		expect(text).toMatch(/data: \{"id":"cut$/);
+		expect(emulator.received.at(-1)).toMatchObject({ fault: 'stream-cut', status: null });
+	});
+
+	it('stream-cut never lets a stream say that it is over, however short it is', async () => {
+		for (const afterFrames of [undefined, 99]) {
+			emulator.scriptChat([{}]);
+			emulator.fault({ kind: 'stream-cut', afterFrames });
+			const { text, broken } = await arriving(true);
+			expect([broken, isOver(text)]).toStrictEqual([true, false]);
+		}
+	});
+
+	it('stream-cut can come before the first piece', async () => {
+		emulator.fault({ kind: 'stream-cut', afterFrames: 0 });
+		emulator.fault({ kind: 'stream-cut', afterFrames: 1 });
+		const none = await arriving(true);
+		const one = await arriving(true);
+		expect([none.broken, dataOf(none.text), saidBy(none.text)]).toStrictEqual([true, [], '']);
+		expect([one.broken, dataOf(one.text).length, saidBy(one.text)]).toStrictEqual([true, 1, '']);
+	});
+
+	it('stream-cut breaks the connection in the middle of a whole answer', async () => {
+		const { text: full } = await arriving(false);
+		emulator.fault({ kind: 'stream-cut' });
+		const { status, text, broken } = await arriving(false);
+		expect([status, broken]).toStrictEqual([200, true]);
+		expect(text.length).toBeLessThan(full.length);
+		expect(text).toBe(full.slice(0, text.length));
+	});
+
+	it('truncated-json ends a stream in order, but too early', async () => {
+		emulator.fault({ kind: 'truncated-json' });
+		const { text, broken } = await arriving(true);
+		expect([broken, isOver(text)]).toStrictEqual([false, false]);
+		expect(saidBy(text)).toMatch(/^You/);
+	});
+
+	it('stream-error tells of an error in the middle of a stream, and ends it', async () => {
+		emulator.fault({ kind: 'stream-error', message: 'Overloaded.' });
+		const { text, broken } = await arriving(true);
+		expect([broken, isOver(text)]).toStrictEqual([false, false]);
+		expect(saidBy(text)).toMatch(/^You/);
+		const frames = dataOf(text);
+		if (path === COMPLETIONS) {
+			expect(frames.at(-1).error).toMatchObject({ message: 'Overloaded.', type: 'server_error' });
+		} else {
+			const numbered = { sequence_number: frames.length - 1 };
+			const error = { type: 'error', message: 'Overloaded.', code: 'server_error', ...numbered };
+			expect(frames.at(-1)).toMatchObject(error);
+			expect(text).toContain('event: error\n');
+		}
+	});
+
+	it('stream-error waits for a stream', async () => {
+		emulator.fault({ kind: 'stream-error', afterFrames: 0 });
+		emulator.fault({ oneOf: [{ kind: 'stream-error' }] });
+		expect((await arriving(false)).status).toBe(200);
+		expect(emulator.received.at(-1)?.fault).toBeUndefined();
+		for (let n = 0; n < 2; n++) expect((await arriving(true)).text).toContain('server_error');
+		expect((await arriving(true)).text).not.toContain('server_error');
+	});
+
+	it('slow-first-token lets the first piece of a stream wait, not its headers', async () => {
+		emulator.fault({ kind: 'slow-first-token', delayMs: 300 });
+		const { headersAfterMs, firstAfterMs, text, broken } = await arriving(true);
+		expect(headersAfterMs).toBeLessThan(250);
+		expect(firstAfterMs).toBeGreaterThanOrEqual(295);
+		expect([broken, isOver(text)]).toStrictEqual([false, true]);
+	});
+
+	it('slow-first-token lets a whole answer wait', async () => {
+		emulator.fault({ kind: 'slow-first-token', delayMs: 100 });
+		const { headersAfterMs, broken } = await arriving(false);
+		expect(headersAfterMs).toBeGreaterThanOrEqual(95);
+		expect(broken).toBe(false);
+	});
+});

@@ -1,0 +1,67 @@
+import type { Emulator } from './index';
+import { emulatorAroundTests } from './around-tests';
+import { asking, COMPLETIONS, RESPONSES } from './chat-frames';
+import type { TestClient } from './test-client';
+
+let emulator: Emulator;
+let client: TestClient;
+
+const invalidKey = {
+	status: 401,
+	json: { error: { type: 'authentication_error', code: 'invalid_api_key' } },
+};
+
+describe.each([COMPLETIONS, RESPONSES])('the secret of %s', (path) => {
+	emulatorAroundTests((...started) => ([emulator, client] = started));
+
+	const sent = async (headers: Record<string, string>) =>
+		await client.chat(path, asking(path), headers);
+
+	it('is the application secret as bearer, and no token', async () => {
+		const token = await client.token();
+		expect((await sent({ authorization: `Bearer ${emulator.appSecret}` })).status).toBe(200);
+		for (const authorization of [`Bearer ${token}`, emulator.appSecret, 'Bearer ']) {
+			expect(await sent({ authorization })).toMatchObject(invalidKey);
+		}
+		expect(await sent({})).toMatchObject(invalidKey);
+	});
+
+	it('is wanted in the header and with the prefix that are set', async () => {
+		emulator.adjust({ chatAuthHeader: 'X-Api-Key', chatAuthPrefix: 'Token' });
+		expect((await sent({ 'x-api-key': `Token ${emulator.appSecret}` })).status).toBe(200);
+		for (const value of [`Bearer ${emulator.appSecret}`, emulator.appSecret]) {
+			expect(await sent({ 'x-api-key': value })).toMatchObject(invalidKey);
+		}
+		const authorization = `Bearer ${emulator.appSecret}`;
+		expect(await sent({ authorization })).toMatchObject(invalidKey);
+		emulator.reset();
+		expect((await sent({ authorization })).status).toBe(200);
+	});
+
+	it('stands alone where there is no prefix', async () => {
+		await client.control('POST', 'settings', { chatAuthPrefix: '' });
+		expect((await sent({ authorization: emulator.appSecret })).status).toBe(200);
+		expect(await sent({ authorization: ` Bearer ${emulator.appSecret}` })).toMatchObject(
+			invalidKey,
+		);
+	});
+
+	it('is repeated by echo-secrets from whatever header it is in', async () => {
+		emulator.adjust({ chatAuthHeader: 'X-Api-Key', chatAuthPrefix: '' });
+		for (const status of [200, 403]) {
+			emulator.fault({ kind: 'echo-secrets', status });
+			const answer = await sent({ 'x-api-key': emulator.appSecret });
+			expect([answer.status, answer.text]).toStrictEqual([
+				status,
+				expect.stringContaining(`x-api-key=${emulator.appSecret}`),
+			]);
+		}
+	});
+
+	it('cannot be set to a header that cannot be, and stays where nothing is set', async () => {
+		expect(() => emulator.adjust({ chatAuthHeader: 'X Key' })).toThrow("'chatAuthHeader'");
+		expect(() => emulator.adjust({ chatAuthPrefix: 7 as never })).toThrow("'chatAuthPrefix'");
+		emulator.adjust({ chatAuthHeader: undefined });
+		expect((await sent({ authorization: `Bearer ${emulator.appSecret}` })).status).toBe(200);
+	});
+});

@@ -1,0 +1,91 @@
+import type { Emulator } from './index';
+import { emulatorAroundTests } from './around-tests';
+import { asking, CALLS, COMPLETIONS, dataOf } from './chat-frames';
+import { shards } from './chat/pieces';
+import type { TestClient } from './test-client';
+
+let emulator: Emulator;
+let client: TestClient;
+
+emulatorAroundTests((...started) => ([emulator, client] = started));
+
+const streamed = async (more: object = {}) =>
+	await client.chat(COMPLETIONS, { ...asking(COMPLETIONS, true), ...more });
+
+describe('a streamed completion', () => {
+	it('comes piece by piece up to [DONE]', async () => {
+		const { headers, text } = await streamed();
+		expect(headers['content-type']).toContain('text/event-stream');
+		expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
+		const chunks = dataOf(text);
+		expect(chunks[0].choices[0].delta).toStrictEqual({
+			role: 'assistant',
+			content: '',
+			refusal: null,
+		});
+		const said = chunks.slice(1).map(({ choices }) => choices[0].delta.content ?? '');
+		expect(said).toStrictEqual(['You', ' said:', ' hello', ' there', '']);
+		expect(chunks.at(-1).choices[0].finish_reason).toBe('stop');
+		expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
+	});
+
+	it('tells the usage at its end, where that is asked for', async () => {
+		const asked = { stream_options: { include_usage: true } };
+		const chunks = dataOf((await streamed(asked)).text);
+		expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 6 } });
+		expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
+		expect((await streamed()).text).not.toContain('usage');
+	});
+
+	it('names each tool first, then gives its arguments bit by bit', async () => {
+		emulator.scriptChat([{ content: 'On it.', tool_calls: CALLS }]);
+		const chunks = dataOf((await streamed()).text);
+		const calls = chunks.flatMap(({ choices }) => choices[0].delta.tool_calls ?? []);
+		for (const [index, { name, arguments: args }] of CALLS.entries()) {
+			const [first, ...rest] = calls.filter((call) => call.index === index);
+			const id = expect.stringMatching(/^call_/);
+			expect(first).toStrictEqual({
+				index,
+				id,
+				type: 'function',
+				function: { name, arguments: '' },
+			});
+			expect(rest.length).toBeGreaterThan(1);
+			expect(rest.every((call) => call.id === undefined && !call.function.name)).toBe(true);
+			const whole = rest.map((call) => call.function.arguments).join('');
+			expect(JSON.parse(whole)).toStrictEqual(args);
+		}
+		expect(new Set(calls.flatMap(({ id }) => id ?? [])).size).toBe(2);
+		expect(chunks.at(-1).choices[0].finish_reason).toBe('tool_calls');
+	});
+
+	it('says a refusal bit by bit, and no content', async () => {
+		emulator.scriptChat([{ refusal: 'I will not say that.' }]);
+		const deltas = dataOf((await streamed()).text).map(({ choices }) => choices[0]);
+		expect(deltas[0].delta).toStrictEqual({ role: 'assistant', content: null, refusal: '' });
+		expect(deltas.map(({ delta }) => delta.refusal ?? '').join('')).toBe('I will not say that.');
+		expect(deltas.some(({ delta }) => delta.content)).toBe(false);
+		expect(deltas.at(-1).finish_reason).toBe('stop');
+	});
+
+	it('can come in chunks that end in the middle of a frame', async () => {
+		const { text, chunks, broken } = await client.chatAsItComes(
+			COMPLETIONS,
+			asking(COMPLETIONS, true),
+		);
+		expect(broken).toBe(false);
+		expect(chunks).toBeGreaterThan(1);
+		expect(dataOf(text)).toHaveLength(6);
+	});
+});
+
+describe('arguments in parts', () => {
+	it.each(['', '1', '{}', '{"a":"b"}', '{"text":"🌍🌍🌍 and a long text of many words"}'])(
+		'put together are %j again, and none of several is whole',
+		(text) => {
+			const parts = shards(text);
+			expect(parts.join('')).toBe(text);
+			expect(parts.length).toBe(text.length < 2 ? text.length : Math.max(2, parts.length));
+		},
+	);
+});
