@@ -22,6 +22,10 @@ export class SocialOpenPlatformChatModel implements INodeType {
 		outputs: [NodeConnectionTypes.AiLanguageModel],
 		outputNames: ['Model'],
 		credentials: [{ name: 'socialOpenPlatformApi', required: true }],
+		builderHint: {
+			searchHint:
+				'A chat model under AI Agent and chains, with tools and streaming. To ask a model without an agent, use the action node of the same name: Chat → Create Completion.',
+		},
 		properties,
 	};
 

@@ -4,9 +4,9 @@ import { SeenStore } from './seenStore';
 import { startTrigger } from './triggerPlatform';
 
 const readme = readFileSync(`${__dirname}/../../README.md`, 'utf8');
-const [validated, refused, skipped, triggered] = [...readme.matchAll(/```json\n(.*?)```/gs)].map(
-	([, json]) => JSON.parse(json!) as object,
-);
+const [validated, refused, skipped, answered, triggered] = [
+	...readme.matchAll(/```json\n(.*?)```/gs),
+].map(([, json]) => JSON.parse(json!) as object);
 
 let platform: Platform;
 beforeEach(async () => {
@@ -58,6 +58,20 @@ test('The README shows what comes out for a key that was posted before', async (
 		},
 	});
 	expect(platform.emulator.posts).toHaveLength(1);
+});
+
+test('The README shows what a chat operation outputs', async () => {
+	const { outputs } = await platform.run({
+		resource: 'chat',
+		operation: 'complete',
+		model: 'chat-large',
+		messages: { message: [{ role: 'user', content: 'A caption, please' }] },
+		outputFormat: 'json_schema',
+		jsonSchema: { type: 'object', properties: { caption: { type: 'string' } } },
+	});
+	const { json } = outputs[0]![0]!;
+	expect(json).toEqual({ ...answered, id: expect.stringMatching(/^chatcmpl-/) });
+	expect(Object.keys(json)).toEqual(Object.keys(answered!));
 });
 
 test('The README shows what the trigger outputs', async () => {

@@ -15,6 +15,9 @@ export const postFields: INodeProperties[] = [
 		placeholder: 'e.g. acc_1024',
 		displayOptions: showOnlyForPosts,
 		description: 'Account that publishes the post, by the ID the platform shows for it',
+		builderHint: {
+			propertyHint: 'Ask the user for it, or map it from the data. Never make one up.',
+		},
 	},
 	{
 		displayName: 'Content Type',
@@ -49,6 +52,10 @@ export const postFields: INodeProperties[] = [
 		displayOptions: showOnlyForPosts,
 		description:
 			'Images and videos in their order, each at an address the platform can reach. Write one URL a row. A row can also be an expression that gives a list, objects with a URL, or text with one URL a line.',
+		builderHint: {
+			propertyHint:
+				'A list of public http(s) addresses of images or videos, no binary data: ["https://example.com/a.jpg"]. An expression for the whole field may give the list. A reel or a story takes exactly one.',
+		},
 	},
 	{
 		displayName: 'Publish Time',
@@ -75,6 +82,10 @@ export const postFields: INodeProperties[] = [
 		displayOptions: showOnlyForLaterPosts,
 		description:
 			"Date and time in the workflow's time zone, unless the value names an offset of its own. A time that has passed is refused.",
+		builderHint: {
+			propertyHint:
+				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. Set Publish Time to 'at' with it.",
+		},
 	},
 	{
 		displayName: 'Additional Fields',

@@ -25,6 +25,10 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. {{ $json.slug }}',
+		builderHint: {
+			propertyHint:
+				"Set it to the ID of what the post is about whenever the workflow's trigger may fire twice for the same thing.",
+		},
 		description:
 			"A key of the item, such as the article's ID, that is posted only once ever, also by later executions. An item whose key was posted is skipped and says so. A key is free again when its post certainly did not go out. To free keys by hand, run the operation Forget Keys. n8n's database keeps the keys, without a lock: two n8n processes (queue mode) that take up the same key at the same moment may both post it.",
 	},
