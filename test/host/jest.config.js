@@ -7,6 +7,7 @@ module.exports = {
 	testMatch: ['<rootDir>/test/host/*.host.test.ts'],
 	modulePathIgnorePatterns: [
 		'<rootDir>/test/host/node_modules',
+		'<rootDir>/test/host/floor/node_modules',
 		'<rootDir>/dist',
 		'<rootDir>/.demo',
 	],

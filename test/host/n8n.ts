@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from './child';
-import { hostNode, n8nProgram } from './install';
+import { type Host, modulesOf, newest, programOf } from './hosts';
+import { hostNode } from './install';
 import { freePort } from './ports';
 
 /** One n8n process with a user folder of its own, listening on the loopback address only. */
@@ -18,15 +19,13 @@ const quiet = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_DISABLED_MODULES: [
-		'mcp-registry,instance-ai,agents,chat-hub,insights,mcp,workflow-builder,quick-connect',
-		'n8n-packages,workflow-reviews,breaking-changes,source-control,external-secrets',
-		'dynamic-credentials,sso-oidc,sso-saml,ldap,log-streaming,provisioning,favorites,otel',
-		'token-exchange,runtime-credentials',
-	].join(','),
 };
 
+const ownPackages = join(__dirname, 'ownPackages.cjs');
+
 export interface N8nOptions {
+	/** Which n8n; the newest when left out. */
+	host?: Host;
 	/** A temporary one when left out. */
 	userFolder?: string;
 	port?: number;
@@ -48,16 +47,19 @@ export class N8n {
 		const started = Date.now();
 		const userFolder = options.userFolder ?? N8n.makeUserFolder();
 		mkdirSync(join(userFolder, '.n8n'), { recursive: true });
+		const { host = newest } = options;
 		const port = await freePort(options.port);
 		const { PATH, HOME, LANG, TZ, TMPDIR } = process.env;
 		const child = new Child({
 			program: hostNode,
-			args: [n8nProgram, 'start'],
+			args: ['--require', ownPackages, programOf(host), 'start'],
 			cwd: userFolder,
 			logFile: join(userFolder, 'n8n.log'),
 			env: {
 				...{ PATH, HOME, LANG, TZ, TMPDIR },
 				...quiet,
+				N8N_DISABLED_MODULES: host.disabledModules.join(','),
+				OWN_PACKAGES: modulesOf(host),
 				NODE_ENV: 'production',
 				N8N_USER_FOLDER: userFolder,
 				N8N_LISTEN_ADDRESS: '127.0.0.1',
@@ -97,11 +99,20 @@ export class N8n {
 	}
 }
 
+/** n8n 1 calls itself ready before it takes requests, so that it is asked for something, too. */
+const answers = async (url: string): Promise<boolean> => {
+	const paths = ['/healthz/readiness', '/rest/settings'];
+	const asked = paths.map(async (path) => (await fetch(`${url}${path}`)).ok);
+	return await Promise.all(asked).then(
+		(replies) => replies.every(Boolean),
+		() => false,
+	);
+};
+
 async function ready(url: string, child: Child): Promise<void> {
 	const deadline = Date.now() + 180_000;
 	while (child.running && Date.now() < deadline) {
-		const answer = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-		if (answer?.status === 200) return;
+		if (await answers(url)) return;
 		await new Promise((resolve) => setTimeout(resolve, 250));
 	}
 	await child.stop();

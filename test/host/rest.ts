@@ -42,6 +42,12 @@ export type Credential = { id: string; name: string; type: string; data: Record<
 
 const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
+/** n8n stores the state first, the data a moment later; n8n 1 has data without runs until then. */
+function isWhole({ status, raw, runs, error }: Execution): boolean {
+	const hasRun = error !== undefined || Object.keys(runs).length > 0;
+	return raw !== '' && (hasRun || !['success', 'error'].includes(status));
+}
+
 export class Rest {
 	private readonly cookies = new Map<string, string>();
 
@@ -89,18 +95,27 @@ export class Rest {
 	}
 
 	async createWorkflow(workflow: Workflow): Promise<{ id: string; versionId: string }> {
-		return await this.call('POST', '/rest/workflows', { settings: {}, ...workflow });
+		return await this.call('POST', '/rest/workflows', { settings: {}, active: false, ...workflow });
 	}
 
 	/** Activates, and waits until its production webhooks answer. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
 		for (let tries = 0; tries < 120; tries++) {
-			const state = await this.call('GET', `/rest/workflows/${id}/publication-status`);
+			const state = await this.publication(id);
 			if (JSON.stringify(state).includes('"published"')) return;
 			await pause(250);
 		}
 		throw new Error(`Workflow ${id} was not published within 30 seconds`);
+	}
+
+	/** How far activation has come. n8n 1 cannot be asked: it answers once it has activated. */
+	private async publication(id: string): Promise<{ status: string }> {
+		const path = `/rest/workflows/${id}/publication-status`;
+		return await this.call<{ status: string }>('GET', path).catch((error: Error) => {
+			if (error.message.startsWith(`GET ${path}: 404`)) return { status: 'published' };
+			throw error;
+		});
 	}
 
 	async updateWorkflow(id: string, workflow: Partial<Workflow>): Promise<void> {
@@ -114,11 +129,12 @@ export class Rest {
 
 	/** A manual run from the named trigger, by its id; it goes on meanwhile. */
 	async start(workflowId: string, trigger: string): Promise<string> {
-		const { executionId } = await this.call<{ executionId: string }>(
-			'POST',
-			`/rest/workflows/${workflowId}/run`,
-			{ triggerToStartFrom: { name: trigger } },
-		);
+		const path = `/rest/workflows/${workflowId}`;
+		const { executionId } = await this.call<{ executionId: string }>('POST', `${path}/run`, {
+			triggerToStartFrom: { name: trigger },
+			// n8n 1 runs what it is sent, later ones what they have saved.
+			workflowData: await this.call('GET', path),
+		});
 		return executionId;
 	}
 
@@ -139,9 +155,8 @@ export class Rest {
 		const deadline = Date.now() + patienceMs;
 		while (Date.now() < deadline) {
 			const execution = await this.execution(id);
-			// n8n stores the state first, the data a moment later.
-			const isWhole = execution.raw !== '';
-			if (isWhole && !['new', 'running', 'waiting'].includes(execution.status)) return execution;
+			const isOver = !['new', 'running', 'waiting'].includes(execution.status);
+			if (isOver && isWhole(execution)) return execution;
 			await pause(200);
 		}
 		throw new Error(`Execution ${id} did not end within ${patienceMs / 1000} seconds`);
@@ -180,10 +195,7 @@ export class Rest {
 	async failToActivate({ id, versionId }: { id: string; versionId: string }): Promise<string> {
 		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
 		for (let tries = 0; tries < 240; tries++) {
-			const state = await this.call<{ status: string }>(
-				'GET',
-				`/rest/workflows/${id}/publication-status`,
-			);
+			const state = await this.publication(id);
 			if (state.status !== 'in_progress') return JSON.stringify(state);
 			await pause(250);
 		}

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stopChildren } from './child';
+import { floor } from './hosts';
 import { install } from './install';
 import { pack, root } from './pack';
 import { say, step } from './progress';
@@ -29,6 +30,7 @@ async function main(): Promise<number> {
 		return unheardOf.length > 0 ? 2 : 0;
 	}
 	await install();
+	if (wanted.includes('floor')) await install(floor);
 	process.env.HOST_TARBALL = await step('Building and packing the package', pack);
 	say(`• Running ${wanted.length} of ${suites().length} suites: ${wanted.join(', ')}`);
 	const files = wanted.map((name) => join(__dirname, `${name}${SUFFIX}`));

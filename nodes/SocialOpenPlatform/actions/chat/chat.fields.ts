@@ -24,12 +24,12 @@ export const formatFields: INodeProperties[] = [
 		default: 'text',
 		options: [
 			{
-				name: 'JSON',
+				name: 'JSON Object',
 				value: 'json_object',
 				description: 'Any JSON object. The messages have to ask for JSON too.',
 			},
 			{
-				name: 'JSON by a Schema',
+				name: 'JSON Schema',
 				value: 'json_schema',
 				description: 'A JSON object with the fields that a schema describes',
 			},

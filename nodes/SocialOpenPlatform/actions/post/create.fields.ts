@@ -54,7 +54,7 @@ export const postFields: INodeProperties[] = [
 			'Images and videos in their order, each at an address the platform can reach. Write one URL a row. A row can also be an expression that gives a list, objects with a URL, or text with one URL a line.',
 		builderHint: {
 			propertyHint:
-				'A list of public http(s) addresses of images or videos, no binary data: ["https://example.com/a.jpg"]. An expression for the whole field may give the list. A reel or a story takes exactly one.',
+				'A list of public http(s) addresses of images or videos, no binary data: ["https://example.com/a.jpg"]. A row may be an expression that gives several; the field itself stays a list. A reel or a story takes exactly one.',
 		},
 	},
 	{
