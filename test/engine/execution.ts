@@ -22,17 +22,23 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { agent } from './agent.node';
 import { CredentialStore } from './credentialStore';
+import { engineAgent } from './engineAgent.node';
 import { passThrough } from './passThrough.node';
+import { thinker } from './thinker.node';
 
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
 
 const types: Record<string, INodeType> = {
 	[NODE_TYPE]: new SocialOpenPlatform(),
+	[`${NODE_TYPE}ChatModel`]: new SocialOpenPlatformChatModel(),
 	[`${NODE_TYPE}Tool`]: asTool(new SocialOpenPlatform()),
 	'test.agent': agent,
+	'test.engineAgent': engineAgent,
 	'test.passThrough': passThrough,
+	'test.thinker': thinker,
 };
 
 const nodeTypes: INodeTypes = {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { chat, complete } from './chats';
 import { startPlatform, type Platform } from './platform';
 import { SeenStore } from './seenStore';
 import { startTrigger } from './triggerPlatform';
@@ -72,6 +73,19 @@ test('The README shows what a chat operation outputs', async () => {
 	const { json } = outputs[0]![0]!;
 	expect(json).toEqual({ ...answered, id: expect.stringMatching(/^chatcmpl-/) });
 	expect(Object.keys(json)).toEqual(Object.keys(answered!));
+});
+
+test('The README shows what a chat operation outputs', async () => {
+	const { outputs } = await platform.run(
+		chat(complete, 'A caption, please', {
+			outputFormat: 'json_schema',
+			jsonSchema: '{"type":"object","properties":{"caption":{"type":"string"}}}',
+		}),
+	);
+	expect(outputs[0]![0]!.json).toEqual({
+		...answered,
+		id: expect.stringMatching(/^chatcmpl-/),
+	});
 });
 
 test('The README shows what the trigger outputs', async () => {

@@ -1,47 +1,59 @@
-import { randomUUID } from 'node:crypto';
+import type { ScriptedReply } from '../emulator';
+import { agent, openAiModel, rooted } from './aiNodes';
 import { postOfText, type Item, type PostSettings } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from './rest';
 import type { Stage } from './stage';
-import { given, manual, NODE_TYPE, reference } from './workflows';
+import { given, manual, NODE_TYPE } from './workflows';
 
-/** An AI Agent of n8n that has the node Post as its tool, and a model that follows a script. */
+/** AI Agents of n8n with nodes of this package as tools, and a model that follows a script. */
 
-/** A call of the tool by the model. */
-export const call = (text: string) => ({ name: 'Post', arguments: { text } });
+/** A call of a tool by the model. */
+export const call = (name: string, args: Item) => ({ name, arguments: args });
+
+/** A node as an agent's tool. */
+export const asTool = (node: WorkflowNode): WorkflowNode => ({ ...node, type: `${NODE_TYPE}Tool` });
+
+/** A description that tells the model what to fill in. */
+export const fromAI = (key: string, description: string, type = 'string') =>
+	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 const DONE = { content: 'That is all.' };
 
 type Message = { role: string; content: string };
 
+type Offered = { function: { name: string; description: string; parameters: Item } };
+
 export class AgentFlow {
 	constructor(
 		private readonly stage: Stage,
-		private readonly platform: Credential,
-		private readonly chat: Credential,
+		/** The agents' model. */
+		private readonly model: WorkflowNode,
+		/** Settings of the workflows. */
+		private readonly settings: Item = {},
 	) {}
 
-	/** Chat operations of the emulator take the app secret as their key. */
-	static async set(stage: Stage, platform: Credential): Promise<AgentFlow> {
+	/** With n8n's own model, whose key is what the emulator takes for chat operations. */
+	static async withOpenAi(stage: Stage): Promise<AgentFlow> {
 		const { url, appSecret } = stage.emulator;
 		const data = { apiKey: appSecret, url: `${url}/v1` };
 		const credential = { name: 'chat', type: 'openAiApi', data };
-		return new AgentFlow(stage, platform, await stage.rest.createCredential(credential));
+		return new AgentFlow(stage, openAiModel(await stage.rest.createCredential(credential)));
 	}
 
-	/** Lets the model call the tool, turn by turn, and then say something. */
-	async run(version: number, turns: string[][], more: PostSettings = {}): Promise<Execution> {
-		const replies = turns.map((texts) => ({ tool_calls: texts.map(call) }));
-		this.stage.emulator.scriptChat([...replies, DONE]);
-		const { id } = await this.stage.rest.createWorkflow(this.workflow(version, more));
+	/** Lets the model do this, turn by turn, and then say something. */
+	async run(version: number, turns: ScriptedReply[], tools: WorkflowNode[]): Promise<Execution> {
+		this.stage.emulator.scriptChat([...turns, DONE]);
+		const workflow = rooted(manual(), agent(version), this.model, tools.map(asTool));
+		const settings = { ...workflow.settings, ...this.settings };
+		const { id } = await this.stage.rest.createWorkflow(
+			given({ ...workflow, settings }, { chatInput: 'Post it' }),
+		);
 		return await this.stage.rest.run(id, 'Start');
 	}
 
 	/** What the model has been told of each call, in the order of the calls. */
 	results(): string[] {
-		const requests = this.stage.emulator.received.filter(
-			({ operation }) => operation === 'chatCompletions',
-		);
-		const { messages = [] } = (requests.at(-1)?.body ?? {}) as { messages?: Message[] };
+		const { messages = [] } = this.requests().at(-1) ?? {};
 		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 	}
 
@@ -53,38 +65,34 @@ export class AgentFlow {
 		});
 	}
 
-	private workflow(version: number, more: PostSettings) {
-		const text = "={{ $fromAI('text', 'Caption of the post', 'string') }}";
-		const parameters = { text, ...more.parameters };
-		const agent: WorkflowNode = {
-			name: 'Agent',
-			type: '@n8n/n8n-nodes-langchain.agent',
-			typeVersion: version,
-			parameters: { promptType: 'define', text: '={{ $json.wish }}', options: {} },
-		};
-		const model: WorkflowNode = {
-			name: 'Model',
-			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-			typeVersion: 1.2,
-			credentials: reference(this.chat),
-			parameters: { model: { __rl: true, mode: 'id', value: 'm1' }, options: { maxRetries: 0 } },
-		};
-		const tool = {
-			...postOfText(this.platform, { ...more, parameters }),
-			type: `${NODE_TYPE}Tool`,
-		};
-		const nodes = [manual(), agent, model, tool].map((node, index) => ({
-			id: randomUUID(),
-			position: [index * 220, 0] as [number, number],
-			...node,
+	/** The tools that the model was offered, by name. */
+	offered(): Record<string, Offered['function']> {
+		const { tools = [] } = this.requests()[0] ?? {};
+		return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function]));
+	}
+
+	private requests(): Array<{ messages?: Message[]; tools?: Offered[] }> {
+		return this.stage.emulator.received
+			.filter(({ operation }) => operation === 'chatCompletions')
+			.map(({ body }) => body as object);
+	}
+}
+
+/** An agent that posts texts, and nothing else. */
+export class PostingAgent {
+	constructor(
+		readonly flow: AgentFlow,
+		private readonly platform: Credential,
+	) {}
+
+	/** Lets the model post these texts, turn by turn. */
+	async run(version: number, turns: string[][], more: PostSettings = {}): Promise<Execution> {
+		const parameters = { text: fromAI('text', 'Caption of the post'), ...more.parameters };
+		const replies = turns.map((texts) => ({
+			tool_calls: texts.map((text) => call('Post', { text })),
 		}));
-		const to = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
-		const connections = {
-			Start: to('main'),
-			Model: to('ai_languageModel'),
-			Post: to('ai_tool'),
-		};
-		const settings = { executionOrder: 'v1' };
-		return given({ name: 'agent', nodes, connections, settings }, { wish: 'Post it' });
+		return await this.flow.run(version, replies, [
+			postOfText(this.platform, { ...more, parameters }),
+		]);
 	}
 }

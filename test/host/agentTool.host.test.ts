@@ -1,4 +1,4 @@
-import { AgentFlow } from './agentFlow';
+import { AgentFlow, PostingAgent } from './agentFlow';
 import { PostFlow, retryOnFail } from './postFlow';
 import type { Credential } from './rest';
 import { Stage } from './stage';
@@ -6,12 +6,14 @@ import { Stage } from './stage';
 let stage: Stage;
 let credential: Credential;
 let flow: PostFlow;
-let agent: AgentFlow;
+let agent: PostingAgent;
+let model: AgentFlow;
 beforeAll(async () => {
 	stage = await Stage.set();
 	credential = await stage.credential('platform');
 	flow = new PostFlow(stage, credential);
-	agent = await AgentFlow.set(stage, credential);
+	model = await AgentFlow.withOpenAi(stage);
+	agent = new PostingAgent(model, credential);
 });
 afterAll(async () => await stage?.strike());
 /** A reset ends all tokens; the test of the credential fetches one that is good again. */
@@ -27,14 +29,14 @@ describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
 		const [post] = stage.emulator.posts;
-		expect(agent.itemsTold()).toStrictEqual([
+		expect(model.itemsTold()).toStrictEqual([
 			expect.objectContaining({
 				action_sn: post?.action_sn,
 				social_post_id: post?.social_post_id,
 				status: 'processing',
 			}),
 		]);
-		expect(agent.itemsTold()[0]).not.toHaveProperty('repeated');
+		expect(model.itemsTold()[0]).not.toHaveProperty('repeated');
 	});
 
 	it.each([
@@ -44,7 +46,7 @@ describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
 		const execution = await agent.run(version, turns);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
-		const told = agent.itemsTold();
+		const told = model.itemsTold();
 		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
 			Array<unknown>(2).fill(stage.emulator.posts[0]?.action_sn),
 		);
@@ -57,7 +59,7 @@ describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
 		const execution = await agent.run(version, [['one', 'two'], ['three'], ['one']]);
 		expect(execution.status).toBe('success');
 		expect(flow.sent().sort()).toStrictEqual(['one', 'three', 'two']);
-		expect(agent.itemsTold().map(({ repeated }) => repeated)).toStrictEqual([
+		expect(model.itemsTold().map(({ repeated }) => repeated)).toStrictEqual([
 			undefined,
 			undefined,
 			undefined,
@@ -72,10 +74,20 @@ describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello', 'hello']);
 		expect(flow.posted()).toStrictEqual(['hello']);
-		const [first, second] = agent.results();
+		const [first, second] = model.results();
 		expect(first).toMatch(/refused the post.*图片不符合要求/);
 		expect(second).toMatch(/"action_sn"/);
 		expect(second).not.toMatch(/"repeated"/);
+	});
+
+	it('hears of a refusal without On Error: Continue too, in one paragraph', async () => {
+		flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
+		const execution = await agent.run(version, [['hello']]);
+		expect(execution.status).toBe('success');
+		const [told] = model.itemsTold();
+		expect(told?.error).toMatch(/^The platform refused the post: .*图片不符合要求.*\. \w.+\.$/);
+		expect(told?.error).not.toMatch(/[\n<>]/);
+		expect(flow.posted()).toStrictEqual([]);
 	});
 
 	it('hears that a post may be out, and does not send it again', async () => {
@@ -84,7 +96,7 @@ describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
 		const execution = await agent.run(version, [['hello'], ['hello']], more);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
-		for (const told of agent.results()) expect(told).toMatch(/unknown whether/);
+		for (const told of model.results()) expect(told).toMatch(/unknown whether/);
 	});
 
 	it('with Retry on Fail sends a refused post again, and one that may be out not', async () => {
@@ -94,21 +106,9 @@ describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
 		const execution = await agent.run(version, [['hello'], ['other']], { settings });
 		expect(flow.sent()).toStrictEqual(['hello', 'hello', 'hello', 'other']);
 		expect(flow.posted()).toStrictEqual(['hello', 'other']);
-		expect(agent.results()[0]).toMatch(/"action_sn"/);
+		expect(model.results()[0]).toMatch(/"action_sn"/);
 		expect(execution.runs.Post?.at(-1)?.error?.message).toMatch(/unknown whether/);
 	});
-});
-
-it('without On Error: Continue, version 3.1 tells the model of a refusal, 2.2 does not', async () => {
-	const told = [];
-	for (const version of [3.1, 2.2]) {
-		flow.strike('hello', { kind: 'refused' });
-		await agent.run(version, [['hello']]);
-		told.push(...agent.results());
-	}
-	// The older agents of n8n keep what a tool throws to themselves, whichever tool it is.
-	expect(told).toStrictEqual([expect.stringMatching(/refused the post/), '']);
-	expect(flow.posted()).toStrictEqual([]);
 });
 
 it('n8n keeps neither the app secret nor a token of all this', async () => {

@@ -6,7 +6,7 @@ const answer = (body: unknown, status = 200, more = {}) =>
 describe('An answer of the platform', () => {
 	test('is a success only with success true and code 200', () => {
 		const body = { requestId: 'r', success: true, message: '成功', code: 200, data: { a: 1 } };
-		expect(answer(body)).toMatchObject({ kind: 'success', envelope: body });
+		expect(answer(body)).toMatchObject({ kind: 'success', value: body });
 		expect(answer({ ...body, code: '200' })).toMatchObject({ kind: 'success' });
 	});
 

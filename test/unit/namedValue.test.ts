@@ -1,4 +1,4 @@
-import { namedValue } from '../../nodes/SocialOpenPlatform/actions/namedValue';
+import { namedValue } from '../../nodes/SocialOpenPlatform/parameters/namedValue';
 
 const item = {
 	text: 'Hello',

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
 import {
 	optionLabels,
@@ -10,27 +9,13 @@ import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPla
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { recipes } from '../../nodes/SocialOpenPlatform/protocol/webhook';
 import packageJson from '../../package.json';
+import { pathsOf, shownFor, valuesOf } from './parameterPaths';
 
 const credential = new SocialOpenPlatformApi();
 const { description } = new SocialOpenPlatform();
 const { description: trigger } = new SocialOpenPlatformTrigger();
 
-type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
-
-/** Every parameter below a property, as a path of names. */
-function pathsOf(property: Entry, above = ''): string[] {
-	const path = above + property.name;
-	const inner: Entry[] =
-		'values' in property ? property.values : 'type' in property ? childrenOf(property) : [];
-	return inner.length ? inner.flatMap((entry) => pathsOf(entry, `${path}.`)) : [path];
-}
-
-function childrenOf(property: INodeProperties): Entry[] {
-	return /collection/i.test(property.type) ? (property.options ?? []) : [];
-}
-
-const valuesOf = (name: string, { properties } = description) =>
-	properties.find((p) => p.name === name)?.options?.map((o) => 'value' in o && o.value);
+const post = shownFor('post', description.properties);
 
 describe('Names in saved workflows stay as they are', () => {
 	test('package, credential and node types', () => {
@@ -41,16 +26,16 @@ describe('Names in saved workflows stay as they are', () => {
 	});
 
 	test('resources and operations', () => {
-		expect(valuesOf('resource')).toEqual(['post']);
-		expect(valuesOf('operation')).toEqual(['create', 'forget', 'validate']);
-		expect(valuesOf('forget')).toEqual(['all', 'one']);
-		expect(valuesOf('keyScope')).toEqual(['node', 'workflow']);
-		expect(valuesOf('contentType')).toEqual(['POST', 'REEL', 'STORY']);
-		expect(valuesOf('publishTime')).toEqual(['now', 'at']);
+		expect(valuesOf('resource', post)).toEqual(['chat', 'post']);
+		expect(valuesOf('operation', post)).toEqual(['create', 'forget', 'validate']);
+		expect(valuesOf('forget', post)).toEqual(['all', 'one']);
+		expect(valuesOf('keyScope', post)).toEqual(['node', 'workflow']);
+		expect(valuesOf('contentType', post)).toEqual(['POST', 'REEL', 'STORY']);
+		expect(valuesOf('publishTime', post)).toEqual(['now', 'at']);
 	});
 
-	test('parameters of the node', () => {
-		expect(description.properties.flatMap((property) => pathsOf(property))).toEqual([
+	test('parameters of the node for posts', () => {
+		expect(post.flatMap((property) => pathsOf(property))).toEqual([
 			'resource',
 			'operation',
 			'socialAccountId',
@@ -103,7 +88,7 @@ describe('Names in saved workflows stay as they are', () => {
 			'options.includeRawPayload',
 			'options.timeWindow',
 		]);
-		expect(valuesOf('events', trigger)).toEqual([
+		expect(valuesOf('events', trigger.properties)).toEqual([
 			'*',
 			...['failed', 'published'],
 			...['accepted', 'deleted', 'processing', 'queued', 'retrying', 'submitting'],
@@ -157,7 +142,7 @@ describe('What is declared is what is read', () => {
 	const source = (file: string) =>
 		readFileSync(`${__dirname}/../../nodes/SocialOpenPlatform/${file}`, 'utf8');
 
-	test('every parameter of the node has a reader, and no reader lacks its parameter', () => {
+	test('every parameter of a post has a reader, and no reader lacks its parameter', () => {
 		const readers = [
 			'actions/router.ts',
 			'actions/post/parameters.ts',
@@ -171,13 +156,13 @@ describe('What is declared is what is read', () => {
 		const read = new Set(
 			[
 				...readers.matchAll(/(?:getNodeParameter|read|parameter)\(\s*'(\w+)'/g),
-				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields')(\w+)/g),
+				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields'|call)(\w+)/g),
 				...readers.matchAll(/const \{ ([\w,: ]+?) \} = exclusive/g),
 				...readers.matchAll(/const \{ (graduationStrategy) \} = /g),
 			].flatMap(([, ...names]) => names.flatMap((name) => name.split(', ').map(firstWord))),
 		);
 		const declared = new Set(
-			description.properties
+			post
 				.flatMap((p) => pathsOf(p))
 				.flatMap((path) => path.replace(/^options\..*/, 'options').split('.')),
 		);
@@ -188,8 +173,8 @@ describe('What is declared is what is read', () => {
 	test('every option of Create is read, and does something', () => {
 		const declared = [...optionLabels.keys()];
 		expect(Object.keys(optionsSchema.shape).sort()).toEqual(declared.sort());
-		const users = ['postRun', 'postOnce', 'postOutput', 'sendPost'];
-		const code = users.map((file) => source(`actions/post/${file}.ts`)).join('\n');
+		const users = ['openLine', 'post/postRun', 'post/postOnce', 'post/postOutput', 'post/sendPost'];
+		const code = users.map((file) => source(`actions/${file}.ts`)).join('\n');
 		for (const name of declared) expect(code).toMatch(new RegExp(`\\b${name}\\b`));
 	});
 

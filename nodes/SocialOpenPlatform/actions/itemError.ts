@@ -4,6 +4,7 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
+import { paragraphOf } from '../transport/errors';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -45,9 +46,7 @@ export function errorItem(error: NodeError, itemIndex: number): INodeExecutionDa
 
 /** The same error for a model, which is told the message alone: all of it in one plain paragraph. */
 export function forModel(error: NodeError): NodeError {
-	const { message, description } = error;
-	const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
-	error.message = [sentence, description].filter(Boolean).join(' ').replace(/\s+/g, ' ');
+	error.message = paragraphOf(error);
 	error.description = undefined;
 	return error;
 }

@@ -3,7 +3,14 @@ import type { ChatJson, Flaw } from '../protocol/chat';
 import { readChatAnswer } from '../protocol/chatAnswer';
 import type { HttpAnswer } from '../protocol/httpAnswer';
 import { waitBefore } from '../protocol/rateLimit';
-import { apiError, unanswered, type ErrorFacts, type Failure } from '../transport/errors';
+import {
+	apiError,
+	paragraphOf,
+	unanswered,
+	type Clues,
+	type ErrorFacts,
+	type Failure,
+} from '../transport/errors';
 import { streamed, whole, type Reception, type Streamed } from '../transport/reception';
 import { request, type Line } from '../transport/request';
 import type { ModelOptions } from './modelOptions';
@@ -24,7 +31,13 @@ export class Asker {
 		private readonly itemIndex: number,
 		private readonly line: Line,
 		private readonly options: ModelOptions,
+		private readonly isStreaming = false,
 	) {}
+
+	/** The same for an answer in pieces. */
+	streaming(): Asker {
+		return new Asker(this.node, this.itemIndex, this.line, this.options, true);
+	}
 
 	/** Milliseconds to wait for an answer, or for its next piece. */
 	get timeout(): number {
@@ -60,7 +73,7 @@ export class Asker {
 	}
 
 	private error(failure: Failure): NodeApiError {
-		return atTheModel(apiError(this.node.getNode(), this.itemIndex, failure));
+		return this.atTheModel(apiError(this.node.getNode(), this.itemIndex, failure));
 	}
 
 	private async send<T>(body: Record<string, unknown>, reception: Reception<T>): Promise<T> {
@@ -71,7 +84,7 @@ export class Asker {
 			timeout: this.timeout,
 			rateLimitWait: this.options.rateLimitWait * 1000,
 			what: WHAT,
-			unanswered: (reason: string, status?: number) => unanswered(WHAT, reason, status),
+			unanswered: (reason: string, clues?: Clues) => unanswered(WHAT, reason, clues),
 		} as const;
 		return await (request<T>).call(this.node, this.itemIndex, call, this.line);
 	}
@@ -86,22 +99,24 @@ export class Asker {
 			if ('value' in outcome) return outcome.value;
 			const isCancelled = this.node.getExecutionCancelSignal()?.aborted;
 			const isLast = sends > this.options.maxRetries || isCancelled;
-			if (isLast || !isUnanswered(outcome.error)) throw atTheModel(outcome.error);
+			if (isLast || !isUnanswered(outcome.error)) throw this.atTheModel(outcome.error);
 			await sleep(waitBefore(undefined, sends, Math.random()));
 		}
+	}
+
+	/**
+	 * Says that the error is the model's, not the agent's. And that it is final: LangChain would ask six
+	 * times more, except after an aborted connection. Of an error in the middle of a stream n8n sends on
+	 * the description alone, to people who see nothing else.
+	 */
+	private atTheModel<T extends Error>(error: T): T {
+		Object.defineProperty(error, 'code', { value: 'ECONNABORTED', configurable: true });
+		const said = this.isStreaming && { description: paragraphOf(error) };
+		return Object.assign(error, { functionality: 'configuration-node' }, said);
 	}
 }
 
 function isUnanswered(error: Error): boolean {
 	const facts = error instanceof NodeApiError ? (error.context.data as ErrorFacts) : undefined;
 	return facts?.outcome === 'unknown';
-}
-
-/**
- * Says that the error is the model's, not the agent's. And that it is final: LangChain would ask six
- * times more, except after an aborted connection.
- */
-function atTheModel<T extends Error>(error: T): T {
-	Object.defineProperty(error, 'code', { value: 'ECONNABORTED', configurable: true });
-	return Object.assign(error, { functionality: 'configuration-node' });
 }

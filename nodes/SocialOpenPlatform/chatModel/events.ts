@@ -49,8 +49,10 @@ export async function* eventsOf(
 }
 
 function jsonOf(asker: Asker, data: string): unknown {
-	const json = redact(parsed(data), asker.secrets) as { error?: unknown } | undefined;
-	if (!json) throw asker.unanswered('a piece of the answer is not JSON');
+	const json = redact(parsed(data), asker.secrets) as { error?: unknown } | null | undefined;
+	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+		throw asker.unanswered('a piece of the answer is no JSON object');
+	}
 	if (json.error) throw asker.unanswered(`the platform broke it off: ${wordsOf(json.error)}`);
 	return json;
 }

@@ -17,10 +17,11 @@ function addressOf({ data, mediaType, providerMetadata }: File): string {
 
 function filePart(file: File): object {
 	const url = addressOf(file);
-	const isImage = /^image\//.test(file.mediaType ?? '') || /^data:image\//.test(url);
-	return isImage
-		? { type: 'image_url', image_url: { url } }
-		: { type: 'file', file: { file_data: url } };
+	// Only an image can be given by its address.
+	const isImage = /^image\//.test(file.mediaType ?? '') || /^(data:image\/|https?:)/.test(url);
+	if (isImage) return { type: 'image_url', image_url: { url } };
+	const { filename } = file.providerMetadata ?? {};
+	return { type: 'file', file: { filename, file_data: url } };
 }
 
 /** Text alone stays text; with files it becomes parts. */

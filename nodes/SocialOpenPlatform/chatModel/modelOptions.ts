@@ -60,6 +60,7 @@ export const properties: INodeProperties[] = [
 /** What the panel calls the fields. */
 export const labels = {
 	model: 'Model',
+	options: 'Options',
 	additionalBodyFields: 'Additional Body Fields',
 	maxRetries: 'Max Retries',
 	maxTokens: 'Max Tokens',

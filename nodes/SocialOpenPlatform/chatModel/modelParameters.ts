@@ -26,16 +26,16 @@ export function readModelParameters(
 ): ModelParameters {
 	const reader = new FieldReader<ModelField>(labels);
 	const model = reader.take('model', filled, toText(this.getNodeParameter('model', itemIndex, '')));
-	const read = optionsSchema.safeParse(this.getNodeParameter('options', itemIndex, {}));
-	for (const { path, message } of read.error?.issues ?? []) {
-		reader.problem(path[0] as ModelField, message);
-	}
-	const options = read.data ?? optionsSchema.parse({});
-	const { additionalBodyFields, temperature, maxTokens: max_tokens } = options;
+	const given = this.getNodeParameter('options', itemIndex, {}) as Partial<ModelOptions> | null;
+	const options = reader.takeOptions(optionsSchema, given) ?? optionsSchema.parse({});
+	const { additionalBodyFields } = { ...given };
+	const { temperature, maxTokens: max_tokens } = options;
 	const more = reader.takeFree('additionalBodyFields', additionalBodyFields, taken);
 	if (reader.problems.length > 0) {
 		const error = parameterError(this.getNode(), itemIndex, reader.problems);
 		error.functionality = 'configuration-node';
+		// In a chat that streams, n8n shows the description alone.
+		error.description = `${error.message}. Correct it in the node of the chat model; nothing was sent.`;
 		throw error;
 	}
 	return { model: model ?? '', body: { temperature, max_tokens, ...more }, options };

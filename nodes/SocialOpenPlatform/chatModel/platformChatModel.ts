@@ -51,7 +51,8 @@ export class PlatformChatModel implements ChatModel {
 	}
 
 	async *stream(messages: Message[], config?: ChatModelConfig): AsyncGenerator<StreamChunk> {
-		const { asker, sdk } = this.#means;
+		const { sdk } = this.#means;
+		const asker = this.#means.asker.streaming();
 		const body = {
 			...this.bodyOf(messages, config),
 			stream: true,

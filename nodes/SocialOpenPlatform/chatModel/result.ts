@@ -1,6 +1,13 @@
-import type { FinishReason, GenerateResult, MessageContent, TokenUsage } from '@n8n/ai-node-sdk';
+import type {
+	ContentToolCall,
+	FinishReason,
+	GenerateResult,
+	MessageContent,
+	TokenUsage,
+} from '@n8n/ai-node-sdk';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
-import { whyIncomplete, type ChatReply, type Flaw } from '../protocol/chat';
+import { jsonText, whyIncomplete, type ChatReply, type Flaw } from '../protocol/chat';
 
 const number = z.number().catch(0);
 const details = z.record(z.string(), z.number().optional().catch(undefined)).optional();
@@ -38,41 +45,51 @@ export function finishReasonOf({ finishReason }: ChatReply): FinishReason {
 	return reasons[finishReason] ?? 'other';
 }
 
-export type ToolCall = Extract<MessageContent, { type: 'tool-call' }>;
-
 const call = z.looseObject({
 	id: z.string().optional().catch(undefined),
-	function: z.looseObject({ name: z.string(), arguments: z.string().catch('{}') }),
+	function: z.looseObject({ name: z.string().min(1), arguments: jsonText }),
 });
 
-/** The calls of an answer that are functions; n8n knows no others. */
-export function toolCallsOf({ toolCalls }: ChatReply): ToolCall[] {
-	return toolCalls.flatMap((one) => {
+/** The calls of an answer that are of functions; n8n knows no others. */
+export function toolCallsOf({ toolCalls }: ChatReply): ContentToolCall[] {
+	return toolCalls.flatMap((one): ContentToolCall[] => {
 		const read = call.safeParse(one).data;
 		if (!read) return [];
 		const { name, arguments: input } = read.function;
-		return { type: 'tool-call', toolCallId: read.id, toolName: name, input: input.trim() || '{}' };
+		// Whoever answers it names it, and in a stream n8n tells calls apart by nothing else.
+		const toolCallId = read.id || `call_${randomUUID()}`;
+		return [{ type: 'tool-call', toolCallId, toolName: name, input: argumentsOf(input) }];
 	});
 }
 
 /** The words of an answer; those of a refusal where there are no others. */
 export const wordsOf = ({ text, refusal }: ChatReply): string => text || refusal || '';
 
-const isJson = (text: string) => {
+/** LangChain drops a call whose arguments are anything else, and the agent would end without a word. */
+function isJsonObject(text: string): boolean {
 	try {
-		return typeof JSON.parse(text) === 'object';
+		const value: unknown = JSON.parse(text);
+		return typeof value === 'object' && value !== null && !Array.isArray(value);
 	} catch {
 		return false;
 	}
-};
+}
+
+/** Some platforms write nothing, or null, for a call without arguments. */
+const argumentsOf = (text: string) => (/^\s*(null)?\s*$/.test(text) ? '{}' : text);
 
 /** What makes an answer useless for an agent: calls that are cut off, or nothing where a filter stood. */
 export function flawOf(reply: ChatReply): Flaw | undefined {
 	const flaw = whyIncomplete(reply);
-	const broken = toolCallsOf(reply).find(({ input }) => !isJson(input));
+	const calls = toolCallsOf(reply);
+	const advice = 'Run it again, or choose another model.';
+	if (calls.length < reply.toolCalls.length) {
+		return flaw ?? { message: 'The model called something that is no function', advice };
+	}
+	const broken = calls.find(({ input }) => !isJsonObject(input));
 	if (broken) {
-		const message = `The model called the tool '${broken.toolName}' with broken JSON`;
-		return flaw ?? { message, advice: 'Run it again, or choose another model.' };
+		const message = `The model called the tool '${broken.toolName}' with arguments that are no JSON object`;
+		return flaw ?? { message, advice };
 	}
 	return reply.finishReason === 'content_filter' && wordsOf(reply) === '' ? flaw : undefined;
 }

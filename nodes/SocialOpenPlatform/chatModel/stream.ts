@@ -1,6 +1,7 @@
 import type { StreamChunk } from '@n8n/ai-node-sdk';
 import { readCompletion, type ChatReply } from '../protocol/chat';
 import { CompletionStream, DONE } from '../protocol/chatStream';
+import { PiecewiseRedaction, redact } from '../protocol/redact';
 import type { Asker, StreamedAnswer } from './asker';
 import { eventsOf } from './events';
 import { finishReasonOf, flawOf, toolCallsOf, usageOf, wordsOf } from './result';
@@ -23,13 +24,17 @@ export async function beginStream(asker: Asker, sdk: Sdk, answer: StreamedAnswer
 	const first = await events.next();
 	return async function* () {
 		const stream = new CompletionStream();
+		const shown = new PiecewiseRedaction(asker.secrets);
 		try {
 			let event = first;
 			for (; !event.done; event = await events.next()) {
-				const delta = stream.add(event.value);
+				const delta = shown.add(stream.add(event.value));
 				if (delta !== '') yield { type: 'text-delta', delta };
 			}
-			const reply = stream.whole();
+			const rest = shown.end();
+			if (rest !== '') yield { type: 'text-delta', delta: rest };
+			// The arguments of a call come in pieces too.
+			const reply = redact(stream.whole(), asker.secrets);
 			const isWhole = event.value === DONE || reply.finishReason !== '';
 			if (!isWhole) throw asker.unanswered('the answer was cut off in the middle');
 			if (reply.text === '' && reply.refusal) yield { type: 'text-delta', delta: reply.refusal };

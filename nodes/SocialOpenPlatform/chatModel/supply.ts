@@ -1,5 +1,6 @@
-import type { ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
+import type { ISupplyDataFunctions, NodeApiError, SupplyData } from 'n8n-workflow';
 import { Gate } from '../transport/gate';
+import { paragraphOf } from '../transport/errors';
 import { openSession } from '../transport/session';
 import { Asker } from './asker';
 import { PlatformChatModel } from './platformChatModel';
@@ -16,7 +17,11 @@ import { loadSdk } from './sdk';
 export async function supply(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 	const sdk = await loadSdk.call(this);
 	const { model, body, options } = readModelParameters.call(this, itemIndex);
-	const session = await openSession.call(this, 'the chat request');
+	const session = await openSession.call(this, 'the chat request').catch((error: NodeApiError) => {
+		// In a chat that streams, n8n shows the description alone.
+		const said = { description: paragraphOf(error), functionality: 'configuration-node' };
+		throw Object.assign(error, said);
+	});
 	const signal = this.getExecutionCancelSignal();
 	const gate = new Gate({ width: Infinity, intervalMs: 0, closesAtFailure: false, signal });
 	const asker = new Asker(this, itemIndex, { session, gate }, options);

@@ -36,6 +36,17 @@ export class FieldReader<Field extends string> {
 		return this.take(field, schema, Array.isArray(value) && value.length === 0 ? undefined : value);
 	}
 
+	/** A collection of options, with the problems of each under its own label. */
+	takeOptions<T>(schema: z.ZodType<T>, given: unknown): T | undefined {
+		const isSet = typeof given === 'object' && !Array.isArray(given);
+		if (!isSet) this.problem('options' as Field, 'is not a set of options');
+		const parsed = schema.safeParse((isSet && given) || {});
+		for (const { path, message } of parsed.error?.issues ?? []) {
+			this.problem(path[0] as Field, message);
+		}
+		return parsed.data;
+	}
+
 	/** Fields the platform may add tomorrow: any name but those that have a field of their own. */
 	takeFree(field: Field, value: unknown, taken: readonly string[]): Record<string, unknown> {
 		const fields = this.take(field, freeFields, toJson(value)) ?? {};

@@ -48,17 +48,22 @@ export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []):
 	return meaningOf(answer, readEnvelope, secrets);
 }
 
+/** Reads a code, or the HTTP status where there is none. */
+export type CodeReader = typeof readingOf;
+
 /**
  * The same for an answer with any kind of body. HTTP 4xx means that nothing was done, and a 5xx answer
  * may come before or after the request took effect.
  *
  * @param readBody what the body says by itself
  * @param secrets taken out of all that the answer says
+ * @param readCode what a code means here
  */
 export function meaningOf<T>(
 	answer: HttpAnswer,
 	readBody: (body: string) => BodyReading<T>,
 	secrets: readonly string[],
+	readCode: CodeReader = readingOf,
 ): Answer<T> {
 	// Before anything is cut short: part of a secret would not be found.
 	const { status, location, retryAfter } = redact({ ...answer, body: '' }, secrets);
@@ -73,8 +78,8 @@ export function meaningOf<T>(
 		const reason = `the platform answered HTTP ${status}, but reports success`;
 		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
 	}
-	if (read.kind === 'refusal') return businessRefusal(status, read.envelope, retryAfter);
-	if (status >= 400) return httpRefusal(status, read, retryAfter);
+	if (read.kind === 'refusal') return businessRefusal(status, read.envelope, readCode, retryAfter);
+	if (status >= 400) return httpRefusal(status, read, readCode, retryAfter);
 	if (read.kind === 'broken') {
 		const reason = `the platform answered with ${read.reason}`;
 		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
@@ -90,9 +95,14 @@ function redirection(status: number, location?: string): Answer<never> {
 	return { kind, status, reason, advice: SET_BASE_URL };
 }
 
-function businessRefusal(status: number, envelope: RefusalEnvelope, retryAfter?: string): Refusal {
+function businessRefusal(
+	status: number,
+	envelope: RefusalEnvelope,
+	readCode: CodeReader,
+	retryAfter?: string,
+): Refusal {
 	const code = envelope.code ?? undefined;
-	const { reading, advice } = readingOf(code, status, envelope.message);
+	const { reading, advice } = readCode(code, status, envelope.message);
 	const numbered = code === undefined ? '' : `code ${code}: `;
 	return {
 		kind: 'refusal',
@@ -106,13 +116,18 @@ function businessRefusal(status: number, envelope: RefusalEnvelope, retryAfter?:
 	};
 }
 
-function httpRefusal(status: number, read: BodyReading<unknown>, retryAfter?: string): Refusal {
-	const { reading, advice } = readingOf(undefined, status);
+function httpRefusal(
+	status: number,
+	read: BodyReading<unknown>,
+	readCode: CodeReader,
+	retryAfter?: string,
+): Refusal {
+	const { reading, advice } = readCode(undefined, status);
 	return {
 		kind: 'refusal',
 		status,
 		reason: `HTTP ${status}, ${reading}${read.kind === 'broken' ? `, with ${read.reason}` : ''}`,
-		advice: status === 404 ? CHECK_BASE_URL : advice,
+		advice,
 		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
 	};
 }

@@ -30,15 +30,27 @@ export interface ChatReply {
 }
 
 const text = z.string().optional().catch(undefined);
+/** JSON as text; some platforms write the value itself. */
+export const jsonText = z
+	.unknown()
+	.transform((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
+
 const list = z.array(z.unknown()).catch([]);
 const counts = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
 const part = z.looseObject({ text, refusal: text, type: text }).catch({});
 
 /** A text, or parts with one each. */
-const content = z
-	.union([z.string(), z.array(part).transform((parts) => parts.map((p) => p.text ?? '').join(''))])
-	.catch('');
+const content = z.union([z.string(), z.array(part)]).catch('');
+type Content = z.infer<typeof content>;
+
+const joined = (parts: Array<z.infer<typeof part>>, field: 'text' | 'refusal') =>
+	parts.map((one) => one[field] ?? '').join('');
+
+const textIn = (given: Content = '') => (typeof given === 'string' ? given : joined(given, 'text'));
+
+const refusalIn = (given: Content = '') =>
+	typeof given === 'string' ? undefined : joined(given, 'refusal') || undefined;
 
 const head = { id: text, model: text, usage: counts };
 
@@ -53,9 +65,9 @@ export function readCompletion(json: ChatJson): ChatReply {
 	const { id, model, usage, choices } = completionSchema.parse(json);
 	const { finish_reason = '', message } = choices[0] ?? {};
 	return {
-		text: message?.content ?? '',
+		text: textIn(message?.content),
 		finishReason: finish_reason,
-		refusal: message?.refusal,
+		refusal: message?.refusal || refusalIn(message?.content),
 		toolCalls: message?.tool_calls ?? [],
 		...{ usage, model, id },
 	};
@@ -77,18 +89,20 @@ const reasons: Record<string, string> = { completed: 'stop', max_output_tokens: 
 export function readResponse(json: ChatJson): ChatReply {
 	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
 	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content);
-	const joined = (field: 'text' | 'refusal') => parts.map((one) => one[field] ?? '').join('');
 	const toolCalls = output.filter(({ type }) => type?.endsWith('_call'));
 	const why = incomplete_details?.reason ?? status ?? '';
 	const reason = reasons[why] ?? why;
 	return {
-		text: joined('text'),
+		text: textIn(parts),
 		finishReason: reason === 'stop' && toolCalls.length > 0 ? 'tool_calls' : reason,
-		refusal: joined('refusal') || undefined,
+		refusal: refusalIn(parts),
 		toolCalls,
 		...{ usage, model, id },
 	};
 }
+
+/** States of a response that is no answer, or not all of one. */
+const unfinished = new Set(['incomplete', 'in_progress', 'queued', 'cancelled', 'failed']);
 
 /** What is wrong with an answer, and what to do about it. */
 export interface Flaw {
@@ -113,6 +127,12 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 		return {
 			message: 'The answer was cut off at the token limit',
 			advice: "Raise 'Max Tokens', or ask for a shorter answer.",
+		};
+	}
+	if (unfinished.has(finishReason)) {
+		return {
+			message: `The answer is not finished: it ended as “${finishReason}”`,
+			advice: 'Ask again.',
 		};
 	}
 	if (text.trim() === '' && toolCalls.length === 0) {

@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
-import { meaningOf, type Answer } from './answer';
+import { meaningOf, type Answer, type CodeReader } from './answer';
 import type { ChatJson } from './chat';
+import { readingOf, type CodeReading } from './codes';
 import { describeText, jsonOf, readEnvelope, type BodyReading } from './envelope';
 import type { HttpAnswer } from './httpAnswer';
 
@@ -45,14 +46,26 @@ function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson>
 		: { kind: 'broken', reason: `JSON without the expected field ${list}` };
 }
 
-const CHECK_SECRET =
-	'Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential: chat operations send the secret itself, and no access token.';
-
-const UNAUTHORIZED = 401;
+const secretRefused: CodeReading = {
+	reading: 'the App Secret was not accepted',
+	advice:
+		'Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential: chat operations send the secret itself, and no access token.',
+};
+const noModel: CodeReading = {
+	reading: 'there is no such model, or no chat at this address',
+	advice: "Check 'Model', and the Base URL in the credential.",
+};
 
 /** Codes that are about tokens and signatures elsewhere: here they can only mean the secret. */
 const isAboutSecret = (code: unknown) =>
 	typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
+
+/** What a code means where no token is sent, and a model is asked for by name. */
+const readCode: CodeReader = (code, status, message) => {
+	if (status === 401 || isAboutSecret(code)) return secretRefused;
+	if (status === 404 || code === 'model_not_found') return noModel;
+	return readingOf(code, status, message);
+};
 
 /**
  * Tells what the answer to a chat request means.
@@ -64,8 +77,5 @@ export function readChatAnswer(
 	answer: HttpAnswer,
 	secrets: readonly string[],
 ): Answer<ChatJson> {
-	const read = meaningOf(answer, (body) => readBody(body, operation), secrets);
-	if (read.kind !== 'refusal') return read;
-	const { status, code } = read;
-	return status === UNAUTHORIZED || isAboutSecret(code) ? { ...read, advice: CHECK_SECRET } : read;
+	return meaningOf(answer, (body) => readBody(body, operation), secrets, readCode);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { completionSchema, type ChatReply } from './chat';
+import { completionSchema, jsonText, type ChatReply } from './chat';
 
 /** A call of a tool, put together from its pieces. `arguments` is JSON text. */
 export interface StreamedCall {
@@ -10,9 +10,9 @@ export interface StreamedCall {
 const text = z.string().nullish().catch(undefined);
 
 const callPiece = z.looseObject({
-	index: z.int().catch(0),
+	index: z.int().optional().catch(undefined),
 	id: text,
-	function: z.looseObject({ name: text, arguments: text }).nullish().catch(undefined),
+	function: z.looseObject({ name: text, arguments: jsonText }).nullish().catch(undefined),
 });
 
 const delta = z
@@ -34,7 +34,8 @@ export const DONE = '[DONE]';
  * https://platform.openai.com/docs/api-reference/chat-streaming.
  */
 export class CompletionStream {
-	private readonly calls = new Map<number, StreamedCall>();
+	/** In the order in which they began. */
+	private readonly calls: Array<StreamedCall & { index?: number }> = [];
 
 	private readonly reply: ChatReply = { text: '', finishReason: '', toolCalls: [] };
 
@@ -57,14 +58,25 @@ export class CompletionStream {
 
 	/** What has come so far. */
 	whole(): ChatReply {
-		return { ...this.reply, toolCalls: [...this.calls.values()] };
+		const toolCalls = this.calls.map(({ id, function: called }) => ({ id, function: called }));
+		return { ...this.reply, toolCalls };
 	}
 
 	private addCall(piece: z.infer<typeof callPiece>): void {
-		const call = this.calls.get(piece.index) ?? { id: '', function: { name: '', arguments: '' } };
-		this.calls.set(piece.index, call);
+		const call = this.begunCall(piece) ?? {
+			index: piece.index,
+			id: '',
+			function: { name: '', arguments: '' },
+		};
+		if (!this.calls.includes(call)) this.calls.push(call);
 		call.id ||= piece.id ?? '';
 		call.function.name += piece.function?.name ?? '';
 		call.function.arguments += piece.function?.arguments ?? '';
+	}
+
+	/** Platforms number the calls; where one does not, a new id begins a new call. */
+	private begunCall({ index, id }: z.infer<typeof callPiece>) {
+		if (index !== undefined) return this.calls.find((call) => call.index === index);
+		return id ? this.calls.find((call) => call.id === id) : this.calls.at(-1);
 	}
 }

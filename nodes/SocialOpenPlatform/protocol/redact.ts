@@ -50,3 +50,38 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 	};
 	return walk(value) as T;
 }
+
+/**
+ * The same for a text that comes in pieces, between which a secret may be divided. What could be the
+ * beginning of one is held back until the next piece tells.
+ */
+export class PiecewiseRedaction {
+	private heldBack = '';
+
+	constructor(private readonly secrets: readonly string[]) {}
+
+	/** @returns what can be shown by now */
+	add(piece: string): string {
+		const text = redact(this.heldBack + piece, this.secrets);
+		const start = beginningOfSecret(text, formsOfAll(this.secrets));
+		this.heldBack = text.slice(start);
+		return text.slice(0, start);
+	}
+
+	/** @returns what was held back, once nothing more comes */
+	end(): string {
+		const rest = this.heldBack;
+		this.heldBack = '';
+		return rest;
+	}
+}
+
+/** Where the end of a text begins that could go on as one of the forms; its length where none could. */
+function beginningOfSecret(text: string, forms: string[]): number {
+	const longest = Math.max(0, ...forms.map((form) => form.length - 1));
+	for (let start = Math.max(0, text.length - longest); start < text.length; start++) {
+		const end = text.slice(start);
+		if (forms.some((form) => form.startsWith(end))) return start;
+	}
+	return text.length;
+}

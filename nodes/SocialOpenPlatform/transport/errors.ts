@@ -53,6 +53,13 @@ export function apiError(node: INode, itemIndex: number, failure: Failure): Node
 	return error;
 }
 
+/** What happened and what to do in one plain paragraph, for those who are shown no more than that. */
+export function paragraphOf(error: { message: string; description?: string | null }): string {
+	const { message, description } = error;
+	const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
+	return [sentence, description].filter(Boolean).join(' ').replace(/\s+/g, ' ');
+}
+
 /** @param what what was asked for, as the object of a sentence: "the post" */
 export function refused(what: string, refusal: Refusal): Failure {
 	const { reason, advice, code, status, requestId, retryAfter } = refusal;
@@ -106,16 +113,25 @@ export function unknown(what: string, reason: string, lookUp: LookUp, status?: n
 	};
 }
 
+/** What else is known of an answer that could not be used. */
+export interface Clues {
+	/** HTTP status. */
+	status?: number;
+	/** A sentence. */
+	advice?: string;
+}
+
 /**
  * For a request that changes nothing at the platform: it can be sent again.
  *
  * @param reason what came instead of an answer, as the second half of a sentence
  */
-export function unanswered(what: string, reason: string, status?: number): Failure {
+export function unanswered(what: string, reason: string, clues: Clues = {}): Failure {
+	const { status, advice = '' } = clues;
 	return {
 		message: `No usable answer to ${what}: ${reason}`,
 		description:
-			'Nothing is published by it, so it is safe to send it again. The platform may count it twice.',
+			`${advice} Nothing is published by it, so it is safe to send it again. The platform may count it twice.`.trim(),
 		facts: { outcome: 'unknown', http_status: status, reason },
 	};
 }

@@ -60,9 +60,7 @@ export async function request<T>(
 	}
 	if (answer.kind === 'success') return answer.value;
 	const failure =
-		answer.kind === 'refusal'
-			? refused(call.what, answer)
-			: call.unanswered(answer.reason, answer.status);
+		answer.kind === 'refusal' ? refused(call.what, answer) : call.unanswered(answer.reason, answer);
 	throw apiError(this.getNode(), itemIndex, failure);
 }
 

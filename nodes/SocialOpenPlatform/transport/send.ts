@@ -11,7 +11,7 @@ import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
 import type { Caller } from './caller';
 import { CREDENTIAL_TYPE } from './credential';
-import { apiError, notSent, withoutCredential, type Failure } from './errors';
+import { apiError, notSent, withoutCredential, type Clues, type Failure } from './errors';
 import type { Reception } from './reception';
 import type { Session } from './session';
 import { within } from './within';
@@ -26,7 +26,7 @@ export interface PlatformCall<T> {
 	/** What is asked for, as the object of a sentence: "the post". */
 	what: string;
 	/** What is said when it was sent, and no answer tells what came of it. */
-	unanswered: (reason: string, status?: number) => Failure;
+	unanswered: (reason: string, clues?: Clues) => Failure;
 }
 
 /**
@@ -88,5 +88,5 @@ function withoutAnswer({ what, unanswered }: PlatformCall<unknown>, error: unkno
 		return notSent(what, 'the execution was cancelled', 'Run it again when it is wanted.');
 	}
 	const { mayHaveArrived, reason, advice } = readConnectionError(cause as ConnectionError);
-	return mayHaveArrived ? unanswered(reason) : notSent(what, reason, advice);
+	return mayHaveArrived ? unanswered(reason, { advice }) : notSent(what, reason, advice);
 }

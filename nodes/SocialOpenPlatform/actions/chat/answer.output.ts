@@ -28,15 +28,16 @@ export function outputOf(
 ): object {
 	const { text, finishReason, refusal, toolCalls, usage, model, id } = reply;
 	const parsed: unknown = isJson ? toJson(withoutFence(text)) : undefined;
-	const isAsked = !isJson || typeof parsed === 'object' || toolCalls.length > 0;
+	const hasJson = typeof parsed === 'object' && parsed !== null;
+	const isAsked = !isJson || hasJson || toolCalls.length > 0;
 	const flaw = whyIncomplete(reply) ?? (isAsked ? undefined : NOT_JSON);
 	const output = {
 		text,
-		...(isJson && typeof parsed === 'object' && { json: parsed }),
+		...(hasJson && { json: parsed }),
 		finish_reason: finishReason,
 		...(toolCalls.length > 0 && { tool_calls: toolCalls }),
 		...(refusal && { refusal }),
-		...(flaw && options.allowIncomplete && { note: `${flaw.message}.` }),
+		...(flaw && options.allowIncomplete && { note: flaw.message }),
 		...{ usage, model, id },
 		...(options.fullResponse && { response: whole }),
 	};

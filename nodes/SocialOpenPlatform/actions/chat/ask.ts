@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ChatJson, ChatReply } from '../../protocol/chat';
 import { readChatAnswer, type ChatOperation } from '../../protocol/chatAnswer';
-import { unanswered } from '../../transport/errors';
+import { unanswered, type Clues } from '../../transport/errors';
 import { whole } from '../../transport/reception';
 import { request } from '../../transport/request';
 import { parameterError } from '../../parameters/parameterError';
@@ -41,7 +41,7 @@ export async function ask(
 		timeout: Math.ceil(options.timeout * 1000),
 		rateLimitWait: options.rateLimitWait * 1000,
 		what: WHAT,
-		unanswered: (reason: string, status?: number) => unanswered(WHAT, reason, status),
+		unanswered: (reason: string, clues?: Clues) => unanswered(WHAT, reason, clues),
 	};
 	return await run.line.gate.through(itemIndex, async () => {
 		const json = await (request<ChatJson>).call(this, itemIndex, call, run.line);

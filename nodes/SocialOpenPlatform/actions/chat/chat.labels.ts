@@ -8,6 +8,7 @@ export const labels = {
 	specifyInput: 'Specify Input',
 	input: 'Input',
 	inputJson: 'Input (JSON)',
+	options: 'Options',
 	outputFormat: 'Output Format',
 	jsonSchema: 'JSON Schema',
 	schemaName: 'Schema Name',

@@ -45,7 +45,7 @@ const items = z
 	.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
 	.min(1, 'is empty');
 
-const schemaName = z.string().regex(/^[\w-]{1,64}$/, 'may hold letters, digits, - and _ only');
+const schemaName = words.regex(/^[\w-]{1,64}$/, 'may hold letters, digits, - and _ only');
 const jsonSchema = z.record(z.string(), z.unknown(), 'is not a JSON object');
 
 /** One reading of one item's parameters of a chat operation; nobody else reads them. */
@@ -57,19 +57,16 @@ export class ChatReader extends FieldReader<LabelledField> {
 		super(labels);
 	}
 
-	private raw(name: LabelledField | 'options', fallback: unknown): unknown {
+	private raw(name: LabelledField, fallback: unknown): unknown {
 		return this.parameter(name, this.itemIndex, fallback);
 	}
 
 	/** @param taken names on the wire that a field fills */
 	fields(taken: readonly string[]): ChatFields {
 		const given = this.raw('options', {});
-		const read = optionsSchema.safeParse(given);
-		for (const { path, message } of read.error?.issues ?? []) {
-			this.problem(path[0] as LabelledField, message);
-		}
-		const options = read.data ?? optionsSchema.parse({});
-		const more = this.takeFree('additionalBodyFields', options.additionalBodyFields, taken);
+		const options = this.takeOptions(optionsSchema, given) ?? optionsSchema.parse({});
+		const { additionalBodyFields } = { ...(given as Partial<ChatOptions> | null) };
+		const more = this.takeFree('additionalBodyFields', additionalBodyFields, taken);
 		if ('stream' in more) {
 			this.problem('additionalBodyFields', "holds 'stream', but an item takes the answer whole");
 		}
@@ -120,7 +117,11 @@ export class ChatReader extends FieldReader<LabelledField> {
 		if (type === 'json_object') return { type };
 		const name = this.take('schemaName', schemaName, this.raw('schemaName', 'answer')) ?? '';
 		const schema = this.take('jsonSchema', jsonSchema, toJson(this.raw('jsonSchema', ''))) ?? {};
-		const strict = this.take('strictSchema', z.boolean(), toFlag(this.raw('strictSchema', false)));
+		const strict = this.take(
+			'strictSchema',
+			z.boolean('is neither true nor false'),
+			toFlag(this.raw('strictSchema', false)),
+		);
 		return { type, name, schema, strict: strict === true };
 	}
 }

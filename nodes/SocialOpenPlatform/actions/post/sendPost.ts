@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Envelope } from '../../protocol/envelope';
 import { readPostAnswer } from '../../protocol/post';
-import { Stopped, unknown, type ErrorFacts } from '../../transport/errors';
+import { Stopped, unknown, type Clues, type ErrorFacts } from '../../transport/errors';
 import { whole } from '../../transport/reception';
 import { request } from '../../transport/request';
 import type { NodeError } from '../itemError';
@@ -40,7 +40,7 @@ export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post
 				timeout: Math.ceil(options.timeout * 1000),
 				rateLimitWait: options.rateLimitWait * 1000,
 				what: 'the post',
-				unanswered: (reason: string, status?: number) =>
+				unanswered: (reason: string, { status }: Clues = {}) =>
 					unknown('the post', reason, lookUpOf(body, sentAt, NOT_AGAIN), status),
 				onSend: () => {
 					sentAt = new Date().toISOString();

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, IRun } from 'n8n-workflow';
+import { node, NODE_TYPE, start, type RunningExecution } from './execution';
+import type { Platform } from './platform';
+import { thoughts, type Model, type Said } from './thinker.node';
+
+const CHAT_MODEL_TYPE = `${NODE_TYPE}ChatModel`;
+
+/** An error as it comes to whoever uses the model. */
+export type ThoughtError = Error & { description?: string; context?: { data?: unknown } };
+
+export interface Outcome<T> {
+	/** What the thought came to. */
+	value?: T;
+	/** What it threw. */
+	error?: ThoughtError;
+	/** What n8n keeps of the execution. */
+	run: IRun;
+}
+
+export interface Thinking<T> extends Omit<RunningExecution, 'done'> {
+	done: Promise<Outcome<T>>;
+}
+
+/** Starts n8n's engine: Start → Thinker, with the platform's chat model under it. */
+export function startThinking<T>(
+	{ store }: Pick<Platform, 'store'>,
+	thought: (model: Model) => Promise<T>,
+	parameters: IDataObject = {},
+): Thinking<T> {
+	const name = randomUUID();
+	const came: Omit<Outcome<T>, 'run'> = {};
+	thoughts.set(name, async (model) => {
+		try {
+			came.value = await thought(model);
+		} catch (error) {
+			came.error = error as ThoughtError;
+			throw error;
+		}
+	});
+	const to = (type: 'main' | 'ai_languageModel') => [[{ node: 'Thinker', type, index: 0 }]];
+	const execution = start({
+		nodes: [
+			node('Start', 'test.passThrough'),
+			node('Thinker', 'test.thinker', { thought: name }),
+			{
+				...node('Model', CHAT_MODEL_TYPE, { model: 'chat-large', ...parameters }),
+				credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+			},
+		],
+		connections: {
+			Start: { main: to('main') },
+			Model: { ai_languageModel: to('ai_languageModel') },
+		},
+		store,
+	});
+	return { ...execution, done: execution.done.then((run) => ({ ...came, run })) };
+}
+
+export const think = async <T>(...all: Parameters<typeof startThinking<T>>) =>
+	await startThinking<T>(...all).done;
+
+/** The pieces of a streamed answer, in the order in which they came. */
+export async function piecesOf(model: Model, messages: unknown, how?: object): Promise<Said[]> {
+	const pieces: Said[] = [];
+	for await (const piece of await model.stream(messages, how)) pieces.push(piece);
+	return pieces;
+}
+
+/** All of them as one. */
+export const joined = (pieces: Said[]): Said => pieces.reduce((all, piece) => all.concat(piece));
+
+type Ask = (model: Model, messages: unknown, how?: object) => Promise<Said>;
+
+/** Both ways to ask a model. */
+export const manners: Array<{ manner: string; ask: Ask }> = [
+	{ manner: 'as a whole', ask: async (model, ...said) => await model.invoke(...said) },
+	{
+		manner: 'piece by piece',
+		ask: async (model, ...said) => joined(await piecesOf(model, ...said)),
+	},
+];

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { Item } from './postFlow';
+import type { Credential, Workflow, WorkflowNode } from './rest';
+import { NODE_TYPE, reference } from './workflows';
+
+/** n8n's AI nodes as the tests need them, and workflows of them. */
+
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
+export const MODEL_TYPE = `${NODE_TYPE}ChatModel`;
+
+/** An AI Agent that is asked each item's `chatInput`, as a chat gives it. */
+export const agent = (typeVersion: number, options: Item = {}): WorkflowNode => ({
+	name: 'Agent',
+	type: `${LANGCHAIN}.agent`,
+	typeVersion,
+	parameters: { promptType: 'define', text: '={{ $json.chatInput }}', options },
+});
+
+/** A Basic LLM Chain that is asked the same. */
+export const chain = (typeVersion: number): WorkflowNode => ({
+	name: 'Chain',
+	type: `${LANGCHAIN}.chainLlm`,
+	typeVersion,
+	parameters: { promptType: 'define', text: '={{ $json.chatInput }}' },
+});
+
+/** A chat that anyone may use at `/webhook/<id>/chat`; answers come piece by piece. */
+export const chatTrigger = (webhookId: string): WorkflowNode => ({
+	name: 'Talk',
+	type: `${LANGCHAIN}.chatTrigger`,
+	typeVersion: 1.3,
+	webhookId,
+	parameters: { public: true, mode: 'webhook', options: { responseMode: 'streaming' } },
+});
+
+/** A tool that an agent can call without consequences. */
+export const calculator = (): WorkflowNode => ({
+	name: 'Calculator',
+	type: `${LANGCHAIN}.toolCalculator`,
+	typeVersion: 1,
+	parameters: {},
+});
+
+/** The chat model of this package. */
+export const ownModel = (
+	credential: Credential,
+	options: Item = {},
+	parameters: Item = {},
+): WorkflowNode => ({
+	name: 'Model',
+	type: MODEL_TYPE,
+	typeVersion: 1,
+	credentials: reference(credential),
+	parameters: { model: 'm1', ...parameters, options },
+});
+
+/** n8n's own model for public APIs with the same paths. */
+export const openAiModel = (credential: Credential): WorkflowNode => ({
+	name: 'Model',
+	type: `${LANGCHAIN}.lmChatOpenAi`,
+	typeVersion: 1.2,
+	credentials: reference(credential),
+	parameters: { model: { __rl: true, mode: 'id', value: 'm1' }, options: { maxRetries: 0 } },
+});
+
+/** A trigger, a root node after it, and the root's sub-nodes: a model, and any number of tools. */
+export function rooted(
+	trigger: WorkflowNode,
+	root: WorkflowNode,
+	model: WorkflowNode,
+	tools: WorkflowNode[] = [],
+): Workflow {
+	const to = (type: string) => ({ [type]: [[{ node: root.name, type, index: 0 }]] });
+	return {
+		name: 'ai',
+		nodes: [trigger, root, model, ...tools].map((node, index) => ({
+			id: randomUUID(),
+			position: [index * 220, 0] as [number, number],
+			...node,
+		})),
+		connections: {
+			[trigger.name]: to('main'),
+			[model.name]: to('ai_languageModel'),
+			...Object.fromEntries(tools.map(({ name }) => [name, to('ai_tool')])),
+		},
+		settings: { executionOrder: 'v1' },
+	};
+}

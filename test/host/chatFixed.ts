@@ -1,0 +1,33 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A server that answers everything alike, for answers that the emulator never gives. */
+export class Fixed {
+	/** The paths that were asked for. */
+	readonly paths: string[] = [];
+
+	private constructor(private readonly server: Server) {}
+
+	static async answering(status: number, body: unknown): Promise<Fixed> {
+		const server = createServer((request, response) => {
+			fixed.paths.push(request.url ?? '');
+			void text(request).then(() => {
+				response.writeHead(status, { 'content-type': 'application/json' });
+				response.end(JSON.stringify(body));
+			});
+		});
+		const fixed = new Fixed(server);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return fixed;
+	}
+
+	get url(): string {
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	async stop(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+}

@@ -1,0 +1,123 @@
+import type { FaultSpec, ReceivedRequest } from '../emulator';
+import type { Item } from './postFlow';
+import type { Credential, Execution, Workflow, WorkflowNode } from './rest';
+import type { Stage } from './stage';
+import { given, manual, NODE_TYPE, reference, row } from './workflows';
+
+/** A workflow that asks the chat about each item's `text`, and what of it arrives at the platform. */
+
+export interface ChatSettings {
+	/** Entries of the node's collection `options`. */
+	options?: Item;
+	/** Other parameters of the node. */
+	parameters?: Item;
+	/** Settings of the node: *Retry on Fail*, *On Error*. */
+	settings?: Item;
+}
+
+/** What differs between the two chat operations. */
+export interface ChatWay {
+	operation: 'complete' | 'respond';
+	/** What the platform calls it. */
+	arrives: 'chatCompletions' | 'responses';
+	/** Parameters that ask each item's `text`. */
+	asking: Item;
+	/** What of that goes over the wire. */
+	asked(text: string): Item;
+	/** Parameters that ask the same by an expression of JSON, which is its argument. */
+	askingJson(json: string): Item;
+	/** The list that goes over the wire then. */
+	askedJson(body: Item): unknown;
+	/** The wire's name of Max Tokens. */
+	maxTokens: string;
+	/** How the wire asks for JSON. */
+	format(format: Item, named?: Item): Item;
+	/** How the platform counts tokens. */
+	usage: Item;
+}
+
+const textField = '={{ $json.text }}';
+
+const usageOf = (prompt: string, completion: string): Item => ({
+	[prompt]: expect.any(Number),
+	[completion]: expect.any(Number),
+	total_tokens: expect.any(Number),
+});
+
+export const complete: ChatWay = {
+	operation: 'complete',
+	arrives: 'chatCompletions',
+	asking: { messages: { message: [{ role: 'user', content: textField }] } },
+	asked: (text) => ({ messages: [{ role: 'user', content: text }] }),
+	askingJson: (messagesJson) => ({ specifyMessages: 'json', messagesJson }),
+	askedJson: ({ messages }) => messages,
+	maxTokens: 'max_tokens',
+	format: (format, json_schema) => ({
+		response_format: json_schema ? { ...format, json_schema } : format,
+	}),
+	usage: usageOf('prompt_tokens', 'completion_tokens'),
+};
+
+export const respond: ChatWay = {
+	operation: 'respond',
+	arrives: 'responses',
+	asking: { input: textField },
+	asked: (text) => ({ input: text }),
+	askingJson: (inputJson) => ({ specifyInput: 'json', inputJson }),
+	askedJson: ({ input }) => input,
+	maxTokens: 'max_output_tokens',
+	format: (format, named) => ({ text: { format: { ...format, ...named } } }),
+	usage: usageOf('input_tokens', 'output_tokens'),
+};
+
+/** The node that asks the chat, under the name `Chat`. */
+export const chat = (
+	credential: Credential,
+	{ operation, asking }: ChatWay,
+	{ parameters = {}, options = {}, settings = {} }: ChatSettings = {},
+): WorkflowNode => ({
+	name: 'Chat',
+	type: NODE_TYPE,
+	typeVersion: 1,
+	credentials: reference(credential),
+	parameters: { resource: 'chat', operation, model: 'm1', ...asking, ...parameters, options },
+	...settings,
+});
+
+export class ChatFlow {
+	constructor(
+		private readonly stage: Stage,
+		private readonly credential: Credential,
+		readonly way: ChatWay,
+	) {}
+
+	workflow(texts: string[], more: ChatSettings = {}): Workflow {
+		const list = texts.map((text) => ({ text }));
+		return given(row('chat', manual(), chat(this.credential, this.way, more)), ...list);
+	}
+
+	async run(texts: string[], more: ChatSettings = {}): Promise<Execution> {
+		const { id } = await this.stage.rest.createWorkflow(this.workflow(texts, more));
+		return await this.stage.rest.run(id, 'Start');
+	}
+
+	/** Lets a fault strike the requests that ask this text only, or all. */
+	strike(fault: FaultSpec, text?: string): void {
+		const bodyHas = text === undefined ? undefined : JSON.stringify(text);
+		this.stage.emulator.fault({ operation: this.way.arrives, bodyHas, ...fault });
+	}
+
+	received(): ReceivedRequest[] {
+		return this.stage.emulator.received.filter(({ operation }) => operation === this.way.arrives);
+	}
+
+	/** The bodies of the requests in the order of their arrival. */
+	bodies(): Item[] {
+		return this.received().map(({ body }) => body as Item);
+	}
+
+	/** What the node put out at its last run, by output. */
+	items(execution: Execution, output = 0): Item[] {
+		return (execution.runs.Chat?.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
+	}
+}

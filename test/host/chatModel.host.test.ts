@@ -1,0 +1,296 @@
+import { startEmulator } from '../emulator';
+import { calculator } from './aiNodes';
+import { Fixed } from './chatFixed';
+import {
+	agents,
+	answer,
+	ChatModelFlow,
+	modelRuns,
+	roots,
+	type ModelSettings,
+} from './chatModelFlow';
+import { showing, useChatStage } from './chatStage';
+import { freePort } from './ports';
+import { pause, until } from './postFlow';
+import type { Credential, Execution, WorkflowNode } from './rest';
+import type { Stage } from './stage';
+
+let stage: Stage;
+let credential: Credential;
+let flow: ChatModelFlow;
+useChatStage((set) => {
+	({ stage, credential } = set);
+	flow = new ChatModelFlow(stage, credential);
+});
+
+const calls = (...inputs: string[]) => ({
+	tool_calls: inputs.map((input) => ({ name: 'Calculator', arguments: { input } })),
+});
+const DONE = { content: 'That is all, folks.' };
+
+/** The two ways to ask a model: for a whole answer, or for one that comes piece by piece. */
+const ways = {
+	'as a whole': async (root: WorkflowNode, text: string, more?: ModelSettings) =>
+		await flow.run(root, text, more),
+	'piece by piece': async (root: WorkflowNode, text: string, more?: ModelSettings) =>
+		(await flow.talk(root, text, more)).execution,
+};
+
+/** All that an execution says of its end. */
+const wordsOf = ({ error }: Execution) => `${error?.message} ${error?.description}`;
+
+describe.each(Object.entries(roots))('%s', (_, makeRoot) => {
+	const root = makeRoot();
+
+	it('is answered, and n8n shows what the answer cost, and no secret', async () => {
+		const execution = await flow.run(root, 'hello there');
+		expect(execution.status).toBe('success');
+		expect(answer(execution, root)).toBe('You said: hello there');
+		const [body, ...others] = flow.bodies();
+		expect(others).toStrictEqual([]);
+		expect(body).toMatchObject({
+			model: 'm1',
+			messages: [{ role: 'user', content: 'hello there' }],
+		});
+		expect(body).not.toMatchObject({ stream: true });
+		const [run] = modelRuns(execution);
+		expect(run?.output?.tokenUsage).toStrictEqual({
+			...{ promptTokens: 2, completionTokens: 4, totalTokens: 6 },
+		});
+		expect(run?.input?.options).toBeDefined();
+		expect(JSON.stringify(run)).not.toContain(stage.emulator.appSecret);
+	});
+
+	it('sends the options of the model, and no other', async () => {
+		const options = {
+			...{ temperature: 0, maxTokens: 50, additionalBodyFields: '{"seed": 7}' },
+			...{ maxRetries: 1, rateLimitWait: 5, timeout: 60 },
+		};
+		await flow.run(root, 'hello', { options, parameters: { model: '={{ "m" + 2 }}' } });
+		await flow.run(root, 'hello');
+		const [sent, bare] = flow.bodies();
+		expect(sent).toMatchObject({ model: 'm2', temperature: 0, max_tokens: 50, seed: 7 });
+		const names = Object.keys(bare ?? {}).filter((name) => name !== 'stream');
+		expect(names.sort()).toStrictEqual(['messages', 'model']);
+	});
+});
+
+describe.each(agents)('AI Agent $typeVersion', (root) => {
+	describe.each(Object.entries(ways))('answered %s', (manner, ask) => {
+		const streamed = manner === 'piece by piece';
+
+		it.each([
+			['one call', ['2*3'], ['6']],
+			['two calls in one turn', ['2*3', '5+6'], ['6', '11']],
+		])('makes %s of a tool', async (_, inputs, results) => {
+			stage.emulator.scriptChat([calls(...inputs), DONE]);
+			const execution = await ask(root, 'reckon', { tools: [calculator()] });
+			expect(execution.status).toBe('success');
+			expect(answer(execution, root)).toBe(DONE.content);
+			expect(flow.results()).toStrictEqual(
+				results.map((result) => expect.stringContaining(result)),
+			);
+			const [first, second] = flow.bodies();
+			expect(first).toMatchObject({
+				tools: [{ type: 'function', function: { name: 'Calculator', parameters: {} } }],
+			});
+			expect(flow.bodies()).toHaveLength(2);
+			expect(called(second?.messages)).toStrictEqual(inputs);
+			expect(flow.bodies().every(({ stream }) => (stream ?? false) === streamed)).toBe(true);
+		});
+
+		it('makes calls in several turns', async () => {
+			stage.emulator.scriptChat([calls('2*3'), calls('6+1'), DONE]);
+			const execution = await ask(root, 'reckon', { tools: [calculator()] });
+			expect(answer(execution, root)).toBe(DONE.content);
+			expect(called(flow.bodies().at(-1)?.messages)).toStrictEqual(['2*3', '6+1']);
+		});
+	});
+
+	it('hands an answer on piece by piece, to an agent with instructions of its own', async () => {
+		const parameters = { ...root.parameters, options: { systemMessage: 'Be short.' } };
+		const { pieces, raw, execution } = await flow.talk({ ...root, parameters }, 'hello there');
+		expect(pieces).toStrictEqual(['You', ' said:', ' hello', ' there']);
+		expect(raw).toMatch(/"type":"end"/);
+		expect(execution.status).toBe('success');
+		expect(answer(execution, root)).toBe('You said: hello there');
+		expect(flow.bodies()).toMatchObject([
+			{
+				...{ stream: true, stream_options: { include_usage: true } },
+				messages: [
+					{ role: 'system', content: 'Be short.' },
+					{ role: 'user', content: 'hello there' },
+				],
+			},
+		]);
+		// n8n's SDK does not hand on what the platform counted of a streamed answer.
+		expect(modelRuns(execution)[0]?.output).toHaveProperty('tokenUsageEstimate');
+	});
+
+	it.each([
+		['whose connection breaks', 'stream-cut'],
+		['that ends without its end', 'truncated-json'],
+	] as const)('takes no half answer %s for an answer, and asks once', async (_, kind) => {
+		flow.strike({ kind, times: Infinity });
+		const { errors, raw, execution } = await flow.talk(root, 'one two three four five six');
+		expect(execution.status).toBe('error');
+		expect(wordsOf(execution)).toMatch(/the answer was cut off in the middle/);
+		expect(answer(execution, root)).toBeUndefined();
+		expect(raw).not.toMatch(/"type":"end"/);
+		// n8n shows the description of an error to the one who chats, and nothing else of it.
+		expect(errors).toStrictEqual([expect.stringMatching(/\w/)]);
+		expect(flow.received()).toHaveLength(1);
+	});
+});
+
+describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => {
+	const streamed = manner === 'piece by piece';
+	const root = agents[0]!;
+
+	it('stops at a refused secret after one request, and says what to check', async () => {
+		flow.strike({ kind: 'unauthorized-401', times: Infinity });
+		const execution = await ask(root, 'hello');
+		expect(execution.status).toBe('error');
+		expect(wordsOf(execution)).toMatch(/refused the chat request: “.+” \(/);
+		expect(wordsOf(execution)).toMatch(/App Secret.*Chat Secret Header/s);
+		expect(stage.emulator.received).toHaveLength(1);
+	});
+
+	it('waits where the platform asks to slow down, and goes on', async () => {
+		flow.strike({ kind: 'rate-limited-429', retryAfter: 1 });
+		const execution = await ask(root, 'hello');
+		expect(answer(execution, root)).toBe('You said: hello');
+		const [first, again] = flow.received().map(({ at }) => Date.parse(at));
+		expect(again! - first!).toBeGreaterThanOrEqual(950);
+		expect(flow.received()).toHaveLength(2);
+	});
+
+	it.each([
+		['server-error-before', 2],
+		['reset-after', 1],
+	] as const)('asks again after %s, up to twice', async (kind, times) => {
+		flow.strike({ kind, times });
+		const execution = await ask(root, 'hello');
+		expect(answer(execution, root)).toBe('You said: hello');
+		expect(flow.received()).toHaveLength(times + 1);
+	});
+
+	it('says what is wrong with a platform that never answers well', async () => {
+		flow.strike({ kind: 'server-error-before', times: Infinity });
+		const execution = await ask(root, 'hello', { options: { maxRetries: 1 } });
+		expect(execution.status).toBe('error');
+		expect(wordsOf(execution)).toMatch(/No usable answer to the chat request: .*HTTP 500/);
+		expect(flow.received()).toHaveLength(2);
+	});
+
+	it('says what the platform refuses, after one request', async () => {
+		flow.strike({ kind: 'refused', message: '模型不存在', times: Infinity });
+		const execution = await ask(root, 'hello');
+		expect(wordsOf(execution)).toMatch(/refused the chat request: “模型不存在”/);
+		expect(flow.received()).toHaveLength(1);
+	});
+
+	it('has as much patience with the first word as it is given', async () => {
+		flow.strike({ kind: 'slow-first-token', delayMs: 700 });
+		const patient = await ask(root, 'hello', { options: { timeout: 10 } });
+		expect(answer(patient, root)).toBe('You said: hello');
+		flow.strike({ kind: 'slow-first-token', delayMs: 3000 });
+		const options = { timeout: 1, maxRetries: 0 };
+		const impatient = await ask(root, 'hello', { options });
+		expect(impatient.status).toBe('error');
+		expect(wordsOf(impatient)).toMatch(/No usable answer to the chat request/);
+		expect(flow.received()).toHaveLength(2);
+	});
+
+	it('sends the secret in the header that the credential names, and nowhere else', async () => {
+		const { appSecret } = stage.emulator;
+		const custom = { chatAuthHeader: 'x-app-key', chatAuthPrefix: '' };
+		const emulator = await startEmulator({ appSecret, ...custom });
+		const data = { baseUrl: emulator.url, ...custom };
+		const other = new ChatModelFlow(stage, await stage.credential('custom', data));
+		const execution = streamed
+			? (await other.talk(root, 'hello')).execution
+			: await other.run(root, 'hello');
+		await emulator.stop();
+		expect(answer(execution, root)).toBe('You said: hello');
+		expect(emulator.received.map(({ headers }) => headers['x-app-key'])).toStrictEqual([appSecret]);
+		expect(showing(appSecret, emulator.received, 'x-app-key')).toStrictEqual([]);
+	});
+
+	it('keeps no secret that the platform or the model repeats', async () => {
+		const { appSecret } = stage.emulator;
+		flow.strike({ kind: 'echo-secrets' });
+		stage.emulator.scriptChat([{ content: `The secret is ${appSecret}, or so it seems.` }]);
+		for (const says of [/refused the chat request/, /^The secret is .*, or so it seems\.$/]) {
+			const execution = await ask(root, 'hello');
+			expect(answer(execution, root) ?? wordsOf(execution)).toMatch(says);
+			expect(execution.raw).not.toContain(appSecret);
+			expect(flow.heard.join()).not.toContain(appSecret);
+		}
+	});
+
+	it('keeps no secret that the model calls a tool with', async () => {
+		const { appSecret } = stage.emulator;
+		stage.emulator.scriptChat([calls(appSecret), DONE]);
+		const execution = await ask(root, 'hello', { tools: [calculator()] });
+		expect(answer(execution, root)).toBe(DONE.content);
+		expect(flow.bodies()[1]?.messages).toBeDefined();
+		expect(JSON.stringify(flow.bodies()[1])).not.toContain(appSecret);
+	});
+
+	it.each(['{"input": ', '[1]', 'null'])(
+		'takes a call with the arguments %s for no empty answer',
+		async (args) => {
+			const broken = { name: 'Calculator', arguments: args };
+			stage.emulator.scriptChat([{ tool_calls: [broken] }, DONE]);
+			const execution = await ask(root, 'hello', { tools: [calculator()] });
+			const said = execution.status === 'error' ? wordsOf(execution) : answer(execution, root);
+			expect(said).toMatch(/broken JSON|That is all/);
+		},
+	);
+
+	it('follows no redirect', async () => {
+		const elsewhere = await Fixed.answering(200, {});
+		const location = `${elsewhere.url}/v1/chat/completions`;
+		flow.strike({ kind: 'redirect', status: 307, location, times: Infinity });
+		const execution = await ask(root, 'hello');
+		await elsewhere.stop();
+		expect(execution.status).toBe('error');
+		expect(wordsOf(execution)).toMatch(/redirect/);
+		expect(elsewhere.paths).toStrictEqual([]);
+	});
+});
+
+it('lets go of its answer when the execution is stopped', async () => {
+	flow.strike({ kind: 'no-answer', times: Infinity });
+	const id = await flow.start(agents[0]!, 'hello');
+	await until(() => flow.received().length > 0);
+	const { open } = stage.emulator.connections;
+	await stage.rest.stop(id);
+	expect((await stage.rest.finished(id, 10_000)).status).toBe('canceled');
+	await until(() => stage.emulator.connections.open < open, 5_000);
+	await pause(1500);
+	expect(flow.received()).toHaveLength(1);
+});
+
+it('says that nothing was sent where nobody listens', async () => {
+	const baseUrl = `http://127.0.0.1:${await freePort()}`;
+	const nowhere = new ChatModelFlow(stage, await stage.credential('nowhere', { baseUrl }));
+	const execution = await nowhere.run(agents[0]!, 'hello');
+	expect(wordsOf(execution)).toMatch(/Nothing was sent for the chat request/);
+});
+
+it('n8n keeps neither the app secret nor a token of all this', async () => {
+	expect(await stage.sweep({ heard: flow.heard.join('\n') })).toStrictEqual([]);
+});
+
+/** What the calls in a conversation, each with its result, were made with. */
+function called(messages: unknown): string[] {
+	type Call = { id: string; function: { arguments: string } };
+	const all = messages as Array<{ role: string; tool_calls?: Call[]; tool_call_id?: string }>;
+	const told = new Set(all.map(({ tool_call_id }) => tool_call_id));
+	return all
+		.flatMap(({ tool_calls = [] }) => tool_calls)
+		.filter(({ id }) => told.has(id))
+		.map((one) => (JSON.parse(one.function.arguments) as { input: string }).input);
+}

@@ -1,0 +1,114 @@
+import type { FaultSpec, ScriptedReply } from '../emulator';
+import type { ChatWay } from './chatFlow';
+
+/** What can go wrong with a chat request, and what the node has to say of it. */
+
+/** An answer that is not what was asked for. */
+export interface Shortfall {
+	reply: ScriptedReply;
+	/** The text that came all the same. */
+	text: string;
+	finish_reason: string;
+	says: RegExp;
+}
+
+export const shortfalls: Record<string, Shortfall> = {
+	refusal: {
+		reply: { refusal: 'I would rather not.' },
+		text: '',
+		finish_reason: 'stop',
+		says: /^The model refused to answer: “I would rather not\.”\.?$/,
+	},
+	'content filter': {
+		reply: { content: 'Once upon a', finish_reason: 'content_filter' },
+		text: 'Once upon a',
+		finish_reason: 'content_filter',
+		says: /^The platform['’]s content filter stopped the answer\.?$/,
+	},
+	'token limit': {
+		reply: { content: 'Once upon a', finish_reason: 'length' },
+		text: 'Once upon a',
+		finish_reason: 'length',
+		says: /^The answer was cut off at the token limit\.?$/,
+	},
+	'empty answer': {
+		reply: {},
+		text: '',
+		finish_reason: 'stop',
+		says: /^The answer is empty\.?$/,
+	},
+};
+
+/** A fault, what the node says of it, and how often the request arrives. */
+export interface Trouble {
+	fault: FaultSpec;
+	outcome: 'refused' | 'unknown';
+	says: RegExp;
+	description: RegExp;
+}
+
+const noAnswer = /^No usable answer to the chat request: /;
+const safeToSendAgain = /nothing (is|was) published.*safe to send it again.*count it twice/is;
+
+export const troubles: Record<string, Trouble> = {
+	'HTTP 401': {
+		fault: { kind: 'unauthorized-401' },
+		outcome: 'refused',
+		says: /^The platform refused the chat request: “.+” \(/,
+		description: /App Secret.*Chat Secret Header/s,
+	},
+	'a refusal': {
+		fault: { kind: 'refused', message: '模型不存在' },
+		outcome: 'refused',
+		says: /^The platform refused the chat request: “模型不存在” \(/,
+		description: /\w+ .+\.$/,
+	},
+	'HTTP 500': {
+		fault: { kind: 'server-error-before' },
+		outcome: 'unknown',
+		says: new RegExp(noAnswer.source + '.*HTTP 500'),
+		description: safeToSendAgain,
+	},
+	'HTTP 500 after the answer was made': {
+		fault: { kind: 'server-error-after' },
+		outcome: 'unknown',
+		says: new RegExp(noAnswer.source + '.*HTTP 500'),
+		description: safeToSendAgain,
+	},
+	'a broken connection': {
+		fault: { kind: 'reset-before' },
+		outcome: 'unknown',
+		says: new RegExp(noAnswer.source + '.*connection'),
+		description: safeToSendAgain,
+	},
+	'half an answer': {
+		fault: { kind: 'truncated-json' },
+		outcome: 'unknown',
+		says: noAnswer,
+		description: safeToSendAgain,
+	},
+	'a cut connection': {
+		fault: { kind: 'stream-cut' },
+		outcome: 'unknown',
+		says: noAnswer,
+		description: safeToSendAgain,
+	},
+	'a web page': {
+		fault: { kind: 'html' },
+		outcome: 'unknown',
+		says: new RegExp(noAnswer.source + '.*(HTML|web page)', 'i'),
+		description: safeToSendAgain,
+	},
+};
+
+/** Parameters that cannot be used, and the labels of the fields that are wrong. */
+export const unusable = (way: ChatWay) => ({
+	parameters: {
+		...way.askingJson('{"role":'),
+		model: '={{ "" }}',
+		outputFormat: 'json_schema',
+		jsonSchema: '[1]',
+	},
+	options: { temperature: 3, maxTokens: -1, additionalBodyFields: '{"model": "other"}' },
+	labels: ['Model', /Messages \(JSON\)|Input \(JSON\)/, 'JSON Schema', 'Temperature', 'Max Tokens'],
+});

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import {
+	readChatAnswer,
+	type ChatOperation,
+} from '../../nodes/SocialOpenPlatform/protocol/chatAnswer';
+import { spoiledJson } from './spoiledJson';
+
+const SECRET = 'the-secret-0123456789';
+const completion = {
+	id: 'c1',
+	choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }],
+};
+const response = { id: 'r1', output: [{ type: 'message', content: [] }], error: null };
+
+const answer = (
+	body: unknown,
+	status = 200,
+	more = {},
+	operation: ChatOperation = 'chatCompletions',
+) =>
+	readChatAnswer(
+		operation,
+		{ status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more },
+		[SECRET],
+	);
+const enveloped = (data: unknown) => ({ requestId: 'q', success: true, code: 200, data });
+
+describe('A chat answer', () => {
+	test.each([
+		['chatCompletions', completion],
+		['responses', response],
+	] as const)('of %s is taken as it is, or out of the business envelope', (operation, body) => {
+		for (const wrapped of [body, enveloped(body), { ...enveloped(body), code: '200' }]) {
+			expect(answer(wrapped, 200, {}, operation)).toStrictEqual({ kind: 'success', value: body });
+		}
+	});
+
+	test('keeps every digit of large numbers, and fields that nobody knows', () => {
+		const body = '{"choices":[{"x":9007199254740993}],"id":12345678901234567890,"new":{"a":[1]}}';
+		expect(answer(body)).toStrictEqual({
+			kind: 'success',
+			value: { choices: [{ x: '9007199254740993' }], id: '12345678901234567890', new: { a: [1] } },
+		});
+	});
+
+	test('of one operation is none of the other', () => {
+		expect(answer(response)).toMatchObject({
+			kind: 'unclear',
+			reason: 'the platform answered with JSON without the expected field choices',
+		});
+		expect(answer(completion, 200, {}, 'responses')).toMatchObject({
+			kind: 'unclear',
+			reason: 'the platform answered with JSON without the expected field output',
+		});
+	});
+
+	test('is read after a byte order mark too', () => {
+		expect(answer(`\uFEFF${JSON.stringify(completion)}`)).toMatchObject({ kind: 'success' });
+	});
+});
+
+describe('A chat request is refused', () => {
+	const error = { message: 'no such model', type: 'invalid_request_error', param: 'model' };
+
+	test.each([
+		[{ error: { ...error, code: 'model_not_found' } }, 404, 'model_not_found'],
+		[{ error: { ...error, code: null } }, 400, 'invalid_request_error'],
+		[{ error: { ...error, code: 4711 } }, 400, 4711],
+		[{ error: { message: 'no such model' } }, 400, undefined],
+		[{ error: { ...error, code: { deep: 1 }, type: 7 } }, 400, undefined],
+		[{ error: 'no such model' }, 400, undefined],
+		[{ error, choices: [] }, 200, 'invalid_request_error'],
+		[{ success: false, message: 'no such model', code: 2150 }, 200, 2150],
+		[{ success: false, message: 'no such model' }, 400, undefined],
+	])('in every shape that is known: %j with HTTP %i', (body, status, code) => {
+		expect(answer(body, status)).toMatchObject({
+			...{ kind: 'refusal', status, code, message: 'no such model' },
+			reason: expect.stringMatching(/^“no such model” \(.+\)$/),
+		});
+	});
+
+	test.each([[{ error: {} }], [{ error: { message: 7 } }], [{ success: false, message: ['x'] }]])(
+		'without a word too: %j',
+		(body) => {
+			expect(answer(body, 400)).toMatchObject({
+				kind: 'refusal',
+				reason: expect.stringMatching(/^no message \(.+\)$/),
+			});
+		},
+	);
+
+	test('by a response that says that it failed', () => {
+		const failed = {
+			...response,
+			status: 'failed',
+			error: { code: 'server_error', message: 'oh' },
+		};
+		expect(answer(failed, 200, {}, 'responses')).toMatchObject({
+			...{ kind: 'refusal', code: 'server_error', message: 'oh' },
+		});
+	});
+
+	test.each([
+		[{ error: { message: 'no', code: 'invalid_api_key' } }, 401],
+		['<h1>no', 401],
+		[{ success: false, message: 'no', code: 10108 }, 200],
+		[{ success: false, message: 'no', code: 10101 }, 200],
+		[{ success: false, message: 'no', code: 1001 }, 403],
+	])('for its secret, and says what to check: %j with HTTP %i', (body, status) => {
+		expect(answer(body, status)).toMatchObject({
+			kind: 'refusal',
+			advice: expect.stringMatching(/^Check App Secret, Chat Secret Header .*no access token\.$/),
+		});
+	});
+
+	test.each([400, 403, 404, 429])(
+		'for anything else without a word of the secret: %i',
+		(status) => {
+			const refused = answer({ error }, status);
+			expect(refused.kind).toBe('refusal');
+			expect(JSON.stringify(refused)).not.toMatch(/secret/i);
+		},
+	);
+
+	test('by HTTP 4xx with any body', () => {
+		expect(answer('<!doctype html><p>x', 404, { retryAfter: '3' })).toMatchObject({
+			...{ kind: 'refusal', status: 404, retryAfter: '3' },
+			reason: expect.stringMatching(/^HTTP 404, .*, with an HTML page instead of JSON$/),
+		});
+	});
+
+	test('and told to slow down by HTTP 429, and for how long', () => {
+		const read = answer({ error: { message: 'slow down' } }, 429, { retryAfter: '20' });
+		expect(read).toMatchObject({ kind: 'refusal', status: 429, retryAfter: '20' });
+		expect(read).toMatchObject({ reason: expect.stringContaining('too many requests') });
+	});
+
+	test('by a redirect that keeps the request', () => {
+		const location = 'https://other.example/v1?key=1';
+		expect(answer('', 307, { location })).toMatchObject({
+			kind: 'refusal',
+			reason: 'the address answers with a redirect to https://other.example/v1 (HTTP 307)',
+		});
+	});
+});
+
+describe('A chat answer is unclear', () => {
+	test.each([
+		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
+		['nothing', '', 'an empty answer'],
+		['half a JSON', '{"choices":[{"mess', 'JSON that is cut off or damaged'],
+		['plain text', 'Hello', 'text that is not JSON'],
+		['a list', '[1]', 'JSON'],
+		['JSON of another shape', '{"ok":1}', 'JSON without the expected field choices'],
+		['a list that is none', '{"choices":{}}', 'JSON without the expected field choices'],
+		['an envelope without an answer', enveloped({ a: 1 }), 'the expected field choices'],
+		['an envelope with nothing in it', enveloped(null), 'the expected field choices'],
+		['a contradiction', { success: true, code: 500, data: {} }, 'success is true but the code is'],
+		['success as text', { success: 'yes', data: completion }, 'JSON without the expected fields'],
+	])('when it is %s', (_, body, reason) => {
+		const read = answer(body);
+		expect(read).toMatchObject({ kind: 'unclear', reason: expect.stringContaining(reason) });
+		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform answered with /) });
+	});
+
+	test.each([500, 502, 503, 529, 408])('with HTTP %i, and says what it was told', (status) => {
+		expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
+			...{ kind: 'unclear', status },
+			reason: `the platform answered HTTP ${status}: “overloaded”`,
+		});
+		expect(answer(completion, status)).toMatchObject({ kind: 'unclear', status });
+		expect(answer('<h1>', status)).toMatchObject({ kind: 'unclear', status });
+	});
+
+	test.each([301, 302, 303])('when it redirects with HTTP %i', (status) => {
+		expect(answer('', status)).toMatchObject({ kind: 'unclear', status });
+	});
+
+	test('with HTTP 4xx when its body is an answer', () => {
+		expect(answer(completion, 404)).toMatchObject({ kind: 'unclear' });
+	});
+});
+
+describe('The secret is in nothing that is read', () => {
+	test.each([
+		[{ choices: [{ message: { content: `You said ${SECRET}` } }], [SECRET]: 1 }, 200],
+		[{ error: { message: `Incorrect key ${SECRET}`, code: SECRET } }, 401],
+		[{ success: false, message: SECRET, code: SECRET, requestId: SECRET }, 200],
+		[{ error: SECRET }, 503],
+		['', 302],
+	])('wherever it comes back: %j with HTTP %i', (body, status) => {
+		const read = JSON.stringify(
+			answer(body, status, { location: `https://x.example/${SECRET}`, retryAfter: SECRET }),
+		);
+		expect(read).toContain('[redacted]');
+		expect(read).not.toContain(SECRET);
+	});
+
+	test('and nothing but the secret is taken out of an answer', () => {
+		const body = { choices: [{ message: { content: `a ${SECRET} b` } }], usage: { n: 1 } };
+		expect(answer(body)).toStrictEqual({
+			kind: 'success',
+			value: { choices: [{ message: { content: 'a [redacted] b' } }], usage: { n: 1 } },
+		});
+	});
+});
+
+describe('Whatever is answered', () => {
+	const operations = fc.constantFrom<ChatOperation>('chatCompletions', 'responses');
+	const statuses = fc.integer({ min: 200, max: 599 });
+	const kinds = ['success', 'refusal', 'unclear'];
+	const known = [
+		...[completion, response, enveloped(completion), enveloped(response)],
+		...[{ error: { message: 'no', code: 'x', type: 'y' } }, { success: false, message: 'no' }],
+	];
+	const bodies = fc.oneof(
+		fc.string({ unit: 'binary' }),
+		fc.json(),
+		spoiledJson(known).map((body) => JSON.stringify(body)),
+	);
+
+	test('is told apart without anything being thrown', () => {
+		fc.assert(
+			fc.property(bodies, statuses, operations, (body, status, operation) => {
+				const read = answer(body, status, {}, operation);
+				expect(kinds).toContain(read.kind);
+				if (status >= 300) expect(read.kind).not.toBe('success');
+				if (read.kind === 'success') return;
+				expect(read.reason).not.toMatch(/undefined|\[object/);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});

@@ -1,0 +1,38 @@
+import { whyIncomplete, type ChatReply } from '../../nodes/SocialOpenPlatform/protocol/chat';
+
+describe('An answer is incomplete', () => {
+	const reply: ChatReply = { text: 'Hello', finishReason: 'stop', toolCalls: [] };
+
+	test.each([
+		['The model refused to answer: “No.”', { refusal: 'No.' }],
+		['The model refused to answer: “No.”', { refusal: 'No.', finishReason: 'length' }],
+		['The model refused to answer', { finishReason: 'refusal' }],
+		["The platform's content filter stopped the answer", { finishReason: 'content_filter' }],
+		['The answer was cut off at the token limit', { finishReason: 'length' }],
+		['The answer was cut off at the token limit', { finishReason: 'length', text: '' }],
+		['The answer is empty', { text: '' }],
+		['The answer is empty', { text: ' \n\t' }],
+		['The answer is empty', { text: '', finishReason: '' }],
+		['The answer is empty (it ended with “queued”)', { text: '', finishReason: 'queued' }],
+	])('and says so: %s', (expected, change) => {
+		expect(whyIncomplete({ ...reply, ...change })).toMatchObject({
+			message: expected,
+			advice: expect.stringMatching(/^[A-Z].*\.$/),
+		});
+	});
+
+	test.each([
+		[{}],
+		[{ finishReason: '' }],
+		[{ finishReason: 'end_turn' }],
+		[{ text: '', toolCalls: [{}], finishReason: 'tool_calls' }],
+		[{ refusal: '' }],
+	])('only where something is missing: not %j', (change) => {
+		expect(whyIncomplete({ ...reply, ...change })).toBeUndefined();
+	});
+
+	test('by a refusal that is quoted in short when it is long', () => {
+		const { message: told } = whyIncomplete({ ...reply, refusal: 'x'.repeat(5000) })!;
+		expect(told.length).toBeLessThan(400);
+	});
+});

@@ -1,0 +1,118 @@
+import { optionsSchema } from '../../nodes/SocialOpenPlatform/actions/chat/chat.options';
+import {
+	prepareCompletion,
+	prepareResponse,
+} from '../../nodes/SocialOpenPlatform/actions/chat/chat.request';
+import { ChatReader } from '../../nodes/SocialOpenPlatform/actions/chat/chatFields';
+import { labels } from '../../nodes/SocialOpenPlatform/actions/chat/chat.labels';
+import {
+	labels as modelLabels,
+	optionsSchema as modelOptions,
+} from '../../nodes/SocialOpenPlatform/chatModel/modelOptions';
+import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
+import { pathsOf, shownFor, valuesOf } from './parameterPaths';
+
+const chat = shownFor('chat', new SocialOpenPlatform().description.properties);
+const { description: model } = new SocialOpenPlatformChatModel();
+
+describe('Names in saved workflows stay as they are', () => {
+	test('operations of the chat, and what they offer to choose', () => {
+		expect(valuesOf('operation', chat)).toStrictEqual(['complete', 'respond']);
+		expect(valuesOf('specifyMessages', chat)).toStrictEqual(['fields', 'json']);
+		expect(valuesOf('specifyInput', chat)).toStrictEqual(['text', 'json']);
+		const formats = valuesOf('outputFormat', chat)!;
+		expect([...formats].sort()).toStrictEqual(['json_object', 'json_schema', 'text']);
+		const role = JSON.stringify(chat.find(({ name }) => name === 'messages'));
+		for (const value of ['assistant', 'developer', 'system', 'user']) {
+			expect(role).toContain(`"value":"${value}"`);
+		}
+	});
+
+	test('parameters of the chat', () => {
+		expect(chat.flatMap((property) => pathsOf(property))).toStrictEqual([
+			...['resource', 'operation', 'model'],
+			...['specifyMessages', 'messages.message.role', 'messages.message.content', 'messagesJson'],
+			...['instructions', 'specifyInput', 'input', 'inputJson'],
+			...['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema'],
+			'options.additionalBodyFields',
+			'options.allowIncomplete',
+			'options.fullResponse',
+			'options.maxConcurrentRequests',
+			'options.maxTokens',
+			'options.minimumInterval',
+			'options.temperature',
+			'options.timeout',
+			'options.rateLimitWait',
+		]);
+	});
+
+	test('the chat model and its parameters', () => {
+		expect(model.name).toBe('socialOpenPlatformChatModel');
+		expect(model).toMatchObject({ inputs: [], outputs: ['ai_languageModel'] });
+		expect(model.credentials).toStrictEqual([{ name: 'socialOpenPlatformApi', required: true }]);
+		expect(model.properties.flatMap((property) => pathsOf(property))).toStrictEqual([
+			'model',
+			'options.additionalBodyFields',
+			'options.maxRetries',
+			'options.maxTokens',
+			'options.temperature',
+			'options.timeout',
+			'options.rateLimitWait',
+		]);
+	});
+});
+
+describe('What is declared is what is read', () => {
+	const optionsOf = (paths: string[]) =>
+		paths.flatMap((path) => /^options\.(.+)/.exec(path)?.[1] ?? []).sort();
+	const shown = chat.flatMap((property) => pathsOf(property));
+
+	test('every parameter of the chat, in one way of filling it in or another', () => {
+		const read = new Set<string>();
+		for (const by of ['fields', 'json', 'text']) {
+			const parameter = (name: string, _: number, fallback: unknown) => {
+				read.add(name);
+				if (name === 'outputFormat') return 'json_schema';
+				return name.startsWith('specify') ? by : fallback;
+			};
+			prepareCompletion(new ChatReader(parameter, 0));
+			prepareResponse(new ChatReader(parameter, 0));
+		}
+		const declared = new Set(shown.map((path) => path.split('.')[0]!));
+		const elsewhere = ['resource', 'operation'];
+		expect([...read].sort()).toStrictEqual(
+			[...declared].filter((name) => !elsewhere.includes(name)).sort(),
+		);
+	});
+
+	test('every option, of the chat and of the chat model', () => {
+		expect(Object.keys(optionsSchema.shape).sort()).toStrictEqual(optionsOf(shown));
+		const options = model.properties.flatMap((property) => pathsOf(property));
+		expect(Object.keys(modelOptions.shape).sort()).toStrictEqual(optionsOf(options));
+	});
+
+	test('messages name fields by the labels that the panel shows', () => {
+		const panels: Array<[object, unknown]> = [
+			[labels, chat],
+			[modelLabels, model.properties],
+		];
+		for (const [named, properties] of panels) {
+			const text = JSON.stringify(properties);
+			for (const [name, label] of Object.entries(named)) {
+				expect(text).toContain(`"displayName":"${label}","name":"${name}"`);
+			}
+		}
+	});
+
+	test('defaults of options say what happens without them', () => {
+		const declared = chat.find(({ name }) => name === 'options')!.options as Array<{
+			name: string;
+			default: unknown;
+		}>;
+		const read = Object.entries(optionsSchema.parse({})).filter(([, value]) => value !== undefined);
+		for (const [name, value] of read) {
+			expect(declared.find((option) => option.name === name)!.default).toStrictEqual(value);
+		}
+	});
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import {
+	prepareCompletion,
+	prepareResponse,
+} from '../../nodes/SocialOpenPlatform/actions/chat/chat.request';
+import { ChatReader } from '../../nodes/SocialOpenPlatform/actions/chat/chatFields';
+
+type Parameters = Record<string, unknown>;
+type Preparation = typeof prepareCompletion;
+
+const prepare = (prepareOne: Preparation, parameters: Parameters) =>
+	prepareOne(new ChatReader((name, _, fallback) => parameters[name] ?? fallback, 0));
+const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };
+const completion = (parameters: Parameters = {}) =>
+	prepare(prepareCompletion, { ...hello, ...parameters });
+const response = (parameters: Parameters = {}) =>
+	prepare(prepareResponse, { model: 'm', input: 'Hello', ...parameters });
+const wire = ({ body, problems }: ReturnType<Preparation>) => {
+	expect(problems).toStrictEqual([]);
+	return JSON.stringify(body);
+};
+
+const schema =
+	'{"type":"object","properties":{"a":{"type":"string","maxLength":9007199254740993}}}';
+const bySchema = { outputFormat: 'json_schema', jsonSchema: schema };
+const options = {
+	additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
+	...{ allowIncomplete: true, fullResponse: true, maxConcurrentRequests: 2, maxTokens: 50 },
+	...{ minimumInterval: 1, temperature: 0, timeout: 9, rateLimitWait: 8 },
+};
+
+describe('The body of a completion', () => {
+	test('holds nothing that was not set', () => {
+		expect(wire(completion())).toBe('{"model":"m","messages":[{"role":"user","content":"Hello"}]}');
+	});
+
+	test('holds every field by its name', () => {
+		const message = [
+			{ role: 'system', content: 'Be short' },
+			{ role: 'developer', content: 'Be kind' },
+			{ role: 'assistant', content: 'Hi' },
+			{ role: 'user', content: '发布 😀\n"x"' },
+		];
+		const parameters = { messages: { message }, ...bySchema, options };
+		const named = { schemaName: 'my-answer_1', strictSchema: true };
+		expect(wire(completion({ ...parameters, ...named }))).toBe(
+			'{"model":"m","messages":[{"role":"system","content":"Be short"},{"role":"developer","content":"Be kind"},{"role":"assistant","content":"Hi"},{"role":"user","content":"发布 😀\\n\\"x\\""}],"response_format":{"type":"json_schema","json_schema":{"name":"my-answer_1","schema":{"type":"object","properties":{"a":{"type":"string","maxLength":"9007199254740993"}}},"strict":true}},"temperature":0,"max_tokens":50,"top_p":0.9,"seed":"9007199254740993"}',
+		);
+	});
+
+	test('asks for JSON without a schema too', () => {
+		const prepared = completion({ outputFormat: 'json_object' });
+		expect(prepared.body.response_format).toStrictEqual({ type: 'json_object' });
+		expect([prepared.isJson, completion().isJson]).toStrictEqual([true, false]);
+	});
+
+	test.each([
+		['a list', [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'u' } }] }]],
+		['text', '[{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}]'],
+	])('holds messages given as JSON as they are: %s', (_, messagesJson) => {
+		expect(wire(completion({ specifyMessages: 'json', messagesJson }))).toBe(
+			'{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}]}',
+		);
+	});
+
+	test('holds what an expression gives for Messages, and digits for numbers', () => {
+		const expected = '{"model":"m","messages":[{"role":"user","content":"5"}]}';
+		const row = { role: 'user', content: 5 };
+		for (const messages of [{ message: row }, { message: [row] }, [row]]) {
+			expect(wire(completion({ messages }))).toBe(expected);
+		}
+	});
+});
+
+describe('The body of a response', () => {
+	test('holds nothing that was not set', () => {
+		expect(wire(response({ instructions: '' }))).toBe('{"model":"m","input":"Hello"}');
+	});
+
+	test('holds every field by its name', () => {
+		const parameters = { instructions: 'Be short', ...bySchema, options };
+		expect(wire(response(parameters))).toBe(
+			'{"model":"m","instructions":"Be short","input":"Hello","text":{"format":{"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"a":{"type":"string","maxLength":"9007199254740993"}}},"strict":false}},"temperature":0,"max_output_tokens":50,"top_p":0.9,"seed":"9007199254740993"}',
+		);
+	});
+
+	test('asks for JSON without a schema too', () => {
+		const { body, isJson } = response({ outputFormat: 'json_object' });
+		expect(body.text).toStrictEqual({ format: { type: 'json_object' } });
+		expect(isJson).toBe(true);
+	});
+
+	test('holds an input given as JSON as it is', () => {
+		const item = { type: 'function_call_output', call_id: '1', output: 'x' };
+		const expected = `{"model":"m","input":[${JSON.stringify(item)}]}`;
+		for (const inputJson of [[item], JSON.stringify([item])]) {
+			expect(wire(response({ specifyInput: 'json', inputJson }))).toBe(expected);
+		}
+	});
+});
+
+describe('The options', () => {
+	test('are read as they are given', () => {
+		expect(completion({ options }).options).toStrictEqual(options);
+	});
+
+	test('have defaults where they are not', () => {
+		expect(response().options).toMatchObject({
+			...{ allowIncomplete: false, fullResponse: false, maxConcurrentRequests: 5 },
+			...{ minimumInterval: 0, rateLimitWait: 300, timeout: 300 },
+		});
+	});
+});
+
+describe('Whatever text is asked', () => {
+	const text = fc.string({ unit: 'grapheme', minLength: 1 });
+
+	test('is what goes out', () => {
+		fc.assert(
+			fc.property(text, text, (asked, role) => {
+				const messages = { message: [{ role, content: asked }] };
+				expect(completion({ messages }).body.messages).toStrictEqual(messages.message);
+				expect(response({ input: asked, instructions: role }).body).toStrictEqual({
+					...{ model: 'm', input: asked, instructions: role },
+					...{ text: undefined, temperature: undefined, max_output_tokens: undefined },
+				});
+			}),
+		);
+	});
+
+	test('and whatever else is given, nothing is thrown, and what cannot be sent is told in words', () => {
+		const names = ['model', 'messages', 'messagesJson', 'input', 'inputJson', 'instructions'];
+		const others = ['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema', 'options'];
+		const modes = {
+			specifyMessages: fc.constantFrom('fields', 'json'),
+			specifyInput: fc.constantFrom('text', 'json'),
+			outputFormat: fc.constantFrom('text', 'json_object', 'json_schema'),
+		};
+		const any = Object.fromEntries([...names, ...others].map((name) => [name, fc.jsonValue()]));
+		const parameters = fc.record({ ...any, ...modes }, { requiredKeys: [] });
+		fc.assert(
+			fc.property(parameters, (given) => {
+				for (const one of [prepareCompletion, prepareResponse]) {
+					const { body, problems } = prepare(one, given);
+					const told = problems.map(({ field, message }) => `'${field}' ${message}`).join('; ');
+					expect(told).not.toMatch(/undefined|Invalid input|Invalid option/);
+					if (problems.length === 0) expect(typeof body.model).toBe('string');
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});

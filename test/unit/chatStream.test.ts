@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chatStream';
+import { spoiledJson } from './spoiledJson';
+
+const chunk = (delta: object, more = {}) => ({
+	...{ id: 'c1', model: 'm', choices: [{ index: 0, delta, finish_reason: null, ...more }] },
+});
+
+/** A text in pieces, cut anywhere. */
+const inPieces = (text: fc.Arbitrary<string>) =>
+	fc.tuple(text, fc.array(fc.nat({ max: 40 }))).map(([whole, cuts]) => {
+		const at = [...new Set(cuts.filter((cut) => cut < whole.length))].sort((a, b) => a - b);
+		return at
+			.map((from, n) => whole.slice(n === 0 ? 0 : from, at[n + 1]))
+			.concat(at.length ? [] : [whole]);
+	});
+
+describe('The pieces of a completion', () => {
+	test('are put together to the whole, and each tells the text that it adds', () => {
+		fc.assert(
+			fc.property(inPieces(fc.string({ unit: 'grapheme' })), (pieces) => {
+				const stream = new CompletionStream();
+				const added = pieces.map((content) => stream.add(chunk({ content })));
+				expect(added).toStrictEqual(pieces);
+				expect(stream.whole().text).toBe(pieces.join(''));
+			}),
+		);
+	});
+
+	test('of calls are put together too, in whatever order they come', () => {
+		const call = fc.record({
+			id: fc.uuid(),
+			name: fc.string({ minLength: 1 }),
+			pieces: inPieces(fc.json()),
+		});
+		fc.assert(
+			fc.property(fc.array(call, { maxLength: 4 }), fc.infiniteStream(fc.nat()), (calls, turns) => {
+				const stream = new CompletionStream();
+				const waiting = calls.map(({ id, name, pieces }, index) => [
+					{ index, id, type: 'function', function: { name, arguments: '' } },
+					...pieces.map((piece) => ({ index, function: { arguments: piece } })),
+				]);
+				while (waiting.some((pieces) => pieces.length > 0)) {
+					const left = waiting.filter((pieces) => pieces.length > 0);
+					const piece = left[turns.next().value! % left.length]!.shift();
+					stream.add(chunk({ tool_calls: [piece] }));
+				}
+				const byId = new Map(
+					stream.whole().toolCalls.map((one) => [(one as { id: string }).id, one]),
+				);
+				expect(byId.size).toBe(new Set(calls.map(({ id }) => id)).size);
+				for (const { id, name, pieces } of calls) {
+					expect(byId.get(id)).toMatchObject({ function: { name, arguments: pieces.join('') } });
+				}
+			}),
+		);
+	});
+
+	test('tell a refusal, how the answer ended, what it took, and which it was', () => {
+		const stream = new CompletionStream();
+		stream.add(chunk({ role: 'assistant', content: null, refusal: '' }));
+		for (const refusal of ['I would', ' rather', ' not.']) {
+			expect(stream.add(chunk({ refusal }))).toBe('');
+		}
+		stream.add(chunk({}, { finish_reason: 'stop' }));
+		const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+		stream.add({ choices: [], usage });
+		expect(stream.whole()).toStrictEqual({
+			...{ text: '', refusal: 'I would rather not.', finishReason: 'stop', toolCalls: [] },
+			...{ usage, id: 'c1', model: 'm' },
+		});
+	});
+});
+
+test('Whatever a piece is, nothing is thrown, and what came before it stays', () => {
+	const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+	const known = [chunk({ content: 'a', tool_calls: [call] }), { choices: [], usage: { n: 1 } }];
+	const piece = fc.oneof(fc.jsonValue(), spoiledJson(known));
+	fc.assert(
+		fc.property(fc.array(piece), (pieces) => {
+			const stream = new CompletionStream();
+			stream.add(chunk({ content: 'Hello' }));
+			const added = pieces.map((one) => stream.add(one));
+			expect(stream.whole().text).toBe(['Hello', ...added].join(''));
+		}),
+		{ numRuns: 1000 },
+	);
+});

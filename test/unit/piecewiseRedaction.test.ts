@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { PiecewiseRedaction } from '../../nodes/SocialOpenPlatform/protocol/redact';
+
+const SECRET = 's3cret+value/中文==';
+const forms = [SECRET, Buffer.from(SECRET).toString('base64'), encodeURIComponent(SECRET)];
+
+/** What is shown of these pieces, one after the other. */
+function shown(pieces: string[], secrets = [SECRET]): string[] {
+	const redaction = new PiecewiseRedaction(secrets);
+	return [...pieces.map((piece) => redaction.add(piece)), redaction.end()];
+}
+
+const cutAnywhere = (text: string) =>
+	fc.array(fc.nat({ max: text.length }), { maxLength: 12 }).map((cuts) => {
+		const at = [0, ...cuts.sort((a, b) => a - b), text.length];
+		return at.slice(1).map((to, n) => text.slice(at[n], to));
+	});
+
+describe('What comes in pieces', () => {
+	test.each(forms)('holds no secret, wherever it is cut: %s', (form) => {
+		const text = `before ${form} after ${form}${form}`;
+		fc.assert(
+			fc.property(cutAnywhere(text), (pieces) => {
+				const all = shown(pieces).join('');
+				expect(all.replace(/=/g, '')).toBe('before [redacted] after [redacted][redacted]');
+			}),
+		);
+	});
+
+	test('is shown as it is where there is none, the beginning of one too', () => {
+		const text = fc.array(fc.oneof(fc.string(), fc.constantFrom('s3', 's3cret', 's3cret+valu')));
+		fc.assert(
+			fc.property(text, (pieces) => {
+				fc.pre(!pieces.join('').includes(SECRET));
+				expect(shown(pieces).join('')).toBe(pieces.join(''));
+			}),
+		);
+	});
+
+	test('is shown at once where it cannot go on as a secret', () => {
+		expect(shown(['Hello', ' world', ' s3', 'cre', 'am'])).toStrictEqual([
+			...['Hello', ' world', ' ', '', 's3cream', ''],
+		]);
+		expect(shown(['any', ' thing'], [])).toStrictEqual(['any', ' thing', '']);
+	});
+});
