@@ -3,13 +3,17 @@ import {
 	authenticationFor,
 	type Authentication,
 } from '../nodes/SocialOpenPlatform/protocol/endpoints';
-import { CancelledBeforeSending } from '../nodes/SocialOpenPlatform/protocol/connection';
+import {
+	CancelledBeforeSending,
+	ownSignal,
+	type Abandonable,
+} from '../nodes/SocialOpenPlatform/protocol/connection';
 import { CredentialUnusable, type Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/protocol/signature';
 
 /** n8n's HTTP Request node passes the options of its older request helper. */
-type AnyRequestOptions = IHttpRequestOptions & { uri?: string };
+type AnyRequestOptions = IHttpRequestOptions & Abandonable & { uri?: string };
 
 /**
  * Where n8n's HTTP client will send a request: an absolute URL stands alone, any other continues the
@@ -57,6 +61,11 @@ const additions: Record<
 	bearer: ({ accessToken }) => ({ headers: { Authorization: `Bearer ${accessToken}` } }),
 };
 
+/** One that is aborted when either is. */
+function eitherOf(own: AbortSignal, given: unknown): AbortSignal {
+	return given instanceof AbortSignal ? AbortSignal.any([own, given]) : own;
+}
+
 /**
  * Adds what the operation behind a URL asks for (platform interface, "Authentication"), and nothing
  * to a request that leaves the Base URL's origin. Requests with a secret follow no redirect: n8n
@@ -82,9 +91,11 @@ export function authenticateRequest(
 		);
 	}
 	const { headers, ...rest } = additions[way](settings, now);
+	const own = options[ownSignal];
 	const result = {
 		...options,
 		...rest,
+		...(own && { abortSignal: eitherOf(own, options.abortSignal) }),
 		...(rest.body && { json: true }),
 		headers: { ...options.headers, ...headers },
 		disableFollowRedirect: true,

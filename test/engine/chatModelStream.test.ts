@@ -94,7 +94,7 @@ test.each([
 ])('A stream that ends %s is no answer', async (_, pieces) => {
 	const { error } = await read(...pieces);
 	expect(error!.message).toMatch(
-		/^No usable answer to the chat request: (the answer was cut off in the middle|a piece of the answer is not JSON)$/,
+		/^No usable answer to the chat request: (the answer was cut off in the middle|a piece of the answer is no JSON object)$/,
 	);
 	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 });

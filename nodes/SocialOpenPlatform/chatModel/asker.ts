@@ -22,6 +22,13 @@ const OPERATION = 'chatCompletions';
 const read = (answer: HttpAnswer, secrets: readonly string[]) =>
 	readChatAnswer(OPERATION, answer, secrets);
 
+/** What is asked. */
+export interface Question {
+	body: Record<string, unknown>;
+	/** LangChain's: nobody waits any more. */
+	signal?: AbortSignal;
+}
+
 export type StreamedAnswer = Streamed<ChatJson>;
 
 /** Asks the platform, more than once where that may help. */
@@ -50,16 +57,21 @@ export class Asker {
 		return session.secretsOf(session.credentialWithoutExchange());
 	}
 
-	async ask(body: Record<string, unknown>): Promise<ChatJson> {
-		return await this.persist(async () => await this.send(body, whole(read)));
+	async ask({ body, signal }: Question): Promise<ChatJson> {
+		return await this.persist(signal, async (abandon) => {
+			return await this.send(body, whole(read), abandon).finally(() => abandon.abort());
+		});
 	}
 
 	/** @param begin waits for the beginning of what was asked for: until then it can be asked for again */
 	async askForStream<T>(
-		body: Record<string, unknown>,
-		begin: (answer: StreamedAnswer) => Promise<T>,
+		{ body, signal }: Question,
+		begin: (answer: StreamedAnswer, letGo: () => void) => Promise<T>,
 	): Promise<T> {
-		return await this.persist(async () => await begin(await this.send(body, streamed(read))));
+		return await this.persist(signal, async (abandon) => {
+			const answer = await this.send(body, streamed(read), abandon);
+			return await begin(answer, () => abandon.abort());
+		});
 	}
 
 	/** The error of an answer that did not come, or not to its end. */
@@ -76,11 +88,16 @@ export class Asker {
 		return this.atTheModel(apiError(this.node.getNode(), this.itemIndex, failure));
 	}
 
-	private async send<T>(body: Record<string, unknown>, reception: Reception<T>): Promise<T> {
+	private async send<T>(
+		body: Record<string, unknown>,
+		reception: Reception<T>,
+		abandon: AbortController,
+	): Promise<T> {
 		const call = {
 			operation: OPERATION,
 			body,
 			reception,
+			abandon,
 			timeout: this.timeout,
 			rateLimitWait: this.options.rateLimitWait * 1000,
 			what: WHAT,
@@ -90,14 +107,20 @@ export class Asker {
 	}
 
 	/** Nothing is published by asking, so what was not answered can be asked again. */
-	private async persist<T>(deed: () => Promise<T>): Promise<T> {
+	private async persist<T>(
+		signal: AbortSignal | undefined,
+		deed: (abandon: AbortController) => Promise<T>,
+	): Promise<T> {
 		for (let sends = 1; ; sends++) {
-			const outcome = await deed().then(
+			const abandon = new AbortController();
+			if (signal?.aborted) abandon.abort();
+			signal?.addEventListener('abort', () => abandon.abort(), { signal: abandon.signal });
+			const outcome = await deed(abandon).then(
 				(value) => ({ value }),
 				(error: Error) => ({ error }),
 			);
 			if ('value' in outcome) return outcome.value;
-			const isCancelled = this.node.getExecutionCancelSignal()?.aborted;
+			const isCancelled = signal?.aborted || this.node.getExecutionCancelSignal()?.aborted;
 			const isLast = sends > this.options.maxRetries || isCancelled;
 			if (isLast || !isUnanswered(outcome.error)) throw this.atTheModel(outcome.error);
 			await sleep(waitBefore(undefined, sends, Math.random()));
@@ -118,5 +141,7 @@ export class Asker {
 
 function isUnanswered(error: Error): boolean {
 	const facts = error instanceof NodeApiError ? (error.context.data as ErrorFacts) : undefined;
-	return facts?.outcome === 'unknown';
+	const { outcome, http_status: status = 0 } = facts ?? {};
+	const isElsewhere = status >= 300 && status < 400;
+	return outcome === 'unknown' && !isElsewhere;
 }

@@ -1,3 +1,5 @@
+import { quote } from '../protocol/answer';
+import { refusalIn } from '../protocol/chatAnswer';
 import { DONE } from '../protocol/chatStream';
 import { parseJson } from '../protocol/json';
 import { redact } from '../protocol/redact';
@@ -6,14 +8,13 @@ import { within } from '../transport/within';
 import type { Asker } from './asker';
 import type { Sdk } from './sdk';
 
-const MAX_QUOTED = 300;
-
-/** The platform's own words for why it cannot go on. */
-function wordsOf(error: unknown): string {
-	const { message } = (typeof error === 'object' ? error : { message: error }) as {
-		message?: unknown;
-	};
-	return typeof message === 'string' ? `“${message.slice(0, MAX_QUOTED)}”` : 'no reason given';
+/** Where events come from. */
+interface EventSource {
+	pieces: ByteStream;
+	/** Closes the connection. */
+	letGo: () => void;
+	/** Whether all has been said already. */
+	isWhole: () => boolean;
 }
 
 /**
@@ -26,35 +27,48 @@ function wordsOf(error: unknown): string {
 export async function* eventsOf(
 	asker: Asker,
 	sdk: Sdk,
-	pieces: ByteStream,
+	{ pieces, letGo, isWhole }: EventSource,
 ): AsyncGenerator<unknown, string | undefined> {
 	const bytes = pieces[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
 	const events = sdk.parseSSEStream(bytes)[Symbol.asyncIterator]();
 	try {
 		for (;;) {
 			const event = await within(asker.timeout, events.next()).catch((error: Error) => {
+				// Some platforms keep the connection when all has been said.
+				if (isWhole()) return { done: true } as const;
 				const isLate = error.message.startsWith('timeout');
 				throw asker.unanswered(
 					isLate ? 'no further piece of it came in time' : 'the answer was cut off in the middle',
 				);
 			});
 			if (event.done) return undefined;
-			const { data } = event.value;
+			const { event: name, data } = event.value;
 			if (data === DONE) return DONE;
-			if (data !== undefined) yield jsonOf(asker, data);
+			if (data !== undefined) yield jsonOf(asker, data, name === 'error');
 		}
 	} finally {
+		letGo();
 		pieces.destroy();
 	}
 }
 
-function jsonOf(asker: Asker, data: string): unknown {
-	const json = redact(parsed(data), asker.secrets) as { error?: unknown } | null | undefined;
+function jsonOf(asker: Asker, data: string, isError: boolean): unknown {
+	const json: unknown = redact(parsed(data), asker.secrets);
 	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
 		throw asker.unanswered('a piece of the answer is no JSON object');
 	}
-	if (json.error) throw asker.unanswered(`the platform broke it off: ${wordsOf(json.error)}`);
+	const refusal = refusalIn(json) ?? (isError ? envelopeIn(json) : businessRefusalIn(json));
+	if (refusal) throw asker.unanswered(`the platform broke it off: ${quote(refusal.message)}`);
 	return json;
+}
+
+/** The business envelope, in which the platform refuses elsewhere. */
+function businessRefusalIn(json: object) {
+	return 'success' in json && json.success === false ? envelopeIn(json) : undefined;
+}
+
+function envelopeIn(json: object): { message?: string } {
+	return 'message' in json && typeof json.message === 'string' ? { message: json.message } : {};
 }
 
 function parsed(data: string): unknown {

@@ -10,7 +10,7 @@ const textOf = (content: MessageContent[]) =>
 function addressOf({ data, mediaType, providerMetadata }: File): string {
 	const { url } = providerMetadata ?? {};
 	if (typeof url === 'string') return url;
-	const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64');
+	const base64 = typeof data === 'string' ? data : Buffer.from(data ?? '').toString('base64');
 	if (/^(data|https?):/.test(base64)) return base64;
 	return `data:${mediaType ?? 'application/octet-stream'};base64,${base64}`;
 }

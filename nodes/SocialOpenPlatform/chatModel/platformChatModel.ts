@@ -7,7 +7,7 @@ import type {
 	Tool,
 } from '@n8n/ai-node-sdk';
 import { readCompletion } from '../protocol/chat';
-import type { Asker } from './asker';
+import type { Asker, Question } from './asker';
 import { toWire } from './messages';
 import { flawOf, resultOf } from './result';
 import type { Sdk } from './sdk';
@@ -22,9 +22,11 @@ interface Means {
 	body: Record<string, unknown>;
 }
 
-/** LangChain's name for the texts at which an answer is to end; n8n hands its options on as they are. */
+/** LangChain's names of what n8n's SDK hands on as it is. */
 interface CallOptions extends ChatModelConfig {
+	/** Texts at which the answer is to end. */
 	stop?: string[];
+	signal?: AbortSignal;
 }
 
 /** A model of the platform, as n8n's SDK wants one: asked through `POST /v1/chat/completions`. */
@@ -44,7 +46,7 @@ export class PlatformChatModel implements ChatModel {
 
 	async generate(messages: Message[], config?: ChatModelConfig): Promise<GenerateResult> {
 		const { asker } = this.#means;
-		const reply = readCompletion(await asker.ask(this.bodyOf(messages, config)));
+		const reply = readCompletion(await asker.ask(this.questionOf(messages, config)));
 		const flaw = flawOf(reply);
 		if (flaw) throw asker.flawed(flaw);
 		return resultOf(reply);
@@ -53,14 +55,11 @@ export class PlatformChatModel implements ChatModel {
 	async *stream(messages: Message[], config?: ChatModelConfig): AsyncGenerator<StreamChunk> {
 		const { sdk } = this.#means;
 		const asker = this.#means.asker.streaming();
-		const body = {
-			...this.bodyOf(messages, config),
-			stream: true,
-			stream_options: { include_usage: true },
-		};
+		const { body, signal } = this.questionOf(messages, config);
+		const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
 		const chunks = await asker.askForStream(
-			body,
-			async (answer) => await beginStream(asker, sdk, answer),
+			{ body: streamed, signal },
+			async (answer, letGo) => await beginStream(asker, sdk, { answer, letGo }),
 		);
 		yield* chunks();
 	}
@@ -69,14 +68,15 @@ export class PlatformChatModel implements ChatModel {
 		return new PlatformChatModel(this.modelId, this.#means, [...this.tools, ...tools]);
 	}
 
-	private bodyOf(messages: Message[], config: CallOptions = {}): Record<string, unknown> {
-		const { body, sdk } = this.#means;
-		return {
+	private questionOf(messages: Message[], config: CallOptions = {}): Question {
+		const { body: given, sdk } = this.#means;
+		const body = {
 			model: this.modelId,
 			messages: toWire(messages),
 			tools: toolsOnTheWire(this.tools, sdk),
 			stop: config.stop ?? config.stopSequences,
-			...body,
+			...given,
 		};
+		return { body, signal: config.abortSignal ?? config.signal };
 	}
 }

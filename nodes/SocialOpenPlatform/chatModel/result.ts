@@ -7,7 +7,8 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
-import { jsonText, whyIncomplete, type ChatReply, type Flaw } from '../protocol/chat';
+import { isWhole, jsonText, whyIncomplete, type ChatReply, type Flaw } from '../protocol/chat';
+import { parseJson } from '../protocol/json';
 
 const number = z.number().catch(0);
 const details = z.record(z.string(), z.number().optional().catch(undefined)).optional();
@@ -50,14 +51,18 @@ const call = z.looseObject({
 	function: z.looseObject({ name: z.string().min(1), arguments: jsonText }),
 });
 
-/** The calls of an answer that are of functions; n8n knows no others. */
+/**
+ * The calls of an answer that are of functions; n8n knows no others. Whoever answers a call names it by
+ * its id, and in a stream n8n tells calls apart by nothing else: each gets one of its own.
+ */
 export function toolCallsOf({ toolCalls }: ChatReply): ContentToolCall[] {
+	const taken = new Set<string | undefined>(['', undefined]);
 	return toolCalls.flatMap((one): ContentToolCall[] => {
 		const read = call.safeParse(one).data;
 		if (!read) return [];
 		const { name, arguments: input } = read.function;
-		// Whoever answers it names it, and in a stream n8n tells calls apart by nothing else.
-		const toolCallId = read.id || `call_${randomUUID()}`;
+		const toolCallId = taken.has(read.id) ? `call_${randomUUID()}` : read.id;
+		taken.add(toolCallId);
 		return [{ type: 'tool-call', toolCallId, toolName: name, input: argumentsOf(input) }];
 	});
 }
@@ -75,23 +80,32 @@ function isJsonObject(text: string): boolean {
 	}
 }
 
-/** Some platforms write nothing, or null, for a call without arguments. */
-const argumentsOf = (text: string) => (/^\s*(null)?\s*$/.test(text) ? '{}' : text);
+/** Some platforms write nothing for a call without arguments. Large numbers keep their digits as text. */
+function argumentsOf(text: string): string {
+	if (/^\s*(null)?\s*$/.test(text)) return '{}';
+	return isJsonObject(text) ? JSON.stringify(parseJson(text)) : text;
+}
 
-/** What makes an answer useless for an agent: calls that are cut off, or nothing where a filter stood. */
+/** Words that were cut off or refused can be read all the same. */
+const readable = new Set(['length', 'content_filter', 'refusal']);
+
+const TRY_AGAIN = 'Run it again, or choose another model.';
+
+/** What makes an answer useless for an agent: calls that may not be whole, or no word where some were due. */
 export function flawOf(reply: ChatReply): Flaw | undefined {
+	const { finishReason, toolCalls } = reply;
 	const flaw = whyIncomplete(reply);
+	const hasWords = wordsOf(reply) !== '';
+	const isCutOff = flaw && (toolCalls.length > 0 || (!hasWords && readable.has(finishReason)));
+	if (isCutOff || !(isWhole(finishReason) || readable.has(finishReason))) return flaw;
 	const calls = toolCallsOf(reply);
-	const advice = 'Run it again, or choose another model.';
-	if (calls.length < reply.toolCalls.length) {
-		return flaw ?? { message: 'The model called something that is no function', advice };
+	if (calls.length < toolCalls.length) {
+		return { message: 'The model called something that is no function', advice: TRY_AGAIN };
 	}
 	const broken = calls.find(({ input }) => !isJsonObject(input));
-	if (broken) {
-		const message = `The model called the tool '${broken.toolName}' with arguments that are no JSON object`;
-		return flaw ?? { message, advice };
-	}
-	return reply.finishReason === 'content_filter' && wordsOf(reply) === '' ? flaw : undefined;
+	if (!broken) return undefined;
+	const message = `The model called the tool '${broken.toolName}' with arguments that are no JSON object`;
+	return { message, advice: TRY_AGAIN };
 }
 
 /** An answer, in n8n's words. */

@@ -11,7 +11,11 @@ import type { Sdk } from './sdk';
 export type Chunks = () => AsyncGenerator<StreamChunk>;
 
 /** Waits for the first event: an answer that breaks off before that can be asked for again. */
-export async function beginStream(asker: Asker, sdk: Sdk, answer: StreamedAnswer): Promise<Chunks> {
+export async function beginStream(
+	asker: Asker,
+	sdk: Sdk,
+	{ answer, letGo }: { answer: StreamedAnswer; letGo: () => void },
+): Promise<Chunks> {
 	if ('whole' in answer) {
 		const reply = readCompletion(answer.whole);
 		return async function* () {
@@ -20,10 +24,11 @@ export async function beginStream(asker: Asker, sdk: Sdk, answer: StreamedAnswer
 			yield* ending(asker, reply);
 		};
 	}
-	const events = eventsOf(asker, sdk, answer.pieces);
+	const stream = new CompletionStream();
+	const isWhole = () => stream.whole().finishReason !== '';
+	const events = eventsOf(asker, sdk, { pieces: answer.pieces, letGo, isWhole });
 	const first = await events.next();
 	return async function* () {
-		const stream = new CompletionStream();
 		const shown = new PiecewiseRedaction(asker.secrets);
 		try {
 			let event = first;
@@ -35,8 +40,8 @@ export async function beginStream(asker: Asker, sdk: Sdk, answer: StreamedAnswer
 			if (rest !== '') yield { type: 'text-delta', delta: rest };
 			// The arguments of a call come in pieces too.
 			const reply = redact(stream.whole(), asker.secrets);
-			const isWhole = event.value === DONE || reply.finishReason !== '';
-			if (!isWhole) throw asker.unanswered('the answer was cut off in the middle');
+			if (event.value !== DONE && !isWhole())
+				throw asker.unanswered('the answer was cut off in the middle');
 			if (reply.text === '' && reply.refusal) yield { type: 'text-delta', delta: reply.refusal };
 			yield* ending(asker, reply);
 		} finally {

@@ -6,6 +6,7 @@ import { Asker } from './asker';
 import { PlatformChatModel } from './platformChatModel';
 import { readModelParameters } from './modelParameters';
 import { loadSdk } from './sdk';
+import { takingOlderBlocks } from './standardBlocks';
 
 /**
  * The platform as a chat model of n8n's AI nodes, through n8n's own SDK
@@ -25,5 +26,6 @@ export async function supply(this: ISupplyDataFunctions, itemIndex: number): Pro
 	const signal = this.getExecutionCancelSignal();
 	const gate = new Gate({ width: Infinity, intervalMs: 0, closesAtFailure: false, signal });
 	const asker = new Asker(this, itemIndex, { session, gate }, options);
-	return sdk.supplyModel(this, new PlatformChatModel(model, { asker, sdk, body }));
+	const supplied = sdk.supplyModel(this, new PlatformChatModel(model, { asker, sdk, body }));
+	return { ...supplied, response: takingOlderBlocks(supplied.response) };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import type { Remark } from './parameterError';
-import { isNothing, quote, toJson } from './values';
+import { isNothing, quote, toFlag, toJson, toNumber } from './values';
 
 const freeFields = z
 	.record(z.string(), z.unknown(), 'is not a JSON object like {"key": "value"}')
@@ -36,11 +36,14 @@ export class FieldReader<Field extends string> {
 		return this.take(field, schema, Array.isArray(value) && value.length === 0 ? undefined : value);
 	}
 
-	/** A collection of options, with the problems of each under its own label. */
+	/** A collection of options, as expressions may give them; the problems of each under its label. */
 	takeOptions<T>(schema: z.ZodType<T>, given: unknown): T | undefined {
 		const isSet = typeof given === 'object' && !Array.isArray(given);
 		if (!isSet) this.problem('options' as Field, 'is not a set of options');
-		const parsed = schema.safeParse((isSet && given) || {});
+		const set = Object.entries((isSet && given) || {}).filter(([, value]) => !isNothing(value));
+		const parsed = schema.safeParse(
+			Object.fromEntries(set.map(([name, value]) => [name, toFlag(toNumber(value))])),
+		);
 		for (const { path, message } of parsed.error?.issues ?? []) {
 			this.problem(path[0] as Field, message);
 		}

@@ -33,7 +33,9 @@ const text = z.string().optional().catch(undefined);
 /** JSON as text; some platforms write the value itself. */
 export const jsonText = z
 	.unknown()
-	.transform((value) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')));
+	.transform((value) =>
+		typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? ''),
+	);
 
 const list = z.array(z.unknown()).catch([]);
 const counts = z.record(z.string(), z.unknown()).optional().catch(undefined);
@@ -41,13 +43,15 @@ const counts = z.record(z.string(), z.unknown()).optional().catch(undefined);
 const part = z.looseObject({ text, refusal: text, type: text }).catch({});
 
 /** A text, or parts with one each. */
-const content = z.union([z.string(), z.array(part)]).catch('');
+export const content = z.union([z.string(), z.array(part)]).catch('');
 type Content = z.infer<typeof content>;
 
 const joined = (parts: Array<z.infer<typeof part>>, field: 'text' | 'refusal') =>
 	parts.map((one) => one[field] ?? '').join('');
 
-const textIn = (given: Content = '') => (typeof given === 'string' ? given : joined(given, 'text'));
+/** The text of a content. */
+export const textIn = (given: Content = '') =>
+	typeof given === 'string' ? given : joined(given, 'text');
 
 const refusalIn = (given: Content = '') =>
 	typeof given === 'string' ? undefined : joined(given, 'refusal') || undefined;
@@ -85,11 +89,14 @@ const response = z.looseObject({
 /** Why a response ended, in the words of the other operation. */
 const reasons: Record<string, string> = { completed: 'stop', max_output_tokens: 'length' };
 
+/** Calls that wait for a result; the platform runs the others itself. */
+const callsOfTools = new Set(['function_call', 'custom_tool_call']);
+
 /** Reads the answer of `POST /v1/responses`: the texts of its messages, one after the other. */
 export function readResponse(json: ChatJson): ChatReply {
 	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
 	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content);
-	const toolCalls = output.filter(({ type }) => type?.endsWith('_call'));
+	const toolCalls = output.filter(({ type }) => callsOfTools.has(type ?? ''));
 	const why = incomplete_details?.reason ?? status ?? '';
 	const reason = reasons[why] ?? why;
 	return {
@@ -101,8 +108,18 @@ export function readResponse(json: ChatJson): ChatReply {
 	};
 }
 
-/** States of a response that is no answer, or not all of one. */
-const unfinished = new Set(['incomplete', 'in_progress', 'queued', 'cancelled', 'failed']);
+/** How a whole answer ends; some platforms do not say. */
+const endings = new Set([
+	'',
+	'stop',
+	'tool_calls',
+	'function_call',
+	'end_turn',
+	'stop_sequence',
+	'eos',
+]);
+
+export const isWhole = (finishReason: string): boolean => endings.has(finishReason);
 
 /** What is wrong with an answer, and what to do about it. */
 export interface Flaw {
@@ -129,15 +146,15 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 			advice: "Raise 'Max Tokens', or ask for a shorter answer.",
 		};
 	}
-	if (unfinished.has(finishReason)) {
+	if (text.trim() === '' && toolCalls.length === 0) {
+		const how = isWhole(finishReason) ? '' : ` (it ended with “${finishReason}”)`;
+		return { message: `The answer is empty${how}`, advice: 'Ask again, or in other words.' };
+	}
+	if (!isWhole(finishReason)) {
 		return {
-			message: `The answer is not finished: it ended as “${finishReason}”`,
+			message: `The answer may not be whole: it ended with “${finishReason}”`,
 			advice: 'Ask again.',
 		};
-	}
-	if (text.trim() === '' && toolCalls.length === 0) {
-		const how = finishReason && finishReason !== 'stop' ? ` (it ended with “${finishReason}”)` : '';
-		return { message: `The answer is empty${how}`, advice: 'Ask again, or in other words.' };
 	}
 	return undefined;
 }

@@ -2,7 +2,14 @@ import { z } from 'zod/v4';
 import { meaningOf, type Answer, type CodeReader } from './answer';
 import type { ChatJson } from './chat';
 import { readingOf, type CodeReading } from './codes';
-import { describeText, jsonOf, readEnvelope, type BodyReading } from './envelope';
+import {
+	code,
+	describeText,
+	jsonOf,
+	readEnvelope,
+	type BodyReading,
+	type RefusalEnvelope,
+} from './envelope';
 import type { HttpAnswer } from './httpAnswer';
 
 /** The operations, and the list that an answer of theirs holds. */
@@ -17,22 +24,28 @@ const refusal = z.looseObject({
 		z.string().transform((message) => ({ message, code: undefined, type: undefined })),
 		z.looseObject({
 			message: z.string().optional().catch(undefined),
-			code: z.union([z.string(), z.int()]).nullish().catch(undefined),
+			code: code.nullish().catch(undefined),
 			type: z.string().nullish().catch(undefined),
 		}),
 	]),
 });
 
+/** What an error says of itself, wherever it comes. */
+export function refusalIn(json: unknown): RefusalEnvelope | undefined {
+	const refused = refusal.safeParse(json).data?.error;
+	return refused && { message: refused.message, code: refused.code ?? refused.type ?? undefined };
+}
+
 /** Reads a body: the answer itself, the same inside the business envelope, or a refusal of either kind. */
 function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson> {
 	const json = jsonOf(body);
-	const refused = refusal.safeParse(json).data?.error;
-	if (refused) {
-		const code = refused.code ?? refused.type ?? undefined;
-		return { kind: 'refusal', envelope: { message: refused.message, code } };
-	}
 	const fields = object.safeParse(json).data;
 	const list = lists[operation];
+	const refused = refusalIn(json);
+	// Beside an answer, an error without words is none.
+	if (refused && (refused.message || !Array.isArray(fields?.[list]))) {
+		return { kind: 'refusal', envelope: refused };
+	}
 	if (Array.isArray(fields?.[list])) return { kind: 'success', value: fields };
 	if (!fields || !('success' in fields)) {
 		const reason = fields ? `JSON without the expected field ${list}` : describeText(body);

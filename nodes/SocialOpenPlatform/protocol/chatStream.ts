@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { completionSchema, jsonText, type ChatReply } from './chat';
+import { completionSchema, content, jsonText, textIn, type ChatReply } from './chat';
 
 /** A call of a tool, put together from its pieces. `arguments` is JSON text. */
 export interface StreamedCall {
@@ -16,7 +16,7 @@ const callPiece = z.looseObject({
 });
 
 const delta = z
-	.looseObject({ content: text, refusal: text, tool_calls: z.array(callPiece).nullish().catch([]) })
+	.looseObject({ content, refusal: text, tool_calls: z.array(callPiece).nullish().catch([]) })
 	.nullish()
 	.catch(undefined);
 
@@ -39,9 +39,11 @@ export class CompletionStream {
 
 	private readonly reply: ChatReply = { text: '', finishReason: '', toolCalls: [] };
 
-	/** Takes in the JSON of one event. @returns the text that it adds */
+	/** Takes in the JSON of one event; what is none of a completion's adds nothing. @returns added text */
 	add(json: unknown): string {
-		const { choices, id, model, usage } = chunk.parse(json);
+		const read = chunk.safeParse(json);
+		if (!read.success) return '';
+		const { choices, id, model, usage } = read.data;
 		Object.assign(this.reply, {
 			...(id && { id }),
 			...(model && { model }),
@@ -51,7 +53,7 @@ export class CompletionStream {
 		for (const piece of choice?.delta?.tool_calls ?? []) this.addCall(piece);
 		this.reply.finishReason = choice?.finish_reason ?? this.reply.finishReason;
 		this.reply.refusal = (this.reply.refusal ?? '') + (choice?.delta?.refusal ?? '') || undefined;
-		const added = choice?.delta?.content ?? '';
+		const added = textIn(choice?.delta?.content);
 		this.reply.text += added;
 		return added;
 	}
@@ -70,13 +72,14 @@ export class CompletionStream {
 		};
 		if (!this.calls.includes(call)) this.calls.push(call);
 		call.id ||= piece.id ?? '';
-		call.function.name += piece.function?.name ?? '';
+		call.function.name ||= piece.function?.name ?? '';
 		call.function.arguments += piece.function?.arguments ?? '';
 	}
 
 	/** Platforms number the calls; where one does not, a new id begins a new call. */
 	private begunCall({ index, id }: z.infer<typeof callPiece>) {
-		if (index !== undefined) return this.calls.find((call) => call.index === index);
-		return id ? this.calls.find((call) => call.id === id) : this.calls.at(-1);
+		const same = this.calls.findLast((call) => index === undefined || call.index === index);
+		const isOther = id && same?.id && same.id !== id;
+		return isOther ? this.calls.find((call) => call.id === id) : same;
 	}
 }

@@ -64,6 +64,17 @@ export class CancelledBeforeSending extends Error {
 	override name = 'CancelledBeforeSending';
 }
 
+/**
+ * Under which a request carries a signal of its own, beside n8n's, to let go of the connection when
+ * nobody waits for the answer any more. n8n puts its own signal in place of any other.
+ */
+export const ownSignal = Symbol('ownSignal');
+
+/** A request that may carry one. */
+export interface Abandonable {
+	[ownSignal]?: AbortSignal;
+}
+
 /** What an HTTP client's error tells: its own code, and the system call it happened in. */
 export interface ConnectionError {
 	code?: string;

@@ -5,7 +5,11 @@ import { parseJson, withoutByteOrderMark } from './json';
  * Only what decides is insisted on; a field of another type than the interface's is read if it can be
  * and left out if not, because the platform's clear word must not be lost over it.
  */
-const code = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number), z.string().min(1)]);
+export const code = z.union([
+	z.int(),
+	z.string().regex(/^\d+$/).transform(Number),
+	z.string().min(1),
+]);
 const text = z.union([z.string(), z.number().transform(String)]);
 
 /** The business envelope (platform interface, "Business response envelope"); unknown fields stay. */

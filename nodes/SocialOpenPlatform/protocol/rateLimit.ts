@@ -1,6 +1,6 @@
 /** How a refusal says that it came too soon, where its status and code do not. */
 const SAYS_SO =
-	/频繁|频率(超|过)|(请求|操作|调用|访问|发布)过快|限流|too (many requests|frequent)|\brate.?limit/i;
+	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|限流|too (many requests|frequent)|\brate.?limit/i;
 
 const TOO_MANY_REQUESTS = 429;
 

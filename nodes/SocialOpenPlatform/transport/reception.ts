@@ -49,7 +49,7 @@ export function streamed<T>(read: AnswerReader<T>): Reception<Streamed<T>> {
 		},
 		read: async (response, secrets) => {
 			const { body, ...rest } = response as StreamedResponse;
-			const isStream = rest.headers['content-type']?.startsWith('text/event-stream');
+			const isStream = /^text\/event-stream/i.test(rest.headers['content-type'] ?? '');
 			if (isStream && rest.statusCode < 300) return { kind: 'success', value: { pieces: body } };
 			const bytes = Buffer.concat(await body.toArray());
 			const answer = read(toHttpAnswer({ ...rest, body: bytes }), secrets);

@@ -2,7 +2,9 @@ import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n
 import type { Answer } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
+	ownSignal,
 	readConnectionError,
+	type Abandonable,
 	type ConnectionError,
 } from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
@@ -25,6 +27,8 @@ export interface PlatformCall<T> {
 	timeout: number;
 	/** What is asked for, as the object of a sentence: "the post". */
 	what: string;
+	/** Lets go of the connection when nobody waits for the answer any more. Left out: n8n does, in time. */
+	abandon?: AbortController;
 	/** What is said when it was sent, and no answer tells what came of it. */
 	unanswered: (reason: string, clues?: Clues) => Failure;
 }
@@ -48,8 +52,9 @@ export async function send<T>(
 	const { refusedToken = '' } = data;
 	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
-	const options: IHttpRequestOptions = {
+	const options: IHttpRequestOptions & Abandonable = {
 		...call.reception.options,
+		[ownSignal]: call.abandon?.signal,
 		method: 'POST',
 		url: urlOf(call.operation, session.settings),
 		body: call.body,
@@ -70,6 +75,7 @@ export async function send<T>(
 		// n8n's own timeout starts again with every byte that comes.
 		return await within(call.timeout + exchangeTime, sending());
 	} catch (error) {
+		call.abandon?.abort();
 		const failure = redact(withoutAnswer(call, error), secrets());
 		throw apiError(this.getNode(), itemIndex, failure);
 	}

@@ -36,9 +36,12 @@ export class Session {
 
 	/** What a request with this credential may carry, or its answer repeat: the same list again. */
 	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
-		const own = [data.appSecret, data.accessToken, data.refusedToken];
+		const { appSecret, accessToken, refusedToken } = data;
+		const own = [appSecret, accessToken, refusedToken].map((secret) =>
+			typeof secret === 'string' ? secret : '',
+		);
 		const isSame = own.every((secret, index) => secret === this.secrets[index]);
-		if (!isSame) this.secrets = own.map((secret) => (typeof secret === 'string' ? secret : ''));
+		if (!isSame) this.secrets = own;
 		return this.secrets;
 	}
 

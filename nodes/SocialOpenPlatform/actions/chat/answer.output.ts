@@ -12,8 +12,14 @@ const NOT_JSON = {
 const ALL_THE_SAME =
 	"What came is in the error's details. With the option 'Allow Incomplete Answers' it goes on as an item.";
 
+const FENCE = '```';
+
 /** Some models wrap JSON in a code fence, as they would show it to people. */
-const withoutFence = (text: string) => text.replace(/^\s*```(?:json)?\s*([^]*?)\s*```\s*$/, '$1');
+function withoutFence(text: string): string {
+	const trimmed = text.trim();
+	if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return text;
+	return trimmed.slice(FENCE.length, -FENCE.length).replace(/^json\b/, '');
+}
 
 /**
  * One item of what came.

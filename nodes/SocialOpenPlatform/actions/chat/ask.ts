@@ -41,13 +41,15 @@ export async function ask(
 		timeout: Math.ceil(options.timeout * 1000),
 		rateLimitWait: options.rateLimitWait * 1000,
 		what: WHAT,
+		abandon: new AbortController(),
 		unanswered: (reason: string, clues?: Clues) => unanswered(WHAT, reason, clues),
 	};
 	return await run.line.gate.through(itemIndex, async () => {
 		const json = await (request<ChatJson>).call(this, itemIndex, call, run.line);
 		const reply = read(json);
 		const output = outputOf.call(this, itemIndex, chat, { reply, whole: json });
-		run.tokens.push(Number(reply.usage?.total_tokens) || 0);
+		const tokens = reply.usage?.total_tokens;
+		run.tokens.push(Number.isSafeInteger(tokens) ? (tokens as number) : 0);
 		return output;
 	});
 }

@@ -34,12 +34,15 @@ const words = z
 	.string({ error: ({ input }) => (input === undefined ? 'is empty' : 'is not text') })
 	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
 
-const messages = z
-	.array(
-		z.looseObject({ role: z.string("has no 'role' that is text") }, 'is not a message object'),
-		'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
-	)
-	.min(1, 'is empty');
+/** @param nothing what is said of a message that says nothing, and calls nothing */
+const messages = (nothing: string) =>
+	z
+		.array(
+			z.looseObject({ role: z.string("has no 'role' that is text") }, 'is not a message object'),
+			'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
+		)
+		.min(1, 'is empty')
+		.refine((all) => all.every((one) => !isNothing(one.content) || 'tool_calls' in one), nothing);
 
 const items = z
 	.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
@@ -78,19 +81,18 @@ export class ChatReader extends FieldReader<LabelledField> {
 		};
 	}
 
-	/** As rows or as JSON; from an expression, rows may be the messages themselves. */
+	/** As rows or as JSON. */
 	messages(): unknown {
 		if (this.choice('specifyMessages', ['fields', 'json']) === 'json') {
-			return this.take('messagesJson', messages, toJson(this.raw('messagesJson', '')));
+			return this.take(
+				'messagesJson',
+				messages(SAYS_NOTHING),
+				toJson(this.raw('messagesJson', '')),
+			);
 		}
-		const given = this.raw('messages', {});
-		const { message } = (given ?? {}) as { message?: unknown };
-		const rows = [Array.isArray(given) ? given : (message ?? [])].flat() as unknown[];
-		return this.take(
-			'messages',
-			messages.refine((all) => all.every(({ content }) => !isNothing(content)), NO_CONTENT),
-			rows.map(withText),
-		);
+		const { message } = (this.raw('messages', {}) ?? {}) as { message?: unknown };
+		const rows = [message ?? []].flat() as unknown[];
+		return this.take('messages', messages(NO_CONTENT), rows.map(withText));
 	}
 
 	input(): unknown {
@@ -127,6 +129,8 @@ export class ChatReader extends FieldReader<LabelledField> {
 }
 
 const NO_CONTENT = 'holds a row without Content; fill it in or remove the row';
+
+const SAYS_NOTHING = "holds a message without 'content'; fill it in or remove the message";
 
 function withText(row: unknown): unknown {
 	return typeof row === 'object' && row !== null && 'content' in row
