@@ -132,9 +132,10 @@ export class Asker {
 	 * times more, except after an aborted connection. Of an error in the middle of a stream n8n sends on
 	 * the description alone, to people who see nothing else.
 	 */
-	private atTheModel<T extends Error>(error: T): T {
+	private atTheModel<T extends Error & { description?: string | null }>(error: T): T {
 		Object.defineProperty(error, 'code', { value: 'ECONNABORTED', configurable: true });
-		const said = this.isStreaming && { description: paragraphOf(error) };
+		const isSaid = error.description?.startsWith(error.message);
+		const said = this.isStreaming && !isSaid && { description: paragraphOf(error) };
 		return Object.assign(error, { functionality: 'configuration-node' }, said);
 	}
 }
