@@ -3,8 +3,9 @@ import { ChatFlow, complete, respond } from './chatFlow';
 import { Fixed } from './chatFixed';
 import { showing, useChatStage } from './chatStage';
 import { shortfalls, troubles, unusable } from './chatTrouble';
+import { beginnings, Endless } from './endless';
 import { freePort } from './ports';
-import { retryOnFail } from './postFlow';
+import { retryOnFail, until } from './postFlow';
 import type { Credential } from './rest';
 import type { Stage } from './stage';
 
@@ -229,6 +230,15 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		const execution = await flow().run(['hello'], { options: { timeout: 1 } });
 		expect(execution.error?.message).toMatch(/^No usable answer to the chat request: /);
 		expect(flow().received()).toHaveLength(1);
+	});
+
+	it('lets go of an answer that drips on and on', async () => {
+		const endless = await Endless.saying(beginnings['drips on in the middle of its JSON']);
+		const elsewhere = await stage.credential('endless', { baseUrl: endless.url });
+		const execution = await flow(elsewhere).run(['hello'], { options: { timeout: 1 } });
+		expect(execution.error?.message).toMatch(/^No usable answer to the chat request: .* in time/);
+		await until(() => endless.open === 0, 5_000).finally(async () => await endless.stop());
+		expect(endless.asked).toBe(1);
 	});
 
 	it('says that nothing was sent where nobody listens', async () => {

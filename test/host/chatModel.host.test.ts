@@ -1,5 +1,6 @@
 import { startEmulator } from '../emulator';
 import { calculator } from './aiNodes';
+import { attachments, fileOf } from './attachments';
 import { Fixed } from './chatFixed';
 import {
 	agents,
@@ -10,6 +11,7 @@ import {
 	type ModelSettings,
 } from './chatModelFlow';
 import { showing, useChatStage } from './chatStage';
+import { beginnings, Endless, type Beginning } from './endless';
 import { freePort } from './ports';
 import { pause, until } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from './rest';
@@ -127,18 +129,40 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 		expect(modelRuns(execution)[0]?.output).toHaveProperty('tokenUsageEstimate');
 	});
 
+	it.each(Object.entries(attachments))(
+		'shows the platform a %s that comes with the text',
+		async (_, attachment) => {
+			// Pictures are handed on as it comes, PDFs where the agent is told to.
+			const options = attachment === attachments.PDF ? { passthroughBinaryPdfs: true } : {};
+			const told = { ...root, parameters: { ...root.parameters, options } };
+			await flow.run(told, 'What is it?', { binary: { data: attachment.binary } });
+			await flow.talk(told, { chatInput: 'What is it?', file: fileOf(attachment) });
+			const parts = flow
+				.bodies()
+				.map(({ messages }) => (messages as Array<{ content: unknown }>).at(-1)?.content);
+			expect(parts).toStrictEqual(
+				Array<unknown>(2).fill(expect.arrayContaining([attachment.part])),
+			);
+			expect(flow.bodies()).toMatchObject([{}, { stream: true }]);
+		},
+	);
+
+	const cutOff = /the answer was cut off in the middle/;
 	it.each([
-		['whose connection breaks', 'stream-cut'],
-		['that ends without its end', 'truncated-json'],
-	] as const)('takes no half answer %s for an answer, and asks once', async (_, kind) => {
+		['whose connection breaks', 'stream-cut', cutOff],
+		['that ends without its end', 'truncated-json', cutOff],
+		['that the platform breaks off', 'stream-error', /the platform broke it off: “.+”/],
+	] as const)('takes no half answer %s for an answer, and asks once', async (_, kind, reason) => {
 		flow.strike({ kind, times: Infinity });
 		const { errors, raw, execution } = await flow.talk(root, 'one two three four five six');
 		expect(execution.status).toBe('error');
-		expect(wordsOf(execution)).toMatch(/the answer was cut off in the middle/);
+		expect(wordsOf(execution)).toMatch(reason);
 		expect(answer(execution, root)).toBeUndefined();
 		expect(raw).not.toMatch(/"type":"end"/);
-		// n8n shows the description of an error to the one who chats, and nothing else of it.
-		expect(errors).toStrictEqual([expect.stringMatching(/\w/)]);
+		expect(errors).toStrictEqual([
+			expect.stringMatching(/^No usable answer to the chat request: .+\. \w.+\.$/),
+		]);
+		expect(errors[0]).toMatch(reason);
 		expect(flow.received()).toHaveLength(1);
 	});
 });
@@ -238,16 +262,23 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		expect(JSON.stringify(flow.bodies()[1])).not.toContain(appSecret);
 	});
 
-	it.each(['{"input": ', '[1]', 'null'])(
-		'takes a call with the arguments %s for no empty answer',
-		async (args) => {
-			const broken = { name: 'Calculator', arguments: args };
-			stage.emulator.scriptChat([{ tool_calls: [broken] }, DONE]);
-			const execution = await ask(root, 'hello', { tools: [calculator()] });
-			const said = execution.status === 'error' ? wordsOf(execution) : answer(execution, root);
-			expect(said).toMatch(/broken JSON|That is all/);
-		},
-	);
+	it.each(['{"input": ', '[1]'])('makes no call with the arguments %s', async (args) => {
+		const broken = { name: 'Calculator', arguments: args };
+		stage.emulator.scriptChat([{ tool_calls: [broken] }, DONE]);
+		const execution = await ask(root, 'hello', { tools: [calculator()] });
+		expect(execution.status).toBe('error');
+		expect(wordsOf(execution)).toMatch(
+			/^The model called the tool 'Calculator' with arguments that are no JSON object/,
+		);
+		expect(flow.received()).toHaveLength(1);
+	});
+
+	it('makes a call whose arguments are null', async () => {
+		stage.emulator.scriptChat([{ tool_calls: [{ name: 'Calculator', arguments: 'null' }] }, DONE]);
+		const execution = await ask(root, 'hello', { tools: [calculator()] });
+		expect(answer(execution, root)).toBe(DONE.content);
+		expect(flow.results()).toHaveLength(1);
+	});
 
 	it('follows no redirect', async () => {
 		const elsewhere = await Fixed.answering(200, {});
@@ -259,6 +290,59 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		expect(wordsOf(execution)).toMatch(/redirect/);
 		expect(elsewhere.paths).toStrictEqual([]);
 	});
+});
+
+describe('an answer that', () => {
+	let endless: Endless;
+	afterEach(async () => await endless?.stop());
+
+	const asking = async (beginning: Beginning) => {
+		endless = await Endless.saying(beginning);
+		const at = await stage.credential('endless', { baseUrl: endless.url });
+		return new ChatModelFlow(stage, at);
+	};
+	const isLetGo = async () => await until(() => endless.open === 0, 5_000);
+
+	it.each(Object.entries(beginnings))(
+		'%s is an error in time, and its connection is let go of',
+		async (where, beginning) => {
+			const options = { timeout: 1, maxRetries: 1 };
+			const started = Date.now();
+			const other = await asking(beginning);
+			const { execution, errors } = await other.talk(agents[0]!, 'hello', { options });
+			expect(execution.status).toBe('error');
+			expect(errors).toStrictEqual([
+				expect.stringMatching(/^No usable answer to the chat request: .* in time.*\. \w.+\.$/),
+			]);
+			expect(endless.asked).toBe(where.includes('after') ? 1 : 2);
+			expect(Date.now() - started).toBeLessThan(15_000);
+			await isLetGo();
+		},
+	);
+
+	it('drips on is so too where it is to come as a whole', async () => {
+		const other = await asking(beginnings['drips on in the middle of its JSON']);
+		const options = { timeout: 1, maxRetries: 0 };
+		const execution = await other.run(agents[0]!, 'hello', { options });
+		expect(wordsOf(execution)).toMatch(/^No usable answer to the chat request: .* in time/);
+		expect(endless.asked).toBe(1);
+		await isLetGo();
+	});
+
+	it.each(Object.entries(beginnings))(
+		'%s is let go of when the execution is stopped, and not asked for again',
+		async (_, beginning) => {
+			const talk = await (await asking(beginning)).begin(agents[0]!, 'hello');
+			const id = await talk.executionId();
+			await until(() => endless.asked > 0);
+			await stage.rest.stop(id);
+			await isLetGo();
+			expect((await stage.rest.finished(id, 10_000)).status).toBe('canceled');
+			talk.hangUp();
+			await pause(1500);
+			expect(endless.asked).toBe(1);
+		},
+	);
 });
 
 it('lets go of its answer when the execution is stopped', async () => {

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { FaultSpec, ReceivedRequest } from '../emulator';
-import { agent, chain, chatTrigger, ownModel, rooted } from './aiNodes';
-import { until, type Item } from './postFlow';
-import type { Credential, Execution, NodeRun, WorkflowNode } from './rest';
+import { agent, chain, ownModel, rooted } from './aiNodes';
+import type { Item } from './postFlow';
+import type { Credential, Execution, NodeRun, Workflow, WorkflowNode } from './rest';
 import type { Stage } from './stage';
-import { given, manual } from './workflows';
+import { Talk, type Heard, type Said } from './talk';
+import { manual } from './workflows';
 
 /** A root node of n8n that has our chat model as its sub-node, and what arrives at the platform. */
 
@@ -15,6 +15,8 @@ export interface ModelSettings {
 	parameters?: Item;
 	/** The root's tools. */
 	tools?: WorkflowNode[];
+	/** Files that come with what is asked by hand. */
+	binary?: Item;
 }
 
 /** The roots of which n8n asks a model in ways of their own. */
@@ -26,17 +28,6 @@ export const roots = {
 
 /** Those that call tools and answer piece by piece. */
 export const agents = [agent(3.1), agent(2.2)];
-
-/** What a chat that is answered piece by piece has heard. */
-export interface Heard {
-	/** The answer's pieces in the order in which they came. */
-	pieces: string[];
-	/** What came in place of a piece. */
-	errors: string[];
-	/** All of it, as it came. */
-	raw: string;
-	execution: Execution;
-}
 
 /** What n8n keeps of one request of a sub-node. */
 export interface ModelRun extends NodeRun {
@@ -60,33 +51,24 @@ export class ChatModelFlow {
 
 	/** The same, by the execution's id; it goes on meanwhile. */
 	async start(root: WorkflowNode, chatInput: string, more: ModelSettings = {}): Promise<string> {
-		const workflow = given(rooted(manual(), root, this.model(more), more.tools), { chatInput });
+		const { binary } = more;
+		const pinData = { Start: [{ json: { chatInput }, ...(binary && { binary }) }] };
+		const workflow = { ...this.workflow(manual(), root, more), pinData };
 		const { id } = await this.stage.rest.createWorkflow(workflow);
 		return await this.stage.rest.start(id, 'Start');
 	}
 
 	/** Asks the root in a public chat, which it answers piece by piece. */
-	async talk(root: WorkflowNode, chatInput: string, more: ModelSettings = {}): Promise<Heard> {
-		const webhookId = randomUUID();
-		const { rest } = this.stage;
-		const workflow = rooted(chatTrigger(webhookId), root, this.model(more), more.tools);
-		const saved = await rest.createWorkflow(workflow);
-		await rest.activate(saved);
-		const said = { action: 'sendMessage', sessionId: randomUUID(), chatInput };
-		const { body: raw } = await this.stage.production(`${webhookId}/chat`, said);
-		this.heard.push(raw);
-		let ids: string[] = [];
-		await until(async () => (ids = await rest.executionIds(saved.id)).length > 0);
-		const lines = raw.split('\n').filter(Boolean);
-		const chunks = lines.map((line) => JSON.parse(line) as { type: string; content?: string });
-		const contents = (type: string) =>
-			chunks.filter((chunk) => chunk.type === type).map(({ content = '' }) => content);
-		return {
-			pieces: contents('item'),
-			errors: contents('error'),
-			raw,
-			execution: await rest.finished(ids[0]!),
-		};
+	async talk(root: WorkflowNode, said: Said | string, more: ModelSettings = {}): Promise<Heard> {
+		const heard = await (await this.begin(root, said, more)).heard();
+		this.heard.push(heard.raw);
+		return heard;
+	}
+
+	/** The same; it goes on meanwhile. */
+	async begin(root: WorkflowNode, said: Said | string, more: ModelSettings = {}): Promise<Talk> {
+		const whole = typeof said === 'string' ? { chatInput: said } : said;
+		return await Talk.begin(this.stage, (trigger) => this.workflow(trigger, root, more), whole);
 	}
 
 	/** Lets a fault strike the next requests. */
@@ -111,8 +93,9 @@ export class ChatModelFlow {
 		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 	}
 
-	private model({ options, parameters }: ModelSettings): WorkflowNode {
-		return ownModel(this.credential, options, parameters);
+	private workflow(trigger: WorkflowNode, root: WorkflowNode, more: ModelSettings): Workflow {
+		const model = ownModel(this.credential, more.options, more.parameters);
+		return rooted(trigger, root, model, more.tools);
 	}
 }
 

@@ -14,13 +14,18 @@ export interface WorkflowNode {
 	[setting: string]: unknown;
 }
 
+interface PinnedItem {
+	json: Record<string, unknown>;
+	binary?: Record<string, unknown>;
+}
+
 export interface Workflow {
 	name: string;
 	nodes: WorkflowNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
 	/** Items that a node gives in manual runs, instead of running. */
-	pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
+	pinData?: Record<string, PinnedItem[]>;
 }
 
 export interface NodeRun {
