@@ -156,6 +156,8 @@ describe('JSON', () => {
 		['```json\n{"a":1}\n```', { a: 1 }],
 		['\n```\n{"a":1}```\n', { a: 1 }],
 		[' {"a":"```"} ', { a: '```' }],
+		['```json{"a":1}```', { a: 1 }],
+		['```json\n\n\n[{"a":"```json"}]\n\n```\n\n', [{ a: '```json' }]],
 	])('is found in a code fence: %j', async (content, parsed) => {
 		platform.emulator.scriptChat([{ content }]);
 		const [json] = jsonOf(await platform.run(asJson()));

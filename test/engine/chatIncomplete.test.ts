@@ -82,6 +82,17 @@ describe.each(ways)('An incomplete answer to $operation', (way) => {
 		},
 	);
 
+	test.each([4000, 50_000])('is told soon, whatever it is full of: %i', async (length) => {
+		for (const blank of ['\n', ' ', '`', '\n```']) {
+			const content = '```json' + blank.repeat(length);
+			platform.emulator.scriptChat([{ content, finish_reason: 'length' }]);
+			const from = Date.now();
+			const { error } = await platform.run(chat(way, 'Hello', asJson));
+			expect(Date.now() - from).toBeLessThan(2000);
+			expect(error!.message).toBe('The answer was cut off at the token limit');
+		}
+	});
+
 	test('was cut off before it was not JSON', async () => {
 		const options = { maxTokens: 2 };
 		const { error } = await platform.run(chat(way, 'a b c d', { ...asJson, options }));

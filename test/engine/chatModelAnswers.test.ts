@@ -80,6 +80,59 @@ describe.each(manners)('A chat model that is asked $manner and answered as a who
 		);
 	});
 
+	test('takes arguments that are an object, null, or nothing, and IDs that are the same', async () => {
+		const of = (name: string, more: object) => ({ id: 'a', function: { name, ...more } });
+		const tool_calls = [
+			of('one', { arguments: { x: 1 } }),
+			...[of('two', { arguments: null }), of('three', {})],
+			{ id: '', function: { name: 'four', arguments: '{"n":9007199254740993}' } },
+		];
+		const { value, error } = await read(message({ content: null, tool_calls }, 'function_call'));
+		expect(error).toBeUndefined();
+		expect(value!.tool_calls).toMatchObject([
+			...[{ id: 'a', name: 'one', args: { x: 1 } }, { name: 'two' }, { name: 'three' }],
+			{ name: 'four', args: { n: '9007199254740993' } },
+		]);
+		expect(new Set([...value!.tool_calls!.map(({ id }) => id), ''])).toHaveProperty('size', 5);
+	});
+
+	test.each([
+		['length', 'The answer was cut off at the token limit'],
+		['content_filter', "The platform's content filter stopped the answer"],
+		['network_error', 'The answer may not be whole: it ended with “network_error”'],
+	])('takes no calls of an answer that ended with %s', async (reason, told) => {
+		const tool_calls = [call('one', '{"x":1}', { id: 'a' })];
+		const { error } = await read(message({ content: 'I post it.', tool_calls }, reason));
+		expect(error!.message).toBe(told);
+		expect(error).toMatchObject({ context: { data: { outcome: 'incomplete' } } });
+	});
+
+	test.each([
+		[{ id: 'a', type: 'custom', custom: { name: 'x' } }],
+		[call('', '{}')],
+		['x'],
+		[null],
+	])('tells of a call that is of no function: %j', async (odd) => {
+		const tool_calls = [call('one', '{}', { id: 'b' }), odd];
+		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
+		expect(error!.message).toBe('The model called something that is no function');
+	});
+
+	test.each(['network_error', 'insufficient_system_resource'])(
+		'tells of an answer that ended with %s',
+		async (reason) => {
+			const { error } = await read(message({ content: 'Half' }, reason));
+			expect(error!.message).toBe(`The answer may not be whole: it ended with “${reason}”`);
+		},
+	);
+
+	test('takes an answer beside an error that says nothing', async () => {
+		for (const error of [{}, '', null]) {
+			const { value } = await read({ ...message({ content: 'Hello' }), error });
+			expect(value!.text).toBe('Hello');
+		}
+	});
+
 	test('hands on half an answer as it is: an agent may go on with it', async () => {
 		const { value } = await read(message({ content: 'Half' }, 'length'));
 		expect(value!.text).toBe('Half');

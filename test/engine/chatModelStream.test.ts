@@ -1,51 +1,25 @@
-import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { loopback, type Loopback } from '../loopback';
+import {
+	called,
+	calling,
+	delta,
+	done,
+	event,
+	eventServer,
+	stop,
+	type EventServer,
+} from './eventServer';
 import { startPlatform, type Platform } from './platform';
-import { joined, piecesOf, think } from './thinking';
 
 let platform: Platform;
-let server: Loopback;
-/** What the platform answers, written in pieces. */
-let written: Array<string | Uint8Array> = [];
+let server: EventServer;
 beforeAll(async () => {
 	platform = await startPlatform();
-	server = await loopback((_, response) => {
-		response.writeHead(200, { 'content-type': 'text/event-stream' });
-		void write(response);
-	});
-	Object.assign(platform.credential, { baseUrl: server.url });
+	server = await eventServer(platform);
 });
 afterAll(async () => {
 	await server.stop();
 	await platform.stop();
 });
-
-async function write(response: ServerResponse): Promise<void> {
-	for (const piece of written) {
-		response.write(piece);
-		await nextTurn();
-	}
-	response.end();
-}
-
-const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
-const delta = (one: object, finish_reason: string | null = null) =>
-	event({ id: 'c1', model: 'm', choices: [{ index: 0, delta: one, finish_reason }] });
-const calling = (...tool_calls: object[]) => delta({ tool_calls });
-const stop = delta({}, 'stop');
-const called = delta({}, 'tool_calls');
-const done = 'data: [DONE]\n\n';
-
-/** What a model makes of a stream. */
-async function read(...pieces: Array<string | Uint8Array>) {
-	written = pieces;
-	const { value, error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
-		options: { maxRetries: 0 },
-	});
-	const texts = (value ?? []).map(({ text }) => text).filter(Boolean);
-	return { error, texts, answer: value && joined(value) };
-}
 
 test('A stream is read whatever its line ends, comments, fields and extra spaces', async () => {
 	const lines = [
@@ -55,7 +29,7 @@ test('A stream is read whatever its line ends, comments, fields and extra spaces
 		...[delta({ content: ' two' }).trim(), '', stop.trim(), '', 'data: [DONE]', '', ''],
 	];
 	for (const end of ['\n', '\r\n']) {
-		const { texts, error } = await read(lines.join(end));
+		const { texts, error } = await server.read(lines.join(end));
 		expect(error).toBeUndefined();
 		expect(texts).toStrictEqual(['One', ' two']);
 	}
@@ -69,7 +43,7 @@ test('A stream is read wherever it is split, also within a character', async () 
 		const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
 			bytes.subarray(n * size, (n + 1) * size),
 		);
-		expect((await read(...parts)).texts).toStrictEqual(['发布 😀', ' né']);
+		expect((await server.read(...parts)).texts).toStrictEqual(['发布 😀', ' né']);
 	}
 });
 
@@ -80,7 +54,7 @@ test.each([
 	['without a line break', [delta({ content: 'Hi' }), stop, 'data: [DONE]']],
 	['with the last piece of text', [delta({ content: 'Hi' }, 'stop')]],
 ])('A stream may end %s', async (_, pieces) => {
-	const { texts, error } = await read(...pieces);
+	const { texts, error } = await server.read(...pieces);
 	expect(error).toBeUndefined();
 	expect(texts).toStrictEqual(['Hi']);
 });
@@ -92,7 +66,7 @@ test.each([
 	['within a piece', [delta({ content: 'Half' }), 'data: {"choices":[{"del']],
 	['within a call', [calling({ index: 0, id: 'a', function: { name: 'f', arguments: '{"a' } })]],
 ])('A stream that ends %s is no answer', async (_, pieces) => {
-	const { error } = await read(...pieces);
+	const { error } = await server.read(...pieces);
 	expect(error!.message).toMatch(
 		/^No usable answer to the chat request: (the answer was cut off in the middle|a piece of the answer is no JSON object)$/,
 	);
@@ -100,7 +74,7 @@ test.each([
 });
 
 test('A stream that tells of an error is no answer, and its words are told', async () => {
-	const { error } = await read(
+	const { error } = await server.read(
 		delta({ content: 'Half' }),
 		event({ error: { message: '系统繁忙', code: 'overloaded' } }),
 		done,
@@ -115,7 +89,7 @@ describe('Calls of tools', () => {
 	});
 
 	test('are put together from pieces that come in turns', async () => {
-		const { answer, error } = await read(
+		const { answer, error } = await server.read(
 			calling(part(0, '', { id: 'a', type: 'function' }, 'one')),
 			calling(part(1, '', { id: 'b', type: 'function' }, 'two')),
 			calling(part(1, '{"y":'), part(0, '{"x"')),
@@ -130,7 +104,7 @@ describe('Calls of tools', () => {
 	});
 
 	test('are kept apart where the platform gives them no IDs', async () => {
-		const { answer, error } = await read(
+		const { answer, error } = await server.read(
 			calling(part(0, '{"x":1}', {}, 'one')),
 			calling(part(1, '{"y":2}', {}, 'two')),
 			...[called, done],
@@ -143,7 +117,7 @@ describe('Calls of tools', () => {
 	});
 
 	test('are kept apart where the platform does not number them', async () => {
-		const { answer, error } = await read(
+		const { answer, error } = await server.read(
 			calling({ id: 'a', function: { name: 'one', arguments: '{"x":' } }),
 			calling({ function: { arguments: '1}' } }),
 			calling({ id: 'b', function: { name: 'two', arguments: '{"y":2}' } }),
@@ -157,12 +131,12 @@ describe('Calls of tools', () => {
 	});
 
 	test.each(['', ' ', 'null', '{}'])('without arguments have none: "%s"', async (args) => {
-		const { answer } = await read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
+		const { answer } = await server.read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
 		expect(answer!.tool_calls).toMatchObject([{ id: 'a', name: 'one', args: {} }]);
 	});
 
 	test.each(['{"x":', 'x', '5', '[1]'])('with broken arguments are no answer: %s', async (args) => {
-		const { error } = await read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
+		const { error } = await server.read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
 		expect(error!.message).toBe(
 			"The model called the tool 'one' with arguments that are no JSON object",
 		);
@@ -171,7 +145,7 @@ describe('Calls of tools', () => {
 });
 
 test('What nobody knows in a stream is let pass', async () => {
-	const { texts, error } = await read(
+	const { texts, error } = await server.read(
 		event({ type: 'ping' }),
 		event({ choices: null }),
 		event({ choices: [{ delta: null }] }),

@@ -64,6 +64,18 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(chats()).toHaveLength(2);
 	});
 
+	test.each([301, 302, 303, 307, 308])(
+		'does not ask again after a redirect: %i',
+		async (status) => {
+			fault('redirect', { status, times: Infinity });
+			const { error } = await say();
+			expect(error!.message).toContain(
+				`a redirect to https://example.invalid/elsewhere (HTTP ${status})`,
+			);
+			expect(chats()).toHaveLength(1);
+		},
+	);
+
 	test.each([0, 1])('asks again %i times and no more', async (maxRetries) => {
 		fault('server-error-before', { times: Infinity });
 		const outcome = await say({ maxRetries });

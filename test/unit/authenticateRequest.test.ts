@@ -1,5 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { ownSignal } from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
 
@@ -68,6 +69,26 @@ describe('Authenticating a request', () => {
 
 	test('follows no redirect with a secret on board', () => {
 		expect(authenticate({ url: '/api/v1/other' }).disableFollowRedirect).toBe(true);
+	});
+
+	describe('gives up', () => {
+		const url = 'https://api.example.com/v1/chat/completions';
+
+		test.each(['own', 'given'] as const)("by the request's signal and by n8n's: %s", (which) => {
+			const [own, given] = [new AbortController(), new AbortController()];
+			const signals = { [ownSignal]: own.signal, abortSignal: given.signal };
+			const { abortSignal } = authenticate({ url, ...signals });
+			expect(abortSignal!.aborted).toBe(false);
+			({ own, given })[which].abort();
+			expect(abortSignal!.aborted).toBe(true);
+		});
+
+		test('by the only one that there is', () => {
+			const { signal } = new AbortController();
+			expect(authenticate({ url, [ownSignal]: signal }).abortSignal).toBe(signal);
+			expect(authenticate({ url, abortSignal: signal }).abortSignal).toBe(signal);
+			expect(authenticate({ url })).not.toHaveProperty('abortSignal');
+		});
 	});
 
 	test.each([

@@ -63,10 +63,22 @@ describe('The answer of a response', () => {
 
 	test('keeps calls of tools as they came, and says that it ended with them', () => {
 		const call = { type: 'function_call', call_id: '1', name: 'f', arguments: '{}' };
-		const other = { type: 'web_search_call', id: 'w' };
+		const other = { type: 'custom_tool_call', call_id: '2', name: 'g', input: 'x' };
 		const read = readResponse({ status: 'completed', output: [said(), call, other] });
-		expect(read).toMatchObject({ text: '', finishReason: 'tool_calls', toolCalls: [call, other] });
+		expect(read).toMatchObject({ text: '', finishReason: 'tool_calls' });
+		expect(read.toolCalls).toStrictEqual([call, other]);
 	});
+
+	test.each(['web_search_call', 'file_search_call', 'code_interpreter_call', 'mcp_call'])(
+		'takes a %s, which the platform ran itself, for no call of a tool',
+		(type) => {
+			const output = [{ type, id: 'w', status: 'completed' }, said(outputText('Found'))];
+			const read = readResponse({ status: 'completed', output });
+			expect(read).toMatchObject({ text: 'Found', finishReason: 'stop', toolCalls: [] });
+			const alone = readResponse({ status: 'completed', output: output.slice(0, 1) });
+			expect(whyIncomplete(alone)).toMatchObject({ message: 'The answer is empty' });
+		},
+	);
 
 	test('tells a refusal of the model', () => {
 		const output = [said({ type: 'refusal', refusal: 'I cannot.' })];

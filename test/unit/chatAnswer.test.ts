@@ -54,6 +54,18 @@ describe('A chat answer', () => {
 		});
 	});
 
+	test.each([[{}], [''], [{ message: '' }], [{ message: null, code: 0 }], [null]])(
+		'is one beside an error that says nothing: %j',
+		(error) => {
+			for (const [operation, body] of [
+				['chatCompletions', { ...completion, error }],
+				['responses', { ...response, error }],
+			] as const) {
+				expect(answer(body, 200, {}, operation)).toStrictEqual({ kind: 'success', value: body });
+			}
+		},
+	);
+
 	test('is read after a byte order mark too', () => {
 		expect(answer(`\uFEFF${JSON.stringify(completion)}`)).toMatchObject({ kind: 'success' });
 	});
@@ -68,6 +80,9 @@ describe('A chat request is refused', () => {
 		[{ error: { ...error, code: 4711 } }, 400, 4711],
 		[{ error: { message: 'no such model' } }, 400, undefined],
 		[{ error: { ...error, code: { deep: 1 }, type: 7 } }, 400, undefined],
+		[{ error: { ...error, code: '1302' } }, 400, 1302],
+		[{ error: { ...error, code: '1302' } }, 200, 1302],
+		[{ success: false, message: 'no such model', code: '2150' }, 200, 2150],
 		[{ error: 'no such model' }, 400, undefined],
 		[{ error, choices: [] }, 200, 'invalid_request_error'],
 		[{ success: false, message: 'no such model', code: 2150 }, 200, 2150],
@@ -104,6 +119,8 @@ describe('A chat request is refused', () => {
 		[{ error: { message: 'no', code: 'invalid_api_key' } }, 401],
 		['<h1>no', 401],
 		[{ success: false, message: 'no', code: 10108 }, 200],
+		[{ success: false, message: 'no', code: '10108' }, 200],
+		[{ error: { message: 'no', code: '10108' } }, 400],
 		[{ success: false, message: 'no', code: 10101 }, 200],
 		[{ success: false, message: 'no', code: 1001 }, 403],
 	])('for its secret, and says what to check: %j with HTTP %i', (body, status) => {

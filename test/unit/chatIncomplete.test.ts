@@ -25,10 +25,26 @@ describe('An answer is incomplete', () => {
 		[{}],
 		[{ finishReason: '' }],
 		[{ finishReason: 'end_turn' }],
+		[{ finishReason: 'stop_sequence' }],
+		[{ finishReason: 'eos' }],
 		[{ text: '', toolCalls: [{}], finishReason: 'tool_calls' }],
+		[{ text: '', toolCalls: [{}], finishReason: 'function_call' }],
+		[{ text: '', toolCalls: [{}] }],
 		[{ refusal: '' }],
 	])('only where something is missing: not %j', (change) => {
 		expect(whyIncomplete({ ...reply, ...change })).toBeUndefined();
+	});
+
+	test.each([
+		...['network_error', 'aborted', 'sensitive', 'insufficient_system_resource', 'tool_use'],
+		...['max_tokens', 'incomplete', 'in_progress', 'queued', 'cancelled', 'failed', 'STOP', 'x'],
+	])('with every other ending, text or calls or not: %s', (finishReason) => {
+		for (const change of [{}, { toolCalls: [{}] }, { text: '', toolCalls: [{}] }]) {
+			expect(whyIncomplete({ ...reply, ...change, finishReason })).toMatchObject({
+				message: `The answer may not be whole: it ended with “${finishReason}”`,
+				advice: 'Ask again.',
+			});
+		}
 	});
 
 	test('by a refusal that is quoted in short when it is long', () => {

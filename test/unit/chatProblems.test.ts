@@ -35,12 +35,23 @@ test.each([
 	['Messages', { messages: { message: [] } }, /^is empty$/],
 	['Messages', { messages: {} }, /^is empty$/],
 	['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without Content/],
-	['Messages', { messages: 'Hello' }, /^(is empty|row 1 )/],
+	['Messages', { messages: 'Hello' }, /^is empty$/],
+	['Messages', { messages: [{ role: 'user', content: 'Hello' }] }, /^is empty$/],
+	['Messages', { messages: { other: [{ role: 'user', content: 'Hello' }] } }, /^is empty$/],
+	['Messages', { messages: { message: 'Hello' } }, /^row 1 .* is not a message object$/],
 	['Messages (JSON)', { specifyMessages: 'json', messagesJson: '' }, /^is not a JSON list/],
 	['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[' }, /^is not a JSON list/],
 	['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[]' }, /^is empty$/],
 	['Messages (JSON)', { specifyMessages: 'json', messagesJson: [{}] }, /^row 1 .* no 'role'/],
 	['Messages (JSON)', { specifyMessages: 'json', messagesJson: ['x'] }, /not a message object$/],
+	...[undefined, null, ''].map((content): [string, Parameters, RegExp] => [
+		'Messages (JSON)',
+		{
+			specifyMessages: 'json',
+			messagesJson: [hello.messages.message[0], { role: 'user', content }],
+		},
+		/^holds a message without 'content'; fill it in or remove the message$/,
+	]),
 	['Output Format', { outputFormat: 'xml' }, /^is none of 'text', 'json_object', 'json_schema'$/],
 	['Specify Messages', { specifyMessages: 'mime' }, /^is none of 'fields', 'json'$/],
 ])('A completion is not sent where %s is wrong: %j', (label, more, message) => {
@@ -124,3 +135,15 @@ test('What belongs to the other way of giving it is not looked at', () => {
 	expect(ofResponse({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);
 	expect(ofResponse({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
 });
+
+test.each([[null], [''], [undefined], [[]]])(
+	'A message given as JSON that calls tools needs no content: %j',
+	(content) => {
+		const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+		const messagesJson = [
+			...[...hello.messages.message, { role: 'assistant', content, tool_calls: [call] }],
+			{ role: 'tool', tool_call_id: 'a', content: 'x' },
+		];
+		expect(ofCompletion({ specifyMessages: 'json', messagesJson })).toStrictEqual([]);
+	},
+);

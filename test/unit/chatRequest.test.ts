@@ -104,6 +104,34 @@ describe('The options', () => {
 		expect(completion({ options }).options).toStrictEqual(options);
 	});
 
+	test('are read as expressions give them: numbers and words as text', () => {
+		const asText = {
+			...{ temperature: '0.5', maxTokens: '50', timeout: ' 9 ', rateLimitWait: '0' },
+			...{ maxConcurrentRequests: '2', minimumInterval: '0.25' },
+			...{ allowIncomplete: 'true', fullResponse: 'false' },
+		};
+		for (const prepared of [completion, response].map((read) => read({ options: asText }))) {
+			expect(prepared.problems).toStrictEqual([]);
+			expect(prepared.options).toStrictEqual({
+				additionalBodyFields: undefined,
+				...{ temperature: 0.5, maxTokens: 50, timeout: 9, rateLimitWait: 0 },
+				...{ maxConcurrentRequests: 2, minimumInterval: 0.25 },
+				...{ allowIncomplete: true, fullResponse: false },
+			});
+		}
+		expect(wire(completion({ options: asText }))).toContain('"temperature":0.5,"max_tokens":50');
+	});
+
+	test.each([[null], ['']])('are not set where an expression finds nothing: %j', (nothing) => {
+		const unset = Object.fromEntries(Object.keys(options).map((name) => [name, nothing]));
+		for (const read of [completion, response]) {
+			const prepared = read({ options: unset });
+			expect(prepared.problems).toStrictEqual([]);
+			expect(prepared.options).toStrictEqual(read().options);
+			expect(prepared.body).toStrictEqual(read().body);
+		}
+	});
+
 	test('have defaults where they are not', () => {
 		expect(response().options).toMatchObject({
 			...{ allowIncomplete: false, fullResponse: false, maxConcurrentRequests: 5 },

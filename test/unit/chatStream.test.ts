@@ -72,6 +72,21 @@ describe('The pieces of a completion', () => {
 	});
 });
 
+test.each([
+	['of an index that is taken', { index: 0 }],
+	['that has no index', {}],
+])('A new ID %s begins a new call', (_, at) => {
+	const stream = new CompletionStream();
+	const piece = (id: string, args: unknown) => ({ ...at, id, function: { arguments: args } });
+	for (const call of [piece('a', '1'), piece('a', null), piece('b', { x: 1 }), piece('a', '2')]) {
+		stream.add(chunk({ tool_calls: [call] }));
+	}
+	expect(stream.whole().toolCalls).toStrictEqual([
+		{ id: 'a', function: { name: '', arguments: '12' } },
+		{ id: 'b', function: { name: '', arguments: '{"x":1}' } },
+	]);
+});
+
 test('Whatever a piece is, nothing is thrown, and what came before it stays', () => {
 	const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
 	const known = [chunk({ content: 'a', tool_calls: [call] }), { choices: [], usage: { n: 1 } }];

@@ -123,6 +123,7 @@ describe('A refusal', () => {
 
 	test.each([
 		...['操作过于频繁，请稍后再试', '请求过于频繁', '访问频率超出限制', '请求过快', '接口已限流'],
+		...['您的账户已达到速率限制，请您控制请求频率', '触发速率限制'],
 		...['Too many requests', 'too many requests, slow down', 'Requests come too frequently'],
 		...['Rate limit exceeded', 'rate_limit', 'RATE-LIMITED', 'API rate limit reached'],
 	])('that says %p asks to slow down', (message) => {

@@ -8,6 +8,9 @@ import { within } from '../transport/within';
 import type { Asker } from './asker';
 import type { Sdk } from './sdk';
 
+/** How long to wait, when all has been said, for what it took. */
+const LAST_WORDS_MS = 2000;
+
 /** Where events come from. */
 interface EventSource {
 	pieces: ByteStream;
@@ -33,7 +36,8 @@ export async function* eventsOf(
 	const events = sdk.parseSSEStream(bytes)[Symbol.asyncIterator]();
 	try {
 		for (;;) {
-			const event = await within(asker.timeout, events.next()).catch((error: Error) => {
+			const timeout = isWhole() ? Math.min(LAST_WORDS_MS, asker.timeout) : asker.timeout;
+			const event = await within(timeout, events.next()).catch((error: Error) => {
 				// Some platforms keep the connection when all has been said.
 				if (isWhole()) return { done: true } as const;
 				const isLate = error.message.startsWith('timeout');
@@ -53,14 +57,20 @@ export async function* eventsOf(
 }
 
 function jsonOf(asker: Asker, data: string, isError: boolean): unknown {
-	const json: unknown = redact(parsed(data), asker.secrets);
+	const json: unknown = redact(parsed(data) ?? data, asker.secrets);
+	if (isError && typeof json === 'string') throw brokenOff(asker, json);
 	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
 		throw asker.unanswered('a piece of the answer is no JSON object');
 	}
 	const refusal = refusalIn(json) ?? (isError ? envelopeIn(json) : businessRefusalIn(json));
-	if (refusal) throw asker.unanswered(`the platform broke it off: ${quote(refusal.message)}`);
+	// Beside a piece, an error without words is none.
+	const isNone = !isError && !refusal?.message && 'choices' in json;
+	if (refusal && !isNone) throw brokenOff(asker, refusal.message);
 	return json;
 }
+
+const brokenOff = (asker: Asker, words?: string | null) =>
+	asker.unanswered(`the platform broke it off: ${quote(words)}`);
 
 /** The business envelope, in which the platform refuses elsewhere. */
 function businessRefusalIn(json: object) {

@@ -77,7 +77,9 @@ export function readCompletion(json: ChatJson): ChatReply {
 	};
 }
 
-const item = z.looseObject({ type: text, content: z.array(part).catch([]) }).catch({ content: [] });
+const item = z
+	.looseObject({ type: text, content: z.array(part).optional().catch(undefined) })
+	.catch({});
 
 const response = z.looseObject({
 	...head,
@@ -95,7 +97,7 @@ const callsOfTools = new Set(['function_call', 'custom_tool_call']);
 /** Reads the answer of `POST /v1/responses`: the texts of its messages, one after the other. */
 export function readResponse(json: ChatJson): ChatReply {
 	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
-	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content);
+	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content ?? []);
 	const toolCalls = output.filter(({ type }) => callsOfTools.has(type ?? ''));
 	const why = incomplete_details?.reason ?? status ?? '';
 	const reason = reasons[why] ?? why;

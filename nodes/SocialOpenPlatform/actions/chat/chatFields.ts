@@ -34,6 +34,10 @@ const words = z
 	.string({ error: ({ input }) => (input === undefined ? 'is empty' : 'is not text') })
 	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
 
+/** Without a content, a message may still call a tool, refuse, or be heard. */
+const speaks = (message: object) =>
+	['tool_calls', 'function_call', 'refusal', 'audio'].some((name) => name in message);
+
 /** @param nothing what is said of a message that says nothing, and calls nothing */
 const messages = (nothing: string) =>
 	z
@@ -42,7 +46,7 @@ const messages = (nothing: string) =>
 			'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
 		)
 		.min(1, 'is empty')
-		.refine((all) => all.every((one) => !isNothing(one.content) || 'tool_calls' in one), nothing);
+		.refine((all) => all.every((one) => !isNothing(one.content) || speaks(one)), nothing);
 
 const items = z
 	.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
