@@ -1,4 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import { withoutSlashesAtEnd } from '../nodes/SocialOpenPlatform/protocol/baseUrl';
 import {
 	authenticationFor,
 	type Authentication,
@@ -22,10 +23,13 @@ type AnyRequestOptions = IHttpRequestOptions & Abandonable & { uri?: string };
 function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings): URL | undefined {
 	const target = url ?? uri ?? '';
 	const base = baseURL ?? settings.baseUrl.href;
+	// Beside a base elsewhere, only what n8n's client too is sure to take for an absolute URL.
+	const isElsewhere = URL.canParse(base) && new URL(base).origin !== settings.baseUrl.origin;
+	if (isElsewhere && !/^https?:\/\//i.test(target)) return undefined;
 	if (URL.canParse(target)) return new URL(target);
 	const resolved = URL.canParse(target, base) ? new URL(target, base) : undefined;
 	if (resolved?.origin !== settings.baseUrl.origin) return resolved;
-	const joined = `${base.replace(/\/+$/, '')}/${target.trim().replace(/^\/+/, '')}`;
+	const joined = `${withoutSlashesAtEnd(base)}/${target.trim().replace(/^\/+/, '')}`;
 	return URL.canParse(joined) ? new URL(joined) : undefined;
 }
 

@@ -35,15 +35,15 @@ export function usageOf({ usage }: ChatReply): TokenUsage | undefined {
 	};
 }
 
-const reasons: Record<string, FinishReason> = {
-	stop: 'stop',
-	length: 'length',
-	content_filter: 'content-filter',
-	tool_calls: 'tool-calls',
-};
+const reasons = new Map<string, FinishReason>([
+	['stop', 'stop'],
+	['length', 'length'],
+	['content_filter', 'content-filter'],
+	['tool_calls', 'tool-calls'],
+]);
 
 export function finishReasonOf({ finishReason }: ChatReply): FinishReason {
-	return reasons[finishReason] ?? 'other';
+	return reasons.get(finishReason) ?? 'other';
 }
 
 const call = z.looseObject({
@@ -82,7 +82,7 @@ function isJsonObject(text: string): boolean {
 
 /** Some platforms write nothing for a call without arguments. Large numbers keep their digits as text. */
 function argumentsOf(text: string): string {
-	if (/^\s*(null)?\s*$/.test(text)) return '{}';
+	if (['', 'null'].includes(text.trim())) return '{}';
 	return isJsonObject(text) ? JSON.stringify(parseJson(text)) : text;
 }
 

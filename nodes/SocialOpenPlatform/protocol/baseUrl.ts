@@ -19,9 +19,16 @@ function problemOf(url: URL | undefined): string | undefined {
 /** What the operations' paths begin with; often copied along from the platform's documentation. */
 const API_PREFIX = /\/api\/v1$/;
 
+/** A text without the slashes at its end; a pattern would take long over many in its middle. */
+export function withoutSlashesAtEnd(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
+}
+
 /** The Base URL: http or https, a path at most; slashes and an `/api/v1` at its end are dropped. */
 export const baseUrlSchema = z.string().transform((text, context) => {
-	const trimmed = text.trim().replace(/\/+$/, '').replace(API_PREFIX, '');
+	const trimmed = withoutSlashesAtEnd(text.trim()).replace(API_PREFIX, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
 	const problem = problemOf(url);
 	if (problem) context.addIssue({ code: 'custom', message: `Base URL ${problem}` });

@@ -48,6 +48,8 @@ export function callbackFields(rawBody: Buffer, appSecret: string): string | und
 	try {
 		const payload = parseJson(withoutByteOrderMark(rawBody.toString('utf8')));
 		if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return undefined;
+		// Before they are put in order, which takes longer the more there are.
+		if (Object.keys(payload).length > MAX_FIELDS) return undefined;
 		const fields = { ...payload, app_secret: appSecret, sign_ver: '1.0' };
 		const pairs = new Pairs();
 		for (const [name, value] of sortedByName(fields)) pairs.add(name, value);

@@ -89,7 +89,10 @@ const response = z.looseObject({
 });
 
 /** Why a response ended, in the words of the other operation. */
-const reasons: Record<string, string> = { completed: 'stop', max_output_tokens: 'length' };
+const reasons = new Map([
+	['completed', 'stop'],
+	['max_output_tokens', 'length'],
+]);
 
 /** Calls that wait for a result; the platform runs the others itself. */
 const callsOfTools = new Set(['function_call', 'custom_tool_call']);
@@ -100,7 +103,7 @@ export function readResponse(json: ChatJson): ChatReply {
 	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content ?? []);
 	const toolCalls = output.filter(({ type }) => callsOfTools.has(type ?? ''));
 	const why = incomplete_details?.reason ?? status ?? '';
-	const reason = reasons[why] ?? why;
+	const reason = reasons.get(why) ?? why;
 	return {
 		text: textIn(parts),
 		finishReason: reason === 'stop' && toolCalls.length > 0 ? 'tool_calls' : reason,
