@@ -22,7 +22,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "all statuses" : $parameter["events"].join(", ") }}',
 		description:
-			'Starts the workflow when the platform reports the status of a post: published, failed, or on its way',
+			'Publish posts to a photo and video platform, and start workflows when a post is published or has failed',
 		eventTriggerDescription: 'Waiting for the platform to send a status to the Test URL',
 		activationMessage:
 			"The trigger now takes deliveries at its Production URL. Enter that URL in the platform's console.",

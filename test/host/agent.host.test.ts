@@ -78,9 +78,9 @@ describe.each([3.1, 2.2])(
 		it('is told which tool is for real', async () => {
 			await flow.run(version, [turn('Check')], tools);
 			const { Check, Post } = flow.offered();
-			expect(Post?.description).toMatch(/^Create a post for real.* in Social Open Platform$/);
+			expect(Post?.description).toMatch(/^Publish a post for real in Social Open Platform$/);
 			expect(Check?.description).toMatch(
-				/^Validate a post without publishing.* in Social Open Platform$/,
+				/^Check a post first without publishing it in Social Open Platform$/,
 			);
 			for (const tool of [Check, Post]) {
 				const properties = (tool?.parameters.properties ?? {}) as Item;

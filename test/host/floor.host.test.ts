@@ -146,7 +146,7 @@ describe('an AI Agent with the model of n8n', () => {
 		const execution = await agent.run(version, [['hello'], ['hello']]);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
-		expect(agent.flow.offered().Post?.description).toMatch(/^Create a post for real.* in Social/);
+		expect(agent.flow.offered().Post?.description).toMatch(/^Publish a post for real in Social/);
 		const { action_sn } = stage.emulator.posts[0]!;
 		expect(agent.flow.itemsTold()).toMatchObject([{ action_sn }, { action_sn, repeated: true }]);
 	});

@@ -20,7 +20,7 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Create',
 				value: 'create',
-				action: 'Create a post for real after validating it',
+				action: 'Publish a post for real',
 				description: 'Publish a post for real, now or at a set time',
 			},
 			{
@@ -32,7 +32,7 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Validate',
 				value: 'validate',
-				action: 'Validate a post without publishing it',
+				action: 'Check a post first without publishing it',
 				description: 'Check a post without sending it, and see the exact request',
 			},
 		],
