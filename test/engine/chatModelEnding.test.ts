@@ -2,7 +2,7 @@ import type { FaultSpec } from '../emulator';
 import { chatsAt } from './chats';
 import { startPlatform, type Platform } from './platform';
 import { soon, until } from './storage';
-import { manners, piecesOf, startThinking, think, type Outcome } from './thinking';
+import { manners, piecesOf, shown, startThinking, think } from './thinking';
 
 let platform: Platform;
 beforeEach(async () => {
@@ -16,12 +16,6 @@ afterEach(async () => {
 const chats = () => chatsAt(platform);
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
-
-/** All that a user reads of it in the execution. */
-const shown = ({ run }: Outcome<unknown>) => {
-	const { message, description } = run.data.resultData.error!;
-	return [message, description].join(' ');
-};
 
 describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) => {
 	test('ends its request when the execution is cancelled', async () => {

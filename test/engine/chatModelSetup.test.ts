@@ -1,6 +1,6 @@
 import { chatsAt } from './chats';
 import { startPlatform, type Platform } from './platform';
-import { think, type Outcome } from './thinking';
+import { shown, think } from './thinking';
 
 let platform: Platform;
 beforeEach(async () => {
@@ -12,12 +12,6 @@ afterEach(async () => {
 });
 
 const chats = () => chatsAt(platform);
-
-/** All that a user reads of it in the execution. */
-const shown = ({ run }: Outcome<unknown>) => {
-	const { message, description } = run.data.resultData.error!;
-	return [message, description].join(' ');
-};
 
 describe('A chat model that cannot be used says so before it asks', () => {
 	test('with every field by its label', async () => {

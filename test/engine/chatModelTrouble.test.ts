@@ -2,7 +2,7 @@ import type { FaultSpec } from '../emulator';
 import { chatsAt } from './chats';
 import { spanOf } from './manyPosts';
 import { startPlatform, type Platform } from './platform';
-import { manners, think, type Outcome } from './thinking';
+import { manners, shown, think } from './thinking';
 
 let platform: Platform;
 beforeEach(async () => {
@@ -17,12 +17,6 @@ const chats = () => chatsAt(platform);
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 const noRetries = { maxRetries: 0 };
-
-/** All that a user reads of it in the execution. */
-const shown = ({ run }: Outcome<unknown>) => {
-	const { message, description } = run.data.resultData.error!;
-	return [message, description].join(' ');
-};
 
 describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 	const say = async (options: object = {}) =>

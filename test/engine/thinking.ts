@@ -80,3 +80,9 @@ export const manners: Array<{ manner: string; ask: Ask }> = [
 		ask: async (model, ...said) => joined(await piecesOf(model, ...said)),
 	},
 ];
+
+/** All that a user reads of it in the execution. */
+export const shown = ({ run }: Outcome<unknown>) => {
+	const { message, description } = run.data.resultData.error!;
+	return [message, description].join(' ');
+};

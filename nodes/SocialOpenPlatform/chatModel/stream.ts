@@ -25,7 +25,7 @@ export async function beginStream(
 		};
 	}
 	const stream = new CompletionStream();
-	const isWhole = () => stream.whole().finishReason !== '';
+	const isWhole = () => stream.hasEnded;
 	const events = eventsOf(asker, sdk, { pieces: answer.pieces, letGo, isWhole });
 	const first = await events.next();
 	return async function* () {

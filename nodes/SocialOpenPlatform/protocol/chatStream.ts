@@ -58,6 +58,11 @@ export class CompletionStream {
 		return added;
 	}
 
+	/** Whether it has been said how the answer ended. */
+	get hasEnded(): boolean {
+		return this.reply.finishReason !== '';
+	}
+
 	/** What has come so far. */
 	whole(): ChatReply {
 		const toolCalls = this.calls.map(({ id, function: called }) => ({ id, function: called }));
