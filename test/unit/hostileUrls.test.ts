@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
+import { isLoopback } from '../../nodes/SocialOpenPlatform/protocol/baseUrl';
+import { urlOf, type Operation } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
+import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
+import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
+import { orRefusal, SECRET, swiftly, TOKEN } from './hostileMatter';
+
+const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN };
+const settings = readSettings({ ...data, baseUrl: 'https://api.example.com' });
+const operations: Operation[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses'];
+
+describe('A Base URL', () => {
+	test.each([
+		...['javascript:alert(1)', 'file:///etc/passwd', 'ftp://api.example.com', 'data:text/html,x'],
+		...['ws://api.example.com', 'blob:https://api.example.com/1', '//api.example.com', '/api'],
+		...['api.example.com', 'https://', 'https://?', 'https://:443', 'https://[::1', 'https://a b'],
+		...['https://user@a.example', 'https://user:pass@a.example', 'https://:p@a.example'],
+		...['https://a.example?x=1', 'https://a.example#x', 'https://a.example:99999'],
+		...['https://a%2fb.example', 'https://a%00.example'],
+		...['https://xn--/', 'https://999.1.1.1', 'https://[v1.x]'],
+	])('that is none is refused: %s', (baseUrl) => {
+		expect(() => readSettings({ ...data, baseUrl })).toThrow(/^Base URL /);
+	});
+
+	test.each([
+		...['http://api.example.com', 'http://127.0.0.1.evil.example', 'http://localhost.evil.example'],
+		...['http://localhost.', 'http://localhost.localdomain', 'http://127.0.0.1。evil.example'],
+		...['http://[::ffff:127.0.0.1]', 'http://[::2]', 'http://0.0.0.0', 'http://128.0.0.1'],
+		...['http://lοcalhost', 'http://10.0.0.1', 'HtTp://a.example', 'ht\ntp://a.example'],
+	])('without TLS is refused unless it is this machine: %s', (baseUrl) => {
+		expect(() => readSettings({ ...data, baseUrl })).toThrow('starts with http://');
+		expect(() => readSettings({ ...data, baseUrl, allowPlainHttp: true })).not.toThrow();
+	});
+
+	test.each([
+		['https://api.example.com\\@evil.example', 'https://api.example.com'],
+		['https://api.example.com\t.evil.example', 'https://api.example.com.evil.example'],
+		['https://api.example.com.', 'https://api.example.com.'],
+		['https://аррӏе.com', 'https://xn--80ak6aa92e.com'],
+		['https://ａpi.example。com', 'https://api.example.com'],
+		['https:api.example.com', 'https://api.example.com'],
+		['https:\\\\api.example.com', 'https://api.example.com'],
+		['https://api.example.com:0443', 'https://api.example.com'],
+		['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
+		['http://0x7f.1', 'http://127.0.0.1'],
+		['http://2130706433', 'http://127.0.0.1'],
+	])('goes where the URL parser says, and nowhere else: %s', (baseUrl, origin) => {
+		const read = readSettings({ ...data, baseUrl });
+		expect(read.baseUrl.origin).toBe(origin);
+		for (const one of operations) expect(new URL(urlOf(one, read)).origin).toBe(origin);
+	});
+});
+
+/** What people make URLs of who want to be taken for someone else. */
+const piece = fc.constantFrom(
+	...['https:', 'http:', 'HTTPS:', 'javascript:', 'file:', 'data:', 'ftp:', 'blob:https:', ''],
+	...['//', '/', '\\\\', '\\', '///', ':', '@', '?', '#', '.', '..', '%2f', '%5c', '%40', '%00'],
+	...['api.example.com', 'evil.example', 'user:pass@', 'api.example.com@', 'API.EXAMPLE.COM', '。'],
+	...[':443', ':8443', ':0', '.evil.example', 'аpi.example.com', '[::1]', '127.0.0.1', 'xn--'],
+	...['\t', '\n', '\r', ' ', '\u0000', '\u00a0', '\u200b', '\ufeff', '\u2028', '\u3000', '\u00ad'],
+	...['/api/v1/getAccessToken', '/v1/responses', '/api/v1/socialPostCreatePhoto', ';', '&', '='],
+);
+const hostileUrl = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+
+const base = settings.baseUrl.origin;
+
+/** Where n8n's client can send a request by this URL: as it is, or after the base. */
+function destinationsOf(url: string, baseURL = `${base}/`): string[] {
+	const joined = `${baseURL.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+	return [url, joined]
+		.filter((text) => URL.canParse(text))
+		.slice(0, 1)
+		.map((text) => new URL(text).origin);
+}
+
+const carriesSecret = (options: object) => {
+	const { headers = {}, body } = options as { headers?: object; body?: object };
+	return (
+		/s3cret|tok-that/.test(JSON.stringify(headers)) || JSON.stringify(body ?? '').includes('sign')
+	);
+};
+
+describe('A request by the credential', () => {
+	test('carries a secret to the Base URL only, however its address is written', () => {
+		let carried = 0;
+		const option = fc.constantFrom('url', 'uri');
+		fc.assert(
+			fc.property(hostileUrl, option, fc.boolean(), (url, key, isLeftOut) => {
+				const options = { [key]: url, ...(isLeftOut ? {} : { baseURL: base }) };
+				const result = authenticateRequest(options as never, settings, 0);
+				if (!carriesSecret(result)) return;
+				carried++;
+				expect(destinationsOf(url)).toEqual([base]);
+				expect(result).toMatchObject({ disableFollowRedirect: true });
+			}),
+			{ numRuns: 5_000 },
+		);
+		expect(carried).toBeGreaterThan(100);
+	});
+
+	test('carries none where another base is given', () => {
+		fc.assert(
+			fc.property(hostileUrl, (url) => {
+				const options = { url, baseURL: 'https://evil.example' };
+				const result = authenticateRequest(options, settings, 0);
+				if (carriesSecret(result)) expect(new URL(url).origin).toBe(base);
+			}),
+			{ numRuns: 2_000 },
+		);
+	});
+
+	test('is prepared in no time, whatever its address', () => {
+		for (const character of ['/', '\\', '@', ':', '%', '.', '\t', ' ', '[', '中']) {
+			for (const start of ['', 'https://', base, `${base}/`]) {
+				const url = start + character.repeat(40_000);
+				swiftly(() => authenticateRequest({ url }, settings, 0));
+			}
+		}
+	});
+});
+
+describe('A medium', () => {
+	const prepare = (url: string) =>
+		preparePost(
+			{
+				...{
+					socialAccountId: 'a',
+					contentType: 'POST',
+					text: '',
+					publishTime: 'now',
+					publishAt: '',
+				},
+				...{ mediaUrls: [[url]], additionalFields: { videoCoverImageUrl: url }, exclusive: {} },
+			},
+			{ now: new Date(0), timezone: 'UTC', fieldNames: defaultFieldNames },
+		);
+
+	test('is a web address or is refused, and comes out as it went in', () => {
+		fc.assert(
+			fc.property(hostileUrl, (url) => {
+				const { body, problems } = swiftly(() => prepare(url));
+				if (problems.length > 0) return;
+				const media = (body.media_urls ?? []) as string[];
+				for (const one of media) {
+					expect(one).toBe(url.trim());
+					expect(['http:', 'https:']).toContain(new URL(one).protocol);
+					expect(one).not.toMatch(/\s/);
+				}
+			}),
+			{ numRuns: 3_000 },
+		);
+	});
+
+	test.each([
+		...['javascript:alert(1)', 'file:///etc/passwd', 'data:image/png;base64,AA', 'ftp://a/b.jpg'],
+		...['//cdn.example/a.jpg', 'cdn.example/a.jpg', 'https://', 'http://[::1', 'https://a b/c.jpg'],
+		...['ht\ttps://cdn.example/a.jpg', 'https://cdn.example/a\u2028b.jpg', 'blob:https://a/b'],
+	])('that is none is refused: %s', (url) => {
+		expect(prepare(url).problems.map(({ field }) => field)).toContain('Media URLs');
+	});
+});
+
+test('This machine is known by no name but its own', () => {
+	fc.assert(
+		fc.property(hostileUrl, (url) => {
+			const { value } = orRefusal(
+				() => readSettings({ ...data, baseUrl: url }).baseUrl,
+				CredentialUnusable,
+			);
+			if (value?.protocol !== 'http:') return;
+			expect(isLoopback(value)).toBe(true);
+			expect(value.hostname).toMatch(/^(127\.\d+\.\d+\.\d+|\[::1\]|localhost|.*\.localhost)$/);
+		}),
+		{ numRuns: 3_000 },
+	);
+});
