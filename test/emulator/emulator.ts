@@ -15,6 +15,8 @@ export interface Emulator {
 	readonly appSecret: string;
 	/** Every platform request in order of arrival; never page or control requests. */
 	readonly received: ReceivedRequest[];
+	/** Every different path with its query that was ever asked for, resets or not. */
+	readonly addresses: ReadonlySet<string>;
 	/** Accepted posts. */
 	readonly posts: EmulatedPost[];
 	/** Tokens issued since the last reset, as they stand now. */

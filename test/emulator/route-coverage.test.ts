@@ -109,6 +109,7 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 		expect([received.length, posts.length, emulator.tokens.length]).toEqual([0, 0, 0]);
 		await client.createPost({});
 		expect([received.length, posts.length]).toEqual([2, 1]);
+		expect(emulator.addresses.size).toBe(2);
 	},
 	advance: async () => {
 		await client.createPost({});

@@ -38,6 +38,7 @@ function emulatorOf(state: EmulatorState, url: string, server: Server): Emulator
 		appId: settings.appId,
 		appSecret: settings.appSecret,
 		received: state.received,
+		addresses: state.addresses,
 		posts: state.posts.posts,
 		deliveries: webhooks.deliveries,
 		get tokens() {

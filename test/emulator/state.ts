@@ -15,6 +15,8 @@ import { WebhookSender } from './webhook/sender';
 /** Everything one emulator remembers, and how it goes back to its beginning. */
 export class EmulatorState {
 	readonly received: ReceivedRequest[] = [];
+	/** Paths with their queries; like the secrets kept over a reset, for whoever searches them. */
+	readonly addresses = new Set<string>();
 	readonly clock: Clock;
 	readonly tokens: TokenLedger;
 	readonly posts: PostLedger;
@@ -44,6 +46,7 @@ export class EmulatorState {
 	record(request: Omit<ReceivedRequest, 'id' | 'status' | 'tookEffect'>): ReceivedRequest {
 		const entry = { id: ++this.lastId, ...request, status: null, tookEffect: false };
 		this.received.push(entry);
+		this.addresses.add(entry.path);
 		return entry;
 	}
 

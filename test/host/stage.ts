@@ -69,22 +69,36 @@ export class Stage {
 		return { status: response.status, body: await response.text() };
 	}
 
-	/** Looks for the app secret and every token ever issued in all that n8n has kept. */
-	async sweep(texts: Record<string, string> = {}): Promise<Finding[]> {
+	/** The app secret and every token ever issued. */
+	private async secrets(): Promise<Record<string, string>> {
 		const answer = await fetch(`${this.emulator.url}/__emulator/secrets`);
 		const { tokens } = (await answer.json()) as { tokens: string[] };
 		const issued = tokens.map((token, index) => [`access token ${index + 1}`, token] as const);
-		const secrets = { 'app secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
+		return { 'app secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
+	}
+
+	/** Looks for secrets in all that n8n has kept, and in the addresses it has sent requests to. */
+	private async sweepKept(texts: Record<string, string>): Promise<Finding[]> {
+		const addresses = [...this.emulator.addresses].join('\n');
+		const { userFolder } = this.n8n;
+		return sweep(await this.secrets(), { userFolder, texts: { addresses, ...texts } });
+	}
+
+	/** The same, and in executions as the editor gets them, as well as in these texts. */
+	async sweep(texts: Record<string, string> = {}): Promise<Finding[]> {
 		const shown: Record<string, string> = { log: this.n8n.log(), ...texts };
 		for (const id of await this.rest.executionIds()) {
 			shown[`execution ${id}`] = (await this.rest.execution(id)).raw;
 		}
-		return sweep(secrets, { userFolder: this.n8n.userFolder, texts: shown });
+		return await this.sweepKept(shown);
 	}
 
+	/** Ends everything. Whatever was played here, n8n has kept no secret of it: else it throws. */
 	async strike(): Promise<void> {
 		await this.n8n.stop();
+		const found = await this.sweepKept({});
 		await this.n8n.forget();
 		await this.emulator.stop();
+		if (found.length > 0) throw new Error(`Kept by n8n: ${JSON.stringify(found, null, '\t')}`);
 	}
 }

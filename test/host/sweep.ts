@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostNode } from './install';
+import { formsOf, unescaped } from './sweepForms';
 
 /**
  * Looks for secrets wherever an n8n could have left one: in each file of its user folder, in each
@@ -18,29 +19,6 @@ export interface Finding {
 export interface Haystack {
 	userFolder?: string;
 	texts?: Record<string, string>;
-}
-
-/** How much of a long secret's end is looked for: an error message may have been cut at its start. */
-const TAIL = 24;
-
-/** In base64 the letters of a text depend on its offset, so there are three ways to write it. */
-function base64Forms(secret: string): string[] {
-	return [0, 1, 2].flatMap((offset) => {
-		const text = Buffer.from('\0'.repeat(offset) + secret).toString('base64');
-		const inner = text.slice(Math.ceil((offset * 4) / 3), -4);
-		return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
-	});
-}
-
-function formsOf(secret: string): Array<[form: string, needle: string]> {
-	const forms: Array<[string, string]> = [
-		['clear', secret],
-		['JSON', JSON.stringify(secret).slice(1, -1)],
-		['URL-encoded', encodeURIComponent(secret)],
-		['hex', Buffer.from(secret).toString('hex')],
-		...base64Forms(secret).map((needle): [string, string] => ['base64', needle]),
-	];
-	return secret.length < 2 * TAIL ? forms : [...forms, ['its end', secret.slice(-TAIL)]];
 }
 
 function filesBelow(folder: string): string[] {
@@ -75,6 +53,13 @@ function columnsOf(file: string): Array<[where: string, text: string]> {
 	return [...columns].map(([column, values]) => [`${file}: ${column}`, values.join('\n')]);
 }
 
+/** A text as it is, and without the escapes of the JSON, or of the JSON within JSON, that it may hold. */
+function readings(text: string): string[] {
+	const plain = text.includes('\\') ? unescaped(text) : text;
+	const plainer = plain.includes('\\') ? unescaped(plain) : plain;
+	return [...new Set([text, plain, plainer])];
+}
+
 export function sweep(secrets: Record<string, string>, haystack: Haystack): Finding[] {
 	const { userFolder } = haystack;
 	const files = userFolder === undefined ? [] : filesBelow(userFolder);
@@ -83,11 +68,12 @@ export function sweep(secrets: Record<string, string>, haystack: Haystack): Find
 		...files.filter((file) => file.endsWith('.sqlite')).flatMap(columnsOf),
 		...Object.entries(haystack.texts ?? {}),
 	];
+	const looked = places.flatMap(([where, text]) => readings(text).map((one) => [where, one]));
 	const found = Object.entries(secrets).flatMap(([secret, value]) =>
 		formsOf(value).flatMap(([form, needle]) =>
-			places
-				.filter(([, text]) => text.includes(needle))
-				.map(([where]): Finding => ({ secret, form, where })),
+			looked
+				.filter(([, text = '']) => text.includes(needle))
+				.map(([where = '']): Finding => ({ secret, form, where })),
 		),
 	);
 	return [...new Map(found.map((finding) => [JSON.stringify(finding), finding])).values()];

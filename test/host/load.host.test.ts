@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { allowanceFor, expectFlat, Memory, type Holding } from './loadMemory';
+import { planned, randomFrom } from './loadMix';
+import { Sender } from './loadSender';
+import { LoadStage } from './loadStage';
+import { root } from './pack';
+import type { Execution } from './rest';
+import { say } from './progress';
+
+/**
+ * How many deliveries are sent: 4,000 unless LOAD_DELIVERIES in the environment says how many. A
+ * quarter of them warms n8n up; what it holds from then on has to stay.
+ */
+const DELIVERIES = Number(process.env.LOAD_DELIVERIES ?? 4_000);
+const QUARTER = DELIVERIES / 4;
+
+const RUNS = 10;
+const ITEMS = 1_000;
+
+let load: LoadStage;
+let memory: Memory;
+const results: Record<string, unknown> = {};
+beforeAll(async () => {
+	load = await LoadStage.set();
+	memory = new Memory(load.stage, await load.collector());
+});
+afterAll(async () => {
+	await load?.stage.strike();
+	const folder = join(root, '.host', 'results');
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, 'load.json'), `${JSON.stringify(results, null, '\t')}\n`);
+});
+
+const repeatedIn = (list: string[]) => list.length - new Set(list).size;
+
+test(
+	`each genuine one of ${DELIVERIES} deliveries starts one execution, no forged one any`,
+	async () => {
+		const { emulator, rest, n8n } = load.stage;
+		const { id, path } = await load.receiver();
+		const list = planned(DELIVERIES, randomFrom(1));
+		const genuine = list.filter(({ kind }) => kind === 'genuine');
+		const events = new Set(genuine.map(({ event }) => event));
+		const forged = list.length - genuine.length;
+
+		const sender = new Sender(n8n.url, path, emulator.appSecret);
+		const holdings: Holding[] = [await memory.measure('before the first delivery')];
+		let seconds = 0;
+		for (let quarter = 0; quarter < 4; quarter++) {
+			seconds += await sender.send(list.slice(quarter * QUARTER, (quarter + 1) * QUARTER));
+			holdings.push(await memory.measure(`after ${(quarter + 1) * QUARTER} deliveries`));
+		}
+		await sender.stop();
+		const speed = sender.summary(seconds);
+		const executed = load.executed();
+		say(`• ${DELIVERIES} deliveries in ${Math.round(seconds)} s: ${JSON.stringify(speed)}`);
+		say(`  ${JSON.stringify(sender.answers)}; ${executed.length} executions`);
+		Object.assign(results, { deliveries: DELIVERIES, speed, answers: sender.answers, holdings });
+
+		expect(sender.answers).toEqual({
+			'genuine 200 accepted': events.size,
+			'genuine 200 duplicate': genuine.length - events.size,
+			'forged 401 refused': forged,
+		});
+		expect([...sender.accepted.values()].filter((count) => count !== 1)).toEqual([]);
+		expect(repeatedIn(executed)).toBe(0);
+		expect(executed.sort()).toEqual([...events].sort());
+		// Those that went well leave nothing behind; there are no others.
+		expect(await rest.countExecutions([], id)).toBe(0);
+		results.grown = expectFlat(holdings.slice(0, 2), holdings[4]!, allowanceFor(3 * QUARTER));
+	},
+	30 * 60_000,
+);
+
+test(
+	`${RUNS} runs of ${ITEMS} items post each once, in order`,
+	async () => {
+		const { emulator } = load.stage;
+		const post = await load.poster();
+		const texts = (run: number) => Array.from({ length: ITEMS }, (_, at) => `${run}-${at + 1}`);
+		const holdings: Holding[] = [];
+		const seconds: number[] = [];
+		for (let run = 1; run <= RUNS; run++) {
+			emulator.reset();
+			const started = performance.now();
+			const execution = await post(texts(run).map((text) => ({ text })));
+			seconds.push((performance.now() - started) / 1000);
+			expect(execution.status).toBe('success');
+			const made = new Map(emulator.posts.map((one) => [one.action_sn, textOf(one.request)]));
+			expect([...made.values()].sort()).toEqual(texts(run).sort());
+			expect(serialsIn(execution).map((serial) => made.get(serial))).toEqual(texts(run));
+			if (run % 3 === 1) holdings.push(await memory.measure(`after run ${run}`));
+		}
+		say(`• ${RUNS} runs of ${ITEMS} posts: ${seconds.map((one) => one.toFixed(1)).join(', ')} s`);
+		Object.assign(results, { runs: RUNS, items: ITEMS, seconds, postHoldings: holdings });
+		results.postGrown = expectFlat(holdings.slice(0, 1), holdings.at(-1)!, allowanceFor(0));
+	},
+	15 * 60_000,
+);
+
+const textOf = (request: unknown) => (request as { text: string }).text;
+
+const serialsIn = ({ runs }: Execution): string[] =>
+	(runs.Post?.at(-1)?.data?.main[0] ?? []).map(({ json }) => String(json.action_sn));

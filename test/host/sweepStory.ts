@@ -1,0 +1,169 @@
+import { loopback } from '../loopback';
+import { AgentFlow, PostingAgent } from './agentFlow';
+import { agent, calculator, chain, ownModel } from './aiNodes';
+import { ChatFlow, complete, respond } from './chatFlow';
+import { ChatModelFlow } from './chatModelFlow';
+import { byId } from './keyedPosts';
+import { items, PostFlow, retryOnFail } from './postFlow';
+import type { Credential } from './rest';
+import { Stage } from './stage';
+import { send, TriggerFlow } from './triggerFlow';
+
+/** A short version of all that the package does, on a platform that repeats secrets where it can. */
+
+const goesOn = { onError: 'continueErrorOutput' };
+
+/** One that is not the platform's, as a user may have entered it. */
+export const WRONG_SECRET = 'wr0ng/Secret+of==someone-else-42';
+
+export class Story {
+	/** What people and programs outside n8n have been told. */
+	readonly heard: string[] = [];
+
+	constructor(
+		private readonly stage: Stage,
+		private readonly credential: Credential,
+	) {}
+
+	/** What a platform can repeat of a request: the App Secret and the token of now, in several forms. */
+	private echo(): string {
+		const { appSecret, tokens } = this.stage.emulator;
+		const secrets = [appSecret, tokens.at(-1)!.token];
+		const forms = secrets.flatMap((one) => [
+			...[one, encodeURIComponent(one)],
+			...[Buffer.from(one).toString('base64'), `{"k":${JSON.stringify(one)}}`],
+		]);
+		return forms.join(' ');
+	}
+
+	async testCredentials(): Promise<void> {
+		const { rest, emulator } = this.stage;
+		const say = async (credential: Credential) =>
+			this.heard.push(JSON.stringify(await rest.testCredential(credential)));
+		await say(this.credential);
+		const wrong = { ...this.credential.data, appSecret: WRONG_SECRET };
+		await say(await rest.createCredential({ ...this.credential, name: 'wrong', data: wrong }));
+		for (const kind of ['echo-secrets', 'html', 'server-error-after'] as const) {
+			emulator.fault({ kind, operation: 'getAccessToken' });
+			await say(this.credential);
+		}
+		await say(this.credential);
+	}
+
+	async post(): Promise<void> {
+		const { rest, emulator } = this.stage;
+		const flow = new PostFlow(this.stage, this.credential);
+		flow.strike('2', { kind: 'echo-secrets' });
+		flow.strike('3', { kind: 'refused', message: this.echo() });
+		flow.strike('4', { kind: 'reset-after' });
+		flow.strike('5', { kind: 'html', message: this.echo() });
+		flow.strike('8', { kind: 'redirect', location: `${emulator.url}/x?${this.echo()}` });
+		flow.strike('9', { kind: 'server-error-before', message: this.echo() });
+		const list = items('1', '2', '3', '4', '5', '8', '9');
+		await flow.run(list, { settings: goesOn, options: { fullEnvelope: true } });
+		flow.strike('6', { kind: 'token-rejected-200', message: this.echo() });
+		flow.strike('7', { kind: 'unauthorized-401', message: this.echo() });
+		await flow.run(items('6', '7'), { settings: goesOn, options: { maxConcurrentRequests: 1 } });
+		for (const settings of [{}, retryOnFail, { onError: 'continueRegularOutput' }]) {
+			flow.strike('10', { kind: 'echo-secrets' });
+			flow.strike('11', { kind: 'refused', message: this.echo(), times: 5 });
+			const { id } = await flow.run(items('10', '11'), { settings });
+			flow.strike('11', { kind: 'echo-secrets' });
+			await rest.retry(id).catch(() => undefined);
+			emulator.clearFaults();
+		}
+		flow.strike('key', { kind: 'echo-secrets' });
+		await flow.run([{ id: 'k', text: 'key' }], { ...byId(), settings: goesOn });
+		await flow.run(items('dry'), { parameters: { operation: 'validate' } });
+	}
+
+	async chat(): Promise<void> {
+		const { emulator } = this.stage;
+		for (const way of [complete, respond]) {
+			const flow = new ChatFlow(this.stage, this.credential, way);
+			flow.strike({ kind: 'echo-secrets' }, 'b');
+			flow.strike({ kind: 'refused', message: this.echo(), envelope: true }, 'c');
+			flow.strike({ kind: 'unauthorized-401', message: this.echo() }, 'd');
+			flow.strike({ kind: 'stream-cut' }, 'e');
+			emulator.scriptChat([{ content: this.echo(), bodyHas: '"f"' }]);
+			emulator.scriptChat([{ refusal: this.echo(), bodyHas: '"g"' }]);
+			const options = { fullResponse: true };
+			await flow.run(['a', 'b', 'c', 'd', 'e', 'f', 'g'], { settings: goesOn, options });
+			flow.strike({ kind: 'echo-secrets' }, 'h');
+			await flow.run(['h']);
+		}
+		emulator.clearFaults();
+	}
+
+	async think(): Promise<void> {
+		const { emulator } = this.stage;
+		const flow = new ChatModelFlow(this.stage, this.credential);
+		const tool = (input: string) => ({
+			tool_calls: [{ name: 'Calculator', arguments: { input } }],
+		});
+		for (const root of [agent(3.1), agent(2.2), chain(1.9)]) {
+			for (const ask of ['run', 'talk'] as const) {
+				await flow[ask](root, 'hello');
+				emulator.scriptChat([{ content: `It is ${this.echo()}.` }]);
+				await flow[ask](root, 'say it');
+				for (const kind of ['echo-secrets', 'stream-error'] as const) {
+					flow.strike({ kind, message: this.echo(), times: 3 });
+					await flow[ask](root, 'hello');
+					emulator.clearFaults();
+				}
+			}
+		}
+		emulator.scriptChat([tool(this.echo()), { content: 'Done.' }]);
+		await flow.run(agent(3.1), 'calculate', { tools: [calculator()] });
+		this.heard.push(...flow.heard);
+	}
+
+	async useTools(): Promise<void> {
+		const { emulator } = this.stage;
+		const model = ownModel(this.credential);
+		const posting = new PostingAgent(new AgentFlow(this.stage, model), this.credential);
+		for (const version of [3.1, 2.2]) {
+			emulator.fault({ kind: 'echo-secrets', operation: 'createPost', bodyHas: '"t2"' });
+			emulator.fault({ kind: 'reset-after', operation: 'createPost', bodyHas: '"t3"' });
+			await posting.run(version, [['t1', 't2'], ['t3'], ['t2', 't3']]);
+			emulator.clearFaults();
+		}
+	}
+
+	async receive(): Promise<void> {
+		const { emulator } = this.stage;
+		const own = { options: { includeHeaders: true, includeRawPayload: true } };
+		const flow = await TriggerFlow.active(this.stage, this.credential, own);
+		const event = (message: string) => ({
+			id: `evt_${message.length}`,
+			data: { action_sn: 'SA1', status: 'failed', message, [message]: [message] },
+		});
+		const to = { url: flow.url, headers: { 'X-Echo': this.echo().slice(0, 500) } };
+		for (const message of ['it failed', this.echo(), Buffer.from(this.echo()).toString('utf8')]) {
+			const { headers, body } = await emulator.deliver(event(message), to);
+			this.heard.push((await send(flow.url, headers, body)).body);
+			const forged = { ...headers, 'X-Webhook-Signature': 'a'.repeat(64) };
+			this.heard.push((await send(flow.url, forged, body)).body);
+			this.heard.push((await send(flow.url, { 'X-Webhook-Signature': this.echo() }, body)).body);
+		}
+		for (const options of [{}, { recipe: 'timestampBody' }, { secret: WRONG_SECRET }] as const) {
+			const tested = await TriggerFlow.create(this.stage, this.credential, own);
+			await tested.listen();
+			await emulator.deliver(event(this.echo()), { ...options, url: tested.testUrl });
+			await tested.newest();
+		}
+	}
+
+	/** Somebody else's server, which must not hear anything. */
+	async lookElsewhere(): Promise<void> {
+		const elsewhere = await loopback((_, response) => response.end('{}'));
+		const flow = new PostFlow(this.stage, this.credential);
+		const mediaUrls = [`${elsewhere.url}/a.jpg`, `http://u:p@${new URL(elsewhere.url).host}/b.jpg`];
+		flow.strike('away', { kind: 'redirect', status: 307, location: `${elsewhere.url}/c` });
+		await flow.run(items('media', 'away'), { settings: goesOn, parameters: { mediaUrls } });
+		await elsewhere.stop();
+		for (const { url, rawHeaders } of elsewhere.received)
+			this.heard.push(`${url} ${rawHeaders.join()}`);
+		expect(elsewhere.received).toHaveLength(0);
+	}
+}
