@@ -30,18 +30,26 @@ export function fromEarlierTry(error: NodeError): NodeError {
 
 /**
  * The item that goes to the error output, or on with the others when the user chose that: the message
- * as `error`, and as `details` what a workflow can branch on. No `error` beside `json`: n8n would
- * replace the whole json by the message alone. Nothing but these two keys: n8n would not take it for
- * an error.
+ * as `error`, and as `details` what a workflow can branch on.
+ *
+ * n8n sends to the error output what has an `error` beside `json`; later ones also a `json` of these
+ * two keys and no other. It would then replace the whole json by the message alone, but copies the item
+ * first, and with it what can be enumerated.
  */
-export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
+export function errorItem(
+	this: IExecuteFunctions,
+	error: NodeError,
+	itemIndex: number,
+): INodeExecutionData {
 	const { message, description, context } = error;
 	const facts = (context.data ?? { outcome: 'invalid' }) as object;
 	const advice = description ? { description } : {};
-	return {
+	const item: INodeExecutionData = {
 		json: { error: message, details: { ...facts, ...advice, item_index: itemIndex } },
 		pairedItem: { item: itemIndex },
 	};
+	const toErrorOutput = this.getNode().onError === 'continueErrorOutput';
+	return toErrorOutput ? Object.defineProperty(item, 'error', { value: error }) : item;
 }
 
 /** The same error for a model, which is told the message alone: all of it in one plain paragraph. */

@@ -45,7 +45,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	} catch (thrown) {
 		const error = asError(thrown, 0);
 		if (!goesOn) throw error;
-		return [Array.from({ length }, (_, itemIndex) => errorItem(error, itemIndex))];
+		return [Array.from({ length }, (_, itemIndex) => errorItem.call(this, error, itemIndex))];
 	}
 	const output: INodeExecutionData[] = [];
 	const errors: NodeError[] = [];
@@ -57,7 +57,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			if (thrown instanceof Stopped) return false;
 			const error = asError(thrown, itemIndex);
 			errors.push(error);
-			output[itemIndex] = errorItem(error, itemIndex);
+			output[itemIndex] = errorItem.call(this, error, itemIndex);
 			// Items are read ahead: one that cannot be sent may be found while others wait before it.
 			const isNew = !error.context.isFromEarlierTry;
 			if (isNew && !goesOn) run.stopBehind?.(itemIndex);

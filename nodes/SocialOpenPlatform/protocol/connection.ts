@@ -62,6 +62,9 @@ const cancelled: NoAnswer = { ...closed, reason: 'the execution was cancelled wh
 /** The execution was cancelled before the request left: it certainly did not arrive. */
 export class CancelledBeforeSending extends Error {
 	override name = 'CancelledBeforeSending';
+	/** What is left of its name where n8n 1 has wrapped it. */
+	static readonly code = 'CANCELLED_BEFORE_SENDING';
+	readonly errorCode = CancelledBeforeSending.code;
 }
 
 /**
@@ -82,12 +85,16 @@ export interface ConnectionError {
 	message?: string;
 }
 
+/** HTTP clients leave the system call out; Node's messages begin with it: "connect ETIMEDOUT …". */
+const NAMED_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
+
 /**
  * Reads a client error that came instead of an answer. Anything not known to happen before the
  * request left counts as possibly arrived.
  */
 export function readConnectionError(error: ConnectionError): NoAnswer {
-	const { code = '', syscall = '', message = '' } = error;
+	const { code = '', message = '' } = error;
+	const syscall = error.syscall ?? NAMED_IN_MESSAGE.exec(message)?.[1] ?? '';
 	const known = neverSent[code];
 	if (known) return known;
 	if (code === 'ERR_CANCELED') return cancelled;

@@ -97,6 +97,9 @@ export type Settings = z.infer<typeof schema>;
 /** A credential that cannot be used. The message names each field and says what to do. */
 export class CredentialUnusable extends Error {
 	override name = 'CredentialUnusable';
+	/** What is left of its name where n8n 1 has wrapped it. */
+	static readonly code = 'CREDENTIAL_UNUSABLE';
+	readonly errorCode = CredentialUnusable.code;
 }
 
 /** @throws CredentialUnusable naming every field that is not as the schema wants it */

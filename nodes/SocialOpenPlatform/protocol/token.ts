@@ -35,4 +35,7 @@ export function findAccessToken(data: unknown, depth = 0): string | undefined {
 /** No token could be had. The message says what happened and what to do; it holds no secret. */
 export class NoAccessToken extends Error {
 	override name = 'NoAccessToken';
+	/** What is left of its name where n8n 1 has wrapped it. */
+	static readonly code = 'NO_ACCESS_TOKEN';
+	readonly errorCode = NoAccessToken.code;
 }

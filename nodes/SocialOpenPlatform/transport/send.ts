@@ -5,7 +5,6 @@ import {
 	ownSignal,
 	readConnectionError,
 	type Abandonable,
-	type ConnectionError,
 } from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
 import { redact } from '../protocol/redact';
@@ -16,6 +15,7 @@ import { CREDENTIAL_TYPE } from './credential';
 import { apiError, notSent, withoutCredential, type Clues, type Failure } from './errors';
 import type { Reception } from './reception';
 import type { Session } from './session';
+import { thrownIn } from './thrown';
 import { within } from './within';
 
 /** One call of an operation. */
@@ -84,15 +84,15 @@ export async function send<T>(
 /** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */
 const MAX_EXCHANGE_MS = 25_000;
 
-/** n8n wraps what its HTTP client or the credential threw; the cause tells which of them it was. */
+/** Which of n8n's HTTP client and the credential threw, and whether the request had left by then. */
 function withoutAnswer({ what, unanswered }: PlatformCall<unknown>, error: unknown): Failure {
-	const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-	if (cause instanceof NoAccessToken || cause instanceof CredentialUnusable) {
-		return withoutCredential(what, cause.message);
+	const thrown = thrownIn(error);
+	if (thrown.errorCode === NoAccessToken.code || thrown.errorCode === CredentialUnusable.code) {
+		return withoutCredential(what, thrown.message ?? '');
 	}
-	if (cause instanceof CancelledBeforeSending) {
+	if (thrown.errorCode === CancelledBeforeSending.code) {
 		return notSent(what, 'the execution was cancelled', 'Run it again when it is wanted.');
 	}
-	const { mayHaveArrived, reason, advice } = readConnectionError(cause as ConnectionError);
+	const { mayHaveArrived, reason, advice } = readConnectionError(thrown);
 	return mayHaveArrived ? unanswered(reason, { advice }) : notSent(what, reason, advice);
 }
