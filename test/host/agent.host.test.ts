@@ -2,6 +2,7 @@ import { AgentFlow, call, fromAI } from './agentFlow';
 import { ownModel } from './aiNodes';
 import { chat, complete, respond } from './chatFlow';
 import { showing } from './chatStage';
+import { thisHost } from './hosts';
 import type { Item } from './postFlow';
 import { usePostStage } from './postStage';
 import type { Credential, WorkflowNode } from './rest';
@@ -12,9 +13,12 @@ let stage: Stage;
 let credential: Credential;
 let flow: AgentFlow;
 let tools: WorkflowNode[];
-usePostStage((set) => {
+usePostStage(async (set) => {
 	({ stage, credential } = set);
-	flow = new AgentFlow(stage, ownModel(credential), { timezone: 'America/New_York' });
+	const settings = { timezone: 'America/New_York' };
+	flow = thisHost.does.offerChatModels
+		? new AgentFlow(stage, ownModel(credential), settings)
+		: await AgentFlow.withOpenAi(stage, settings);
 	tools = [posting('Check', 'validate'), posting('Post', 'create')];
 });
 afterEach(() => {
@@ -32,7 +36,8 @@ function posting(name: string, operation: string): WorkflowNode {
 		publishTime: 'at',
 		publishAt: fromAI('publish_at', 'Date and time to publish at'),
 	};
-	return { ...post(credential, parameters), name };
+	const settings = thisHost.does.tellAgentsOfErrors ? {} : { onError: 'continueRegularOutput' };
+	return { ...post(credential, parameters, settings), name };
 }
 
 const article = {
@@ -60,7 +65,7 @@ const asking = {
 	respond: { model: 'm2', input: question },
 };
 
-describe.each([3.1, 2.2])(
+describe.each(thisHost.agents)(
 	'an AI Agent of version %s, told to post an article at nine',
 	(version) => {
 		it('checks the post, posts it once for nine o’clock there, and says so', async () => {

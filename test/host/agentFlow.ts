@@ -33,11 +33,12 @@ export class AgentFlow {
 	) {}
 
 	/** With n8n's own model, whose key is what the emulator takes for chat operations. */
-	static async withOpenAi(stage: Stage): Promise<AgentFlow> {
+	static async withOpenAi(stage: Stage, settings: Item = {}): Promise<AgentFlow> {
 		const { url, appSecret } = stage.emulator;
 		const data = { apiKey: appSecret, url: `${url}/v1` };
 		const credential = { name: 'chat', type: 'openAiApi', data };
-		return new AgentFlow(stage, openAiModel(await stage.rest.createCredential(credential)));
+		const model = openAiModel(await stage.rest.createCredential(credential));
+		return new AgentFlow(stage, model, settings);
 	}
 
 	/** Lets the model do this, turn by turn, and then say something. */

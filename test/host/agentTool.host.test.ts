@@ -1,4 +1,5 @@
 import { AgentFlow, PostingAgent } from './agentFlow';
+import { thisHost } from './hosts';
 import { PostFlow, retryOnFail } from './postFlow';
 import type { Credential } from './rest';
 import { Stage } from './stage';
@@ -23,7 +24,7 @@ beforeEach(async () => {
 });
 
 /** From 3 on, n8n runs a tool as a node of the workflow; before, the agent itself called it. */
-describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
+describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 	it('posts, and the model hears what the platform answered', async () => {
 		const execution = await agent.run(version, [['hello']]);
 		expect(execution.status).toBe('success');
@@ -80,15 +81,27 @@ describe.each([3.1, 2.2])('an AI Agent of version %s', (version) => {
 		expect(second).not.toMatch(/"repeated"/);
 	});
 
-	it('hears of a refusal without On Error: Continue too, in one paragraph', async () => {
-		flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
-		const execution = await agent.run(version, [['hello']]);
-		expect(execution.status).toBe('success');
-		const [told] = model.itemsTold();
-		expect(told?.error).toMatch(/^The platform refused the post: .*图片不符合要求.*\. \w.+\.$/);
-		expect(told?.error).not.toMatch(/[\n<>]/);
-		expect(flow.posted()).toStrictEqual([]);
-	});
+	const inOneParagraph = /^The platform refused the post: .*图片不符合要求.*\. \w.+\.$/;
+
+	if (version < 3 || thisHost.does.tellAgentsOfErrors) {
+		it('hears of a refusal without On Error: Continue too, in one paragraph', async () => {
+			flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
+			const execution = await agent.run(version, [['hello']]);
+			expect(execution.status).toBe('success');
+			const [told] = model.itemsTold();
+			expect(told?.error).toMatch(inOneParagraph);
+			expect(told?.error).not.toMatch(/[\n<>]/);
+			expect(flow.posted()).toStrictEqual([]);
+		});
+	} else {
+		it('ends at a refusal without On Error: Continue, and says what it was', async () => {
+			flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
+			const execution = await agent.run(version, [['hello']]);
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toMatch(inOneParagraph);
+			expect(flow.posted()).toStrictEqual([]);
+		});
+	}
 
 	it('hears that a post may be out, and does not send it again', async () => {
 		flow.strike('hello', { kind: 'server-error-after' });

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { thisHost } from './hosts';
 import { packageName, root } from './pack';
 import type { Credential, Rest, Workflow } from './rest';
 import { reference, TRIGGER_TYPE } from './workflows';
@@ -10,6 +12,7 @@ export function example(name: string, credential: Credential): Workflow {
 	const workflow = JSON.parse(readFileSync(file, 'utf8')) as Workflow;
 	for (const node of workflow.nodes) {
 		if (node.type.startsWith(`${packageName}.`)) node.credentials = reference(credential);
+		if (node.type === TRIGGER_TYPE && !thisHost.does.giveWebhookIds) node.webhookId = randomUUID();
 	}
 	return workflow;
 }

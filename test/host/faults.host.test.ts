@@ -4,15 +4,19 @@ import { fatesIn, outOfOrder, withoutClues } from './faultsOutput';
 import { continuing, leastTries, stopping, stuck } from './faultsPlan';
 import { atOnce, MOST_TRIES, play, retryToTheEnd, type Play, type Played } from './faultsPlay';
 import { PlatformRecord } from './faultsRecord';
+import { thisHost } from './hosts';
 import { say } from './progress';
 import { Stage } from './stage';
 import { sweep } from './sweep';
 
 /**
- * Many posts on a platform that fails at random. Five seeds; FAULT_SEEDS=20 in the environment plays
- * as many as it says.
+ * Many posts on a platform that fails at random. Five seeds, fewer on the oldest n8n; FAULT_SEEDS=20 in
+ * the environment plays as many as it says.
  */
-const SEEDS = Array.from({ length: Number(process.env.FAULT_SEEDS ?? 5) }, (_, index) => index + 1);
+const SEEDS = Array.from(
+	{ length: Number(process.env.FAULT_SEEDS ?? thisHost.faultSeeds) },
+	(_, index) => index + 1,
+);
 const STOPPING = SEEDS.filter((seed) => seed % 5 === 1);
 
 let stage: Stage;

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from './child';
-import { type Host, modulesOf, newest, programOf } from './hosts';
+import { type Host, modulesOf, programOf, thisHost } from './hosts';
 import { hostNode } from './install';
 import { freePort } from './ports';
 
@@ -24,7 +24,7 @@ const quiet = {
 const ownPackages = join(__dirname, 'ownPackages.cjs');
 
 export interface N8nOptions {
-	/** Which n8n; the newest when left out. */
+	/** Which n8n; the one that this run is for when left out. */
 	host?: Host;
 	/** A temporary one when left out. */
 	userFolder?: string;
@@ -47,7 +47,7 @@ export class N8n {
 		const started = Date.now();
 		const userFolder = options.userFolder ?? N8n.makeUserFolder();
 		mkdirSync(join(userFolder, '.n8n'), { recursive: true });
-		const { host = newest } = options;
+		const { host = thisHost } = options;
 		const port = await freePort(options.port);
 		const { PATH, HOME, LANG, TZ, TMPDIR } = process.env;
 		const child = new Child({

@@ -10,14 +10,14 @@ export interface PostStage {
 }
 
 /** Sets it once for the tests of a file, and before each of them empties the platform. */
-export function usePostStage(begun: (set: PostStage) => void): void {
+export function usePostStage(begun: (set: PostStage) => unknown): void {
 	let stage: Stage | undefined;
 	let set: PostStage | undefined;
 	beforeAll(async () => {
 		stage = await Stage.set();
 		const credential = await stage.credential('platform');
 		set = { stage, credential, flow: new PostFlow(stage, credential) };
-		begun(set);
+		await begun(set);
 	});
 	afterAll(async () => await stage?.strike());
 	/** A reset ends all tokens; the test of the credential fetches one that is good again. */

@@ -198,7 +198,14 @@ export class Rest {
 
 	/** Asks for activation, and returns what n8n says in the end of each trigger that failed. */
 	async failToActivate({ id, versionId }: { id: string; versionId: string }): Promise<string> {
-		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
+		const path = `/rest/workflows/${id}/activate`;
+		const asked = this.call('POST', path, { versionId });
+		// n8n 1 says it at once.
+		const refusal = await asked.then(
+			() => undefined,
+			(error: Error) => error.message,
+		);
+		if (refusal !== undefined) return refusal;
 		for (let tries = 0; tries < 240; tries++) {
 			const state = await this.publication(id);
 			if (state.status !== 'in_progress') return JSON.stringify(state);

@@ -84,9 +84,7 @@ export class TriggerFlow {
 
 	/** Lets the editor listen for one test event. */
 	async listen(): Promise<void> {
-		await this.rest.call('POST', `/rest/workflows/${this.id}/run`, {
-			triggerToStartFrom: { name: 'Status' },
-		});
+		await this.rest.start(this.id, 'Status');
 	}
 
 	/** How many executions n8n keeps of it, in one of these states or in any. */

@@ -1,0 +1,50 @@
+import { agent as agentNode, chain } from './aiNodes';
+import { ChatModelFlow } from './chatModelFlow';
+import { thisHost } from './hosts';
+import { usePostStage } from './postStage';
+import type { Credential } from './rest';
+import type { Stage } from './stage';
+import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from './workflows';
+
+/** What is special to an n8n before 2.16; all else is shown there by the other suites. */
+
+let stage: Stage;
+let credential: Credential;
+usePostStage((set) => ({ stage, credential } = set));
+
+it('the package loads where n8n knows no chat models of others, and all its nodes are there', async () => {
+	const ours = async (path: string) =>
+		(await stage.rest.call<Array<{ name: string }>>('GET', path))
+			.map(({ name }) => name)
+			.filter((name) => /socialOpenPlatform/i.test(name))
+			.sort();
+	const settings = await stage.rest.call<{ versionCli: string }>('GET', '/rest/settings');
+	expect(settings.versionCli).toBe(thisHost.version);
+	expect(await ours('/types/credentials.json')).toStrictEqual([CREDENTIAL_TYPE]);
+	expect(await ours('/types/nodes.json')).toStrictEqual([
+		NODE_TYPE,
+		`${NODE_TYPE}ChatModel`,
+		`${NODE_TYPE}Tool`,
+		TRIGGER_TYPE,
+	]);
+	expect(stage.n8n.log()).not.toMatch(/social-?open-?platform|error loading|failed to load/i);
+});
+
+const roots = [...thisHost.agents.map((version) => agentNode(version)), chain(1.7)];
+
+it.each(roots)(
+	'the chat model says under $name $typeVersion that it needs n8n 2.16',
+	async (root) => {
+		const execution = await new ChatModelFlow(stage, credential).run(root, 'hello');
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toBe(
+			'The Social Open Platform Chat Model needs n8n 2.16 or newer',
+		);
+		expect(execution.error?.description).toMatch(/other nodes of this package work/);
+		expect(stage.arrived('chatCompletions')).toBe(0);
+	},
+);
+
+it('n8n keeps neither the app secret nor a token of all this', async () => {
+	expect(await stage.sweep()).toStrictEqual([]);
+});
