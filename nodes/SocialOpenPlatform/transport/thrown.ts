@@ -18,9 +18,9 @@ interface Wrapped {
  */
 export function thrownIn(error: unknown): Thrown {
 	if (!(error instanceof Error)) return { message: String(error) };
-	if (error.cause instanceof Error) return error.cause as Thrown;
+	if (error.cause instanceof Error) return error.cause;
 	const { httpCode, messages } = error as Wrapped;
-	if (!messages) return error as Thrown;
+	if (!messages) return error;
 	const code = httpCode ?? undefined;
 	return { code, errorCode: code, message: messages[0] ?? error.message };
 }
