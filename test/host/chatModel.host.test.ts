@@ -112,7 +112,10 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 	it('hands an answer on piece by piece, to an agent with instructions of its own', async () => {
 		const parameters = { ...root.parameters, options: { systemMessage: 'Be short.' } };
 		const { pieces, raw, execution } = await flow.talk({ ...root, parameters }, 'hello there');
-		expect(pieces).toStrictEqual(['You', ' said:', ' hello', ' there']);
+		expect(pieces.slice(0, 1)).toStrictEqual(['You']);
+		// A piece that ends as the secret begins is handed on in two.
+		expect(pieces.length).toBeGreaterThanOrEqual(4);
+		expect(pieces.join('')).toBe('You said: hello there');
 		expect(raw).toMatch(/"type":"end"/);
 		expect(execution.status).toBe('success');
 		expect(answer(execution, root)).toBe('You said: hello there');

@@ -1,47 +1,71 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
 import { stopChildren } from './child';
-import { floor } from './hosts';
+import { writeCompatibility } from './compatibility';
+import { hosts, type HostName } from './hosts';
 import { install } from './install';
+import { help, NotUnderstood, roundsOf, type Round } from './options';
 import { pack, root } from './pack';
 import { say, step } from './progress';
+import { complete, keep, reportOf, SUFFIX } from './results';
+import { suites } from './suites';
 
-/** `npm run test:host [-- --suite posts]`: the packed package in a real n8n. */
+/** `npm run test:host [-- --suite posts] [--n8n floor]`: the packed package in a real n8n. */
 
-const SUFFIX = '.host.test.ts';
+/** n8n waits a lot: two suites at a time keep a processor busy. */
+const AT_ONCE = Math.min(2, availableParallelism());
 
-const suites = (): string[] =>
-	readdirSync(__dirname)
-		.filter((name) => name.endsWith(SUFFIX))
-		.map((name) => basename(name, SUFFIX));
-
-async function main(): Promise<number> {
-	const { values } = parseArgs({
-		options: { suite: { type: 'string', multiple: true }, help: { type: 'boolean' } },
-	});
-	const wanted = values.suite ?? suites();
-	const unheardOf = wanted.filter((name) => !suites().includes(name));
-	if (values.help || unheardOf.length > 0) {
-		unheardOf.forEach((name) => say(`There is no suite '${name}'.`));
-		say(`Usage: npm run test:host [-- --suite NAME], NAME one of: ${suites().join(', ')}`);
-		say('FAULT_SEEDS=20 in the environment gives the suite faults 20 seeds instead of 5.');
-		return unheardOf.length > 0 ? 2 : 0;
-	}
-	await install();
-	if (wanted.includes('floor')) await install(floor);
-	process.env.HOST_TARBALL = await step('Building and packing the package', pack);
-	say(`• Running ${wanted.length} of ${suites().length} suites: ${wanted.join(', ')}`);
-	const files = wanted.map((name) => join(__dirname, `${name}${SUFFIX}`));
-	const args = ['--config', join(__dirname, 'jest.config.js'), '--verbose', '--runTestsByPath'];
-	const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-	const { status } = spawnSync(process.execPath, [jest, ...args, ...files], {
+/** @returns whether all passed */
+function jest(host: HostName, names: string[], atOnce: number, tarball: string): boolean {
+	if (names.length === 0) return true;
+	const report = reportOf(host);
+	const args = [
+		...['--config', join(__dirname, 'jest.config.js'), '--verbose', '--maxWorkers', `${atOnce}`],
+		...['--json', '--outputFile', report, '--runTestsByPath'],
+		...names.map((name) => join(__dirname, `${name}${SUFFIX}`)),
+	];
+	const program = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+	const { status } = spawnSync(process.execPath, [program, ...args], {
 		cwd: root,
+		env: { ...process.env, HOST_N8N: host, HOST_TARBALL: tarball },
 		stdio: ['ignore', 'inherit', 'inherit'],
 	});
-	say(status === 0 ? `All passed: ${wanted.join(', ')}` : 'Not all passed; see above.');
-	return status ?? 1;
+	keep(host, report);
+	return status === 0;
+}
+
+/** @returns whether all passed */
+function play({ host, suites: names }: Round, tarball: string): boolean {
+	say(`• n8n ${hosts[host].version}, ${names.length} suites: ${names.join(', ')}`);
+	const isAlone = (name: string) => suites[name]?.alone === true;
+	const together = names.filter((name) => !isAlone(name));
+	const passed = [
+		jest(host, together, AT_ONCE, tarball),
+		jest(host, names.filter(isAlone), 1, tarball),
+	];
+	return passed.every(Boolean);
+}
+
+async function main(): Promise<number> {
+	const rounds = roundsOf(process.argv.slice(2));
+	if (rounds === undefined) {
+		say(help());
+		return 0;
+	}
+	// The Node that every n8n runs on comes with the newest.
+	await install();
+	if (rounds.some(({ host }) => host === 'floor')) await install(hosts.floor);
+	const tarball = await step('Building and packing the package', pack);
+	const failed = rounds.filter((round) => !play(round, tarball));
+	const results = complete();
+	if (results) say(`• Written: ${relative(root, await writeCompatibility(results))}`);
+	const list = (some: Round[]) =>
+		some
+			.map(({ host, suites: names }) => `${names.join(', ')} (n8n ${hosts[host].version})`)
+			.join('; ');
+	say(failed.length === 0 ? `All passed: ${list(rounds)}` : 'Not all passed; see above.');
+	return failed.length === 0 ? 0 : 1;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -51,6 +75,7 @@ main().then(
 	(code) => process.exit(code),
 	(error: Error) => {
 		say(`\n${error.message}`);
-		process.exit(1);
+		if (error instanceof NotUnderstood) say(`\n${help()}`);
+		process.exit(error instanceof NotUnderstood ? 2 : 1);
 	},
 );

@@ -20,6 +20,8 @@ describe('A client error instead of an answer', () => {
 		expect(readConnectionError({ code: 'ETIMEDOUT', syscall: 'connect' }).mayHaveArrived).toBe(
 			false,
 		);
+		const named = { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 192.0.2.1:443' };
+		expect(readConnectionError(named).mayHaveArrived).toBe(false);
 		const https = { code: 'EPROTO', message: 'write EPROTO SSL routines:wrong version number' };
 		expect(readConnectionError(https).reason).toContain('does not speak HTTPS');
 		const message =
@@ -34,6 +36,7 @@ describe('A client error instead of an answer', () => {
 		[{ code: 'EPIPE' }, 'closed'],
 		[{ code: 'ERR_CANCELED' }, 'cancelled'],
 		[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'no usable answer'],
+		[{ code: 'EHOSTUNREACH', message: 'read EHOSTUNREACH' }, 'no usable answer'],
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable answer'],
 		[{ code: 'SOMETHING_NEW' }, 'no usable answer'],
 		[{}, 'no usable answer'],
