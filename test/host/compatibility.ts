@@ -59,7 +59,7 @@ ${shown.join('\n')}
 /** @returns the path of the page */
 export async function writeCompatibility(results: Results): Promise<string> {
 	const path = join(root, 'docs', 'compatibility.md');
-	const options = await resolveConfig(path);
+	const options = await resolveConfig(path, { editorconfig: true });
 	writeFileSync(path, await format(page(results), { ...options, parser: 'markdown' }));
 	return path;
 }

@@ -49,7 +49,8 @@ export function errorItem(
 		pairedItem: { item: itemIndex },
 	};
 	const toErrorOutput = this.getNode().onError === 'continueErrorOutput';
-	return toErrorOutput ? Object.defineProperty(item, 'error', { value: error }) : item;
+	if (!toErrorOutput) return item;
+	return Object.defineProperty(item, 'error', { value: error, writable: true, configurable: true });
 }
 
 /** The same error for a model, which is told the message alone: all of it in one plain paragraph. */
