@@ -1,20 +1,24 @@
-import type {
-	Icon,
-	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
-	ICredentialType,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	INodeProperties,
+import {
+	sleep,
+	type Icon,
+	type ICredentialDataDecryptedObject,
+	type ICredentialTestRequest,
+	type ICredentialType,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type INodeProperties,
 } from 'n8n-workflow';
 import { defaults, readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
+import { getToken } from '../nodes/SocialOpenPlatform/protocol/tokenMemory';
 import { authenticateRequest } from './authenticateRequest';
 import { chatProperties } from './chatProperties';
 import { fieldNameProperties } from './fieldNameProperties';
 import { exchangeToken } from './tokenExchange';
 import { knownSettings } from './knownSettings';
-import { getToken } from './tokenMemory';
 import { webhookProperties } from './webhookProperties';
+
+/** As long as n8n mostly takes to store a token, in milliseconds. */
+const STORING_MS = 50;
 
 export class SocialOpenPlatformApi implements ICredentialType {
 	name = 'socialOpenPlatformApi';
@@ -103,18 +107,27 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		},
 	];
 
-	/** Fetches an access token when there is none, when the stored one was refused, and in a test. */
+	/**
+	 * Fetches an access token when there is none, when the stored one was refused, and in a test.
+	 *
+	 * @returns what n8n is to store
+	 */
 	async preAuthentication(
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
-	): Promise<{ accessToken: string }> {
+	): Promise<{ accessToken?: string }> {
 		const { accessToken, refusedToken = accessToken || undefined } = credentials;
 		// A marker of the nodes' own requests; n8n would store it.
 		delete credentials.refusedToken;
 		const settings = readSettings(credentials);
 		const refused = refusedToken as string | undefined;
 		const exchange = async () => await exchangeToken(this.helpers, settings);
-		return { accessToken: await getToken(settings, refused, exchange) };
+		const { token, isToBeStored } = await getToken(settings, refused, exchange);
+		if (isToBeStored) return { accessToken: token };
+		// The request goes on with this, behind the one that has it stored.
+		credentials.accessToken = token;
+		await sleep(STORING_MS);
+		return {};
 	}
 
 	async authenticate(

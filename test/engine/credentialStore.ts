@@ -49,9 +49,10 @@ export class CredentialStore extends ICredentialsHelper {
 	): Promise<ICredentialDataDecryptedObject | undefined> {
 		if (credentials.accessToken !== '' && !credentialsExpired) return undefined;
 		const output = await this.type.preAuthentication.call(helpers, credentials);
+		if (output.accessToken === undefined) return undefined;
 		const details = node.credentials![this.type.name]!;
 		await this.updateCredentials(details, this.type.name, {
-			...this.stored.get(details.id!),
+			...(await this.read(details.id!)),
 			...output,
 		});
 		return Object.assign(credentials, output);
@@ -71,7 +72,7 @@ export class CredentialStore extends ICredentialsHelper {
 	): Promise<ICredentialDataDecryptedObject> {
 		// A turn of the event loop, as a database would take.
 		await new Promise(setImmediate);
-		return structuredClone(this.stored.get(details.id!)!);
+		return await this.read(details.id!);
 	}
 
 	async updateCredentials(
@@ -81,7 +82,15 @@ export class CredentialStore extends ICredentialsHelper {
 	): Promise<void> {
 		await new Promise(setImmediate);
 		this.updates++;
-		this.stored.set(details.id!, structuredClone(data));
+		await this.write(details.id!, data);
+	}
+
+	protected async read(id: string): Promise<ICredentialDataDecryptedObject> {
+		return structuredClone(this.stored.get(id)!);
+	}
+
+	protected async write(id: string, data: ICredentialDataDecryptedObject): Promise<void> {
+		this.stored.set(id, structuredClone(data));
 	}
 
 	async updateCredentialsOauthTokenData(): Promise<void> {}

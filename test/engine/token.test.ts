@@ -89,33 +89,54 @@ describe('The access token', () => {
 	});
 
 	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
-		'refused twice by %s is an error, never a loop',
+		'refused again and again by %s is an error, never a loop',
 		async (kind) => {
 			platform.emulator.fault({ kind, operation: 'createPost', times: Infinity });
 			const { error } = await platform.run();
 			expect(error).toMatchObject({ context: { data: { outcome: 'refused' } } });
-			expect(platform.received('createPost')).toHaveLength(2);
-			expect(exchanges()).toBe(2);
+			expect(platform.received('createPost')).toHaveLength(5);
+			expect(exchanges()).toBe(5);
 			expect(platform.emulator.posts).toEqual([]);
 		},
 	);
 
-	test('that another process has stored meanwhile is used without an exchange', async () => {
-		Object.assign(platform.credential, { accessToken: 'stale-token' });
+	test.each([
+		['before the refusal', 1],
+		['a moment after it', 2],
+	])('that another process has stored %s is used without an exchange', async (when, early) => {
+		const stale = `stale-token, replaced ${when}`.replaceAll(' ', '-');
+		Object.assign(platform.credential, { accessToken: stale });
 		const newer = await exchangeElsewhere();
 		const read = platform.store.getDecrypted.bind(platform.store);
 		let reads = 0;
 		platform.store.getDecrypted = async (...args) => {
-			// The first is for the whole run, the second after the refusal.
-			const isStored = ++reads > 1;
+			// The first is for the whole run, the second after the refusal, the third a moment later.
+			const isStored = ++reads > early;
 			return { ...(await read(...args)), ...(isStored && { accessToken: newer }) };
 		};
 		expect((await platform.run()).error).toBeUndefined();
 		expect(exchanges()).toBe(1);
 		expect(platform.received('createPost').map((r) => r.headers['x-legacy-token'])).toEqual([
-			'stale-token',
+			stale,
 			newer,
 		]);
+	});
+
+	test('that this process has is put in the place of one that another process stored later', async () => {
+		await platform.run();
+		const own = platform.emulator.tokens[0]!.token;
+		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: 'dead' });
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(1);
+		expect(platform.store.stored.get('1')).toMatchObject({ accessToken: own });
+	});
+
+	test('is stored once by executions that start together', async () => {
+		await together(10);
+		expect(platform.store.updates).toBe(1);
+		platform.emulator.expireTokens();
+		await together(10);
+		expect(platform.store.updates).toBe(2);
 	});
 
 	test('that was just fetched serves those who read the old one before it was stored', async () => {

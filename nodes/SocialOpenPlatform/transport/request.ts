@@ -29,7 +29,7 @@ export interface PatientCall<T> extends PlatformCall<T> {
 const MAX_SENDS = 10;
 
 /** Tokens that a request is sent with at most. */
-const MAX_TOKENS = 3;
+const MAX_TOKENS = 5;
 
 /**
  * Asks the platform for something, once through the gate, and returns its answer. What the platform
@@ -78,8 +78,8 @@ function rateLimitOf(
 
 /**
  * A token that the platform refuses, by HTTP 401 or inside HTTP 200, is replaced and the request sent
- * again: a refused token means that nothing was done. One that somebody else has got meanwhile may be
- * refused too; one that was got for this request is the last.
+ * again: a refused token means that nothing was done. The next one may be refused too: other processes
+ * of n8n get tokens for the same application, and each may end those before it.
  */
 async function sendWithRenewal<T>(
 	this: Caller,
@@ -92,15 +92,12 @@ async function sendWithRenewal<T>(
 		return await (send<T>).call(this, itemIndex, call, session, data);
 	}
 	let data = session.credential();
-	let answer = await (sendAs<T>).call(this, itemIndex, call, session, data);
-	let isLast = false;
-	for (let tokens = 1; tokens < MAX_TOKENS && !isLast; tokens++) {
-		if (!isTokenRefused(answer, session.settings)) break;
-		data = await session.withoutToken(data.accessToken as string);
-		isLast = !data.accessToken;
-		answer = await (sendAs<T>).call(this, itemIndex, call, session, data);
+	for (let tokens = 1; ; tokens++) {
+		const begun = Date.now();
+		const answer = await (sendAs<T>).call(this, itemIndex, call, session, data);
+		if (tokens === MAX_TOKENS || !isTokenRefused(answer, session.settings)) return answer;
+		data = await session.withoutToken(data.accessToken as string, Date.now() - begun);
 	}
-	return answer;
 }
 
 /** Sends it once, and keeps the token that n8n may have got for it. */

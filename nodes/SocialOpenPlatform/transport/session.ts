@@ -1,5 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Settings } from '../protocol/settings';
+import { hasNewerToken, isFresh } from '../protocol/tokenMemory';
+import { awaitOthers } from './awaitOthers';
 import type { Caller } from './caller';
 import { readCredential, settingsOf } from './credential';
 
@@ -59,15 +61,31 @@ export class Session {
 	 * The credential for sending a request once more, whose token the platform refused. A newer token
 	 * that this run or someone else has got meanwhile is used as it is, because yet another would end
 	 * that one.
+	 *
+	 * @param tookMs milliseconds that the request took
 	 */
-	async withoutToken(refused: string): Promise<ICredentialDataDecryptedObject> {
+	async withoutToken(refused: string, tookMs: number): Promise<ICredentialDataDecryptedObject> {
 		if (this.data.accessToken === refused) {
-			const stored = await this.readAgain();
+			const stored = await this.storedAfter(refused, tookMs);
 			if (this.data.accessToken === refused) this.data = stored;
 		}
 		const { accessToken } = this.data;
 		if (accessToken && accessToken !== refused) return this.data;
 		return renewing(this.data, refused);
+	}
+
+	/**
+	 * What is stored now. Where that is still the refused token, and this process has no newer one, others
+	 * get the time to replace it.
+	 */
+	private async storedAfter(
+		refused: string,
+		tookMs: number,
+	): Promise<ICredentialDataDecryptedObject> {
+		const stored = await this.readAgain();
+		if (stored.accessToken !== refused || hasNewerToken(this.settings, refused)) return stored;
+		await awaitOthers(refused, tookMs, isFresh(this.settings, refused));
+		return await this.readAgain();
 	}
 }
 
