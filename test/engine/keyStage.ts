@@ -21,8 +21,8 @@ export class KeyStage {
 			stage.seen = await SeenStore.install();
 		});
 		beforeEach(async () => {
-			stage.seen.reset();
 			stage.workflowId = `workflow-${KeyStage.workflows++}`;
+			stage.seen.reset(stage.workflowId);
 			stage.platform = await startPlatform();
 		});
 		afterEach(async () => await stage.platform.stop());

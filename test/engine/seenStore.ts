@@ -23,23 +23,26 @@ export class SeenStore implements IDataDeduplicator {
 	/** By workflow and context. */
 	readonly lists = new Map<string, string[]>();
 
-	/** How often a node asked for something. */
+	/** How often a node of the present test's workflow asked for something. */
 	calls = 0;
 
-	/** Called before anything is done; may throw as a database does. */
+	/** Called before anything is done for such a node; may throw as a database does. */
 	before: (kind: 'check' | 'remove' | 'clear') => void = () => {};
 
+	/** How the ids of those workflows begin: nodes of earlier tests may still have something to do. */
+	private workflows = '';
+
 	/** Stands behind n8n-core in this process from now on. */
-	static async install(): Promise<SeenStore> {
-		const store = new SeenStore();
+	static async install(store = new SeenStore()): Promise<SeenStore> {
 		await DataDeduplicationService.init(store);
 		return store;
 	}
 
-	reset(): void {
+	reset(workflows = ''): void {
 		this.lists.clear();
 		this.calls = 0;
 		this.before = () => {};
+		this.workflows = workflows;
 	}
 
 	async checkProcessedAndRecord(
@@ -81,7 +84,7 @@ export class SeenStore implements IDataDeduplicator {
 		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<void> {
-		this.begin('clear');
+		this.begin('clear', context);
 		await aTurn();
 		this.lists.delete(nameOf(scope, context));
 	}
@@ -90,7 +93,22 @@ export class SeenStore implements IDataDeduplicator {
 		throw new Error('The node does not ask for it');
 	}
 
-	private begin(kind: Parameters<SeenStore['before']>[0]): void {
+	protected async get(name: string): Promise<string[] | undefined> {
+		return structuredClone(this.lists.get(name));
+	}
+
+	/** @throws Error when somebody else has begun the list meanwhile */
+	async put(name: string, data: string[], isFirst: boolean): Promise<void> {
+		if (isFirst && this.lists.has(name)) throw new Error('UNIQUE constraint: processed_data');
+		// An update of a row that is gone changes nothing.
+		if (isFirst || this.lists.has(name)) this.lists.set(name, data);
+	}
+
+	private begin(
+		kind: Parameters<SeenStore['before']>[0],
+		{ workflow }: ICheckProcessedContextData,
+	): void {
+		if (!workflow.id?.startsWith(this.workflows)) return;
 		this.calls++;
 		this.before(kind);
 	}
@@ -100,9 +118,9 @@ export class SeenStore implements IDataDeduplicator {
 		scope: DeduplicationScope,
 		context: ICheckProcessedContextData,
 	): Promise<string[] | undefined> {
-		this.begin(kind);
+		this.begin(kind, context);
 		await aTurn();
-		return structuredClone(this.lists.get(nameOf(scope, context)));
+		return await this.get(nameOf(scope, context));
 	}
 
 	private async write(
@@ -112,10 +130,7 @@ export class SeenStore implements IDataDeduplicator {
 		isFirst = false,
 	): Promise<void> {
 		await aTurn();
-		const name = nameOf(scope, context);
-		if (isFirst && this.lists.has(name)) throw new Error('UNIQUE constraint: processed_data');
-		// An update of a row that is gone changes nothing.
-		if (isFirst || this.lists.has(name)) this.lists.set(name, data);
+		await this.put(nameOf(scope, context), data, isFirst);
 	}
 }
 

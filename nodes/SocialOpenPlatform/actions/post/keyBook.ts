@@ -1,22 +1,17 @@
-import type { DeduplicationHelperFunctions } from 'n8n-workflow';
-import type { KeyScope } from './keyScope';
+import { sleep } from 'n8n-workflow';
+import { change, type Change, type ListAccess } from './seenList';
 
-/** n8n's own memory of what was seen, in its database: one list for a node, one for a workflow. */
-export type SeenHelpers = Pick<
-	DeduplicationHelperFunctions,
-	'checkProcessedAndRecord' | 'removeProcessed' | 'clearAllProcessedItems'
->;
+/** More changes than two processes make in turns without seeing each other's. */
+const CHANGES = 6;
 
-/** One way to that list, for the length of a run. */
-export interface ListAccess {
-	helpers: SeenHelpers;
-	scope: KeyScope;
-	/** Entries that are kept; the oldest go first. */
-	most: number;
-}
+/** However slow n8n's database is. */
+const MAX_WAIT_MS = 3_000;
+
+/** What is left of a slow change when the next one is quicker. */
+const FADING = 0.8;
 
 interface Deed {
-	kind: 'add' | 'remove' | 'clear';
+	kind: Change;
 	entries: string[];
 	access: ListAccess;
 	done: (added: Set<string>) => void;
@@ -26,7 +21,8 @@ interface Deed {
 /**
  * A list of entries in n8n's database. n8n reads, changes and writes back the whole list without a
  * lock, so within this process its changes are made one after the other, those that are waiting for it
- * together.
+ * together. Between two of them it is left alone for about as long as one takes: two processes without a
+ * pause would each go on from what they wrote themselves, and never see what the other one did.
  */
 export class KeyBook {
 	private readonly waiting: Deed[] = [];
@@ -35,6 +31,14 @@ export class KeyBook {
 
 	/** The most that anybody wants to be kept. */
 	private most = 0;
+
+	/** How many milliseconds a change takes these days, at worst; other processes need about as long. */
+	private changeMs = 0;
+
+	/** Milliseconds in which other processes have written back what they had read; at least so many. */
+	timeToWriteBack(least: number): number {
+		return Math.min(Math.max(least, CHANGES * this.changeMs), MAX_WAIT_MS);
+	}
 
 	/** @returns which of the entries were not there before */
 	async add(access: ListAccess, entries: string[]): Promise<Set<string>> {
@@ -50,7 +54,7 @@ export class KeyBook {
 		await this.enqueue('remove', access, entries);
 	}
 
-	private async enqueue(kind: Deed['kind'], access: ListAccess, entries: string[]) {
+	private async enqueue(kind: Change, access: ListAccess, entries: string[]) {
 		// A node that wants fewer would cost the workflow's other nodes their entries.
 		this.most = access.scope === 'node' ? access.most : Math.max(this.most, access.most);
 		return await new Promise<Set<string>>((done, failed) => {
@@ -67,31 +71,20 @@ export class KeyBook {
 			const other = this.waiting.findIndex(({ kind }) => kind !== first.kind);
 			const together = this.waiting.splice(0, other < 0 ? this.waiting.length : other);
 			const entries = together.flatMap((deed) => deed.entries);
+			const access = { ...first.access, most: this.most };
+			const deed = async () => await change(first.kind, access, entries);
+			const begun = Date.now();
 			try {
-				const added = await change(first.kind, { ...first.access, most: this.most }, entries);
+				// Another process may have begun the list in this moment: then n8n fails to begin it.
+				const added = await deed().catch(deed);
 				for (const { done } of together) done(added);
 			} catch (error) {
 				for (const { failed } of together) failed(error);
 			}
+			const tookMs = Date.now() - begun;
+			this.changeMs = Math.max(tookMs, FADING * this.changeMs);
+			await sleep(tookMs * (0.5 + Math.random()));
 		}
 		this.isBusy = false;
 	}
-}
-
-async function change(
-	kind: Deed['kind'],
-	{ helpers, scope, most }: ListAccess,
-	entries: string[],
-): Promise<Set<string>> {
-	const options = { mode: 'entries' as const, maxEntries: most };
-	if (kind === 'clear') {
-		await helpers.clearAllProcessedItems(scope, options);
-		return new Set();
-	}
-	if (kind === 'remove') {
-		await helpers.removeProcessed(entries, scope, options);
-		return new Set();
-	}
-	const { new: added } = await helpers.checkProcessedAndRecord(entries, scope, options);
-	return new Set(added.map(String));
 }

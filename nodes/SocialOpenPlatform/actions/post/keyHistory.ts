@@ -1,8 +1,11 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import { putNewest } from '../../protocol/newest';
 import { inTurn, type Turns } from '../inTurn';
-import { KeyBook, type ListAccess } from './keyBook';
+import { KeyBook } from './keyBook';
+import { KeyClosing } from './keyClosing';
+import { ENTRIES, KeyEntries } from './keyEntries';
 import type { KeyScope } from './keyScope';
+import type { ListAccess } from './seenList';
 
 /** What is known of the post that a key went out with. */
 export interface FirstPost {
@@ -25,21 +28,25 @@ const MAX_REMEMBERED = 1000;
 /** By the place of the list and the key. */
 const remembered = new Map<string, FirstPost>();
 const turns: Turns = new Map();
-const books = new Map<string, KeyBook>();
+const lists = new Map<string, KeyList>();
 
-/** Keys that may be open in one run, each with an entry more. */
+/** Keys that may be open in one run. */
 const MAX_OPEN = 100;
 
 /** Lists that are looked after at the same time. */
-const MAX_BOOKS = 1000;
+const MAX_LISTS = 1000;
 
-/**
- * A key has two entries while it is open, that is from before its post is sent until it is known to
- * be accepted, and one from then on. Words before them keep them apart from what Remove Duplicates
- * nodes put into a workflow's list.
- */
-const taken = (key: string) => `social-open-platform post ${key}`;
-const open = (key: string) => `social-open-platform open ${key}`;
+interface KeyList {
+	book: KeyBook;
+	closing: KeyClosing;
+}
+
+function listAt(place: string): KeyList {
+	const book = new KeyBook();
+	const list = lists.get(place) ?? { book, closing: new KeyClosing(book) };
+	putNewest(lists, place, list, MAX_LISTS);
+	return list;
+}
 
 /** Keys that were posted, as n8n's database remembers them for a node or a workflow. */
 export class KeyHistory {
@@ -47,7 +54,7 @@ export class KeyHistory {
 		private readonly context: IExecuteFunctions,
 		private readonly place: string,
 		private readonly access: ListAccess,
-		private readonly book: KeyBook,
+		private readonly list: KeyList,
 	) {}
 
 	/**
@@ -63,14 +70,8 @@ export class KeyHistory {
 			});
 		}
 		const place = JSON.stringify([id, scope === 'node' ? node.id : '']);
-		const book = books.get(place) ?? new KeyBook();
-		putNewest(books, place, book, MAX_BOOKS);
-		return new KeyHistory(
-			context,
-			place,
-			{ helpers: context.helpers, scope, most: size + MAX_OPEN },
-			book,
-		);
+		const access = { helpers: context.helpers, scope, most: size + ENTRIES * MAX_OPEN };
+		return new KeyHistory(context, place, access, listAt(place));
 	}
 
 	/**
@@ -85,13 +86,14 @@ export class KeyHistory {
 		deed: () => Promise<{ result: T; outcome: KeyOutcome }>,
 	): Promise<{ result: T } | { first: FirstPost }> {
 		return await inTurn(turns, this.nameOf(key), async () => {
-			const first = await this.take(key);
+			const entries = this.entriesOf(key);
+			const first = await this.take(key, entries);
 			if (first && (first.outcome === 'accepted' || !again)) return { first };
 			const { result, outcome } = await deed();
 			// The first one may be out, whatever came of this one.
 			if (first && outcome.kind === 'free') return { result };
 			// What became of the post is known; it must not be lost over its key, which stays taken.
-			await this.settle(key, outcome).catch((error: Error) => {
+			await this.settle(key, outcome, entries).catch((error: Error) => {
 				this.context.logger.warn(`n8n could not note what became of a key: ${error.message}`);
 			});
 			return { result };
@@ -100,12 +102,17 @@ export class KeyHistory {
 
 	/** Makes a key free again. */
 	async forget(key: string): Promise<void> {
-		await inTurn(turns, this.nameOf(key), async () => await this.settle(key, { kind: 'free' }));
+		const entries = this.entriesOf(key);
+		const free = async () => await this.settle(key, { kind: 'free' }, entries);
+		await inTurn(turns, this.nameOf(key), free);
 	}
 
 	/** Makes every key of the list free again; a workflow's list is that of its other nodes too. */
 	async forgetAll(): Promise<void> {
-		await this.book.clear(this.access);
+		for (const name of remembered.keys()) {
+			if (name.startsWith(this.nameOf(''))) remembered.delete(name);
+		}
+		await this.list.book.clear(this.access);
 	}
 
 	/**
@@ -114,15 +121,12 @@ export class KeyHistory {
 	 * @returns what is known of the first post with this key, if there was one
 	 * @throws NodeOperationError when n8n's database does not answer
 	 */
-	private async take(key: string): Promise<FirstPost | undefined> {
+	private async take(key: string, entries: KeyEntries): Promise<FirstPost | undefined> {
 		try {
-			const added = await this.book.add(this.access, [taken(key), open(key)]);
-			if (added.has(taken(key))) return undefined;
-			// Only an open key has the entry already.
-			const isClosed = added.has(open(key));
-			if (isClosed) await this.book.remove(this.access, [open(key)]);
+			const state = await entries.take();
+			if (state === 'ours') return undefined;
 			const known = remembered.get(this.nameOf(key));
-			return { ...known, outcome: isClosed || known ? 'accepted' : 'unknown' };
+			return { ...known, outcome: state === 'closed' || known ? 'accepted' : 'unknown' };
 		} catch (error) {
 			throw this.unavailable(error as Error);
 		}
@@ -137,14 +141,20 @@ export class KeyHistory {
 		return unavailable;
 	}
 
-	private async settle(key: string, outcome: KeyOutcome): Promise<void> {
+	private async settle(key: string, outcome: KeyOutcome, entries: KeyEntries): Promise<void> {
 		const name = this.nameOf(key);
 		remembered.delete(name);
-		if (outcome.kind === 'accepted') {
-			putNewest(remembered, name, { ...outcome.first, outcome: 'accepted' }, MAX_REMEMBERED);
-			await this.book.remove(this.access, [open(key)]);
-		}
-		if (outcome.kind === 'free') await this.book.remove(this.access, [taken(key), open(key)]);
+		if (outcome.kind === 'unknown') return await entries.leaveOpen();
+		if (outcome.kind === 'free') return await entries.free();
+		const first: FirstPost = { ...outcome.first, outcome: 'accepted' };
+		putNewest(remembered, name, first, MAX_REMEMBERED);
+		const isStillClosed = () => remembered.get(name) === first;
+		this.list.closing.onceMore({ entries, access: this.access, isStillClosed });
+		await entries.close();
+	}
+
+	private entriesOf(key: string): KeyEntries {
+		return new KeyEntries(this.list.book, this.access, key);
 	}
 
 	private nameOf(key: string): string {
