@@ -33,7 +33,7 @@ export async function startPlatform(options: EmulatorOptions = {}): Promise<Plat
 	};
 	store.stored.set('1', credential as never);
 	const start: Platform['start'] = (parameters = {}, more = {}) =>
-		startNode({ store, parameters: { ...post, ...parameters }, ...more });
+		startNode({ store, parameters: { ...postFields, ...parameters }, ...more });
 	return {
 		emulator,
 		store,
@@ -45,7 +45,8 @@ export async function startPlatform(options: EmulatorOptions = {}): Promise<Plat
 	};
 }
 
-const post: IDataObject = {
+/** A post that is in order. */
+export const postFields: IDataObject = {
 	socialAccountId: 'acc_1',
 	text: 'Hello',
 	mediaUrls: ['https://cdn.example/a.jpg'],
