@@ -6,10 +6,11 @@ import { request } from 'undici';
 
 import { cliOptions } from './cli-options';
 
-const TSX = join(__dirname, '../../node_modules/tsx/dist/cli.mjs');
-
+/** In one process: tsx's own command passes signals on, and gives up where the machine is busy. */
 function run(...flags: string[]) {
-	const child = spawn(process.execPath, [TSX, join(__dirname, 'cli.ts'), ...flags]);
+	const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'cli.ts'), ...flags], {
+		cwd: join(__dirname, '../..'),
+	});
 	let stderr = '';
 	child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
 	child.stdout.setEncoding('utf8');

@@ -80,7 +80,9 @@ describe.each(presets)('A delivery to the recipe %s', (preset) => {
 			for (const own of headerNames) {
 				const spoiled = received(preset, body, { ...headers, [own]: text.slice(0, MAX_HEADER) });
 				const isSigned = own === 'X-Webhook-Signature';
-				expect(judge(spoiled, isSigned) && isSigned).toBe(false);
+				// The explanation tries out all recipes, whichever is set; the secret is read in two ways.
+				const isExplained = isSigned && ['timestampBody', 'standardWebhooks'].includes(preset);
+				expect(judge(spoiled, isExplained) && isSigned).toBe(false);
 			}
 		}
 	});
