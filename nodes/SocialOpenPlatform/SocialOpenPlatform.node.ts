@@ -46,8 +46,8 @@ export class SocialOpenPlatform implements INodeType {
 				noDataExpression: true,
 				default: 'post',
 				options: [
-					{ name: 'Chat', value: 'chat' },
 					{ name: 'Post', value: 'post' },
+					{ name: 'Chat', value: 'chat' },
 				],
 			},
 			...post.description,

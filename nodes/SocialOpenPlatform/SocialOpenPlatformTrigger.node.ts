@@ -20,7 +20,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		// From version 2 on, n8n reads a request without evaluating expressions.
 		version: 2,
 		subtitle:
-			'={{ $parameter["events"].includes("*") ? "all statuses" : $parameter["events"].join(", ") }}',
+			'={{ $parameter["events"].includes("*") ? "any status" : $parameter["events"].join(", ") }}',
 		description:
 			'Publish posts to a photo and video platform, and start workflows when a post is published or has failed',
 		eventTriggerDescription: 'Waiting for the platform to send a status to the Test URL',

@@ -112,7 +112,7 @@ test('Calls of tools come out as they came, and are a whole answer', async () =>
 	});
 });
 
-test('What asks for tools goes out through Additional Body Fields', async () => {
+test('What asks for tools goes out through Other Fields (JSON)', async () => {
 	const tool = { type: 'function', function: { name: 'post', parameters: { type: 'object' } } };
 	const more = { tools: [tool], tool_choice: 'required' };
 	const options = { additionalBodyFields: '={{ $json }}' };

@@ -29,11 +29,11 @@ describe('A chat model that cannot be used says so before it asks', () => {
 	});
 
 	test.each(['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream'])(
-		'with %s among its Additional Body Fields',
+		'with %s among its Other Fields (JSON)',
 		async (name) => {
 			const options = { additionalBodyFields: JSON.stringify({ [name]: 1 }) };
 			const outcome = await think(platform, async (model) => await model.invoke('Hi'), { options });
-			expect(shown(outcome)).toContain(`'Additional Body Fields' holds '${name}'`);
+			expect(shown(outcome)).toContain(`'Other Fields (JSON)' holds '${name}'`);
 			expect(chats()).toStrictEqual([]);
 		},
 	);

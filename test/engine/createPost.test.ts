@@ -209,7 +209,7 @@ test('Validate sends nothing and returns the exact request, its problems and its
 	expect(broken.error).toBeUndefined();
 	expect(broken.outputs[0]![0]!.json).toMatchObject({
 		valid: false,
-		problems: [{ field: 'Social Account ID' }, { field: 'Video Cover Offset (Milliseconds)' }],
+		problems: [{ field: 'Social Account ID' }, { field: 'Video Cover Offset' }],
 	});
 	expect(platform.emulator.received).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe('A key whose post may be out', () => {
 		]);
 	});
 
-	test('is sent again with Resend After Unknown Outcome, and only then', async () => {
+	test('is sent again with Resend If Outcome Unknown, and only then', async () => {
 		fault('reset-before');
 		await stage.run(keyed('a'));
 		const result = await stage.run(keyed('a'), { resendUnknown: true });

@@ -75,7 +75,7 @@ describe('Activation is refused', () => {
 	});
 
 	test.each<[string, IDataObject, RegExp]>([
-		['without Events', { events: [] }, /^'Events' is empty.*choose 'All' or some\.$/],
+		['without Events', { events: [] }, /^'Events' is empty.*choose 'Any Status' or some\.$/],
 		['with an event that does not exist', { events: ['gone'] }, /^'Events' holds a status/],
 		[
 			'with Only Final Statuses of statuses that are not',

@@ -100,7 +100,7 @@ describe('a key', () => {
 		expect(flow.items(second)).toStrictEqual([skipped('article 1', { outcome: 'unknown' })]);
 	});
 
-	it('that may be out is posted again only with Resend After Unknown Outcome', async () => {
+	it('that may be out is posted again only with Resend If Outcome Unknown', async () => {
 		stage.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		await saved.run();

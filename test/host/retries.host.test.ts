@@ -62,7 +62,7 @@ describe('Retry on Fail', () => {
 		},
 	);
 
-	it.each(UNKNOWN)('does with Resend After Unknown Outcome, at that risk: %s', async (kind) => {
+	it.each(UNKNOWN)('does with Resend If Outcome Unknown, at that risk: %s', async (kind) => {
 		flow.strike('2', { kind });
 		const options = { ...oneByOne, timeout: 1, resendUnknown: true };
 		const execution = await flow.run(items(...numbers(3)), { options, settings: retryOnFail });

@@ -35,7 +35,6 @@ describe('Names in saved workflows stay as they are', () => {
 			...['specifyMessages', 'messages.message.role', 'messages.message.content', 'messagesJson'],
 			...['instructions', 'specifyInput', 'input', 'inputJson'],
 			...['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema'],
-			'options.additionalBodyFields',
 			'options.allowIncomplete',
 			'options.fullResponse',
 			'options.maxConcurrentRequests',
@@ -44,6 +43,7 @@ describe('Names in saved workflows stay as they are', () => {
 			'options.temperature',
 			'options.timeout',
 			'options.rateLimitWait',
+			'options.additionalBodyFields',
 		]);
 	});
 
@@ -53,12 +53,12 @@ describe('Names in saved workflows stay as they are', () => {
 		expect(model.credentials).toStrictEqual([{ name: 'socialOpenPlatformApi', required: true }]);
 		expect(model.properties.flatMap((property) => pathsOf(property))).toStrictEqual([
 			'model',
-			'options.additionalBodyFields',
 			'options.maxRetries',
 			'options.maxTokens',
 			'options.temperature',
 			'options.timeout',
 			'options.rateLimitWait',
+			'options.additionalBodyFields',
 		]);
 	});
 });

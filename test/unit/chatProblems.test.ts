@@ -24,7 +24,7 @@ test('Every field is named by its label, and all at once', () => {
 	};
 	const labels = ofCompletion(parameters).map((problem) => /^'([^']+)' /.exec(problem)![1]);
 	expect(labels.sort()).toStrictEqual([
-		...['Additional Body Fields', 'JSON Schema', 'Max Tokens', 'Messages', 'Model'],
+		...['JSON Schema', 'Max Tokens', 'Messages', 'Model', 'Other Fields (JSON)'],
 		...['Schema Name', 'Strict Schema', 'Temperature', 'Timeout (Seconds)'],
 	]);
 });
@@ -96,8 +96,8 @@ test.each([
 });
 
 test.each([
-	['Additional Body Fields', { additionalBodyFields: '[]' }, /^is not a JSON object/],
-	['Additional Body Fields', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
+	['Other Fields (JSON)', { additionalBodyFields: '[]' }, /^is not a JSON object/],
+	['Other Fields (JSON)', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
 	['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^is neither true nor false$/],
 	['Include Full Response', { fullResponse: 1 }, /^is neither true nor false$/],
 	['Max Concurrent Requests', { maxConcurrentRequests: 0 }, /^is below 1 requests$/],
@@ -125,7 +125,7 @@ test.each([
 ])('What has a field of its own is no additional one', (ask, names) => {
 	for (const name of names) {
 		expect(ask({ options: { additionalBodyFields: { [name]: 'x' } } })).toStrictEqual([
-			`'Additional Body Fields' holds '${name}', which has a field of its own; fill in that one`,
+			`'Other Fields (JSON)' holds '${name}', which has a field of its own; fill in that one`,
 		]);
 	}
 });

@@ -180,20 +180,16 @@ describe('A problem', () => {
 			{ additionalFields: { videoCoverImageUrl: `https://a.example/${'x'.repeat(1000)}` } },
 			'Video Cover Image URL is longer than 1000',
 		],
-		[
-			'a negative offset',
-			{ exclusive: { videoCoverOffset: -1 } },
-			'Video Cover Offset (Milliseconds) is below 0',
-		],
+		['a negative offset', { exclusive: { videoCoverOffset: -1 } }, 'Video Cover Offset is below 0'],
 		[
 			'a broken offset',
 			{ exclusive: { videoCoverOffset: 1.5 } },
-			'Video Cover Offset (Milliseconds) is not a whole number',
+			'Video Cover Offset is not a whole number',
 		],
 		[
 			'an offset in words',
 			{ exclusive: { videoCoverOffset: 'two' } },
-			'Video Cover Offset (Milliseconds) is not a whole number',
+			'Video Cover Offset is not a whole number',
 		],
 		[
 			'a long collaborator',
@@ -384,7 +380,7 @@ describe('A warning', () => {
 				additionalFields: { videoCoverImageUrl: 'https://a.example/c.jpg' },
 				exclusive: { videoCoverOffset: 1 },
 			},
-			'Video Cover Offset (Milliseconds) has no effect',
+			'Video Cover Offset has no effect',
 		],
 		[
 			'a time that does not exist',

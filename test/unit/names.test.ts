@@ -26,8 +26,8 @@ describe('Names in saved workflows stay as they are', () => {
 	});
 
 	test('resources and operations', () => {
-		expect(valuesOf('resource', post)).toEqual(['chat', 'post']);
-		expect(valuesOf('operation', post)).toEqual(['create', 'forget', 'validate']);
+		expect(valuesOf('resource', post)).toEqual(['post', 'chat']);
+		expect(valuesOf('operation', post)).toEqual(['create', 'validate', 'forget']);
 		expect(valuesOf('forget', post)).toEqual(['all', 'one']);
 		expect(valuesOf('keyScope', post)).toEqual(['node', 'workflow']);
 		expect(valuesOf('contentType', post)).toEqual(['POST', 'REEL', 'STORY']);
@@ -44,10 +44,9 @@ describe('Names in saved workflows stay as they are', () => {
 			'mediaUrls',
 			'publishTime',
 			'publishAt',
-			'additionalFields.additionalBodyFields',
 			'additionalFields.title',
 			'additionalFields.videoCoverImageUrl',
-			'exclusive.additionalExclusiveOptions',
+			'additionalFields.additionalBodyFields',
 			'exclusive.altText',
 			'exclusive.autoCropImage',
 			'exclusive.autoFitImage',
@@ -57,6 +56,7 @@ describe('Names in saved workflows stay as they are', () => {
 			'exclusive.trialSettings.setting.graduationStrategy',
 			'exclusive.trialSettingsJson',
 			'exclusive.videoCoverOffset',
+			'exclusive.additionalExclusiveOptions',
 			'options.fullEnvelope',
 			'options.maxConcurrentRequests',
 			'options.minimumInterval',

@@ -24,7 +24,6 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		options: [
-			chatOptionFields.additionalBodyFields,
 			{
 				displayName: 'Max Retries',
 				name: 'maxRetries',
@@ -53,6 +52,7 @@ export const properties: INodeProperties[] = [
 				description:
 					'How long to wait in all when the platform says that requests come too fast. 0 means not to wait.',
 			},
+			chatOptionFields.additionalBodyFields,
 		],
 	},
 ];
@@ -61,7 +61,7 @@ export const properties: INodeProperties[] = [
 export const labels = {
 	model: 'Model',
 	options: 'Options',
-	additionalBodyFields: 'Additional Body Fields',
+	additionalBodyFields: 'Other Fields (JSON)',
 	maxRetries: 'Max Retries',
 	maxTokens: 'Max Tokens',
 	temperature: 'Temperature',

@@ -8,7 +8,7 @@ export const CHAT_TIMEOUT_S = 300;
 /** How a model is asked: options of whatever asks one. */
 export const chatOptionFields = {
 	additionalBodyFields: {
-		displayName: 'Additional Body Fields',
+		displayName: 'Other Fields (JSON)',
 		name: 'additionalBodyFields',
 		type: 'json',
 		default: '{}',

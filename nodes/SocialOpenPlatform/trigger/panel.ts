@@ -1,7 +1,7 @@
 import type { TriggerPanelDefinition } from 'n8n-workflow';
 
 const whileBuilding =
-	'<b>While you build the workflow</b>, let this node listen (Execute step) and have the platform send an event to the Test URL. Is that delivery refused, the output says what to change in the credential.';
+	'<b>While you build the workflow</b>, let this node listen (Execute step) and have the platform send an event to the Test URL. If that delivery is refused, the output says what to change in the credential.';
 
 const inProduction =
 	"the platform starts it by each event it sends to the Production URL. Those executions show up in the <a data-key='executions'>executions list</a>, not in the editor.";

@@ -15,7 +15,10 @@ const schema = z
 	.object({
 		events: z
 			.array(z.enum([ALL_STATUSES, ...postStatuses], "'Events' holds a status that is not listed"))
-			.min(1, "'Events' is empty, so nothing would ever start the workflow; choose 'All' or some"),
+			.min(
+				1,
+				"'Events' is empty, so nothing would ever start the workflow; choose 'Any Status' or some",
+			),
 		onlyFinalStatuses: z.boolean(),
 		socialAccountIds: z
 			.array(idSchema, "'Social Account IDs' is not a list of IDs")

@@ -1,23 +1,63 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { ALL_STATUSES } from './parameters';
 
-/** What people wait for comes first. */
+/** What people wait for comes first. The list of nodes shows each as a trigger of its own. */
 const statuses = [
-	{ name: 'All', value: ALL_STATUSES },
-	{ name: 'Failed', value: 'failed', description: 'The post could not be published' },
-	{ name: 'Published', value: 'published', description: 'The post is out' },
-	{ name: 'Accepted', value: 'accepted', description: 'The photo platform has taken the post' },
-	{ name: 'Deleted', value: 'deleted', description: 'The post was taken down' },
-	{ name: 'Processing', value: 'processing', description: 'The post is being published' },
-	{ name: 'Queued', value: 'queued', description: 'The post waits for its turn or time' },
-	{ name: 'Retrying', value: 'retrying', description: 'Publishing is tried again' },
-	{ name: 'Submitting', value: 'submitting', description: 'The post is being handed on' },
+	{ name: 'Any Status', value: ALL_STATUSES, action: 'On any post status' },
+	{
+		name: 'Failed',
+		value: 'failed',
+		action: 'On post failed',
+		description: 'The post could not be published',
+	},
+	{
+		name: 'Published',
+		value: 'published',
+		action: 'On post published',
+		description: 'The post is out',
+	},
+	{
+		name: 'Accepted',
+		value: 'accepted',
+		action: 'On post accepted',
+		description: 'The photo platform has taken the post',
+	},
+	{
+		name: 'Deleted',
+		value: 'deleted',
+		action: 'On post deleted',
+		description: 'The post was taken down',
+	},
+	{
+		name: 'Processing',
+		value: 'processing',
+		action: 'On post processing',
+		description: 'The post is being published',
+	},
+	{
+		name: 'Queued',
+		value: 'queued',
+		action: 'On post queued',
+		description: 'The post waits for its turn or time',
+	},
+	{
+		name: 'Retrying',
+		value: 'retrying',
+		action: 'On post retrying',
+		description: 'Publishing is tried again',
+	},
+	{
+		name: 'Submitting',
+		value: 'submitting',
+		action: 'On post submitting',
+		description: 'The post is being handed on',
+	},
 ];
 
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open <b>Webhook URLs</b> above, copy the <b>Production URL</b> into the platform's console as the address for webhooks (callbacks), and publish (activate) this workflow. The <b>Test URL</b> works only while this node listens for a test event.",
+			"Copy the <b>Production URL</b> from <b>Webhook URLs</b> above into the platform's console, as the address for webhooks (callbacks), then publish (activate) this workflow. To try it first, enter the <b>Test URL</b> there: it works while this node listens for a test event.",
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',

@@ -23,6 +23,7 @@ export const formatFields: INodeProperties[] = [
 		type: 'options',
 		default: 'text',
 		options: [
+			{ name: 'Text', value: 'text' },
 			{
 				name: 'JSON Object',
 				value: 'json_object',
@@ -33,7 +34,6 @@ export const formatFields: INodeProperties[] = [
 				value: 'json_schema',
 				description: 'A JSON object with the fields that a schema describes',
 			},
-			{ name: 'Text', value: 'text' },
 		],
 		displayOptions: showOnlyForChat,
 		description: 'What the answer is. JSON comes out parsed, beside the text.',

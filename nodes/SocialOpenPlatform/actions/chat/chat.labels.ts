@@ -13,7 +13,7 @@ export const labels = {
 	jsonSchema: 'JSON Schema',
 	schemaName: 'Schema Name',
 	strictSchema: 'Strict Schema',
-	additionalBodyFields: 'Additional Body Fields',
+	additionalBodyFields: 'Other Fields (JSON)',
 	allowIncomplete: 'Allow Incomplete Answers',
 	fullResponse: 'Include Full Response',
 	maxConcurrentRequests: 'Max Concurrent Requests',

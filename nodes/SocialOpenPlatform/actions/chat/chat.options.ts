@@ -13,7 +13,6 @@ export const options: INodeProperties = {
 	default: {},
 	displayOptions: { show: { resource: ['chat'] } },
 	options: [
-		chatOptionFields.additionalBodyFields,
 		{
 			displayName: labels.allowIncomplete,
 			name: 'allowIncomplete',
@@ -42,6 +41,7 @@ export const options: INodeProperties = {
 			description: 'How long to wait for the whole answer',
 		},
 		paceFields.rateLimitWait,
+		chatOptionFields.additionalBodyFields,
 	],
 };
 

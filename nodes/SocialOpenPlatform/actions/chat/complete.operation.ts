@@ -41,10 +41,10 @@ export const description: INodeProperties[] = [
 						type: 'options',
 						default: 'user',
 						options: [
+							{ name: 'User', value: 'user', description: 'What is asked' },
+							{ name: 'System', value: 'system', description: 'How the model is to behave' },
 							{ name: 'Assistant', value: 'assistant', description: 'What the model said before' },
 							{ name: 'Developer', value: 'developer', description: 'System, for newer models' },
-							{ name: 'System', value: 'system', description: 'How the model is to behave' },
-							{ name: 'User', value: 'user', description: 'What is asked' },
 						],
 						description: 'Who says it',
 					},

@@ -96,14 +96,6 @@ export const postFields: INodeProperties[] = [
 		displayOptions: showOnlyForPosts,
 		options: [
 			{
-				displayName: 'Additional Body Fields',
-				name: 'additionalBodyFields',
-				type: 'json',
-				default: '{}',
-				description:
-					'Fields this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
-			},
-			{
 				displayName: 'Title',
 				name: 'title',
 				type: 'string',
@@ -117,6 +109,14 @@ export const postFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. https://example.com/cover.jpg',
 				description: 'Image shown before the video plays. It wins over Video Cover Offset.',
+			},
+			{
+				displayName: 'Other Fields (JSON)',
+				name: 'additionalBodyFields',
+				type: 'json',
+				default: '{}',
+				description:
+					'Fields this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
 			},
 		],
 	},

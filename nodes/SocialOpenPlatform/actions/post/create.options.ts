@@ -46,7 +46,7 @@ const fields: INodeProperties[] = [
 		displayName: 'Once Per Key: Scope',
 	},
 	{
-		displayName: 'Resend After Unknown Outcome',
+		displayName: 'Resend If Outcome Unknown',
 		name: 'resendUnknown',
 		type: 'boolean',
 		default: false,

@@ -3,14 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 /** Options of the photo platform (platform interface, "exclusive"), as entries of a collection. */
 export const exclusiveFields: INodeProperties[] = [
 	{
-		displayName: 'Additional Platform Options',
-		name: 'additionalExclusiveOptions',
-		type: 'json',
-		default: '{}',
-		description:
-			'Platform options this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
-	},
-	{
 		displayName: 'Alt Text',
 		name: 'altText',
 		type: 'string',
@@ -75,8 +67,8 @@ export const exclusiveFields: INodeProperties[] = [
 						type: 'options',
 						default: 'MANUAL',
 						options: [
-							{ name: 'By Performance', value: 'SS_PERFORMANCE' },
 							{ name: 'Manual', value: 'MANUAL' },
+							{ name: 'By Performance', value: 'SS_PERFORMANCE' },
 						],
 						description: 'What ends the trial: somebody decides, or the reel does well',
 					},
@@ -93,11 +85,20 @@ export const exclusiveFields: INodeProperties[] = [
 			'Trial settings as a JSON list, for a platform that wants other items than Trial Settings sends',
 	},
 	{
-		displayName: 'Video Cover Offset (Milliseconds)',
+		displayName: 'Video Cover Offset',
 		name: 'videoCoverOffset',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Moment of the video that becomes its cover, counted from the start',
+		description: 'Moment of the video that becomes its cover',
+		hint: 'Milliseconds from the start of the video',
+	},
+	{
+		displayName: 'Other Options (JSON)',
+		name: 'additionalExclusiveOptions',
+		type: 'json',
+		default: '{}',
+		description:
+			'Platform options this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
 	},
 ];

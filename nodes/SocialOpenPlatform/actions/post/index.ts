@@ -24,16 +24,16 @@ export const description: INodeProperties[] = [
 				description: 'Publish a post for real, now or at a set time',
 			},
 			{
-				name: 'Forget Keys',
-				value: 'forget',
-				action: 'Forget keys of posts',
-				description: "Make items that 'Once Per Key' has seen postable again",
-			},
-			{
 				name: 'Validate',
 				value: 'validate',
 				action: 'Check a post first without publishing it',
 				description: 'Check a post without sending it, and see the exact request',
+			},
+			{
+				name: 'Forget Keys',
+				value: 'forget',
+				action: 'Forget keys of posts',
+				description: "Make items that 'Once Per Key' has seen postable again",
 			},
 		],
 		displayOptions: showOnlyForPosts,

@@ -8,16 +8,16 @@ export const labels = {
 	text: 'Text',
 	media_urls: 'Media URLs',
 	thumbnail: 'Video Cover Image URL',
-	additionalBodyFields: 'Additional Body Fields',
+	additionalBodyFields: 'Other Fields (JSON)',
 	alt_text: 'Alt Text',
 	share_to_feed: 'Share to Feed',
 	auto_fit_image: 'Auto-Fit Image',
-	thumbnail_offset: 'Video Cover Offset (Milliseconds)',
+	thumbnail_offset: 'Video Cover Offset',
 	collaborators: 'Collaborators',
 	auto_crop_image: 'Auto-Crop Image',
 	location_id: 'Location ID',
 	trial_params: 'Trial Settings',
-	additionalExclusiveOptions: 'Additional Platform Options',
+	additionalExclusiveOptions: 'Other Options (JSON)',
 };
 
 export type LabelledField = keyof typeof labels;

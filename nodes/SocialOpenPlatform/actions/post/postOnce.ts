@@ -51,7 +51,7 @@ const REPEATED = {
 };
 
 const RESEND =
-	"It was not sent again. If the platform does not have it, switch on the option 'Resend After Unknown Outcome' and retry. If it has, set 'On Error' of this node to Continue and retry: the workflow then goes on with the others.";
+	"It was not sent again. If the platform does not have it, switch on the option 'Resend If Outcome Unknown' and retry. If it has, set 'On Error' of this node to Continue and retry: the workflow then goes on with the others.";
 
 function stillUnknown(
 	this: IExecuteFunctions,
