@@ -1,0 +1,381 @@
+import { agent, MODEL_TYPE } from './aiNodes';
+import { EditorCredential } from './editorCredential';
+import { everyOption } from './editorLabels';
+import { EditorNode } from './editorNode';
+import type { EditorPage } from './editorPage';
+import { picture } from './editorPictures';
+import { EditorPlay } from './editorPlay';
+import { fillOptions, fillPost, offers, request } from './editorPost';
+import { EditorStage } from './editorStage';
+import { type Item, until } from './postFlow';
+import type { WorkflowNode } from './rest';
+import { given, manual, NODE_TYPE, post, row, TRIGGER_TYPE } from './workflows';
+
+let stage: EditorStage;
+let editor: EditorPage;
+let node: EditorNode;
+const story = new EditorPlay(() => editor);
+const play = story.test;
+beforeAll(async () => {
+	stage = await EditorStage.set();
+	editor = stage.editor;
+	node = new EditorNode(editor);
+});
+afterAll(async () => {
+	story.record();
+	await stage?.strike();
+});
+
+const NAME = 'Social Open Platform';
+const CREATE = 'Publish a post for real';
+
+const next: WorkflowNode = {
+	name: 'Next',
+	type: 'n8n-nodes-base.set',
+	typeVersion: 3.4,
+	parameters: {},
+};
+
+describe('the credential in the editor', () => {
+	let dialog: EditorCredential;
+
+	play('is found by its name, and asks for what it needs', async () => {
+		dialog = await EditorCredential.create(editor, 'social', `${NAME} API`);
+		expect((await dialog.labels()).slice(0, 3)).toEqual(['Base URL', 'App ID', 'App Secret']);
+		await dialog.fill({ baseUrl: stage.emulator.url });
+	});
+
+	play('says in words what is wrong with it', async () => {
+		const { url: baseUrl, appId, appSecret } = stage.emulator;
+		const wrong: Array<[fields: Record<string, string>, says: RegExp]> = [
+			[{ appId, appSecret: 'wrong' }, /the signature is wrong.*Check the App Secret/],
+			[{ appId: 'nobody', appSecret }, /check the App ID/i],
+			[{ baseUrl: 'http://api.example.com', appId }, /http:\/\/.*switch on Allow Plain HTTP/],
+			[{ baseUrl: 'http://127.0.0.1:9' }, /the connection was refused/],
+			[{ baseUrl: stage.n8n.url }, /there is no such interface.*Check Base URL/],
+			[{ baseUrl: 'https://nothing.invalid' }, /the host was not found/],
+		];
+		for (const [fields, says] of wrong) {
+			await dialog.fill(fields);
+			await dialog.save();
+			await dialog.isRefused(says);
+		}
+		await picture(editor, 'credential-refused', editor.at('editCredential-modal'));
+		await dialog.fill({ baseUrl });
+	});
+
+	play('is tested by saving it, and good', async () => {
+		await dialog.save();
+		await dialog.isGood();
+		await picture(editor, 'credential', editor.at('editCredential-modal'));
+		expect((await stage.credential()).name).toBe(`${NAME} account`);
+	});
+});
+
+describe('the list of nodes', () => {
+	beforeAll(async () => {
+		const { id } = await stage.rest.createWorkflow(row('Article to post', manual()));
+		await editor.openWorkflow({ id });
+		await editor.openPanel();
+	});
+
+	it.each([
+		...['instagram post', 'instagram', 'social', 'social media', 'publish', 'publish post'],
+		...['photo', 'video', 'reel', 'story', 'carousel', 'caption', 'schedule post'],
+	])('lists the node for somebody who types %s', async (words) => {
+		await editor.find(words, NAME);
+	});
+
+	it.each(['chat model', 'language model', 'llm'])('lists the chat model for %s', async (words) => {
+		await editor.find(words, `${NAME} Chat Model`);
+	});
+
+	play('shows what the node can do, and what it can wait for', async () => {
+		await editor.find('instagram post', NAME);
+		expect((await editor.entries())[0]).toBe(NAME);
+		await editor.entry(NAME).first().click();
+		await editor.entry(CREATE).waitFor();
+		await editor.entry(NAME).first().waitFor({ state: 'hidden' });
+		expect(await editor.entries()).toEqual([
+			CREATE,
+			'Check a post first without publishing it',
+			'Forget keys of posts',
+			'Create a chat completion',
+			'Create a chat response',
+		]);
+		await editor.at('node-creator-category-item', /Triggers/).click();
+		for (const name of ['On any post status', 'On post failed', 'On post published']) {
+			await editor.entry(name).waitFor();
+		}
+		await picture(editor, 'node-panel');
+	});
+});
+
+describe('Create Post', () => {
+	play('comes with the credential chosen, and takes its fields', async () => {
+		await editor.entry(CREATE).click();
+		await editor.at('ndv').waitFor();
+		expect(await editor.at('node-credentials-select').locator('input').inputValue()).toBe(
+			`${NAME} account`,
+		);
+		await fillPost(node);
+	});
+
+	play('runs from the editor, and shows what the platform has made of it', async () => {
+		await node.execute();
+		await node.putsOut('Posts: 1 accepted');
+		await node.showOutput('json');
+		await node.putsOut(/"?action_sn"?/);
+		await node.show('socialAccountId');
+		await node.picture('create-post');
+		await node.showOutput('schema');
+		await editor.says('run-data-schema-item', 'social_post_id');
+		expect(stage.emulator.posts).toHaveLength(1);
+	});
+
+	play('offers every option of the platform, and of its own', async () => {
+		for (const [label, names] of Object.entries(offers)) {
+			expect(await node.offered(label)).toEqual(names);
+		}
+		await fillOptions(node);
+		await node.show('collaborators');
+		await node.picture('create-post-options');
+	});
+
+	play('sends all of them', async () => {
+		await node.execute();
+		await until(() => stage.emulator.posts.length === 2, 45_000);
+		expect(stage.emulator.posts[1]!.request).toEqual(request);
+		await node.showOutput('json');
+		await node.putsOut('requestId');
+	});
+});
+
+describe('before it has run', () => {
+	play('the node after it shows what it will put out', async () => {
+		const create = post(await stage.credential(), { mediaUrls: ['https://example.com/a.jpg'] });
+		await editor.openWorkflow(
+			await stage.rest.createWorkflow(row('Preview', manual(), create, next)),
+		);
+		await editor.openNode('Next');
+		await editor.says('schema-preview-warning', 'Usually outputs the following fields');
+		const fields = editor.at('ndv-input-panel').locator('[data-test-id="run-data-schema-item"]');
+		const names = (await fields.allInnerTexts()).map((text) => text.trim());
+		expect(names).toEqual(
+			expect.arrayContaining(['request_id', 'action_sn', 'social_post_id', 'status', 'platform']),
+		);
+		await node.picture('output-preview');
+	});
+});
+
+describe('a field that is wrong', () => {
+	play('is marked while it is empty, and named with the reason when the node runs', async () => {
+		const parameters = { text: '={{ $json.text }}', mediaUrls: ['https://example.com/a.jpg'] };
+		const create = post(await stage.credential(), parameters);
+		const workflow = given(row('Wrong', manual(), create), { text: 'Our new article is out' });
+		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+		await editor.openNode('Post');
+		await node.fill('socialAccountId', '');
+		await editor.at('parameter-issues').waitFor();
+		await node.fill('socialAccountId', 'acc_1024');
+		await node.fill('mediaUrls', 'Picture 1.jpg');
+		await node.add('Add Field', 'Title');
+		await node.fill('title', 'So long a title '.repeat(20));
+		const before = stage.emulator.received.length;
+		await node.execute();
+		await editor.says('node-error-message', /'Media URLs' row 1 \(Picture 1\.jpg\)/);
+		await editor.says('node-error-message', /'Title' is longer than 255 characters/);
+		await editor.says('node-error-description', /Nothing was sent/);
+		await node.picture('wrong-field');
+		expect(stage.emulator.received).toHaveLength(before);
+	});
+
+	play('is seen in the dry run, with the request and without sending it', async () => {
+		const before = stage.emulator.received.length;
+		await node.choose('operation', 'Validate');
+		await node.choose('contentType', 'Reel');
+		await node.fill('mediaUrls', 'https://example.com/a.jpg');
+		await node.execute();
+		await node.showOutput('json');
+		await node.putsOut('holds an image; a reel takes a video');
+		await node.putsOut(/valid.*false.*is longer than 255 characters/s);
+		await node.picture('validate');
+		expect(stage.emulator.received).toHaveLength(before);
+	});
+});
+
+describe('Chat', () => {
+	play('answers messages in the shape that is asked for', async () => {
+		await editor.openWorkflow(await stage.rest.createWorkflow(row('Caption', manual())));
+		await editor.openPanel();
+		await editor.find('social', NAME);
+		await editor.entry(NAME).click();
+		await editor.entry('Create a chat completion').click();
+		await node.fill('model', 'chat-large');
+		await node.fill('content', 'Write a caption for “Spring is here”');
+		await node.choose('outputFormat', 'JSON Schema');
+		stage.emulator.scriptChat([{ content: '{"caption":"Spring is here, and so are we #news"}' }]);
+		await node.execute();
+		await node.showOutput('json');
+		await node.putsOut('Spring is here, and so are we #news');
+		await node.putsOut('finish_reason');
+		await node.picture('chat');
+	});
+
+	play('answers an input by instructions', async () => {
+		await node.choose('operation', 'Create Response');
+		await node.fill('instructions', 'Answer in one word');
+		await node.fill('input', 'Which season is it?');
+		await node.choose('outputFormat', 'Text');
+		stage.emulator.scriptChat([{ content: 'Spring' }]);
+		await node.execute();
+		await node.putsOut(/"text":\s*"Spring"/);
+	});
+});
+
+describe("an AI agent's inputs", () => {
+	const TOOL = `${CREATE} in ${NAME}`;
+
+	play('list the chat model', async () => {
+		const workflow = given(row('Agent', manual(), agent(3.1)), { chatInput: 'Post this' });
+		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+		await editor.openPanel('ai_languageModel');
+		await editor.find('chat model', `${NAME} Chat Model`);
+		await editor.entry(`${NAME} Chat Model`).click();
+		await editor.page.getByText('Add to workflow').click();
+		await node.fill('model', 'chat-large');
+		await editor.closeNode();
+	});
+
+	play('list the node as a tool', async () => {
+		await editor.openPanel('ai_tool');
+		for (const words of ['social', 'publish', 'post', 'instagram post']) {
+			await editor.find(words, `${NAME} Tool`);
+		}
+		await editor.entry(`${NAME} Tool`).click();
+		await node.fill('socialAccountId', 'acc_1024');
+		await node.leaveToModel('text');
+		await node.press('Add Media URL');
+		await node.fill('mediaUrls', 'https://example.com/picture.jpg');
+		await editor.settle();
+		await editor.closeNode();
+	});
+
+	play('take both, and the agent posts', async () => {
+		const before = stage.emulator.posts.length;
+		const name = TOOL.replaceAll(' ', '_');
+		stage.emulator.scriptChat([
+			{ tool_calls: [{ name, arguments: { Text: 'Spring is here' } }] },
+			{ content: 'Your post is on its way.' },
+		]);
+		await editor.at('zoom-to-fit').click();
+		await editor.at('execute-workflow-button').last().click();
+		await editor.hasRun('Agent');
+		await editor.hasRun(TOOL);
+		await editor.page.getByText('2 items total').waitFor();
+		await editor.says('execute-workflow-button', 'Execute workflow');
+		await picture(editor, 'agent');
+		expect(stage.emulator.posts.slice(before)).toMatchObject([
+			{ request: { text: 'Spring is here', social_account_id: 'acc_1024' } },
+		]);
+		await editor.openNode('Agent');
+		await node.putsOut('Your post is on its way.');
+	});
+});
+
+describe('the trigger', () => {
+	let url: string;
+	const event = (number: number) => ({
+		event: 'post.failed',
+		id: `evt_${number}`,
+		data: {
+			action_sn: `SA2026112109000000000${number}`,
+			social_post_id: '9007199254740993',
+			status: 'failed',
+			platform: 'PHOTO',
+			social_account_id: 'acc_1024',
+			message: 'The file could not be fetched.',
+		},
+	});
+
+	play('begins a workflow, found by what it waits for', async () => {
+		await editor.openFirstPanel();
+		await editor.find('post failed', NAME);
+		await editor.entry(NAME).click();
+		await editor.entry('On post failed').click();
+		await editor.says('ndv', 'Copy the Production URL');
+		await editor.says('node-parameters', /Events.*Failed/s);
+		await editor.page.getByText('Webhook URLs', { exact: true }).first().click();
+		await editor.says('ndv', '/webhook-test/');
+		url = /http\S+\/webhook-test\/\S+/.exec(await editor.text('ndv'))![0];
+	});
+
+	play('says which recipe a delivery is signed with that it does not believe', async () => {
+		await node.listen();
+		const { attempts } = await stage.emulator.deliver(event(1), { url, recipe: 'timestampBody' });
+		expect(attempts).toMatchObject([{ status: 401 }]);
+		await editor.says('node-error-message', /signed with 'Timestamp and Body'.*Signature Recipe/);
+		await node.picture('trigger-recipe');
+	});
+
+	play('listens for a test event, and shows it', async () => {
+		await node.listen();
+		const { attempts } = await stage.emulator.deliver(event(2), { url });
+		expect(attempts).toMatchObject([{ status: 200 }]);
+		await node.putsOut('The file could not be fetched.');
+		await node.showOutput('json');
+		await node.putsOut('evt_2');
+		await node.showOutput('schema');
+		await editor.says('run-data-schema-item', 'event_id');
+		await node.picture('trigger');
+	});
+});
+
+describe('the labels', () => {
+	const nodes: Array<[what: string, type: string, parameters: Item]> = [
+		['Trigger', TRIGGER_TYPE, {}],
+		['Create Post', NODE_TYPE, { resource: 'post', operation: 'create', publishTime: 'at' }],
+		['Its Tool', `${NODE_TYPE}Tool`, { resource: 'post', operation: 'create' }],
+		['Create Completion', NODE_TYPE, { resource: 'chat', outputFormat: 'json_schema' }],
+		['Chat Model', MODEL_TYPE, {}],
+	];
+	beforeAll(async () => {
+		const all = nodes.map(async ([name, type, parameters]) => ({
+			...{ name, type, typeVersion: type === TRIGGER_TYPE ? 2 : 1 },
+			parameters: await everyOption(stage.rest, type, parameters),
+		}));
+		const workflow = row('All options', ...(await Promise.all(all)));
+		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+	});
+
+	it.each(nodes)('of all fields and options have room: %s', async (name) => {
+		await editor.openNode(name);
+		await editor.at('node-parameters').getByText('Options', { exact: true }).waitFor();
+		expect(await node.cutLabels()).toEqual([]);
+		await editor.closeNode();
+	});
+});
+
+describe('the theme', () => {
+	const themes: Array<[theme: 'dark' | 'light', file: RegExp]> = [
+		['dark', /socialOpenPlatform\.dark\.svg$/],
+		['light', /socialOpenPlatform\.svg$/],
+	];
+	it.each(themes)('%s has its own icon', async (theme, file) => {
+		await editor.page.emulateMedia({ colorScheme: theme });
+		const parameters = {
+			socialAccountId: 'acc_1024',
+			text: 'Our new article is out #news',
+			mediaUrls: ['https://example.com/picture.jpg'],
+		};
+		const create = post(await stage.credential(), parameters);
+		const workflow = row('Article to post', manual(), create, next);
+		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+		const icon = editor.node('Post').locator('img').first();
+		await until(async () => file.test((await icon.getAttribute('src')) ?? ''), 45_000);
+		const isDrawn = (image: { naturalWidth: number }) => image.naturalWidth > 0;
+		await until(async () => await icon.evaluate(isDrawn));
+		await editor.openNode('Post');
+		if (theme === 'dark') await node.picture('dark');
+	});
+});

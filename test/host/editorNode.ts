@@ -1,0 +1,126 @@
+import type { Locator } from 'playwright-core';
+import { type EditorPage, id } from './editorPage';
+import { picture } from './editorPictures';
+
+/** The view of an open node: its parameters, and what it puts out. */
+
+export class EditorNode {
+	constructor(private readonly editor: EditorPage) {}
+
+	/** A parameter's field. */
+	field(name: string): Locator {
+		return this.editor.at(`parameter-input-${name}`).first();
+	}
+
+	async fill(name: string, value: string): Promise<void> {
+		const input = this.field(name).locator('input, textarea').first();
+		await input.fill(value);
+		// A hint below the field that has the focus covers what comes next.
+		await input.blur();
+	}
+
+	async fillDate(name: string, value: string): Promise<void> {
+		const input = this.field(name).locator('input').first();
+		await input.fill(value);
+		await input.press('Enter');
+	}
+
+	/** Replaces what a JSON field holds. */
+	async fillCode(name: string, value: string): Promise<void> {
+		const code = this.field(name).locator('.cm-content');
+		await code.fill(value);
+		await code.blur();
+	}
+
+	async choose(name: string, option: string): Promise<void> {
+		await this.pick(this.field(name).locator('input').first(), option);
+	}
+
+	async switchOn(name: string): Promise<void> {
+		await this.field(name).locator('.el-switch').click();
+	}
+
+	/** Lets the model of an agent fill in a parameter of its tool. */
+	async leaveToModel(name: string): Promise<void> {
+		const option = this.editor.at(`${name}-parameter-input-persistent-options-container`);
+		await option.locator(id('from-ai-override-button')).click();
+	}
+
+	async press(label: string): Promise<void> {
+		await this.editor.page.getByRole('button', { name: label, exact: true }).first().click();
+	}
+
+	/** What the select with this label (Add Option, Add Field …) offers, in its order. */
+	async offered(label: string): Promise<string[]> {
+		await this.adding(label).click();
+		await this.options().first().waitFor();
+		const texts = await this.options().allInnerTexts();
+		await this.adding(label).click();
+		await this.options().first().waitFor({ state: 'hidden' });
+		return texts;
+	}
+
+	async add(label: string, option: string): Promise<void> {
+		await this.pick(this.adding(label), option);
+	}
+
+	/** The labels that the panel has no room for, and cuts. */
+	async cutLabels(): Promise<string[]> {
+		const labels = this.editor.at('node-parameters').locator(`${id('input-label')} .n8n-text`);
+		return await labels.evaluateAll((elements) =>
+			elements
+				.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+				.map((element) => element.textContent?.trim() ?? ''),
+		);
+	}
+
+	/** Scrolls a parameter to the middle of the panel. */
+	async show(name: string): Promise<void> {
+		await this.field(name).evaluate((element: { scrollIntoView: (how: object) => void }) =>
+			element.scrollIntoView({ block: 'center' }),
+		);
+	}
+
+	async execute(): Promise<void> {
+		await this.editor.settle();
+		await this.editor.at('node-execute-button').click();
+	}
+
+	/** A picture for the documentation, once the node is at rest. */
+	async picture(name: string): Promise<void> {
+		await this.editor.says('node-execute-button', 'Execute step');
+		await picture(this.editor, name, this.editor.at('ndv'));
+	}
+
+	/** Lets a trigger listen for a test event. */
+	async listen(): Promise<void> {
+		await this.editor.at('trigger-execute-button').click();
+		await this.editor.at('trigger-listening').waitFor();
+	}
+
+	/** Waits until the node has put this out. */
+	async putsOut(words: string | RegExp): Promise<void> {
+		await this.editor.says('output-panel', words);
+	}
+
+	async showOutput(as: 'schema' | 'table' | 'json'): Promise<void> {
+		await this.editor
+			.at('output-panel')
+			.locator(id(`radio-button-${as}`))
+			.click();
+	}
+
+	private adding(label: string): Locator {
+		return this.editor.at('collection-parameter-add').locator(`input[placeholder="${label}"]`);
+	}
+
+	private options(): Locator {
+		return this.editor.page.getByRole('option').filter({ visible: true });
+	}
+
+	private async pick(select: Locator, option: string): Promise<void> {
+		await select.click();
+		await this.options().getByText(option, { exact: true }).first().click();
+		await this.options().first().waitFor({ state: 'hidden' });
+	}
+}

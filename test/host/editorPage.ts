@@ -1,0 +1,111 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** n8n's editor as somebody at the screen uses it, by the ids that n8n's own tests go by. */
+
+export const id = (testId: string): string => `[data-test-id="${testId}"]`;
+
+/** n8n takes up what is typed into a field after a tenth of a second. */
+const TYPED_MS = 250;
+
+export class EditorPage {
+	constructor(
+		readonly page: Page,
+		readonly url: string,
+	) {}
+
+	/** What is on the screen under this id. */
+	at(testId: string, hasText?: string | RegExp): Locator {
+		return this.page.locator(id(testId), { hasText }).filter({ visible: true });
+	}
+
+	async signIn(email: string, password: string): Promise<void> {
+		await this.page.goto(`${this.url}/signin`);
+		await this.page.fill('input[name=emailOrLdapLoginId]', email);
+		await this.page.fill('input[name=password]', password);
+		await this.page.keyboard.press('Enter');
+		await this.page.waitForURL(/home|workflow/);
+	}
+
+	/** Opens a page of the editor afresh, whatever was open before. */
+	async open(path: string): Promise<void> {
+		await this.page.goto('about:blank');
+		await this.page.goto(`${this.url}${path}`);
+	}
+
+	/** Opens a saved workflow, once its nodes are drawn. */
+	async openWorkflow({ id: workflowId }: { id: string }): Promise<void> {
+		await this.open(`/workflow/${workflowId}`);
+		await this.at('canvas-node').first().waitFor();
+	}
+
+	/** A node on the canvas. */
+	node(name: string): Locator {
+		return this.page.locator(`${id('canvas-node')}[data-node-name="${name}"]`);
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.node(name).dblclick();
+		await this.at('ndv').waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.at('ndv-close-button').click();
+		await this.at('ndv').waitFor({ state: 'hidden' });
+	}
+
+	/** Waits until a node on the canvas is marked as done. */
+	async hasRun(name: string): Promise<void> {
+		await this.node(name).locator(id('canvas-node-status-success')).first().waitFor();
+	}
+
+	/** Opens the list of nodes at the plus sign behind a node, or below one of its inputs. */
+	async openPanel(input?: string): Promise<void> {
+		const plus = id('canvas-handle-plus');
+		const side = input
+			? `${id('canvas-node-input-handle')}[data-handleid="inputs/${input}/0"]`
+			: id('canvas-node-output-handle');
+		await this.page.locator(`${side} ${plus}`).last().click();
+		await this.at('node-creator-search-bar').waitFor();
+	}
+
+	/** Opens the list of triggers in a workflow that has no node yet. */
+	async openFirstPanel(): Promise<void> {
+		await this.open('/workflow/new');
+		await this.at('canvas-plus-button').click();
+		await this.at('node-creator-search-bar').waitFor();
+	}
+
+	/** Types into the list of nodes, and waits until a node of this name is listed. */
+	async find(words: string, name: string): Promise<void> {
+		const bar = this.at('node-creator-search-bar');
+		await bar.fill('no node is called like this');
+		await this.at('node-creator-no-results').waitFor();
+		await bar.fill(words);
+		await this.entry(name).first().waitFor();
+	}
+
+	/** An entry of the list of nodes, or of the actions of one. */
+	entry(name: string): Locator {
+		return this.at('node-creator-item-name', new RegExp(`^\\s*${name}\\s*$`));
+	}
+
+	/** All entries, in their order. */
+	async entries(): Promise<string[]> {
+		return await this.at('node-creator-item-name').allInnerTexts();
+	}
+
+	/** Waits until n8n has taken up what was typed. */
+	async settle(): Promise<void> {
+		await this.page.waitForTimeout(TYPED_MS);
+	}
+
+	/** What a part of the screen says, on one line. */
+	async text(testId: string): Promise<string> {
+		return (await this.at(testId).first().innerText()).replace(/\s+/g, ' ');
+	}
+
+	/** Waits until a part of the screen says this. */
+	async says(testId: string, words: string | RegExp): Promise<void> {
+		await this.at(testId, words).first().waitFor();
+	}
+}

@@ -1,0 +1,81 @@
+import type { EditorNode } from './editorNode';
+
+/** Create Post with every field and option filled in by hand, and the request that has to come of it. */
+
+export const offers = {
+	'Add Field': ['Title', 'Video Cover Image URL', 'Other Fields (JSON)'],
+	'Add Platform Option': [
+		...['Alt Text', 'Auto-Crop Image', 'Auto-Fit Image', 'Collaborators', 'Location ID'],
+		...['Share to Feed', 'Trial Settings', 'Trial Settings (JSON)', 'Video Cover Offset'],
+		'Other Options (JSON)',
+	],
+	'Add Option': [
+		...['Include Full Response', 'Max Concurrent Requests', 'Minimum Interval (Seconds)'],
+		...['Once Per Key', 'Once Per Key: History Size', 'Once Per Key: Scope'],
+		...['Resend If Outcome Unknown', 'Timeout (Seconds)', 'Wait for Rate Limits (Seconds)'],
+	],
+};
+
+export async function fillPost(node: EditorNode): Promise<void> {
+	await node.fill('socialAccountId', 'acc_1024');
+	await node.choose('contentType', 'Reel');
+	await node.fill('text', 'Our new article is out #news');
+	await node.press('Add Media URL');
+	await node.fill('mediaUrls', 'https://example.com/clip.mp4');
+	await node.choose('publishTime', 'At a Set Time');
+	await node.fillDate('publishAt', '2030-01-02 09:00:00');
+}
+
+/** Adds every entry of every collection; what is on by itself is left as it comes. */
+export async function fillOptions(node: EditorNode): Promise<void> {
+	for (const [label, names] of Object.entries(offers)) {
+		for (const name of names) {
+			await node.add(label, name);
+			// n8n drops a collection of rows without rows as soon as something else is added.
+			if (name === 'Trial Settings') await node.press('Add Trial Setting');
+		}
+	}
+	await node.fillCode('additionalBodyFields', '{ "campaign": "spring" }');
+	await node.fill('title', 'Spring');
+	await node.fill('videoCoverImageUrl', 'https://example.com/cover.jpg');
+	await node.fillCode('additionalExclusiveOptions', '{ "mood": "sunny" }');
+	await node.fill('altText', 'A meadow');
+	await node.switchOn('autoFitImage');
+	await node.fill('collaborators', '@anna.example');
+	await node.fill('locationId', '4711');
+	await node.switchOn('shareToFeed');
+	await node.choose('graduationStrategy', 'By Performance');
+	await node.fill('videoCoverOffset', '1500');
+	await node.switchOn('fullEnvelope');
+	await node.fill('maxConcurrentRequests', '2');
+	await node.fill('minimumInterval', '0.1');
+	await node.fill('oncePerKey', 'article-4711');
+	await node.fill('keyHistory', '500');
+	await node.choose('keyScope', 'Workflow');
+	await node.switchOn('resendUnknown');
+	await node.fill('timeout', '30');
+	await node.fill('rateLimitWait', '60');
+}
+
+/** n8n reads the set time in the time zone of the workflow, New York where none is set. */
+export const request = {
+	social_account_id: 'acc_1024',
+	post_date: '2030-01-02T09:00:00-05:00',
+	title: 'Spring',
+	type: 'REEL',
+	text: 'Our new article is out #news',
+	media_urls: ['https://example.com/clip.mp4'],
+	thumbnail: 'https://example.com/cover.jpg',
+	campaign: 'spring',
+	exclusive: {
+		alt_text: 'A meadow',
+		share_to_feed: true,
+		auto_fit_image: true,
+		thumbnail_offset: 1500,
+		collaborators: ['anna.example'],
+		auto_crop_image: false,
+		location_id: '4711',
+		trial_params: [{ graduation_strategy: 'SS_PERFORMANCE' }],
+		mood: 'sunny',
+	},
+};

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import { type Emulator, startEmulator } from '../emulator';
+import { EditorPage } from './editorPage';
+import { N8n } from './n8n';
+import { packed, unpack } from './pack';
+import { type Credential, Rest } from './rest';
+import { CREDENTIAL_TYPE } from './workflows';
+
+/** A platform, an n8n with the packed package, and its owner, signed in at the editor in Chromium. */
+
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+/** No sandbox, for CI runs as root; nothing that asks the outside. */
+const args = [
+	...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+	...['--disable-background-networking', '--disable-component-update'],
+];
+
+/** How long anything on the screen may take to appear, in milliseconds. */
+const PATIENCE_MS = 45_000;
+
+async function startBrowser(): Promise<Browser> {
+	if (existsSync(executablePath)) return await chromium.launch({ executablePath, args });
+	throw new Error(
+		`There is no Chromium at ${executablePath}. On Debian: apt-get install chromium. ` +
+			'Elsewhere, name the program in the environment variable CHROMIUM.',
+	);
+}
+
+export class EditorStage {
+	private constructor(
+		readonly emulator: Emulator,
+		readonly n8n: N8n,
+		readonly rest: Rest,
+		readonly editor: EditorPage,
+		private readonly browser: Browser,
+	) {}
+
+	static async set(): Promise<EditorStage> {
+		const browser = await startBrowser();
+		const userFolder = N8n.makeUserFolder();
+		unpack(await packed(), userFolder);
+		const n8n = await N8n.start({ userFolder });
+		const rest = new Rest(n8n.url);
+		const [email, password] = ['owner@example.com', `Aa1${randomBytes(12).toString('hex')}`];
+		try {
+			await rest.setUpOwner(email, password);
+			const viewport = { width: 1280, height: 900 };
+			const page = await browser.newPage({ viewport, colorScheme: 'light', locale: 'en-US' });
+			page.setDefaultTimeout(PATIENCE_MS);
+			const editor = new EditorPage(page, n8n.url);
+			await editor.signIn(email, password);
+			return new EditorStage(await startEmulator({}), n8n, rest, editor, browser);
+		} catch (error) {
+			await browser.close();
+			await n8n.stop();
+			throw error;
+		}
+	}
+
+	/** The credential that was made in the editor. */
+	async credential(): Promise<Credential> {
+		const all = await this.rest.call<Credential[]>('GET', '/rest/credentials');
+		const found = all.find(({ type }) => type === CREDENTIAL_TYPE);
+		if (!found) throw new Error('There is no credential of the platform yet');
+		return found;
+	}
+
+	async strike(): Promise<void> {
+		await this.browser.close();
+		await this.n8n.stop();
+		await this.n8n.forget();
+		await this.emulator.stop();
+	}
+}
