@@ -10,7 +10,7 @@ import { freePort } from './ports';
 /** One n8n process with a user folder of its own, listening on the loopback address only. */
 
 /** Everything n8n would fetch from, or report to, the outside is off. */
-const quiet = {
+export const quiet = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 	N8N_DYNAMIC_BANNERS_ENABLED: 'false',

@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { items, numbers, pause, PostFlow, until, type Item } from './postFlow';
+import { byId } from './keyedPosts';
+import { QueueExample } from './queueExample';
+import { QueueFlow, several } from './queueFlow';
+import { measured } from './queueNumbers';
+import { QueueStage } from './queueStage';
+import type { Credential } from './rest';
+import type { Stage } from './stage';
+import { send, TriggerFlow } from './triggerFlow';
+
+let queue: QueueStage;
+let stage: Stage;
+let platform: PostFlow;
+beforeAll(async () => {
+	queue = await QueueStage.set();
+	({ stage } = queue);
+	platform = new PostFlow(stage, await stage.credential('any'));
+});
+afterAll(async () => await queue?.strike());
+beforeEach(() => stage.emulator.reset());
+
+/** Every address that anybody asked at the platform. */
+const urls: string[] = [];
+afterEach(() => urls.push(...stage.emulator.received.map(({ path }) => path)));
+
+/** A credential whose token is good. */
+async function ready(data: Record<string, unknown> = {}): Promise<Credential> {
+	const credential = await stage.credential(`platform ${randomUUID()}`, data);
+	await stage.rest.testCredential(credential);
+	return credential;
+}
+
+const begun = () => queue.workers.map((worker) => worker.begun());
+
+/** Of a key: whether nobody knows what became of its post. */
+const isUnknown = ({ first }: Item) => (first as Item | undefined)?.outcome === 'unknown';
+
+/** How many posts there are, of how many texts. */
+const posted = () => ({
+	posts: platform.posted().length,
+	different: new Set(platform.posted()).size,
+});
+
+describe('200 executions over two workers, where a new token ends the earlier ones', () => {
+	const EXECUTIONS = 200;
+	const starts: Record<string, (credential: Credential) => Promise<unknown>> = {
+		'no token': async () => await Promise.resolve(),
+		'a good token': async (credential) => await stage.rest.testCredential(credential),
+		'an expired token': async (credential) => {
+			await stage.rest.testCredential(credential);
+			stage.emulator.expireTokens();
+		},
+	};
+
+	it.each(Object.keys(starts))('each post once, beginning with %s', async (start) => {
+		const credential = await stage.credential(start);
+		const flow = await QueueFlow.active(queue, credential);
+		await starts[start]!(credential);
+		stage.emulator.adjust({ latencyMs: 50 });
+		const [exchanged, before] = [stage.arrived('getAccessToken'), begun()];
+		const sent = Date.now();
+		await several(numbers(EXECUTIONS), 40, async (text) => await flow.take(items(text)));
+		await flow.ended(EXECUTIONS);
+		const shares = begun().map((count, index) => count - before[index]!);
+		const exchanges = stage.arrived('getAccessToken') - exchanged;
+		const succeeded = await flow.count('success');
+		const found = { exchanges, succeeded, shares, ...posted(), ms: Date.now() - sent };
+		measured(`${EXECUTIONS} executions from ${start}`, found);
+		const all = { succeeded: EXECUTIONS, posts: EXECUTIONS, different: EXECUTIONS };
+		expect({ succeeded, ...posted() }).toEqual(all);
+		expect(exchanges).toBeLessThanOrEqual(3);
+		expect(Math.min(...shares)).toBeGreaterThan(EXECUTIONS / 10);
+	});
+
+	it('a token that one worker stored is used by the other', async () => {
+		const flow = await QueueFlow.active(queue, await stage.credential('new'));
+		const before = begun();
+		let count = 0;
+		while (begun().some((now, index) => now === before[index])) {
+			await flow.take(items(String(++count)));
+			await flow.ended(count);
+		}
+		expect(posted()).toEqual({ posts: count, different: count });
+		expect(stage.arrived('getAccessToken')).toBe(1);
+	});
+});
+
+test('a manual execution runs on a worker, and gives what it gives without queue mode', async () => {
+	const before = begun();
+	const flow = new PostFlow(stage, await ready());
+	const execution = await flow.run(items('a', 'b'));
+	expect(execution.status).toBe('success');
+	expect(flow.texts(execution)).toEqual(['a', 'b']);
+	expect(begun().reduce((sum, count) => sum + count)).toBe(before[0]! + before[1]! + 1);
+});
+
+describe('a delivery that comes twice', () => {
+	it('counts once for each process that takes it: main, and the webhook processor', async () => {
+		const flow = await TriggerFlow.active(stage, await ready({ signatureRecipe: 'timestampBody' }));
+		const main = flow.url;
+		const processor = main.replace(stage.n8n.url, queue.webhook.url);
+		const executions = async (first: string, second: string) => {
+			const to = { url: `${stage.emulator.url}/nowhere`, recipe: 'timestampBody' as const };
+			const event = { id: randomUUID(), data: { action_sn: 'SA1', status: 'failed' } };
+			const { headers, body } = await stage.emulator.deliver(event, to);
+			const before = await flow.count();
+			const replies = [send(first, headers, body), send(second, headers, body)];
+			const said = (await Promise.all(replies)).map((reply) => JSON.parse(reply.body) as object);
+			expect(said).toEqual([0, 1].map(() => expect.objectContaining({ ok: true }) as object));
+			// n8n lists an execution a moment after it has answered.
+			await pause(2_000);
+			return (await flow.count()) - before;
+		};
+		const found = {
+			'to main twice': await executions(main, main),
+			'to the processor twice': await executions(processor, processor),
+			'to each once': await executions(main, processor),
+		};
+		measured('executions of one delivery', found);
+		expect(Object.values(found)).toEqual([1, 1, 2]);
+	});
+});
+
+describe('Once Per Key', () => {
+	const keysOf = (count: number) => numbers(count).map((text) => ({ id: text, text }));
+
+	it('posts a key once when it comes again later, by whichever process and worker', async () => {
+		const flow = await QueueFlow.active(queue, await ready(), byId());
+		let count = 0;
+		for (const key of keysOf(8)) {
+			for (const process of [queue.webhook, stage.n8n]) {
+				await flow.take([key], process);
+				await flow.ended(++count);
+			}
+		}
+		expect(await flow.count('success')).toBe(count);
+		expect(posted()).toEqual({ posts: 8, different: 8 });
+	});
+
+	it('posts a key once that comes 30 times at the same moment', async () => {
+		const flow = await QueueFlow.active(queue, await ready(), byId());
+		await several(Array(30).fill(keysOf(1)), 30, async (key) => await flow.take(key));
+		await flow.ended(30);
+		measured('a key that comes 30 times at the same moment', posted());
+		expect(await flow.count('success')).toBe(30);
+		expect(posted()).toEqual({ posts: 1, different: 1 });
+	});
+
+	it('posts each of 20 keys once that come twice at the same moment', async () => {
+		const flow = await QueueFlow.active(queue, await ready(), byId());
+		for (const [index, key] of keysOf(20).entries()) {
+			await Promise.all([flow.take([key]), flow.take([key])]);
+			await flow.ended(2 * (index + 1));
+		}
+		measured('keys that come twice at the same moment', posted());
+		expect(await flow.count('success')).toBe(40);
+		expect(posted()).toEqual({ posts: 20, different: 20 });
+	});
+
+	it('forgets none of 60 keys that two workers note at the same moment', async () => {
+		const flow = await QueueFlow.active(queue, await ready(), byId());
+		const keys = keysOf(60);
+		stage.emulator.adjust({ latencyMs: 50 });
+		await several(keys, 60, async (key) => await flow.take([key]));
+		await flow.ended(60);
+		expect(posted()).toEqual({ posts: 60, different: 60 });
+		// Each is noted once more within a second and a half.
+		await pause(2_000);
+		await flow.take(keys);
+		await flow.ended(61);
+		const told = platform.items(await stage.rest.execution(await flow.newest()));
+		const forgotten = posted().posts - 60;
+		const unknown = told.filter(isUnknown).length;
+		measured('keys noted at the same moment', { keys: 60, forgotten, unknown });
+		expect(forgotten).toBe(0);
+	});
+});
+
+describe('the example for queue mode', () => {
+	let example: QueueExample;
+	beforeAll(async () => (example = await QueueExample.active(queue)));
+	beforeEach(async () => await example.freshToken());
+
+	it('posts each of 60 articles once, announced to both processes at the same moment', async () => {
+		const articles = numbers(60).map((id) => example.article(id));
+		await several(articles, 5, async (article) => await example.announceTwice(article));
+		const rows = example.rows('article');
+		measured('articles announced twice', { articles: articles.length, ...posted() });
+		expect(posted()).toEqual({ posts: 60, different: 60 });
+		expect(rows).toEqual(Array(60).fill('posted'));
+	});
+
+	it('tells of each of 20 failures once, reported to both processes at the same moment', async () => {
+		const before = example.rows('event').length;
+		const reports = await example.reportTwice(20);
+		measured('failures reported twice', reports);
+		expect(reports).toEqual({ executions: 40, told: 20 });
+		expect(example.rows('event')).toHaveLength(before + 20);
+	});
+
+	it('frees the key of a refused article, and keeps that of one that may be out', async () => {
+		platform.strike(example.textOf('refused'), { kind: 'refused' });
+		platform.strike(example.textOf('lost'), { kind: 'reset-after' });
+		expect(await example.announce('refused')).toMatchObject({ state: 'free' });
+		expect(await example.announce('lost')).toMatchObject({ details: { outcome: 'unknown' } });
+		expect(await example.announce('refused')).toMatchObject({ state: 'posted' });
+		expect(await example.announce('lost')).toMatchObject({ first: false });
+		expect(posted()).toEqual({ posts: 2, different: 2 });
+	});
+});
+
+/** 100 posts each, with keys and without, at a platform that takes its time. */
+async function bulk() {
+	const list = numbers(100);
+	const credential = await ready();
+	const plain = await QueueFlow.active(queue, credential);
+	const keyed = await QueueFlow.active(queue, credential, byId({ maxConcurrentRequests: 5 }));
+	stage.emulator.adjust({ latencyMs: 300 });
+	const of = (kind: string) => list.map((id) => ({ id, text: `${kind} ${id}` }));
+	const posts = (kind: string) => platform.posted().filter((text) => text.startsWith(kind));
+	await Promise.all([plain.take(of('plain')), keyed.take(of('keyed'))]);
+	await until(() => posts('plain').length >= 30 && posts('keyed').length >= 30);
+	return { plain, keyed, of, posts };
+}
+
+describe('workers killed in the middle of 100 posts, new ones with folders of their own', () => {
+	it('n8n ends their executions, posts nothing again, and has nothing left to retry', async () => {
+		const { plain, keyed, of, posts } = await bulk();
+		await queue.kill(...queue.workers);
+		const atTheKill = platform.posted().length;
+		const killed = Date.now();
+		await queue.replaceWorkers('new');
+		const executions = [await plain.newest(), await keyed.newest()];
+		for (const id of executions) {
+			const { status, error, runs } = await stage.rest.finished(id);
+			expect({ status, runs }).toEqual({ status: 'error', runs: {} });
+			expect(error?.message).toMatch(/failed to be processed too many times/);
+		}
+		const ms = Date.now() - killed;
+		const again = await Promise.all(executions.map(async (id) => await stage.rest.retry(id)));
+		expect(again.map(({ status, runs }) => [status, runs])).toEqual(
+			[0, 1].map(() => ['error', {}]),
+		);
+		expect(platform.posted()).toHaveLength(atTheKill);
+		stage.emulator.adjust({ latencyMs: 0 });
+		await keyed.take(of('keyed'));
+		await keyed.ended(3);
+		const found = { atTheKill, 'ms to the error': ms, keyed: posts('keyed').length };
+		measured('workers killed', found);
+		const told = platform.items(await stage.rest.execution(await keyed.newest()));
+		const unknown = told.filter(isUnknown);
+		expect(new Set(posts('keyed')).size).toBe(posts('keyed').length);
+		expect(posts('keyed').length).toBeGreaterThanOrEqual(100 - unknown.length);
+		expect(unknown.length).toBeLessThanOrEqual(5);
+	});
+});
+
+describe('main and workers killed in the middle of 100 posts, and started anew', () => {
+	it('a retry begins from the start: only a key keeps it from posting again', async () => {
+		const { plain, keyed, posts } = await bulk();
+		const [first, second] = [await plain.newest(), await keyed.newest()];
+		stage.n8n.kill('SIGKILL');
+		await queue.kill(...queue.workers);
+		await stage.n8n.ended;
+		const atTheKill = { plain: posts('plain').length, keyed: posts('keyed').length };
+		await Promise.all([queue.replaceWorkers('same'), stage.restart()]);
+		stage.emulator.adjust({ latencyMs: 0 });
+		const states = [await stage.rest.finished(first), await stage.rest.finished(second)];
+		await stage.rest.retry(first);
+		await stage.rest.retry(second);
+		const twice = (kind: string) => posts(kind).length - new Set(posts(kind)).size;
+		const found = { plain: twice('plain'), keyed: twice('keyed') };
+		measured('all killed', { states: states.map(({ status }) => status), atTheKill, twice: found });
+		expect(found).toEqual({ plain: atTheKill.plain, keyed: 0 });
+	});
+});
+
+test('none of this leaves a secret anywhere', async () => {
+	const { PostgreSQL, ...redis } = queue.kept();
+	expect(PostgreSQL).toContain('About 60');
+	expect(Object.values(redis).filter((text) => text.includes('executionId'))).toHaveLength(2);
+	expect(urls.length).toBeGreaterThan(1_000);
+	expect(await queue.sweep({ URLs: urls.join('\n') })).toEqual([]);
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { example } from './examples';
+import { announce, several } from './queueFlow';
+import { until } from './postFlow';
+import type { QueueStage } from './queueStage';
+import type { Credential, Execution } from './rest';
+import { send } from './triggerFlow';
+import { TRIGGER_TYPE } from './workflows';
+
+/** The example for queue mode, set up as its note says, in an n8n in queue mode. */
+export class QueueExample {
+	private constructor(
+		private readonly queue: QueueStage,
+		private readonly credential: Credential,
+		private readonly id: string,
+		/** Paths of its two production URLs. */
+		private readonly path: { articles: string; reports: string },
+	) {}
+
+	static async active(queue: QueueStage): Promise<QueueExample> {
+		const { rest } = queue.stage;
+		const credential = await queue.stage.credential('for the example');
+		const workflow = example('exactly-once-in-queue-mode', credential);
+		const { port, user, password, database } = queue.postgres;
+		const { id, name } = await rest.createCredential({
+			name: 'keys',
+			type: 'postgres',
+			data: { host: '127.0.0.1', port, database, user, password, ssl: 'disable' },
+		});
+		for (const node of workflow.nodes) {
+			if (node.type === 'n8n-nodes-base.postgres') node.credentials = { postgres: { id, name } };
+			if (node.type === TRIGGER_TYPE) node.webhookId = randomUUID();
+		}
+		const saved = await rest.createWorkflow(workflow);
+		const setUp = await rest.run(saved.id, 'Set Up Once');
+		expect(setUp.error).toBeUndefined();
+		await rest.activate(saved);
+		const { webhookId } = workflow.nodes.find(({ type }) => type === TRIGGER_TYPE)!;
+		const path = { articles: 'article-announced', reports: `${webhookId}/webhook` };
+		return new QueueExample(queue, credential, saved.id, path);
+	}
+
+	/** A reset of the platform has ended the one before. */
+	async freshToken(): Promise<void> {
+		await this.queue.stage.rest.testCredential(this.credential);
+	}
+
+	article = (id: string) => ({
+		post: {
+			ID: id,
+			post_excerpt: `About ${id}`,
+			permalink: 'https://blog.example.com/article',
+			featured_image: 'https://blog.example.com/article.jpg',
+		},
+	});
+
+	/** What an article's post says. */
+	textOf(id: string): string {
+		const { post_excerpt: excerpt, permalink } = this.article(id).post;
+		return `${excerpt}\n\n${permalink}`;
+	}
+
+	/** What the one who announces an article hears. */
+	async announce(id: string): Promise<unknown> {
+		const url = `${this.queue.webhook.url}/webhook/${this.path.articles}`;
+		const headers = { 'content-type': 'application/json' };
+		const { body } = await send(url, headers, JSON.stringify(this.article(id)));
+		return JSON.parse(body);
+	}
+
+	/** Announces an article to the webhook processor and to main, and waits until both are done. */
+	async announceTwice(article: object): Promise<void> {
+		const both = [this.queue.webhook.url, this.queue.stage.n8n.url];
+		const said = both.map(async (url) => await announce(url, this.path.articles, article));
+		expect(await Promise.all(said)).toEqual([200, 200]);
+	}
+
+	/** Lets the platform report failures to both, and says how many executions told the team. */
+	async reportTwice(count: number): Promise<{ executions: number; told: number }> {
+		const { emulator, rest, n8n } = this.queue.stage;
+		const before = Number((await rest.executionIds(this.id))[0] ?? 0);
+		const list = Array.from({ length: count }, (_, index) => `SA${index + 1}`);
+		await several(list, 5, async (action_sn) => {
+			const event = { id: randomUUID(), data: { action_sn, status: 'failed' } };
+			const urls = [this.queue.webhook.url, n8n.url];
+			const sent = urls.map(async (base) => {
+				const url = `${base}/webhook/${this.path.reports}`;
+				return (await emulator.deliver(event, { url })).attempts[0]?.status;
+			});
+			expect(await Promise.all(sent)).toEqual([200, 200]);
+		});
+		// An earlier announcement may be listed late, too.
+		const reports = async () => {
+			const fresh = (await rest.executionIds(this.id)).filter((id) => Number(id) > before);
+			if (fresh.length < 2 * count) return [];
+			const all = await Promise.all(fresh.map(async (id) => await rest.finished(id)));
+			return all.filter(({ runs }) => 'Post Status Changed' in runs);
+		};
+		let ends: Execution[] = [];
+		await until(async () => (ends = await reports()).length >= 2 * count, 60_000);
+		const told = ends.filter(({ runs }) => 'Tell Your Team' in runs);
+		expect(ends.filter(({ status }) => status !== 'success')).toEqual([]);
+		return { executions: ends.length, told: told.length };
+	}
+
+	/** The states of all keys of a kind. */
+	rows(kind: 'article' | 'event'): string[] {
+		return this.queue.postgres.query(`SELECT state FROM posted_once WHERE key LIKE '${kind} %'`);
+	}
+}

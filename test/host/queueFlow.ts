@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { pause, postOfText, until, type Item, type PostSettings } from './postFlow';
+import type { QueueStage } from './queueStage';
+import type { Credential, Execution } from './rest';
+import { row, webhook } from './workflows';
+
+/** Sends a JSON body to the production URL of a workflow, at one of the processes that take it. */
+export async function announce(base: string, path: string, body: unknown): Promise<number> {
+	const headers = { 'content-type': 'application/json' };
+	const request = { method: 'POST', headers, body: JSON.stringify(body) };
+	const response = await fetch(`${base}/webhook/${path}`, request);
+	await response.text();
+	return response.status;
+}
+
+/** Does something for each, so many at a time. */
+export async function several<T>(list: T[], width: number, deed: (one: T) => Promise<unknown>) {
+	const left = [...list];
+	const work = async () => {
+		for (let one = left.shift(); one !== undefined; one = left.shift()) await deed(one);
+	};
+	await Promise.all(Array.from({ length: width }, work));
+}
+
+const OVER = ['success', 'error', 'crashed'];
+
+/** An active workflow that takes a list of items by webhook, answers at once, and posts them. */
+export class QueueFlow {
+	private constructor(
+		private readonly queue: QueueStage,
+		readonly id: string,
+		private readonly path: string,
+	) {}
+
+	static async active(
+		queue: QueueStage,
+		credential: Credential,
+		more: PostSettings = {},
+	): Promise<QueueFlow> {
+		const path = randomUUID();
+		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
+		const split = {
+			name: 'Split',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'body.list', options: {} },
+		};
+		const post = postOfText(credential, more);
+		const workflow = row('queue', { ...webhook(path), parameters }, split, post);
+		const { rest } = queue.stage;
+		const saved = await rest.createWorkflow(workflow);
+		await rest.activate(saved);
+		return new QueueFlow(queue, saved.id, path);
+	}
+
+	/** Starts an execution, by the webhook processor unless another one is named. */
+	async take(list: Item[], { url } = this.queue.webhook as { url: string }): Promise<void> {
+		expect(await announce(url, this.path, { list })).toBe(200);
+	}
+
+	async count(...status: string[]): Promise<number> {
+		return await this.queue.stage.rest.countExecutions(status, this.id);
+	}
+
+	/** Waits until so many executions have ended. */
+	async ended(wanted: number, patienceMs = 120_000): Promise<void> {
+		await until(async () => {
+			await pause(40);
+			return (await this.count(...OVER)) >= wanted;
+		}, patienceMs);
+	}
+
+	/** Those that did not end well. */
+	async failures(): Promise<Execution[]> {
+		const { rest } = this.queue.stage;
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: this.id, status: ['error'] }));
+		const path = `/rest/executions?limit=100&filter=${filter}`;
+		const { results } = await rest.call<{ results: Array<{ id: string }> }>('GET', path);
+		return await Promise.all(results.map(async ({ id }) => await rest.execution(id)));
+	}
+
+	/** The newest execution's id. */
+	async newest(): Promise<string> {
+		return (await this.queue.stage.rest.executionIds(this.id))[0]!;
+	}
+}

@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Child } from './child';
+import { modulesOf, newest, programOf } from './hosts';
+import { hostNode } from './install';
+import { pause } from './postFlow';
+import { packed, unpack } from './pack';
+import { freePort } from './ports';
+
+/** A worker or a webhook processor beside an n8n in queue mode. */
+
+export type Role = 'worker' | 'webhook';
+
+export class QueueProcess {
+	private constructor(
+		readonly name: string,
+		readonly url: string,
+		private readonly child: Child,
+	) {}
+
+	/** With a user folder of its own, and the packed package in it, as on another machine. */
+	static async start(
+		role: Role,
+		name: string,
+		folder: string,
+		env: NodeJS.ProcessEnv,
+	): Promise<QueueProcess> {
+		const userFolder = join(folder, name);
+		mkdirSync(userFolder, { recursive: true });
+		unpack(await packed(), userFolder);
+		const port = await freePort();
+		const { PATH, HOME, LANG, TZ, TMPDIR } = process.env;
+		const child = new Child({
+			program: hostNode,
+			args: ['--require', join(__dirname, 'ownPackages.cjs'), programOf(newest), role],
+			cwd: userFolder,
+			logFile: join(userFolder, 'n8n.log'),
+			env: {
+				...{ PATH, HOME, LANG, TZ, TMPDIR },
+				...env,
+				N8N_DISABLED_MODULES: newest.disabledModules.join(','),
+				OWN_PACKAGES: modulesOf(newest),
+				NODE_ENV: 'production',
+				N8N_USER_FOLDER: userFolder,
+				N8N_LISTEN_ADDRESS: '127.0.0.1',
+				N8N_HOST: '127.0.0.1',
+				N8N_PORT: String(port),
+				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+				QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+				QUEUE_HEALTH_CHECK_PORT: String(port),
+				N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+			},
+		});
+		const started = new QueueProcess(name, `http://127.0.0.1:${port}`, child);
+		await started.ready();
+		return started;
+	}
+
+	/** How many executions this start has begun. */
+	begun = (): number => this.log().split('Worker started execution').length - 1;
+
+	log = (): string => this.child.log();
+
+	/** Ends it at once, as the kernel does when memory runs out. */
+	async kill(): Promise<void> {
+		this.child.kill('SIGKILL');
+		await this.child.ended;
+	}
+
+	async stop(): Promise<void> {
+		await this.child.stop();
+	}
+
+	private async ready(): Promise<void> {
+		const deadline = Date.now() + 180_000;
+		while (this.child.running && Date.now() < deadline) {
+			const answer = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
+			if (answer?.ok) return;
+			await pause(250);
+		}
+		await this.child.stop();
+		throw new Error(`The ${this.name} did not get ready:\n${this.log().slice(-3000)}`);
+	}
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+	chmodSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	readdirSync,
+	writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from './child';
+import { freePort } from './ports';
+
+/**
+ * Redis and PostgreSQL as Debian's packages `redis-server` and `postgresql` bring them, each with a
+ * temporary folder and a free port of its own, listening on the loopback address only.
+ */
+
+const { PATH } = process.env;
+
+async function answers(name: string, child: Child, isReady: () => boolean): Promise<void> {
+	const deadline = Date.now() + 30_000;
+	while (child.running && Date.now() < deadline) {
+		if (isReady()) return;
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	}
+	await child.stop();
+	throw new Error(`${name} did not get ready:\n${child.log().slice(-2000)}`);
+}
+
+export class Redis {
+	private constructor(
+		readonly port: number,
+		private readonly folder: string,
+		private readonly children: Child[],
+	) {}
+
+	static async start(): Promise<Redis> {
+		const folder = mkdtempSync(join(tmpdir(), 'redis-host-'));
+		const port = await freePort();
+		const at = { cwd: folder, env: { PATH } };
+		const server = new Child({
+			...at,
+			program: 'redis-server',
+			args: ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--appendonly', 'yes'],
+			logFile: join(folder, 'redis.log'),
+		});
+		const ping = () => spawnSync('redis-cli', ['-p', `${port}`, 'ping']).stdout?.includes('PONG');
+		await answers('Redis', server, ping);
+		const monitor = new Child({
+			...at,
+			program: 'redis-cli',
+			args: ['-p', `${port}`, 'monitor'],
+			logFile: join(folder, 'commands.log'),
+		});
+		return new Redis(port, folder, [monitor, server]);
+	}
+
+	/** By file: every change that was ever made, and every command, messages among them. */
+	kept(): Record<string, string> {
+		const files = readdirSync(this.folder, { recursive: true, withFileTypes: true });
+		const paths = files
+			.filter((file) => file.isFile())
+			.map((file) => join(file.parentPath, file.name));
+		return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'latin1')]));
+	}
+
+	async strike(): Promise<void> {
+		for (const child of this.children) await child.stop();
+		await rm(this.folder, { recursive: true, force: true });
+	}
+}
+
+/** The newest PostgreSQL that is installed. */
+function programs(): string {
+	const all = '/usr/lib/postgresql';
+	const versions = existsSync(all) ? readdirSync(all).map(Number).filter(Number.isFinite) : [];
+	if (versions.length === 0) throw new Error('Debian: apt-get install postgresql');
+	return join(all, String(Math.max(...versions)), 'bin');
+}
+
+/** What has to stand before a program of PostgreSQL, which refuses to run as root. */
+function asAnyoneButRoot(): string[] {
+	if (process.getuid?.() !== 0) return [];
+	const isThere = spawnSync('id', ['postgres'], { stdio: 'ignore' }).status === 0;
+	const user = isThere ? 'postgres' : 'nobody';
+	const group = execFileSync('id', ['-g', user], { encoding: 'utf8' }).trim();
+	return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
+}
+
+/** The user and the database in it that everything belongs to. */
+const NAME = 'n8n';
+
+export class Postgres {
+	private constructor(
+		readonly port: number,
+		readonly password: string,
+		private readonly folder: string,
+		private readonly bin: string,
+		private readonly child: Child,
+	) {}
+
+	readonly user = NAME;
+
+	readonly database = 'postgres';
+
+	static async start(): Promise<Postgres> {
+		const bin = programs();
+		const folder = mkdtempSync(join(tmpdir(), 'postgres-host-'));
+		const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
+		const password = randomBytes(18).toString('hex');
+		writeFileSync(passwordFile, password);
+		mkdirSync(data);
+		const wrapping = asAnyoneButRoot();
+		if (wrapping.length > 0) {
+			chmodSync(folder, 0o755);
+			execFileSync('chown', [wrapping[1]!.replace('--reuid=', ''), data, passwordFile]);
+		}
+		const run = (name: string, ...args: string[]): [string, ...string[]] =>
+			[...wrapping, join(bin, name), ...args] as [string, ...string[]];
+		const how = ['--auth=scram-sha-256', '--encoding=UTF8', '--no-locale', '--no-sync'];
+		const init = run('initdb', '-D', data, '-U', NAME, `--pwfile=${passwordFile}`, ...how);
+		execFileSync(init[0], init.slice(1), { cwd: folder, stdio: 'ignore' });
+		const port = await freePort();
+		const settings = [
+			...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+			...['-c', 'fsync=off', '-c', 'max_connections=200'],
+		];
+		const [program, ...args] = run('postgres', '-D', data, '-p', `${port}`, ...settings);
+		const logFile = join(folder, 'postgres.log');
+		const child = new Child({ program, args, cwd: folder, env: { PATH }, logFile });
+		const postgres = new Postgres(port, password, folder, bin, child);
+		await answers('PostgreSQL', child, () => postgres.call('psql', '-c', 'select 1').status === 0);
+		return postgres;
+	}
+
+	/** The rows that a statement gives, each as its columns with `|` between them. */
+	query(sql: string): string[] {
+		const { status, stdout, stderr } = this.call('psql', '-AtX', '-c', sql);
+		if (status !== 0) throw new Error(`PostgreSQL: ${stderr}`);
+		return stdout.split('\n').filter(Boolean);
+	}
+
+	/** All tables as text. */
+	dump(): string {
+		const { status, stdout, stderr } = this.call('pg_dump', '--data-only', '--inserts');
+		if (status !== 0) throw new Error(`Dumping PostgreSQL: ${stderr}`);
+		return stdout;
+	}
+
+	log = (): string => this.child.log();
+
+	async strike(): Promise<void> {
+		await this.child.stop();
+		await rm(this.folder, { recursive: true, force: true });
+	}
+
+	private call(name: string, ...args: string[]) {
+		return spawnSync(join(this.bin, name), args, {
+			encoding: 'utf8',
+			maxBuffer: 2 ** 30,
+			env: {
+				...{ PATH, PGHOST: '127.0.0.1', PGPORT: `${this.port}`, PGUSER: this.user },
+				...{ PGPASSWORD: this.password, PGDATABASE: this.database },
+			},
+		});
+	}
+}
