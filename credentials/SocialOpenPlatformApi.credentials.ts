@@ -84,7 +84,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'string',
 			default: defaults.renewalCodes,
 			description:
-				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched once and the request sent again.',
+				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched, and the request sent again.',
 		},
 		{
 			displayName: 'Rate-Limit Codes',
