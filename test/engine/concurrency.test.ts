@@ -81,7 +81,6 @@ describe('Several posts at a time', () => {
 describe('The Minimum Interval', () => {
 	test('passes between the starts of two requests, however many may go at a time', async () => {
 		await platform.run();
-		platform.emulator.reset();
 		const options = { minimumInterval: 0.2, maxConcurrentRequests: 3 };
 		await platform.run(eachText(options), { items: itemsOf(6) });
 		const posts = created().slice(-6);
