@@ -70,6 +70,10 @@ export const suites: Record<string, Suite> = {
 		shows: 'Queue mode with Redis, PostgreSQL and several processes, which are killed, too.',
 		alone: true,
 		notOn: notOnFloor('it is about n8n’s processes, not about its version'),
+		numbers: (found) =>
+			Object.entries(found as Record<string, Numbers>)
+				.filter(([what]) => /^\d+ executions/.test(what))
+				.map(([what, { posts, exchanges }]) => `${what}: ${posts} posts, ${exchanges} exchanges`),
 	},
 	retries: {
 		shows: 'Retry on Fail and Retry from the list of executions: nothing goes out twice.',
