@@ -116,14 +116,16 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<{ accessToken?: string }> {
-		const { accessToken, refusedToken = accessToken || undefined } = credentials;
+		const { accessToken, refusedToken } = credentials;
 		// A marker of the nodes' own requests; n8n would store it.
 		delete credentials.refusedToken;
+		const isOwn = refusedToken !== undefined;
 		const settings = readSettings(credentials);
-		const refused = refusedToken as string | undefined;
+		const refused = (isOwn ? refusedToken : accessToken || undefined) as string | undefined;
 		const exchange = async () => await exchangeToken(this.helpers, settings);
 		const { token, isToBeStored } = await getToken(settings, refused, exchange);
-		if (isToBeStored) return { accessToken: token };
+		// n8n's HTTP Request node goes on only with what is stored.
+		if (isToBeStored || !isOwn) return { accessToken: token };
 		// The request goes on with this, behind the one that has it stored.
 		credentials.accessToken = token;
 		await sleep(STORING_MS);

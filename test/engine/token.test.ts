@@ -1,3 +1,5 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
 import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
 import { startPlatform, type Platform } from './platform';
 
@@ -153,6 +155,25 @@ describe('The access token', () => {
 		platform.emulator.revokeTokens();
 		expect((await platform.run()).error).toBeUndefined();
 		expect(exchanges()).toBe(3);
+	});
+
+	test("is given to each of the HTTP Request node's requests that are refused together", async () => {
+		const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
+			const headers = { 'Content-Type': 'application/json' };
+			const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+			const bytes = Buffer.from(await answer.arrayBuffer());
+			return { statusCode: answer.status, headers: {}, body: bytes };
+		};
+		const context = { helpers: { httpRequest } };
+		const renew = async () =>
+			await new SocialOpenPlatformApi().preAuthentication.call(context, {
+				...(platform.credential as ICredentialDataDecryptedObject),
+				accessToken: 'refused',
+			});
+		const given = await Promise.all([renew(), renew(), renew()]);
+		const { token: accessToken } = platform.emulator.tokens[0]!;
+		expect(given).toStrictEqual(Array(3).fill({ accessToken }));
+		expect(exchanges()).toBe(1);
 	});
 
 	test('leaves no marker of its renewal in what is stored', async () => {
