@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pause, postOfText, until, type Item, type PostSettings } from './postFlow';
 import type { QueueStage } from './queueStage';
-import type { Credential, Execution } from './rest';
+import type { Credential } from './rest';
 import { row, webhook } from './workflows';
 
 /** Sends a JSON body to the production URL of a workflow, at one of the processes that take it. */
@@ -68,15 +68,6 @@ export class QueueFlow {
 			await pause(40);
 			return (await this.count(...OVER)) >= wanted;
 		}, patienceMs);
-	}
-
-	/** Those that did not end well. */
-	async failures(): Promise<Execution[]> {
-		const { rest } = this.queue.stage;
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: this.id, status: ['error'] }));
-		const path = `/rest/executions?limit=100&filter=${filter}`;
-		const { results } = await rest.call<{ results: Array<{ id: string }> }>('GET', path);
-		return await Promise.all(results.map(async ({ id }) => await rest.execution(id)));
 	}
 
 	/** The newest execution's id. */
