@@ -92,7 +92,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'string',
 			default: defaults.rateLimitCodes,
 			description:
-				'Codes by which the platform says that requests come too fast. HTTP 429 and messages like 操作过于频繁 or "too many requests" count too. Posts then wait and are sent again.',
+				'Codes by which the platform says that requests come too fast. HTTP 429 counts too, and so does a message that says "too many requests", in English or Chinese. Posts then wait and are sent again.',
 		},
 		...fieldNameProperties,
 		...webhookProperties,

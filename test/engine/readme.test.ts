@@ -29,7 +29,7 @@ test('The README shows what an item on the error output holds', async () => {
 		kind: 'refused',
 		operation: 'createPost',
 		code: 2150,
-		message: '参数错误',
+		message: 'invalid parameter',
 	});
 	const { outputs } = await platform.run({}, { onError: 'continueErrorOutput' });
 	const { error, details } = outputs[1]![0]!.json as { error: string; details: object };

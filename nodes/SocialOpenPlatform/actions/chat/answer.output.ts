@@ -10,7 +10,7 @@ const NOT_JSON = {
 };
 
 const ALL_THE_SAME =
-	"What came is in the error's details. With the option 'Allow Incomplete Answers' it goes on as an item.";
+	"What came stands in the details. With the option 'Allow Incomplete Answers' it goes on as an item.";
 
 const FENCE = '```';
 
