@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { strayAndMissing } from './contents';
 
 interface Packed {
 	filename: string;
@@ -24,7 +25,6 @@ interface Scanner {
 }
 
 const MAX_PACKED_BYTES = 100_000;
-const WANTED = /^(dist\/.+\.(js|json|svg|png)|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
 const TARBALL_PATTERNS = ['**/*.js', 'package.json'];
 
 const root = join(__dirname, '../..');
@@ -82,9 +82,12 @@ async function scan(folder: string): Promise<string[]> {
 	if (packed.size > MAX_PACKED_BYTES) {
 		findings.push(`The package is larger than ${kilobytes(MAX_PACKED_BYTES)}.`);
 	}
-	for (const { path } of packed.files) {
-		if (!WANTED.test(path)) findings.push(`${path} is in the package, but no user needs it.`);
-	}
+	findings.push(
+		...strayAndMissing(
+			root,
+			packed.files.map(({ path }) => path),
+		),
+	);
 	for (const path of missingFiles(unpacked)) {
 		findings.push(`${path} is listed in package.json, but is not in the package.`);
 	}
