@@ -1,0 +1,95 @@
+/** CHANGELOG.md, after Keep a Changelog 1.1.0 (https://keepachangelog.com/en/1.1.0/). */
+
+export interface Section {
+	/** `Unreleased`, or a version such as `1.2.3`. */
+	name: string;
+	/** As in `2026-12-31`; empty for Unreleased. */
+	date: string;
+	/** Everything below the heading, trimmed. */
+	text: string;
+}
+
+const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+
+const HEADING = /^(?:(Unreleased)|\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2}))$/;
+
+const LINK = /^\[[^\]]+\]: \S+$/gm;
+
+/** @returns the headings of the second level, in their order, whether or not they are well formed */
+function headings(changelog: string): Array<{ title: string; text: string }> {
+	const [, ...parts] = changelog.split(/^## /m);
+	return parts.map((part) => {
+		const [title = '', ...lines] = part.split('\n');
+		return { title, text: lines.join('\n').replace(LINK, '').trim() };
+	});
+}
+
+/** The well-formed sections, newest first as they stand. */
+export function sectionsOf(changelog: string): Section[] {
+	return headings(changelog).flatMap(({ title, text }) => {
+		const [match, unreleased, version, date = ''] = HEADING.exec(title) ?? [];
+		return match ? [{ name: (unreleased ?? version)!, date, text }] : [];
+	});
+}
+
+/** What is wrong with the form, one sentence each. */
+export function formFaults(changelog: string): string[] {
+	const sections = sectionsOf(changelog);
+	const released = sections.filter(({ name }) => name !== 'Unreleased');
+	const links = [...changelog.matchAll(LINK)].map(([link]) => link);
+	return [
+		...(changelog.startsWith('# Changelog\n') ? [] : ["It does not begin with '# Changelog'."]),
+		...headings(changelog)
+			.filter(({ title }) => !HEADING.test(title))
+			.map(({ title }) => `'${title}' is neither 'Unreleased' nor like '[1.2.3] - 2026-12-31'.`),
+		...(sections.findLastIndex(({ name }) => name === 'Unreleased') > 0
+			? ["'Unreleased' is not the first section, or stands there twice."]
+			: []),
+		...sections.flatMap(groupFaults),
+		...released.flatMap((section, index) => orderFaults(section, released[index + 1])),
+		...released
+			.filter(
+				({ name }) => !links.some((link) => new RegExp(`^\\[${name}\\]: .*v${name}$`).test(link)),
+			)
+			.map(({ name }) => `'[${name}]' has no link to v${name} at the end of the file.`),
+	];
+}
+
+/** Each section consists of groups of known kinds, each once and with entries. */
+function groupFaults({ name, text }: Section): string[] {
+	const [before = '', ...groups] = text.split(/^### /m);
+	const kinds = groups.map((group) => group.split('\n')[0]!);
+	return [
+		...(before.trim() ? [`'${name}' has text outside of its groups.`] : []),
+		...kinds
+			.filter((kind) => !KINDS.includes(kind))
+			.map((kind) => `'${kind}' in '${name}' is none of ${KINDS.join(', ')}.`),
+		...kinds
+			.filter((kind, index) => kinds.indexOf(kind) < index)
+			.map((kind) => `'${kind}' stands twice in '${name}'.`),
+		...groups
+			.filter((group) => !/^- \S/m.test(group))
+			.map((group) => `'${group.split('\n')[0]}' in '${name}' is empty.`),
+	];
+}
+
+function orderFaults(newer: Section, older?: Section): string[] {
+	const at = new Date(newer.date);
+	const isDate = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(newer.date);
+	return [
+		...(isDate ? [] : [`'${newer.date}' of '${newer.name}' is no date.`]),
+		...(older && newer.date < older.date ? [`'${newer.name}' is older than '${older.name}'.`] : []),
+		...(older && compareVersions(newer.name, older.name) <= 0
+			? [`'${newer.name}' does not come after '${older.name}'.`]
+			: []),
+	];
+}
+
+/** Below 0 where `one` is the lower version. */
+function compareVersions(one: string, other: string): number {
+	const [a, b] = [one, other].map((version) => version.split('.').map(Number)) as [
+		number[],
+		number[],
+	];
+	return a.map((part, index) => part - b[index]!).find((difference) => difference !== 0) ?? 0;
+}

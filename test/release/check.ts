@@ -1,0 +1,26 @@
+/**
+ * Whether a tag may be published: `npx tsx test/release/check.ts v1.2.3`. Prints what the changelog
+ * says of the version, or what stands against it, and then exits with 1.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sectionsOf } from './changelog';
+import { releaseFaults } from './releaseFaults';
+
+const read = (name: string) => readFileSync(join(__dirname, '../..', name), 'utf8');
+const versionIn = (name: string) => (JSON.parse(read(name)) as { version: string }).version;
+
+const [tag = ''] = process.argv.slice(2);
+const version = versionIn('package.json');
+const changelog = read('CHANGELOG.md');
+const faults = releaseFaults({
+	...{ tag, version, changelog },
+	lockedVersion: versionIn('package-lock.json'),
+});
+
+if (faults.length > 0) {
+	for (const fault of faults) console.error(fault);
+	process.exitCode = 1;
+} else {
+	console.log(sectionsOf(changelog).find(({ name }) => name === version)!.text);
+}

@@ -1,0 +1,35 @@
+import { formFaults, sectionsOf } from './changelog';
+
+export interface Release {
+	/** The git tag, such as `v1.2.3`. */
+	tag: string;
+	/** As in package.json. */
+	version: string;
+	/** As in package-lock.json. */
+	lockedVersion: string;
+	/** The text of CHANGELOG.md. */
+	changelog: string;
+}
+
+/** What stands against publishing, one sentence each. */
+export function releaseFaults({ tag, version, lockedVersion, changelog }: Release): string[] {
+	const sections = sectionsOf(changelog);
+	const nameOfFirst = sections.find(({ name }) => name !== 'Unreleased')?.name;
+	const unreleased = sections.find(({ name }) => name === 'Unreleased');
+	return [
+		...(/^\d+\.\d+\.\d+$/.test(version)
+			? []
+			: [`The version ${version} is no release: npm would offer it to nobody, or to everybody.`]),
+		...(tag === `v${version}`
+			? []
+			: [`The tag is '${tag}', but package.json says ${version}: it should be 'v${version}'.`]),
+		...(lockedVersion === version
+			? []
+			: [`package-lock.json says ${lockedVersion}, but package.json ${version}.`]),
+		...(nameOfFirst === version
+			? []
+			: [`CHANGELOG.md does not begin with ${version}, but with ${nameOfFirst ?? 'no version'}.`]),
+		...(unreleased?.text ? ["CHANGELOG.md still has entries under 'Unreleased'."] : []),
+		...formFaults(changelog).map((fault) => `CHANGELOG.md: ${fault}`),
+	];
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formFaults, sectionsOf } from '../release/changelog';
+import { releaseFaults } from '../release/releaseFaults';
+
+const page = 'https://github.com/someone/something';
+const sound = `# Changelog
+
+All notable changes, newest first.
+
+## Unreleased
+
+## [0.2.0] - 2026-12-31
+
+### Added
+
+- One thing,
+  and another.
+
+### Fixed
+
+- A third.
+
+## [0.1.10] - 2026-12-01
+
+### Added
+
+- Everything.
+
+[0.2.0]: ${page}/compare/v0.1.10...v0.2.0
+[0.1.10]: ${page}/releases/tag/v0.1.10
+`;
+
+test('The changelog of this package is well formed', () => {
+	expect(formFaults(readFileSync(join(__dirname, '../../CHANGELOG.md'), 'utf8'))).toEqual([]);
+});
+
+describe('A changelog', () => {
+	test('that keeps the form has nothing against it', () => {
+		expect(formFaults(sound)).toEqual([]);
+		expect(sectionsOf(sound).map(({ name, date }) => [name, date])).toEqual([
+			['Unreleased', ''],
+			['0.2.0', '2026-12-31'],
+			['0.1.10', '2026-12-01'],
+		]);
+		expect(sectionsOf(sound)[1]?.text).toMatch(/^### Added\n[^]*- A third\.$/);
+		expect(sectionsOf(sound)[2]?.text).toBe('### Added\n\n- Everything.');
+	});
+
+	test.each([
+		['# Changelog', '# Changes', /does not begin with '# Changelog'/],
+		['[0.2.0] - 2026-12-31', '0.2.0 (2026-12-31)', /^'0\.2\.0 \(2026-12-31\)' is neither/],
+		['[0.2.0] - 2026-12-31', '[0.2.0] - 2026-02-30', /'2026-02-30' of '0\.2\.0' is no date/],
+		['[0.2.0] - 2026-12-31', '[0.2.0] - 2026-11-30', /'0\.2\.0' is older than '0\.1\.10'/],
+		['[0.2.0] - 2026-12-31', '[0.1.9] - 2026-12-31', /'0\.1\.9' does not come after '0\.1\.10'/],
+		['[0.1.10] - 2026-12-01', 'Unreleased', /'Unreleased' is not the first section/],
+		['### Fixed', '### Bugs', /^'Bugs' in '0\.2\.0' is none of Added, Changed/],
+		['### Fixed', '### Added', /^'Added' stands twice in '0\.2\.0'/],
+		['- A third.', '', /^'Fixed' in '0\.2\.0' is empty/],
+		['## Unreleased\n', '## Unreleased\n\n- Something.\n', /'Unreleased' has text outside/],
+		[`[0.1.10]: ${page}`, `[0.1.1]: ${page}`, /^'\[0\.1\.10\]' has no link to v0\.1\.10/],
+	])('that has %j changed to %j is told so', (from, to, says) => {
+		expect(formFaults(sound.replace(from, to))).toContainEqual(expect.stringMatching(says));
+	});
+});
+
+describe('A tag is published', () => {
+	const release = { tag: 'v0.2.0', version: '0.2.0', lockedVersion: '0.2.0', changelog: sound };
+
+	test('where it, package.json, the lock and the changelog name the same version', () => {
+		expect(releaseFaults(release)).toEqual([]);
+	});
+
+	test.each([
+		['is for another version', { tag: 'v0.3.0' }, /^The tag is 'v0\.3\.0', but package\.json/],
+		['has no v', { tag: '0.2.0' }, /it should be 'v0\.2\.0'/],
+		['is not there', { tag: '' }, /^The tag is ''/],
+		['is not in the lock', { lockedVersion: '0.1.10' }, /^package-lock\.json says 0\.1\.10/],
+		[
+			'is not in the changelog',
+			{ tag: 'v0.3.0', version: '0.3.0', lockedVersion: '0.3.0' },
+			/does not begin with 0\.3\.0, but with 0\.2\.0/,
+		],
+		['is for no release', { version: '0.2.0-beta.1', tag: 'v0.2.0-beta.1' }, /is no release/],
+		[
+			'leaves something unreleased',
+			{ changelog: sound.replace('## Unreleased\n', '## Unreleased\n\n### Added\n\n- More.\n') },
+			/still has entries under 'Unreleased'/,
+		],
+		['has a broken changelog', { changelog: sound.replace('### Fixed', '### Bugs') }, /'Bugs'/],
+	])('and refused where it %s', (_, differing, says) => {
+		expect(releaseFaults({ ...release, ...differing })).toContainEqual(expect.stringMatching(says));
+	});
+});
