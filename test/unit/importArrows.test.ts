@@ -230,6 +230,18 @@ const arrows = [
 		code: "import 'n8n-core';",
 		rule: 'no-restricted-imports',
 	},
+	...['node:fs', 'fs', 'node:child_process', 'node:os'].map((name) => ({
+		title: `nodes do not import ${name}: files and the machine are none of their business`,
+		file: `${node}/actions/new.ts`,
+		code: `import '${name}';`,
+		rule: 'no-restricted-imports',
+	})),
+	...['process.env.HOME', 'setTimeout(String, 1)', 'globalThis.process'].map((code) => ({
+		title: `nodes do not use ${code}`,
+		file: `${node}/actions/new.ts`,
+		code: `void ${code};`,
+		rule: '@n8n/community-nodes/no-restricted-globals',
+	})),
 	{
 		title: 'nodes import what n8n brings along',
 		file: `${node}/actions/new.ts`,

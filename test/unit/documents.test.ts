@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import packageJson from '../../package.json';
+import { anchorsIn, codeIn, linksIn, quotedTests, read } from './documents';
+import { repositoryFiles, root } from './repositoryFiles';
+
+const documents = repositoryFiles().filter((path) => path.endsWith('.md'));
+const isOutside = (link: string) => /^[a-z]+:/.test(link);
+
+/** The place a link leads to, from the root; a link to an anchor alone leads to its own document. */
+function placeOf(link: string, from: string): { path: string; anchor: string | undefined } {
+	const [path = '', anchor] = link.split('#');
+	return { path: path ? join(dirname(from), path) : from, anchor };
+}
+
+describe.each(documents)('%s', (document) => {
+	test('leads to files and headings that are there', () => {
+		const broken = linksIn(read(document))
+			.filter((link) => !isOutside(link))
+			.filter((link) => {
+				const { path, anchor } = placeOf(link, document);
+				if (!existsSync(join(root, path))) return true;
+				return anchor !== undefined && !anchorsIn(read(path)).includes(anchor);
+			});
+		expect(broken).toEqual([]);
+	});
+
+	test('names files and folders that are there', () => {
+		const paths = codeIn(read(document)).filter(
+			(code) =>
+				/^(\.ci|\.github|credentials|docs|examples|nodes|test)\/[^\s<*{}…]*$/.test(code) && code,
+		);
+		expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+	});
+
+	test('names commands that package.json has', () => {
+		const names = [...read(document).matchAll(/npm run\s+([\w:]+)/g)].map(([, name]) => name);
+		expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(names));
+	});
+
+	test('quotes titles of tests as they are', () => {
+		const missing = quotedTests(read(document)).filter(({ path, title }) => {
+			const said = read(path).replaceAll("\\'", "'");
+			return !["'", '"', '`'].some((quote) => said.includes(quote + title + quote));
+		});
+		expect(missing).toEqual([]);
+	});
+});
+
+test('What n8n links to in the README is there', () => {
+	const linked = repositoryFiles()
+		.filter((path) => /^(nodes|credentials)\//.test(path))
+		.flatMap((path) => [...read(path).matchAll(/https:\/\/github\.com\/[\w/-]+#([\w-]+)/g)])
+		.map(([, anchor]) => anchor!);
+	expect(linked).toContain('credentials');
+	// GitHub's own name for the place where it shows the README.
+	expect(['readme', ...anchorsIn(read('README.md'))]).toEqual(expect.arrayContaining(linked));
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './repositoryFiles';
+
+/** What can be looked up in a Markdown file of the repository. */
+
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The text without its blocks of code, in which nothing is a link. */
+const prose = (text: string): string => text.replace(/^( *)```[^]*?^\1```$/gm, '');
+
+/** The same with its lines joined, because prose breaks them anywhere. */
+const joined = (text: string): string => prose(text).replace(/\s+/g, ' ');
+
+/** Where its links lead, pictures included, as they are written. */
+export function linksIn(text: string): string[] {
+	const outside = prose(text).replace(/`[^`\n]*`/g, '');
+	return [...outside.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+}
+
+/** What stands between backticks. */
+export function codeIn(text: string): string[] {
+	return [...joined(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
+}
+
+/** A test that is named by its file and its title: `test/unit/x.test.ts` “the title”. */
+export function quotedTests(text: string): Array<{ path: string; title: string }> {
+	const found: Array<{ path: string; title: string }> = [];
+	for (const [, path, titles] of joined(text).matchAll(/`(test\/[^`]+)`((?:,? “[^”]+”)+)/g)) {
+		for (const [, title] of titles!.matchAll(/“([^”]+)”/g))
+			found.push({ path: path!, title: title! });
+	}
+	return found;
+}
+
+/** The anchors that GitHub gives to headings. */
+export function anchorsIn(text: string): string[] {
+	const seen = new Map<string, number>();
+	return [...prose(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => {
+		const slug = heading!
+			.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
+			.trim()
+			.replace(/\s/g, '-');
+		const count = seen.get(slug) ?? 0;
+		seen.set(slug, count + 1);
+		return count ? `${slug}-${count}` : slug;
+	});
+}
