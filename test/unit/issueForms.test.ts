@@ -1,0 +1,45 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import { read } from './documents';
+import { shownFor } from './parameterPaths';
+import { repositoryFiles } from './repositoryFiles';
+
+const { properties } = new SocialOpenPlatform().description;
+
+/** What a list of the panel offers, by name and value. */
+const offered = (name: string, among: INodeProperties[]) =>
+	(among.find((property) => property.name === name)?.options ?? []) as Array<{
+		name: string;
+		value: string;
+	}>;
+
+const forms = repositoryFiles('.github/ISSUE_TEMPLATE').filter(
+	(path) => !/config\.yml$/.test(path),
+);
+
+test('The form for bugs lists every operation of the panel', () => {
+	const operations = offered('resource', properties).flatMap((resource) =>
+		offered('operation', shownFor(resource.value, properties)).map(
+			({ name }) => `${resource.name}: ${name}`,
+		),
+	);
+	const listed = [...read('.github/ISSUE_TEMPLATE/bug.yml').matchAll(/^ +- '(\w+: .+)'$/gm)].map(
+		([, operation]) => operation,
+	);
+	expect(operations.length).toBeGreaterThan(4);
+	expect(listed.sort()).toEqual(operations.sort());
+});
+
+test('The form for bugs asks what happened to the post', () => {
+	const form = read('.github/ISSUE_TEMPLATE/bug.yml');
+	for (const answer of ['once', 'twice or more', 'not there', 'cannot tell']) {
+		expect(form).toContain(answer);
+	}
+});
+
+test.each(forms)('%s asks nobody for a secret', (path) => {
+	const form = read(path);
+	const pastes = /id: (?:error|validated|real|assumed)/.test(form);
+	if (pastes) expect(form).toMatch(/no App Secret and no access token[^\n]*\n +required: true/);
+	expect(form).toMatch(/^name: .+\ndescription: .+\n/);
+});
