@@ -166,6 +166,8 @@ describe.each(sending)('Whatever comes as the answer, %s', (operation) => {
 				spoiledJson(nearly),
 				fc.constantFrom(200, 401, 500),
 				async (json, status) => {
+					// An answer before may have led to another token.
+					store({ accessToken: TOKEN });
 					answer = (response) => response.writeHead(status).end(JSON.stringify(json));
 					await run(parameters);
 				},

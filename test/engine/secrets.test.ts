@@ -58,6 +58,16 @@ test('A token that was refused and replaced is taken out of a later echo too', a
 	expect(error!.message).toContain('“not [redacted]”');
 });
 
+test('So is the first of two tokens that were refused one after the other', async () => {
+	await platform.run();
+	const { token } = platform.emulator.tokens[0]!;
+	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', times: 2 });
+	platform.emulator.fault({ kind: 'refused', operation: 'createPost', message: `not ${token}` });
+	const { error } = await platform.run();
+	expect(platform.emulator.tokens).toHaveLength(3);
+	expect(error!.message).toContain('“not [redacted]”');
+});
+
 test('What is remembered of an accepted post for a later try holds neither', async () => {
 	const server = await loopback((request, response) => {
 		const token = request.headers['x-legacy-token'] as string;

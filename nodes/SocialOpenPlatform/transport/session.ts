@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Settings } from '../protocol/settings';
+import { dropOldest } from '../protocol/newest';
 import { hasNewerToken, isFresh } from '../protocol/tokenMemory';
 import { awaitOthers } from './awaitOthers';
 import type { Caller } from './caller';
@@ -17,6 +18,9 @@ export class Session {
 	) {}
 
 	private secrets: readonly string[] = [];
+
+	/** Tokens that the platform has refused in this run: an answer may repeat an earlier one. */
+	private readonly refusedTokens = new Set<string>();
 
 	/**
 	 * The credential for one request. n8n gets a token where its `accessToken` is empty, and changes the
@@ -39,10 +43,12 @@ export class Session {
 	/** What a request with this credential may carry, or its answer repeat: the same list again. */
 	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
 		const { appSecret, accessToken, refusedToken } = data;
-		const own = [appSecret, accessToken, refusedToken].map((secret) =>
+		const own = [appSecret, accessToken, refusedToken, ...this.refusedTokens].map((secret) =>
 			typeof secret === 'string' ? secret : '',
 		);
-		const isSame = own.every((secret, index) => secret === this.secrets[index]);
+		const isSame =
+			own.length === this.secrets.length &&
+			own.every((secret, index) => secret === this.secrets[index]);
 		if (!isSame) this.secrets = own;
 		return this.secrets;
 	}
@@ -65,6 +71,8 @@ export class Session {
 	 * @param tookMs milliseconds that the request took
 	 */
 	async withoutToken(refused: string, tookMs: number): Promise<ICredentialDataDecryptedObject> {
+		this.refusedTokens.add(refused);
+		dropOldest(this.refusedTokens, MAX_REFUSED);
 		if (this.data.accessToken === refused) {
 			const stored = await this.storedAfter(refused, tookMs);
 			if (this.data.accessToken === refused) this.data = stored;
@@ -88,6 +96,9 @@ export class Session {
 		return await this.readAgain();
 	}
 }
+
+/** Refused tokens remembered at most; the oldest goes first. */
+const MAX_REFUSED = 20;
 
 /** Never sent; too short to be looked for as a secret. */
 const IN_PLACE_OF_A_TOKEN = '-';
