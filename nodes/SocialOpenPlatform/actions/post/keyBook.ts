@@ -55,8 +55,11 @@ export class KeyBook {
 	}
 
 	private async enqueue(kind: Change, access: ListAccess, entries: string[]) {
-		// A node that wants fewer would cost the workflow's other nodes their entries.
-		this.most = access.scope === 'node' ? access.most : Math.max(this.most, access.most);
+		// Forget Keys does not know how many are kept, and only adding drops any. A node that wants fewer
+		// would cost the workflow's other nodes their entries.
+		if (kind === 'add') {
+			this.most = access.scope === 'node' ? access.most : Math.max(this.most, access.most);
+		}
 		return await new Promise<Set<string>>((done, failed) => {
 			this.waiting.push({ kind, access, entries, done, failed });
 			if (!this.isBusy) void this.work();

@@ -1,0 +1,38 @@
+import { KeyBook } from '../../nodes/SocialOpenPlatform/actions/post/keyBook';
+import type { ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/seenList';
+
+/** n8n's list, as its database changes it. */
+function aList() {
+	const list: string[] = [];
+	const state = { tookMs: 1 };
+	const turn = async () => await new Promise((resolve) => setTimeout(resolve, state.tookMs));
+	const helpers = {
+		checkProcessedAndRecord: async (items: string[], _: string, options: object) => {
+			await turn();
+			const { maxEntries } = options as { maxEntries: number };
+			const added = items.filter((item) => !list.includes(item));
+			list.push(...added);
+			list.splice(0, Math.max(0, list.length - maxEntries));
+			return { new: added, processed: [] };
+		},
+		removeProcessed: async (items: string[]) => {
+			await turn();
+			for (const item of items) list.splice(list.indexOf(item) >>> 0, 1);
+		},
+	};
+	const access = (most: number) => ({ helpers, scope: 'node', most }) as unknown as ListAccess;
+	return { list, state, access };
+}
+
+const many = Array.from({ length: 1000 }, (_, index) => `key ${index}`);
+
+describe('The book of keys', () => {
+	test('loses none to Forget Keys, which wants none kept', async () => {
+		const { list, access } = aList();
+		const book = new KeyBook();
+		await book.add(access(10_000), many);
+		const adding = [book.add(access(10_000), ['a']), book.add(access(10_000), ['b'])];
+		await Promise.all([...adding, book.remove(access(1), ['key 1'])]);
+		expect(list).toHaveLength(many.length + 1);
+	});
+});
