@@ -35,4 +35,14 @@ describe('The book of keys', () => {
 		await Promise.all([...adding, book.remove(access(1), ['key 1'])]);
 		expect(list).toHaveLength(many.length + 1);
 	});
+
+	test('goes on soon after a change in which the machine slept for an hour', async () => {
+		const { list, access } = aList();
+		const book = new KeyBook();
+		const now = jest.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValueOnce(3_600_000);
+		await book.add(access(10), ['a']);
+		now.mockRestore();
+		await book.add(access(10), ['b']);
+		expect(list).toStrictEqual(['a', 'b']);
+	});
 });

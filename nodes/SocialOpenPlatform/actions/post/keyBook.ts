@@ -84,7 +84,8 @@ export class KeyBook {
 			} catch (error) {
 				for (const { failed } of together) failed(error);
 			}
-			const tookMs = Date.now() - begun;
+			// The machine may have slept, or its clock been set.
+			const tookMs = Math.min(Date.now() - begun, MAX_WAIT_MS);
 			this.changeMs = Math.max(tookMs, FADING * this.changeMs);
 			await sleep(tookMs * (0.5 + Math.random()));
 		}
