@@ -57,6 +57,41 @@ describe('A key whose post may be out', () => {
 	});
 });
 
+/** After that, what became of a key is noted once more. */
+const aMoment = async () => await new Promise((resolve) => setTimeout(resolve, 1_500));
+
+describe('A key that is free', () => {
+	/** Runs 'a', refused, and has another process write back the list as it was meanwhile. */
+	async function refusedAndWrittenBack(): Promise<void> {
+		const before: string[] = [];
+		stage.seen.before = (kind) => {
+			if (kind === 'remove') before.push(...(stage.listOf('n:Post') ?? []));
+			stage.seen.before = kind === 'remove' ? () => {} : stage.seen.before;
+		};
+		fault('refused');
+		await stage.run(keyed('a'));
+		expect(before).toHaveLength(3);
+		stage.listOf('n:Post')!.push(...before);
+	}
+
+	test('stays free when another process undoes that', async () => {
+		await refusedAndWrittenBack();
+		await aMoment();
+		await stage.run(keyed('a'));
+		expect(stage.posts).toHaveLength(1);
+	});
+
+	test('and taken again meanwhile stays taken', async () => {
+		fault('refused');
+		await stage.run(keyed('a'));
+		fault('server-error-after');
+		await stage.run(keyed('a'));
+		await aMoment();
+		expect(jsonOf(await stage.run(keyed('a')))[0]).toMatchObject({ skipped: true });
+		expect(stage.posts).toHaveLength(1);
+	});
+});
+
 describe("When n8n's database fails", () => {
 	test('to look up a key, nothing is sent, and it says so', async () => {
 		away('check');
@@ -105,6 +140,20 @@ describe("When n8n's database fails", () => {
 		stage.seen.before = () => {};
 		const result = await stage.run(keyed('a'));
 		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
+	});
+
+	test('when the key is already noted, it is free again a moment later', async () => {
+		let checks = 0;
+		stage.seen.before = (kind) => {
+			// Noted once, then looked for in vain, twice.
+			if (kind === 'check' && ++checks > 1 && checks <= 3) throw new Error('the database is away');
+		};
+		const { error } = await stage.run(keyed('a'));
+		expect(error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
+		await aMoment();
+		expect(stage.listOf('n:Post')).toStrictEqual([]);
+		await stage.run(keyed('a'));
+		expect(stage.posts).toHaveLength(1);
 	});
 
 	test('for one post, the others go on when the node does', async () => {

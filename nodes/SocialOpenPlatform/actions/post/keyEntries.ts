@@ -30,7 +30,10 @@ export class KeyEntries {
 	private readonly open: string;
 
 	/** Tells whose it is. */
-	private readonly claim: string;
+	readonly claim: string;
+
+	/** Whether the list has held it for us: not before it was seen to hold it for nobody. */
+	wereNoted = false;
 
 	constructor(
 		private readonly book: KeyBook,
@@ -59,6 +62,7 @@ export class KeyEntries {
 		const note = async () => await this.book.add(this.access, [taken, open, claim]);
 		let added = await note();
 		for (let notes = 1; added.has(taken); notes++) {
+			this.wereNoted = true;
 			if (notes > MAX_NOTES) throw new OperationalError('Other processes undo every change');
 			await sleep(OWN_TIMES * this.book.timeToWriteBack(LOOK_AGAIN_MS));
 			added = await note();

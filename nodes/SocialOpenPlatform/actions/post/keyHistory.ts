@@ -128,6 +128,8 @@ export class KeyHistory {
 			const known = remembered.get(this.nameOf(key));
 			return { ...known, outcome: state === 'closed' || known ? 'accepted' : 'unknown' };
 		} catch (error) {
+			// Nothing was sent with it, so it must not stay taken.
+			this.freeOnceMore(key, entries);
 			throw this.unavailable(error as Error);
 		}
 	}
@@ -145,12 +147,22 @@ export class KeyHistory {
 		const name = this.nameOf(key);
 		remembered.delete(name);
 		if (outcome.kind === 'unknown') return await entries.leaveOpen();
-		if (outcome.kind === 'free') return await entries.free();
+		if (outcome.kind === 'free') {
+			this.freeOnceMore(key, entries);
+			return await entries.free();
+		}
 		const first: FirstPost = { ...outcome.first, outcome: 'accepted' };
 		putNewest(remembered, name, first, MAX_REMEMBERED);
-		const isStillClosed = () => remembered.get(name) === first;
-		this.list.closing.onceMore({ entries, access: this.access, isStillClosed });
+		const isStillSo = () => remembered.get(name) === first;
+		this.list.closing.onceMore({ kind: 'closed', entries, access: this.access, isStillSo });
 		await entries.close();
+	}
+
+	private freeOnceMore(key: string, entries: KeyEntries): void {
+		if (!entries.wereNoted) return;
+		const name = this.nameOf(key);
+		const isStillSo = () => !remembered.has(name);
+		this.list.closing.onceMore({ kind: 'freed', entries, access: this.access, isStillSo });
 	}
 
 	private entriesOf(key: string): KeyEntries {
