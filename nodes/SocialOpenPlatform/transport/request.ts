@@ -31,6 +31,9 @@ const MAX_SENDS = 10;
 /** Tokens that a request is sent with at most. */
 const MAX_TOKENS = 5;
 
+/** Of them, those that were got for it and refused although nobody stored another one since. */
+const MAX_UNDISPUTED = 2;
+
 /**
  * Asks the platform for something, once through the gate, and returns its answer. What the platform
  * answers with "too many requests" was not done: it is sent again after a while, in which nothing else
@@ -79,7 +82,8 @@ function rateLimitOf(
 /**
  * A token that the platform refuses, by HTTP 401 or inside HTTP 200, is replaced and the request sent
  * again: a refused token means that nothing was done. The next one may be refused too: other processes
- * of n8n get tokens for the same application, and each may end those before it.
+ * of n8n get tokens for the same application, and each may end those before it. Where nobody does, the
+ * platform will refuse the next one, too.
  */
 async function sendWithRenewal<T>(
 	this: Caller,
@@ -92,11 +96,13 @@ async function sendWithRenewal<T>(
 		return await (send<T>).call(this, itemIndex, call, session, data);
 	}
 	let data = session.credential();
-	for (let tokens = 1; ; tokens++) {
+	for (let tokens = 1, undisputed = 0; ; tokens++) {
+		const isNew = !data.accessToken;
 		const begun = Date.now();
 		const answer = await (sendAs<T>).call(this, itemIndex, call, session, data);
 		if (tokens === MAX_TOKENS || !isTokenRefused(answer, session.settings)) return answer;
 		data = await session.withoutToken(data.accessToken as string, Date.now() - begun);
+		if (isNew && !data.accessToken && ++undisputed === MAX_UNDISPUTED) return answer;
 	}
 }
 
