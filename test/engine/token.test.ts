@@ -124,6 +124,22 @@ describe('The access token', () => {
 		]);
 	});
 
+	test.each([2, 3])(
+		'is renewed where the credential cannot be read for the time no. %i',
+		async (bad) => {
+			await platform.run();
+			platform.emulator.expireTokens();
+			const read = platform.store.getDecrypted.bind(platform.store);
+			let reads = 0;
+			platform.store.getDecrypted = async (...args) => {
+				if (++reads === bad) throw new Error('the database is locked');
+				return await read(...args);
+			};
+			expect((await platform.run()).error).toBeUndefined();
+			expect(platform.emulator.posts).toHaveLength(2);
+		},
+	);
+
 	test('that this process has is put in the place of one that another process stored later', async () => {
 		await platform.run();
 		const own = platform.emulator.tokens[0]!.token;

@@ -84,16 +84,18 @@ export class Session {
 
 	/**
 	 * What is stored now. Where that is still the refused token, and this process has no newer one, others
-	 * get the time to replace it.
+	 * get the time to replace it. What cannot be read now is taken as it was: the token is renewed all the
+	 * same.
 	 */
 	private async storedAfter(
 		refused: string,
 		tookMs: number,
 	): Promise<ICredentialDataDecryptedObject> {
-		const stored = await this.readAgain();
+		const read = async () => await this.readAgain().catch(() => this.data);
+		const stored = await read();
 		if (stored.accessToken !== refused || hasNewerToken(this.settings, refused)) return stored;
 		await awaitOthers(refused, tookMs, isFresh(this.settings, refused));
-		return await this.readAgain();
+		return await read();
 	}
 }
 
