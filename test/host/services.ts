@@ -89,7 +89,9 @@ function asAnyoneButRoot(): string[] {
 	const isThere = spawnSync('id', ['postgres'], { stdio: 'ignore' }).status === 0;
 	const user = isThere ? 'postgres' : 'nobody';
 	const group = execFileSync('id', ['-g', user], { encoding: 'utf8' }).trim();
-	return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
+	// Who changes the user is no longer ended together with the test, unless that is asked for again.
+	const lasting = ['--clear-groups', '--pdeathsig=KILL'];
+	return ['setpriv', `--reuid=${user}`, `--regid=${group}`, ...lasting];
 }
 
 /** The user and the database in it that everything belongs to. */
