@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import fc from 'fast-check';
 
 /** What nobody should enter, answer or deliver, for whatever takes texts and values from outside. */
@@ -66,11 +67,17 @@ export const anything: fc.Arbitrary<unknown> = fc.oneof(
 /** Far above what anything here takes, and far below what a blow-up takes. */
 const BOUND_MS = 1_000;
 
+/** What a file has done with all this. */
+const numbers = { deeds: 0, slowestMs: 0, searches: 0 };
+
 /** Does it, and makes sure that it did not keep the processor busy for long. */
 export function swiftly<T>(deed: () => T, boundMs = BOUND_MS): T {
 	const started = process.cpuUsage();
 	const result = deed();
-	expect(process.cpuUsage(started).user / 1_000).toBeLessThan(boundMs);
+	const tookMs = process.cpuUsage(started).user / 1_000;
+	numbers.deeds++;
+	numbers.slowestMs = Math.max(numbers.slowestMs, Math.round(tookMs));
+	expect(tookMs).toBeLessThan(boundMs);
 	return result;
 }
 
@@ -96,6 +103,7 @@ const forms = (secret: string) => {
 
 /** What can be shown of it holds no secret. */
 export function expectNoSecret(shown: unknown): void {
+	numbers.searches++;
 	const text = shown instanceof Error ? `${shown.message}\n${shown.stack}` : JSON.stringify(shown);
 	for (const form of [SECRET, TOKEN].flatMap(forms)) expect(text ?? '').not.toContain(form);
 }
@@ -109,3 +117,8 @@ export function expectUnpolluted(): void {
 }
 
 afterEach(expectUnpolluted);
+
+afterAll(() => {
+	const file = basename(expect.getState().testPath!, '.test.ts');
+	process.stdout.write(`• ${file}: ${JSON.stringify(numbers)}\n`);
+});
