@@ -15,6 +15,8 @@ export interface Host {
 	cost: string;
 	/** Modules that ask the outside something, or that nobody here needs. */
 	disabledModules: string[];
+	/** What it is started with beside what all are started with. */
+	env: Record<string, string>;
 	/** Versions of the AI Agent: one whose tools n8n runs as nodes, and one that calls them itself. */
 	agents: [number, number];
 	/** How many seeds the suite faults plays where nobody says how many. */
@@ -48,6 +50,7 @@ export const newest: Host = {
 		...['external-secrets', 'dynamic-credentials', 'sso-oidc', 'sso-saml', 'ldap', 'log-streaming'],
 		...['provisioning', 'favorites', 'otel', 'token-exchange', 'runtime-credentials'],
 	],
+	env: {},
 	agents: [3.1, 2.2],
 	faultSeeds: 5,
 	does: {
@@ -66,6 +69,8 @@ export const floor: Host = {
 	version: floorHas.n8n,
 	cost: '1 to 3 minutes and about 1.4 GB',
 	disabledModules: ['insights', 'external-secrets', 'mcp', 'provisioning', 'breaking-changes'],
+	// As its log advises: without, it mixes up the transactions of requests that come at the same time.
+	env: { DB_SQLITE_POOL_SIZE: '4' },
 	agents: [3, 2.2],
 	faultSeeds: 2,
 	does: {

@@ -69,6 +69,7 @@ export class N8n {
 				N8N_SECURE_COOKIE: 'false',
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				N8N_ENCRYPTION_KEY: options.encryptionKey ?? 'host-tests-encryption-key',
+				...host.env,
 				...options.env,
 			},
 		});

@@ -184,7 +184,7 @@ describe('the example for queue mode', () => {
 
 	it('posts each of 60 articles once, announced to both processes at the same moment', async () => {
 		const articles = numbers(60).map((id) => example.article(id));
-		await several(articles, 5, async (article) => await example.announceTwice(article));
+		await example.announceTwice(articles);
 		const rows = example.rows('article');
 		measured('articles announced twice', { articles: articles.length, ...posted() });
 		expect(posted()).toEqual({ posts: 60, different: 60 });

@@ -4,7 +4,6 @@ import { announce, several } from './queueFlow';
 import { until } from './postFlow';
 import type { QueueStage } from './queueStage';
 import type { Credential, Execution } from './rest';
-import { send } from './triggerFlow';
 import { TRIGGER_TYPE } from './workflows';
 
 /** The example for queue mode, set up as its note says, in an n8n in queue mode. */
@@ -60,19 +59,29 @@ export class QueueExample {
 		return `${excerpt}\n\n${permalink}`;
 	}
 
-	/** What the one who announces an article hears. */
+	/** Announces an article, and gives what its execution ends with. */
 	async announce(id: string): Promise<unknown> {
-		const url = `${this.queue.webhook.url}/webhook/${this.path.articles}`;
-		const headers = { 'content-type': 'application/json' };
-		const { body } = await send(url, headers, JSON.stringify(this.article(id)));
-		return JSON.parse(body);
+		const { rest } = this.queue.stage;
+		const newest = async () => (await rest.executionIds(this.id))[0];
+		const before = await newest();
+		expect(await announce(this.queue.webhook.url, this.path.articles, this.article(id))).toBe(200);
+		await until(async () => (await newest()) !== before, 30_000);
+		const { runs } = await rest.finished((await newest())!);
+		const last = Object.values(runs).at(-1)!.at(-1)!;
+		return last.data!.main.flat()[0]!.json;
 	}
 
-	/** Announces an article to the webhook processor and to main, and waits until both are done. */
-	async announceTwice(article: object): Promise<void> {
-		const both = [this.queue.webhook.url, this.queue.stage.n8n.url];
-		const said = both.map(async (url) => await announce(url, this.path.articles, article));
-		expect(await Promise.all(said)).toEqual([200, 200]);
+	/** Announces each to the webhook processor and to main, and waits until all that is done. */
+	async announceTwice(articles: object[]): Promise<void> {
+		const { rest, n8n } = this.queue.stage;
+		const ended = async () => await rest.countExecutions(['success'], this.id);
+		const before = await ended();
+		const both = [this.queue.webhook.url, n8n.url];
+		await several(articles, 5, async (article) => {
+			const said = both.map(async (url) => await announce(url, this.path.articles, article));
+			expect(await Promise.all(said)).toEqual([200, 200]);
+		});
+		await until(async () => (await ended()) >= before + 2 * articles.length, 60_000);
 	}
 
 	/** Lets the platform report failures to both, and says how many executions told the team. */
