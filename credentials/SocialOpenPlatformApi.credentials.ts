@@ -119,13 +119,12 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		const { accessToken, refusedToken } = credentials;
 		// A marker of the nodes' own requests; n8n would store it.
 		delete credentials.refusedToken;
-		const isOwn = refusedToken !== undefined;
 		const settings = readSettings(credentials);
-		const refused = (isOwn ? refusedToken : accessToken || undefined) as string | undefined;
+		const refused = (refusedToken ?? (accessToken || undefined)) as string | undefined;
 		const exchange = async () => await exchangeToken(this.helpers, settings);
 		const { token, isToBeStored } = await getToken(settings, refused, exchange);
-		// n8n's HTTP Request node goes on only with what is stored.
-		if (isToBeStored || !isOwn) return { accessToken: token };
+		// n8n's HTTP Request node sends a refused request once more only with what is to be stored.
+		if (isToBeStored || accessToken) return { accessToken: token };
 		// The request goes on with this, behind the one that has it stored.
 		credentials.accessToken = token;
 		await sleep(STORING_MS);
