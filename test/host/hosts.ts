@@ -17,6 +17,8 @@ export interface Host {
 	disabledModules: string[];
 	/** What it is started with beside what all are started with. */
 	env: Record<string, string>;
+	/** The same, where executions are stopped: n8n 1 with the other driver keeps no runs of them. */
+	envToStop: Record<string, string>;
 	/** Versions of the AI Agent: one whose tools n8n runs as nodes, and one that calls them itself. */
 	agents: [number, number];
 	/** How many seeds the suite faults plays where nobody says how many. */
@@ -51,6 +53,7 @@ export const newest: Host = {
 		...['provisioning', 'favorites', 'otel', 'token-exchange', 'runtime-credentials'],
 	],
 	env: {},
+	envToStop: {},
 	agents: [3.1, 2.2],
 	faultSeeds: 5,
 	does: {
@@ -71,6 +74,7 @@ export const floor: Host = {
 	disabledModules: ['insights', 'external-secrets', 'mcp', 'provisioning', 'breaking-changes'],
 	// As its log advises: without, it mixes up the transactions of requests that come at the same time.
 	env: { DB_SQLITE_POOL_SIZE: '4' },
+	envToStop: { DB_SQLITE_POOL_SIZE: '0' },
 	agents: [3, 2.2],
 	faultSeeds: 2,
 	does: {

@@ -5,7 +5,7 @@ import type { Stage } from './stage';
 
 let stage: Stage;
 let flow: PostFlow;
-usePostStage((set) => ({ stage, flow } = set));
+usePostStage((set) => ({ stage, flow } = set), { env: thisHost.envToStop });
 
 describe('an execution that is stopped', () => {
 	/** Stops an execution of 50 items, two at a time, when some have arrived; what was sent by then. */

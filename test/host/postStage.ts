@@ -1,3 +1,4 @@
+import type { N8nOptions } from './n8n';
 import { PostFlow } from './postFlow';
 import type { Credential } from './rest';
 import { Stage } from './stage';
@@ -10,11 +11,11 @@ export interface PostStage {
 }
 
 /** Sets it once for the tests of a file, and before each of them empties the platform. */
-export function usePostStage(begun: (set: PostStage) => unknown): void {
+export function usePostStage(begun: (set: PostStage) => unknown, options: N8nOptions = {}): void {
 	let stage: Stage | undefined;
 	let set: PostStage | undefined;
 	beforeAll(async () => {
-		stage = await Stage.set();
+		stage = await Stage.set(options);
 		const credential = await stage.credential('platform');
 		set = { stage, credential, flow: new PostFlow(stage, credential) };
 		await begun(set);
