@@ -73,7 +73,10 @@ export const suites: Record<string, Suite> = {
 		numbers: (found) =>
 			Object.entries(found as Record<string, Numbers>)
 				.filter(([what]) => /^\d+ executions/.test(what))
-				.map(([what, { posts, exchanges }]) => `${what}: ${posts} posts, token exchanges: ${exchanges}`),
+				.map(
+					([what, { posts, exchanges }]) =>
+						`${what}: ${posts} posts, token exchanges: ${exchanges}`,
+				),
 	},
 	retries: {
 		shows: 'Retry on Fail and Retry from the list of executions: nothing goes out twice.',
