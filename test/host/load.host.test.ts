@@ -1,12 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { allowanceFor, expectFlat, Memory, type Holding } from './loadMemory';
 import { planned, randomFrom } from './loadMix';
 import { Sender } from './loadSender';
 import { LoadStage } from './loadStage';
-import { root } from './pack';
 import type { Execution } from './rest';
 import { say } from './progress';
+import { keepNumbers } from './results';
 
 /**
  * How many deliveries are sent: 4,000 unless LOAD_DELIVERIES in the environment says how many. A
@@ -27,9 +25,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await load?.stage.strike();
-	const folder = join(root, '.host', 'results');
-	mkdirSync(folder, { recursive: true });
-	writeFileSync(join(folder, 'load.json'), `${JSON.stringify(results, null, '\t')}\n`);
+	keepNumbers('load', results);
 });
 
 const repeatedIn = (list: string[]) => list.length - new Set(list).size;

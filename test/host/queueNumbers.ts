@@ -1,7 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './pack';
 import { say } from './progress';
+import { keepNumbers } from './results';
 
 /** What was measured, on the terminal and as JSON. */
 
@@ -11,7 +9,5 @@ export function measured(what: string, found: Record<string, unknown>): void {
 	numbers[what] = found;
 	const text = Object.entries(found).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
 	say(`• ${what}: ${text.join(', ')}`);
-	const folder = join(root, '.host', 'results');
-	mkdirSync(folder, { recursive: true });
-	writeFileSync(join(folder, 'queue.json'), JSON.stringify(numbers, null, '\t'));
+	keepNumbers('queue', numbers);
 }

@@ -69,10 +69,15 @@ export class Stage {
 		return { status: response.status, body: await response.text() };
 	}
 
+	/** Every token ever issued, resets or not. */
+	async tokens(): Promise<string[]> {
+		const answer = await fetch(`${this.emulator.url}/__emulator/secrets`);
+		return ((await answer.json()) as { tokens: string[] }).tokens;
+	}
+
 	/** The app secret and every token ever issued. */
 	private async secrets(): Promise<Record<string, string>> {
-		const answer = await fetch(`${this.emulator.url}/__emulator/secrets`);
-		const { tokens } = (await answer.json()) as { tokens: string[] };
+		const tokens = await this.tokens();
 		const issued = tokens.map((token, index) => [`access token ${index + 1}`, token] as const);
 		return { 'app secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
 	}

@@ -1,8 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ReceivedRequest } from '../emulator';
-import { root } from './pack';
 import { say } from './progress';
+import { keepNumbers } from './results';
 import { Stage } from './stage';
 import { sweep } from './sweep';
 import { formsOf } from './sweepForms';
@@ -45,9 +43,7 @@ describe('one n8n in which everything happens once', () => {
 		const { emulator, n8n, rest } = stage;
 		const started = performance.now();
 		const executions = await rest.countExecutions([]);
-		const { tokens } = (await (await fetch(`${emulator.url}/__emulator/secrets`)).json()) as {
-			tokens: string[];
-		};
+		const tokens = await stage.tokens();
 		const texts = {
 			heard: story.heard.join('\n'),
 			requests: emulator.received.map(bare).join('\n'),
@@ -64,9 +60,7 @@ describe('one n8n in which everything happens once', () => {
 			...{ forms: formsOf(emulator.appSecret).length, logBytes: n8n.log().length, seconds },
 		};
 		say(`• Searched for the App Secret and all tokens: ${JSON.stringify(facts)}`);
-		const folder = join(root, '.host', 'results');
-		mkdirSync(folder, { recursive: true });
-		writeFileSync(join(folder, 'sweep.json'), `${JSON.stringify(facts, null, '\t')}\n`);
+		keepNumbers('sweep', facts);
 		expect(tokens.length).toBeGreaterThan(3);
 		expect(struck).toBeGreaterThan(8);
 		// All of them are looked at as the editor shows them.
