@@ -2,6 +2,12 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { EmulatedPost } from '../emulator';
 import { type Article, sampleArticle, unluckyArticle } from './article';
+import { articlesAreTested } from './exampleArticles';
+import { captionIsTested } from './exampleCaption';
+import { failuresAreTested } from './exampleFailures';
+import { queueIsTested } from './exampleQueue';
+import { reportIsTested } from './exampleReport';
+import { waitingIsTested } from './exampleWaiting';
 import { type ActiveWorkflow, activate, example } from './examples';
 import { root } from './pack';
 import type { Execution } from './rest';
@@ -154,3 +160,11 @@ describe('every example', () => {
 		expect(used.filter((each) => !known.includes(each))).toEqual([]);
 	});
 });
+
+const theStage = () => stage;
+articlesAreTested(theStage, () => articles.url);
+failuresAreTested(theStage);
+captionIsTested(theStage);
+reportIsTested(theStage);
+queueIsTested(theStage);
+waitingIsTested(theStage);

@@ -39,6 +39,8 @@ interface Behaviour {
 	tellAgentsOfErrors: boolean;
 	/** It gives an imported trigger its URL by itself; else its editor does. */
 	giveWebhookIds: boolean;
+	/** Its Data Table node makes tables and finds them by name; else a user does both by hand. */
+	makeTables: boolean;
 }
 
 export const newest: Host = {
@@ -62,6 +64,7 @@ export const newest: Host = {
 		rerunStoppedNodes: true,
 		tellAgentsOfErrors: true,
 		giveWebhookIds: true,
+		makeTables: true,
 	},
 };
 
@@ -83,6 +86,7 @@ export const floor: Host = {
 		rerunStoppedNodes: false,
 		tellAgentsOfErrors: false,
 		giveWebhookIds: false,
+		makeTables: false,
 	},
 };
 

@@ -1,5 +1,5 @@
 import type { FaultSpec } from '../emulator';
-import { sampleArticle, textOf } from './article';
+import { sampleArticle, textOf, unluckyArticle } from './article';
 import { example } from './examples';
 import { usePostStage } from './postStage';
 import type { Credential, Execution } from './rest';
@@ -125,7 +125,8 @@ describe('the example for a CMS', () => {
 		]);
 
 		stage.emulator.fault({ kind: 'refused-without-code', operation: 'createPost' });
-		const refused = await stage.production('article-published', article);
+		const another = unluckyArticle(stage.emulator.url, new Date());
+		const refused = await stage.production('article-published', another);
 		expect(JSON.parse(refused.body)).toMatchObject({
 			error: expect.stringMatching(/refused the post/) as string,
 		});

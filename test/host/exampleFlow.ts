@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { DataTable } from './dataTable';
+import { example } from './examples';
+import { thisHost } from './hosts';
+import { type Item, pause } from './postFlow';
+import type { Credential, Execution, Rest, Workflow } from './rest';
+import type { Stage } from './stage';
+import { reference, TRIGGER_TYPE } from './workflows';
+
+/** What a user fills in after importing an example: parameters by the name of their node. */
+export type FilledIn = Record<string, Item>;
+
+interface Filling {
+	parameters?: FilledIn;
+	/** For the nodes that send mail. */
+	mail?: Credential;
+	/** Nodes that are switched off; the ones of the file when left out. */
+	off?: string[];
+}
+
+const TABLE = 'n8n-nodes-base.dataTable';
+const MAIL = 'n8n-nodes-base.emailSend';
+
+/** Makes the tables of an example by hand, and chooses them in its nodes. */
+async function tablesByHand(rest: Rest, { nodes }: Workflow): Promise<void> {
+	const tables = nodes.filter(({ type }) => type === TABLE);
+	for (const { parameters } of tables.filter((node) => node.parameters.resource === 'table')) {
+		const { column } = parameters.columns as { column: Array<{ name: string; type: string }> };
+		const { id } = await DataTable.of(rest, String(parameters.tableName), column);
+		for (const node of tables) {
+			const locator = node.parameters.dataTableId as { value: string } | undefined;
+			if (locator?.value !== parameters.tableName) continue;
+			node.parameters.dataTableId = { __rl: true, mode: 'list', value: id };
+		}
+	}
+}
+
+/** An example of examples/ as a user sets it up, in a real n8n. */
+export class ExampleFlow {
+	private constructor(
+		private readonly stage: Stage,
+		readonly id: string,
+		private readonly versionId: string,
+		private readonly workflow: Workflow,
+	) {}
+
+	static async of(stage: Stage, name: string, filling: Filling = {}): Promise<ExampleFlow> {
+		const workflow = example(name, await stage.credential(name));
+		for (const node of workflow.nodes) {
+			Object.assign(node.parameters, filling.parameters?.[node.name]);
+			if (filling.off) node.disabled = filling.off.includes(node.name);
+			if (node.type === MAIL) node.credentials = reference(filling.mail!);
+			if (node.type === TRIGGER_TYPE) node.webhookId = randomUUID();
+		}
+		const hasTables = workflow.nodes.some(({ type }) => type === TABLE);
+		if (hasTables && !thisHost.does.makeTables) await tablesByHand(stage.rest, workflow);
+		const { id, versionId } = await stage.rest.createWorkflow(workflow);
+		const flow = new ExampleFlow(stage, id, versionId, workflow);
+		if (hasTables && thisHost.does.makeTables) {
+			expect(await flow.run('Set Up Once')).toMatchObject({ status: 'success', error: undefined });
+		}
+		return flow;
+	}
+
+	async activate(): Promise<this> {
+		await this.stage.rest.activate({ id: this.id, versionId: this.versionId });
+		return this;
+	}
+
+	/** The production URL of one of its triggers. */
+	url(name: string): string {
+		const { type, parameters, webhookId } = this.workflow.nodes.find((node) => node.name === name)!;
+		const path = type === TRIGGER_TYPE ? `${webhookId}/webhook` : String(parameters.path);
+		return `${this.stage.n8n.url}/webhook/${path}`;
+	}
+
+	/** What somebody sends to it hears. */
+	async send(name: string, body: object): Promise<number> {
+		const headers = { 'content-type': 'application/json' };
+		const request = { method: 'POST', headers, body: JSON.stringify(body) };
+		return (await fetch(this.url(name), request)).status;
+	}
+
+	/** A run from one of its triggers, started by hand. */
+	async run(trigger: string): Promise<Execution> {
+		return await this.stage.rest.run(this.id, trigger);
+	}
+
+	/** Waits until so many executions have run this node and ended; newest first. */
+	async ended(node: string, count: number, patienceMs = 60_000): Promise<Execution[]> {
+		const deadline = Date.now() + patienceMs;
+		const known = new Map<string, Execution>();
+		for (;;) {
+			const ids = await this.stage.rest.executionIds(this.id);
+			for (const id of ids.filter((one) => !known.has(one))) {
+				const execution = await this.stage.rest.execution(id);
+				const isOver = ['success', 'error', 'crashed', 'canceled'].includes(execution.status);
+				if (isOver && execution.raw !== '') known.set(id, execution);
+			}
+			const found = ids.flatMap((id) => known.get(id) ?? []).filter(({ runs }) => node in runs);
+			if (found.length >= count) return found;
+			if (Date.now() > deadline) {
+				const states = [...known.values()].map(({ status, runs }) => [
+					status,
+					...Object.keys(runs),
+				]);
+				throw new Error(`${found.length} executions ran ${node}: ${JSON.stringify(states)}`);
+			}
+			await pause(200);
+		}
+	}
+
+	/** How many of its executions wait. */
+	async waiting(): Promise<number> {
+		return await this.stage.rest.countExecutions(['waiting'], this.id);
+	}
+}
+
+/** What a node put out at its last run. */
+export const out = ({ runs }: Execution, node: string): Item[] =>
+	(runs[node]?.at(-1)?.data?.main ?? []).flatMap((items) => (items ?? []).map(({ json }) => json));

@@ -1,0 +1,103 @@
+import { DataTable } from './dataTable';
+import { ExampleFlow } from './exampleFlow';
+import { until } from './postFlow';
+import type { Stage } from './stage';
+
+/** Posts that wait in a table, one for each run. */
+export function queueIsTested(stage: () => Stage): void {
+	describe('the example with a queue in a table', () => {
+		const START = 'Seven Times a Day';
+		let flow: ExampleFlow;
+		let table: DataTable;
+		beforeAll(async () => {
+			flow = await (await ExampleFlow.of(stage(), 'queue-in-a-table')).activate();
+			table = await DataTable.of(stage().rest, 'post_queue');
+		});
+
+		const media_url = 'https://blog.example.com/q.jpg';
+		const line = async (...texts: string[]) =>
+			await table.add(...texts.map((text) => ({ text, media_url, status: 'waiting' })));
+		const states = async () => (await table.rows()).map(({ text, status }) => [text, status]);
+		const posted = () =>
+			stage()
+				.emulator.posts.map(({ request }) => (request as { text: string }).text)
+				.filter((text) => text.startsWith('q'));
+		const run = async () =>
+			expect(await flow.run(START)).toMatchObject({ status: 'success', error: undefined });
+
+		it('posts one row at a time, the oldest first, and nothing once all are posted', async () => {
+			await line('q1', 'q2');
+			await run();
+			expect(posted()).toEqual(['q1']);
+			const [first] = await table.rows();
+			expect(first!.action_sn).toBe(stage().emulator.posts.at(-1)!.action_sn);
+			expect(await states()).toEqual([
+				['q1', 'posted'],
+				['q2', 'waiting'],
+			]);
+			await run();
+			await run();
+			expect(posted()).toEqual(['q1', 'q2']);
+		});
+
+		it('says of a row that the platform refuses why, and goes on with the next', async () => {
+			stage().emulator.fault({
+				operation: 'createPost',
+				bodyHas: 'q3',
+				kind: 'refused',
+				code: 1002,
+				message: '图片不符合要求',
+			});
+			await line('q3', 'q4');
+			await run();
+			expect((await table.rows()).at(-2)).toMatchObject({
+				status: 'failed',
+				note: expect.stringContaining('图片不符合要求') as string,
+			});
+			await run();
+			expect(posted()).toEqual(['q1', 'q2', 'q4']);
+		});
+
+		it('keeps a row waiting that certainly was not sent', async () => {
+			await line('q5');
+			stage().emulator.revokeTokens();
+			stage().emulator.fault({
+				operation: 'getAccessToken',
+				kind: 'server-error-before',
+				times: Infinity,
+			});
+			await run();
+			expect((await states()).at(-1)).toEqual(['q5', 'waiting']);
+			stage().emulator.clearFaults();
+			await run();
+			expect((await states()).at(-1)).toEqual(['q5', 'posted']);
+		});
+
+		it('posts a row once where n8n died before it noted that', async () => {
+			const count = posted().length;
+			const last = (await table.rows()).at(-1)!;
+			await table.change(last.id, { status: 'waiting', action_sn: '' });
+			await run();
+			expect(posted()).toHaveLength(count);
+			expect((await table.rows()).at(-1)).toMatchObject({
+				status: 'posted',
+				action_sn: last.action_sn,
+			});
+		});
+
+		it('asks somebody to look where n8n died while the post was on its way', async () => {
+			await line('q6');
+			stage().emulator.fault({ operation: 'createPost', bodyHas: 'q6', kind: 'no-answer' });
+			await stage().rest.start(flow.id, START);
+			await until(() => posted().includes('q6'));
+			const { n8n } = stage();
+			n8n.kill('SIGKILL');
+			await n8n.ended;
+			await stage().restart();
+			expect((await states()).at(-1)).toEqual(['q6', 'waiting']);
+			await run();
+			expect((await states()).at(-1)).toEqual(['q6', 'check']);
+			expect(posted().filter((text) => text === 'q6')).toHaveLength(1);
+		});
+	});
+}

@@ -1,0 +1,63 @@
+import { DataTable } from './dataTable';
+import { mailCredential } from './exampleFailures';
+import { ExampleFlow } from './exampleFlow';
+import { mailbox, type Mailbox } from './mailbox';
+import type { Stage } from './stage';
+
+/** The statuses of a week, in one mail. */
+export function reportIsTested(stage: () => Stage): void {
+	describe('the example with a weekly report', () => {
+		let box: Mailbox;
+		let flow: ExampleFlow;
+		beforeAll(async () => {
+			box = await mailbox();
+			const mail = await mailCredential(stage(), box);
+			flow = await (await ExampleFlow.of(stage(), 'weekly-report', { mail })).activate();
+		});
+		afterAll(async () => await box?.stop());
+
+		async function report(): Promise<{ subject?: string; body: string }> {
+			expect(await flow.run('Monday Morning')).toMatchObject({ status: 'success' });
+			const { headers, body } = box.mails.at(-1)!;
+			return { subject: headers.subject, body };
+		}
+
+		it('says that nothing was posted', async () => {
+			expect(await report()).toEqual({
+				subject: 'Posts of the last seven days: 0 out, 0 failed',
+				body: expect.stringContaining('<li>Nothing to look at.</li>') as string,
+			});
+			expect(box.mails).toHaveLength(1);
+		});
+
+		it('counts the posts of the week by what became of them last', async () => {
+			const events = [
+				['SR1', 'published'],
+				['SR2', 'failed', '<b>A & B</b>'],
+				['SR3', 'published'],
+				['SR4', 'published'],
+				['SR4', 'deleted'],
+				['SR5', 'processing'],
+			];
+			let number = 0;
+			for (const [action_sn, status, message] of events) {
+				const data = { action_sn, social_post_id: 7, social_account_id: 'acc_1', status, message };
+				const event = { id: `evt_report_${++number}`, data };
+				const url = flow.url('Post Status Changed');
+				const { attempts } = await stage().emulator.deliver(event, { url });
+				expect(attempts).toMatchObject([{ status: 200 }]);
+				await flow.ended('Keep the Status', Math.min(number, 5));
+			}
+			const table = await DataTable.of(stage().rest, 'post_statuses');
+			const reported_at = new Date(Date.now() - 8 * 86_400_000).toISOString();
+			await table.add({ action_sn: 'SR0', outcome: 'failed', reported_at });
+			expect(await table.rows()).toHaveLength(5);
+			const { subject, body } = await report();
+			expect(subject).toBe('Posts of the last seven days: 2 out, 1 failed');
+			expect(body).toContain('<p>2 are out, 1 failed, 1 are neither.</p>');
+			const failed = 'failed, account acc_1, post 7, SR2, &lt;b>A &amp; B&lt;/b>';
+			expect(body).toContain(`<li>${failed}</li><li>deleted, account acc_1, post 7, SR4, </li>`);
+			expect(body).not.toContain('SR0');
+		});
+	});
+}

@@ -1,0 +1,91 @@
+import { DataTable } from './dataTable';
+import { ExampleFlow, out } from './exampleFlow';
+import { until } from './postFlow';
+import type { Stage } from './stage';
+
+/** Posts whose executions wait for what the platform reports. */
+export function waitingIsTested(stage: () => Stage): void {
+	describe('the example that waits for the result', () => {
+		const WAIT = 'Wait for the Report';
+		let flow: ExampleFlow;
+		beforeAll(async () => {
+			flow = await (await ExampleFlow.of(stage(), 'create-and-wait-for-the-result')).activate();
+			stage().emulator.setWebhook(flow.url('Post Status Changed'));
+		});
+
+		const wanted = (key: string, picture = 'w.jpg') => ({
+			key,
+			text: `waiting for ${key}`,
+			media_url: `${stage().emulator.url}/media/${picture}`,
+		});
+		const want = async (...posts: object[]) =>
+			expect(await flow.send('Posts Wanted', { posts })).toBe(200);
+		const postOf = (key: string) =>
+			stage().emulator.posts.find(
+				({ request }) => (request as { text: string }).text === `waiting for ${key}`,
+			);
+		const asleep = async (count: number) =>
+			await until(async () => (await flow.waiting()) === count, 60_000);
+
+		it('goes on with each of several posts when its report comes', async () => {
+			await want(wanted('w1'), wanted('w2', 'fails-to-load.jpg'), wanted('w3'));
+			await asleep(3);
+			await stage().emulator.advance(3);
+			const isOut = (await flow.ended('It Is Out', 2)).map((one) => out(one, 'It Is Out'));
+			expect(isOut.flat().map(({ action_sn }) => action_sn)).toEqual(
+				expect.arrayContaining([postOf('w1')!.action_sn, postOf('w3')!.action_sn]),
+			);
+			const [failed] = await flow.ended('It Failed', 1);
+			const { action_sn, message: reason } = postOf('w2')!;
+			expect(out(failed!, 'It Failed')).toMatchObject([{ action_sn, outcome: 'failed', reason }]);
+			expect(failed!.runs).toHaveProperty([WAIT]);
+			const waits = await DataTable.of(stage().rest, 'posts_waiting');
+			expect(await waits.rows()).toEqual([]);
+		});
+
+		it('posts once what is wanted twice', async () => {
+			await want(wanted('w1'));
+			await flow.ended('Posted Before', 1);
+			expect(stage().emulator.posts.filter((post) => post === postOf('w1'))).toHaveLength(1);
+		});
+
+		it('does not wait where the report is there before it', async () => {
+			const before = (await flow.ended('It Is Out', 2)).length;
+			const kind = 'slow' as const;
+			const bodyHas = 'waiting for w4';
+			stage().emulator.fault({ operation: 'createPost', bodyHas, kind, delayMs: 5_000 });
+			await want(wanted('w4'));
+			await until(() => postOf('w4') !== undefined);
+			await stage().emulator.advance(3);
+			const [execution] = await flow.ended('It Is Out', before + 1);
+			const { action_sn } = postOf('w4')!;
+			expect(out(execution!, 'It Is Out')).toMatchObject([{ action_sn, outcome: 'published' }]);
+			expect(execution!.runs).not.toHaveProperty([WAIT]);
+		});
+
+		it('goes on after a restart of n8n', async () => {
+			const before = (await flow.ended('It Is Out', 3)).length;
+			await want(wanted('w5'));
+			await asleep(1);
+			await stage().n8n.stop();
+			await stage().restart();
+			await stage().emulator.advance(3);
+			const [execution] = await flow.ended('It Is Out', before + 1);
+			expect(out(execution!, 'It Is Out')).toMatchObject([{ action_sn: postOf('w5')!.action_sn }]);
+		});
+
+		it('goes on as timed out where nobody reports', async () => {
+			const parameters = {
+				'Posts Wanted': { path: 'posts-wanted-soon' },
+				[WAIT]: { resumeAmount: 5, resumeUnit: 'seconds' },
+			};
+			const name = 'create-and-wait-for-the-result';
+			const hasty = await (await ExampleFlow.of(stage(), name, { parameters })).activate();
+			expect(await hasty.send('Posts Wanted', { posts: [wanted('w6')] })).toBe(200);
+			const [execution] = await hasty.ended('Nobody Said', 1, 120_000);
+			expect(out(execution!, 'Nobody Said')).toMatchObject([
+				{ action_sn: postOf('w6')!.action_sn, outcome: 'timed out' },
+			]);
+		});
+	});
+}
