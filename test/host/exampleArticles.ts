@@ -105,7 +105,7 @@ export function articlesAreTested(stage: () => Stage, wordPress: () => string): 
 		it('posts what is new and has a picture, once, and what appears later', async () => {
 			const parameters = { 'Read the Feed': { url: `${site.url}/feed` } };
 			const flow = await ExampleFlow.of(stage(), 'rss-feed-to-post', { parameters });
-			await flow.activate();
+			await flow.canBeActivated();
 			const posted = () => texts(stage()).filter((text) => text.startsWith('r-'));
 			const run = async () => out(await flow.run('Every 30 Minutes'), 'Posted');
 			expect(await run()).toMatchObject([{ status: 'processing' }]);

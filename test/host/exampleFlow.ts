@@ -67,6 +67,13 @@ export class ExampleFlow {
 		return this;
 	}
 
+	/** Activates it, and takes that back, so that its schedule does not start it while it is tested. */
+	async canBeActivated(): Promise<this> {
+		await this.activate();
+		await this.stage.rest.call('POST', `/rest/workflows/${this.id}/deactivate`, {});
+		return this;
+	}
+
 	/** The production URL of one of its triggers. */
 	url(name: string): string {
 		const { type, parameters, webhookId } = this.workflow.nodes.find((node) => node.name === name)!;
@@ -74,7 +81,7 @@ export class ExampleFlow {
 		return `${this.stage.n8n.url}/webhook/${path}`;
 	}
 
-	/** What somebody sends to it hears. */
+	/** What somebody who sends this to it hears. */
 	async send(name: string, body: object): Promise<number> {
 		const headers = { 'content-type': 'application/json' };
 		const request = { method: 'POST', headers, body: JSON.stringify(body) };

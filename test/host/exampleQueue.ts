@@ -10,7 +10,7 @@ export function queueIsTested(stage: () => Stage): void {
 		let flow: ExampleFlow;
 		let table: DataTable;
 		beforeAll(async () => {
-			flow = await (await ExampleFlow.of(stage(), 'queue-in-a-table')).activate();
+			flow = await (await ExampleFlow.of(stage(), 'queue-in-a-table')).canBeActivated();
 			table = await DataTable.of(stage().rest, 'post_queue');
 		});
 

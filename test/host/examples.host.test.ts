@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { EmulatedPost } from '../emulator';
 import { type Article, sampleArticle, unluckyArticle } from './article';
@@ -10,7 +10,7 @@ import { reportIsTested } from './exampleReport';
 import { waitingIsTested } from './exampleWaiting';
 import { type ActiveWorkflow, activate, example } from './examples';
 import { root } from './pack';
-import type { Execution } from './rest';
+import type { Execution, Workflow } from './rest';
 import { Stage } from './stage';
 
 let stage: Stage;
@@ -158,6 +158,15 @@ describe('every example', () => {
 		const { nodes } = example(name, await stage.credential('any'));
 		const used = nodes.map(({ type, typeVersion }) => `${type} ${typeVersion}`);
 		expect(used.filter((each) => !known.includes(each))).toEqual([]);
+	});
+
+	it.each(names)('explains itself, and has nobody’s credentials in it: %s', (name) => {
+		const text = readFileSync(join(root, 'examples', `${name}.json`), 'utf8');
+		const { nodes } = JSON.parse(text) as Workflow;
+		const ownNames = nodes.map((node) => node.name);
+		expect(new Set(ownNames).size).toBe(nodes.length);
+		expect(ownNames).toContain('How It Works');
+		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
 	});
 });
 

@@ -44,7 +44,7 @@ export const suites: Record<string, Suite> = {
 		alone: true,
 		notOn: notOnFloor('the editor of n8n 1 is another one'),
 	},
-	examples: { shows: 'The workflows of examples/, imported and run.' },
+	examples: { shows: 'The workflows of examples/, imported, set up as their notes say, and run.' },
 	faults: {
 		shows:
 			'Hundreds of posts on a platform that fails at random: none lost, none twice; fewer on n8n 1.',
