@@ -62,11 +62,11 @@ export class QueueExample {
 	/** Announces an article, and gives what its execution ends with. */
 	async announce(id: string): Promise<unknown> {
 		const { rest } = this.queue.stage;
-		const newest = async () => (await rest.executionIds(this.id))[0];
-		const before = await newest();
+		const newest = async () => (await rest.executionIds(this.id))[0] ?? '0';
+		const before = Number(await newest());
 		expect(await announce(this.queue.webhook.url, this.path.articles, this.article(id))).toBe(200);
-		await until(async () => (await newest()) !== before, 30_000);
-		const { runs } = await rest.finished((await newest())!);
+		await until(async () => Number(await newest()) > before, 30_000);
+		const { runs } = await rest.finished(await newest());
 		const last = Object.values(runs).at(-1)!.at(-1)!;
 		return last.data!.main.flat()[0]!.json;
 	}

@@ -184,8 +184,10 @@ export class Rest {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const path = `/rest/executions?limit=100&filter=${filter}`;
 		const { results } = await this.call<{ results: Array<{ id: string }> }>('GET', path);
-		// n8n asks for running ones and ended ones in turn: one that ends in between comes twice.
-		return [...new Set(results.map(({ id }) => id))];
+		// n8n asks for running ones and ended ones in turn, so that one that ends in between comes
+		// twice, and sorts them by the time at which they began, which a worker corrects later.
+		const ids = [...new Set(results.map(({ id }) => id))];
+		return ids.sort((one, other) => Number(other) - Number(one));
 	}
 
 	/** How many executions there are in these states, or in any; of one workflow, or of all. */
