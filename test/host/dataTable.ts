@@ -43,7 +43,7 @@ export class DataTable {
 	}
 
 	async add(...data: Array<Record<string, unknown>>): Promise<void> {
-		await this.rest.call('POST', `${this.path}/insert`, { data });
+		await this.rest.call('POST', `${this.path}/insert`, { data, returnType: 'all' });
 	}
 
 	/** Changes the row with this id. */

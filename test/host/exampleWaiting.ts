@@ -75,6 +75,7 @@ export function waitingIsTested(stage: () => Stage): void {
 		});
 
 		it('goes on as timed out where nobody reports', async () => {
+			stage().emulator.setWebhook(undefined);
 			const parameters = {
 				'Posts Wanted': { path: 'posts-wanted-soon' },
 				[WAIT]: { resumeAmount: 5, resumeUnit: 'seconds' },
