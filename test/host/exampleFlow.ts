@@ -18,6 +18,9 @@ interface Filling {
 	off?: string[];
 }
 
+/** No post is settled by itself while a test is still busy: only once the clock is moved by so much. */
+export const SETTLED_AFTER_SECONDS = 100;
+
 const TABLE = 'n8n-nodes-base.dataTable';
 const MAIL = 'n8n-nodes-base.emailSend';
 

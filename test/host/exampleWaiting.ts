@@ -1,5 +1,5 @@
 import { DataTable } from './dataTable';
-import { ExampleFlow, out } from './exampleFlow';
+import { ExampleFlow, out, SETTLED_AFTER_SECONDS } from './exampleFlow';
 import { until } from './postFlow';
 import type { Stage } from './stage';
 
@@ -27,10 +27,12 @@ export function waitingIsTested(stage: () => Stage): void {
 		const asleep = async (count: number) =>
 			await until(async () => (await flow.waiting()) === count, 60_000);
 
+		const settled = async () => await stage().emulator.advance(SETTLED_AFTER_SECONDS);
+
 		it('goes on with each of several posts when its report comes', async () => {
 			await want(wanted('w1'), wanted('w2', 'fails-to-load.jpg'), wanted('w3'));
 			await asleep(3);
-			await stage().emulator.advance(3);
+			await settled();
 			const isOut = (await flow.ended('It Is Out', 2)).map((one) => out(one, 'It Is Out'));
 			expect(isOut.flat().map(({ action_sn }) => action_sn)).toEqual(
 				expect.arrayContaining([postOf('w1')!.action_sn, postOf('w3')!.action_sn]),
@@ -43,6 +45,27 @@ export function waitingIsTested(stage: () => Stage): void {
 			expect(await waits.rows()).toEqual([]);
 		});
 
+		it('gives each of thirty posts that wait at the same time its own result', async () => {
+			const keys = Array.from({ length: 30 }, (_, index) => `many${index}`);
+			const before = { out: 2, failed: 1 };
+			await want(
+				...keys.map((key, index) => wanted(key, index % 3 ? 'w.jpg' : 'fails-to-load.jpg')),
+			);
+			await asleep(30);
+			await settled();
+			const ends = {
+				out: await flow.ended('It Is Out', before.out + 20),
+				failed: await flow.ended('It Failed', before.failed + 10),
+			};
+			const told = [...ends.out, ...ends.failed].map((one) => [
+				one.runs['Create Post']!.at(-1)!.data!.main[0]![0]!.json.action_sn,
+				(out(one, 'It Is Out')[0] ?? out(one, 'It Failed')[0])!.action_sn,
+			]);
+			expect(told.filter(([own, result]) => own !== result)).toEqual([]);
+			expect(ends.out).toHaveLength(before.out + 20);
+			expect(ends.failed).toHaveLength(before.failed + 10);
+		});
+
 		it('posts once what is wanted twice', async () => {
 			await want(wanted('w1'));
 			await flow.ended('Posted Before', 1);
@@ -50,13 +73,13 @@ export function waitingIsTested(stage: () => Stage): void {
 		});
 
 		it('does not wait where the report is there before it', async () => {
-			const before = (await flow.ended('It Is Out', 2)).length;
+			const before = (await flow.ended('It Is Out', 22)).length;
 			const kind = 'slow' as const;
 			const bodyHas = 'waiting for w4';
 			stage().emulator.fault({ operation: 'createPost', bodyHas, kind, delayMs: 5_000 });
 			await want(wanted('w4'));
 			await until(() => postOf('w4') !== undefined);
-			await stage().emulator.advance(3);
+			await settled();
 			const [execution] = await flow.ended('It Is Out', before + 1);
 			const { action_sn } = postOf('w4')!;
 			expect(out(execution!, 'It Is Out')).toMatchObject([{ action_sn, outcome: 'published' }]);
@@ -64,12 +87,12 @@ export function waitingIsTested(stage: () => Stage): void {
 		});
 
 		it('goes on after a restart of n8n', async () => {
-			const before = (await flow.ended('It Is Out', 3)).length;
+			const before = (await flow.ended('It Is Out', 23)).length;
 			await want(wanted('w5'));
 			await asleep(1);
 			await stage().n8n.stop();
 			await stage().restart();
-			await stage().emulator.advance(3);
+			await settled();
 			const [execution] = await flow.ended('It Is Out', before + 1);
 			expect(out(execution!, 'It Is Out')).toMatchObject([{ action_sn: postOf('w5')!.action_sn }]);
 		});

@@ -5,6 +5,7 @@ import { type Article, sampleArticle, unluckyArticle } from './article';
 import { articlesAreTested } from './exampleArticles';
 import { captionIsTested } from './exampleCaption';
 import { failuresAreTested } from './exampleFailures';
+import { SETTLED_AFTER_SECONDS } from './exampleFlow';
 import { queueIsTested } from './exampleQueue';
 import { reportIsTested } from './exampleReport';
 import { waitingIsTested } from './exampleWaiting';
@@ -17,7 +18,7 @@ let stage: Stage;
 let articles: ActiveWorkflow;
 let statuses: ActiveWorkflow;
 beforeAll(async () => {
-	stage = await Stage.set();
+	stage = await Stage.set({}, { publishAfterSeconds: SETTLED_AFTER_SECONDS });
 	const credential = await stage.credential('platform');
 	const active = async (name: string) => {
 		const { id } = await stage.rest.createWorkflow(example(name, credential));
@@ -37,7 +38,7 @@ async function announce(article: Article): Promise<EmulatedPost> {
 		body: JSON.stringify(article),
 	});
 	expect(await answer.json()).toMatchObject({ status: 'processing' });
-	await stage.emulator.advance(3);
+	await stage.emulator.advance(SETTLED_AFTER_SECONDS);
 	return stage.emulator.posts.at(-1)!;
 }
 

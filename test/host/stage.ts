@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Emulator, startEmulator } from '../emulator';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../emulator';
 import { N8n, type N8nOptions } from './n8n';
 import { packed, unpack } from './pack';
 import { Rest, type Credential } from './rest';
@@ -16,7 +16,7 @@ export class Stage {
 		private readonly options: N8nOptions,
 	) {}
 
-	static async set(options: N8nOptions = {}): Promise<Stage> {
+	static async set(options: N8nOptions = {}, platform: EmulatorOptions = {}): Promise<Stage> {
 		const userFolder = options.userFolder ?? N8n.makeUserFolder();
 		unpack(await packed(), userFolder);
 		const n8n = await N8n.start({ ...options, userFolder });
@@ -24,7 +24,7 @@ export class Stage {
 		try {
 			await rest.setUpOwner('owner@example.com', `Aa1${randomBytes(12).toString('hex')}`);
 			const appSecret = randomBytes(24).toString('base64');
-			return new Stage(await startEmulator({ appSecret }), n8n, rest, options);
+			return new Stage(await startEmulator({ ...platform, appSecret }), n8n, rest, options);
 		} catch (error) {
 			await n8n.stop();
 			throw error;
