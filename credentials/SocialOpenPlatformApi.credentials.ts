@@ -42,7 +42,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				"Address of the platform. App Secret and access token are sent to this address's origin only.",
+				"Address of the platform's server, with or without /api/v1 at its end. App Secret and access token are sent to this server and nowhere else.",
 		},
 		{
 			displayName: 'App ID',
@@ -60,7 +60,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'Signs the request for an access token and is not part of it; verifies webhooks. Only the chat operations send it, in a header.',
+				"From the platform's console, like the App ID. It signs the request for an access token and verifies webhooks without being sent. Only chats send it, in a header.",
 		},
 		{
 			displayName: 'Access Token',
@@ -84,7 +84,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'string',
 			default: defaults.renewalCodes,
 			description:
-				'Codes by which the platform says that a token has expired or is not valid. On one of them a new token is fetched, and the request sent again.',
+				'Codes by which the platform says that a token has expired or is not valid, with commas between. On one of them, or HTTP 401, a new token is fetched and the request sent again.',
 		},
 		{
 			displayName: 'Rate-Limit Codes',
@@ -92,7 +92,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'string',
 			default: defaults.rateLimitCodes,
 			description:
-				'Codes by which the platform says that requests come too fast. HTTP 429 counts too, and so does a message that says "too many requests", in English or Chinese. Posts then wait and are sent again.',
+				'Codes by which the platform says that requests come too fast, with commas between. HTTP 429 counts too, and so does a message that says "too many requests", in English or Chinese. The request then waits and is sent again.',
 		},
 		...fieldNameProperties,
 		...webhookProperties,

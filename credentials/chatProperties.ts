@@ -8,7 +8,8 @@ export const chatProperties: INodeProperties[] = [
 		name: 'chatAuthHeader',
 		type: 'string',
 		default: defaults.chatAuthHeader,
-		description: 'Header in which the chat operations send the App Secret',
+		description:
+			"Header in which chats send the App Secret. Change it when the platform's documentation shows another one.",
 	},
 	{
 		displayName: 'Chat Secret Prefix',

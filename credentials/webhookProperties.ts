@@ -15,11 +15,23 @@ const what: Record<RecipeName, string> = {
 	standardWebhooks: 'HMAC SHA-256 of ID, timestamp and body; the App Secret is base64',
 	bodySha512: 'HMAC SHA-512 of the body',
 	sortedFields: "MD5 of the callback's fields, sorted, with the App Secret among them",
-	custom: 'Everything set by hand',
+	custom: 'Digest, key, content and headers, set by hand below',
 };
 
-const optionsOf = (labels: Record<string, string>) =>
-	Object.entries(labels).map(([value, name]) => ({ name, value }));
+const keyForms: Record<keyof typeof keyFormLabels, string> = {
+	utf8: 'The characters of the App Secret',
+	base64: 'The bytes that the App Secret stands for in base64',
+};
+
+const optionsOf = <Value extends string>(
+	labels: Record<Value, string>,
+	descriptions?: Record<Value, string>,
+) =>
+	(Object.entries(labels) as Array<[Value, string]>).map(([value, name]) => ({
+		name,
+		value,
+		...(descriptions && { description: descriptions[value] }),
+	}));
 
 function header(
 	displayName: string,
@@ -43,14 +55,10 @@ export const webhookProperties: INodeProperties[] = [
 		displayName: 'Signature Recipe',
 		name: 'signatureRecipe',
 		type: 'options',
-		options: Object.entries(recipeLabels).map(([value, name]) => ({
-			name,
-			value,
-			description: what[value as RecipeName],
-		})),
+		options: optionsOf(recipeLabels, what),
 		default: 'body',
 		description:
-			'What the platform signs in its webhooks. Not sure? Let the trigger listen for a test event: it says which recipe the delivery matches.',
+			'What the platform signs in its webhooks; only the trigger needs it. Not sure? Let the trigger listen for a test event: it says which recipe the delivery matches.',
 	},
 	{
 		displayName: 'Digest',
@@ -59,7 +67,8 @@ export const webhookProperties: INodeProperties[] = [
 		options: optionsOf(digestLabels),
 		default: customDefaults.signatureDigest,
 		displayOptions: showOnlyForCustom,
-		description: 'Kind of the digest. In which form it is written is detected.',
+		description:
+			'How the platform computes the signature. Whether it is written in hex or base64, behind a word such as sha256= or not, is detected.',
 	},
 	{
 		displayName: 'Keyed',
@@ -74,11 +83,11 @@ export const webhookProperties: INodeProperties[] = [
 		displayName: 'App Secret Form',
 		name: 'signatureKeyForm',
 		type: 'options',
-		options: optionsOf(keyFormLabels),
+		options: optionsOf(keyFormLabels, keyForms),
 		default: customDefaults.signatureKeyForm,
 		displayOptions: { show: { signatureRecipe: ['custom'], signatureKeyed: [true] } },
 		description:
-			'Whether the key is the App Secret as it is written, or what it stands for in base64',
+			'What the key of the HMAC is. With another than the platform uses, every delivery is refused.',
 	},
 	{
 		displayName: 'Signed Content',
@@ -92,7 +101,15 @@ export const webhookProperties: INodeProperties[] = [
 			"What is signed, with {body}, {timestamp}, {id}, {nonce}, {secret} and {fields} (the callback's fields, sorted, with the App Secret) where they stand, and \\n for a line break. It has to hold {body} or {fields}.",
 	},
 	header('Signature Header', 'signatureHeader', 'the signature'),
-	header('Timestamp Header', 'timestampHeader', 'the time, where {timestamp} is signed'),
-	header('ID Header', 'webhookIdHeader', 'the ID of the delivery, where {id} is signed'),
-	header('Nonce Header', 'nonceHeader', 'the random text, where {nonce} is signed'),
+	header(
+		'Timestamp Header',
+		'timestampHeader',
+		'the time; used when Signed Content holds {timestamp}',
+	),
+	header(
+		'ID Header',
+		'webhookIdHeader',
+		'the ID of the delivery; used when Signed Content holds {id}',
+	),
+	header('Nonce Header', 'nonceHeader', 'the random text; used when Signed Content holds {nonce}'),
 ];

@@ -46,8 +46,12 @@ export class SocialOpenPlatform implements INodeType {
 				noDataExpression: true,
 				default: 'post',
 				options: [
-					{ name: 'Post', value: 'post' },
-					{ name: 'Chat', value: 'chat' },
+					{
+						name: 'Post',
+						value: 'post',
+						description: 'Publish a post, check one first, or free keys',
+					},
+					{ name: 'Chat', value: 'chat', description: "Ask one of the platform's models" },
 				],
 			},
 			...post.description,

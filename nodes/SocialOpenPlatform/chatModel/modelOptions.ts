@@ -15,7 +15,8 @@ export const properties: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. chat-large',
-		description: "Which model answers, by its name in the platform's documentation",
+		description:
+			"Which model answers. Write its name as the platform's documentation does; there is no list to choose from.",
 	},
 	{
 		displayName: 'Options',
@@ -23,6 +24,8 @@ export const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
+		description:
+			'How the model is asked. What you do not add keeps its default; Max Tokens and Temperature are then not sent.',
 		options: [
 			{
 				displayName: 'Max Retries',
@@ -31,7 +34,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 				default: DEFAULT_RETRIES,
 				description:
-					'How often to ask again when no usable answer came: the platform has trouble of its own, the connection broke, or time ran out. The platform may count each time.',
+					'How often to ask again when no usable answer came: the platform has trouble of its own, the connection broke, or time ran out. The platform may charge each time. 0 asks once.',
 			},
 			chatOptionFields.maxTokens,
 			chatOptionFields.temperature,
@@ -41,7 +44,8 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 0.1, maxValue: 3600 },
 				default: CHAT_TIMEOUT_S,
-				description: 'How long to wait for an answer, or for its next piece where it is streamed',
+				description:
+					'How long to wait for an answer, or for its next piece where it is streamed. After that it is asked for again, as often as Max Retries says, unless pieces have come already.',
 			},
 			{
 				displayName: 'Wait for Rate Limits (Seconds)',
@@ -50,7 +54,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 86_400 },
 				default: DEFAULT_RATE_LIMIT_WAIT_S,
 				description:
-					'How long to wait in all when the platform says that requests come too fast. 0 means not to wait.',
+					'How long to wait in all when the platform says that requests come too fast; then the agent gets an error. With 0 it gets one at once.',
 			},
 			chatOptionFields.additionalBodyFields,
 		],

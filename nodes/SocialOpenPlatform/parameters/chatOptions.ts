@@ -13,7 +13,7 @@ export const chatOptionFields = {
 		type: 'json',
 		default: '{}',
 		description:
-			'Fields of the request that this node does not know, as a JSON object, for example {"top_p": 0.9}. They are sent beside the others as they are.',
+			'Fields of the request that this node does not know, as a JSON object such as {"top_p": 0.9}. They are sent as they are. Names that this node fills in itself are refused.',
 	},
 	maxTokens: {
 		displayName: 'Max Tokens',
@@ -21,7 +21,8 @@ export const chatOptionFields = {
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1000,
-		description: 'How long the answer may become, in tokens (parts of words)',
+		description:
+			'Where the answer is cut off, in tokens: 1,000 are about 750 English words. What was written by then goes on as it is. Without this option the platform decides.',
 	},
 	temperature: {
 		displayName: 'Temperature',
@@ -29,7 +30,8 @@ export const chatOptionFields = {
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
 		default: 0.7,
-		description: 'How free the answer is: 0 gives much the same each time, 2 the most varied',
+		description:
+			'How free the answer is: 0 gives much the same each time, 2 the most varied. Without this option the platform decides.',
 	},
 } satisfies Record<string, INodeProperties>;
 

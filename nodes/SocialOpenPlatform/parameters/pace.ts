@@ -13,7 +13,7 @@ export const paceFields = {
 		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 		default: DEFAULT_WIDTH,
 		description:
-			'How many items are on their way to the platform at the same time. Items come out in their order all the same. Read from the first item.',
+			"How many items are on their way to the platform at the same time, 1 to 100. They come out in the order in which they came in. The first item's value counts for all.",
 	},
 	minimumInterval: {
 		displayName: 'Minimum Interval (Seconds)',
@@ -22,7 +22,7 @@ export const paceFields = {
 		typeOptions: { minValue: 0, maxValue: 3600 },
 		default: 0,
 		description:
-			'How much time passes at least between the starts of two requests of one run of this node, for platforms with a quota: 0.5 makes two requests a second at most. Each round of a loop is a run of its own. Read from the first item.',
+			"Least time between the starts of two requests, for platforms with a quota: 0.5 makes two requests a second at most. It counts within one run of this node; each round of a loop is a run of its own. The first item's value counts for all.",
 	},
 	rateLimitWait: {
 		displayName: 'Wait for Rate Limits (Seconds)',
@@ -31,7 +31,7 @@ export const paceFields = {
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: DEFAULT_RATE_LIMIT_WAIT_S,
 		description:
-			'How long an item may wait in all when the platform says that requests come too fast (HTTP 429 and the like; nothing was done then). It is sent again after the time that the platform asks for, and the other items wait too. 0 means not to wait.',
+			'How long an item may wait in all when the platform says that requests come too fast (nothing was done then). It is sent again after the time that the platform asks for, and the other items wait too. 0 makes it an error at once.',
 	},
 } satisfies Record<string, INodeProperties>;
 

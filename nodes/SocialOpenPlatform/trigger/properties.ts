@@ -3,24 +3,30 @@ import { ALL_STATUSES } from './parameters';
 
 /** What people wait for comes first. The list of nodes shows each as a trigger of its own. */
 const statuses = [
-	{ name: 'Any Status', value: ALL_STATUSES, action: 'On any post status' },
+	{
+		name: 'Any Status',
+		value: ALL_STATUSES,
+		action: 'On any post status',
+		description:
+			"Every status on a post's way, so that one post may start the workflow several times",
+	},
 	{
 		name: 'Failed',
 		value: 'failed',
 		action: 'On post failed',
-		description: 'The post could not be published',
+		description: "The post could not be published; 'message' may say why",
 	},
 	{
 		name: 'Published',
 		value: 'published',
 		action: 'On post published',
-		description: 'The post is out',
+		description: 'The post is out and can be seen',
 	},
 	{
 		name: 'Accepted',
 		value: 'accepted',
 		action: 'On post accepted',
-		description: 'The photo platform has taken the post',
+		description: 'The photo platform has taken the post; it is not out yet',
 	},
 	{
 		name: 'Deleted',
@@ -32,7 +38,7 @@ const statuses = [
 		name: 'Processing',
 		value: 'processing',
 		action: 'On post processing',
-		description: 'The post is being published',
+		description: 'The post is being published; it is not out yet',
 	},
 	{
 		name: 'Queued',
@@ -44,13 +50,13 @@ const statuses = [
 		name: 'Retrying',
 		value: 'retrying',
 		action: 'On post retrying',
-		description: 'Publishing is tried again',
+		description: 'Publishing did not work and is tried again',
 	},
 	{
 		name: 'Submitting',
 		value: 'submitting',
 		action: 'On post submitting',
-		description: 'The post is being handed on',
+		description: 'The post is being handed to the photo platform',
 	},
 ];
 
@@ -78,7 +84,7 @@ export const properties: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to start the workflow only when the post is published, failed or deleted, and not on the way there',
+			'Whether to start the workflow only when the post is published, failed or deleted, and not on the way there. A status that is not listed under Events starts it all the same.',
 	},
 	{
 		displayName: 'Social Account IDs',
@@ -96,6 +102,8 @@ export const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
+		description:
+			'How deliveries are checked, and what comes out. What you do not add keeps its default.',
 		options: [
 			{
 				displayName: 'Duplicate Window (Hours)',
@@ -104,7 +112,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 168 },
 				default: 24,
 				description:
-					'How long a delivery is remembered, so that its repetition does not start the workflow again. Where the platform signs no ID, two deliveries with the same content count as one. 0 lets every repetition through. n8n forgets them when it restarts.',
+					'How long a delivery is remembered, so that its repetition does not start the workflow again. Where the platform signs no ID, two with the same content count as one. 0 lets every repetition through. n8n forgets them when it restarts.',
 			},
 			{
 				displayName: 'Include Headers',
@@ -112,14 +120,15 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to output the headers of the delivery, except for cookies and authorization',
+					"Whether to add 'headers' to the output: those of the delivery, without cookies and authorization",
 			},
 			{
 				displayName: 'Include Raw Payload',
 				name: 'includeRawPayload',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to output the body of the delivery as text, exactly as it was signed',
+				description:
+					"Whether to add 'raw_payload' to the output: the body of the delivery as text, as it was signed",
 			},
 			{
 				displayName: 'Time Window (Seconds)',
@@ -128,7 +137,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 86400 },
 				default: 300,
 				description:
-					'How far the time of a delivery may be from now, in both directions. Used where the signature recipe signs a timestamp.',
+					'How far the time of a delivery may be from now, before and after. Outside it the delivery is refused, so that nobody can send an old one again. Only signature recipes that sign a timestamp use it.',
 			},
 		],
 	},

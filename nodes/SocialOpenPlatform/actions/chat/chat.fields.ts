@@ -12,7 +12,8 @@ export const model: INodeProperties = {
 	required: true,
 	placeholder: 'e.g. chat-large',
 	displayOptions: showOnlyForChat,
-	description: "Which model answers, by its name in the platform's documentation",
+	description:
+		"Which model answers. Write its name as the platform's documentation does; there is no list to choose from.",
 };
 
 /** In which form the answer is wanted. */
@@ -23,20 +24,21 @@ export const formatFields: INodeProperties[] = [
 		type: 'options',
 		default: 'text',
 		options: [
-			{ name: 'Text', value: 'text' },
+			{ name: 'Text', value: 'text', description: 'Plain words, as the model writes them' },
 			{
 				name: 'JSON Object',
 				value: 'json_object',
-				description: 'Any JSON object. The messages have to ask for JSON too.',
+				description: 'Any JSON object. The messages or the input have to ask for JSON too.',
 			},
 			{
 				name: 'JSON Schema',
 				value: 'json_schema',
-				description: 'A JSON object with the fields that a schema describes',
+				description: 'A JSON object with the fields that you describe below',
 			},
 		],
 		displayOptions: showOnlyForChat,
-		description: 'What the answer is. JSON comes out parsed, beside the text.',
+		description:
+			'What the model is to answer. JSON comes out parsed, ready for later nodes, beside the text. An answer that is not the JSON asked for is an error.',
 	},
 	{
 		displayName: labels.jsonSchema,
@@ -46,7 +48,8 @@ export const formatFields: INodeProperties[] = [
 			'{\n  "type": "object",\n  "properties": {\n    "caption": { "type": "string" }\n  },\n  "required": ["caption"],\n  "additionalProperties": false\n}',
 		required: true,
 		displayOptions: showOnlyForSchemas,
-		description: 'Describes the answer, as a JSON Schema',
+		description:
+			'Fields that the answer is to have, as a JSON Schema. It is sent to the platform; this node does not compare the answer with it.',
 	},
 	{
 		displayName: labels.schemaName,
@@ -54,7 +57,7 @@ export const formatFields: INodeProperties[] = [
 		type: 'string',
 		default: 'answer',
 		displayOptions: showOnlyForSchemas,
-		description: 'Tells the model what the JSON is. Letters, digits, - and _ only.',
+		description: 'Tells the model what the JSON is. Letters, digits, - and _ only, up to 64.',
 	},
 	{
 		displayName: labels.strictSchema,

@@ -11,6 +11,8 @@ export const options: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
+	description:
+		'How the model is asked, and what comes out. What you do not add keeps its default; Max Tokens and Temperature are then not sent.',
 	displayOptions: { show: { resource: ['chat'] } },
 	options: [
 		{
@@ -26,10 +28,14 @@ export const options: INodeProperties = {
 			name: 'fullResponse',
 			type: 'boolean',
 			default: false,
-			description: "Whether to output the platform's whole answer too, as 'response'",
+			description: "Whether to add 'response', the platform's whole answer, to the output",
 		},
 		paceFields.maxConcurrentRequests,
-		chatOptionFields.maxTokens,
+		{
+			...chatOptionFields.maxTokens,
+			description:
+				'Where the answer is cut off, in tokens: 1,000 are about 750 English words. A cut-off answer is an error unless Allow Incomplete Answers is on. Without this option the platform decides.',
+		},
 		paceFields.minimumInterval,
 		chatOptionFields.temperature,
 		{
@@ -38,7 +44,8 @@ export const options: INodeProperties = {
 			type: 'number',
 			typeOptions: { minValue: 0.1, maxValue: 3600 },
 			default: CHAT_TIMEOUT_S,
-			description: 'How long to wait for the whole answer',
+			description:
+				'How long to wait for the whole answer, 0.1 to 3600. When it does not come, the item ends in an error; nothing was published, so asking again is safe.',
 		},
 		paceFields.rateLimitWait,
 		chatOptionFields.additionalBodyFields,

@@ -15,11 +15,19 @@ export const description: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'fields',
 		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
+			{
+				name: 'Using Fields Below',
+				value: 'fields',
+				description: 'A row for each message: who says it, and its text',
+			},
+			{
+				name: 'Using JSON',
+				value: 'json',
+				description: 'A list from an earlier node, or messages that hold more than text',
+			},
 		],
 		displayOptions: { show: showOnlyForComplete },
-		description: 'How the conversation is given',
+		description: 'Whether you write the messages one by one, or give all of them as JSON',
 	},
 	{
 		displayName: labels.messages,
@@ -29,7 +37,8 @@ export const description: INodeProperties[] = [
 		default: { message: [{ role: 'user', content: '' }] },
 		placeholder: 'Add Message',
 		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['fields'] } },
-		description: 'The conversation so far, the latest message last',
+		description:
+			'The conversation so far, the latest message last. The model knows nothing else: each item is a conversation of its own.',
 		options: [
 			{
 				displayName: 'Message',
@@ -41,12 +50,24 @@ export const description: INodeProperties[] = [
 						type: 'options',
 						default: 'user',
 						options: [
-							{ name: 'User', value: 'user', description: 'What is asked' },
-							{ name: 'System', value: 'system', description: 'How the model is to behave' },
-							{ name: 'Assistant', value: 'assistant', description: 'What the model said before' },
-							{ name: 'Developer', value: 'developer', description: 'System, for newer models' },
+							{ name: 'User', value: 'user', description: 'A question or a task' },
+							{
+								name: 'System',
+								value: 'system',
+								description: 'How the model is to behave, such as its tone and language',
+							},
+							{
+								name: 'Assistant',
+								value: 'assistant',
+								description: 'An earlier answer of the model, or an example of one',
+							},
+							{
+								name: 'Developer',
+								value: 'developer',
+								description: 'What System is, for models that want this name',
+							},
 						],
-						description: 'Who says it',
+						description: 'Who says this message, which decides how the model takes it',
 					},
 					{
 						displayName: 'Content',
@@ -55,7 +76,7 @@ export const description: INodeProperties[] = [
 						typeOptions: { rows: 3 },
 						default: '',
 						placeholder: 'e.g. Write a caption for this article',
-						description: 'What is said',
+						description: 'Text of the message; one without text is refused',
 					},
 				],
 			},
@@ -68,7 +89,8 @@ export const description: INodeProperties[] = [
 		default: '[\n  { "role": "user", "content": "" }\n]',
 		required: true,
 		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['json'] } },
-		description: 'The conversation as a JSON list of messages, sent as it is',
+		description:
+			"The conversation as a JSON list, the latest message last. Each message has a 'role' and mostly a 'content'; all is sent as it is, so it may hold images or tool calls.",
 	},
 ];
 

@@ -16,7 +16,7 @@ export const description: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. Answer in one sentence',
 		displayOptions: { show: showOnlyForRespond },
-		description: 'How the model is to behave',
+		description: 'How the model is to behave, such as its tone and language. Empty sends none.',
 	},
 	{
 		displayName: labels.specifyInput,
@@ -25,11 +25,15 @@ export const description: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'text',
 		options: [
-			{ name: 'As Text', value: 'text' },
-			{ name: 'Using JSON', value: 'json' },
+			{ name: 'As Text', value: 'text', description: 'One question or task' },
+			{
+				name: 'Using JSON',
+				value: 'json',
+				description: 'A list from an earlier node, or input that holds more than text',
+			},
 		],
 		displayOptions: { show: showOnlyForRespond },
-		description: 'How the input is given',
+		description: 'Whether you write the input as text, or give it as a JSON list',
 	},
 	{
 		displayName: labels.input,
@@ -40,7 +44,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. Write a caption for this article',
 		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['text'] } },
-		description: 'What is asked',
+		description: 'Question or task that the model answers. Empty text is refused.',
 	},
 	{
 		displayName: labels.inputJson,
@@ -49,7 +53,8 @@ export const description: INodeProperties[] = [
 		default: '[\n  { "role": "user", "content": "" }\n]',
 		required: true,
 		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['json'] } },
-		description: 'The input as a JSON list of items, sent as it is',
+		description:
+			"The input as a JSON list of items such as messages with 'role' and 'content', the latest last; sent as it is",
 	},
 ];
 

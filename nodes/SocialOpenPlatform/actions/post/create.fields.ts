@@ -14,7 +14,7 @@ export const postFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. acc_1024',
 		displayOptions: showOnlyForPosts,
-		description: 'Account that publishes the post, by the ID the platform shows for it',
+		description: 'Account on which the post appears, by the ID that the platform shows for it',
 		builderHint: {
 			propertyHint: 'Ask the user for it, or map it from the data. Never make one up.',
 		},
@@ -25,12 +25,13 @@ export const postFields: INodeProperties[] = [
 		type: 'options',
 		default: 'POST',
 		options: [
-			{ name: 'Post', value: 'POST', description: 'Images or one video in the profile' },
-			{ name: 'Reel', value: 'REEL', description: 'One short video' },
-			{ name: 'Story', value: 'STORY', description: 'One image or video that disappears' },
+			{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
+			{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media URL' },
+			{ name: 'Story', value: 'STORY', description: 'One image or video that disappears again' },
 		],
 		displayOptions: showOnlyForPosts,
-		description: 'What is published. An expression can give any other type the platform knows.',
+		description:
+			'Where the post appears, and which media it takes. An expression can give any other type that the platform knows.',
 	},
 	{
 		displayName: 'Text',
@@ -40,7 +41,8 @@ export const postFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. Our new article is out #news',
 		displayOptions: showOnlyForPosts,
-		description: 'Caption of the post, hashtags included',
+		description:
+			'Caption of the post, hashtags included. The photo platform takes up to 2,200 characters and 30 hashtags. Without text the post has no caption.',
 	},
 	{
 		displayName: 'Media URLs',
@@ -51,7 +53,7 @@ export const postFields: INodeProperties[] = [
 		placeholder: 'e.g. https://example.com/picture.jpg',
 		displayOptions: showOnlyForPosts,
 		description:
-			'Images and videos in their order, each at an address the platform can reach. Write one URL a row. A row can also be an expression that gives a list, objects with a URL, or text with one URL a line.',
+			'Images and videos in their order, one URL a row; an empty row is refused. The platform fetches them, so it has to reach each URL. A row can be an expression that gives several: a list, objects with a URL, or text with one URL a line.',
 		builderHint: {
 			propertyHint:
 				'A list of public http(s) addresses of images or videos, no binary data: ["https://example.com/a.jpg"]. A row may be an expression that gives several; the field itself stays a list. A reel or a story takes exactly one.',
@@ -63,15 +65,21 @@ export const postFields: INodeProperties[] = [
 		type: 'options',
 		default: 'now',
 		options: [
-			{ name: 'Now', value: 'now', description: 'Publishes as soon as the platform can' },
+			{
+				name: 'Now',
+				value: 'now',
+				description: 'Sends no time, so the platform publishes as soon as it can',
+			},
 			{
 				name: 'At a Set Time',
 				value: 'at',
-				description: 'Hands the post over now, to be published later',
+				description:
+					'Sends the post now with its time; the platform publishes it then, whether n8n runs or not',
 			},
 		],
 		displayOptions: showOnlyForPosts,
-		description: 'When the platform publishes the post',
+		description:
+			'Whether the post goes out at once or later. Either way it is handed to the platform when this node runs.',
 	},
 	{
 		displayName: 'Publish At',
@@ -81,7 +89,7 @@ export const postFields: INodeProperties[] = [
 		required: true,
 		displayOptions: showOnlyForLaterPosts,
 		description:
-			"Date and time in the workflow's time zone, unless the value names an offset of its own. A time that has passed is refused.",
+			"Date and time in the workflow's time zone, unless the value names an offset of its own such as +02:00. A time that has passed is refused, and nothing is sent.",
 		builderHint: {
 			propertyHint:
 				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. Set Publish Time to 'at' with it.",
@@ -94,13 +102,16 @@ export const postFields: INodeProperties[] = [
 		placeholder: 'Add Field',
 		default: {},
 		displayOptions: showOnlyForPosts,
+		description: 'Fields that not every post needs. What you do not add is not sent.',
 		options: [
 			{
 				displayName: 'Title',
 				name: 'title',
 				type: 'string',
 				default: '',
-				description: 'Title of the post, up to 255 characters',
+				placeholder: 'e.g. Spring at the harbour',
+				description:
+					'Title beside the text, up to 255 characters; a longer one is refused before anything is sent',
 			},
 			{
 				displayName: 'Video Cover Image URL',
@@ -108,7 +119,8 @@ export const postFields: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. https://example.com/cover.jpg',
-				description: 'Image shown before the video plays. It wins over Video Cover Offset.',
+				description:
+					'Image shown before the video plays, at an address that the platform can reach. With it, Video Cover Offset has no effect.',
 			},
 			{
 				displayName: 'Other Fields (JSON)',
@@ -116,7 +128,7 @@ export const postFields: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'Fields this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
+					'Fields that this node does not know, as a JSON object such as {"language": "en"}. They are sent as they are; very long whole numbers become text, so that no digit is lost. Names that this node fills in itself are refused.',
 			},
 		],
 	},
@@ -127,7 +139,8 @@ export const postFields: INodeProperties[] = [
 		placeholder: 'Add Platform Option',
 		default: {},
 		displayOptions: showOnlyForPosts,
-		description: 'Options of the photo platform. What is not added here is not sent.',
+		description:
+			'Extras of the photo platform. What you do not add is not sent, and the platform decides; a switch that you add and leave off is sent as off.',
 		options: exclusiveFields,
 	},
 ];

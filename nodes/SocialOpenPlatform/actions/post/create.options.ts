@@ -15,7 +15,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the action record",
+			"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the fields of its data alone",
 	},
 	paceFields.maxConcurrentRequests,
 	paceFields.minimumInterval,
@@ -30,7 +30,7 @@ const fields: INodeProperties[] = [
 				"Set it to the ID of what the post is about whenever the workflow's trigger may fire twice for the same thing.",
 		},
 		description:
-			"A key of the item, such as the article's ID, that is posted only once ever, also by later executions. An item whose key was posted is skipped and says so. A key is free again when its post certainly did not go out. To free keys by hand, run the operation Forget Keys. n8n's database keeps the keys, without a lock: two n8n processes (queue mode) that take up the same key at the same moment may both post it.",
+			"Posts an item only once ever, by what tells it from others, such as an article's ID. If its key was posted before, it is skipped and says so; without a key it is refused. A post that certainly did not go out frees its key, as Forget Keys does.",
 	},
 	{
 		displayName: 'Once Per Key: History Size',
@@ -39,7 +39,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 100_000, numberPrecision: 0 },
 		default: DEFAULT_HISTORY,
 		description:
-			'How many keys are remembered at least; the oldest is forgotten first. n8n reads and writes the whole list with each post, so a longer one takes more time.',
+			'How many keys are remembered at least. The oldest is forgotten first, and its item could be posted again. n8n reads and writes the whole list with each post, so a longer one takes more time.',
 	},
 	{
 		...keyScope,
@@ -51,7 +51,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether what was sent before, without an answer that tells what came of it, is sent again: at a further try, and with Once Per Key also by later executions. Such a post may then go out twice. Without this option it is not sent again and stays an error.',
+			'Whether to send a post again when no answer told what came of it, at a further try and, with Once Per Key, in later executions. It may then go out twice. Without this option it is not sent again: look on the platform first.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -60,7 +60,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 0.1, maxValue: 3600 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
-			'How long to wait for the answer. When it does not come, it is unknown whether the post was accepted.',
+			'How long to wait for the answer, 0.1 to 3600. Without one it is unknown whether the post went out: the item ends in an error, and another try does not send it unless Resend If Outcome Unknown is on.',
 	},
 	paceFields.rateLimitWait,
 ];
@@ -72,6 +72,8 @@ export const options: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Option',
 	default: {},
+	description:
+		'How posts are sent, how many at a time, and what comes out. What you do not add keeps its default.',
 	displayOptions: showOnlyForCreate,
 	options: fields,
 };

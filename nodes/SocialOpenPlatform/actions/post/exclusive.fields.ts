@@ -8,21 +8,25 @@ export const exclusiveFields: INodeProperties[] = [
 		type: 'string',
 		typeOptions: { rows: 2 },
 		default: '',
-		description: 'Describes the picture to people who cannot see it',
+		placeholder: 'e.g. A red lighthouse at dusk',
+		description:
+			'Read aloud to people who cannot see the picture. The photo platform takes up to 1,000 characters.',
 	},
 	{
 		displayName: 'Auto-Crop Image',
 		name: 'autoCropImage',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the platform cuts images to a shape it accepts',
+		description:
+			'Whether the platform cuts images to a shape it accepts. For images only, and not together with Auto-Fit Image.',
 	},
 	{
 		displayName: 'Auto-Fit Image',
 		name: 'autoFitImage',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the platform fits images to a size it accepts, without cutting',
+		description:
+			'Whether the platform fits images to a size it accepts, without cutting. For images only, and not together with Auto-Crop Image.',
 	},
 	{
 		displayName: 'Collaborators',
@@ -32,21 +36,23 @@ export const exclusiveFields: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. anna.example',
 		description:
-			'Usernames invited to share the post as their own, one a row, with or without @. A row can also be an expression that gives a list.',
+			'Usernames invited to share the post as their own, one a row, with or without @. The photo platform takes up to 3, and none for a story. A row can be an expression that gives a list.',
 	},
 	{
 		displayName: 'Location ID',
 		name: 'locationId',
 		type: 'string',
 		default: '',
-		description: 'Place shown with the post, by its ID on the photo platform',
+		placeholder: 'e.g. 213385402',
+		description: 'Place shown with the post, by its ID on the photo platform. A story takes none.',
 	},
 	{
 		displayName: 'Share to Feed',
 		name: 'shareToFeed',
 		type: 'boolean',
 		default: false,
-		description: 'Whether a reel or video is also shown in the profile feed',
+		description:
+			'Whether a reel or a single video is also shown in the profile feed. Other posts do not take this option.',
 	},
 	{
 		displayName: 'Trial Settings',
@@ -55,7 +61,8 @@ export const exclusiveFields: INodeProperties[] = [
 		typeOptions: { multipleValues: true },
 		default: {},
 		placeholder: 'Add Trial Setting',
-		description: 'Shows a reel to people who do not follow the account before everyone sees it',
+		description:
+			'Shows a reel to people who do not follow the account before everyone sees it. For reels only.',
 		options: [
 			{
 				displayName: 'Setting',
@@ -67,10 +74,18 @@ export const exclusiveFields: INodeProperties[] = [
 						type: 'options',
 						default: 'MANUAL',
 						options: [
-							{ name: 'Manual', value: 'MANUAL' },
-							{ name: 'By Performance', value: 'SS_PERFORMANCE' },
+							{
+								name: 'Manual',
+								value: 'MANUAL',
+								description: 'Somebody ends it on the photo platform',
+							},
+							{
+								name: 'By Performance',
+								value: 'SS_PERFORMANCE',
+								description: 'The photo platform ends it when the reel does well',
+							},
 						],
-						description: 'What ends the trial: somebody decides, or the reel does well',
+						description: 'What ends the trial, so that everyone sees the reel',
 					},
 				],
 			},
@@ -82,7 +97,7 @@ export const exclusiveFields: INodeProperties[] = [
 		type: 'json',
 		default: '[]',
 		description:
-			'Trial settings as a JSON list, for a platform that wants other items than Trial Settings sends',
+			'The same as a JSON list such as [{"graduation_strategy": "MANUAL"}], for a platform that wants other items than Trial Settings sends. Fill in one of the two; both are refused.',
 	},
 	{
 		displayName: 'Video Cover Offset',
@@ -90,7 +105,8 @@ export const exclusiveFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 0,
-		description: 'Moment of the video that becomes its cover',
+		description:
+			'Moment of the video that becomes its cover: 1500 is one and a half seconds after its start. Without effect where a Video Cover Image URL is given.',
 		hint: 'Milliseconds from the start of the video',
 	},
 	{
@@ -99,6 +115,6 @@ export const exclusiveFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'Platform options this node does not know, as a JSON object. They are sent beside the others as they are; only whole numbers beyond 2^53 are sent as text, to keep their digits.',
+			'Options that this node does not know, as a JSON object such as {"disable_comments": true}. They are sent as they are; very long whole numbers become text, so that no digit is lost. Names that this node fills in itself are refused.',
 	},
 ];

@@ -20,11 +20,17 @@ export const description: INodeProperties[] = [
 		name: 'forget',
 		type: 'options',
 		options: [
-			{ name: 'All Keys', value: 'all', description: 'Every key of the scope' },
-			{ name: 'One Key', value: 'one', description: 'The key of each item' },
+			{
+				name: 'All Keys',
+				value: 'all',
+				description:
+					'Every key of the scope; with the scope Workflow also what Remove Duplicates nodes with that scope have seen',
+			},
+			{ name: 'One Key', value: 'one', description: 'The key of each item; the others stay taken' },
 		],
 		default: 'one',
-		description: 'Whether to free the key of each item, or every key of the scope at once',
+		description:
+			'Which keys are free after this node has run, so that their items can be posted again',
 		displayOptions: showOnlyForForget,
 	},
 	{
@@ -34,7 +40,8 @@ export const description: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. {{ $json.slug }}',
-		description: "The key as 'Once Per Key' had it",
+		description:
+			"The key exactly as 'Once Per Key' had it, blanks and capitals included. A key that was never taken changes nothing.",
 		displayOptions: { show: { ...showOnlyForForget.show, forget: ['one'] } },
 	},
 	{

@@ -21,19 +21,22 @@ export const description: INodeProperties[] = [
 				name: 'Create',
 				value: 'create',
 				action: 'Publish a post for real',
-				description: 'Publish a post for real, now or at a set time',
+				description:
+					'Publish a post for real, now or at a set time. The answer says that the platform has it; the trigger tells when it is out.',
 			},
 			{
 				name: 'Validate',
 				value: 'validate',
 				action: 'Check a post first without publishing it',
-				description: 'Check a post without sending it, and see the exact request',
+				description:
+					'Check a post without sending it: the output is the exact request and what is wrong with it',
 			},
 			{
 				name: 'Forget Keys',
 				value: 'forget',
 				action: 'Forget keys of posts',
-				description: "Make items that 'Once Per Key' has seen postable again",
+				description:
+					"Free keys that 'Once Per Key' has taken, so that their items can be posted again",
 			},
 		],
 		displayOptions: showOnlyForPosts,

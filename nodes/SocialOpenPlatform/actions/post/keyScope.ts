@@ -14,15 +14,16 @@ export const keyScope: INodeProperties = {
 		{
 			name: 'Node',
 			value: 'node',
-			description: 'Each node remembers its own keys',
+			description: 'This node remembers its keys for itself. A copy of the node begins with none.',
 		},
 		{
 			name: 'Workflow',
 			value: 'workflow',
-			description: 'All nodes of the workflow that choose this remember their keys together',
+			description:
+				'Nodes of the workflow with this scope skip what any of them has posted. Not for a workflow whose Remove Duplicates nodes have this scope too: they use the same list.',
 		},
 	],
 	default: 'node',
 	description:
-		'Which nodes share the keys. A copy of the node or of the workflow begins with none.',
+		'Which nodes share the keys: what one of them has posted, all of them skip. A copy of the workflow begins with none.',
 };
