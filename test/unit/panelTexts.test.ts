@@ -1,0 +1,81 @@
+import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
+import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
+import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
+
+/** A field, an entry of a collection, or something to choose. */
+interface Entry {
+	/** The labels from the outermost field down to this one. */
+	path: string;
+	label: string;
+	type?: string;
+	description?: string;
+}
+
+interface Declared {
+	displayName?: string;
+	name: string;
+	type?: string;
+	description?: string;
+	options?: Declared[];
+	values?: Declared[];
+}
+
+/** More than this, and n8n's tooltip covers what it speaks about. */
+const MAX_LENGTH = 250;
+
+/** Words that say by themselves what happens. */
+const SPEAK_FOR_THEMSELVES = ['Resource', 'Operation', 'SHA-256', 'SHA-512', 'SHA-1', 'MD5'];
+
+function entriesOf(declared: object[], above = ''): Entry[] {
+	return (declared as Declared[]).flatMap((one) => {
+		const { displayName, name, type, description, options = [], values } = one;
+		const label = displayName ?? name;
+		const path = above + label;
+		const inner = entriesOf(values ?? options, `${path} > `);
+		const isRead = !values && type !== 'notice' && type !== 'hidden';
+		return isRead ? [{ path, label, type, description }, ...inner] : inner;
+	});
+}
+
+const words = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
+
+/** What a description says beyond its label. */
+function newWords({ label, description }: Entry): string[] {
+	const known = words(label);
+	return words(description).filter((word) => !known.includes(word));
+}
+
+describe.each([
+	['credential', new SocialOpenPlatformApi().properties],
+	['node', new SocialOpenPlatform().description.properties],
+	['chat model', new SocialOpenPlatformChatModel().description.properties],
+	['trigger', new SocialOpenPlatformTrigger().description.properties],
+])('In the panel of the %s', (_, properties) => {
+	const entries = entriesOf(properties);
+	const pathsWhere = (isSo: (entry: Entry) => boolean) =>
+		entries.filter(isSo).map(({ path }) => path);
+
+	test('every field and every choice is described', () => {
+		const isBare = ({ label, description }: Entry) =>
+			!description && !SPEAK_FOR_THEMSELVES.includes(label);
+		expect(entries.length).toBeGreaterThan(0);
+		expect(pathsWhere(isBare)).toEqual([]);
+	});
+
+	test('no description merely repeats its label', () => {
+		const isEcho = (entry: Entry) => Boolean(entry.description) && newWords(entry).length < 2;
+		expect(pathsWhere(isEcho)).toEqual([]);
+	});
+
+	test('a switch says what it decides', () => {
+		const isVague = ({ type, description }: Entry) =>
+			type === 'boolean' && !description?.startsWith('Whether ');
+		expect(pathsWhere(isVague)).toEqual([]);
+	});
+
+	test('every description fits into a tooltip', () => {
+		const isLong = ({ description = '' }: Entry) => description.length > MAX_LENGTH;
+		expect(pathsWhere(isLong)).toEqual([]);
+	});
+});
