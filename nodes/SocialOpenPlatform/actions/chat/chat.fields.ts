@@ -38,7 +38,7 @@ export const formatFields: INodeProperties[] = [
 		],
 		displayOptions: showOnlyForChat,
 		description:
-			'What the model is to answer. JSON comes out parsed, ready for later nodes, beside the text. An answer that is not the JSON asked for is an error.',
+			'What the model is to answer. JSON comes out parsed, ready for later nodes, beside the text. An answer that is no JSON is an error.',
 	},
 	{
 		displayName: labels.jsonSchema,
