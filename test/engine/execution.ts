@@ -31,7 +31,8 @@ import { thinker } from './thinker.node';
 
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
 
-const types: Record<string, INodeType> = {
+/** The nodes that workflows here may hold, by type. */
+export const types: Record<string, INodeType> = {
 	[NODE_TYPE]: new SocialOpenPlatform(),
 	[`${NODE_TYPE}ChatModel`]: new SocialOpenPlatformChatModel(),
 	[`${NODE_TYPE}Tool`]: asTool(new SocialOpenPlatform()),

@@ -1,13 +1,28 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chat, complete } from './chats';
 import { startPlatform, type Platform } from './platform';
 import { SeenStore } from './seenStore';
 import { startTrigger } from './triggerPlatform';
 
-const readme = readFileSync(`${__dirname}/../../README.md`, 'utf8');
-const [validated, refused, skipped, answered, triggered] = [
-	...readme.matchAll(/```json\n(.*?)```/gs),
-].map(([, json]) => JSON.parse(json!) as object);
+const root = join(__dirname, '../..');
+const pagesOf = (folder: string) =>
+	readdirSync(join(root, folder))
+		.filter((name) => name.endsWith('.md'))
+		.map((name) => join(folder, name));
+
+/** The blocks of JSON that users read, wherever they stand. */
+const blocks = ['README.md', ...pagesOf('docs'), 'SECURITY.md'].flatMap((path) =>
+	[...readFileSync(join(root, path), 'utf8').matchAll(/```json\n(.*?)```/gs)].map(
+		([, json]) => JSON.parse(json!) as object,
+	),
+);
+const [validated, answered, triggered, refused, skipped, ...others] = blocks;
+
+test('Every block of JSON in the documents is compared here', () => {
+	expect(skipped).toBeDefined();
+	expect(others).toStrictEqual([]);
+});
 
 let platform: Platform;
 beforeEach(async () => {
@@ -75,7 +90,7 @@ test('The README shows what a chat operation outputs', async () => {
 	expect(Object.keys(json)).toEqual(Object.keys(answered!));
 });
 
-test('The README shows what a chat operation outputs', async () => {
+test('The README shows what a chat operation outputs for a schema that is typed in', async () => {
 	const { outputs } = await platform.run(
 		chat(complete, 'A caption, please', {
 			outputFormat: 'json_schema',
