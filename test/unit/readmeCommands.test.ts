@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '../../package.json';
+import { roundsOf } from '../host/options';
+import { read } from './documents';
+import { root } from './repositoryFiles';
+
+/** Every command that the README names, and what runs it. */
+
+const readme = read('README.md');
+
+/** Commands of npm, with what is passed on to them; `-- …` alone belongs to the one before it. */
+function commandsIn(text: string): string[] {
+	let script = '';
+	const said = [...text.matchAll(/`([^`\n]+)`|```sh\n(.*?)\n```/gs)].flatMap(([, code, block]) =>
+		(code ?? block)!.split(' && '),
+	);
+	const commands = said.flatMap((code) => {
+		if (code.startsWith('-- ')) return [`${script} ${code}`];
+		if (!/^npm /.test(code)) return [];
+		script = code.split(' -- ')[0]!;
+		return [code];
+	});
+	return [...new Set(commands)];
+}
+
+const helps = new Map<string, string>();
+
+/** What a program of this project prints about itself. */
+function helpOf(script: keyof typeof packageJson.scripts): string {
+	const known = helps.get(script);
+	if (known !== undefined) return known;
+	const [tsx, file] = packageJson.scripts[script].split(' ');
+	expect(tsx).toBe('tsx');
+	const args = ['--import', 'tsx', join(root, file!), '--help'];
+	const help = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+	helps.set(script, help);
+	return help;
+}
+
+const ci = read('.ci/run');
+const inCi = (command: string) => () => expect(ci).toContain(`run '${command}' ${command}\n`);
+const rounds = (args: string) => () => expect(roundsOf(args.split(' '))).not.toStrictEqual([]);
+
+const runBy: Record<string, () => void> = {
+	'npm ci': inCi('npm ci'),
+	'npm run demo': inCi('npm run demo -- --once'),
+	'npm run demo -- --once': inCi('npm run demo -- --once'),
+	'npm test': inCi('npm test'),
+	'npm run lint': inCi('npm run lint'),
+	'npm run scan': inCi('npm run scan'),
+	'npm run test:host': inCi('npm run test:host'),
+	// Before anything is packed.
+	'npm run build': () => {
+		expect(read('test/scan/run.ts')).toContain("npm(['run', '--silent', 'build'])");
+	},
+	'npm run test:host -- --suite posts': rounds('--suite posts'),
+	'npm run test:host -- --suite posts --n8n floor': rounds('--suite posts --n8n floor'),
+	'npm run test:host -- --suite floor': rounds('--suite floor'),
+	'npm run test:host -- --help': () => expect(helpOf('test:host')).toContain('--suite NAME'),
+	'npm run bench': () => expect(helpOf('bench')).toContain('npm run bench -- NAME'),
+	'npm run bench -- trigger': () => expect(helpOf('bench')).toMatch(/one of: .*\btrigger\b/),
+	'npm run bench -- posts': () => expect(helpOf('bench')).toMatch(/one of: .*\bposts\b/),
+	// It is started with all its flags in test/emulator/cli.test.ts.
+	'npm run emulator': () => expect(helpOf('emulator')).toContain('npm run emulator -- '),
+	'npm run emulator -- --help': () => expect(helpOf('emulator')).toContain('--webhook-url'),
+};
+
+test('Every command of the README has something that runs it', () => {
+	expect(commandsIn(readme).sort()).toStrictEqual(Object.keys(runBy).sort());
+});
+
+test.each(Object.entries(runBy))('%s, which the README names, is run', (_, isRun) => isRun());
+
+test('The suites that the README names are there', () => {
+	const named = [...readme.matchAll(/host suite `(\w+)`/g)].map(([, name]) => name!);
+	expect(named).toStrictEqual(['editor']);
+	for (const name of named) expect(roundsOf(['--suite', name])).toHaveLength(1);
+});
+
+/** Variables that this project reads, and those that n8n does. */
+const own = ['FAULT_SEEDS', 'SCREENSHOTS', 'CHROMIUM'];
+const n8ns = [
+	...['N8N_COMMUNITY_PACKAGES_ENABLED', 'N8N_UNVERIFIED_PACKAGES_ENABLED', 'N8N_WEBHOOK_URL'],
+	...['WEBHOOK_URL', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE'],
+];
+
+test('The variables of the environment that the README names are n8n’s, or are read here', () => {
+	const named = [
+		...readme.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+|CHROMIUM|SCREENSHOTS)(?:=\w+)?`/g),
+	];
+	expect([...new Set(named.map(([, name]) => name))].sort()).toStrictEqual(
+		[...own, ...n8ns].sort(),
+	);
+	const folder = join('test', 'host');
+	const sources = readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'));
+	const text = sources.map((name) => read(join(folder, name))).join('\n');
+	for (const name of own) expect(text).toContain(`process.env.${name}`);
+});
