@@ -31,7 +31,7 @@ test('Every field is named by its label, and all at once', () => {
 
 test.each([
 	['Model', { model: null }, /^is empty$/],
-	['Model', { model: { id: 1 } }, /^is not text$/],
+	['Model', { model: { id: 1 } }, /^is not text but an object/],
 	['Messages', { messages: { message: [] } }, /^is empty$/],
 	['Messages', { messages: {} }, /^is empty$/],
 	['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without Content/],
@@ -63,9 +63,9 @@ test.each([
 
 test.each([
 	['Input', { input: '' }, /^is empty$/],
-	['Input', { input: ['x'] }, /^is not text$/],
+	['Input', { input: ['x'] }, /^is not text but a list/],
 	['Input', { input: 'half \ud83d' }, /^holds half of a character/],
-	['Instructions', { instructions: { a: 1 } }, /^is not text$/],
+	['Instructions', { instructions: { a: 1 } }, /^is not text but an object/],
 	['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
 	['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
 	['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],

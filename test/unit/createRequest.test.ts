@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
 import type { PostParameters } from '../../nodes/SocialOpenPlatform/actions/post/parameters';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
@@ -168,7 +169,15 @@ describe('A problem', () => {
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
 		['a long title', { additionalFields: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],
 		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
-		['an object as text', { text: { a: 1 } }, 'Text is not text'],
+		['an object as text', { text: { a: 1 } }, 'Text is not text but an object; name the field'],
+		['a list as text', { text: ['a', 'b'] }, 'Text is not text but a list; join it'],
+		[
+			'a date of n8n as text',
+			{ text: DateTime.now() },
+			'Text is not text but a date; write it out',
+		],
+		['a date as text', { text: new Date() }, 'Text is not text but a date; write it out'],
+		['a switch as text', { text: true }, 'Text is not text'],
 		['half a character', { text: 'a\ud800' }, 'Text holds half of a character'],
 		[
 			'a cover that is no URL',
@@ -267,7 +276,7 @@ describe('A problem', () => {
 			),
 			expect.stringMatching(/^Media URLs row 3 .* holds no spaces$/),
 			expect.stringMatching(/^Media URLs row 4 \((?!.*hidden).*\) is longer than 1000 characters$/),
-			expect.stringMatching(/^Media URLs row 5 .* is not text$/),
+			expect.stringMatching(/^Media URLs row 5 .* is not text but an object; name the field in it that holds the text$/),
 		]);
 	});
 

@@ -8,10 +8,14 @@ import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
 const sound = { baseUrl: 'https://api.example.com', appId: 'a', appSecret: 's3cret-0123456789' };
 
+/** The shortest of some tries, in milliseconds: what the deed takes where nothing else is in the way. */
 const timeOf = (deed: () => unknown) => {
-	const started = performance.now();
-	deed();
-	return performance.now() - started;
+	const tries = [1, 2, 3, 4, 5].map(() => {
+		const started = performance.now();
+		deed();
+		return performance.now() - started;
+	});
+	return Math.min(...tries);
 };
 
 test('Arguments of a tool that begin with many blanks are read at once', () => {
@@ -33,7 +37,7 @@ test('A base with many slashes in its middle is joined at once', () => {
 
 test('The names of very many fields are counted before they are put in order', () => {
 	const body = `{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}`;
-	const parsing = Math.min(...[1, 2, 3].map(() => timeOf(() => JSON.parse(body))));
+	const parsing = timeOf(() => JSON.parse(body));
 	const reading = timeOf(() => callbackFields(Buffer.from(body), sound.appSecret));
 	expect(reading).toBeLessThan(4 * parsing);
 });

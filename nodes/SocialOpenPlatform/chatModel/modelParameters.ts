@@ -3,6 +3,7 @@ import { z } from 'zod/v4';
 import { FieldReader } from '../parameters/fieldReader';
 import { parameterError } from '../parameters/parameterError';
 import { toText } from '../parameters/values';
+import { notText } from '../protocol/notText';
 import { labels, optionsSchema, type ModelField, type ModelOptions } from './modelOptions';
 
 /** Names on the wire that the model fills by itself. */
@@ -15,9 +16,7 @@ export interface ModelParameters {
 	options: ModelOptions;
 }
 
-const filled = z.string({
-	error: ({ input }) => (input === undefined ? 'is empty' : 'is not text'),
-});
+const filled = z.string({ error: ({ input }) => notText(input) });
 
 /** @throws NodeOperationError naming every field that cannot be used */
 export function readModelParameters(

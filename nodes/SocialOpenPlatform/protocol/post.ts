@@ -2,20 +2,20 @@ import { z } from 'zod/v4';
 import { CHECK_BASE_URL, readAnswer, type Answer } from './answer';
 import type { Envelope } from './envelope';
 import type { HttpAnswer } from './httpAnswer';
+import { notText } from './notText';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
 const text = z
-	.string({ error: ({ input }) => notText(input) })
+	.string({ error: ({ input }) => noText(input) })
 	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
 
 /** A string of at most `max` characters, counted as a reader counts them: in code points. */
 const upTo = (max: number) =>
 	text.refine((value) => [...value].length <= max, `is longer than ${max} characters`);
 
-function notText(input: unknown): string {
-	if (input === undefined) return 'is empty';
-	if (typeof input !== 'number') return 'is not text';
+function noText(input: unknown): string {
+	if (typeof input !== 'number') return notText(input);
 	return Number.isFinite(input)
 		? 'is a number that has lost some of its digits; give it as text'
 		: 'is not a number that can be written out';

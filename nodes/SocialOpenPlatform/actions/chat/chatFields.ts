@@ -3,6 +3,7 @@ import { FieldReader } from '../../parameters/fieldReader';
 import type { ParameterReader } from '../../parameters/parameterReader';
 import type { Remark } from '../../parameters/parameterError';
 import { isNothing, toFlag, toJson, toText } from '../../parameters/values';
+import { notText } from '../../protocol/notText';
 import { labels, type LabelledField } from './chat.labels';
 import { optionsSchema, type ChatOptions } from './chat.options';
 
@@ -31,7 +32,7 @@ export interface PreparedChat {
 }
 
 const words = z
-	.string({ error: ({ input }) => (input === undefined ? 'is empty' : 'is not text') })
+	.string({ error: ({ input }) => notText(input) })
 	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
 
 /** Without a content, a message may still call a tool, refuse, or be heard. */

@@ -1,0 +1,17 @@
+const isDate = (value: object): boolean =>
+	value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
+
+/**
+ * What is wrong with something that stands where text is wanted, as the end of a sentence that begins with
+ * the field's label. An expression that is nothing but `{{ $now }}` or `{{ $json.tags }}` gives no text.
+ */
+export function notText(value: unknown): string {
+	if (value === undefined) return 'is empty';
+	if (Array.isArray(value)) {
+		return "is not text but a list; join it in the expression, such as {{ $json.tags.join(' ') }}";
+	}
+	if (typeof value !== 'object' || value === null) return 'is not text';
+	return isDate(value)
+		? "is not text but a date; write it out, such as {{ $now.toFormat('d LLLL yyyy') }}"
+		: 'is not text but an object; name the field in it that holds the text';
+}
