@@ -45,6 +45,7 @@ export const postTroubles: Troubles = {
 		return (await platform.run()).error?.message;
 	}),
 	"'Social Account ID' is empty": creating({ socialAccountId: '={{ $json.account }}' }),
+	"'Text' is not text but a date; write it out": creating({ text: '={{ $now }}' }),
 	"'Media URLs' row … is not a web address that starts with http:// or https:// and holds no spaces":
 		creating({ mediaUrls: ['C:\\pictures\\a.jpg'] }),
 	"'Publish At' is in the past: it was understood as …": creating({
