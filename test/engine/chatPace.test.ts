@@ -104,10 +104,11 @@ describe('Several items', () => {
 		[1, 1],
 		[12, 12],
 	])('with Max Concurrent Requests %p are %i at most at a time', async (maximum, width) => {
-		const latencyMs = 250;
+		// Long enough for all of them to arrive on a busy machine, too.
+		const latencyMs = 1_000;
 		platform.emulator.adjust({ latencyMs });
 		const options = maximum === undefined ? {} : { maxConcurrentRequests: maximum };
-		const count = width === 1 ? 4 : 16;
+		const count = width + 2;
 		const { error } = await platform.run(eachChat(respond, options), { items: itemsOf(count) });
 		expect(error).toBeUndefined();
 		expect(chats()).toHaveLength(count);

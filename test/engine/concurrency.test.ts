@@ -54,10 +54,11 @@ describe('Several posts at a time', () => {
 		[3, 3],
 		[12, 12],
 	])('with Max Concurrent Requests %p are %i at most', async (maxConcurrentRequests, width) => {
-		const latencyMs = 300;
+		// Long enough for all of them to arrive on a busy machine, too.
+		const latencyMs = 1_000;
 		platform.emulator.adjust({ latencyMs });
 		const options = maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests };
-		const count = width === 1 ? 4 : 16;
+		const count = width + 2;
 		const { error } = await platform.run(eachText(options), { items: itemsOf(count) });
 		expect(error).toBeUndefined();
 		expect(created()).toHaveLength(count);
