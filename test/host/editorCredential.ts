@@ -18,6 +18,13 @@ export class EditorCredential {
 		return new EditorCredential(editor);
 	}
 
+	/** Begins a new one for the node that is open, and has none. */
+	static async connect(editor: EditorPage): Promise<EditorCredential> {
+		await editor.at('node-credentials-empty-state').getByRole('button').click();
+		await editor.at('credential-save-button').waitFor();
+		return new EditorCredential(editor);
+	}
+
 	async fill(fields: Record<string, string>): Promise<void> {
 		for (const [name, value] of Object.entries(fields)) {
 			await this.editor.at(`parameter-input-${name}`).locator('input').fill(value);
@@ -30,6 +37,13 @@ export class EditorCredential {
 		const tested = this.editor.page.waitForResponse(/\/rest\/credentials\/test$/);
 		await this.editor.at('credential-save-button').click();
 		await tested;
+	}
+
+	/** Saves it for the node that is open; n8n closes the dialog once the test has passed. */
+	async saveInNode(): Promise<void> {
+		await this.save();
+		await this.editor.at('editCredential-modal').waitFor({ state: 'hidden' });
+		await this.editor.at('node-credentials-select').waitFor();
 	}
 
 	/** Waits until the test has failed, and says this. */

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { EditorPage } from './editorPage';
@@ -10,6 +10,9 @@ const folder = join(root, 'docs', 'images');
 
 const LARGEST = 120_000;
 
+/** Whether pictures are to be taken. */
+export const takesPictures = Boolean(process.env.SCREENSHOTS);
+
 /** Messages that come and go are not part of what a picture is about. */
 const style = '.el-notification, .el-popper.is-dark { display: none !important; }';
 
@@ -18,11 +21,16 @@ export async function picture(
 	name: string,
 	part: Locator | typeof page = page,
 ): Promise<void> {
-	if (!process.env.SCREENSHOTS) return;
-	mkdirSync(folder, { recursive: true });
-	const path = join(folder, `${name}.png`);
+	if (!takesPictures) return;
 	await page.mouse.move(0, 0);
-	await part.screenshot({ path, style, animations: 'disabled', caret: 'hide' });
-	const { size } = statSync(path);
-	if (size > LARGEST) throw new Error(`${path} has ${size} bytes, more than ${LARGEST}`);
+	keepPicture(name, await part.screenshot({ style, animations: 'disabled', caret: 'hide' }));
+}
+
+/** @throws when a picture is larger than readers of the documentation should have to load */
+export function keepPicture(name: string, image: Buffer): void {
+	if (image.length > LARGEST) {
+		throw new Error(`${name}.png has ${image.length} bytes, more than ${LARGEST}`);
+	}
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, `${name}.png`), image);
 }

@@ -20,7 +20,10 @@ const lines = (action: string, reason: string) =>
 	"Look at it in the platform's console before you post it again.";
 
 /** A credential for a mail server that asks nobody who he is. */
-export const mailCredential = async (stage: Stage, { port }: Mailbox): Promise<Credential> =>
+export const mailCredential = async (
+	stage: Pick<Stage, 'rest'>,
+	{ port }: Mailbox,
+): Promise<Credential> =>
 	await stage.rest.createCredential({
 		name: 'mail',
 		type: 'smtp',

@@ -88,6 +88,12 @@ export const suites: Record<string, Suite> = {
 			`the App Secret in ${forms} forms and ${tokens} tokens, looked for in ${executions} executions and ${requests} requests`,
 		],
 	},
+	templates: {
+		shows:
+			'The workflows of examples/ in a browser: imported, filled in and run, and nothing is red.',
+		alone: true,
+		notOn: notOnFloor('the editor of n8n 1 is another one'),
+	},
 	trigger: { shows: 'The trigger: every signature recipe, what is refused and why, test events.' },
 };
 

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { EditorCanvas } from './editorCanvas';
+import type { EditorNode } from './editorNode';
+import { root } from './pack';
+import { until } from './postFlow';
+import type { Workflow } from './rest';
+import type { TemplatePlace } from './templatePlace';
+import { type Template, type TemplateRun } from './templateRuns';
+import { TRIGGER_TYPE } from './workflows';
+
+/** Somebody at the editor who imports a template, fills it in, and runs it. */
+export class TemplateDesk {
+	constructor(
+		private readonly place: TemplatePlace,
+		readonly canvas: EditorCanvas,
+		private readonly node: EditorNode,
+	) {}
+
+	async importTemplate(name: string): Promise<void> {
+		await this.canvas.importFile(join(root, 'examples', `${name}.json`));
+	}
+
+	async fillIn({ fields }: Template): Promise<void> {
+		const { editor } = this.place.stage;
+		for (const [name, values] of Object.entries(fields?.(this.place) ?? {})) {
+			await editor.openNode(name);
+			for (const [field, value] of Object.entries(values)) await this.node.fill(field, value);
+			await editor.settle();
+			await editor.closeNode();
+		}
+	}
+
+	/** Runs it, and says which nodes are green once all that was to run has. */
+	async run({ start, first, body, signed, green }: TemplateRun): Promise<string[]> {
+		await first?.(this.place);
+		await this.canvas.start(start);
+		if (body) await this.send(start, body(this.place), signed);
+		// What a node hands on is marked as soon as it has run; one that fails is marked, too.
+		await until(async () => {
+			const marked = [...(await this.canvas.green()), ...(await this.canvas.red())];
+			return green.every((name) => marked.includes(name));
+		}, 45_000);
+		await this.place.stage.editor.settle();
+		return await this.canvas.green();
+	}
+
+	/** What n8n has saved of the workflow that is open, and the paths of its triggers' URLs. */
+	async saved() {
+		const { rest, editor } = this.place.stage;
+		const id = /workflow\/([^/?]+)/.exec(editor.page.url())![1]!;
+		let found: (Workflow & { versionId: string }) | undefined;
+		// The editor saves a workflow a moment after it has told the browser its address.
+		await until(async () => {
+			const asked = rest.call<typeof found>('GET', `/rest/workflows/${id}`);
+			return (found = await asked.catch(() => undefined)) !== undefined;
+		});
+		const { nodes, versionId } = found!;
+		const pathOf = (trigger: string): string => {
+			const { type, parameters, webhookId } = nodes.find(({ name }) => name === trigger)!;
+			return type === TRIGGER_TYPE ? `${webhookId}/webhook` : String(parameters.path);
+		};
+		return { id, versionId, pathOf };
+	}
+
+	/** Sends to a trigger's test URL as soon as it listens. */
+	private async send(trigger: string, body: object, signed?: true): Promise<void> {
+		const { n8n, emulator } = this.place.stage;
+		const url = `${n8n.url}/webhook-test/${(await this.saved()).pathOf(trigger)}`;
+		const sent = async () => {
+			if (signed) return (await emulator.deliver(body, { url })).attempts[0]?.status;
+			const headers = { 'content-type': 'application/json' };
+			return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+		};
+		let status: number | null | undefined;
+		await until(async () => (status = await sent()) !== 404);
+		expect(status).toBe(200);
+	}
+}

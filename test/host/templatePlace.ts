@@ -1,0 +1,56 @@
+import { webhookReceiver } from '../emulator/webhook-receiver';
+import { type Loopback, loopback } from '../loopback';
+import { EditorStage } from './editorStage';
+import { mailCredential } from './exampleFailures';
+import { type Mailbox, mailbox } from './mailbox';
+import { Postgres } from './services';
+
+/** What the templates need beside n8n and the platform: a database, a mail server, a chat and a feed. */
+
+const feed = () => `<?xml version="1.0"?><rss version="2.0"><channel>
+	<title>Blog</title><link>https://blog.example.com</link><description>d</description>
+	<item><title>From a feed</title><link>https://blog.example.com/feed-1</link><guid>feed-1</guid>
+	<pubDate>${new Date().toUTCString()}</pubDate>
+	<enclosure url="https://blog.example.com/f.jpg" length="1" type="image/jpeg"/></item>
+	</channel></rss>`;
+
+export class TemplatePlace {
+	private constructor(
+		readonly stage: EditorStage,
+		readonly postgres: Postgres,
+		readonly box: Mailbox,
+		readonly chat: Awaited<ReturnType<typeof webhookReceiver>>,
+		readonly site: Loopback,
+	) {}
+
+	static async set(): Promise<TemplatePlace> {
+		const [postgres, box, chat] = await Promise.all([
+			Postgres.start(),
+			mailbox(),
+			webhookReceiver(),
+		]);
+		const site = await loopback((_, response) => {
+			response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(feed());
+		});
+		return new TemplatePlace(await EditorStage.set(), postgres, box, chat, site);
+	}
+
+	/** Credentials for other services, which their nodes then find by themselves. */
+	async makeCredentials(): Promise<void> {
+		const { rest } = this.stage;
+		await mailCredential(this.stage, this.box);
+		const { port, user, password, database } = this.postgres;
+		const data = { host: '127.0.0.1', port, database, user, password, ssl: 'disable' };
+		await rest.createCredential({ name: 'database', type: 'postgres', data });
+	}
+
+	async strike(): Promise<void> {
+		await this.stage.strike();
+		await Promise.all([
+			this.postgres.strike(),
+			this.box.stop(),
+			this.chat.close(),
+			this.site.stop(),
+		]);
+	}
+}

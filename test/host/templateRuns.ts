@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { TemplatePlace } from './templatePlace';
+
+/** What a workflow of examples/ asks a user to fill in, and runs of it from the editor. */
+
+export interface TemplateRun {
+	/** The trigger whose button is pressed. */
+	start: string;
+	/** What comes to the trigger's test URL then. */
+	body?: (place: TemplatePlace) => object;
+	/** Where the platform sends it, signed. */
+	signed?: true;
+	/** What has to be there before. */
+	first?: (place: TemplatePlace) => Promise<void> | void;
+	/** The nodes that then have run. */
+	green: string[];
+}
+
+export interface Template {
+	/** Fields by the name of their node. */
+	fields?: (place: TemplatePlace) => Record<string, Record<string, string>>;
+	runs: TemplateRun[];
+}
+
+export const ACCOUNT = 'acc_7';
+
+export const account = { socialAccountId: ACCOUNT };
+export const posting = () => ({ 'Create Post': account });
+
+const failure = () => ({
+	id: randomUUID(),
+	data: {
+		...{ action_sn: 'SA2026112109000000000001', social_post_id: '9007199254740993' },
+		...{ status: 'failed', social_account_id: ACCOUNT, message: 'The picture could not be loaded' },
+	},
+});
+
+export const report = (start: string, ...green: string[]): TemplateRun => ({
+	...{ start, body: failure, signed: true, green: [start, ...green] },
+});
+
+export const setUp = (...tables: string[]): TemplateRun => ({
+	...{ start: 'Set Up Once', green: ['Set Up Once', ...tables] },
+});
+
+export const published = (body: TemplateRun['body'], ...green: string[]): TemplateRun => ({
+	...{ start: 'Article Published', body, green: ['Article Published', ...green] },
+});
+
+export const ghostPost = {
+	feature_image_alt: null,
+	...{
+		id: 'g7',
+		title: 'Over the pass',
+		excerpt: 'Over the pass on foot',
+		tags: [{ name: 'huts' }],
+	},
+	...{ url: 'https://blog.example.com/pass', feature_image: 'https://blog.example.com/pass.jpg' },
+};
+
+export const wish = {
+	...{ id: 7, title: 'Six lakes', text: 'Where to swim', url: 'https://blog.example.com/lakes' },
+	picture: 'https://blog.example.com/lake.jpg',
+};
+
+export const media_url = 'https://blog.example.com/lake.jpg';
