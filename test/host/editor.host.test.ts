@@ -151,6 +151,17 @@ describe('Create Post', () => {
 	});
 });
 
+describe('Forget Keys', () => {
+	play('frees the key of the post, and says so', async () => {
+		await node.choose('operation', 'Forget Keys');
+		await node.fill('key', 'article-4711');
+		await node.choose('keyScope', 'Workflow');
+		await node.execute();
+		await node.putsOut(/"?forgotten"?:\s*"article-4711"/);
+		await node.picture('forget-keys');
+	});
+});
+
 describe('before it has run', () => {
 	play('the node after it shows what it will put out', async () => {
 		const create = post(await stage.credential(), { mediaUrls: ['https://example.com/a.jpg'] });
@@ -224,12 +235,13 @@ describe('Chat', () => {
 
 	play('answers an input by instructions', async () => {
 		await node.choose('operation', 'Create Response');
-		await node.fill('instructions', 'Answer in one word');
-		await node.fill('input', 'Which season is it?');
+		await node.fill('instructions', 'You write captions for photos. Answer with the caption alone.');
+		await node.fill('input', 'Our new article: six mountain lakes, and where to swim');
 		await node.choose('outputFormat', 'Text');
-		stage.emulator.scriptChat([{ content: 'Spring' }]);
+		stage.emulator.scriptChat([{ content: 'Six lakes, and one towel #swim' }]);
 		await node.execute();
-		await node.putsOut(/"text":\s*"Spring"/);
+		await node.putsOut(/"?text"?:\s*"Six lakes, and one towel #swim"/);
+		await node.picture('create-response');
 	});
 });
 

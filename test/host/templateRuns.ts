@@ -25,42 +25,66 @@ export interface Template {
 export const ACCOUNT = 'acc_7';
 
 export const account = { socialAccountId: ACCOUNT };
+
+/** The one field that every template with Create Post asks for. */
 export const posting = () => ({ 'Create Post': account });
+
+const picture = 'https://blog.example.com/lake.jpg';
 
 const failure = () => ({
 	id: randomUUID(),
 	data: {
-		...{ action_sn: 'SA2026112109000000000001', social_post_id: '9007199254740993' },
-		...{ status: 'failed', social_account_id: ACCOUNT, message: 'The picture could not be loaded' },
+		action_sn: 'SA2026112109000000000001',
+		social_post_id: '9007199254740993',
+		status: 'failed',
+		social_account_id: ACCOUNT,
+		message: 'The picture could not be loaded',
 	},
 });
 
+/** The platform reports that a post has failed. */
 export const report = (start: string, ...green: string[]): TemplateRun => ({
-	...{ start, body: failure, signed: true, green: [start, ...green] },
+	start,
+	body: failure,
+	signed: true,
+	green: [start, ...green],
 });
 
+/** Tables are made. */
 export const setUp = (...tables: string[]): TemplateRun => ({
-	...{ start: 'Set Up Once', green: ['Set Up Once', ...tables] },
+	start: 'Set Up Once',
+	green: ['Set Up Once', ...tables],
 });
 
-export const published = (body: TemplateRun['body'], ...green: string[]): TemplateRun => ({
-	...{ start: 'Article Published', body, green: ['Article Published', ...green] },
-});
+/** Somebody announces something. */
+export const announced = (
+	start: string,
+	body: TemplateRun['body'],
+	green: string[],
+): TemplateRun => ({ start, body, green: [start, ...green] });
 
-export const ghostPost = {
-	feature_image_alt: null,
-	...{
-		id: 'g7',
-		title: 'Over the pass',
-		excerpt: 'Over the pass on foot',
-		tags: [{ name: 'huts' }],
+export const ghostArticle = () => ({
+	post: {
+		current: {
+			id: 'g7',
+			title: 'Over the pass',
+			excerpt: 'Over the pass on foot',
+			tags: [{ name: 'huts' }],
+			url: 'https://blog.example.com/pass',
+			feature_image: picture,
+			feature_image_alt: null,
+		},
 	},
-	...{ url: 'https://blog.example.com/pass', feature_image: 'https://blog.example.com/pass.jpg' },
-};
+});
 
-export const wish = {
-	...{ id: 7, title: 'Six lakes', text: 'Where to swim', url: 'https://blog.example.com/lakes' },
-	picture: 'https://blog.example.com/lake.jpg',
-};
+export const articleForModel = () => ({
+	id: 7,
+	title: 'Six lakes',
+	text: 'Where to swim',
+	url: 'https://blog.example.com/lakes',
+	picture,
+});
 
-export const media_url = 'https://blog.example.com/lake.jpg';
+export const wanted = () => ({ posts: [{ key: 'w7', text: 'Wait for me', media_url: picture }] });
+
+export const row = { text: 'Six lakes', media_url: picture, status: 'waiting' };

@@ -1,49 +1,37 @@
 import { sampleArticle } from './article';
 import { DataTable } from './dataTable';
 import type { TemplatePlace } from './templatePlace';
-import {
-	account,
-	ghostPost,
-	media_url,
-	posting,
-	published,
-	report,
-	setUp,
-	type Template,
-	wish,
-} from './templateRuns';
+import * as asked from './templateRuns';
+import { account, announced, posting, report, setUp, type Template } from './templateRuns';
 
 /** Every workflow of examples/, as a user fills it in and runs it. */
+
+const article = ({ stage }: TemplatePlace) => sampleArticle(stage.emulator.url, new Date());
 
 export const templates: Record<string, Template> = {
 	'ai-caption-to-post': {
 		fields: () => ({ 'Check the Post': account, ...posting() }),
 		runs: [
 			{
-				...published(() => wish, 'Write a Caption', 'Check the Post', 'Can It Be Posted?'),
-				first: ({ stage }: TemplatePlace) =>
-					stage.emulator.scriptChat([{ content: 'Six lakes #swim' }]),
+				...announced('Article Published', asked.articleForModel, [
+					...['Write a Caption', 'Check the Post', 'Can It Be Posted?'],
+					...['Create Post', 'Posted'],
+				]),
+				first: ({ stage }) => stage.emulator.scriptChat([{ content: 'Six lakes #swim' }]),
 			},
-		].map((run) => ({ ...run, green: [...run.green, 'Create Post', 'Posted'] })),
+		],
 	},
 	'cms-publish-to-post': {
 		fields: posting,
-		runs: [
-			published(
-				({ stage }) => sampleArticle(stage.emulator.url, new Date()),
-				...['Create Post', 'Posted'],
-			),
-		],
+		runs: [announced('Article Published', article, ['Create Post', 'Posted'])],
 	},
 	'create-and-wait-for-the-result': {
 		fields: posting,
 		runs: [
 			setUp('Make Posts Waiting', 'Make Posts Reported'),
-			{
-				start: 'Posts Wanted',
-				body: () => ({ posts: [{ key: 'w7', text: 'Wait for me', media_url }] }),
-				green: ['Posts Wanted', 'Each Post', 'One at a Time', 'All on Their Way', 'Start One'],
-			},
+			announced('Posts Wanted', asked.wanted, [
+				...['Each Post', 'One at a Time', 'All on Their Way', 'Start One'],
+			]),
 			report('Post Status Changed', 'Keep the Report', 'Who Waits?'),
 		],
 	},
@@ -51,17 +39,15 @@ export const templates: Record<string, Template> = {
 		fields: posting,
 		runs: [
 			setUp('Make the Table'),
-			{
-				start: 'Article Announced',
-				body: ({ stage }) => sampleArticle(stage.emulator.url, new Date()),
-				green: ['Article Announced', 'Take the Key', 'First?', 'Create Post', 'Note the Post'],
-			},
+			announced('Article Announced', article, [
+				...['Take the Key', 'First?', 'Create Post', 'Note the Post'],
+			]),
 			report('Post Status Changed', 'Take the Event', 'First Report?', 'Tell Your Team'),
 		],
 	},
 	'ghost-published-to-post': {
 		fields: posting,
-		runs: [published(() => ({ post: { current: ghostPost } }), 'Create Post', 'Posted')],
+		runs: [announced('Article Published', asked.ghostArticle, ['Create Post', 'Posted'])],
 	},
 	'post-failed-to-chat': {
 		fields: ({ chat }) => ({ 'Tell Slack or Mattermost': { url: chat.url } }),
@@ -77,10 +63,8 @@ export const templates: Record<string, Template> = {
 			setUp('Make the Table'),
 			{
 				start: 'Seven Times a Day',
-				first: async ({ stage }) => {
-					const table = await DataTable.of(stage.rest, 'post_queue');
-					await table.add({ text: 'Six lakes', media_url, status: 'waiting' });
-				},
+				first: async ({ stage }) =>
+					await (await DataTable.of(stage.rest, 'post_queue')).add(asked.row),
 				green: [
 					...['Seven Times a Day', 'Next in Line', 'Create Post'],
 					...['It Is Posted', 'Note What Came of It'],
