@@ -29,7 +29,9 @@ afterAll(async () => {
 /** n8n puts a new object there with each token. */
 const store = (fields: object) => Object.assign(platform.store.stored.get('1')!, fields);
 
-/** Runs it once, and makes sure that it ends, and says no secret. */
+const kindOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1);
+
+/** Runs it once, and makes sure that it ends, puts out an item, and says no secret. */
 async function run(parameters: IDataObject, item: IDataObject = {}): Promise<void> {
 	const started = performance.now();
 	const { error, outputs } = await platform.run(parameters, {
@@ -39,6 +41,7 @@ async function run(parameters: IDataObject, item: IDataObject = {}): Promise<voi
 	expect(performance.now() - started).toBeLessThan(HANGS_AFTER_MS);
 	expect(error).toBeUndefined();
 	expect(outputs.flat()).toHaveLength(1);
+	expect(kindOf(outputs.flat()[0]!.json)).toBe('Object');
 	expectNoSecret(outputs);
 }
 
