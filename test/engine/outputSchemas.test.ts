@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { chat, ways } from './chats';
 import { jsonOf } from './manyPosts';
 import { startPlatform, type Platform } from './platform';
+import { SeenStore } from './seenStore';
 
 interface Schema {
 	type: string;
@@ -9,6 +10,9 @@ interface Schema {
 }
 
 let platform: Platform;
+beforeAll(async () => {
+	await SeenStore.install();
+});
 beforeEach(async () => {
 	platform = await startPlatform();
 });
@@ -41,12 +45,23 @@ test.each(ways)('The editor offers for $operation what comes out of it', async (
 	for (const kind of kindsOf(schemaOf(`chat/${way.operation}.json`))) expect(kinds).toContain(kind);
 });
 
-test('The editor offers for Create and Validate what comes out of them', async () => {
-	const created = kindsIn(jsonOf(await platform.run())[0]);
-	for (const kind of kindsOf(schemaOf('post/create.json')).filter(isSure)) {
-		expect(created).toContain(kind);
-	}
-});
+/** Parameters under which all comes out that can. */
+const full = {
+	...{ contentType: 'REEL', publishTime: 'at', publishAt: '2099-01-01T09:00' },
+	additionalFields: { title: 'Harbour', videoCoverImageUrl: 'https://cdn.example/a.jpg' },
+	exclusive: { altText: 'A harbour' },
+	...{ forget: 'all', keyScope: 'node' },
+};
+
+test.each(['create', 'validate', 'forget'])(
+	'The editor offers for %s what comes out of it',
+	async (operation) => {
+		const kinds = kindsIn(jsonOf(await platform.run({ resource: 'post', operation, ...full }))[0]);
+		for (const kind of kindsOf(schemaOf(`post/${operation}.json`)).filter(isSure)) {
+			expect(kinds).toContain(kind);
+		}
+	},
+);
 
 /** A large id comes out as its digits, all others as numbers. */
 const isSure = (kind: string) => !kind.startsWith('.social_post_id');
