@@ -276,7 +276,9 @@ describe('A problem', () => {
 			),
 			expect.stringMatching(/^Media URLs row 3 .* holds no spaces$/),
 			expect.stringMatching(/^Media URLs row 4 \((?!.*hidden).*\) is longer than 1000 characters$/),
-			expect.stringMatching(/^Media URLs row 5 .* is not text but an object; name the field in it that holds the text$/),
+			expect.stringMatching(
+				/^Media URLs row 5 .* is not text but an object; name the field in it that holds the text$/,
+			),
 		]);
 	});
 
