@@ -235,7 +235,10 @@ describe('Chat', () => {
 
 	play('answers an input by instructions', async () => {
 		await node.choose('operation', 'Create Response');
-		await node.fill('instructions', 'You write captions for photos. Answer with the caption alone.');
+		await node.fill(
+			'instructions',
+			'You write captions for photos. Answer with the caption alone.',
+		);
 		await node.fill('input', 'Our new article: six mountain lakes, and where to swim');
 		await node.choose('outputFormat', 'Text');
 		stage.emulator.scriptChat([{ content: 'Six lakes, and one towel #swim' }]);
