@@ -29,15 +29,21 @@ export async function shot(page: Page, canvas: EditorCanvas, names: string[]): P
 	await page.mouse.move(0, 0);
 	await canvas.showAll();
 	const boxes = await canvas.boxes(true);
-	const clip = around(boxes.filter(({ name }) => names.length === 0 || names.includes(name)));
-	return await page.screenshot({ clip, style, animations: 'disabled' });
+	const isShown = ({ name }: Box) => names.length === 0 || names.includes(name);
+	const others = boxes
+		.filter((box) => !isShown(box))
+		.map(({ name }) => `[data-node-name="${name}"]`);
+	const look = `${style}\n${others.map((one) => `${one} { opacity: 0 !important; }`).join('\n')}`;
+	const clip = around(boxes.filter(isShown));
+	return await page.screenshot({ clip, style: look, animations: 'disabled' });
 }
 
 /** Keeps shots as one picture, each below the one before. */
 export async function keepShots(page: Page, name: string, ...shots: Buffer[]): Promise<void> {
 	const paper = await page.context().browser()!.newPage();
 	const images = shots.map((one) => `<img src="data:image/png;base64,${one.toString('base64')}">`);
-	const look = 'margin: 0; display: inline-flex; flex-direction: column; gap: 12px';
+	const look =
+		'margin: 0; display: inline-flex; flex-direction: column; align-items: start; gap: 12px';
 	await paper.setContent(`<body style="${look}">${images.join('')}</body>`);
 	keepPicture(name, await paper.locator('body').screenshot());
 	await paper.close();
