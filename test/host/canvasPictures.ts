@@ -6,10 +6,17 @@ import { keepPicture } from './editorPictures';
 
 const ROOM = 24;
 
-const style = `
-	[data-test-id="canvas-background"], [data-test-id="sticky"], [data-test-id="canvas-controls"], [data-test-id="canvas-minimap"],
-	[data-test-id^="execute-workflow-button"], [data-test-id="canvas-node-toolbar"], .el-notification, .el-popper.is-dark, .vue-flow__panel
-	{ visibility: hidden !important; }`;
+/** The canvas in n8n's light theme. */
+const GROUND = '#f5f5f5';
+
+const hidden = [
+	...['canvas-background', 'canvas-controls', 'canvas-minimap', 'canvas-node-toolbar', 'sticky'],
+	'execute-workflow-button',
+].map((testId) => `[data-test-id^="${testId}"]`);
+
+const others = ['.el-notification', '.el-popper.is-dark', '.vue-flow__panel'];
+
+const style = `${[...hidden, ...others].join(', ')} { visibility: hidden !important; }`;
 
 function around(boxes: Box[]) {
 	const [x, y] = [
@@ -30,10 +37,9 @@ export async function shot(page: Page, canvas: EditorCanvas, names: string[]): P
 	await canvas.showAll();
 	const boxes = await canvas.boxes(true);
 	const isShown = ({ name }: Box) => names.length === 0 || names.includes(name);
-	const others = boxes
-		.filter((box) => !isShown(box))
-		.map(({ name }) => `[data-node-name="${name}"]`);
-	const look = `${style}\n${others.map((one) => `${one} { opacity: 0 !important; }`).join('\n')}`;
+	const left = boxes.filter((box) => !isShown(box));
+	const unseen = left.map(({ name }) => `[data-node-name="${name}"] { opacity: 0 !important; }`);
+	const look = [style, ...unseen].join('\n');
 	const clip = around(boxes.filter(isShown));
 	return await page.screenshot({ clip, style: look, animations: 'disabled' });
 }
@@ -41,9 +47,11 @@ export async function shot(page: Page, canvas: EditorCanvas, names: string[]): P
 /** Keeps shots as one picture, each below the one before. */
 export async function keepShots(page: Page, name: string, ...shots: Buffer[]): Promise<void> {
 	const paper = await page.context().browser()!.newPage();
-	const images = shots.map((one) => `<img src="data:image/png;base64,${one.toString('base64')}">`);
-	const look =
-		'margin: 0; display: inline-flex; flex-direction: column; align-items: start; gap: 12px';
+	const images = shots.map((one) => {
+		const source = `data:image/png;base64,${one.toString('base64')}`;
+		return `<div style="background: ${GROUND}"><img style="display: block" src="${source}"></div>`;
+	});
+	const look = 'margin: 0; display: inline-flex; flex-direction: column; gap: 12px';
 	await paper.setContent(`<body style="${look}">${images.join('')}</body>`);
 	keepPicture(name, await paper.locator('body').screenshot());
 	await paper.close();

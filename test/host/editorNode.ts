@@ -88,7 +88,8 @@ export class EditorNode {
 
 	/** A picture for the documentation, once the node is at rest. */
 	async picture(name: string): Promise<void> {
-		await this.editor.says('node-execute-button', 'Execute step');
+		const button = this.editor.at('node-execute-button', 'Execute step');
+		await button.and(this.editor.page.locator(':not([aria-busy="true"])')).first().waitFor();
 		await picture(this.editor, name, this.editor.at('ndv'));
 	}
 
