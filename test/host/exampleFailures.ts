@@ -57,11 +57,11 @@ export function failuresAreTested(stage: () => Stage): void {
 		});
 
 		it('tells Teams, where that is switched on', async () => {
+			// A card joins lines that have no empty line between them.
+			const paragraphs = lines('SC1', '原因 "x"').replaceAll('\n', '\n\n');
 			expect(await tell(TEAMS, SLACK, '原因 "x"')).toMatchObject({
 				type: 'message',
-				attachments: [
-					{ content: { body: [{ type: 'TextBlock', text: lines('SC1', '原因 "x"') }] } },
-				],
+				attachments: [{ content: { body: [{ type: 'TextBlock', text: paragraphs }] } }],
 			});
 		});
 	});

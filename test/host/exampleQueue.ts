@@ -1,6 +1,7 @@
 import { DataTable } from './dataTable';
 import { ExampleFlow } from './exampleFlow';
 import { until } from './postFlow';
+import type { Workflow } from './rest';
 import type { Stage } from './stage';
 
 /** Posts that wait in a table, one for each run. */
@@ -81,6 +82,7 @@ export function queueIsTested(stage: () => Stage): void {
 			expect(posted()).toHaveLength(count);
 			expect((await table.rows()).at(-1)).toMatchObject({
 				status: 'posted',
+				note: expect.stringMatching(/'queue row \d+ of \S+Z' was posted before/) as string,
 				action_sn: last.action_sn,
 			});
 		});
@@ -98,6 +100,22 @@ export function queueIsTested(stage: () => Stage): void {
 			await run();
 			expect((await states()).at(-1)).toEqual(['q6', 'check']);
 			expect(posted().filter((text) => text === 'q6')).toHaveLength(1);
+		});
+
+		it('posts the rows of a table made anew, though their numbers begin anew, too', async () => {
+			const { rest } = stage();
+			const { nodes } = await rest.call<Workflow>('GET', `/rest/workflows/${flow.id}`);
+			const { columns } = nodes.find(({ name }) => name === 'Make the Table')!.parameters;
+			const { column } = columns as { column: Array<{ name: string; type: string }> };
+			const other = await DataTable.of(rest, 'post_queue_made_anew', column);
+			for (const { parameters } of nodes.filter((node) => 'dataTableId' in node.parameters)) {
+				parameters.dataTableId = { __rl: true, mode: 'list', value: other.id };
+			}
+			await rest.updateWorkflow(flow.id, { nodes });
+			await other.add({ text: 'q7', media_url, status: 'waiting' });
+			await run();
+			expect(await other.rows()).toMatchObject([{ id: 1, status: 'posted', note: '' }]);
+			expect(posted().at(-1)).toBe('q7');
 		});
 	});
 }

@@ -1,6 +1,6 @@
 import { DataTable } from './dataTable';
 import { ExampleFlow, out, SETTLED_AFTER_SECONDS } from './exampleFlow';
-import { until } from './postFlow';
+import { type Item, until } from './postFlow';
 import type { Stage } from './stage';
 
 /** Posts whose executions wait for what the platform reports. */
@@ -72,6 +72,19 @@ export function waitingIsTested(stage: () => Stage): void {
 			expect(stage().emulator.posts.filter((post) => post === postOf('w1'))).toHaveLength(1);
 		});
 
+		it('lets what may be out end where somebody can be told, and keeps its report', async () => {
+			const kind = 'server-error-after' as const;
+			stage().emulator.fault({ operation: 'createPost', bodyHas: 'waiting for lost', kind });
+			await want(wanted('lost'), { key: 'bare', text: 'waiting for bare' });
+			const ends = (await flow.ended('Not Posted', 2)).flatMap((one) => out(one, 'Not Posted'));
+			const outcomes = ends.map(({ details }) => (details as Item).outcome);
+			expect(outcomes.sort()).toEqual(['invalid', 'unknown']);
+			await settled();
+			const { action_sn } = postOf('lost')!;
+			const reports = await DataTable.of(stage().rest, 'posts_reported');
+			await until(async () => (await reports.rows()).some((row) => row.action_sn === action_sn));
+		});
+
 		it('does not wait where the report is there before it', async () => {
 			const before = (await flow.ended('It Is Out', 22)).length;
 			const kind = 'slow' as const;
@@ -97,7 +110,7 @@ export function waitingIsTested(stage: () => Stage): void {
 			expect(out(execution!, 'It Is Out')).toMatchObject([{ action_sn: postOf('w5')!.action_sn }]);
 		});
 
-		it('goes on as timed out where nobody reports', async () => {
+		it('goes on as timed out where nobody reports, and keeps a report that comes too late', async () => {
 			stage().emulator.setWebhook(undefined);
 			const parameters = {
 				'Posts Wanted': { path: 'posts-wanted-soon' },
@@ -110,6 +123,14 @@ export function waitingIsTested(stage: () => Stage): void {
 			expect(out(execution!, 'Nobody Said')).toMatchObject([
 				{ action_sn: postOf('w6')!.action_sn, outcome: 'timed out' },
 			]);
+			const { action_sn } = postOf('w6')!;
+			const late = { id: 'evt_w6', data: { action_sn, status: 'failed', message: 'too late' } };
+			await stage().emulator.deliver(late, { url: hasty.url('Post Status Changed') });
+			const [report] = await hasty.ended('Keep the Report', 1);
+			expect(out(report!, 'Keep the Report')).toMatchObject([
+				{ action_sn, outcome: 'failed', reason: 'too late' },
+			]);
+			expect(report!.runs).not.toHaveProperty(['Wake It Up']);
 		});
 	});
 }

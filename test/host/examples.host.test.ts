@@ -5,6 +5,7 @@ import { type Article, sampleArticle, unluckyArticle } from './article';
 import { articlesAreTested } from './exampleArticles';
 import { captionIsTested } from './exampleCaption';
 import { failuresAreTested } from './exampleFailures';
+import { feedIsTested } from './exampleFeed';
 import { SETTLED_AFTER_SECONDS } from './exampleFlow';
 import { queueIsTested } from './exampleQueue';
 import { reportIsTested } from './exampleReport';
@@ -173,6 +174,7 @@ describe('every example', () => {
 
 const theStage = () => stage;
 articlesAreTested(theStage, () => articles.url);
+feedIsTested(theStage);
 failuresAreTested(theStage);
 captionIsTested(theStage);
 reportIsTested(theStage);

@@ -207,6 +207,12 @@ describe('the example for queue mode', () => {
 		expect(await example.announce('refused')).toMatchObject({ state: 'posted' });
 		expect(await example.announce('lost')).toMatchObject({ first: false });
 		expect(posted()).toEqual({ posts: 2, different: 2 });
+		expect(example.toLookAt()).toEqual(['article lost']);
+	});
+
+	it('posts no article without an ID, which nothing tells from the next one', async () => {
+		expect(await example.announce('')).toBeUndefined();
+		expect(posted()).toEqual({ posts: 0, different: 0 });
 	});
 });
 

@@ -1,0 +1,93 @@
+import { loopback } from '../loopback';
+import { texts } from './exampleArticles';
+import { ExampleFlow, type FilledIn, out } from './exampleFlow';
+import { example } from './examples';
+import type { Stage } from './stage';
+
+const entry = (id: string, published: Date, picture?: string, type = 'image/jpeg') => `<item>
+	<title>${id}</title><link>https://blog.example.com/${id}</link><guid isPermaLink="false">${id}</guid>
+	<pubDate>${published.toUTCString()}</pubDate>
+	${picture ? `<enclosure url="${picture}" length="1" type="${type}"/>` : ''}</item>`;
+
+const feed = (
+	entries: string[],
+) => `<?xml version="1.0"?><rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel>
+	<title>Blog</title><link>https://blog.example.com</link><description>d</description>
+	${entries.join('\n')}</channel></rss>`;
+
+/** Articles that are found in a feed. */
+export function feedIsTested(stage: () => Stage): void {
+	describe('the example for a feed', () => {
+		const picture = 'https://blog.example.com/r.jpg';
+		const now = Date.now();
+		const entries = [
+			entry('r-new', new Date(now - 3_600_000), picture),
+			entry('r-bare', new Date(now - 3_600_000)),
+			entry('r-podcast', new Date(now - 3_600_000), 'https://blog.example.com/r.mp3', 'audio/mpeg'),
+			entry('r-old', new Date(now - 5 * 86_400_000), picture),
+		];
+		let site: Awaited<ReturnType<typeof loopback>>;
+		beforeAll(async () => {
+			site = await loopback((_, response) => {
+				response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(feed(entries));
+			});
+		});
+		afterAll(async () => await site?.stop());
+
+		it('posts what is new and has a picture, once, and what appears later', async () => {
+			const parameters = { 'Read the Feed': { url: `${site.url}/feed` } };
+			const flow = await ExampleFlow.of(stage(), 'rss-feed-to-post', { parameters });
+			await flow.canBeActivated();
+			const posted = () => texts(stage()).filter((text) => text.startsWith('r-'));
+			const run = async () => out(await flow.run('Every 30 Minutes'), 'Posted');
+			expect(await run()).toMatchObject([{ status: 'processing' }]);
+			expect(posted()).toEqual(['r-new\n\nhttps://blog.example.com/r-new']);
+			expect(await run()).toMatchObject([{ skipped: true, key: 'r-new' }]);
+			entries.unshift(entry('r-next', new Date(now), picture));
+			expect(await run()).toMatchObject([{ status: 'processing' }, { skipped: true }]);
+			expect(posted()).toHaveLength(2);
+		});
+
+		it('tries again what was refused, and never what may be out', async () => {
+			const strike = (id: string, kind: 'refused' | 'server-error-after') =>
+				stage().emulator.fault({ operation: 'createPost', bodyHas: id, kind });
+			entries.splice(
+				0,
+				Infinity,
+				...['r-no', 'r-lost'].map((id) => entry(id, new Date(now), picture)),
+			);
+			strike('r-no', 'refused');
+			strike('r-lost', 'server-error-after');
+			const parameters = { 'Read the Feed': { url: `${site.url}/feed` } };
+			const flow = await ExampleFlow.of(stage(), 'rss-feed-to-post', { parameters });
+			expect(out(await flow.run('Every 30 Minutes'), 'Not Posted')).toMatchObject([
+				{ guid: 'r-no', details: { outcome: 'refused' } },
+				{ guid: 'r-lost', details: { outcome: 'unknown' } },
+			]);
+			expect(out(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
+				{ status: 'processing' },
+				{ skipped: true, key: 'r-lost', first: { outcome: 'unknown' } },
+			]);
+		});
+
+		it('takes pictures from another field, with the expression of its note', async () => {
+			const media = `<media:content url="${picture}" medium="image"/>`;
+			const fresh = entry('r-media', new Date(now));
+			const without = entry('r-none', new Date(now));
+			entries.splice(0, Infinity, fresh.replace('</item>', `${media}</item>`), without);
+			const { nodes } = example('rss-feed-to-post', await stage().credential('media'));
+			const note = nodes.find(({ name }) => name === 'How It Works')!.parameters.content as string;
+			const [, written = ''] = /write `\{\{ (.*?) \}\}`/.exec(note) ?? [];
+			const filledIn = JSON.stringify(
+				Object.fromEntries(nodes.map((node) => [node.name, node.parameters])),
+			).replace(/\$json\.enclosure\?*\.url( \?\? '')?/g, () => written);
+			const parameters = JSON.parse(filledIn) as FilledIn;
+			const options = { customFields: 'media:content' };
+			Object.assign(parameters['Read the Feed']!, { url: `${site.url}/feed`, options });
+			const flow = await ExampleFlow.of(stage(), 'rss-feed-to-post', { parameters });
+			expect(out(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
+				{ status: 'processing' },
+			]);
+		});
+	});
+}
