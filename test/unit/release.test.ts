@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import packageJson from '../../package.json';
 import { formFaults, sectionsOf } from '../release/changelog';
 import { releaseFaults } from '../release/releaseFaults';
 
@@ -31,8 +32,15 @@ All notable changes, newest first.
 [0.1.10]: ${page}/releases/tag/v0.1.10
 `;
 
+const changelog = readFileSync(join(__dirname, '../../CHANGELOG.md'), 'utf8');
+
 test('The changelog of this package is well formed', () => {
-	expect(formFaults(readFileSync(join(__dirname, '../../CHANGELOG.md'), 'utf8'))).toEqual([]);
+	expect(formFaults(changelog)).toEqual([]);
+});
+
+test('The version of this package is the newest in its changelog', () => {
+	const released = sectionsOf(changelog).filter(({ name }) => name !== 'Unreleased');
+	expect(released[0]?.name).toBe(packageJson.version);
 });
 
 describe('A changelog', () => {
