@@ -1,6 +1,6 @@
 import { putNewest } from '../protocol/newest';
 
-/** How long what was read is used without asking again, in milliseconds. */
+/** How long what was read is kept, and used without asking again, in milliseconds. */
 const SECRET_TTL_MS = 30_000;
 
 /** Forged deliveries must not make every one of them a reading: at most so many in so long. */
@@ -49,9 +49,12 @@ export class SecretCache<T> {
 	private read(key: string, read: () => Promise<T>, rereadAt: number[] = []): Promise<T> {
 		const entry = { value: read(), readAt: Date.now(), rereadAt };
 		putNewest(this.entries, key, entry, MAX_ENTRIES);
-		entry.value.catch(() => {
+		const forget = () => {
 			if (this.entries.get(key) === entry) this.entries.delete(key);
-		});
+		};
+		entry.value.catch(forget);
+		// No secret stays behind for a trigger to which nothing more comes.
+		AbortSignal.timeout(SECRET_TTL_MS).addEventListener('abort', forget);
 		return entry.value;
 	}
 }
