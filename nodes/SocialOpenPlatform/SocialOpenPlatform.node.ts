@@ -18,7 +18,7 @@ export class SocialOpenPlatform implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
-			'Publish a post to a photo and video platform for real, at most once, now or at a set time; check it first without sending it; or ask a chat model',
+			'Publish a post to a photo and video platform for real, at most once in an execution, now or at a set time; check it first without sending it; or ask a chat model',
 		defaults: { name: 'Social Open Platform' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
