@@ -123,7 +123,11 @@ test('After a run the output says how many posts were accepted, and of no others
 	]);
 	const none = await platform.run(parameters, { onError: 'continueRegularOutput' });
 	expect(hintsOf(none)).toMatchObject([
-		{ message: expect.stringMatching(/^Posts: 1 not accepted\. Another try sends only/) },
+		{
+			message: expect.stringMatching(
+				/^Posts: 1 not accepted\. A retry of this execution sends only/,
+			),
+		},
 	]);
 	expect(hintsOf(await platform.run({ operation: 'validate' }))).toEqual([]);
 });

@@ -51,7 +51,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send a post again when no answer told what came of it, at a further try and, with Once Per Key, in later executions. It may then go out twice. Without this option it is not sent again: look on the platform first.',
+			'Whether a retry of the execution sends a post again when no answer told what came of it; with Once Per Key, later executions too. It may then go out twice. Without this option they do not: look on the platform first.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -60,7 +60,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 0.1, maxValue: 3600 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
-			'How long to wait for the answer, 0.1 to 3600. Without one it is unknown whether the post went out: the item ends in an error, and another try does not send it unless Resend If Outcome Unknown is on.',
+			'How long to wait for the answer, 0.1 to 3600. Without one it is unknown whether the post went out: the item ends in an error, and a retry of the execution does not send it unless Resend If Outcome Unknown is on.',
 	},
 	paceFields.rateLimitWait,
 ];

@@ -22,7 +22,8 @@ export function count(tally: Tally, fate: Fate, by = 1): void {
 
 const ON_ITS_OWN =
 	'The platform publishes on its own: the status "processing" or "queued" does not say yet that a post is out.';
-const NOT_AGAIN = 'Another try sends only those that certainly were not accepted.';
+const NOT_AGAIN =
+	'A retry of this execution sends only those that certainly were not accepted; a new one starts over.';
 
 function isUnknown({ context }: NodeError): boolean {
 	return (context.data as { outcome?: string } | undefined)?.outcome === 'unknown';

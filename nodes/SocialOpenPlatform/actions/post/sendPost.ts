@@ -16,7 +16,7 @@ export type Sent = { envelope: Envelope; sentAt: string } | { error: unknown; ma
 const UNDER_WAY = 'no answer had come when the execution ended';
 
 const NOT_AGAIN =
-	"Another try does not send it again, unless the option 'Resend If Outcome Unknown' is on.";
+	"A retry of this execution does not send it again, unless the option 'Resend If Outcome Unknown' is on; a new execution may.";
 
 /** Sends a post, and keeps the ledger true at every moment: n8n may end the execution at any. */
 export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post): Promise<Sent> {
