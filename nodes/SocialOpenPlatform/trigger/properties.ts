@@ -63,7 +63,7 @@ const statuses = [
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Copy the <b>Production URL</b> from <b>Webhook URLs</b> above into the platform's console, as the address for webhooks (callbacks), then publish (activate) this workflow. To try it first, enter the <b>Test URL</b> there: it works while this node listens for a test event.",
+			"Open <b>Webhook URLs</b> above, press <b>Production URL</b>, and copy the address into the platform's console, as the one for webhooks (callbacks). Then publish (activate) this workflow. To try it first, enter the <b>Test URL</b> there: it works while this node listens for a test event.",
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',
