@@ -26,11 +26,13 @@ function jest(host: HostName, names: string[], atOnce: number, tarball: string):
 		...names.map((name) => join(__dirname, `${name}${SUFFIX}`)),
 	];
 	const program = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-	const { status } = spawnSync(process.execPath, [program, ...args], {
+	const { status, signal } = spawnSync(process.execPath, [program, ...args], {
 		cwd: root,
 		env: { ...process.env, HOST_N8N: host, HOST_TARBALL: tarball },
 		stdio: ['ignore', 'inherit', 'inherit'],
 	});
+	// Whoever ends Jest, by Ctrl-C for one, means all of it.
+	if (signal !== null) process.exit(130);
 	keep(host, report);
 	return status === 0;
 }
