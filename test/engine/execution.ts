@@ -1,9 +1,11 @@
 import 'reflect-metadata';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-process.env.N8N_USER_FOLDER = mkdtempSync(join(tmpdir(), 'engine-'));
+const userFolder = mkdtempSync(join(tmpdir(), 'engine-'));
+afterAll(() => rmSync(userFolder, { recursive: true, force: true }));
+process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests-only';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
