@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const userFolder = mkdtempSync(join(tmpdir(), 'engine-'));
-afterAll(() => rmSync(userFolder, { recursive: true, force: true }));
+const leaveNothing = () => rmSync(userFolder, { recursive: true, force: true });
+// A process of its own, which a test has started, knows no Jest.
+if ('afterAll' in globalThis) afterAll(leaveNothing);
+else process.once('exit', leaveNothing);
 process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests-only';
 
