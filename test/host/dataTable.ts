@@ -4,6 +4,9 @@ import type { Rest } from './rest';
 
 export type TableRow = Record<string, unknown> & { id: number };
 
+/** As many rows as n8n 1 gives at once. */
+const PAGE = 50;
+
 type Listed = { id: string; name: string };
 
 export class DataTable {
@@ -34,12 +37,17 @@ export class DataTable {
 
 	/** All rows, in the order in which they were added. */
 	async rows(): Promise<TableRow[]> {
-		const answer = await this.rest.call<{ data?: TableRow[] } | TableRow[]>(
-			'GET',
-			`${this.path}/rows?take=100`,
-		);
-		const rows = Array.isArray(answer) ? answer : (answer.data ?? []);
-		return rows.sort((one, other) => one.id - other.id);
+		const all: TableRow[] = [];
+		for (let page = await this.page(0); page.length > 0; page = await this.page(all.length)) {
+			all.push(...page);
+		}
+		return all;
+	}
+
+	private async page(skip: number): Promise<TableRow[]> {
+		const path = `${this.path}/rows?sortBy=id:asc&skip=${skip}&take=${PAGE}`;
+		const answer = await this.rest.call<{ data?: TableRow[] } | TableRow[]>('GET', path);
+		return Array.isArray(answer) ? answer : (answer.data ?? []);
 	}
 
 	async add(...data: Array<Record<string, unknown>>): Promise<void> {
