@@ -51,14 +51,14 @@ describe('an emulator', () => {
 		emulator.fault({ kind: 'slow', delayMs: 60_000 });
 		const cut = Promise.allSettled([client.createPost({}, token), client.createPost({}, token)]);
 		await until(() => emulator.posts.length === 2);
-		expect(await timed(emulator.stop())).toBeLessThan(500);
+		expect(await timed(emulator.stop())).toBeLessThan(5_000);
 		expect((await cut).map(({ status }) => status)).toContain('rejected');
 	});
 
 	it('delays platform answers by its latency, and no other', async () => {
-		const client = clientOf(await started({ latencyMs: 1_000 }));
-		expect(await timed(client.token())).toBeGreaterThanOrEqual(995);
-		expect(await timed(client.control('GET', 'state'))).toBeLessThan(995);
+		const client = clientOf(await started({ latencyMs: 3_000 }));
+		expect(await timed(client.token())).toBeGreaterThanOrEqual(2_995);
+		expect(await timed(client.control('GET', 'state'))).toBeLessThan(2_995);
 	});
 
 	it('lets no more posts through in a second than its quota allows', async () => {

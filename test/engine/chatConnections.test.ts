@@ -27,12 +27,12 @@ describe.each(ways)('Nobody holds a connection to a platform after $operation', 
 		server = await openServer(platform, answer);
 		const from = Date.now();
 		const { error } = await platform.run(chat(way, 'Hello', { options: { timeout: 0.4 } }));
-		expect(Date.now() - from).toBeLessThan(3000);
+		expect(Date.now() - from).toBeLessThan(10_000);
 		expect(error).toMatchObject({
 			message: 'No usable answer to the chat request: no answer came in time (timeout)',
 			context: { data: { outcome: 'unknown' } },
 		});
-		expect(await server.closed()).toBeLessThan(1000);
+		expect(await server.closed()).toBeLessThan(5000);
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -44,7 +44,7 @@ describe.each(ways)('Nobody holds a connection to a platform after $operation', 
 		running.cancel();
 		const { run } = await running.done;
 		expect(run.status).toBe('canceled');
-		expect(await server.closed()).toBeLessThan(1000);
+		expect(await server.closed()).toBeLessThan(5000);
 		expect(server.received).toHaveLength(1);
 	});
 });
@@ -62,5 +62,5 @@ test('An item whose time is over lets go of its own connection alone', async () 
 	expect(open()).toBe(1);
 	const { outputs } = await running.done;
 	expect(outputs[0]).toHaveLength(2);
-	expect(await server.closed()).toBeLessThan(1000);
+	expect(await server.closed()).toBeLessThan(5000);
 });

@@ -46,7 +46,7 @@ describe.each(unanswered)('Asked $manner, a platform that answers with $name', (
 			options: { timeout: 0.3, maxRetries: 0 },
 		});
 		expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
-		expect(await server.closed()).toBeLessThan(1000);
+		expect(await server.closed()).toBeLessThan(5000);
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -56,8 +56,8 @@ describe.each(unanswered)('Asked $manner, a platform that answers with $name', (
 		const from = Date.now();
 		const { error } = await think(platform, async (model) => await one.ask(model, 'Hi', how));
 		expect(error).toBeDefined();
-		expect(await server.closed()).toBeLessThan(1000);
-		expect(Date.now() - from).toBeLessThan(3000);
+		expect(await server.closed()).toBeLessThan(5000);
+		expect(Date.now() - from).toBeLessThan(10_000);
 	});
 });
 
@@ -83,7 +83,7 @@ describe('A stream that falls silent after its first piece', () => {
 			options: { timeout: 0.4 },
 		});
 		expect(error!.message).toContain('no further piece of it came in time');
-		expect(await server.closed()).toBeLessThan(1000);
+		expect(await server.closed()).toBeLessThan(5000);
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -93,7 +93,7 @@ describe('A stream that falls silent after its first piece', () => {
 			options: { timeout: 0.4 },
 		});
 		expect(error).toBeUndefined();
-		expect(await server.closed()).toBeLessThan(1000);
+		expect(await server.closed()).toBeLessThan(5000);
 	});
 
 	test('is let go of when LangChain gives up, and not asked for again', async () => {
@@ -103,7 +103,7 @@ describe('A stream that falls silent after its first piece', () => {
 			for await (const { text } of await model.stream('Hi', { signal })) expect(text).toBe('Half');
 		});
 		expect(error).toBeDefined();
-		expect(await server.closed()).toBeLessThan(1000);
+		expect(await server.closed()).toBeLessThan(5000);
 		await soon();
 		expect(server.received).toHaveLength(1);
 	});
@@ -114,7 +114,7 @@ describe('A stream that falls silent after its first piece', () => {
 			for await (const { text } of await model.stream('Hi')) if (text) running.cancel();
 		});
 		await running.done;
-		expect(await server.closed()).toBeLessThan(1000);
+		expect(await server.closed()).toBeLessThan(5000);
 	});
 
 	test('is let go of when nobody wants more of it', async () => {
@@ -123,7 +123,7 @@ describe('A stream that falls silent after its first piece', () => {
 			platform,
 			async (model) => {
 				for await (const { text } of await model.stream('Hi')) if (text) break;
-				expect(await server.closed()).toBeLessThan(1000);
+				expect(await server.closed()).toBeLessThan(5000);
 			},
 			{ options: { timeout: 5 } },
 		);

@@ -80,7 +80,7 @@ describe('A post that comes too fast', () => {
 		const { error } = await platform.run({ options: { rateLimitWait: 3.1 } });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '1' } } });
 		expect([3, 4]).toContain(created().length);
-		expect(spanOf(created())).toBeLessThan(3100 + 1000);
+		expect(spanOf(created())).toBeLessThan(3100 + 5000);
 	});
 
 	test('is sent ten times and no more, however short the waits', async () => {
@@ -127,11 +127,12 @@ describe('While the platform asks to wait', () => {
 	});
 
 	test('the seconds of those who wait together count once', async () => {
-		limit({ retryAfter: 1, times: 5 });
+		limit({ retryAfter: 2, times: 5 });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
 		const [, seconds, times] = /Waited ([\d.]+) seconds.*said (\d+) times/.exec(hints[0]!)!;
 		expect(Number(times)).toBe(5);
-		expect(Number(seconds)).toBeLessThan(2);
+		// One after the other they would be ten.
+		expect(Number(seconds)).toBeLessThan(7);
 	});
 
 	test('nothing is said where it asked for nothing', async () => {

@@ -119,11 +119,11 @@ describe('A gate that is held back', () => {
 
 	test('counts the longer of two waits', async () => {
 		const gate = gateOf();
-		gate.holdBack(40);
-		gate.holdBack(120);
+		gate.holdBack(400);
+		gate.holdBack(1_200);
 		await gate.mayStart(0);
-		expect(gate.rateLimits.waitedMs).toBeGreaterThanOrEqual(120);
-		expect(gate.rateLimits.waitedMs).toBeLessThan(160);
+		expect(gate.rateLimits.waitedMs).toBeGreaterThanOrEqual(1_200);
+		expect(gate.rateLimits.waitedMs).toBeLessThan(1_600);
 	});
 
 	test('also holds back who was about to start after an interval', async () => {
