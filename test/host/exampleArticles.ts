@@ -1,6 +1,7 @@
 import { ExampleFlow, out } from './exampleFlow';
 import { sampleArticle } from './article';
 import type { Item } from './postFlow';
+import { postJson } from './postJson';
 import type { Stage } from './stage';
 
 /** Articles that a CMS announces: WordPress, or Ghost. */
@@ -35,12 +36,7 @@ export function articlesAreTested(stage: () => Stage, wordPress: () => string): 
 		it('posts an article once that is announced twice', async () => {
 			const article = sampleArticle(stage().emulator.url, new Date());
 			article.post.ID = 471_101;
-			const announce = async () =>
-				await fetch(wordPress(), {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify(article),
-				});
+			const announce = async () => await postJson(wordPress(), article);
 			expect(await (await announce()).json()).toMatchObject({ status: 'processing' });
 			const posts = stage().emulator.posts.length;
 			expect(await (await announce()).json()).toMatchObject({ skipped: true, key: '471101' });
@@ -51,8 +47,7 @@ export function articlesAreTested(stage: () => Stage, wordPress: () => string): 
 			const article = sampleArticle(stage().emulator.url, new Date());
 			const bare = { ...article.post, ID: 471_102, post_excerpt: '' };
 			const announce = async (post: Item) => {
-				const headers = { 'content-type': 'application/json' };
-				await fetch(wordPress(), { method: 'POST', headers, body: JSON.stringify({ post }) });
+				await postJson(wordPress(), { post });
 				return texts(stage()).at(-1);
 			};
 			const start = `${bare.post_title}\n\n${bare.permalink}\n`;

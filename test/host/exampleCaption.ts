@@ -1,3 +1,4 @@
+import { texts } from './exampleArticles';
 import { ExampleFlow, out } from './exampleFlow';
 import type { Stage } from './stage';
 
@@ -18,10 +19,7 @@ export function captionIsTested(stage: () => Stage): void {
 		});
 		const publish = async (body: object) =>
 			expect(await flow.send('Article Published', body)).toBe(200);
-		const posted = () =>
-			stage()
-				.emulator.posts.map(({ request }) => (request as { text: string }).text)
-				.filter((text) => text.startsWith('Lakes'));
+		const posted = () => texts(stage()).filter((text) => text.startsWith('Lakes'));
 
 		it('posts what the model has written, once for an article', async () => {
 			for (const count of [1, 2]) {

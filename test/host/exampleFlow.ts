@@ -3,9 +3,10 @@ import { DataTable } from './dataTable';
 import { example } from './examples';
 import { thisHost } from './hosts';
 import { type Item, pause } from './postFlow';
+import { postJson } from './postJson';
 import type { Credential, Execution, Rest, Workflow } from './rest';
 import type { Stage } from './stage';
-import { reference, TRIGGER_TYPE } from './workflows';
+import { reference, TRIGGER_TYPE, webhookPath } from './workflows';
 
 /** What a user fills in after importing an example: parameters by the name of their node. */
 export type FilledIn = Record<string, Item>;
@@ -79,16 +80,13 @@ export class ExampleFlow {
 
 	/** The production URL of one of its triggers. */
 	url(name: string): string {
-		const { type, parameters, webhookId } = this.workflow.nodes.find((node) => node.name === name)!;
-		const path = type === TRIGGER_TYPE ? `${webhookId}/webhook` : String(parameters.path);
-		return `${this.stage.n8n.url}/webhook/${path}`;
+		const trigger = this.workflow.nodes.find((node) => node.name === name)!;
+		return `${this.stage.n8n.url}/webhook/${webhookPath(trigger)}`;
 	}
 
 	/** What somebody who sends this to it hears. */
 	async send(name: string, body: object): Promise<number> {
-		const headers = { 'content-type': 'application/json' };
-		const request = { method: 'POST', headers, body: JSON.stringify(body) };
-		return (await fetch(this.url(name), request)).status;
+		return (await postJson(this.url(name), body)).status;
 	}
 
 	/** A run from one of its triggers, started by hand. */

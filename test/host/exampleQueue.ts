@@ -1,4 +1,5 @@
 import { DataTable } from './dataTable';
+import { texts } from './exampleArticles';
 import { ExampleFlow } from './exampleFlow';
 import { until } from './postFlow';
 import type { Workflow } from './rest';
@@ -19,10 +20,7 @@ export function queueIsTested(stage: () => Stage): void {
 		const line = async (...texts: string[]) =>
 			await table.add(...texts.map((text) => ({ text, media_url, status: 'waiting' })));
 		const states = async () => (await table.rows()).map(({ text, status }) => [text, status]);
-		const posted = () =>
-			stage()
-				.emulator.posts.map(({ request }) => (request as { text: string }).text)
-				.filter((text) => text.startsWith('q'));
+		const posted = () => texts(stage()).filter((text) => text.startsWith('q'));
 		const run = async () =>
 			expect(await flow.run(START)).toMatchObject({ status: 'success', error: undefined });
 

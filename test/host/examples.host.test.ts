@@ -12,6 +12,7 @@ import { reportIsTested } from './exampleReport';
 import { waitingIsTested } from './exampleWaiting';
 import { type ActiveWorkflow, activate, example } from './examples';
 import { root } from './pack';
+import { postJson } from './postJson';
 import type { Execution, Workflow } from './rest';
 import { Stage } from './stage';
 
@@ -33,11 +34,7 @@ afterAll(async () => await stage?.strike());
 
 /** Announces an article to the first workflow, and lets the platform finish its post. */
 async function announce(article: Article): Promise<EmulatedPost> {
-	const answer = await fetch(articles.url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(article),
-	});
+	const answer = await postJson(articles.url, article);
 	expect(await answer.json()).toMatchObject({ status: 'processing' });
 	await stage.emulator.advance(SETTLED_AFTER_SECONDS);
 	return stage.emulator.posts.at(-1)!;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { thisHost } from './hosts';
 import { packageName, root } from './pack';
 import type { Credential, Rest, Workflow } from './rest';
-import { reference, TRIGGER_TYPE } from './workflows';
+import { reference, TRIGGER_TYPE, webhookPath } from './workflows';
 
 /** A workflow of examples/ as a user has it after importing it and choosing a credential. */
 export function example(name: string, credential: Credential): Workflow {
@@ -31,10 +31,8 @@ export async function activate(rest: Rest, id: string): Promise<ActiveWorkflow> 
 		`/rest/workflows/${id}`,
 	);
 	await rest.activate({ id, versionId });
-	const paths = nodes.flatMap(({ type, parameters, webhookId }) => {
-		if (type === 'n8n-nodes-base.webhook') return String(parameters.path);
-		return type === TRIGGER_TYPE ? `${webhookId}/webhook` : [];
-	});
+	const takesRequests = ['n8n-nodes-base.webhook', TRIGGER_TYPE];
+	const paths = nodes.filter(({ type }) => takesRequests.includes(type)).map(webhookPath);
 	if (paths.length === 0) throw new Error(`Workflow “${name}” has no trigger any more`);
 	return { id, name, url: `${rest.url}/webhook/${paths[0]}` };
 }

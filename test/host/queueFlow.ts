@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { pause, postOfText, until, type Item, type PostSettings } from './postFlow';
 import type { QueueStage } from './queueStage';
 import type { Credential } from './rest';
+import { postJson } from './postJson';
 import { row, webhook } from './workflows';
 
 /** Sends a JSON body to the production URL of a workflow, at one of the processes that take it. */
 export async function announce(base: string, path: string, body: unknown): Promise<number> {
-	const headers = { 'content-type': 'application/json' };
-	const request = { method: 'POST', headers, body: JSON.stringify(body) };
-	const response = await fetch(`${base}/webhook/${path}`, request);
+	const response = await postJson(`${base}/webhook/${path}`, body);
 	await response.text();
 	return response.status;
 }

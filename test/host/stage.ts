@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../emulator';
 import { N8n, type N8nOptions } from './n8n';
 import { packed, unpack } from './pack';
+import { postJson } from './postJson';
 import { Rest, type Credential } from './rest';
 import { type Finding, sweep } from './sweep';
 import { CREDENTIAL_TYPE } from './workflows';
@@ -61,11 +62,7 @@ export class Stage {
 	}
 
 	async production(path: string, body: unknown): Promise<{ status: number; body: string }> {
-		const response = await fetch(`${this.n8n.url}/webhook/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
+		const response = await postJson(`${this.n8n.url}/webhook/${path}`, body);
 		return { status: response.status, body: await response.text() };
 	}
 

@@ -3,10 +3,11 @@ import type { EditorCanvas } from './editorCanvas';
 import type { EditorNode } from './editorNode';
 import { root } from './pack';
 import { until } from './postFlow';
+import { postJson } from './postJson';
 import type { Workflow } from './rest';
 import type { TemplatePlace } from './templatePlace';
 import { type Template, type TemplateRun } from './templateRuns';
-import { TRIGGER_TYPE } from './workflows';
+import { webhookPath } from './workflows';
 
 /** Somebody at the editor who imports a template, fills it in, and runs it. */
 export class TemplateDesk {
@@ -55,10 +56,7 @@ export class TemplateDesk {
 			return (found = await asked.catch(() => undefined)) !== undefined;
 		});
 		const { nodes, versionId } = found!;
-		const pathOf = (trigger: string): string => {
-			const { type, parameters, webhookId } = nodes.find(({ name }) => name === trigger)!;
-			return type === TRIGGER_TYPE ? `${webhookId}/webhook` : String(parameters.path);
-		};
+		const pathOf = (trigger: string) => webhookPath(nodes.find(({ name }) => name === trigger)!);
 		return { id, versionId, pathOf };
 	}
 
@@ -68,8 +66,7 @@ export class TemplateDesk {
 		const url = `${n8n.url}/webhook-test/${(await this.saved()).pathOf(trigger)}`;
 		const sent = async () => {
 			if (signed) return (await emulator.deliver(body, { url })).attempts[0]?.status;
-			const headers = { 'content-type': 'application/json' };
-			return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+			return (await postJson(url, body)).status;
 		};
 		let status: number | null | undefined;
 		await until(async () => (status = await sent()) !== 404);

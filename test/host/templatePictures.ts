@@ -3,6 +3,7 @@ import { keepShots, shot } from './canvasPictures';
 import type { EditorCanvas } from './editorCanvas';
 import { takesPictures } from './editorPictures';
 import { until } from './postFlow';
+import { postJson } from './postJson';
 import type { TemplateDesk } from './templateDesk';
 import type { TemplatePlace } from './templatePlace';
 
@@ -72,11 +73,7 @@ export class TemplatePictures {
 		const asleep = async () => await rest.countExecutions(['waiting'], id);
 		const before = await asleep();
 		const post = { key: randomUUID(), text: 'Lakes', media_url: `${emulator.url}/media/lake.jpg` };
-		await fetch(`${n8n.url}/webhook/${pathOf('Posts Wanted')}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ posts: [post] }),
-		});
+		await postJson(`${n8n.url}/webhook/${pathOf('Posts Wanted')}`, { posts: [post] });
 		await until(async () => (await asleep()) > before, 30_000);
 		await emulator.advance(3);
 		let found: string | undefined;

@@ -9,6 +9,10 @@ export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
 export const reference = ({ id, name, type }: Credential) => ({ [type]: { id, name } });
 
+/** Where a webhook's or our trigger's URL ends, behind `/webhook/` and `/webhook-test/`. */
+export const webhookPath = ({ type, parameters, webhookId }: WorkflowNode): string =>
+	type === TRIGGER_TYPE ? `${webhookId}/webhook` : String(parameters.path);
+
 export const manual = (): WorkflowNode => ({
 	name: 'Start',
 	type: 'n8n-nodes-base.manualTrigger',
