@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
 import type { PostParameters } from '../../nodes/SocialOpenPlatform/actions/post/parameters';
+import { pastTime } from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
 
 const context = {
@@ -299,6 +300,22 @@ describe('A problem', () => {
 			"Publish At is in the past: it was understood as 2026-11-21T12:30:00+01:00; the workflow's time zone is Europe/Berlin",
 		]);
 		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T13:00:01' })).toEqual([]);
+	});
+
+	test('can be asked again for a time that passes before the post is sent', () => {
+		const { body, problems, publishAt } = prepare({
+			...{ publishTime: 'at', publishAt: '2026-11-21T13:00:01' },
+		});
+		expect(problems).toEqual([]);
+		expect(publishAt).toBe(Date.parse('2026-11-21T12:00:01Z'));
+		const date = body.post_date as string;
+		expect(pastTime(publishAt!, date, context.timezone, publishAt)).toBeUndefined();
+		expect(pastTime(publishAt!, date, context.timezone, publishAt! + 1)).toEqual({
+			field: 'Publish At',
+			message:
+				"is in the past: it was understood as 2026-11-21T13:00:01+01:00; the workflow's time zone is Europe/Berlin",
+		});
+		expect(prepare({}).publishAt).toBeUndefined();
 	});
 
 	test('is not a text of 255 characters beyond the first plane', () => {

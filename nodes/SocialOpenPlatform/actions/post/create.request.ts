@@ -7,6 +7,7 @@ import { labelOf } from './labels';
 import { readLines } from './lines';
 import type { PostParameters } from './parameters';
 import { PostReader } from './postReader';
+import { toPostDate } from './publishTime';
 import { trialSettings } from './trialSettings';
 import { toFlag, toNumber, toText } from '../../parameters/values';
 
@@ -23,6 +24,8 @@ export interface PreparedPost {
 	body: Record<string, unknown>;
 	/** Each would be refused: nothing may be sent. */
 	problems: Remark[];
+	/** Milliseconds since 1970 of `post_date`; undefined when the post is published at once. */
+	publishAt?: number;
 	/** What the photo platform may object to, and times that are not what they seem; on request. */
 	warnings: () => Remark[];
 }
@@ -54,13 +57,14 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 	const reader = new PostReader();
 	const { fieldNames } = context;
 	const { additionalFields: more, exclusive } = parameters;
+	const publishAt = postDate(reader, parameters, context);
 	const post: PostDraft = {
 		social_account_id: reader.take(
 			'social_account_id',
 			body.social_account_id,
 			toText(parameters.socialAccountId),
 		),
-		post_date: postDate(reader, parameters, context),
+		post_date: publishAt && toPostDate(publishAt),
 		title: reader.take('title', body.title, toText(more.title)),
 		type: reader.take('type', body.type, toText(parameters.contentType)),
 		text: reader.take('text', body.text, toText(parameters.text)),
@@ -125,5 +129,10 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 		const isRead = ({ field }: Remark) => !problems.some((problem) => problem.field === field);
 		return [...reader.warnings, ...limits.filter(isRead)];
 	};
-	return { body: toWire(post, fieldNames, free), problems, warnings };
+	return {
+		body: toWire(post, fieldNames, free),
+		problems,
+		publishAt: publishAt?.toMillis(),
+		warnings,
+	};
 }

@@ -1,4 +1,6 @@
 import { DateTime } from 'luxon';
+import type { Remark } from '../../parameters/parameterError';
+import { labels } from './labels';
 import { resolveWallClock } from './wallClock';
 
 /** A publish time that was understood: the instant, and what a reader should know about it. */
@@ -46,6 +48,27 @@ export function readPublishTime(value: unknown, timezone: string): PublishTime |
 /** ISO 8601 with an offset in figures, to the second: the shape the platform's interface uses. */
 export function toPostDate(at: DateTime): string {
 	return at.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+}
+
+/**
+ * The issue of a publish time that has passed. A post may wait for a rate limit, so its time is
+ * checked again right before it is sent.
+ *
+ * @param publishAt milliseconds since 1970
+ * @param date the same instant as `post_date` sends it
+ * @param timezone the workflow's
+ * @param now milliseconds since 1970
+ * @returns undefined while the time has not passed
+ */
+export function pastTime(
+	publishAt: number,
+	date: string,
+	timezone: string,
+	now = Date.now(),
+): Remark | undefined {
+	if (publishAt >= now) return undefined;
+	const message = `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
+	return { field: labels.post_date, message };
 }
 
 /** Milliseconds since 1970 of values that are an instant by themselves. */
