@@ -19,8 +19,11 @@ export interface Line {
 export interface PatientCall<T> extends PlatformCall<T> {
 	/** Milliseconds to wait in all when the platform says "too many requests"; 0 takes that as it is. */
 	rateLimitWait: number;
-	/** Called right before each sending: from here on the platform may have done it. */
-	onSend?: () => void;
+	/**
+	 * Called right before each sending: from here on the platform may have done it. False means that it
+	 * must not be sent.
+	 */
+	onSend?: () => void | boolean | Promise<void | boolean>;
 	/** Called when the platform has not done it and it waits to be sent again. */
 	onHold?: () => void;
 }
@@ -40,7 +43,8 @@ const MAX_UNDISPUTED = 2;
  * of this run is sent.
  *
  * @throws NodeApiError saying whether the platform refused, was not asked, or may have done it
- * @throws Stopped when the run ended before it was sent, or before it was to be sent again
+ * @throws Stopped when the run ended before it was sent, or before it was to be sent again, or when
+ * `onSend` forbids it
  */
 export async function request<T>(
 	this: Caller,
@@ -53,7 +57,7 @@ export async function request<T>(
 	let patience = call.rateLimitWait;
 	for (let sends = 1; ; sends++) {
 		if (!(await gate.mayStart(itemIndex))) throw new Stopped();
-		call.onSend?.();
+		if ((await call.onSend?.()) === false) throw new Stopped();
 		answer = await (sendWithRenewal<T>).call(this, itemIndex, call, session);
 		const wait = rateLimitOf(answer, sends, session.settings);
 		if (!wait || patience <= 0 || wait.asked > patience || sends === MAX_SENDS) break;
