@@ -1,5 +1,5 @@
-import { KeyBook } from '../../nodes/SocialOpenPlatform/actions/post/keyBook';
-import type { ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/seenList';
+import { KeyList } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
+import type { ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/seenList';
 
 /** n8n's list, as its database changes it. */
 function aList() {
@@ -29,7 +29,7 @@ const many = Array.from({ length: 1000 }, (_, index) => `key ${index}`);
 describe('The book of keys', () => {
 	test('loses none to Forget Keys, which wants none kept', async () => {
 		const { list, access } = aList();
-		const book = new KeyBook();
+		const book = new KeyList();
 		await book.add(access(10_000), many);
 		const adding = [book.add(access(10_000), ['a']), book.add(access(10_000), ['b'])];
 		await Promise.all([...adding, book.remove(access(1), ['key 1'])]);
@@ -38,7 +38,7 @@ describe('The book of keys', () => {
 
 	test('goes on soon after a change in which the machine slept for an hour', async () => {
 		const { list, access } = aList();
-		const book = new KeyBook();
+		const book = new KeyList();
 		const now = jest.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValueOnce(3_600_000);
 		await book.add(access(10), ['a']);
 		now.mockRestore();

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { boundedNumber, paceFields, paceSchema } from '../../parameters/pace';
-import { keyScope, keyScopes } from './keyScope';
+import { keyScope, keyScopes } from './keys/keyScope';
 
 const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
 

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { parameterError } from '../../parameters/parameterError';
 import type { Run } from '../operation';
-import { KeyHistory } from './keyHistory';
-import { keyScope, keyScopes } from './keyScope';
+import { KeyHistory } from './keys/keyHistory';
+import { keyScope, keyScopes } from './keys/keyScope';
 
 const showOnlyForForget = { show: { resource: ['post'], operation: ['forget'] } };
 

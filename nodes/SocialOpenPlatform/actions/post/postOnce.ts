@@ -4,7 +4,7 @@ import { fromEarlierTry } from '../itemError';
 import type { PostIdentity } from '../ledger';
 import type { CreateOptions } from './create.options';
 import { count } from './create.summary';
-import type { FirstPost, KeyOutcome } from './keyHistory';
+import type { FirstPost, HeldKey, KeyOutcome } from './keys/keyHistory';
 import { lookUpOf } from './lookUp';
 import { factsOf, outputOf } from './postOutput';
 import type { PostRun } from './postRun';
@@ -66,12 +66,12 @@ function stillUnknown(
 
 async function oncePerKey(this: IExecuteFunctions, run: PostRun, post: Post) {
 	const { oncePerKey: key, keyScope, keyHistory, resendUnknown } = post.options;
-	const deed = async () => {
-		const result = await sendPost.call(this, run, post);
+	const deed = async (held?: HeldKey) => {
+		const result = await sendPost.call(this, run, post, held);
 		return { result, outcome: keyOutcomeOf(result) };
 	};
 	if (key === undefined) return await deed();
-	return await run.history(keyScope, keyHistory).once(key, resendUnknown, deed);
+	return await run.history(keyScope, keyHistory).once({ kind: 'post', key }, resendUnknown, deed);
 }
 
 /** @throws the error of a post that was not accepted */

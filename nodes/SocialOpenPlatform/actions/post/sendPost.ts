@@ -5,6 +5,7 @@ import { Stopped, unknown, type Clues, type ErrorFacts } from '../../transport/e
 import { whole } from '../../transport/reception';
 import { request } from '../../transport/request';
 import type { NodeError } from '../itemError';
+import type { HeldKey } from './keys/keyHistory';
 import { lookUpOf } from './lookUp';
 import type { Post } from './postOnce';
 import type { PostRun } from './postRun';
@@ -19,7 +20,12 @@ const NOT_AGAIN =
 	"A retry of this execution does not send it again, unless the option 'Resend If Outcome Unknown' is on; a new execution may.";
 
 /** Sends a post, and keeps the ledger true at every moment: n8n may end the execution at any. */
-export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post): Promise<Sent> {
+export async function sendPost(
+	this: IExecuteFunctions,
+	run: PostRun,
+	post: Post,
+	held?: HeldKey,
+): Promise<Sent> {
 	const { ledger, line } = run;
 	const { identity, body, options } = post;
 	const before = ledger.find(identity);
@@ -42,7 +48,9 @@ export async function sendPost(this: IExecuteFunctions, run: PostRun, post: Post
 				what: 'the post',
 				unanswered: (reason: string, { status }: Clues = {}) =>
 					unknown('the post', reason, lookUpOf(body, sentAt, NOT_AGAIN), status),
-				onSend: () => {
+				onSend: async () => {
+					// `once` answers for a key that another process may send with.
+					if (held && !(await held.confirm())) throw new Stopped();
 					sentAt = new Date().toISOString();
 					ledger.note(identity, { state: 'unknown', sent_at: sentAt, reason: UNDER_WAY });
 				},

@@ -1,9 +1,9 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
-import { putNewest } from '../../protocol/newest';
-import { inTurn, type Turns } from '../inTurn';
-import { KeyBook } from './keyBook';
-import { KeyClosing } from './keyClosing';
-import { ENTRIES, KeyEntries } from './keyEntries';
+import { putNewest } from '../../../protocol/newest';
+import { inTurn, type Turns } from '../../inTurn';
+import { KeyList } from './keyList';
+import { KeyRecheck } from './keyRecheck';
+import { ENTRIES, KeyClaim } from './keyClaim';
 import type { KeyScope } from './keyScope';
 import type { ListAccess } from './seenList';
 
@@ -22,13 +22,30 @@ export type KeyOutcome =
 	/** It certainly did not happen: the key is free again. */
 	| { kind: 'free' };
 
+/** A key, and what it belongs to: a `retry` key never meets a user's key. */
+export interface KeyName {
+	kind: 'post' | 'retry';
+	key: string;
+}
+
+/** A key that was taken for a request. */
+export interface HeldKey {
+	/**
+	 * Records that the request is about to leave. Call it right before each sending.
+	 *
+	 * @returns false when another process has the right to send: send nothing
+	 * @throws NodeOperationError when n8n's database does not answer: nothing was sent
+	 */
+	confirm(): Promise<boolean>;
+}
+
 /** Posts of which this process remembers more than their keys. */
 const MAX_REMEMBERED = 1000;
 
 /** By the place of the list and the key. */
 const remembered = new Map<string, FirstPost>();
 const turns: Turns = new Map();
-const lists = new Map<string, KeyList>();
+const lists = new Map<string, SharedList>();
 
 /** Keys that may be open in one run. */
 const MAX_OPEN = 100;
@@ -36,14 +53,14 @@ const MAX_OPEN = 100;
 /** Lists that are looked after at the same time. */
 const MAX_LISTS = 1000;
 
-interface KeyList {
-	book: KeyBook;
-	closing: KeyClosing;
+interface SharedList {
+	book: KeyList;
+	closing: KeyRecheck;
 }
 
-function listAt(place: string): KeyList {
-	const book = new KeyBook();
-	const list = lists.get(place) ?? { book, closing: new KeyClosing(book) };
+function listAt(place: string): SharedList {
+	const book = new KeyList();
+	const list = lists.get(place) ?? { book, closing: new KeyRecheck(book) };
 	putNewest(lists, place, list, MAX_LISTS);
 	return list;
 }
@@ -54,7 +71,7 @@ export class KeyHistory {
 		private readonly context: IExecuteFunctions,
 		private readonly place: string,
 		private readonly access: ListAccess,
-		private readonly list: KeyList,
+		private readonly list: SharedList,
 	) {}
 
 	/**
@@ -75,21 +92,23 @@ export class KeyHistory {
 	}
 
 	/**
-	 * Does something once for a key, while nobody else in this process does anything for it.
+	 * Sends something once for a key, while nobody else in this process uses the key. The key is free
+	 * again when `send` throws or reports `free`.
 	 *
-	 * @param again whether it is to be done again where it is unknown if it was done before
-	 * @returns what came of the deed, or what is known of the first one
+	 * @param again whether to send it although the outcome of the first one is unknown
+	 * @returns the result of `send`, or what is known of the first one
 	 */
 	async once<T>(
-		key: string,
+		{ kind, key: own }: KeyName,
 		again: boolean,
-		deed: () => Promise<{ result: T; outcome: KeyOutcome }>,
+		send: (held: HeldKey) => Promise<{ result: T; outcome: KeyOutcome }>,
 	): Promise<{ result: T } | { first: FirstPost }> {
+		const key = kind === 'post' ? own : `${kind}\n${own}`;
 		return await inTurn(turns, this.nameOf(key), async () => {
 			const entries = this.entriesOf(key);
 			const first = await this.take(key, entries);
 			if (first && (first.outcome === 'accepted' || !again)) return { first };
-			const { result, outcome } = await deed();
+			const { result, outcome } = await send({ confirm: async () => true });
 			// The first one may be out, whatever came of this one.
 			if (first && outcome.kind === 'free') return { result };
 			// What became of the post is known; it must not be lost over its key, which stays taken.
@@ -121,7 +140,7 @@ export class KeyHistory {
 	 * @returns what is known of the first post with this key, if there was one
 	 * @throws NodeOperationError when n8n's database does not answer
 	 */
-	private async take(key: string, entries: KeyEntries): Promise<FirstPost | undefined> {
+	private async take(key: string, entries: KeyClaim): Promise<FirstPost | undefined> {
 		try {
 			const state = await entries.take();
 			if (state === 'ours') return undefined;
@@ -143,7 +162,7 @@ export class KeyHistory {
 		return unavailable;
 	}
 
-	private async settle(key: string, outcome: KeyOutcome, entries: KeyEntries): Promise<void> {
+	private async settle(key: string, outcome: KeyOutcome, entries: KeyClaim): Promise<void> {
 		const name = this.nameOf(key);
 		remembered.delete(name);
 		if (outcome.kind === 'unknown') return await entries.leaveOpen();
@@ -158,15 +177,15 @@ export class KeyHistory {
 		await entries.close();
 	}
 
-	private freeOnceMore(key: string, entries: KeyEntries): void {
+	private freeOnceMore(key: string, entries: KeyClaim): void {
 		if (!entries.wereNoted) return;
 		const name = this.nameOf(key);
 		const isStillSo = () => !remembered.has(name);
 		this.list.closing.onceMore({ kind: 'freed', entries, access: this.access, isStillSo });
 	}
 
-	private entriesOf(key: string): KeyEntries {
-		return new KeyEntries(this.list.book, this.access, key);
+	private entriesOf(key: string): KeyClaim {
+		return new KeyClaim(this.list.book, this.access, key);
 	}
 
 	private nameOf(key: string): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OperationalError, sleep } from 'n8n-workflow';
-import type { KeyBook } from './keyBook';
+import type { KeyList } from './keyList';
 import type { ListAccess } from './seenList';
 
 /** Milliseconds in which another process that has read the list before has written it back. */
@@ -23,7 +23,7 @@ export const ENTRIES = 3;
  * from before its post is sent until it is known to be accepted, and one from then on. Words before them
  * keep them apart from what Remove Duplicates nodes put into a workflow's list.
  */
-export class KeyEntries {
+export class KeyClaim {
 	/** The one that stays. */
 	readonly taken: string;
 
@@ -36,7 +36,7 @@ export class KeyEntries {
 	wereNoted = false;
 
 	constructor(
-		private readonly book: KeyBook,
+		private readonly book: KeyList,
 		private readonly access: ListAccess,
 		key: string,
 	) {

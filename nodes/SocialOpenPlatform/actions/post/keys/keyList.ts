@@ -24,7 +24,7 @@ interface Deed {
  * together. Between two of them it is left alone for about as long as one takes: two processes without a
  * pause would each go on from what they wrote themselves, and never see what the other one did.
  */
-export class KeyBook {
+export class KeyList {
 	private readonly waiting: Deed[] = [];
 
 	private isBusy = false;

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
-import type { KeyBook } from './keyBook';
-import type { KeyEntries } from './keyEntries';
+import type { KeyList } from './keyList';
+import type { KeyClaim } from './keyClaim';
 import type { ListAccess } from './seenList';
 
 /** Milliseconds in which whoever has read the list has written it back, even while it starts up. */
@@ -11,7 +11,7 @@ const MAX_TRIES = 5;
 
 interface Settled {
 	kind: 'closed' | 'freed';
-	entries: KeyEntries;
+	entries: KeyClaim;
 	access: ListAccess;
 	/** Whether nothing else has come of the key meanwhile. */
 	isStillSo: () => boolean;
@@ -25,12 +25,12 @@ interface Settled {
  * may have written back a list that it had read before, and because n8n's database may not have answered.
  * Nobody waits for it.
  */
-export class KeyClosing {
+export class KeyRecheck {
 	private settled: Settled[] = [];
 
 	private isBusy = false;
 
-	constructor(private readonly book: KeyBook) {}
+	constructor(private readonly book: KeyList) {}
 
 	onceMore(settled: Omit<Settled, 'since' | 'tries'>): void {
 		this.settled.push({ ...settled, since: Date.now(), tries: 0 });
@@ -63,7 +63,7 @@ export class KeyClosing {
 		});
 	}
 
-	private async close(access: ListAccess, all: KeyEntries[]): Promise<void> {
+	private async close(access: ListAccess, all: KeyClaim[]): Promise<void> {
 		await this.book.add(
 			access,
 			all.map(({ taken }) => taken),
@@ -75,7 +75,7 @@ export class KeyClosing {
 	}
 
 	/** Where the claim is back, so is all of what was freed; where it is not, the key may be another's. */
-	private async free(access: ListAccess, all: KeyEntries[]): Promise<void> {
+	private async free(access: ListAccess, all: KeyClaim[]): Promise<void> {
 		const claims = all.map(({ claim }) => claim);
 		const added = await this.book.add(access, claims);
 		const back = all.filter(({ claim }) => !added.has(claim));
