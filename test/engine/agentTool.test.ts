@@ -1,4 +1,5 @@
 import type { INode } from 'n8n-workflow';
+import { node, NODE_TYPE, start } from './execution';
 import { retryOnFail } from './ledgerOf';
 import { textsOf } from './manyPosts';
 import { startPlatform, type Platform } from './platform';
@@ -104,6 +105,65 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		expect(told[0]).not.toHaveProperty('repeated');
 		expect(told[1]!.error).toMatch(/^It is unknown whether/);
 		expect(told[2]).toMatchObject({ repeated: true, action_sn: told[0]!.action_sn });
+	});
+});
+
+describe.each(agents)(
+	'A field that varies by itself, called by an agent of version $version,',
+	({ type: agent }) => {
+		const varying = [
+			"={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
+			"={{ $fromAI('text', 'The text', 'string') + ' ' + Math.random() + ' run ' + $runIndex }}",
+		];
+		const post = async (text: string, turns: string[][], settings: Partial<INode> = {}) =>
+			await talk({
+				...{ platform, agent, settings },
+				turns: turns.map((texts) => texts.map((one) => ({ text: one }))),
+				parameters: { socialAccountId: 'acc_1', text, mediaUrls: ['https://cdn.example/a.jpg'] },
+			});
+
+		test.each(varying)('does not resend an unknown post with Retry on Fail: %s', async (text) => {
+			fault('server-error-after');
+			const told = await post(text, [['hello'], ['hello']], retryOnFail);
+			expect(created()).toHaveLength(1);
+			for (const { error } of told) expect(error).toMatch(/^It is unknown whether/);
+		});
+
+		test.each(varying)('does not repeat an accepted post: %s', async (text) => {
+			const [, second] = await post(text, [['hello'], ['hello'], ['other']]);
+			expect(second).toMatchObject({ repeated: true });
+			expect(created()).toHaveLength(2);
+		});
+	},
+);
+
+describe.each(agents)('An agent of version $version in a loop', ({ type: agent }) => {
+	test('posts in each round, with the same arguments', async () => {
+		const tool: INode = {
+			...node('Post', `${NODE_TYPE}Tool`, {
+				...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
+				text: "={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
+			}),
+			credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+		};
+		const rounds = ['Round 0', 'Round 1'];
+		const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
+		const { done } = start({
+			nodes: [
+				node('Start', 'test.passThrough'),
+				...rounds.map((name) => node(name, 'test.passThrough')),
+				node('Agent', agent, { turns: [[{ text: 'hello' }]] }),
+				tool,
+			],
+			connections: {
+				Start: { main: [rounds.map(to)] },
+				...Object.fromEntries(rounds.map((name) => [name, { main: [[to('Agent')]] }])),
+				Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			},
+			store: platform.store,
+		});
+		await done;
+		expect(posts()).toHaveLength(2);
 	});
 });
 

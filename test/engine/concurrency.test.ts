@@ -44,7 +44,7 @@ describe('Several posts at a time', () => {
 			...['undefined', 'string', 'undefined'],
 		]);
 		expect(result.hints).toStrictEqual([
-			'Posts: 4 accepted, 2 not accepted. The platform publishes on its own: the status "processing" or "queued" does not say yet that a post is out. A retry of this execution sends only those that certainly were not accepted; a new one starts over.',
+			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet. Retry this execution to send only the posts that were not accepted. A new execution sends all of them again.',
 		]);
 	});
 

@@ -25,6 +25,7 @@ import {
 	type IPinData,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
@@ -32,6 +33,7 @@ import { agent } from './agent.node';
 import { CredentialStore } from './credentialStore';
 import { engineAgent } from './engineAgent.node';
 import { passThrough } from './passThrough.node';
+import { SeenStore } from './seenStore';
 import { thinker } from './thinker.node';
 
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
@@ -71,6 +73,8 @@ export interface Execution {
 	workflowId?: string | null;
 	/** What the nodes' contexts held when the execution ended that is retried now. */
 	contextData?: IExecuteContextData;
+	mode?: WorkflowExecuteMode;
+	executionId?: string;
 }
 
 export interface RunningExecution {
@@ -84,6 +88,8 @@ export interface RunningExecution {
 /** Starts a workflow in n8n's own engine, in this process. */
 export function start(execution: Execution): RunningExecution {
 	const { nodes, connections, pinData, store, timezone, workflowId = '1' } = execution;
+	const { mode = 'manual', executionId = '1' } = execution;
+	void SeenStore.install();
 	const workflow = new Workflow({
 		id: workflowId ?? undefined,
 		nodes,
@@ -94,8 +100,8 @@ export function start(execution: Execution): RunningExecution {
 	});
 	const additionalData = {
 		credentialsHelper: store,
-		hooks: new ExecutionLifecycleHooks('manual', '1', workflow as never),
-		executionId: '1',
+		hooks: new ExecutionLifecycleHooks(mode, executionId, workflow as never),
+		executionId,
 		currentNodeExecutionIndex: 0,
 		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
 		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
@@ -111,9 +117,7 @@ export function start(execution: Execution): RunningExecution {
 		},
 		resultData: { pinData },
 	});
-	const running = new WorkflowExecute(additionalData, 'manual', data).processRunExecutionData(
-		workflow,
-	);
+	const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
 	return {
 		done: Promise.resolve(running),
 		cancel: () => running.cancel(),

@@ -101,7 +101,7 @@ test('What a try does not reach and was accepted before is not called "not sent 
 	refuse(2);
 	const second = await platform.run(parameters, { items: itemsOf(6), ...retryOf(first) });
 	expect(second.error!.description).toMatch(
-		/Posts: 5 accepted at an earlier try and not sent again, 1 not accepted\./,
+		/Posts: 5 accepted earlier and not sent again, 1 not accepted\./,
 	);
 });
 

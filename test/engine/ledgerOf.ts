@@ -19,7 +19,11 @@ export const statesOf = ({ contextData }: Pick<NodeResult, 'contextData'>) =>
 /** The execution is retried from the list: what n8n stores of it, as JSON, is where it begins. */
 export const retryOf = ({ contextData }: Pick<NodeResult, 'contextData'>) => ({
 	contextData: JSON.parse(JSON.stringify(contextData)) as IExecuteContextData,
+	mode: 'retry' as const,
+	executionId: `retry-${retries++}`,
 });
+
+let retries = 0;
 
 /** Three tries, one right after the other. */
 export const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

@@ -137,7 +137,7 @@ describe('While the platform asks to wait', () => {
 
 	test('nothing is said where it asked for nothing', async () => {
 		expect((await platform.run()).hints).toStrictEqual([
-			'Posts: 1 accepted. The platform publishes on its own: the status "processing" or "queued" does not say yet that a post is out.',
+			'Posts: 1 accepted. An accepted post may not be published yet.',
 		]);
 	});
 

@@ -59,9 +59,9 @@ describe('Resend If Outcome Unknown', () => {
 			const wait = { ...options, rateLimitWait: 0 };
 			const second = await platform.run({ options: wait }, retryOf(first));
 			expect(second.error).toMatchObject({ context: { data: { outcome: 'refused' } } });
-			const { sent_at, reason } = ledgerOf(first.contextData)['0:0']!;
+			const { clues, reason } = ledgerOf(first.contextData)['0:0']!;
 			expect(ledgerOf(second.contextData)).toMatchObject({
-				'0:0': { state: 'unknown', sent_at, reason },
+				'0:0': { state: 'unknown', clues, reason },
 			});
 			const third = await platform.run({}, retryOf(second));
 			expect(third.error).toMatchObject({ context: { data: { outcome: 'unknown' } } });

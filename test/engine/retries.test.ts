@@ -1,4 +1,5 @@
 import type { FaultKind } from '../emulator';
+import type { NodeRun } from './engine';
 import { ledgerOf, retryOf, retryOnFail, statesOf } from './ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from './manyPosts';
 import { startPlatform, type Platform } from './platform';
@@ -74,7 +75,7 @@ describe('With Retry on Fail', () => {
 		);
 		expect(jsonOf(result)[0]).not.toHaveProperty('repeated');
 		expect(result.hints[0]).toMatch(
-			/^Posts: \d accepted, \d accepted at an earlier try and not sent again\./,
+			/^Posts: \d accepted, \d accepted earlier and not sent again\./,
 		);
 	});
 
@@ -125,7 +126,7 @@ describe('An execution that is retried from the list', () => {
 		const third = await platform.run(eachText(), { items, ...retryOf(second) });
 		expect(posts()).toHaveLength(6);
 		expect(jsonOf(third)).toStrictEqual(jsonOf(second));
-		expect(third.hints[0]).toMatch(/^Posts: 6 accepted at an earlier try and not sent again\.$/);
+		expect(third.hints[0]).toMatch(/^Posts: 6 accepted earlier and not sent again\.$/);
 	});
 
 	test('puts out the whole answer where that is wanted only now', async () => {
@@ -140,11 +141,104 @@ describe('An execution that is retried from the list', () => {
 		const running = platform.start();
 		while (created().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
 		const entry = ledgerOf(running.contextData)['0:0'];
-		expect(entry).toMatchObject({ state: 'unknown', sent_at: expect.stringMatching(/^20\d\d-/) });
+		expect(entry).toMatchObject({
+			state: 'unknown',
+			clues: { sent_at: expect.stringMatching(/^20\d\d-/), social_account_id: 'acc_1' },
+		});
 		const killed = retryOf(running);
 		const { error } = await platform.run({}, killed);
 		expect(error!.message).toContain('no answer had come when the execution ended');
 		await running.done;
 		expect(created()).toHaveLength(1);
+	});
+});
+
+describe('Several retries of the same failed execution', () => {
+	const items = itemsOf(4);
+	const parameters = eachText({ maxConcurrentRequests: 1 });
+	let workflowId: string;
+	let workflows = 0;
+	beforeEach(() => {
+		workflowId = `retries-${workflows++}`;
+	});
+	const run = async (more: Partial<NodeRun>, options = {}) =>
+		await platform.run(eachText({ maxConcurrentRequests: 1, ...options }), {
+			...{ items, workflowId },
+			...more,
+		});
+
+	test('post nothing that another of them has posted, and say so', async () => {
+		strike('refused', 2, { times: 2 });
+		const a = await run({ executionId: 'a' });
+		const b = await run(retryOf(a));
+		const c = await run(retryOf(b));
+		expect([a, b, c].map(({ error }) => error === undefined)).toStrictEqual([false, false, true]);
+		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
+		for (const earlier of [a, b]) {
+			const again = await run(retryOf(earlier));
+			expect(again.error).toBeUndefined();
+			expect(jsonOf(again).slice(0, 2)).toStrictEqual(jsonOf(c).slice(0, 2));
+			expect(jsonOf(again)[2]).toStrictEqual({
+				skipped: true,
+				note: 'Not posted, because another retry of this execution posted it.',
+				first: expect.objectContaining({ outcome: 'accepted', action_sn: jsonOf(c)[2]!.action_sn }),
+			});
+			expect(again.hints[0]).toBe('Posts: 4 accepted earlier and not sent again.');
+		}
+		expect(posts()).toHaveLength(4);
+	});
+
+	test('post each item once when they run at the same time', async () => {
+		strike('refused', 0);
+		const a = await run({ executionId: 'a' });
+		const many = await Promise.all([1, 2, 3].map(async () => await run(retryOf(a))));
+		expect(many.map(({ error }) => error)).toStrictEqual(Array(3).fill(undefined));
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3].map(textOf));
+	});
+
+	test('leave a post alone whose outcome another of them does not know', async () => {
+		strike('refused', 2);
+		const a = await run({ executionId: 'a' });
+		strike('server-error-after', 2);
+		await run(retryOf(a));
+		const again = await run(retryOf(a));
+		expect(again.error).toMatchObject({
+			message:
+				'It is unknown whether the platform accepted the post: another retry of this execution sent it and got no usable response',
+			context: { itemIndex: 2, data: { outcome: 'unknown', text_beginning: textOf(2) } },
+		});
+		expect(textsOf(posts()).filter((text) => text === textOf(2))).toHaveLength(1);
+		const resent = await run(retryOf(a), { resendUnknown: true });
+		expect(resent.error).toBeUndefined();
+		expect(textsOf(posts()).filter((text) => text === textOf(2))).toHaveLength(2);
+	});
+
+	test('send again what was refused in another of them', async () => {
+		strike('refused', 2, { times: 2 });
+		const a = await run({ executionId: 'a' });
+		await run(retryOf(a));
+		const again = await run(retryOf(a));
+		expect(again.error).toBeUndefined();
+		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
+	});
+
+	test('with Resend Edited Posts send once more only what this execution knows as accepted', async () => {
+		strike('refused', 3);
+		const a = await run({ executionId: 'a' });
+		await run(retryOf(a));
+		const edited = { ...parameters, text: '={{ $json.text }} typo' };
+		const options = { maxConcurrentRequests: 1, resendEdited: true };
+		const more = { items, workflowId, ...retryOf(a) };
+		for (let runs = 0; runs < 2; runs++) await platform.run({ ...edited, options }, more);
+		expect(textsOf(posts().slice(4))).toStrictEqual(
+			[0, 1, 2].map((index) => `${textOf(index)} typo`),
+		);
+	});
+
+	test('post each for itself where the first execution never reached the node', async () => {
+		const none = { contextData: {} };
+		await run(retryOf(none));
+		await run(retryOf(none));
+		expect(posts()).toHaveLength(8);
 	});
 });

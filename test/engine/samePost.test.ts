@@ -1,5 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { FaultKind } from '../emulator';
-import { ledgerOf, retryOf, retryOnFail, statesOf } from './ledgerOf';
+import { ledgerOf, retryOf, retryOnFail } from './ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from './manyPosts';
 import { startPlatform, type Platform } from './platform';
 
@@ -11,10 +12,28 @@ afterEach(async () => await platform.stop());
 
 const created = () => platform.received('createPost');
 const posts = () => platform.emulator.posts;
+const oneByOne = { maxConcurrentRequests: 1 };
 const fault = (kind: FaultKind, more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
 describe('The same post, which is not sent twice, is', () => {
+	test('one whose Base URL was written in another way', async () => {
+		const first = await platform.run();
+		platform.credential.baseUrl = platform.emulator.url.replace('127.0.0.1', 'localhost');
+		const again = await platform.run({}, retryOf(first));
+		expect(again.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+	});
+
+	test('one whose item holds itself', async () => {
+		const item: IDataObject = { text: 'Hello', count: 1 };
+		item.self = item;
+		fault('refused');
+		const result = await platform.run(eachText(), { items: [item], settings: retryOnFail });
+		expect(result.error).toBeUndefined();
+		expect(created()).toHaveLength(2);
+	});
+
 	test('one whose expressions give something else at every try', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() + " " + Math.random() }}';
 		fault('refused', { bodyHas: textOf(2), times: 2 });
@@ -50,26 +69,78 @@ describe('The same post, which is not sent twice, is', () => {
 	});
 });
 
-describe('Another post, which is sent, is', () => {
-	test('one whose text was corrected before the retry', async () => {
+describe('A retry after the node was edited', () => {
+	const items = itemsOf(2);
+	const editions = {
+		'a text that all items share': [
+			{ text: '={{ $json.text }} tpyo' },
+			{ text: '={{ $json.text }} typo' },
+		],
+		'the account': [{ text: '={{ $json.text }}' }, { socialAccountId: 'acc_2' }],
+		'the publish time': [
+			{ text: '={{ $json.text }}' },
+			{ publishTime: 'at', publishAt: '={{ $now.plus({ hours: 1 }) }}' },
+		],
+	};
+
+	test.each(Object.entries(editions))(
+		'does not send an accepted post again when what changed is %s',
+		async (_, [before, change]) => {
+			fault('refused', { bodyHas: textOf(1) });
+			const first = await platform.run({ ...before, options: oneByOne }, { items });
+			const edited = { ...before, ...change, options: oneByOne };
+			const again = await platform.run(edited, { items, ...retryOf(first) });
+			expect(again.error).toBeUndefined();
+			expect(jsonOf(again)[0]).toMatchObject({ action_sn: posts()[0]!.action_sn });
+			expect(textsOf(created()).map((text) => text.slice(0, 8))).toStrictEqual(
+				[0, 1, 1].map(textOf),
+			);
+		},
+	);
+
+	test('keeps an unknown outcome unknown, and names the text that was sent', async () => {
+		fault('server-error-after');
+		const first = await platform.run({ text: 'tpyo' });
+		const again = await platform.run({ text: 'typo' }, retryOf(first));
+		expect(again.error).toMatchObject({
+			description: expect.stringContaining('begins “tpyo”'),
+			context: { data: { outcome: 'unknown', text_beginning: 'tpyo' } },
+		});
+		expect(textsOf(created())).toStrictEqual(['tpyo']);
+	});
+});
+
+describe('Resend Edited Posts', () => {
+	const resendEdited = { ...oneByOne, resendEdited: true };
+
+	test('sends accepted and unknown posts again once the node was edited, and only once', async () => {
 		const items = itemsOf(2);
-		const first = await platform.run({ text: '={{ $json.text }} tpyo' }, { items });
-		await platform.run({ text: '={{ $json.text }} typo' }, { items, ...retryOf(first) });
+		fault('server-error-after', { bodyHas: textOf(1) });
+		const first = await platform.run(
+			{ text: '={{ $json.text }} tpyo', options: oneByOne },
+			{ items },
+		);
+		const edited = { text: '={{ $json.text }} typo', options: resendEdited };
+		const second = await platform.run(edited, { items, ...retryOf(first) });
+		expect(second.error).toBeUndefined();
+		await platform.run(edited, { items, ...retryOf(second) });
 		expect(textsOf(posts())).toStrictEqual([
 			...[`${textOf(0)} tpyo`, `${textOf(1)} tpyo`],
 			...[`${textOf(0)} typo`, `${textOf(1)} typo`],
 		]);
 	});
 
-	test('one of unknown outcome whose text was corrected', async () => {
-		fault('server-error-after');
-		const first = await platform.run({ text: 'tpyo' });
-		const again = await platform.run({ text: 'typo' }, retryOf(first));
-		expect(again.error).toBeUndefined();
-		expect(textsOf(posts())).toStrictEqual(['tpyo', 'typo']);
-		expect(statesOf(again)).toStrictEqual({ '0:0': 'accepted' });
+	test('does not take an expression that varies for an edit', async () => {
+		const text = '={{ $json.text + " at " + $now.toMillis() }}';
+		fault('refused', { bodyHas: textOf(1), times: 2 });
+		const more = { items: itemsOf(2), settings: retryOnFail };
+		const result = await platform.run({ text, options: resendEdited }, more);
+		expect(result.error).toBeUndefined();
+		expect(textsOf(created()).filter((sent) => sent.startsWith(textOf(0)))).toHaveLength(1);
 	});
+});
 
+describe('Another post, which is sent, is', () => {
 	test('an item that is like another of the same run', async () => {
 		const result = await platform.run({}, { items: [{}, {}, {}] });
 		expect(posts()).toHaveLength(3);
@@ -87,16 +158,8 @@ describe('Another post, which is sent, is', () => {
 		);
 	});
 
-	test('the same item to another account', async () => {
-		const first = await platform.run();
-		await platform.run({ socialAccountId: 'acc_2' }, retryOf(first));
-		expect(posts().map(({ social_account_id }) => social_account_id)).toStrictEqual([
-			...['acc_1', 'acc_2'],
-		]);
-	});
-
 	test.each(['Hello', '={{ $json.text + " at " + $now.toMillis() }}'])(
-		'one for another platform, its text being %s',
+		'one for another application, its text being %s',
 		async (text) => {
 			const other = await startPlatform();
 			const items = [{ text: 'Hello' }];

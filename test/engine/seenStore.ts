@@ -32,8 +32,12 @@ export class SeenStore implements IDataDeduplicator {
 	/** How the ids of those workflows begin: nodes of earlier tests may still have something to do. */
 	private workflows = '';
 
-	/** Stands behind n8n-core in this process from now on. */
-	static async install(store = new SeenStore()): Promise<SeenStore> {
+	private static installed?: SeenStore;
+
+	/** Makes n8n-core use the store; n8n-core takes one for each process. */
+	static async install(store = SeenStore.installed ?? new SeenStore()): Promise<SeenStore> {
+		if (SeenStore.installed === store) return store;
+		SeenStore.installed = store;
 		await DataDeduplicationService.init(store);
 		return store;
 	}

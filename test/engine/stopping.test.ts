@@ -30,7 +30,7 @@ describe('The first refusal of a node that stops then', () => {
 		expect(result.error).toMatchObject({
 			message: expect.stringContaining('The platform refused the post'),
 			description: expect.stringMatching(
-				/Posts: 4 accepted, 1 not accepted, 15 not sent yet\. .*A retry of this execution sends only those that certainly were not accepted; a new one starts over\.$/,
+				/Posts: 4 accepted, 1 not accepted, 15 not sent yet\. .*Retry this execution to send only the posts that were not accepted\. A new execution sends all of them again\.$/,
 			),
 			context: { itemIndex: 2 },
 		});

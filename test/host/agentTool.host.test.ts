@@ -112,6 +112,14 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 		for (const told of model.results()) expect(told).toMatch(/unknown whether/);
 	});
 
+	it('does not resend an unknown post whose text varies by itself, with Retry on Fail', async () => {
+		stage.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+		const text = "={{ $fromAI('text', 'Caption', 'string') + ' ' + $now.toMillis() }}";
+		const more = { parameters: { text }, settings: retryOnFail };
+		await agent.run(version, [['hello'], ['hello']], more);
+		expect(flow.sent()).toHaveLength(1);
+	});
+
 	it('with Retry on Fail sends a refused post again, and one that may be out not', async () => {
 		flow.strike('hello', { kind: 'refused', times: 2 });
 		flow.strike('other', { kind: 'reset-after' });

@@ -12,7 +12,8 @@ export const offers = {
 	'Add Option': [
 		...['Include Full Response', 'Max Concurrent Requests', 'Minimum Interval (Seconds)'],
 		...['Once Per Key', 'Once Per Key: History Size', 'Once Per Key: Scope'],
-		...['Resend If Outcome Unknown', 'Timeout (Seconds)', 'Wait for Rate Limits (Seconds)'],
+		...['Resend Edited Posts', 'Resend If Outcome Unknown', 'Timeout (Seconds)'],
+		'Wait for Rate Limits (Seconds)',
 	],
 };
 

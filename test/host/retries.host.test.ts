@@ -56,7 +56,7 @@ describe('Retry on Fail', () => {
 			const execution = await flow.run(items(...numbers(3)), more);
 			expect(execution.status).toBe('error');
 			expect(execution.error?.message).toMatch(/unknown whether/);
-			expect(execution.error?.description).toMatch(/2 accepted at an earlier try.*1 unknown/);
+			expect(execution.error?.description).toMatch(/2 accepted earlier.*1 unknown/);
 			expect(flow.sent()).toStrictEqual(['1', '2', '3']);
 			expect(flow.posted()).toStrictEqual(['1', '2', '3']);
 		},
@@ -195,13 +195,64 @@ describe('a retry in the list of executions', () => {
 		expect(flow.sent()).toStrictEqual(['1', '2', '3', '2']);
 	});
 
-	it('of the same one for a second time posts once more what had not been posted before', async () => {
+	it('posts nothing that another retry of the same execution has posted', async () => {
+		flow.strike('2', { kind: 'refused', times: 2 });
+		const { execution: a } = await failed(numbers(3));
+		const b = await stage.rest.retry(a.id);
+		expect(b.status).toBe('error');
+		expect((await stage.rest.retry(b.id)).status).toBe('success');
+		for (const older of [a, b]) {
+			const again = await stage.rest.retry(older.id);
+			expect(again.status).toBe('success');
+			expect(flow.texts(again)).toStrictEqual(['1', 'skipped', 'skipped']);
+			expect(flow.items(again)[1]).toMatchObject({
+				note: 'Not posted, because another retry of this execution posted it.',
+				first: { outcome: 'accepted' },
+			});
+		}
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '2', '3']);
+	});
+
+	it('posts each item once when it is pressed several times at once', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(3));
-		expect((await stage.rest.retry(execution.id)).status).toBe('success');
-		expect((await stage.rest.retry(execution.id)).status).toBe('success');
-		// n8n starts every retry from where the first execution ended: it cannot know of the other.
-		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3', '2', '3']);
+		const retries = [1, 2, 3].map(async () => await stage.rest.retry(execution.id));
+		for (const { status } of await Promise.all(retries)) expect(status).toBe('success');
+		expect(flow.posted().sort()).toStrictEqual(numbers(3));
+	});
+
+	it('outputs accepted posts whose publish time has passed, and sends the others at a later time', async () => {
+		flow.strike('2', { kind: 'refused' });
+		const at = new Date(Date.now() + 8_000).toISOString();
+		const parameters = { publishTime: 'at', publishAt: at };
+		const node = postOfText(credential, { options: oneByOne, parameters });
+		const produced = await SavedFlow.produce(stage, node, items(...numbers(2)));
+		expect(flow.sent()).toStrictEqual(['1', '2']);
+		await pause(Date.parse(at) - Date.now() + 500);
+		const late = await stage.rest.retry(produced.execution.id);
+		expect(late.error?.message).toMatch(/^'Publish At' is in the past/);
+		expect(late.error?.description).toMatch(/^Nothing was sent for item 1\./);
+		const publishAt = new Date(Date.now() + 3_600_000).toISOString();
+		await produced.flow.set({ ...produced.flow.parameters, publishAt });
+		const again = await stage.rest.retry(late.id, 'saved');
+		expect(again.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2']);
+		expect(flow.texts(again)).toStrictEqual(['1', '2']);
+	});
+
+	it('leaves accepted posts alone when a field that all items share was edited', async () => {
+		flow.strike('2', { kind: 'refused' });
+		const { flow: saved, execution } = await failed(numbers(2));
+		const edited = { ...saved.parameters, text: "={{ $json.text + '!' }}" };
+		await saved.set(edited);
+		const again = await stage.rest.retry(execution.id, 'saved');
+		expect(again.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2!']);
+		await saved.set({ ...edited, options: { ...oneByOne, resendEdited: true } });
+		const resent = await stage.rest.retry(execution.id, 'saved');
+		expect(resent.status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2!', '1!']);
+		expect(flow.texts(resent)).toStrictEqual(['1!', 'skipped']);
 	});
 
 	it('not even then where items are posted once per key', async () => {

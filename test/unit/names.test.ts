@@ -63,6 +63,7 @@ describe('Names in saved workflows stay as they are', () => {
 			'options.oncePerKey',
 			'options.keyHistory',
 			'options.keyScope',
+			'options.resendEdited',
 			'options.resendUnknown',
 			'options.timeout',
 			'options.rateLimitWait',

@@ -1,81 +1,108 @@
 import type { IContextObject } from 'n8n-workflow';
 import type { Envelope } from '../protocol/envelope';
 import { inTurn, type Turns } from './inTurn';
+import type { Clues } from './post/lookUp';
 
-/** What tells one post from another within an execution. */
+/** What tells one post from another within an execution: an item's place, and digests. */
 export interface PostIdentity {
 	itemIndex: number;
-	/** Of the request as it goes out. */
-	digest: string;
-	/** Of the node's settings and the input item: the same on every try, whatever expressions give. */
-	origin: string;
+	/** Of the input item; in an agent's tool, of the agent's arguments and the node's fields. */
+	source: string;
+	/** Of the node's fields, expressions unresolved. It changes only when a user edits the node. */
+	fields: string;
+	/** Of the request body; empty when the fields could not be read. */
+	request: string;
 }
 
-/** What became of a post: what n8n stores of it, in clear. Nothing secret. */
+/** The stored outcome of a post, in clear. Nothing secret. */
 export type Outcome =
 	| { state: 'accepted'; sent_at: string; envelope: Envelope }
-	| { state: 'unknown'; sent_at: string; reason: string }
+	| { state: 'unknown'; clues: Clues; reason: string }
 	| { state: 'refused'; sent_at: string };
 
-export type Entry = Outcome & Pick<PostIdentity, 'digest' | 'origin'>;
+export type Entry = Outcome & Omit<PostIdentity, 'itemIndex'>;
 
-/** Which run of the node the posts belong to. */
+/** The run of the node that the posts belong to. */
 export interface LedgerOptions {
 	runIndex: number;
-	/** Called by an AI agent, for which n8n counts every call, and every try of one, as a run. */
+	/** Called by an AI agent, for which n8n counts every call, and every retry of one, as a run. */
 	isTool: boolean;
+	executionId: string;
 }
 
-/** Whoever waits for a post under way, by the entries of an execution. */
+/** Last queued task per post, by the entries of an execution. */
 const turns = new WeakMap<object, Turns>();
 
 /**
- * What became of each post of an execution, kept in the node's context. That outlives the tries of
- * *Retry on Fail*, is stored with the execution, and is there again when the execution is retried.
- * All runs of the node share it, so a post is found by run and item; and because the workflow may
- * have been edited before a retry, by what it is.
+ * The outcome of each post of an execution, kept in the node's context. n8n keeps that through
+ * *Retry on Fail*, stores it with the execution, and hands a copy to each retry of the execution. All
+ * runs of the node share it, so a post is found by run and item, and the item has to be the same.
  */
 export class Ledger {
 	private readonly entries: Record<string, Entry>;
+
+	/** The execution that this one is a retry of, over any number of retries; otherwise this one. */
+	readonly firstExecution: string;
 
 	constructor(
 		context: IContextObject,
 		private readonly options: LedgerOptions,
 	) {
 		context.posts ??= {};
+		context.execution ??= options.executionId;
 		this.entries = context.posts as Record<string, Entry>;
+		this.firstExecution = context.execution as string;
 	}
 
-	/** What became of this post at an earlier try, or earlier in the conversation of an agent. */
-	find(post: PostIdentity): Entry | undefined {
-		const entry = this.entries[this.placeOf(post)];
-		const isSame = entry?.digest === post.digest || entry?.origin === post.origin;
-		return isSame ? entry : undefined;
+	/**
+	 * The outcome of this post at an earlier attempt, or earlier in the conversation of an agent.
+	 *
+	 * @param editedIsNew whether a post counts as another one once its fields and its request changed.
+	 * Both have to: an expression such as `$now` changes the request alone.
+	 */
+	find(post: PostIdentity, editedIsNew: boolean): Entry | undefined {
+		const entry = this.entries[this.placeOf(post)] ?? this.sameCall(post);
+		if (!entry) return undefined;
+		const isSameRequest = post.request !== '' && entry.request === post.request;
+		if (isSameRequest) return entry;
+		const isEdited = editedIsNew && entry.fields !== post.fields;
+		return entry.source === post.source && !isEdited ? entry : undefined;
 	}
 
 	note(post: PostIdentity, outcome: Outcome): void {
-		const { digest, origin } = post;
-		this.entries[this.placeOf(post)] = { ...outcome, digest, origin };
+		const { source, fields, request } = post;
+		this.entries[this.placeOf(post)] = { ...outcome, source, fields, request };
 	}
 
-	/** How many posts of this run were accepted so far, at this try or an earlier one. */
-	accepted(): number {
+	/** Items of this run whose posts were accepted, at this attempt or an earlier one. */
+	acceptedItems(): number[] {
 		const ofThisRun = `${this.options.runIndex}:`;
-		return Object.entries(this.entries).filter(
-			([place, { state }]) => state === 'accepted' && place.startsWith(ofThisRun),
-		).length;
+		return Object.entries(this.entries)
+			.filter(([place, { state }]) => state === 'accepted' && place.startsWith(ofThisRun))
+			.map(([place]) => Number(place.slice(ofThisRun.length)));
 	}
 
-	/** Does something for a post while nobody else does anything for the very same. */
-	async alone<T>(post: PostIdentity, deed: () => Promise<T>): Promise<T> {
-		// An agent may call its tool twice at the same time.
+	/** Runs a task for a post when no other task for the same post is running. */
+	async alone<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
 		const mine = turns.get(this.entries) ?? new Map<string, Promise<unknown>>();
 		turns.set(this.entries, mine);
-		return await inTurn(mine, this.placeOf(post), deed);
+		// An agent may call its tool twice at once, with arguments that make the same request.
+		const inside =
+			this.options.isTool && post.request
+				? async () => await inTurn(mine, `request:${post.request}`, task)
+				: task;
+		return await inTurn(mine, this.placeOf(post), inside);
 	}
 
-	private placeOf({ itemIndex, digest }: PostIdentity): string {
+	/** Where the post's entry is: the same for every attempt, and in every retry of the execution. */
+	placeOf({ itemIndex, source }: PostIdentity): string {
 		const { runIndex, isTool } = this.options;
-		return isTool ? `tool:${digest}` : `${runIndex}:${itemIndex}`;
+		return isTool ? `tool:${source}` : `${runIndex}:${itemIndex}`;
+	}
+
+	/** An agent's call with other arguments that makes the same request. */
+	private sameCall({ request }: PostIdentity): Entry | undefined {
+		if (!this.options.isTool || request === '') return undefined;
+		return Object.values(this.entries).find((entry) => entry.request === request);
 	}
 }

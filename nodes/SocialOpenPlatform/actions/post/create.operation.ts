@@ -1,20 +1,20 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { parameterError } from '../../parameters/parameterError';
-import { optionLabels, options } from './create.options';
-import { postOnce } from './postOnce';
+import { options } from './create.options';
+import { postOnce, type Post } from './postOnce';
 import { beginPosts, type PostRun } from './postRun';
 
 export const description: INodeProperties[] = [options];
 
 export { beginPosts as begin };
 
-const SEE = 'The operation Validate shows the exact request without sending it.';
-
 /**
- * Hands one post to the platform, at most once in an execution.
+ * Hands one post to the platform, at most once in an execution. The ledger and the key are asked
+ * before the item's fields are checked: what was accepted stays accepted, even if the same item would
+ * be refused now.
  *
  * @returns the action record as it came, with `request_id`; its status says how far the post is
- * @throws NodeOperationError with every problem of the item, before anything is sent
+ * @throws NodeOperationError with every issue of the item, before anything is sent
  * @throws NodeApiError when the platform refuses, cannot be reached or does not answer
  */
 export async function execute(
@@ -22,15 +22,25 @@ export async function execute(
 	itemIndex: number,
 	run: PostRun,
 ): Promise<object> {
-	const { body, problems } = run.read(itemIndex);
-	const own = run.options(itemIndex);
-	if (problems.length > 0 || !own.success) {
-		const more = own.error?.issues.map(({ path, message }) => ({
-			field: optionLabels.get(String(path[0])) ?? 'Options',
-			message,
-		}));
-		throw parameterError(this.getNode(), itemIndex, [...problems, ...(more ?? [])], SEE);
-	}
-	const identity = run.fingerprint(itemIndex, body);
-	return await postOnce.call(this, run, { identity, body, options: own.data });
+	return await postOnce.call(this, run, readPost.call(this, itemIndex, run));
 }
+
+/** Reads an item. It throws nothing: whatever is wrong is in `invalid`. */
+function readPost(this: IExecuteFunctions, itemIndex: number, run: PostRun): Post {
+	const { options, problems: optionProblems } = run.options(itemIndex);
+	try {
+		const { body, problems, publishAt } = run.read(itemIndex);
+		const all = [...problems, ...optionProblems];
+		const isValid = all.length === 0;
+		const identity = run.fingerprint(itemIndex, isValid ? body : undefined);
+		const invalid = isValid
+			? undefined
+			: parameterError(this.getNode(), itemIndex, all, SEE_VALIDATE);
+		return { identity, body, options, publishAt, invalid };
+	} catch (error) {
+		const identity = run.fingerprint(itemIndex, undefined);
+		return { identity, body: {}, options, invalid: error as Error };
+	}
+}
+
+const SEE_VALIDATE = 'The operation Validate shows the exact request without sending it.';

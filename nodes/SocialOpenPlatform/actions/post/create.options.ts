@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { boundedNumber, paceFields, paceSchema } from '../../parameters/pace';
+import type { Remark } from '../../parameters/parameterError';
+import { toJson } from '../../parameters/values';
 import { keyScope, keyScopes } from './keys/keyScope';
 
 const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
@@ -46,12 +48,20 @@ const fields: INodeProperties[] = [
 		displayName: 'Once Per Key: Scope',
 	},
 	{
+		displayName: 'Resend Edited Posts',
+		name: 'resendEdited',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether a retry sends a post again when you have edited the node's fields since it was accepted, or since its outcome became unknown. The earlier version stays published.",
+	},
+	{
 		displayName: 'Resend If Outcome Unknown',
 		name: 'resendUnknown',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether a retry of the execution sends a post again when no answer told what came of it; with Once Per Key, later executions too. It may then go out twice. Without this option they do not: look on the platform first.',
+			'Whether retries resend a post whose outcome is unknown; with Once Per Key, later executions too. The post may then be published twice.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -97,24 +107,47 @@ export const optionsSchema = z.object({
 		.int('is not a whole number')
 		.default(DEFAULT_HISTORY),
 	keyScope: keyScopes.default('node'),
+	resendEdited: flag.default(false),
 	resendUnknown: flag.default(false),
 	timeout: boundedNumber('seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
 });
 export type CreateOptions = z.infer<typeof optionsSchema>;
 
-/** An expression that gives nothing for an item: the option was chosen all the same. */
-function withKeyIfChosen(options: unknown): unknown {
-	const isChosen = typeof options === 'object' && options !== null && 'oncePerKey' in options;
-	return isChosen ? { ...options, oncePerKey: options.oncePerKey ?? '' } : options;
+/** An item's options and what is wrong with them. An option that is wrong has its default here. */
+export interface OptionsReading {
+	options: CreateOptions;
+	problems: Remark[];
+}
+
+function readOptions(given: unknown): OptionsReading {
+	const set = toJson(given ?? {});
+	if (typeof set !== 'object' || set === null || Array.isArray(set)) {
+		const problems = [{ field: 'Options', message: 'is not a set of options' }];
+		return { options: optionsSchema.parse({}), problems };
+	}
+	// The option was chosen, although its expression gives nothing for this item.
+	const chosen = 'oncePerKey' in set ? { ...set, oncePerKey: set.oncePerKey ?? '' } : { ...set };
+	const parsed = optionsSchema.safeParse(chosen);
+	if (parsed.success) return { options: parsed.data, problems: [] };
+	const { issues } = parsed.error;
+	const wrong = new Set(issues.map(({ path }) => path[0]));
+	const valid = Object.entries(chosen).filter(([name]) => !wrong.has(name));
+	return {
+		options: optionsSchema.parse(Object.fromEntries(valid)),
+		problems: issues.map(({ path, message }) => ({
+			field: optionLabels.get(String(path[0])) ?? 'Options',
+			message,
+		})),
+	};
 }
 
 /** Reads the options of items; the same object, as n8n gives for options without expressions, once. */
-export function optionsReader(): (options: unknown) => z.ZodSafeParseResult<CreateOptions> {
+export function optionsReader(): (given: unknown) => OptionsReading {
 	let last: unknown;
-	let read: z.ZodSafeParseResult<CreateOptions> | undefined;
-	return (options) => {
-		if (!read || options !== last) read = optionsSchema.safeParse(withKeyIfChosen(options));
-		last = options;
+	let read: OptionsReading | undefined;
+	return (given) => {
+		if (!read || given !== last) read = readOptions(given);
+		last = given;
 		return read;
 	};
 }

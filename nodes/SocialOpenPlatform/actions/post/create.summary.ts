@@ -2,61 +2,60 @@ import type { Gate } from '../../transport/gate';
 import type { NodeError } from '../itemError';
 import { waited } from '../waited';
 
-/** What may become of a post, in the words and the order of the summary. */
-const fates = {
+/** How the posts of a run are summed up, in this order. */
+const groups = {
 	accepted: 'accepted',
-	earlier: 'accepted at an earlier try and not sent again',
+	earlier: 'accepted earlier and not sent again',
 	skipped: 'skipped because their key was posted before',
 	refused: 'not accepted',
 	unknown: 'unknown',
 	left: 'not sent yet',
 } as const;
-export type Fate = keyof typeof fates;
+type Group = keyof typeof groups;
 
-/** How many posts of a run met each fate. */
-export type Tally = Map<Fate, number>;
+/** The group of each item that needed no error, by item. */
+export type Tally = Map<number, Group>;
 
-export function count(tally: Tally, fate: Fate, by = 1): void {
-	tally.set(fate, (tally.get(fate) ?? 0) + by);
+const NOT_PUBLISHED_YET = 'An accepted post may not be published yet.';
+const RETRY =
+	'Retry this execution to send only the posts that were not accepted. A new execution sends all of them again.';
+
+function groupOf({ context }: NodeError): Group {
+	const { outcome } = (context.data ?? {}) as { outcome?: string };
+	return outcome === 'unknown' ? 'unknown' : 'refused';
 }
 
-const ON_ITS_OWN =
-	'The platform publishes on its own: the status "processing" or "queued" does not say yet that a post is out.';
-const NOT_AGAIN =
-	'A retry of this execution sends only those that certainly were not accepted; a new one starts over.';
-
-function isUnknown({ context }: NodeError): boolean {
-	return (context.data as { outcome?: string } | undefined)?.outcome === 'unknown';
-}
-
-/** What a run knows of its posts in the end. */
+/** What is known of the posts when a run ends. */
 export interface RunFacts {
 	tally: Tally;
+	/** At most one for each item. */
 	errors: NodeError[];
 	items: number;
-	/** Posts of the run that were accepted at any try, those included that this one did not reach. */
-	accepted: number;
+	/** Items whose posts were accepted at any attempt, including those that this one did not reach. */
+	accepted: number[];
 	gate: Pick<Gate, 'rateLimits'>;
 }
 
-/** Says after a run what became of its posts, and how long the platform made them wait. */
+/** Says after a run how its posts ended, and how long the rate limit made them wait. */
 export function summaryOf({ tally, errors, items, accepted, gate }: RunFacts): string {
-	const all: Tally = new Map(tally);
-	const earlier = accepted - (all.get('accepted') ?? 0);
-	if (earlier > (all.get('earlier') ?? 0)) all.set('earlier', earlier);
-	const unknown = errors.filter(isUnknown).length;
-	if (unknown > 0) count(all, 'unknown', unknown);
-	if (errors.length > unknown) count(all, 'refused', errors.length - unknown);
-	const left = items - [...all.values()].reduce((sum, posts) => sum + posts, 0);
-	if (left > 0) count(all, 'left', left);
-	const parts = (Object.keys(fates) as Fate[])
-		.filter((fate) => all.has(fate))
-		.map((fate) => `${all.get(fate)} ${fates[fate]}`);
+	const groupByItem = new Map([
+		...accepted.map((item) => [item, 'earlier'] as const),
+		...tally,
+		...errors.map((error) => [error.context.itemIndex as number, groupOf(error)] as const),
+	]);
+	const found = [...groupByItem.values()];
+	const counts = (Object.keys(groups) as Group[]).map((group) => ({
+		group,
+		count: group === 'left' ? items - found.length : found.filter((one) => one === group).length,
+	}));
+	const parts = counts
+		.filter(({ count }) => count > 0)
+		.map(({ group, count }) => `${count} ${groups[group]}`);
 	return [
 		`Posts: ${parts.join(', ')}.`,
 		waited(gate),
-		all.has('accepted') && ON_ITS_OWN,
-		errors.length > 0 && NOT_AGAIN,
+		found.includes('accepted') && NOT_PUBLISHED_YET,
+		errors.length > 0 && RETRY,
 	]
 		.filter(Boolean)
 		.join(' ');

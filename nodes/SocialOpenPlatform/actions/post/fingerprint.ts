@@ -1,52 +1,75 @@
 import { createHash } from 'node:crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Settings } from '../../protocol/settings';
-import { urlOf } from '../../protocol/endpoints';
+import { replaceCircularReferences, type IExecuteFunctions } from 'n8n-workflow';
 import type { PostIdentity } from '../ledger';
 import { postFields } from './parameters';
 
 /** Characters of a digest that are kept: 132 bits. */
 const LENGTH = 22;
 
-function digestOf(...texts: string[]): string {
+function digestOf(...values: unknown[]): string {
 	const hash = createHash('sha256');
-	for (const text of texts) hash.update(`${text.length}:${text}`);
+	for (const value of values) {
+		const text = toJson(value);
+		hash.update(`${text.length}:${text}`);
+	}
 	return hash.digest('base64url').slice(0, LENGTH);
 }
 
-/** Tells the posts of one run from others, by what is sent and by where it comes from. */
-export type Fingerprint = (itemIndex: number, body: object) => PostIdentity;
-
-/** A time that the node's own expression gives, not the agent that calls it. */
-function isOwnTime(publishAt: unknown): boolean {
-	return (
-		typeof publishAt === 'string' && publishAt.startsWith('=') && !publishAt.includes('$fromAI')
-	);
+/** A Code node may output items that contain themselves, or integers without a JSON form. */
+function toJson(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? '';
+	} catch {
+		const bigIntAsText = (_: string, part: unknown) =>
+			typeof part === 'bigint' ? String(part) : part;
+		return JSON.stringify(replaceCircularReferences(value), bigIntAsText) ?? '';
+	}
 }
 
 /**
- * A post's digest is taken of the request: address, application and body. Its origin is taken of the
- * node's own fields, expressions unresolved, and the input item: where an expression gives another
- * value on every try, as `$now` does, it is the same post all the same. The input of an AI agent's tool
- * is not all that its expressions see, so the digest alone counts there, but for such a time.
+ * Computes the digests of a post.
+ *
+ * @param body the request, undefined when the fields could not be read
+ */
+export type Fingerprint = (itemIndex: number, body: object | undefined) => PostIdentity;
+
+/**
+ * An item's post stays the same post whatever is edited or evaluated differently at a retry, so its
+ * `source` is the input item alone. An agent's tool has no input item of its own: there it is what the
+ * agent gave, the node's fields as they are stored, and the run that the agent belongs to. The App ID
+ * is part of both, because another application publishes another post; the Base URL is not, because
+ * several addresses may lead to one platform.
  */
 export function fingerprinter(
 	this: IExecuteFunctions,
-	settings: Settings,
+	appId: string,
 	inTool: boolean,
 ): Fingerprint {
-	const target = [urlOf('createPost', settings), settings.appId];
 	const { parameters } = this.getNode();
-	const fields = JSON.stringify(postFields.map((name) => parameters[name] ?? null));
-	const isTimeless = inTool && isOwnTime(parameters.publishAt);
+	const stored = postFields.map((name) => parameters[name] ?? null);
+	const fields = digestOf(stored);
 	const items = this.getInputData();
+	const shared = inTool ? [appId, fields, agentRun.call(this)] : [appId];
 	return (itemIndex, body) => {
-		const request = JSON.stringify(isTimeless ? { ...body, post_date: '' } : body);
-		const item = JSON.stringify(items[itemIndex]?.json ?? {});
+		const input = items[itemIndex]?.json ?? {};
+		// n8n adds a number of its own to each call of an agent.
+		const given = inTool ? { ...input, toolCallId: undefined } : input;
 		return {
 			itemIndex,
-			digest: digestOf(...target, request),
-			origin: digestOf(...target, fields, item),
+			source: digestOf(...shared, given),
+			fields,
+			request: body ? digestOf(appId, body) : '',
 		};
 	};
+}
+
+/** The node before the agent and its run: a loop around the agent makes other posts. */
+function agentRun(this: IExecuteFunctions): unknown {
+	try {
+		const { $prevNode } = this.getWorkflowDataProxy(0);
+		const { name, runIndex } = $prevNode as { name?: string; runIndex?: number };
+		return [name, runIndex];
+	} catch {
+		return [];
+	}
 }

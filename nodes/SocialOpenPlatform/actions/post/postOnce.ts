@@ -1,47 +1,53 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { apiError, unknown } from '../../transport/errors';
-import { fromEarlierTry } from '../itemError';
 import type { PostIdentity } from '../ledger';
 import type { CreateOptions } from './create.options';
-import { count } from './create.summary';
-import type { FirstPost, HeldKey, KeyOutcome } from './keys/keyHistory';
-import { lookUpOf } from './lookUp';
+import type { FirstPost, HeldKey, KeyName, KeyOutcome } from './keys/keyHistory';
+import { cluesOf, stillUnknown } from './lookUp';
 import { factsOf, outputOf } from './postOutput';
 import type { PostRun } from './postRun';
 import { sendPost, type Sent } from './sendPost';
 
-/** One post of an item, ready to be sent. */
+/** One post of an item, as it was read. */
 export interface Post {
 	identity: PostIdentity;
 	body: Record<string, unknown>;
 	options: CreateOptions;
+	/** Milliseconds since 1970; undefined when the post is published at once. */
+	publishAt?: number;
+	/** Set when the item must not be sent: it says why. */
+	invalid?: Error;
 }
 
 /**
- * Sends a post unless that was done before: at an earlier try of this execution, as the ledger tells,
- * or ever for its key. Where it is unknown whether it was done, it is not done again, except where the
- * user wants that.
+ * Sends a post unless that was done before: at an earlier attempt of this execution, in another retry
+ * of it, or ever for its key. Only then are the item's issues looked at. What is unknown is not sent
+ * again, except where the user wants that.
  */
 export async function postOnce(this: IExecuteFunctions, run: PostRun, post: Post): Promise<object> {
-	const { identity, options } = post;
+	const { identity, options, invalid } = post;
+	const { itemIndex } = identity;
 	return await run.ledger.alone(identity, async () => {
-		const known = run.ledger.find(identity);
+		const known = run.ledger.find(identity, options.resendEdited);
 		if (known?.state === 'accepted') {
-			count(run.tally, 'earlier');
+			run.tally.set(itemIndex, 'earlier');
 			return { ...outputOf(known.envelope, options), ...(run.isTool && REPEATED) };
 		}
-		if (known?.state === 'unknown' && !options.resendUnknown) {
+		if (known?.state === 'unknown' && (invalid || !options.resendUnknown)) {
 			throw stillUnknown.call(this, post, known);
 		}
-		const sent = await run.line.gate.through(identity.itemIndex, async () => {
-			return successOf(await oncePerKey.call(this, run, post));
-		});
-		if ('first' in sent) {
-			count(run.tally, 'skipped');
-			return skipped(options.oncePerKey ?? '', sent.first);
+		const key = keyOf.call(this, run, post);
+		if (invalid && !key) throw invalid;
+		const send = async () => successOf(await sendOnce.call(this, run, post, key));
+		const sent = invalid ? await send() : await run.line.gate.through(itemIndex, send);
+		if (!('first' in sent)) {
+			run.tally.set(itemIndex, 'accepted');
+			return outputOf(sent.envelope, options);
 		}
-		count(run.tally, 'accepted');
-		return outputOf(sent.envelope, options);
+		if (key?.kind === 'retry' && sent.first.outcome === 'unknown') {
+			throw stillUnknown.call(this, post, { ...OTHER_RETRY, clues: cluesOf(post.body) });
+		}
+		run.tally.set(itemIndex, key?.kind === 'retry' ? 'earlier' : 'skipped');
+		return skipped(options.oncePerKey, sent.first);
 	});
 }
 
@@ -50,28 +56,37 @@ const REPEATED = {
 	note: 'This very post was accepted earlier in this execution. It was not posted a second time.',
 };
 
-const RESEND =
-	"It was not sent again. If the platform does not have it, switch on the option 'Resend If Outcome Unknown' and retry. If it has, set 'On Error' of this node to Continue and retry: the workflow then goes on with the others.";
+const OTHER_RETRY = {
+	reason: 'another retry of this execution sent it and got no usable response',
+};
 
-function stillUnknown(
-	this: IExecuteFunctions,
-	{ identity, body }: Post,
-	{ reason, sent_at }: { reason: string; sent_at: string },
-) {
-	const { advice, clues } = lookUpOf(body, sent_at, RESEND);
-	const failure = unknown('the post', reason, { advice, clues });
-	const error = apiError(this.getNode(), identity.itemIndex, failure);
-	return fromEarlierTry(error);
+/**
+ * The key that a post takes: the user's, or in a retry one of its own. Several retries may begin from
+ * the same failed execution, each with a copy of its ledger, so what they send is also recorded
+ * outside of it. A post that was edited since the ledger's entry takes another key than that one.
+ */
+function keyOf(this: IExecuteFunctions, { ledger }: PostRun, post: Post): KeyName | undefined {
+	const { identity, options } = post;
+	if (options.oncePerKey !== undefined) return { kind: 'post', key: options.oncePerKey };
+	if (this.getMode() !== 'retry') return undefined;
+	const before = ledger.find(identity, false);
+	const isEdited = before !== undefined && !ledger.find(identity, options.resendEdited);
+	const edition = isEdited && before.state !== 'refused' ? identity.fields : '';
+	const key = [ledger.firstExecution, ledger.placeOf(identity), identity.source, edition];
+	return { kind: 'retry', key: key.join(' ') };
 }
 
-async function oncePerKey(this: IExecuteFunctions, run: PostRun, post: Post) {
-	const { oncePerKey: key, keyScope, keyHistory, resendUnknown } = post.options;
-	const deed = async (held?: HeldKey) => {
-		const result = await sendPost.call(this, run, post, held);
+async function sendOnce(this: IExecuteFunctions, run: PostRun, post: Post, key?: KeyName) {
+	const { keyScope, keyHistory, resendUnknown } = post.options;
+	const send = async (held?: HeldKey) => {
+		const result: Sent = post.invalid
+			? { error: post.invalid, mayBeOut: false }
+			: await sendPost.call(this, run, post, held);
 		return { result, outcome: keyOutcomeOf(result) };
 	};
-	if (key === undefined) return await deed();
-	return await run.history(keyScope, keyHistory).once({ kind: 'post', key }, resendUnknown, deed);
+	if (!key) return await send();
+	const scope = key.kind === 'retry' ? 'node' : keyScope;
+	return await run.history(scope, keyHistory).once(key, resendUnknown, send);
 }
 
 /** @throws the error of a post that was not accepted */
@@ -86,7 +101,12 @@ function keyOutcomeOf(sent: Sent): KeyOutcome {
 	return { kind: sent.mayBeOut ? 'unknown' : 'free' };
 }
 
-function skipped(key: string, first: FirstPost): object {
+/** @param key the user's; without one it was another retry that posted it */
+function skipped(key: string | undefined, first: FirstPost): object {
+	if (key === undefined) {
+		const note = 'Not posted, because another retry of this execution posted it.';
+		return { skipped: true, note, first };
+	}
 	const known =
 		first.outcome === 'accepted'
 			? 'was posted before'

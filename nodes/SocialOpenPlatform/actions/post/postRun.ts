@@ -1,11 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { z } from 'zod/v4';
 import type { Line } from '../../transport/request';
 import type { NodeError } from '../itemError';
 import { Ledger } from '../ledger';
 import { openLine } from '../openLine';
 import type { Run } from '../operation';
-import { optionsReader, type CreateOptions } from './create.options';
+import { optionsReader, type OptionsReading } from './create.options';
 import { summaryOf, type Tally } from './create.summary';
 import { fingerprinter, type Fingerprint } from './fingerprint';
 import { KeyHistory } from './keys/keyHistory';
@@ -17,7 +16,7 @@ import { postReading, type PostReading } from './readPost';
 /** What the posts of one run share. */
 export interface PostRun extends Run {
 	read: PostReading;
-	options: (itemIndex: number) => z.ZodSafeParseResult<CreateOptions>;
+	options: (itemIndex: number) => OptionsReading;
 	fingerprint: Fingerprint;
 	line: Line;
 	ledger: Ledger;
@@ -40,14 +39,15 @@ export async function beginPosts(this: IExecuteFunctions): Promise<PostRun> {
 	const readOptions = optionsReader();
 	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
 	const runIndex = this.getWorkflowDataProxy(0).$runIndex as number;
-	const ledger = new Ledger(this.getContext('node'), { runIndex, isTool: isInTool });
+	const executionId = this.getExecutionId();
+	const ledger = new Ledger(this.getContext('node'), { runIndex, isTool: isInTool, executionId });
 	const tally: Tally = new Map();
 	const items = this.getInputData().length;
 	return {
 		width,
 		read: postReading.call(this, session.settings, parameter),
 		options,
-		fingerprint: fingerprinter.call(this, session.settings, isInTool),
+		fingerprint: fingerprinter.call(this, session.settings.appId, isInTool),
 		line,
 		ledger,
 		tally,
@@ -55,6 +55,6 @@ export async function beginPosts(this: IExecuteFunctions): Promise<PostRun> {
 		history: (scope, size) => KeyHistory.of(this, scope, size),
 		stopBehind: (itemIndex) => gate.closeBehind(itemIndex),
 		summary: (errors: NodeError[]) =>
-			summaryOf({ tally, errors, items, accepted: ledger.accepted(), gate }),
+			summaryOf({ tally, errors, items, accepted: ledger.acceptedItems(), gate }),
 	};
 }
