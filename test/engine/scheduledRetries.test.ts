@@ -101,6 +101,22 @@ test('A key whose item is refused for its fields stays free', async () => {
 	expect(created()).toHaveLength(1);
 });
 
+test('An item with a key that is refused for its fields stops those after it', async () => {
+	const items = [{ text: 'one' }, { text: 'two' }, { text: 'three' }, { text: 'four' }];
+	const { error } = await platform.run(
+		{
+			...{
+				text: '={{ $json.text }}',
+				contentType: "={{ $json.text === 'two' ? 'x'.repeat(65) : 'POST' }}",
+			},
+			options: { oncePerKey: '={{ $json.text }}', maxConcurrentRequests: 1 },
+		},
+		{ items, workflowId },
+	);
+	expect(error).toMatchObject({ context: { itemIndex: 1, data: { outcome: 'invalid' } } });
+	expect(textsOf(created())).toStrictEqual(['one']);
+});
+
 test('A time that passes while a post waits for a rate limit is refused before it is sent again', async () => {
 	const time = soon();
 	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', retryAfter: 4 });

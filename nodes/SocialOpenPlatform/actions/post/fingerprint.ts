@@ -3,8 +3,8 @@ import { replaceCircularReferences, type IExecuteFunctions } from 'n8n-workflow'
 import type { PostIdentity } from '../ledger';
 import { postFields } from './parameters';
 
-/** Characters of a digest that are kept: 132 bits. */
-const LENGTH = 22;
+/** Characters of a digest that are kept: 96 bits. n8n stores three digests of each post. */
+const LENGTH = 16;
 
 function digestOf(...values: unknown[]): string {
 	const hash = createHash('sha256');

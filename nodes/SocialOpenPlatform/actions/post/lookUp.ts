@@ -12,7 +12,8 @@ const isFilled = (value: unknown): value is string => typeof value === 'string' 
 export interface Clues {
 	/** ISO 8601; absent when this execution did not send it. */
 	sent_at?: string;
-	social_account_id: string;
+	/** Absent when it could not be read. */
+	social_account_id?: string;
 	text_beginning?: string;
 }
 
@@ -21,7 +22,7 @@ export function cluesOf(body: Record<string, unknown>, sentAt?: string): Clues {
 	const words = [body.text, body.title].find(isFilled);
 	return {
 		...(sentAt && { sent_at: sentAt }),
-		social_account_id: String(body.social_account_id),
+		...(isFilled(body.social_account_id) && { social_account_id: body.social_account_id }),
 		...(words && { text_beginning: [...words].slice(0, MAX_BEGINNING).join('') }),
 	};
 }
@@ -30,9 +31,10 @@ export function cluesOf(body: Record<string, unknown>, sentAt?: string): Clues {
 export function lookUpOf(clues: Clues, next: string): LookUp {
 	const { sent_at, social_account_id, text_beginning } = clues;
 	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
+	const account = social_account_id ? `account ${social_account_id}` : 'the account';
 	const which = text_beginning ? `a post that begins “${text_beginning}”` : 'it';
 	return {
-		advice: `${when}Look on the platform whether account ${social_account_id} has ${which}. ${next}`,
+		advice: `${when}Look on the platform whether ${account} has ${which}. ${next}`,
 		clues: { ...clues },
 	};
 }

@@ -37,8 +37,9 @@ export async function postOnce(this: IExecuteFunctions, run: PostRun, post: Post
 		}
 		const key = keyOf.call(this, run, post);
 		if (invalid && !key) throw invalid;
-		const send = async () => successOf(await sendOnce.call(this, run, post, key));
-		const sent = invalid ? await send() : await run.line.gate.through(itemIndex, send);
+		const sent = await run.line.gate.through(itemIndex, async () => {
+			return successOf(await sendOnce.call(this, run, post, key));
+		});
 		if (!('first' in sent)) {
 			run.tally.set(itemIndex, 'accepted');
 			return outputOf(sent.envelope, options);
