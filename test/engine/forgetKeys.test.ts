@@ -34,9 +34,18 @@ describe('Forget Keys', () => {
 		expect((await stage.run(keyed('a'))).hints[0]).toContain('1 accepted');
 	});
 
-	test.each(['', ' ', { id: 1 }, null])('refuses the key %p by its label', async (key) => {
+	const lost = 'is a number that has lost some of its digits; give it as text';
+
+	test.each([
+		['', 'is empty for this item'],
+		[' ', 'is empty for this item'],
+		[null, 'is empty for this item'],
+		[{ id: 1 }, 'is neither text nor a number'],
+		[2 ** 53, lost],
+		[Infinity, lost],
+	])('refuses the key %p by its label', async (key, why) => {
 		const { error } = await stage.forget({ key: '={{ $json.key }}' }, [{ key }]);
-		expect(error!.message).toBe("'Key' is empty for this item");
+		expect(error!.message).toBe(`'Key' ${why}`);
 		expect(stage.seen.calls).toBe(0);
 	});
 

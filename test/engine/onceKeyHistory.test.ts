@@ -1,5 +1,5 @@
 import { KeyStage, keyed } from './keyStage';
-import { itemsOf, jsonOf } from './manyPosts';
+import { itemsOf, jsonOf, textsOf } from './manyPosts';
 
 const stage = KeyStage.aroundTests();
 
@@ -10,16 +10,20 @@ describe('The history of keys', () => {
 	test('forgets the oldest first, and keeps as many as it is told', async () => {
 		await stage.run(keyed('old'));
 		await new Promise((resolve) => setTimeout(resolve, NOTED_ONCE_MORE_MS));
-		const list = stage.listOf('n:Post')!;
-		for (let index = 0; index < 400; index++) list.push(`entry ${index}`);
-		await stage.run(keyed('new'), { keyHistory: 10_000 });
-		await stage.run(keyed('old'), { keyHistory: 10_000 });
+		const more = (count: number) => {
+			const list = stage.listOf('n:Post')!;
+			for (let index = 0; index < count; index++) list.push(`entry ${list.length}`);
+		};
+		more(12_000);
+		await stage.run(keyed('new'), { keyHistory: 12_000 });
+		await stage.run(keyed('old'), { keyHistory: 12_000 });
 		expect(stage.posts).toHaveLength(2);
-		await stage.run(keyed('newer'), { keyHistory: 100 });
-		expect(stage.listOf('n:Post')!.length).toBeLessThanOrEqual(400);
-		await stage.run(keyed('new', 'newer'), { keyHistory: 100 });
+		more(9_000);
+		await stage.run(keyed('newer'), { keyHistory: 1 });
+		expect(stage.listOf('n:Post')!.length).toBeLessThan(12_000);
+		await stage.run(keyed('new', 'newer'), { keyHistory: 1 });
 		expect(stage.posts).toHaveLength(3);
-		await stage.run(keyed('old'), { keyHistory: 100 });
+		await stage.run(keyed('old'), { keyHistory: 1 });
 		expect(stage.posts).toHaveLength(4);
 	});
 
@@ -35,7 +39,32 @@ describe('The history of keys', () => {
 		const { error } = await stage.run(items, { maxConcurrentRequests: 5 });
 		expect(error).toBeUndefined();
 		expect(stage.posts).toHaveLength(50);
-		expect(stage.seen.calls).toBeLessThan(150);
+		expect(stage.seen.calls).toBeLessThan(250);
+	});
+
+	/** As many keys, none of which was posted. */
+	const fresh = (prefix: string, count: number) =>
+		itemsOf(count).map(({ text }) => {
+			const key = `${prefix} ${text as string}`;
+			return { key, text: key };
+		});
+
+	test.each([
+		['150 executions of one item', 150, 1, 50],
+		['5 executions of 100 items', 5, 100, 100],
+	])('loses no fresh key to a small size in %s', async (_, executions, items, keyHistory) => {
+		const runs = Array.from({ length: executions }, async (__, index) => {
+			return await stage.run(fresh(String(index), items), {
+				keyHistory,
+				maxConcurrentRequests: 100,
+				timeout: 60,
+			});
+		});
+		const results = await Promise.all(runs);
+		expect(results.filter(({ error }) => error)).toStrictEqual([]);
+		expect(results.flatMap(jsonOf).filter(({ skipped }) => skipped)).toStrictEqual([]);
+		expect(new Set(textsOf(stage.posts)).size).toBe(executions * items);
+		expect(stage.posts).toHaveLength(executions * items);
 	});
 
 	test('is its own for each node, also where two ask at the same time', async () => {
@@ -67,6 +96,7 @@ describe('The history of keys', () => {
 describe('A key that cannot be used', () => {
 	const empty = 'is empty for this item, so nothing can tell whether it was posted before';
 	const noKey = 'is neither text nor a number';
+	const lost = 'is a number that has lost some of its digits; give it as text';
 
 	test.each([
 		['empty', '', empty],
@@ -76,6 +106,10 @@ describe('A key that cannot be used', () => {
 		['an object', { id: 1 }, noKey],
 		['a list', ['a'], noKey],
 		['a truth', true, noKey],
+		['a number beyond 2^53', 9007199254740993, lost],
+		['a negative number beyond 2^53', -(2 ** 53), lost],
+		['a number with an exponent', 1e21, lost],
+		['not finite', 1e400, lost],
 	])('because it is %s is refused by its label, and nothing is sent', async (_, key, why) => {
 		const onError = 'continueRegularOutput';
 		const result = await stage.run(keyed('good', key, 'fine'), {}, { onError });

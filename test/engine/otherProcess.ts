@@ -53,9 +53,10 @@ export class OtherProcess {
 		return await this.line.call<RunElsewhere>('run', order);
 	}
 
-	async stop(): Promise<void> {
+	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+		if (this.child.signalCode) return;
 		const ended = once(this.child, 'exit');
-		this.child.kill();
+		this.child.kill(signal);
 		await ended;
 	}
 }

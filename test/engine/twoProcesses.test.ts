@@ -59,6 +59,13 @@ describe('Two processes with one list of keys', () => {
 		expect(stage.posts).toHaveLength(40);
 	});
 
+	test('lose none of 300 fresh keys with a small History Size', async () => {
+		const results = await runs(keys(300), { oncePerKey, keyHistory: 50, timeout: 60 });
+		expect(errorsOf(results)).toStrictEqual([]);
+		expect(results.flatMap(({ json }) => json).filter(({ skipped }) => skipped)).toStrictEqual([]);
+		expect([stage.posts.length, different()]).toStrictEqual([300, 300]);
+	});
+
 	test('post one once that comes 30 times at the same moment', async () => {
 		stage.platform.emulator.adjust({ latencyMs: 30 });
 		const same = keyed(...Array<string>(30).fill('a'));

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { boundedNumber, paceFields, paceSchema } from '../../parameters/pace';
 import type { Remark } from '../../parameters/parameterError';
 import { toJson } from '../../parameters/values';
-import { keyScope, keyScopes } from './keys/keyScope';
+import { keyScope, keyScopes, keyText } from './keys/keyScope';
 
 const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
 
@@ -41,7 +41,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 100_000, numberPrecision: 0 },
 		default: DEFAULT_HISTORY,
 		description:
-			'How many keys are remembered at least. The oldest is forgotten first, and its item could be posted again. n8n reads and writes the whole list with each post, so a longer one takes more time.',
+			'How many keys are remembered at least; never fewer than 10,000. The oldest is forgotten first, and its item could be posted again. n8n reads and writes the whole list with each post, so a longer one takes more time.',
 	},
 	{
 		...keyScope,
@@ -99,10 +99,7 @@ const NO_KEY = 'is empty for this item, so nothing can tell whether it was poste
 export const optionsSchema = z.object({
 	...paceSchema.shape,
 	fullEnvelope: flag.default(false),
-	oncePerKey: z
-		.union([z.string(), z.number().transform(String)], 'is neither text nor a number')
-		.refine((key) => key.trim() !== '', NO_KEY)
-		.optional(),
+	oncePerKey: keyText(NO_KEY).optional(),
 	keyHistory: boundedNumber('keys', 1, 100_000)
 		.int('is not a whole number')
 		.default(DEFAULT_HISTORY),

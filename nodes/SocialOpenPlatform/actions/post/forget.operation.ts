@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { parameterError } from '../../parameters/parameterError';
 import type { Run } from '../operation';
 import { KeyHistory } from './keys/keyHistory';
-import { keyScope, keyScopes } from './keys/keyScope';
+import { keyScope, keyScopes, keyText } from './keys/keyScope';
 
 const showOnlyForForget = { show: { resource: ['post'], operation: ['forget'] } };
 
@@ -59,7 +59,7 @@ export async function begin(): Promise<Run> {
  * Frees one key, or all of a scope.
  *
  * @returns `forgotten`, the key or `all keys`, and `scope`
- * @throws NodeOperationError when the item gives no key
+ * @throws NodeOperationError when the item gives no key that can be used
  */
 export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<object> {
 	const scope = keyScopes.parse(this.getNodeParameter('keyScope', itemIndex, 'node'));
@@ -68,12 +68,12 @@ export async function execute(this: IExecuteFunctions, itemIndex: number): Promi
 		await history.forgetAll();
 		return { forgotten: 'all keys', scope };
 	}
-	const key = this.getNodeParameter('key', itemIndex, '') as unknown;
-	if ((typeof key !== 'string' && typeof key !== 'number') || String(key).trim() === '') {
-		throw parameterError(this.getNode(), itemIndex, [
-			{ field: 'Key', message: 'is empty for this item' },
-		]);
+	const given = this.getNodeParameter('key', itemIndex, '') as unknown;
+	const { data: key, error } = keyText('is empty for this item').safeParse(given ?? '');
+	if (error) {
+		const issues = error.issues.map(({ message }) => ({ field: 'Key', message }));
+		throw parameterError(this.getNode(), itemIndex, issues);
 	}
-	await history.forget(String(key));
-	return { forgotten: String(key), scope };
+	await history.forget(key);
+	return { forgotten: key, scope };
 }

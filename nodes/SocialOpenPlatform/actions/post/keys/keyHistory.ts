@@ -1,45 +1,55 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import { putNewest } from '../../../protocol/newest';
 import { inTurn, type Turns } from '../../inTurn';
-import { KeyList } from './keyList';
+import { KeyClaim } from './keyClaim';
+import { KeyList, type ListAccess } from './keyList';
 import { KeyRecheck } from './keyRecheck';
-import { ENTRIES, KeyClaim } from './keyClaim';
 import type { KeyScope } from './keyScope';
-import type { ListAccess } from './seenList';
 
-/** What is known of the post that a key went out with. */
+/** What is known of the first post with a key. */
 export interface FirstPost {
 	outcome: 'accepted' | 'unknown';
 	/** What the platform answered, and when; known to the process that sent it. */
 	[fact: string]: unknown;
 }
 
-/** What came of a post, for its key. */
+/** The outcome of sending something with a key. */
 export type KeyOutcome =
 	| { kind: 'accepted'; first: Omit<FirstPost, 'outcome'> }
-	/** It may be out: the key stays taken. */
+	/** The platform may have it: the key stays taken. */
 	| { kind: 'unknown' }
-	/** It certainly did not happen: the key is free again. */
+	/** The platform certainly does not have it: the key is free again. */
 	| { kind: 'free' };
 
-/** A key, and what it belongs to: a `retry` key never meets a user's key. */
+/** A key and its use: keys of different kinds are different keys. */
 export interface KeyName {
 	kind: 'post' | 'retry';
 	key: string;
 }
 
-/** A key that was taken for a request. */
+/** A key that is ours. */
 export interface HeldKey {
 	/**
-	 * Records that the request is about to leave. Call it right before each sending.
+	 * Records that the request is about to leave. Call it right before sending; further calls cost nothing.
 	 *
 	 * @returns false when another process has the right to send: send nothing
-	 * @throws NodeOperationError when n8n's database does not answer: nothing was sent
+	 * @throws NodeOperationError when n8n's database does not answer: send nothing
 	 */
 	confirm(): Promise<boolean>;
 }
 
-/** Posts of which this process remembers more than their keys. */
+/** How the entries of a kind begin in n8n's list. Those of posts are the ones of earlier versions. */
+const PREFIXES: Record<KeyName['kind'], string> = {
+	post: 'social-open-platform',
+	retry: 'social-open-platform-retry',
+};
+
+const UNAVAILABLE: Record<KeyName['kind'], string> = {
+	post: "Nothing was sent: n8n could not look up 'Once Per Key' in its database",
+	retry: 'Nothing was sent: n8n could not look up in its database what other retries have sent',
+};
+
+/** Keys of which this process remembers more than the list says. */
 const MAX_REMEMBERED = 1000;
 
 /** By the place of the list and the key. */
@@ -47,22 +57,19 @@ const remembered = new Map<string, FirstPost>();
 const turns: Turns = new Map();
 const lists = new Map<string, SharedList>();
 
-/** Keys that may be open in one run. */
-const MAX_OPEN = 100;
-
-/** Lists that are looked after at the same time. */
+/** Lists that are kept at the same time. */
 const MAX_LISTS = 1000;
 
 interface SharedList {
-	book: KeyList;
-	closing: KeyRecheck;
+	list: KeyList;
+	recheck: KeyRecheck;
 }
 
 function listAt(place: string): SharedList {
-	const book = new KeyList();
-	const list = lists.get(place) ?? { book, closing: new KeyRecheck(book) };
-	putNewest(lists, place, list, MAX_LISTS);
-	return list;
+	const list = new KeyList();
+	const shared = lists.get(place) ?? { list, recheck: new KeyRecheck(list) };
+	putNewest(lists, place, shared, MAX_LISTS);
+	return shared;
 }
 
 /** Keys that were posted, as n8n's database remembers them for a node or a workflow. */
@@ -71,7 +78,7 @@ export class KeyHistory {
 		private readonly context: IExecuteFunctions,
 		private readonly place: string,
 		private readonly access: ListAccess,
-		private readonly list: SharedList,
+		private readonly shared: SharedList,
 	) {}
 
 	/**
@@ -87,108 +94,135 @@ export class KeyHistory {
 			});
 		}
 		const place = JSON.stringify([id, scope === 'node' ? node.id : '']);
-		const access = { helpers: context.helpers, scope, most: size + ENTRIES * MAX_OPEN };
+		const access = { helpers: context.helpers, scope, size };
 		return new KeyHistory(context, place, access, listAt(place));
 	}
 
 	/**
 	 * Sends something once for a key, while nobody else in this process uses the key. The key is free
-	 * again when `send` throws or reports `free`.
+	 * again when `send` reports so, or throws before it has confirmed.
 	 *
 	 * @param again whether to send it although the outcome of the first one is unknown
 	 * @returns the result of `send`, or what is known of the first one
+	 * @throws NodeOperationError when n8n's database does not answer: nothing was sent
 	 */
 	async once<T>(
-		{ kind, key: own }: KeyName,
+		name: KeyName,
 		again: boolean,
 		send: (held: HeldKey) => Promise<{ result: T; outcome: KeyOutcome }>,
 	): Promise<{ result: T } | { first: FirstPost }> {
-		const key = kind === 'post' ? own : `${kind}\n${own}`;
-		return await inTurn(turns, this.nameOf(key), async () => {
-			const entries = this.entriesOf(key);
-			const first = await this.take(key, entries);
+		const id = this.idOf(name);
+		const use = async () => {
+			const claim = this.claimOf(name);
+			const first = await this.ask(name, claim, 'take');
 			if (first && (first.outcome === 'accepted' || !again)) return { first };
-			const { result, outcome } = await send({ confirm: async () => true });
-			// The first one may be out, whatever came of this one.
-			if (first && outcome.kind === 'free') return { result };
-			// What became of the post is known; it must not be lost over its key, which stays taken.
-			await this.settle(key, outcome, entries).catch((error: Error) => {
-				this.context.logger.warn(`n8n could not note what became of a key: ${error.message}`);
-			});
-			return { result };
-		});
+			let other: FirstPost | undefined;
+			const confirm = async () => {
+				if (!first) other = await this.ask(name, claim, 'confirm');
+				return !other;
+			};
+			const sent = await send({ confirm }).catch((error: Error) => ({ error }));
+			if (other) return { first: other };
+			const outcome: KeyOutcome =
+				'outcome' in sent ? sent.outcome : { kind: claim.isSending ? 'unknown' : 'free' };
+			// The first one may be out, whatever the outcome of this one is.
+			if (!first || outcome.kind !== 'free') {
+				// The outcome is known; it must not be lost because of its key, which stays taken.
+				await this.settle(id, outcome, claim).catch((error: Error) => {
+					this.context.logger.warn(`n8n could not record the outcome of a key: ${error.message}`);
+				});
+			}
+			return 'error' in sent ? await Promise.reject(sent.error) : { result: sent.result };
+		};
+		return await inTurn(turns, id, async () => await this.shared.list.use(use));
 	}
 
-	/** Makes a key free again. */
+	/** Makes a user's key free again. */
 	async forget(key: string): Promise<void> {
-		const entries = this.entriesOf(key);
-		const free = async () => await this.settle(key, { kind: 'free' }, entries);
-		await inTurn(turns, this.nameOf(key), free);
+		const name: KeyName = { kind: 'post', key };
+		const id = this.idOf(name);
+		await inTurn(turns, id, async () => {
+			remembered.delete(id);
+			await this.claimOf(name).forget();
+		});
 	}
 
 	/** Makes every key of the list free again; a workflow's list is that of its other nodes too. */
 	async forgetAll(): Promise<void> {
-		for (const name of remembered.keys()) {
-			if (name.startsWith(this.nameOf(''))) remembered.delete(name);
+		for (const id of remembered.keys()) {
+			if (id.startsWith(this.place)) remembered.delete(id);
 		}
-		await this.list.book.clear(this.access);
+		await this.shared.list.clear(this.access);
 	}
 
 	/**
-	 * Puts a key into the list.
+	 * Takes or confirms a key.
 	 *
-	 * @returns what is known of the first post with this key, if there was one
+	 * @returns what is known of the first post with this key, unless the key is ours
 	 * @throws NodeOperationError when n8n's database does not answer
 	 */
-	private async take(key: string, entries: KeyClaim): Promise<FirstPost | undefined> {
+	private async ask(
+		name: KeyName,
+		claim: KeyClaim,
+		what: 'take' | 'confirm',
+	): Promise<FirstPost | undefined> {
+		const id = this.idOf(name);
+		const isCancelled = () => this.context.getExecutionCancelSignal()?.aborted === true;
 		try {
-			const state = await entries.take();
-			if (state === 'ours') return undefined;
-			const known = remembered.get(this.nameOf(key));
-			return { ...known, outcome: state === 'closed' || known ? 'accepted' : 'unknown' };
+			const state =
+				what === 'take'
+					? await claim.take(() => !remembered.has(id) && !isCancelled())
+					: await claim.confirm();
+			const known = remembered.get(id);
+			if (state === 'ours') {
+				if (what === 'take') remembered.delete(id);
+				return undefined;
+			}
+			if (state === 'accepted') return { ...known, outcome: 'accepted' };
+			if (known) return known;
+			const first: FirstPost = { outcome: 'unknown' };
+			// The next one need not wait for it.
+			if (!isCancelled()) putNewest(remembered, id, first, MAX_REMEMBERED);
+			return first;
 		} catch (error) {
 			// Nothing was sent with it, so it must not stay taken.
-			this.freeOnceMore(key, entries);
-			throw this.unavailable(error as Error);
+			if (what === 'take') this.recheckFreed(id, claim);
+			const unavailable = new NodeOperationError(this.context.getNode(), error as Error, {
+				message: UNAVAILABLE[name.kind],
+				description: `${(error as Error).message}. Try again, or look at n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`,
+			});
+			unavailable.context.data = { outcome: 'not_sent' };
+			throw unavailable;
 		}
 	}
 
-	private unavailable(error: Error): NodeOperationError {
-		const unavailable = new NodeOperationError(this.context.getNode(), error, {
-			message: "Nothing was sent: n8n could not look up 'Once Per Key' in its database",
-			description: `${error.message}. Try again, or look at n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`,
-		});
-		unavailable.context.data = { outcome: 'not_sent' };
-		return unavailable;
-	}
-
-	private async settle(key: string, outcome: KeyOutcome, entries: KeyClaim): Promise<void> {
-		const name = this.nameOf(key);
-		remembered.delete(name);
-		if (outcome.kind === 'unknown') return await entries.leaveOpen();
+	private async settle(id: string, outcome: KeyOutcome, claim: KeyClaim): Promise<void> {
+		remembered.delete(id);
+		if (outcome.kind === 'unknown') {
+			putNewest(remembered, id, { outcome: 'unknown' }, MAX_REMEMBERED);
+			return await claim.leaveUnknown();
+		}
 		if (outcome.kind === 'free') {
-			this.freeOnceMore(key, entries);
-			return await entries.free();
+			this.recheckFreed(id, claim);
+			return await claim.free();
 		}
 		const first: FirstPost = { ...outcome.first, outcome: 'accepted' };
-		putNewest(remembered, name, first, MAX_REMEMBERED);
-		const isStillSo = () => remembered.get(name) === first;
-		this.list.closing.onceMore({ kind: 'closed', entries, access: this.access, isStillSo });
-		await entries.close();
+		putNewest(remembered, id, first, MAX_REMEMBERED);
+		const isCurrent = () => remembered.get(id) === first;
+		this.shared.recheck.plan({ kind: 'accepted', claim, access: this.access, isCurrent });
+		await claim.accept();
 	}
 
-	private freeOnceMore(key: string, entries: KeyClaim): void {
-		if (!entries.wereNoted) return;
-		const name = this.nameOf(key);
-		const isStillSo = () => !remembered.has(name);
-		this.list.closing.onceMore({ kind: 'freed', entries, access: this.access, isStillSo });
+	private recheckFreed(id: string, claim: KeyClaim): void {
+		const isCurrent = () => !remembered.has(id) && claim.isOurs;
+		this.shared.recheck.plan({ kind: 'freed', claim, access: this.access, isCurrent });
 	}
 
-	private entriesOf(key: string): KeyClaim {
-		return new KeyClaim(this.list.book, this.access, key);
+	private claimOf({ kind, key }: KeyName): KeyClaim {
+		return new KeyClaim(this.shared.list, this.access, PREFIXES[kind], key);
 	}
 
-	private nameOf(key: string): string {
-		return `${this.place} ${key}`;
+	private idOf({ kind, key }: KeyName): string {
+		return `${this.place} ${kind} ${key}`;
 	}
 }

@@ -1,51 +1,93 @@
-import { sleep } from 'n8n-workflow';
-import { change, type Change, type ListAccess } from './seenList';
+import { sleep, type DeduplicationHelperFunctions } from 'n8n-workflow';
+import type { KeyScope } from './keyScope';
 
-/** More changes than two processes make in turns without seeing each other's. */
+/**
+ * Entries that are kept at least, whatever History Size says: enough for the claims of all processes.
+ * Evicting an entry of an open key could let another process send its post.
+ */
+const MIN_ENTRIES = 10_000;
+
+/** Kept beyond that: a key of unknown outcome has three entries instead of one. */
+const SPARE_ENTRIES = 500;
+
+/** Two processes that change the list in turns see each other's changes within so many. */
 const CHANGES = 6;
 
-/** However slow n8n's database is. */
 const MAX_WAIT_MS = 3_000;
 
-/** What is left of a slow change when the next one is quicker. */
-const FADING = 0.8;
+/** Keeps the memory of a slow change for a while after the next one is faster. */
+const DECAY = 0.8;
 
-interface Deed {
-	kind: Change;
+/** The list belongs to a node or to a workflow; these helpers reach it for the length of a run. */
+export interface ListAccess {
+	helpers: Pick<
+		DeduplicationHelperFunctions,
+		'checkProcessedAndRecord' | 'removeProcessed' | 'clearAllProcessedItems'
+	>;
+	scope: KeyScope;
+	/** Keys that are remembered at least. */
+	size: number;
+}
+
+type Kind = 'add' | 'remove' | 'clear';
+
+interface Change {
+	kind: Kind;
 	entries: string[];
 	access: ListAccess;
-	done: (added: Set<string>) => void;
-	failed: (error: unknown) => void;
+	resolve: (added: Set<string>) => void;
+	reject: (error: unknown) => void;
 }
 
 /**
- * A list of entries in n8n's database. n8n reads, changes and writes back the whole list without a
- * lock, so within this process its changes are made one after the other, those that are waiting for it
- * together. Between two of them it is left alone for about as long as one takes: two processes without a
- * pause would each go on from what they wrote themselves, and never see what the other one did.
+ * A list of entries in n8n's database. n8n reads, changes and writes the whole list without a lock, and
+ * evicts the oldest entries when it adds some. This class makes the changes of this process one after
+ * the other, and waiting changes of the same kind together. It pauses between two changes for about as
+ * long as one takes: without a pause, two processes would each continue from their own last write and
+ * never see the changes of the other.
  */
 export class KeyList {
-	private readonly waiting: Deed[] = [];
+	private readonly waiting: Change[] = [];
 
 	private isBusy = false;
 
-	/** The most that anybody wants to be kept. */
-	private most = 0;
+	/** The largest History Size of the nodes that share the list. */
+	private size = 0;
 
-	/** How many milliseconds a change takes these days, at worst; other processes need about as long. */
+	/** Entries that this process has ever added. */
+	private added = 0;
+
+	/** For each key in use, oldest first: how many entries had been added when its use began. */
+	private readonly inUse = new Set<{ addedBefore: number }>();
+
+	/** The duration of a slow change; other processes need about as long. */
 	private changeMs = 0;
 
-	/** Milliseconds in which other processes have written back what they had read; at least so many. */
+	/** Milliseconds after which other processes have written what they had read before. */
 	timeToWriteBack(least: number): number {
 		return Math.min(Math.max(least, CHANGES * this.changeMs), MAX_WAIT_MS);
 	}
 
-	/** @returns which of the entries were not there before */
+	/** Uses a key: what is added meanwhile evicts none of its entries. */
+	async use<T>(task: () => Promise<T>): Promise<T> {
+		const use = { addedBefore: this.added };
+		this.inUse.add(use);
+		try {
+			return await task();
+		} finally {
+			this.inUse.delete(use);
+		}
+	}
+
+	/** @returns which of the entries were not in the list before */
 	async add(access: ListAccess, entries: string[]): Promise<Set<string>> {
+		// A node with a smaller History Size would evict the keys of the workflow's other nodes.
+		this.size = access.scope === 'node' ? access.size : Math.max(this.size, access.size);
+		this.added += entries.length;
 		return await this.enqueue('add', access, entries);
 	}
 
-	/** Takes out everything, what others put into the same list included. */
+	/** Removes everything, entries of Remove Duplicates nodes included. */
 	async clear(access: ListAccess): Promise<void> {
 		await this.enqueue('clear', access, []);
 	}
@@ -54,41 +96,55 @@ export class KeyList {
 		await this.enqueue('remove', access, entries);
 	}
 
-	private async enqueue(kind: Change, access: ListAccess, entries: string[]) {
-		// Forget Keys does not know how many are kept, and only adding drops any. A node that wants fewer
-		// would cost the workflow's other nodes their entries.
-		if (kind === 'add') {
-			this.most = access.scope === 'node' ? access.most : Math.max(this.most, access.most);
-		}
-		return await new Promise<Set<string>>((done, failed) => {
-			this.waiting.push({ kind, access, entries, done, failed });
+	private get maxEntries(): number {
+		const [oldest] = this.inUse;
+		const addedMeanwhile = oldest ? this.added - oldest.addedBefore : 0;
+		return Math.max(this.size, MIN_ENTRIES) + SPARE_ENTRIES + addedMeanwhile;
+	}
+
+	private async enqueue(kind: Kind, access: ListAccess, entries: string[]) {
+		return await new Promise<Set<string>>((resolve, reject) => {
+			this.waiting.push({ kind, access, entries, resolve, reject });
 			if (!this.isBusy) void this.work();
 		});
 	}
 
 	private async work(): Promise<void> {
 		this.isBusy = true;
-		// Whoever asks in the same moment is served together.
+		// Changes requested in the same moment are made together.
 		await Promise.resolve();
 		for (let first = this.waiting[0]; first; first = this.waiting[0]) {
-			const other = this.waiting.findIndex(({ kind }) => kind !== first.kind);
+			const { kind, access } = first;
+			const other = this.waiting.findIndex((change) => change.kind !== kind);
 			const together = this.waiting.splice(0, other < 0 ? this.waiting.length : other);
-			const entries = together.flatMap((deed) => deed.entries);
-			const access = { ...first.access, most: this.most };
-			const deed = async () => await change(first.kind, access, entries);
+			const entries = together.flatMap((change) => change.entries);
+			const change = async () => await this.change(kind, access, entries);
 			const begun = Date.now();
 			try {
-				// Another process may have begun the list in this moment: then n8n fails to begin it.
-				const added = await deed().catch(deed);
-				for (const { done } of together) done(added);
+				// n8n cannot create the list when another process creates it at the same moment.
+				const added = await change().catch(change);
+				for (const { resolve } of together) resolve(added);
 			} catch (error) {
-				for (const { failed } of together) failed(error);
+				for (const { reject } of together) reject(error);
 			}
-			// The machine may have slept, or its clock been set.
-			const tookMs = Math.min(Date.now() - begun, MAX_WAIT_MS);
-			this.changeMs = Math.max(tookMs, FADING * this.changeMs);
+			// The machine may have slept, or its clock may have been set.
+			const tookMs = Math.min(Math.max(0, Date.now() - begun), MAX_WAIT_MS);
+			this.changeMs = Math.max(tookMs, DECAY * this.changeMs);
 			await sleep(tookMs * (0.5 + Math.random()));
 		}
 		this.isBusy = false;
+	}
+
+	private async change(
+		kind: Kind,
+		{ helpers, scope }: ListAccess,
+		entries: string[],
+	): Promise<Set<string>> {
+		const options = { mode: 'entries' as const, maxEntries: this.maxEntries };
+		if (kind === 'clear') await helpers.clearAllProcessedItems(scope, options);
+		if (kind === 'remove') await helpers.removeProcessed(entries, scope, options);
+		if (kind !== 'add') return new Set();
+		const { new: added } = await helpers.checkProcessedAndRecord(entries, scope, options);
+		return new Set(added.map(String));
 	}
 }

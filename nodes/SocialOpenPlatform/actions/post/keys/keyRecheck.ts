@@ -1,85 +1,89 @@
 import { sleep } from 'n8n-workflow';
-import type { KeyList } from './keyList';
 import type { KeyClaim } from './keyClaim';
-import type { ListAccess } from './seenList';
+import type { KeyList, ListAccess } from './keyList';
 
-/** Milliseconds in which whoever has read the list has written it back, even while it starts up. */
-const LOOK_AGAIN_MS = 500;
+/** Milliseconds in which another process has written the list that it had read, even while it starts. */
+const RECHECK_MS = 500;
 
-/** How often that is tried while n8n's database does not answer. */
-const MAX_TRIES = 5;
+/** Attempts while n8n's database does not answer. */
+const MAX_ATTEMPTS = 5;
 
-interface Settled {
-	kind: 'closed' | 'freed';
-	entries: KeyClaim;
+interface Result {
+	kind: 'accepted' | 'freed';
+	claim: KeyClaim;
 	access: ListAccess;
-	/** Whether nothing else has come of the key meanwhile. */
-	isStillSo: () => boolean;
+	/** Whether the key was not used again meanwhile. */
+	isCurrent: () => boolean;
 	/** Milliseconds since 1970. */
 	since: number;
-	tries: number;
+	attempts: number;
 }
 
 /**
- * Notes once more a while later which keys are closed and which are free, because another process of n8n
- * may have written back a list that it had read before, and because n8n's database may not have answered.
- * Nobody waits for it.
+ * Records a while later once more which keys are accepted and which are free: another process may have
+ * overwritten the list, or n8n's database may not have answered. Nobody waits for it.
  */
 export class KeyRecheck {
-	private settled: Settled[] = [];
+	private results: Result[] = [];
 
 	private isBusy = false;
 
-	constructor(private readonly book: KeyList) {}
+	constructor(private readonly list: KeyList) {}
 
-	onceMore(settled: Omit<Settled, 'since' | 'tries'>): void {
-		this.settled.push({ ...settled, since: Date.now(), tries: 0 });
+	plan(result: Omit<Result, 'since' | 'attempts'>): void {
+		this.results.push({ ...result, since: Date.now(), attempts: 0 });
 		if (!this.isBusy) void this.work();
 	}
 
 	private async work(): Promise<void> {
 		this.isBusy = true;
-		while (this.settled.length > 0) {
-			const ms = this.book.timeToWriteBack(LOOK_AGAIN_MS);
+		while (this.results.length > 0) {
+			const ms = this.list.timeToWriteBack(RECHECK_MS);
 			await sleep(ms);
-			const isDue = ({ since }: Settled) => Date.now() - since >= ms;
-			const due = this.settled.filter(isDue);
-			this.settled = this.settled.filter((one) => !due.includes(one));
-			await this.note('closed', due);
-			await this.note('freed', due);
+			// A clock that was set back must not keep them for hours.
+			const isDue = ({ since }: Result) => Math.abs(Date.now() - since) >= ms;
+			const due = this.results.filter(isDue);
+			this.results = this.results.filter((one) => !due.includes(one));
+			await this.record('accepted', due);
+			await this.record('freed', due);
 		}
 		this.isBusy = false;
 	}
 
-	private async note(which: Settled['kind'], due: Settled[]): Promise<void> {
-		const still = due.filter(({ kind, isStillSo }) => kind === which && isStillSo());
-		const last = still.at(-1);
+	private async record(which: Result['kind'], due: Result[]): Promise<void> {
+		const current = due.filter(({ kind, isCurrent }) => kind === which && isCurrent());
+		const last = current.at(-1);
 		if (!last) return;
-		const all = still.map(({ entries }) => entries);
-		const noted = which === 'closed' ? this.close(last.access, all) : this.free(last.access, all);
-		await noted.catch(() => {
-			const again = still.map((one) => ({ ...one, since: Date.now(), tries: one.tries + 1 }));
-			this.settled.push(...again.filter(({ tries }) => tries < MAX_TRIES));
+		const claims = current.map(({ claim }) => claim);
+		const recorded =
+			which === 'accepted' ? this.accept(last.access, claims) : this.free(last.access, claims);
+		await recorded.catch(() => {
+			const again = current.map((one) => ({
+				...one,
+				since: Date.now(),
+				attempts: one.attempts + 1,
+			}));
+			this.results.push(...again.filter(({ attempts }) => attempts < MAX_ATTEMPTS));
 		});
 	}
 
-	private async close(access: ListAccess, all: KeyClaim[]): Promise<void> {
-		await this.book.add(
+	private async accept(access: ListAccess, claims: KeyClaim[]): Promise<void> {
+		await this.list.add(
 			access,
-			all.map(({ taken }) => taken),
+			claims.map(({ taken }) => taken),
 		);
-		await this.book.remove(
+		await this.list.remove(
 			access,
-			all.flatMap(({ passing }) => passing),
+			claims.flatMap(({ passing }) => passing),
 		);
 	}
 
-	/** Where the claim is back, so is all of what was freed; where it is not, the key may be another's. */
-	private async free(access: ListAccess, all: KeyClaim[]): Promise<void> {
-		const claims = all.map(({ claim }) => claim);
-		const added = await this.book.add(access, claims);
-		const back = all.filter(({ claim }) => !added.has(claim));
+	/** If our claim is back, so are all entries that we removed. Otherwise the key may be another's. */
+	private async free(access: ListAccess, claims: KeyClaim[]): Promise<void> {
+		const ours = claims.map(({ firstClaim }) => firstClaim ?? []).flat();
+		const added = await this.list.add(access, ours);
+		const back = claims.filter(({ firstClaim }) => firstClaim && !added.has(firstClaim));
 		const entries = back.flatMap(({ taken, passing }) => [taken, ...passing]);
-		await this.book.remove(access, [...claims.filter((claim) => added.has(claim)), ...entries]);
+		await this.list.remove(access, [...ours.filter((claim) => added.has(claim)), ...entries]);
 	}
 }

@@ -1,5 +1,4 @@
-import { KeyList } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
-import type { ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/seenList';
+import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
 /** n8n's list, as its database changes it. */
 function aList() {
@@ -20,7 +19,7 @@ function aList() {
 			for (const item of items) list.splice(list.indexOf(item) >>> 0, 1);
 		},
 	};
-	const access = (most: number) => ({ helpers, scope: 'node', most }) as unknown as ListAccess;
+	const access = (size: number) => ({ helpers, scope: 'node', size }) as unknown as ListAccess;
 	return { list, state, access };
 }
 
