@@ -41,6 +41,8 @@ interface Behaviour {
 	giveWebhookIds: boolean;
 	/** Its Data Table node makes tables and finds them by name; else a user does both by hand. */
 	makeTables: boolean;
+	/** A workflow has to be published before another one can call it. */
+	publishCalledWorkflows: boolean;
 }
 
 export const newest: Host = {
@@ -65,6 +67,7 @@ export const newest: Host = {
 		tellAgentsOfErrors: true,
 		giveWebhookIds: true,
 		makeTables: true,
+		publishCalledWorkflows: true,
 	},
 };
 
@@ -87,6 +90,7 @@ export const floor: Host = {
 		tellAgentsOfErrors: false,
 		giveWebhookIds: false,
 		makeTables: false,
+		publishCalledWorkflows: false,
 	},
 };
 

@@ -9,10 +9,12 @@ import {
 	textField,
 	type Item,
 } from './postFlow';
+import { thisHost } from './hosts';
 import { usePostStage } from './postStage';
 import type { Credential } from './rest';
 import { SavedFlow } from './savedFlow';
 import type { Stage } from './stage';
+import { row } from './workflows';
 
 let stage: Stage;
 let credential: Credential;
@@ -253,6 +255,32 @@ describe('a retry in the list of executions', () => {
 		expect(resent.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '2!', '1!']);
 		expect(flow.texts(resent)).toStrictEqual(['1!', 'skipped']);
+	});
+
+	it('of a workflow that calls another one runs that one anew, which knows no accepted posts', async () => {
+		flow.strike('2', { kind: 'refused' });
+		const called = row(
+			'called',
+			{
+				name: 'When called',
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: { inputSource: 'passthrough' },
+			},
+			postOfText(credential, { options: oneByOne }),
+		);
+		const saved = await stage.rest.createWorkflow(called);
+		if (thisHost.does.publishCalledWorkflows) await stage.rest.activate(saved);
+		const call = {
+			name: 'Call',
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: { workflowId: { __rl: true, mode: 'id', value: saved.id }, options: {} },
+		};
+		const { execution } = await SavedFlow.produce(stage, call, items(...numbers(2)));
+		expect(execution.status).toBe('error');
+		expect((await stage.rest.retry(execution.id)).status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '1', '2']);
 	});
 
 	it('not even then where items are posted once per key', async () => {
