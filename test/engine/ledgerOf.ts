@@ -6,9 +6,10 @@ interface Entry {
 	[fact: string]: unknown;
 }
 
-/** What the node's context says of its posts, by run and item. */
+/** What the node's context says of its posts, by run and item; of all applications. */
 export function ledgerOf(contextData: IExecuteContextData): Record<string, Entry> {
-	return ((contextData['node:Post'] as { posts?: unknown })?.posts ?? {}) as Record<string, Entry>;
+	const { posts = {} } = (contextData['node:Post'] ?? {}) as { posts?: Record<string, object> };
+	return Object.assign({}, ...Object.values(posts)) as Record<string, Entry>;
 }
 
 export const statesOf = ({ contextData }: Pick<NodeResult, 'contextData'>) =>

@@ -153,6 +153,37 @@ describe('An execution that is retried from the list', () => {
 	});
 });
 
+describe('A retry whose credential cannot be used', () => {
+	test.each(['continueRegularOutput', 'continueErrorOutput', undefined] as const)(
+		'still knows what was accepted and what is unknown (On Error: %s)',
+		async (onError) => {
+			strike('server-error-after', 1);
+			strike('refused', 2);
+			const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
+			const first = await platform.run(eachText(), continued);
+			expect(Object.values(statesOf(first))).toStrictEqual(['accepted', 'unknown', 'refused']);
+			const { stored } = platform.store;
+			stored.set('1', { ...stored.get('1')!, baseUrl: 'no address' });
+			const again = await platform.run(eachText(), { ...continued, onError, ...retryOf(first) });
+			if (onError === undefined) {
+				expect(again.error!.description).toContain(
+					'Posts: 1 accepted earlier and not sent again, 1 not accepted, 1 unknown.',
+				);
+				return;
+			}
+			const told = again.outputs.flat().map(({ json }) => json);
+			expect(told).toMatchObject([
+				{ action_sn: posts()[0]!.action_sn },
+				{ details: { outcome: 'unknown', item_index: 1 } },
+				{
+					error: expect.stringContaining('Base URL'),
+					details: { outcome: 'not_sent', item_index: 2 },
+				},
+			]);
+		},
+	);
+});
+
 describe('Several retries of the same failed execution', () => {
 	const items = itemsOf(4);
 	const parameters = eachText({ maxConcurrentRequests: 1 });

@@ -19,7 +19,8 @@ const fault = (kind: FaultKind, more = {}) =>
 describe('The same post, which is not sent twice, is', () => {
 	test('one whose Base URL was written in another way', async () => {
 		const first = await platform.run();
-		platform.credential.baseUrl = platform.emulator.url.replace('127.0.0.1', 'localhost');
+		const baseUrl = platform.emulator.url.replace('127.0.0.1', 'localhost');
+		platform.store.stored.set('1', { ...platform.store.stored.get('1')!, baseUrl });
 		const again = await platform.run({}, retryOf(first));
 		expect(again.error).toBeUndefined();
 		expect(created()).toHaveLength(1);

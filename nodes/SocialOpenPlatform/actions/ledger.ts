@@ -28,30 +28,51 @@ export interface LedgerOptions {
 	/** Called by an AI agent, for which n8n counts every call, and every retry of one, as a run. */
 	isTool: boolean;
 	executionId: string;
+	/** Identifies the application; undefined when the credential cannot be read. */
+	app?: string;
 }
 
 /** Last queued task per post, by the entries of an execution. */
 const turns = new WeakMap<object, Turns>();
 
+/** What n8n keeps for the node: the entries of each application, and the execution they began in. */
+interface Stored extends IContextObject {
+	posts?: Record<string, Record<string, Entry>>;
+	execution?: string;
+}
+
 /**
  * The outcome of each post of an execution, kept in the node's context. n8n keeps that through
  * *Retry on Fail*, stores it with the execution, and hands a copy to each retry of the execution. All
  * runs of the node share it, so a post is found by run and item, and the item has to be the same.
+ * Another application publishes other posts. The Base URL does not matter: several may lead to one
+ * platform.
  */
 export class Ledger {
 	private readonly entries: Record<string, Entry>;
 
+	private readonly app: string;
+
 	/** The execution that this one is a retry of, over any number of retries; otherwise this one. */
-	readonly firstExecution: string;
+	private readonly firstExecution: string;
 
 	constructor(
-		context: IContextObject,
+		stored: Stored,
 		private readonly options: LedgerOptions,
 	) {
-		context.posts ??= {};
-		context.execution ??= options.executionId;
-		this.entries = context.posts as Record<string, Entry>;
-		this.firstExecution = context.execution as string;
+		const posts = (stored.posts ??= {});
+		this.app = options.app ?? Object.keys(posts).at(-1) ?? '';
+		this.entries = posts[this.app] ??= {};
+		this.firstExecution = stored.execution ??= options.executionId;
+	}
+
+	get isEmpty(): boolean {
+		return Object.keys(this.entries).length === 0;
+	}
+
+	/** Identifies the post in all retries of the execution. */
+	keyOf(post: PostIdentity): string {
+		return [this.firstExecution, this.app, this.placeOf(post), post.source].join(' ');
 	}
 
 	/**
@@ -94,8 +115,7 @@ export class Ledger {
 		return await inTurn(mine, this.placeOf(post), inside);
 	}
 
-	/** Where the post's entry is: the same for every attempt, and in every retry of the execution. */
-	placeOf({ itemIndex, source }: PostIdentity): string {
+	private placeOf({ itemIndex, source }: PostIdentity): string {
 		const { runIndex, isTool } = this.options;
 		return isTool ? `tool:${source}` : `${runIndex}:${itemIndex}`;
 	}

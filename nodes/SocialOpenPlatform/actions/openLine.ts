@@ -21,8 +21,21 @@ function runOption(
 	}
 }
 
+/** Limits how many requests of one run are on their way, as the options of the first item say. */
+export function openGate(this: IExecuteFunctions): { gate: Gate; width: number } {
+	const width = runOption.call(this, 'maxConcurrentRequests');
+	const minimumInterval = runOption.call(this, 'minimumInterval');
+	const gate = new Gate({
+		width,
+		intervalMs: minimumInterval * 1000,
+		closesAtFailure: !this.continueOnFail(),
+		signal: this.getExecutionCancelSignal(),
+	});
+	return { gate, width: READ_AHEAD * width };
+}
+
 /**
- * The way to the platform for one run of the node, as wide as its options say.
+ * Opens what the requests of one run share.
  *
  * @param what what is to be asked for, as the object of a sentence: "the post"
  * @returns the line, and how many items are worked on at the same time
@@ -33,13 +46,6 @@ export async function openLine(
 	what: string,
 ): Promise<{ line: Line; width: number }> {
 	const session = await openSession.call(this, what);
-	const width = runOption.call(this, 'maxConcurrentRequests');
-	const minimumInterval = runOption.call(this, 'minimumInterval');
-	const gate = new Gate({
-		width,
-		intervalMs: minimumInterval * 1000,
-		closesAtFailure: !this.continueOnFail(),
-		signal: this.getExecutionCancelSignal(),
-	});
-	return { line: { session, gate }, width: READ_AHEAD * width };
+	const { gate, width } = openGate.call(this);
+	return { line: { session, gate }, width };
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { parameterError } from '../../parameters/parameterError';
-import { options } from './create.options';
+import { defaultOptions, options } from './create.options';
 import { postOnce, type Post } from './postOnce';
 import { beginPosts, type PostRun } from './postRun';
 
@@ -27,16 +27,19 @@ export async function execute(
 
 /** Reads an item. It throws nothing: whatever is wrong is in `invalid`. */
 function readPost(this: IExecuteFunctions, itemIndex: number, run: PostRun): Post {
-	const { options, problems: optionProblems } = run.options(itemIndex);
+	let options = defaultOptions;
 	try {
+		const own = run.options(itemIndex);
+		options = own.options;
 		const { body, problems, publishAt } = run.read(itemIndex);
-		const all = [...problems, ...optionProblems];
-		const isValid = all.length === 0;
-		const identity = run.fingerprint(itemIndex, isValid ? body : undefined);
-		const invalid = isValid
-			? undefined
-			: parameterError(this.getNode(), itemIndex, all, SEE_VALIDATE);
-		return { identity, body, options, publishAt, invalid };
+		const all = [...problems, ...own.problems];
+		if (all.length === 0) {
+			const identity = run.fingerprint(itemIndex, body);
+			return { identity, body, options, publishAt };
+		}
+		const identity = run.fingerprint(itemIndex, undefined);
+		const invalid = parameterError(this.getNode(), itemIndex, all, SEE_VALIDATE);
+		return { identity, body, options, invalid };
 	} catch (error) {
 		const identity = run.fingerprint(itemIndex, undefined);
 		return { identity, body: {}, options, invalid: error as Error };

@@ -110,6 +110,9 @@ export const optionsSchema = z.object({
 });
 export type CreateOptions = z.infer<typeof optionsSchema>;
 
+/** What holds when no option was added. */
+export const defaultOptions: CreateOptions = optionsSchema.parse({});
+
 /** An item's options and what is wrong with them. An option that is wrong has its default here. */
 export interface OptionsReading {
 	options: CreateOptions;
@@ -120,7 +123,7 @@ function readOptions(given: unknown): OptionsReading {
 	const set = toJson(given ?? {});
 	if (typeof set !== 'object' || set === null || Array.isArray(set)) {
 		const problems = [{ field: 'Options', message: 'is not a set of options' }];
-		return { options: optionsSchema.parse({}), problems };
+		return { options: defaultOptions, problems };
 	}
 	// The option was chosen, although its expression gives nothing for this item.
 	const chosen = 'oncePerKey' in set ? { ...set, oncePerKey: set.oncePerKey ?? '' } : { ...set };

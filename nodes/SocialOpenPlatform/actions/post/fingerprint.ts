@@ -6,7 +6,8 @@ import { postFields } from './parameters';
 /** Characters of a digest that are kept: 96 bits. n8n stores three digests of each post. */
 const LENGTH = 16;
 
-function digestOf(...values: unknown[]): string {
+/** @param values anything that an item may hold */
+export function digestOf(...values: unknown[]): string {
 	const hash = createHash('sha256');
 	for (const value of values) {
 		const text = toJson(value);
@@ -36,20 +37,13 @@ export type Fingerprint = (itemIndex: number, body: object | undefined) => PostI
 /**
  * An item's post stays the same post whatever is edited or evaluated differently at a retry, so its
  * `source` is the input item alone. An agent's tool has no input item of its own: there it is what the
- * agent gave, the node's fields as they are stored, and the run that the agent belongs to. The App ID
- * is part of both, because another application publishes another post; the Base URL is not, because
- * several addresses may lead to one platform.
+ * agent gave, the node's fields as they are stored, and the run that the agent belongs to.
  */
-export function fingerprinter(
-	this: IExecuteFunctions,
-	appId: string,
-	inTool: boolean,
-): Fingerprint {
+export function fingerprinter(this: IExecuteFunctions, inTool: boolean): Fingerprint {
 	const { parameters } = this.getNode();
-	const stored = postFields.map((name) => parameters[name] ?? null);
-	const fields = digestOf(stored);
+	const fields = digestOf(postFields.map((name) => parameters[name] ?? null));
 	const items = this.getInputData();
-	const shared = inTool ? [appId, fields, agentRun.call(this)] : [appId];
+	const shared = inTool ? [fields, agentRun.call(this)] : [];
 	return (itemIndex, body) => {
 		const input = items[itemIndex]?.json ?? {};
 		// n8n adds a number of its own to each call of an agent.
@@ -58,7 +52,7 @@ export function fingerprinter(
 			itemIndex,
 			source: digestOf(...shared, given),
 			fields,
-			request: body ? digestOf(appId, body) : '',
+			request: body ? digestOf(body) : '',
 		};
 	};
 }

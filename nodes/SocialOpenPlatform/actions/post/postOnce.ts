@@ -37,7 +37,7 @@ export async function postOnce(this: IExecuteFunctions, run: PostRun, post: Post
 		}
 		const key = keyOf.call(this, run, post);
 		if (invalid && !key) throw invalid;
-		const sent = await run.line.gate.through(itemIndex, async () => {
+		const sent = await run.gate.through(itemIndex, async () => {
 			return successOf(await sendOnce.call(this, run, post, key));
 		});
 		if (!('first' in sent)) {
@@ -73,8 +73,7 @@ function keyOf(this: IExecuteFunctions, { ledger }: PostRun, post: Post): KeyNam
 	const before = ledger.find(identity, false);
 	const isEdited = before !== undefined && !ledger.find(identity, options.resendEdited);
 	const edition = isEdited && before.state !== 'refused' ? identity.fields : '';
-	const key = [ledger.firstExecution, ledger.placeOf(identity), identity.source, edition];
-	return { kind: 'retry', key: key.join(' ') };
+	return { kind: 'retry', key: `${ledger.keyOf(identity)} ${edition}` };
 }
 
 async function sendOnce(this: IExecuteFunctions, run: PostRun, post: Post, key?: KeyName) {

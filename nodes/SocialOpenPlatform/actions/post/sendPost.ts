@@ -68,7 +68,7 @@ export async function sendPost(
 				},
 				onHold: certainlyNot,
 			},
-			line,
+			line!,
 		);
 		ledger.note(identity, { state: 'accepted', sent_at: sentAt, envelope });
 		return { envelope, sentAt };
