@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { parseJson } from '../../nodes/SocialOpenPlatform/protocol/json';
+import { DateTime } from 'luxon';
+import { parseJson, toJsonValue } from '../../nodes/SocialOpenPlatform/protocol/json';
 
 describe('Lossless JSON', () => {
 	test('reads any JSON value as JSON.parse does', () => {
@@ -37,6 +38,52 @@ describe('Lossless JSON', () => {
 		expect(parseJson('[9007199254740993]')).toEqual(['9007199254740993']);
 	});
 
+	test.each([
+		...['1e400', '-1e400', '1E400', '1e-400', '-2.5E-999', '9007199254740993.0'],
+		...[
+			'123456789012345678.5',
+			'900719925474099.3e1',
+			'9007199254740993e0',
+			'1.23456789012345678e40',
+		],
+	])('keeps %s as text, because a number of JavaScript would be another one', (digits) => {
+		expect(parseJson(`{"a":[${digits}],"b":"${digits}"}`)).toEqual({ a: [digits], b: digits });
+	});
+
+	test.each([
+		...[
+			'1e308',
+			'-1E+22',
+			'5e-324',
+			'0e999',
+			'0.0e-999',
+			'9007199254740992.0',
+			'12345678901234567e3',
+		],
+		...[
+			'0.1',
+			'0.30000000000000004',
+			'0.10000000000000001',
+			'1.5e300',
+			'-0',
+			'1234567890123456.5e-20',
+		],
+	])('leaves %s a number', (digits) => {
+		expect(parseJson(`[${digits}]`)).toEqual([Number(digits)]);
+	});
+
+	test('reads every finite number that JavaScript writes as itself', () => {
+		fc.assert(
+			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+				fc.pre(
+					!Number.isInteger(number) || Math.abs(number) >= 1e21 || Number.isSafeInteger(number),
+				);
+				expect(parseJson(JSON.stringify([number]))).toEqual(JSON.parse(JSON.stringify([number])));
+			}),
+			{ numRuns: 5000 },
+		);
+	});
+
 	test('leaves digits in strings and keys alone, whatever is escaped around them', () => {
 		const value = { '9007199254740993': '\\"9007199254740993', 'a"': '\\\\ 9007199254740993 "' };
 		expect(parseJson(JSON.stringify(value))).toEqual(value);
@@ -57,5 +104,66 @@ describe('Lossless JSON', () => {
 	test('takes megabytes of escapes in its stride', () => {
 		const text = `{"a":"${'\\n'.repeat(2_000_000)}","id":9007199254740993}`;
 		expect((parseJson(text) as { id: string }).id).toBe('9007199254740993');
+	});
+});
+
+describe('A value as JSON', () => {
+	const holder: Record<string, unknown> = { a: [] };
+	(holder.a as unknown[]).push({ back: holder });
+	const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+
+	test.each<[string, unknown, unknown]>([
+		[
+			'plain data',
+			{ a: [1, 'x', null, true, { b: -0.5 }] },
+			{ a: [1, 'x', null, true, { b: -0.5 }] },
+		],
+		['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+		[
+			'a date of n8n',
+			{ at: DateTime.fromMillis(0, { zone: 'utc' }) },
+			{ at: '1970-01-01T00:00:00.000Z' },
+		],
+		['a small BigInt', { id: 12n }, { id: 12 }],
+		['a large BigInt', { id: 9007199254740993n }, { id: '9007199254740993' }],
+		['a large float', { mass: 1e30 }, { mass: 1e30 }],
+	])('is %s', (_, given, value) => {
+		expect(toJsonValue(given)).toEqual({ value, missing: [] });
+	});
+
+	test('names the entries without a value', () => {
+		expect(toJsonValue({ a: undefined, b: { c: undefined } })).toEqual({
+			...{ value: { b: {} }, missing: ['a', 'c'] },
+		});
+	});
+
+	test.each<[string, unknown, string]>([
+		['NaN', { price: NaN }, "holds 'price', which is NaN; JSON has no such number"],
+		['Infinity', [1, -Infinity], "holds '1', which is -Infinity; JSON has no such number"],
+		[
+			'lost digits',
+			{ id: 2 ** 60 },
+			"holds 'id', a number beyond 2^53, which may have lost digits; give it as text",
+		],
+		['a hole in a list', [undefined], "holds '0', which has no value"],
+		['a function', { f: () => 1 }, "holds 'f', which is a function, not plain data"],
+		['a symbol', { s: Symbol('s') }, "holds 's', which is a symbol, not plain data"],
+		['a Map', { tags: new Map([['a', 1]]) }, "holds 'tags', which is a Map, not plain data"],
+		['a Set', { tags: new Set(['a']) }, "holds 'tags', which is a Set, not plain data"],
+		['an expression to match', { r: /a/ }, "holds 'r', which is a RegExp, not plain data"],
+		['a date that is none', { at: new Date(NaN) }, "holds 'at', a date that is not valid"],
+		['a circle', holder, 'holds itself or is nested too deeply'],
+		['great depth', deep, 'holds itself or is nested too deeply'],
+		[
+			'a getter that throws',
+			{
+				get a() {
+					throw new Error('no');
+				},
+			},
+			'holds itself or is nested too deeply',
+		],
+	])('is refused for %s', (_, given, issue) => {
+		expect(toJsonValue(given)).toEqual({ issue });
 	});
 });
