@@ -25,12 +25,21 @@ async function textOf(expression: string): Promise<string> {
 
 test('The README holds no expression but those that are evaluated here', () => {
 	const others = expressions.filter((expression) => !asked.includes(expression));
-	expect(others.sort()).toStrictEqual(['{{ $json.message }}', '{{ $now }}']);
+	expect(others.sort()).toStrictEqual([
+		...['{{ $json.message }}', "{{ $json.text ?? '' }}", '{{ $now }}'],
+	]);
 	expect(asked).toHaveLength(3);
 });
 
 test('{{ $json.message }} is the text that the examples have written', async () => {
 	expect(await textOf('{{ $json.message }}')).toBe('It has failed.');
+});
+
+test("{{ $json.text ?? '' }} is the text where there is one, and none where there is not", async () => {
+	const text = "={{ $json.text ?? '' }}";
+	await platform.run({ text }, { items: [{ text: 'Hello' }, {}] });
+	const texts = platform.emulator.posts.map(({ request }) => (request as { text?: string }).text);
+	expect(texts.sort()).toEqual(['Hello', undefined]);
 });
 
 test('{{ $now }} says what day it is', async () => {

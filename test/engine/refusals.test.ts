@@ -193,7 +193,7 @@ describe('Bad input', () => {
 		);
 		expect(error).toMatchObject({
 			message:
-				"'Social Account ID' is empty; 'Media URLs' row 1 (x) is not a web address that starts with http:// or https:// and holds no spaces",
+				"'Social Account ID' is empty; 'Media URLs' row 1 (x) is not a valid link; it must start with https:// or http:// and contain no spaces",
 			description: expect.stringContaining('Nothing was sent for item 1.'),
 			context: { itemIndex: 1, data: { outcome: 'invalid' } },
 		});

@@ -45,12 +45,19 @@ export const postTroubles: Troubles = {
 		return (await platform.run()).error?.message;
 	}),
 	"'Social Account ID' is empty": creating({ socialAccountId: '={{ $json.account }}' }),
+	"'Text' has an expression that gives no value for this item": creating({
+		text: '={{ $json.n.toFixed(2) }}',
+	}),
 	"'Text' is not text but a date; write it out": creating({ text: '={{ $now }}' }),
-	"'Media URLs' row … is not a web address that starts with http:// or https:// and holds no spaces":
+	"'Media URLs' row … is not a valid link; it must start with https:// or http:// and contain no spaces":
 		creating({ mediaUrls: ['C:\\pictures\\a.jpg'] }),
 	"'Publish At' is in the past: it was understood as …": creating({
 		...{ publishTime: 'at', publishAt: '2020-01-01T09:00' },
 	}),
+	"'Publish At' (…) has no offset, and the workflow's time zone '…' is not known": creating(
+		{ publishTime: 'at', publishAt: '2099-01-01T09:00' },
+		{ timezone: 'Mars/Phobos' },
+	),
 	"'Once Per Key' is empty for this item": creating({
 		options: { oncePerKey: '={{ $json.slug }}' },
 	}),

@@ -133,6 +133,47 @@ describe('the example for a CMS', () => {
 	});
 });
 
+describe('a caption that its expression cannot give', () => {
+	const caption = '={{ $json.n.toFixed(2) + $json.text }}';
+	const nothing = '={{ $json.missing }}';
+	const whatIsSaid =
+		/^'Text' has an expression that gives no value for this item; correct it, or leave/;
+
+	it('is refused, and nothing is sent', async () => {
+		for (const text of [caption, '={{ $json.caption }}']) {
+			const workflow = row('captions', manual(), post(credential, { ...fields, text }));
+			const execution = await run(workflow, { text: 'one', picture, caption: null });
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toMatch(whatIsSaid);
+		}
+		expect(stage.bodies()).toEqual([]);
+	});
+
+	it('is left out on purpose with an empty field, or with empty text', async () => {
+		for (const text of ['', "={{ $json.caption ?? '' }}"]) {
+			const workflow = row('captions', manual(), post(credential, { ...fields, text }));
+			expect((await run(workflow, { picture })).status).toBe('success');
+		}
+		const body = `{"social_account_id":"acc_1","type":"POST","media_urls":["${picture}"]}`;
+		expect(stage.bodies()).toEqual([body, body]);
+	});
+
+	it('is a problem for Validate, which warns of optional fields that get nothing', async () => {
+		const optional = {
+			additionalFields: { title: nothing },
+			exclusive: { altText: nothing, collaborators: ['anna', nothing], locationId: nothing },
+		};
+		const checks = { ...fields, ...optional, text: caption, operation: 'validate' };
+		const workflow = row('captions', manual(), post(credential, checks));
+		const execution = await run(workflow, { text: 'one', picture });
+		const [{ json } = { json: {} }] = output(execution, 0);
+		expect(json).toMatchObject({ valid: false, problems: [{ field: 'Text' }] });
+		const warned = (json.warnings as Array<{ field: string }>).map(({ field }) => field);
+		expect(warned.sort()).toEqual(['Alt Text', 'Collaborators', 'Location ID', 'Title']);
+		expect(stage.bodies()).toEqual([]);
+	});
+});
+
 describe('posts that do not succeed', () => {
 	const failing: Array<{ fault: FaultSpec; outcome: string; says: RegExp }> = [
 		{

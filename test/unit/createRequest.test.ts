@@ -1,4 +1,6 @@
 import { DateTime } from 'luxon';
+import type { INodeProperties } from 'n8n-workflow';
+import { postFields } from '../../nodes/SocialOpenPlatform/actions/post/create.fields';
 import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
 import type { PostParameters } from '../../nodes/SocialOpenPlatform/actions/post/parameters';
 import { pastTime } from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
@@ -8,7 +10,11 @@ const context = {
 	now: new Date('2026-11-21T12:00:00Z'),
 	timezone: 'Europe/Berlin',
 	fieldNames: defaultFieldNames,
+	raw: {} as Record<string, unknown>,
 };
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
 const bare: PostParameters = {
 	socialAccountId: 'acc_1',
 	contentType: 'POST',
@@ -133,6 +139,31 @@ describe('The request body', () => {
 		});
 	});
 
+	test('reads collections that an expression gives as JSON text', () => {
+		const { body, problems } = prepare({
+			additionalFields: '{"title":"T","additionalBodyFields":{"a":1}}',
+			exclusive: '{"altText":"A","collaborators":["@anna"],"shareToFeed":false}',
+		});
+		expect(problems).toEqual([]);
+		expect(body).toMatchObject({
+			...{ title: 'T', a: 1 },
+			exclusive: { alt_text: 'A', collaborators: ['anna'], share_to_feed: false },
+		});
+	});
+
+	test('keeps the digits of numbers that JavaScript cannot hold', () => {
+		const json = '{"a":1e400,"b":-1E400,"c":9007199254740993.0,"d":123456789012345678.5,"e":1.5}';
+		const digits = {
+			...{ a: '1e400', b: '-1E400', c: '9007199254740993.0', d: '123456789012345678.5', e: 1.5 },
+		};
+		const { body, problems } = prepare({
+			additionalFields: { additionalBodyFields: json },
+			exclusive: { trialSettingsJson: `[${json}]` },
+		});
+		expect(problems).toEqual([]);
+		expect(body).toMatchObject({ ...digits, exclusive: { trial_params: [digits] } });
+	});
+
 	test('drops collaborators that give nothing, and JSON settings left empty beside rows', () => {
 		const { body, problems } = prepare({
 			exclusive: {
@@ -155,6 +186,11 @@ describe('The request body', () => {
 			text: '7',
 			exclusive: { location_id: '12' },
 		});
+		const lists = prepare({ text: 12n, exclusive: { collaborators: [12345, ['67', 8]] } });
+		expect(lists.problems).toEqual([]);
+		expect(lists.body).toMatchObject({
+			...{ text: '12', exclusive: { collaborators: ['12345', '67', '8'] } },
+		});
 	});
 });
 
@@ -162,6 +198,8 @@ describe('A problem', () => {
 	test.each<[string, Partial<PostParameters>, string]>([
 		['no account', { socialAccountId: '' }, 'Social Account ID is empty'],
 		['no account at all', { socialAccountId: undefined }, 'Social Account ID is empty'],
+		['a blank account', { socialAccountId: ' \n ' }, 'Social Account ID is empty'],
+		['a blank text', { text: ' \n ' }, 'Text holds only spaces or line breaks'],
 		[
 			'a long account',
 			{ socialAccountId: 'x'.repeat(129) },
@@ -183,7 +221,7 @@ describe('A problem', () => {
 		[
 			'a cover that is no URL',
 			{ additionalFields: { videoCoverImageUrl: 'cover.jpg' } },
-			'Video Cover Image URL is not a web address',
+			'Video Cover Image URL is not a valid link',
 		],
 		[
 			'a long cover URL',
@@ -206,15 +244,15 @@ describe('A problem', () => {
 			{ exclusive: { collaborators: ['ok', 'x'.repeat(129)] } },
 			'Collaborators row 2',
 		],
-		['a row that gives nothing', { mediaUrls: [null] }, 'Media URLs row 1 () is empty'],
+		['a row that gives nothing', { mediaUrls: [null] }, 'Media URLs row 1 is empty'],
 		[
 			'an object without its URL',
 			{ mediaUrls: [{ url: undefined }, { url: 'https://a.example/1.jpg' }] },
-			'Media URLs row 1 () is empty',
+			'Media URLs row 1 is empty',
 		],
 		['a function as media', { mediaUrls: [() => 1] }, 'Media URLs row 1 (function) is not text'],
 		['no number', { text: NaN }, 'Text is not a number that can be written out'],
-		['an @ alone', { exclusive: { collaborators: ['@'] } }, 'Collaborators row 1 () is empty'],
+		['an @ alone', { exclusive: { collaborators: ['@'] } }, 'Collaborators row 1 is empty'],
 		[
 			'a trial row without a choice',
 			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: '' }] } } },
@@ -225,7 +263,7 @@ describe('A problem', () => {
 		[
 			'trial settings as object',
 			{ exclusive: { trialSettingsJson: '{}' } },
-			'Trial Settings is not a',
+			'Trial Settings (JSON) is not a list',
 		],
 		[
 			'trial settings twice',
@@ -237,6 +275,52 @@ describe('A problem', () => {
 			},
 			'Trial Settings are filled in as rows and as JSON',
 		],
+		[
+			'trial settings that are no rows',
+			{ exclusive: { trialSettings: [{ graduationStrategy: 'MANUAL' }] } },
+			'Trial Settings is not a set of rows',
+		],
+		[
+			'a trial row of another shape',
+			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: 'MANUAL', days: 3 }] } } },
+			"Trial Settings row 1 holds 'days'",
+		],
+		['a collection that is text', { exclusive: 'altText' }, 'Platform Options is not an object'],
+		['a collection that is a list', { exclusive: '[]' }, 'Platform Options is not an object'],
+		[
+			'a collection that is a number',
+			{ additionalFields: 7 },
+			'Additional Fields is not an object',
+		],
+		[
+			'a collection with unknown entries',
+			{ exclusive: { alt_text: 'A' } },
+			"Platform Options holds 'alt_text', which is none of its fields (altText, autoCropImage,",
+		],
+		[
+			'a free number that JSON cannot hold',
+			{ additionalFields: { additionalBodyFields: { price: Infinity } } },
+			"Other Fields (JSON) holds 'price', which is Infinity",
+		],
+		[
+			'a free number with lost digits',
+			{ exclusive: { additionalExclusiveOptions: { ref: 2 ** 53 } } },
+			"Other Options (JSON) holds 'ref', a number beyond 2^53, which may have lost digits",
+		],
+		[
+			'a circular object',
+			{ additionalFields: { additionalBodyFields: circular } },
+			'Other Fields (JSON) holds itself',
+		],
+		[
+			'a trial setting that JSON cannot hold',
+			{ exclusive: { trialSettingsJson: [{ days: NaN }] } },
+			"Trial Settings (JSON) holds 'days', which is NaN",
+		],
+		['a circular medium', { mediaUrls: [circular] }, 'Media URLs row 1 (object) is not text'],
+		['a numeric medium', { mediaUrls: [5] }, 'Media URLs row 1 (5) is not a valid link'],
+		['a medium with lost digits', { mediaUrls: [2 ** 60] }, 'has lost some of its digits'],
+		['a numeric cover', { additionalFields: { videoCoverImageUrl: 5 } }, 'is not a valid link'],
 		['broken JSON', { additionalFields: { additionalBodyFields: '{' } }, 'is not a JSON object'],
 		['a JSON list', { exclusive: { additionalExclusiveOptions: '[]' } }, 'is not a JSON object'],
 		[
@@ -256,6 +340,11 @@ describe('A problem', () => {
 			{ publishTime: 'at', publishAt: 'soon' },
 			'Publish At (soon) is not a date',
 		],
+		[
+			'a compact date',
+			{ publishTime: 'at', publishAt: 2026123118 },
+			'Publish At (2026123118) is not a date',
+		],
 	])('is %s', (_, parameters, expected) => {
 		expect(problemsOf(parameters)).toEqual([expect.stringContaining(expected)]);
 	});
@@ -272,10 +361,8 @@ describe('A problem', () => {
 				],
 			}),
 		).toEqual([
-			expect.stringMatching(
-				/^Media URLs row 2 \(ftp:\/\/a\.example\/b\.jpg\) is not a web address/,
-			),
-			expect.stringMatching(/^Media URLs row 3 .* holds no spaces$/),
+			expect.stringMatching(/^Media URLs row 2 \(ftp:\/\/a\.example\/b\.jpg\) is not a valid link/),
+			expect.stringMatching(/^Media URLs row 3 .* contain no spaces$/),
 			expect.stringMatching(/^Media URLs row 4 \((?!.*hidden).*\) is longer than 1000 characters$/),
 			expect.stringMatching(
 				/^Media URLs row 5 .* is not text but an object; name the field in it that holds the text$/,
@@ -320,6 +407,121 @@ describe('A problem', () => {
 
 	test('is not a text of 255 characters beyond the first plane', () => {
 		expect(problemsOf({ additionalFields: { title: '😀'.repeat(255) } })).toEqual([]);
+	});
+});
+
+describe('A time zone that nobody knows', () => {
+	const lost = { timezone: 'Mars/Phobos' };
+	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, lost);
+
+	test('is named where a time has no offset', () => {
+		expect(at('2026-12-31T18:00').problems).toEqual([
+			{
+				field: 'Publish At',
+				message:
+					"(2026-12-31T18:00) has no offset, and the workflow's time zone 'Mars/Phobos' is not known; choose another in the workflow's settings, or write the offset, such as 2026-12-31T18:00:00+02:00",
+			},
+		]);
+		expect(at('soon').problems).toMatchObject([
+			{ message: expect.stringContaining('is not a date and time') },
+		]);
+	});
+
+	test('does not matter to a time with an offset', () => {
+		expect(at('2026-12-31T18:00:00+02:00')).toMatchObject({
+			...{ problems: [], body: { post_date: '2026-12-31T18:00:00+02:00' } },
+		});
+	});
+});
+
+describe('An expression that gives nothing', () => {
+	const expression = '={{ $json.missing }}';
+	const given = (raw: Record<string, unknown>, parameters: Partial<PostParameters>) => {
+		const { problems, warnings, body } = prepare(
+			{ mediaUrls: ['https://a.example/a.jpg'], ...parameters },
+			{ raw },
+		);
+		const told = (list: typeof problems) => list.map(({ field, message }) => `${field} ${message}`);
+		return { problems: told(problems), warnings: told(warnings()), body };
+	};
+
+	test.each([null, undefined])('is refused for Text, Content Type and Media URLs: %s', (value) => {
+		const raw = { text: expression, contentType: expression, mediaUrls: expression };
+		expect(
+			given(raw, { text: value, contentType: value, mediaUrls: value }).problems.sort(),
+		).toEqual([
+			'Content Type has an expression that gives no value for this item; correct it, or choose a type',
+			'Media URLs has an expression that gives no value for this item; correct it, or leave the field empty to post without media',
+			"Text has an expression that gives no value for this item; correct it, or leave the field empty or give empty text ('') to post without text",
+		]);
+	});
+
+	test('is a post without text where it gives empty text, and Validate says so', () => {
+		expect(given({ text: expression }, { text: '' })).toMatchObject({
+			problems: [],
+			warnings: ['Text has an expression that gives nothing for this item; it is not sent'],
+		});
+		expect(given({ text: '' }, { text: '' })).toMatchObject({ problems: [], warnings: [] });
+		expect(given({}, { text: null })).toMatchObject({ problems: [], warnings: [] });
+	});
+
+	const entries = {
+		additionalFields: ['title', 'videoCoverImageUrl', 'additionalBodyFields'],
+		exclusive: [
+			...['altText', 'autoCropImage', 'autoFitImage', 'collaborators', 'locationId', 'shareToFeed'],
+			...['trialSettings', 'trialSettingsJson', 'videoCoverOffset', 'additionalExclusiveOptions'],
+		],
+	};
+	const cases = Object.entries(entries).flatMap(([name, fields]) =>
+		fields.map((field) => [name, field] as const),
+	);
+
+	test.each(cases)('leaves the field of %s out and warns: %s', (name, field) => {
+		const { options } = postFields.find((one) => one.name === name)!;
+		const { displayName } = (options as INodeProperties[]).find((one) => one.name === field)!;
+		const warnings = [
+			`${displayName} has an expression that gives nothing for this item; it is not sent`,
+		];
+		for (const nothing of [null, undefined, '']) {
+			const value = { [name]: { [field]: nothing } };
+			const own = { [name]: { [field]: expression } };
+			expect(given(own, value)).toMatchObject({ problems: [], warnings });
+			expect(given({ [name]: expression }, value)).toMatchObject({ problems: [], warnings });
+			expect(given({ [name]: { [field]: '' } }, value)).toMatchObject({ warnings: [] });
+		}
+	});
+
+	test.each([
+		['additionalFields', 'Additional Fields'],
+		['exclusive', 'Platform Options'],
+	])('leaves all of %s out and warns', (name, label) => {
+		const warnings = [
+			`${label} has an expression that gives nothing for this item; it is not sent`,
+		];
+		for (const nothing of [null, undefined, '']) {
+			expect(given({ [name]: expression }, { [name]: nothing })).toMatchObject({
+				...{ problems: [], warnings },
+			});
+		}
+	});
+
+	test('leaves rows and entries out and warns', () => {
+		const nobody = { exclusive: { collaborators: [[]] } };
+		expect(given({}, nobody).warnings).toEqual(['Collaborators has no entry; it is not sent']);
+		const { problems, warnings, body } = given(
+			{},
+			{
+				additionalFields: { additionalBodyFields: { a: undefined, b: 1 } },
+				exclusive: { collaborators: [null, 'anna'], trialSettings: { setting: null } },
+			},
+		);
+		expect(problems).toEqual([]);
+		expect(warnings).toEqual([
+			'Collaborators row 1 is empty; it is not sent',
+			'Trial Settings has no row; it is not sent',
+			"Other Fields (JSON) holds 'a', which has no value; it is not sent",
+		]);
+		expect(body).toMatchObject({ b: 1, exclusive: { collaborators: ['anna'] } });
 	});
 });
 
@@ -383,7 +585,7 @@ describe('A warning', () => {
 		[
 			'fit and crop together',
 			{ exclusive: { autoFitImage: true, autoCropImage: true } },
-			'Auto-Fit Image and Auto-Crop Image exclude each other',
+			'Auto-Fit Image cannot be combined with Auto-Crop Image',
 		],
 		[
 			'fit with a video',

@@ -23,6 +23,7 @@ const context = {
 	now: new Date('2026-11-21T12:00:00Z'),
 	timezone: 'Europe/Berlin',
 	fieldNames: defaultFieldNames,
+	raw: {},
 };
 
 /** Reads parameters as each operation does; a body goes out only where there are no problems. */

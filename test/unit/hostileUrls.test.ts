@@ -134,7 +134,7 @@ describe('A medium', () => {
 				},
 				...{ mediaUrls: [[url]], additionalFields: { videoCoverImageUrl: url }, exclusive: {} },
 			},
-			{ now: new Date(0), timezone: 'UTC', fieldNames: defaultFieldNames },
+			{ now: new Date(0), timezone: 'UTC', fieldNames: defaultFieldNames, raw: {} },
 		);
 
 	test('is a web address or is refused, and comes out as it went in', () => {

@@ -44,6 +44,41 @@ describe('A publish time', () => {
 		expect(sent(value)).toBe('2026-12-01T09:30:00+01:00'.replace('09', '09'));
 	});
 
+	test.each([
+		['1796113800.5', '2026-12-01T09:30:00+01:00'],
+		[1796113800.5, '2026-12-01T09:30:00+01:00'],
+		[1796113800500, '2026-12-01T09:30:00+01:00'],
+		// Most seconds of 2033 to 2036 are no date when read as one.
+		[2000000000, '2033-05-18T05:33:20+02:00'],
+		['20261231', '2026-12-31T00:00:00+01:00'],
+		[20261231, '2026-12-31T00:00:00+01:00'],
+		['20261231T1830', '2026-12-31T18:30:00+01:00'],
+	])('given as the digits %j is %s', (value, expected) => {
+		expect(sent(value)).toBe(expected);
+	});
+
+	test.each([
+		'2026123118',
+		'202612311800',
+		'20261231180000',
+		'20261231180000000',
+		'0',
+		'99999999999',
+	])('is not understood from the digits %s, as text or as a number', (digits) => {
+		expect(sent(digits)).toBeUndefined();
+		expect(sent(Number(digits))).toBeUndefined();
+	});
+
+	test('in a time zone that nobody knows is understood with an offset alone', () => {
+		for (const zone of ['Mars/Phobos', '', ' Europe/Berlin']) {
+			expect(sent('2026-12-01T09:30:00', zone)).toBeUndefined();
+			expect(sent('2026-12-01T09:30:00+02:00', zone)).toBe('2026-12-01T09:30:00+02:00');
+			expect(sent('Tue, 01 Dec 2026 09:30:00 GMT', zone)).toBe('2026-12-01T09:30:00+00:00');
+			expect(sent(1796113800, zone)).toBe('2026-12-01T08:30:00+00:00');
+			expect(sent(new Date(1796113800000), zone)).toBe('2026-12-01T08:30:00+00:00');
+		}
+	});
+
 	test('given as a Luxon date keeps its zone', () => {
 		const value = DateTime.fromISO('2026-12-01T09:30:00', { zone: 'Asia/Shanghai' });
 		expect(sent(value)).toBe('2026-12-01T09:30:00+08:00');

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { toJsonValue } from '../protocol/json';
 import type { Remark } from './parameterError';
 import { isNothing, quote, toFlag, toJson, toNumber } from './values';
 
@@ -9,6 +10,8 @@ const freeFields = z
 /** One reading of one item's parameters. It throws nothing and gathers what it finds. */
 export class FieldReader<Field extends string> {
 	readonly problems: Remark[] = [];
+	/** What is worth knowing, but stops nothing. */
+	readonly warnings: Remark[] = [];
 
 	/** @param labels what the panel calls the fields */
 	constructor(protected readonly labels: Readonly<Record<Field, string>>) {}
@@ -17,16 +20,17 @@ export class FieldReader<Field extends string> {
 		this.problems.push({ field: this.labels[field], message });
 	}
 
+	warning(field: Field, message: string): void {
+		this.warnings.push({ field: this.labels[field], message });
+	}
+
 	/** The value as its schema has it, or undefined with the problems noted. */
 	take<T>(field: Field, schema: z.ZodType<T>, value: unknown): T | undefined {
 		const parsed = schema.safeParse(isNothing(value) ? undefined : value);
 		for (const { path, message } of parsed.error?.issues ?? []) {
 			const [row] = path;
-			const where =
-				typeof row === 'number' && Array.isArray(value)
-					? `row ${row + 1} (${quote(value[row])}) `
-					: '';
-			this.problem(field, where + message);
+			const isRow = typeof row === 'number' && Array.isArray(value);
+			this.problem(field, (isRow ? `${rowOf(value, row)} ` : '') + message);
 		}
 		return parsed.data;
 	}
@@ -52,10 +56,33 @@ export class FieldReader<Field extends string> {
 
 	/** Fields the platform may add tomorrow: any name but those that have a field of their own. */
 	takeFree(field: Field, value: unknown, taken: readonly string[]): Record<string, unknown> {
-		const fields = this.take(field, freeFields, toJson(value)) ?? {};
+		const read = this.take(field, freeFields, toJson(value));
+		const fields = (read && (this.takeJson(field, read) as typeof read)) ?? {};
 		for (const name of Object.keys(fields).filter((key) => taken.includes(key))) {
 			this.problem(field, `holds '${name}', which has a field of its own; fill in that one`);
 		}
 		return fields;
 	}
+
+	/** Data as JSON holds it, or undefined with the problem noted. */
+	takeJson(field: Field, given: unknown): unknown {
+		const json = toJsonValue(given);
+		if ('issue' in json) {
+			this.problem(field, json.issue);
+			return undefined;
+		}
+		for (const name of json.missing) {
+			this.warning(field, `holds '${name}', which has no value; ${NOT_SENT}`);
+		}
+		return json.value;
+	}
+}
+
+/** How a warning ends about what is left out. */
+export const NOT_SENT = 'it is not sent';
+
+/** A row of a list as messages name it. */
+function rowOf(list: unknown[], row: number): string {
+	const quoted = quote(list[row]);
+	return quoted === '' ? `row ${row + 1}` : `row ${row + 1} (${quoted})`;
 }

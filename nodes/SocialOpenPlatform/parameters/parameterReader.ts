@@ -4,7 +4,8 @@ import { namedValue, type NamedValue } from './namedValue';
 /** Reads a parameter of the node for an item. */
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
-function holdsExpression(value: unknown): boolean {
+/** Whether a parameter, as it is stored, is an expression or holds one. */
+export function holdsExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	if (typeof value !== 'object' || value === null) return false;
 	return Object.values(value).some(holdsExpression);

@@ -5,8 +5,14 @@ export function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
+/** Whether a value is an object with entries, no list and no date. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+	return Object.prototype.toString.call(value) === '[object Object]';
+}
+
 /** Numbers become their digits, unless JavaScript has lost some of them. */
 export function toText(value: unknown): unknown {
+	if (typeof value === 'bigint') return String(value);
 	const isWhole = typeof value === 'number' && Number.isFinite(value);
 	return isWhole && Number.isInteger(value) === Number.isSafeInteger(value) ? String(value) : value;
 }

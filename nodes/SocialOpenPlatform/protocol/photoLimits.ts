@@ -107,7 +107,7 @@ const rules: Rule[] = [
 	[
 		'auto_fit_image',
 		({ exclusive }) => exclusive.auto_fit_image === true && exclusive.auto_crop_image === true,
-		'and Auto-Crop Image exclude each other',
+		'cannot be combined with Auto-Crop Image',
 	],
 	[
 		'auto_fit_image',

@@ -29,7 +29,7 @@ const mediaUrl = upTo(1000)
 	.refine((value) => value !== '', 'is empty')
 	.refine(
 		(url) => url === '' || isWebAddress(url),
-		'is not a web address that starts with http:// or https:// and holds no spaces',
+		'is not a valid link; it must start with https:// or http:// and contain no spaces',
 	);
 
 /** Options specific to the photo platform; unknown ones stay (platform interface, "exclusive"). */
@@ -56,12 +56,17 @@ export const exclusiveSchema = z.looseObject({
 
 /** Body of the create-post request (platform interface, "Create a post"), bounds as in "Limits". */
 export const postRequestSchema = z.looseObject({
-	social_account_id: upTo(128),
+	social_account_id: upTo(128).refine((value) => value.trim() !== '', 'is empty'),
 	/** ISO 8601 with an offset; absent means at once. */
 	post_date: upTo(64).optional(),
 	title: upTo(255).optional(),
 	type: upTo(64).optional(),
-	text: text.optional(),
+	text: text
+		.refine(
+			(value) => value.trim() !== '',
+			'holds only spaces or line breaks; leave it empty to post without text',
+		)
+		.optional(),
 	media_urls: z.array(mediaUrl, 'is not a list').optional(),
 	/** Assumed name. URL of the video's cover image. */
 	thumbnail: mediaUrl.optional(),

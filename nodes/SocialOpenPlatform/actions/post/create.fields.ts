@@ -4,6 +4,10 @@ import { exclusiveFields } from './exclusive.fields';
 const showOnlyForPosts = { show: { resource: ['post'], operation: ['create', 'validate'] } };
 const showOnlyForLaterPosts = { show: { ...showOnlyForPosts.show, publishTime: ['at'] } };
 
+/** n8n empties such a collection before the node runs, and the node cannot tell. */
+const NO_WHOLE_EXPRESSION =
+	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would leave it empty.';
+
 /** The fields of a post, for creating and for validating alike. */
 export const postFields: INodeProperties[] = [
 	{
@@ -27,7 +31,11 @@ export const postFields: INodeProperties[] = [
 		options: [
 			{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
 			{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media URL' },
-			{ name: 'Story', value: 'STORY', description: 'One image or video that disappears again' },
+			{
+				name: 'Story',
+				value: 'STORY',
+				description: 'One image or video that disappears after 24 hours',
+			},
 		],
 		displayOptions: showOnlyForPosts,
 		description:
@@ -42,7 +50,7 @@ export const postFields: INodeProperties[] = [
 		placeholder: 'e.g. Our new article is out #news',
 		displayOptions: showOnlyForPosts,
 		description:
-			'Caption of the post, hashtags included. The photo platform takes up to 2,200 characters and 30 hashtags. Without text the post has no caption.',
+			'Caption of the post, hashtags included. The photo platform takes up to 2,200 characters and 30 hashtags. Left empty, the post has no caption; an expression that gives no value is refused.',
 	},
 	{
 		displayName: 'Media URLs',
@@ -92,7 +100,7 @@ export const postFields: INodeProperties[] = [
 			"Date and time in the workflow's time zone, unless the value names an offset of its own such as +02:00. A time that has passed is refused, and nothing is sent.",
 		builderHint: {
 			propertyHint:
-				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. Set Publish Time to 'at' with it.",
+				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. Ten digits are seconds since 1970, thirteen are milliseconds. Set Publish Time to 'at' with it.",
 		},
 	},
 	{
@@ -103,6 +111,7 @@ export const postFields: INodeProperties[] = [
 		default: {},
 		displayOptions: showOnlyForPosts,
 		description: 'Fields that not every post needs. What you do not add is not sent.',
+		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 		options: [
 			{
 				displayName: 'Title',
@@ -128,7 +137,7 @@ export const postFields: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'Fields that this node does not know, as a JSON object such as {"language": "en"}. They are sent as they are; very long whole numbers become text, so that no digit is lost. Names that this node fills in itself are refused.',
+					'Fields that this node does not know, as a JSON object such as {"language": "en"}. They are sent as they are; numbers too long for JavaScript become text, so that no digit is lost. Names that this node fills in itself are refused.',
 			},
 		],
 	},
@@ -141,6 +150,7 @@ export const postFields: INodeProperties[] = [
 		displayOptions: showOnlyForPosts,
 		description:
 			'Extras of the photo platform. What you do not add is not sent, and the platform decides; a switch that you add and leave off is sent as off.',
+		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 		options: exclusiveFields,
 	},
 ];

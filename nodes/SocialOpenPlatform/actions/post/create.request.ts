@@ -2,14 +2,15 @@ import type { FieldNames } from '../../protocol/fieldNames';
 import { photoWarnings } from '../../protocol/photoLimits';
 import { exclusiveSchema, postRequestSchema, type PostDraft } from '../../protocol/post';
 import { toWire } from '../../protocol/wire';
+import { NOT_SENT } from '../../parameters/fieldReader';
 import type { Remark } from '../../parameters/parameterError';
 import { labelOf } from './labels';
 import { readLines } from './lines';
 import type { PostParameters } from './parameters';
-import { PostReader } from './postReader';
+import { PostReader, type RawParameters } from './postReader';
 import { toPostDate } from './publishTime';
 import { trialSettings } from './trialSettings';
-import { toFlag, toNumber, toText } from '../../parameters/values';
+import { isNothing, toFlag, toNumber, toText } from '../../parameters/values';
 
 /** What the parameters are read against. */
 export interface PostContext {
@@ -17,6 +18,8 @@ export interface PostContext {
 	/** IANA name of the workflow's time zone, for naive times. */
 	timezone: string;
 	fieldNames: FieldNames;
+	/** The node's parameters as they are stored: they tell which fields are expressions. */
+	raw: RawParameters;
 }
 
 export interface PreparedPost {
@@ -38,7 +41,23 @@ function ownNames(shape: object, names: FieldNames): string[] {
 	return Object.keys(shape).map((name) => (names as Record<string, string>)[name] ?? name);
 }
 
+const WITHOUT_TEXT = "leave the field empty or give empty text ('') to post without text";
+const WITHOUT_MEDIA = 'leave the field empty to post without media';
+
 const withoutAt = (name: unknown) => (typeof name === 'string' ? name.replace(/^@/, '') : name);
+
+/** An expression may find nobody for one of the rows. */
+function collaboratorsOf(reader: PostReader, given: unknown): unknown[] {
+	const names = readLines(given);
+	names.forEach((name, row) => {
+		if (name === '') reader.warning('collaborators', `row ${row + 1} is empty; ${NOT_SENT}`);
+	});
+	const isLeftEmpty = isNothing(given) || (Array.isArray(given) && given.length === 0);
+	if (names.length === 0 && !isLeftEmpty) {
+		reader.warning('collaborators', `has no entry; ${NOT_SENT}`);
+	}
+	return names.filter((name) => name !== '').map(withoutAt);
+}
 
 /** Only the two known choices: a post meant for later must never go out now. */
 function postDate(reader: PostReader, parameters: PostParameters, context: PostContext) {
@@ -54,9 +73,14 @@ function postDate(reader: PostReader, parameters: PostParameters, context: PostC
  * in the body.
  */
 export function preparePost(parameters: PostParameters, context: PostContext): PreparedPost {
-	const reader = new PostReader();
+	const reader = new PostReader(context.raw);
 	const { fieldNames } = context;
-	const { additionalFields: more, exclusive } = parameters;
+	const more = reader.takeCollection('additionalFields', parameters.additionalFields);
+	const exclusive = reader.takeCollection('exclusive', parameters.exclusive);
+	const { contentType, text, mediaUrls } = parameters;
+	reader.checkGiven('contentType', 'type', contentType, 'choose a type');
+	reader.checkGiven('text', 'text', text, WITHOUT_TEXT);
+	reader.checkGiven('mediaUrls', 'media_urls', mediaUrls, WITHOUT_MEDIA);
 	const publishAt = postDate(reader, parameters, context);
 	const post: PostDraft = {
 		social_account_id: reader.take(
@@ -66,10 +90,10 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 		),
 		post_date: publishAt && toPostDate(publishAt),
 		title: reader.take('title', body.title, toText(more.title)),
-		type: reader.take('type', body.type, toText(parameters.contentType)),
-		text: reader.take('text', body.text, toText(parameters.text)),
-		media_urls: reader.takeList('media_urls', body.media_urls, readLines(parameters.mediaUrls)),
-		thumbnail: reader.take('thumbnail', body.thumbnail, more.videoCoverImageUrl),
+		type: reader.take('type', body.type, toText(contentType)),
+		text: reader.take('text', body.text, toText(text)),
+		media_urls: reader.takeList('media_urls', body.media_urls, readLines(mediaUrls)),
+		thumbnail: reader.take('thumbnail', body.thumbnail, toText(more.videoCoverImageUrl)),
 		exclusive: {
 			alt_text: reader.take('alt_text', options.alt_text, toText(exclusive.altText)),
 			share_to_feed: reader.take(
@@ -90,9 +114,7 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 			collaborators: reader.takeList(
 				'collaborators',
 				options.collaborators,
-				readLines(exclusive.collaborators)
-					.filter((name) => name !== '')
-					.map(withoutAt),
+				collaboratorsOf(reader, exclusive.collaborators),
 			),
 			auto_crop_image: reader.take(
 				'auto_crop_image',
@@ -100,11 +122,7 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 				toFlag(exclusive.autoCropImage),
 			),
 			location_id: reader.take('location_id', options.location_id, toText(exclusive.locationId)),
-			trial_params: reader.takeList(
-				'trial_params',
-				options.trial_params,
-				trialSettings(reader, exclusive),
-			),
+			trial_params: trialSettings(reader, exclusive),
 		},
 	};
 	const free = {
@@ -125,9 +143,9 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 			field: labelOf(field),
 			message,
 		}));
-		// What could not be read is not in the draft, and nothing can be said about it.
+		// Of a field with a problem, its problem is enough.
 		const isRead = ({ field }: Remark) => !problems.some((problem) => problem.field === field);
-		return [...reader.warnings, ...limits.filter(isRead)];
+		return [...reader.warnings, ...limits].filter(isRead);
 	};
 	return {
 		body: toWire(post, fieldNames, free),

@@ -115,6 +115,6 @@ export const exclusiveFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'Options that this node does not know, as a JSON object such as {"disable_comments": true}. They are sent as they are; very long whole numbers become text, so that no digit is lost. Names that this node fills in itself are refused.',
+			'Options that this node does not know, as a JSON object such as {"disable_comments": true}. They are sent as they are; numbers too long for JavaScript become text, so that no digit is lost. Names that this node fills in itself are refused.',
 	},
 ];

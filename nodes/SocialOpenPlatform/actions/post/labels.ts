@@ -8,7 +8,9 @@ export const labels = {
 	text: 'Text',
 	media_urls: 'Media URLs',
 	thumbnail: 'Video Cover Image URL',
+	additionalFields: 'Additional Fields',
 	additionalBodyFields: 'Other Fields (JSON)',
+	exclusive: 'Platform Options',
 	alt_text: 'Alt Text',
 	share_to_feed: 'Share to Feed',
 	auto_fit_image: 'Auto-Fit Image',
@@ -17,6 +19,7 @@ export const labels = {
 	auto_crop_image: 'Auto-Crop Image',
 	location_id: 'Location ID',
 	trial_params: 'Trial Settings',
+	trialSettingsJson: 'Trial Settings (JSON)',
 	additionalExclusiveOptions: 'Other Options (JSON)',
 };
 

@@ -1,16 +1,16 @@
-import { isNothing, toJson } from '../../parameters/values';
+import { isNothing, toJson, toText } from '../../parameters/values';
 
 /**
  * The entries of a field that takes rows, lists or lines: rows of text with one entry a line, an
  * array from an expression, objects with a `url`, or the text of a JSON array. Commas never split,
  * because URLs may hold them. Blank lines are dropped; a row or entry that gives nothing is an empty
- * text, and anything that is no text stays as it is, for the check to name it.
+ * text, a number its digits, and anything else stays as it is, for the check to name it.
  */
 export function readLines(value: unknown): unknown[] {
 	if (isNothing(value)) return [];
 	if (Array.isArray(value)) return value.flatMap(readEntry);
 	if (typeof value === 'object' && value !== null && 'url' in value) return readEntry(value.url);
-	if (typeof value !== 'string') return [value];
+	if (typeof value !== 'string') return [toText(value)];
 	const list = /^\s*\[/.test(value) ? toJson(value) : undefined;
 	if (Array.isArray(list)) return readLines(list);
 	return value

@@ -8,8 +8,8 @@ export interface PostParameters {
 	mediaUrls: unknown;
 	publishTime: unknown;
 	publishAt: unknown;
-	additionalFields: Record<string, unknown>;
-	exclusive: Record<string, unknown>;
+	additionalFields: unknown;
+	exclusive: unknown;
 }
 
 /** The parameters that make a post, and no others. */
@@ -28,7 +28,7 @@ export function readParameters(reader: ParameterReader, itemIndex: number): Post
 		mediaUrls: read('mediaUrls', []),
 		publishTime: read('publishTime', 'now'),
 		publishAt: read('publishAt', ''),
-		additionalFields: (read('additionalFields', {}) ?? {}) as Record<string, unknown>,
-		exclusive: (read('exclusive', {}) ?? {}) as Record<string, unknown>,
+		additionalFields: read('additionalFields', {}),
+		exclusive: read('exclusive', {}),
 	};
 }

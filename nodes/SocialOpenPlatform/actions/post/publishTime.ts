@@ -11,6 +11,13 @@ export interface PublishTime {
 	note?: string;
 }
 
+/** Seconds or milliseconds since 1970, as they are written from 2001 to 2286. */
+const SECONDS = /^\d{10}(\.\d+)?$/;
+const MILLISECONDS = /^\d{13}(\.\d+)?$/;
+
+/** Year, month, day and hour of this century: nobody means the second that has this number. */
+const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])$/;
+
 /** Year, month and day; or the day before a month's name. */
 const FULL_DATE = /^(\d{4}-?\d{2}-?\d{2}|\d{1,2} [A-Za-z]{3} )/;
 
@@ -21,18 +28,24 @@ const parsers = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateT
 
 /**
  * Understands every form of date that n8n gives: ISO 8601 and SQL text with or without an offset,
- * RFC 2822, Luxon and JavaScript dates, and seconds or milliseconds since 1970.
+ * RFC 2822, Luxon and JavaScript dates, and the time since 1970: ten digits are seconds, thirteen are
+ * milliseconds, as a number or as text. Ten digits that read as a date and an hour (2026123118) are not
+ * seconds, and are not understood; eight are a date (20261231).
  *
- * A naive time is what the clocks show in `timezone`.
+ * A naive time is what the clocks show in `timezone`. If that zone is not known, only what is an instant by
+ * itself is understood.
  *
  * @returns undefined when it is not a date
  */
 export function readPublishTime(value: unknown, timezone: string): PublishTime | undefined {
-	const instant = instantOf(value);
-	if (instant !== undefined) return valid(DateTime.fromMillis(instant, { zone: timezone }));
 	if (isLuxon(value)) return valid(DateTime.fromISO(value.toISO(), { setZone: true }));
-	if (typeof value !== 'string') return undefined;
-	const text = value.trim();
+	const text = typeof value === 'number' ? String(value) : value;
+	const instant = instantOf(typeof text === 'string' ? text.trim() : text);
+	if (instant !== undefined) return atInstant(instant, timezone);
+	return typeof text === 'string' ? readText(text.trim(), timezone) : undefined;
+}
+
+function readText(text: string, timezone: string): PublishTime | undefined {
 	// Luxon would fill in what a partial date lacks, from the wrong time zone.
 	if (/^\d/.test(text) && !FULL_DATE.test(text)) return undefined;
 	for (const parse of parsers) {
@@ -74,11 +87,16 @@ export function pastTime(
 /** Milliseconds since 1970 of values that are an instant by themselves. */
 function instantOf(value: unknown): number | undefined {
 	if (Object.prototype.toString.call(value) === '[object Date]') return (value as Date).getTime();
-	const isNumber =
-		typeof value === 'number' || (typeof value === 'string' && /^\d{10,13}$/.test(value));
-	if (!isNumber) return undefined;
-	const number = Number(value);
-	return number < 1e11 ? number * 1000 : number;
+	if (typeof value !== 'string') return undefined;
+	if (SECONDS.test(value) && !COMPACT_HOUR.test(value)) return Number(value) * 1000;
+	return MILLISECONDS.test(value) ? Number(value) : undefined;
+}
+
+/** Shown in the workflow's time zone, or in UTC where that is not known. */
+function atInstant(instant: number, timezone: string): PublishTime | undefined {
+	const at = DateTime.fromMillis(instant, { zone: 'utc' });
+	const local = at.setZone(timezone);
+	return valid(local.isValid ? local : at);
 }
 
 function isLuxon(value: unknown): value is { toISO(): string } {
@@ -97,7 +115,8 @@ function valid(at: DateTime): PublishTime | undefined {
 
 /** @param wall the wall-clock time, held as if it were UTC */
 function fromWallClock(wall: DateTime, timezone: string): PublishTime | undefined {
-	const { zone } = wall.setZone(timezone);
+	const { zone, isValid } = wall.setZone(timezone);
+	if (!isValid) return undefined;
 	const { instant, kind } = resolveWallClock(wall.toMillis(), zone);
 	const time = valid(DateTime.fromMillis(instant, { zone }));
 	if (!time || kind === 'once') return time;

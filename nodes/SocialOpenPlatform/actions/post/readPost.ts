@@ -14,6 +14,7 @@ export function postReading(
 	read: ParameterReader,
 ): PostReading {
 	const timezone = this.getTimezone();
+	const { parameters: raw } = this.getNode();
 	return (itemIndex) =>
-		preparePost(readParameters(read, itemIndex), { now: new Date(), timezone, fieldNames });
+		preparePost(readParameters(read, itemIndex), { now: new Date(), timezone, fieldNames, raw });
 }
