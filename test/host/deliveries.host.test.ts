@@ -1,5 +1,6 @@
 import { DatabaseLock } from './databaseLock';
 import { thisHost } from './hosts';
+import { postOfText, until } from './postFlow';
 import type { Credential } from './rest';
 import { Stage } from './stage';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
@@ -211,6 +212,34 @@ describe('n8n killed between taking a delivery in and storing it', () => {
 			expect(await flow.count()).toBe(0);
 		});
 	}
+});
+
+describe('n8n killed while it processes a delivery', () => {
+	it('keeps the delivery, and a retry processes it, posting again what has no key', async () => {
+		const text = '={{ "About " + $json.event_id }}';
+		const next = postOfText(credential, { parameters: { text } });
+		const flow = await TriggerFlow.active(stage, credential, {}, next);
+		const posted = () =>
+			stage.emulator.posts.map(({ request }) => (request as { text: string }).text);
+		stage.emulator.fault({ operation: 'createPost', kind: 'no-answer' });
+		const delivered = event();
+		const to = { url: `${stage.emulator.url}/nowhere`, recipe } as const;
+		const { headers, body } = await stage.emulator.deliver(delivered, to);
+		expect(said(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
+		await until(() => posted().length === 1);
+		stage.n8n.kill('SIGKILL');
+		await stage.n8n.ended;
+		await stage.restart();
+		const { id, status, error } = await flow.newest();
+		expect(status).toBe('crashed');
+		expect(error?.message).toBe('Workflow did not finish, possible out-of-memory issue');
+		const retried = await stage.rest.retry(id);
+		expect(retried.status).toBe('success');
+		expect(retried.runs.Status?.at(-1)?.data?.main[0]?.[0]?.json).toMatchObject({
+			event_id: delivered.id,
+		});
+		expect(posted()).toEqual(Array(2).fill(`About ${delivered.id}`));
+	});
 });
 
 test('none of this leaves a secret anywhere', async () => {

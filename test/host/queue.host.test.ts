@@ -3,6 +3,7 @@ import { items, numbers, pause, PostFlow, until, type Item } from './postFlow';
 import { byId } from './keyedPosts';
 import { QueueExample } from './queueExample';
 import { QueueFlow, several } from './queueFlow';
+import { killsAreTested } from './queueKills';
 import { measured } from './queueNumbers';
 import { QueueStage } from './queueStage';
 import type { Credential } from './rest';
@@ -12,17 +13,21 @@ import { send, TriggerFlow } from './triggerFlow';
 let queue: QueueStage;
 let stage: Stage;
 let platform: PostFlow;
+let example: QueueExample;
 beforeAll(async () => {
 	queue = await QueueStage.set();
 	({ stage } = queue);
 	platform = new PostFlow(stage, await stage.credential('any'));
+	example = await QueueExample.active(queue);
 });
 afterAll(async () => await queue?.strike());
-beforeEach(() => stage.emulator.reset());
 
 /** Every address that anybody asked at the platform. */
 const urls: string[] = [];
-afterEach(() => urls.push(...stage.emulator.received.map(({ path }) => path)));
+beforeEach(() => {
+	urls.push(...stage.emulator.received.map(({ path }) => path));
+	stage.emulator.reset();
+});
 
 /** A credential whose token is good. */
 async function ready(data: Record<string, unknown> = {}): Promise<Credential> {
@@ -178,8 +183,6 @@ describe('Once Per Key', () => {
 });
 
 describe('the example for queue mode', () => {
-	let example: QueueExample;
-	beforeAll(async () => (example = await QueueExample.active(queue)));
 	beforeEach(async () => await example.freshToken());
 
 	it('posts each of 60 articles once, announced to both processes at the same moment', async () => {
@@ -216,70 +219,22 @@ describe('the example for queue mode', () => {
 	});
 });
 
-/** 100 posts each, with keys and without, at a platform that takes its time. */
-async function bulk() {
-	const list = numbers(100);
-	const credential = await ready();
-	const plain = await QueueFlow.active(queue, credential);
-	const keyed = await QueueFlow.active(queue, credential, byId({ maxConcurrentRequests: 5 }));
-	stage.emulator.adjust({ latencyMs: 300 });
-	const of = (kind: string) => list.map((id) => ({ id, text: `${kind} ${id}` }));
-	const posts = (kind: string) => platform.posted().filter((text) => text.startsWith(kind));
-	await Promise.all([plain.take(of('plain')), keyed.take(of('keyed'))]);
-	await until(() => posts('plain').length >= 30 && posts('keyed').length >= 30);
-	return { plain, keyed, of, posts };
-}
+killsAreTested(
+	() => queue,
+	() => example,
+);
 
-describe('workers killed in the middle of 100 posts, new ones with folders of their own', () => {
-	it('n8n ends their executions, posts nothing again, and has nothing left to retry', async () => {
-		const { plain, keyed, of, posts } = await bulk();
-		await queue.kill(...queue.workers);
-		const atTheKill = platform.posted().length;
-		const killed = Date.now();
-		await queue.replaceWorkers('new');
-		const executions = [await plain.newest(), await keyed.newest()];
-		for (const id of executions) {
-			const { status, error, runs } = await stage.rest.finished(id);
-			expect({ status, runs }).toEqual({ status: 'error', runs: {} });
-			expect(error?.message).toMatch(/failed to be processed too many times/);
-		}
-		const ms = Date.now() - killed;
-		const again = await Promise.all(executions.map(async (id) => await stage.rest.retry(id)));
-		expect(again.map(({ status, runs }) => [status, runs])).toEqual(
-			[0, 1].map(() => ['error', {}]),
-		);
-		expect(platform.posted()).toHaveLength(atTheKill);
-		stage.emulator.adjust({ latencyMs: 0 });
-		await keyed.take(of('keyed'));
-		await keyed.ended(3);
-		const found = { atTheKill, 'ms to the error': ms, keyed: posts('keyed').length };
-		measured('workers killed', found);
-		const told = platform.items(await stage.rest.execution(await keyed.newest()));
-		const unknown = told.filter(isUnknown);
-		expect(new Set(posts('keyed')).size).toBe(posts('keyed').length);
-		expect(posts('keyed').length).toBeGreaterThanOrEqual(100 - unknown.length);
-		expect(unknown.length).toBeLessThanOrEqual(5);
-	});
-});
-
-describe('main and workers killed in the middle of 100 posts, and started anew', () => {
-	it('a retry begins from the start: only a key keeps it from posting again', async () => {
-		const { plain, keyed, posts } = await bulk();
-		const [first, second] = [await plain.newest(), await keyed.newest()];
-		stage.n8n.kill('SIGKILL');
-		await queue.kill(...queue.workers);
-		await stage.n8n.ended;
-		const atTheKill = { plain: posts('plain').length, keyed: posts('keyed').length };
-		await Promise.all([queue.replaceWorkers('same'), stage.restart()]);
-		stage.emulator.adjust({ latencyMs: 0 });
-		const states = [await stage.rest.finished(first), await stage.rest.finished(second)];
-		await stage.rest.retry(first);
-		await stage.rest.retry(second);
-		const twice = (kind: string) => posts(kind).length - new Set(posts(kind)).size;
-		const found = { plain: twice('plain'), keyed: twice('keyed') };
-		measured('all killed', { states: states.map(({ status }) => status), atTheKill, twice: found });
-		expect(found).toEqual({ plain: atTheKill.plain, keyed: 0 });
-	});
+test('a worker that is asked to stop finishes its executions first', async () => {
+	const flow = await QueueFlow.active(queue, await ready());
+	stage.emulator.adjust({ latencyMs: 500 });
+	await flow.take(items(...numbers(50)));
+	await until(() => posted().posts > 0);
+	const id = await flow.newest();
+	const index = queue.workers.findIndex((worker) => worker.hasBegun(id));
+	expect(await queue.workers[index]!.finish()).toBe(0);
+	queue.workers.splice(index, 1, await queue.start('worker', 'worker 4'));
+	expect((await stage.rest.finished(id)).status).toBe('success');
+	expect(posted()).toEqual({ posts: 50, different: 50 });
 });
 
 test('none of this leaves a secret anywhere', async () => {

@@ -11,7 +11,7 @@ export class QueueExample {
 	private constructor(
 		private readonly queue: QueueStage,
 		private readonly credential: Credential,
-		private readonly id: string,
+		readonly id: string,
 		/** Paths of its two production URLs. */
 		private readonly path: { articles: string; reports: string },
 	) {}
@@ -64,12 +64,41 @@ export class QueueExample {
 		const { rest } = this.queue.stage;
 		const newest = async () => (await rest.executionIds(this.id))[0] ?? '0';
 		const before = Number(await newest());
-		expect(await announce(this.queue.webhook.url, this.path.articles, this.article(id))).toBe(200);
+		await this.start(id);
 		await until(async () => Number(await newest()) > before, 30_000);
 		const { runs } = await rest.finished(await newest());
 		const last = Object.values(runs).at(-1)!.at(-1)!;
 		return last.data?.main.flat()[0]?.json;
 	}
+
+	/** Announces an article, to the webhook processor unless another one is named. */
+	async start(id: string, { url } = this.queue.webhook as { url: string }): Promise<void> {
+		expect(await announce(url, this.path.articles, this.article(id))).toBe(200);
+	}
+
+	/** Keeps the keys of articles whose IDs start so from being taken, until `release`. */
+	hold(id: string): void {
+		this.queue.postgres.query(
+			`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+				$$ BEGIN PERFORM pg_sleep(600); RETURN NEW; END $$;
+			CREATE TRIGGER hold BEFORE INSERT ON posted_once FOR EACH ROW
+				WHEN (NEW.key LIKE 'article ${id}%') EXECUTE FUNCTION hold()`,
+		);
+	}
+
+	/** Ends that. PostgreSQL would insert a key although the worker that sent it has died. */
+	release(): void {
+		const { postgres } = this.queue;
+		postgres.query(
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`,
+		);
+		postgres.query('DROP FUNCTION hold() CASCADE');
+	}
+
+	/** How many keys `hold` keeps from being taken at this moment. */
+	held = (): number =>
+		this.queue.postgres.query(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)
+			.length;
 
 	/** Announces each to the webhook processor and to main, and waits until all that is done. */
 	async announceTwice(articles: object[]): Promise<void> {
@@ -112,13 +141,15 @@ export class QueueExample {
 		return { executions: ends.length, told: told.length };
 	}
 
-	/** Keys that somebody has to look at, as the query in the note lists them two hours later. */
+	/** What somebody has to look at, as the query in the note lists it two hours later. */
 	toLookAt(): string[] {
 		const { nodes } = example('exactly-once-in-queue-mode', this.credential);
 		const notes = nodes.map(({ parameters }) => String(parameters.content)).join('\n');
-		const [, query = ''] = /^`(SELECT .*)`$/m.exec(notes) ?? [];
+		const [, query = ''] = /^```sql\n(.*?)^```$/ms.exec(notes) ?? [];
 		const { postgres } = this.queue;
-		postgres.query(`UPDATE posted_once SET taken_at = taken_at - interval '2 hours'`);
+		const earlier = (column: string) => `SET ${column} = ${column} - interval '2 hours'`;
+		postgres.query(`UPDATE posted_once ${earlier('taken_at')}`);
+		postgres.query(`UPDATE execution_entity ${earlier('"createdAt"')}`);
 		return postgres.query(query).map((row) => row.split('|')[0]!);
 	}
 

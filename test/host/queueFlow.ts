@@ -35,6 +35,7 @@ export class QueueFlow {
 		queue: QueueStage,
 		credential: Credential,
 		more: PostSettings = {},
+		settings: Item = {},
 	): Promise<QueueFlow> {
 		const path = randomUUID();
 		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
@@ -47,7 +48,7 @@ export class QueueFlow {
 		const post = postOfText(credential, more);
 		const workflow = row('queue', { ...webhook(path), parameters }, split, post);
 		const { rest } = queue.stage;
-		const saved = await rest.createWorkflow(workflow);
+		const saved = await rest.createWorkflow({ ...workflow, settings });
 		await rest.activate(saved);
 		return new QueueFlow(queue, saved.id, path);
 	}

@@ -59,6 +59,9 @@ export class QueueProcess {
 	/** How many executions this start has begun. */
 	begun = (): number => this.log().split('Worker started execution').length - 1;
 
+	/** Whether this start has begun the execution. */
+	hasBegun = (id: string): boolean => this.log().includes(`Worker started execution ${id} `);
+
 	log = (): string => this.child.log();
 
 	/** Ends it at once, as the kernel does when memory runs out. */
@@ -69,6 +72,11 @@ export class QueueProcess {
 
 	async stop(): Promise<void> {
 		await this.child.stop();
+	}
+
+	/** Asks it to end, and gives it more time than n8n gives its executions by default: 30 seconds. */
+	async finish(): Promise<number | string> {
+		return await this.child.stop(60_000);
 	}
 
 	private async ready(): Promise<void> {

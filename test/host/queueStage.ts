@@ -1,5 +1,5 @@
 import { N8n, quiet } from './n8n';
-import { QueueProcess } from './queueProcess';
+import { QueueProcess, type Role } from './queueProcess';
 import { Postgres, Redis } from './services';
 import { Stage } from './stage';
 import type { Finding } from './sweep';
@@ -8,16 +8,19 @@ import type { Finding } from './sweep';
 
 const KEY = 'queue-tests-encryption-key';
 
-/** What n8n's own settings are when they are left out: 60,000, 10,000 and 30,000 ms. */
-const SOONER = {
-	QUEUE_WORKER_LOCK_DURATION: '4000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
+/**
+ * By default n8n looks for dead executions every 30,000 ms, and main every 180 minutes. The lock of a
+ * killed worker lasts 60,000 ms: more here, so that its executions can be looked at before.
+ */
+const TIMES = {
+	QUEUE_WORKER_LOCK_DURATION: '90000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.5',
 };
 
 const environment = (redis: Redis, postgres: Postgres): NodeJS.ProcessEnv => ({
 	...quiet,
-	...SOONER,
+	...TIMES,
 	EXECUTIONS_MODE: 'queue',
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 	QUEUE_BULL_REDIS_HOST: '127.0.0.1',
@@ -36,7 +39,7 @@ export class QueueStage {
 		readonly redis: Redis,
 		readonly postgres: Postgres,
 		readonly stage: Stage,
-		readonly webhook: QueueProcess,
+		public webhook: QueueProcess,
 		readonly workers: QueueProcess[],
 		private readonly env: NodeJS.ProcessEnv,
 	) {}
@@ -54,25 +57,9 @@ export class QueueStage {
 		return new QueueStage(redis, postgres, stage, webhook, workers, env);
 	}
 
-	/** Ends workers at once, all at the same moment. */
-	async kill(...workers: QueueProcess[]): Promise<void> {
-		await Promise.all(workers.map(async (worker) => await worker.kill()));
-	}
-
-	/**
-	 * New workers in the place of those that have ended: in new user folders, or in the same ones. Those
-	 * look for stalled jobs as seldom as n8n's own settings make them, and so find first, in their folders,
-	 * what they were at.
-	 */
-	async replaceWorkers(folders: 'same' | 'new'): Promise<void> {
-		const folder = this.stage.n8n.userFolder;
-		const seldom = { QUEUE_WORKER_STALLED_INTERVAL: '30000' };
-		const env = folders === 'same' ? { ...this.env, ...seldom } : this.env;
-		const start = async ({ name }: QueueProcess) => {
-			const next = folders === 'same' ? name : `${name}, new`;
-			return await QueueProcess.start('worker', next, folder, env);
-		};
-		this.workers.splice(0, this.workers.length, ...(await Promise.all(this.workers.map(start))));
+	/** A worker, or a webhook processor, in a user folder of this name: an old one or a new one. */
+	async start(role: Role, folder: string): Promise<QueueProcess> {
+		return await QueueProcess.start(role, folder, this.stage.n8n.userFolder, this.env);
 	}
 
 	/** All that PostgreSQL and Redis keep, and all that anybody ever sent through Redis. */

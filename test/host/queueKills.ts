@@ -1,0 +1,394 @@
+import { randomUUID } from 'node:crypto';
+import { byId } from './keyedPosts';
+import { numbers, pause, postOfText, until, type Item } from './postFlow';
+import type { QueueExample } from './queueExample';
+import { QueueFlow } from './queueFlow';
+import { measured } from './queueNumbers';
+import type { QueueStage } from './queueStage';
+import type { Execution } from './rest';
+import { send, TriggerFlow, type Reply } from './triggerFlow';
+import { row } from './workflows';
+
+/** Workers that are killed, and what n8n then shows of their executions and does on *Retry*. */
+
+const COUNT = 60;
+/** A killed worker's lock on an execution has to end; then n8n waits for up to 30 seconds. */
+const ENDED_AFTER_MS = 300_000;
+
+interface Killed {
+	kind: 'plain' | 'keyed' | 'delivery' | 'article';
+	/** The user folder with which the worker comes back. */
+	folder: 'old' | 'new';
+	/** What becomes of the process that took the execution: main runs on, the webhook processor ends. */
+	taker: 'runs' | 'ended';
+	id: string;
+	/** A text that the execution's input holds. */
+	input: string;
+}
+
+type Which = Pick<Killed, 'kind' | 'folder' | 'taker'>;
+
+interface Seen {
+	status: string;
+	hasInput: boolean;
+	message: string | undefined;
+}
+
+class KilledWorkers {
+	readonly killed: Killed[] = [];
+	/** Of each execution that posts: its posts when the workers were killed. */
+	readonly atTheKill: Record<string, number> = {};
+	/** When the worker with its old folder is ready, before anybody retries anything. */
+	readonly early: Record<string, Seen> = {};
+	/** When n8n has nothing left to do for them. */
+	readonly late: Record<string, Seen> = {};
+	/** Posts of an execution, before and after a retry: how many, and of how many texts. */
+	readonly retried: Record<string, { before: number; after: number; texts: number }> = {};
+	readonly retries: Record<string, Execution> = {};
+	readonly ms: Record<string, number> = {};
+	/** Executions of which n8n told the error workflow. */
+	told: string[] = [];
+	/** Executions of which n8n has noted that a retry succeeded, and so offers none any more. */
+	countedAsRetried: string[] = [];
+	again!: { texts: number; posts: number; unknown: number };
+	deliveries!: { toMain: Reply; toTheProcessor: Reply };
+	/** What the example's query lists, before and after the retries. */
+	toLookAt: { before: string[]; after: string[] } = { before: [], after: [] };
+
+	constructor(
+		private readonly queue: QueueStage,
+		private readonly example: QueueExample,
+	) {}
+
+	of(kind: Killed['kind'], folder: Killed['folder'], taker: Killed['taker']): Killed {
+		const is = (one: Which) => one.kind === kind && one.folder === folder && one.taker === taker;
+		return this.killed.find(is)!;
+	}
+
+	posts = ({ input }: Killed): string[] =>
+		this.queue.stage.emulator.posts
+			.map(({ request }) => (request as { text: string }).text)
+			.filter((text) => text.includes(input));
+
+	async play(): Promise<void> {
+		const { queue, example } = this;
+		const { stage, workers } = queue;
+		const { rest, emulator } = stage;
+		const name = `kills ${randomUUID()}`;
+		const credential = await stage.credential(name, { signatureRecipe: 'timestampBody' });
+		await rest.testCredential(credential);
+		await example.freshToken();
+		const onError = row(
+			'told of errors',
+			{ name: 'Told', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },
+			{ name: 'Next', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
+		);
+		const errors = await rest.createWorkflow(onError);
+		await rest.activate(errors);
+		const settings = { errorWorkflow: errors.id };
+		const plain = await QueueFlow.active(queue, credential, {}, settings);
+		const limited = byId({ maxConcurrentRequests: 5 });
+		const keyed = await QueueFlow.active(queue, credential, limited, settings);
+		const report = { text: '={{ "report " + $json.event_id }}' };
+		const next = postOfText(credential, { parameters: report });
+		const reports = await TriggerFlow.active(stage, credential, {}, next);
+
+		emulator.adjust({ latencyMs: 2_000 });
+		emulator.fault({
+			...{ operation: 'createPost', bodyHas: '"text":"report ' },
+			...{ kind: 'no-answer', times: Infinity },
+		});
+		example.hold('lost ');
+		const takers = [
+			['runs', stage.n8n],
+			['ended', queue.webhook],
+		] as const;
+		const list = (input: string) =>
+			numbers(COUNT).map((text) => ({ id: `${input}${text}`, text: `${input}${text}` }));
+		const requests: Record<string, { headers: Record<string, string>; body: string }> = {};
+		const deliver = async (input: string, url: string) => {
+			const to = { url: `${emulator.url}/nowhere`, recipe: 'timestampBody' as const };
+			const event = { id: input, data: { action_sn: 'SA1', status: 'failed' } };
+			requests[input] = await emulator.deliver(event, to);
+			const { headers, body } = requests[input];
+			expect(await send(url, headers, body)).toMatchObject({ status: 200 });
+		};
+		const at = (url: string) => reports.url.replace(stage.n8n.url, url);
+		for (const [taker, process] of takers) {
+			await this.onEach({ kind: 'plain', taker }, plain.id, async (input) => {
+				await plain.take(list(input), process);
+			});
+			await this.onEach({ kind: 'delivery', taker }, reports.id, async (input) => {
+				await deliver(input, at(process.url));
+			});
+			await this.onEach({ kind: 'article', taker }, example.id, async (input) => {
+				await example.start(input, process);
+			});
+		}
+		await this.onEach({ kind: 'keyed', taker: 'runs' }, keyed.id, async (input) => {
+			await keyed.take(list(input), stage.n8n);
+		});
+		const posting = this.killed.filter(({ kind }) => kind === 'plain' || kind === 'keyed');
+		const articles = this.killed.filter(({ kind }) => kind === 'article');
+		await until(() => posting.every((one) => this.posts(one).length >= 5), 60_000);
+		await until(() => example.held() === articles.length, 60_000);
+
+		const killedAt = Date.now();
+		const since = () => Date.now() - killedAt;
+		await Promise.all([...workers, queue.webhook].map(async (one) => await one.kill()));
+		example.release();
+		// What was sent before has arrived by then.
+		await pause(3_000);
+		for (const one of posting) this.atTheKill[one.id] = this.posts(one).length;
+		emulator.clearFaults();
+		emulator.adjust({ latencyMs: 0 });
+		const old = await queue.start('worker', 'worker 1');
+		this.ms['the old folder is read'] = since();
+		await this.look(this.early);
+		const starting = Promise.all([
+			queue.start('worker', 'worker 3'),
+			queue.start('webhook', 'webhook processor'),
+		]);
+		await Promise.all([
+			this.retry(this.of('plain', 'old', 'runs')),
+			this.retry(this.of('keyed', 'old', 'runs')),
+		]);
+		const [fresh, processor] = await starting;
+		workers.splice(0, workers.length, old, fresh);
+		queue.webhook = processor;
+
+		const over = async ({ id, taker }: Killed) => {
+			const { status } = await rest.execution(id);
+			const isOver = taker === 'runs' ? status === 'error' : status === 'crashed';
+			if (isOver) this.ms[id] ??= since();
+			return isOver;
+		};
+		await until(async () => {
+			await pause(500);
+			return (await Promise.all(this.killed.map(over))).every(Boolean);
+		}, ENDED_AFTER_MS);
+		await this.look(this.late);
+		this.told = await this.toldOf(errors.id);
+		this.toLookAt.before = example.toLookAt();
+		for (const one of this.killed) await this.retry(one);
+		this.countedAsRetried = queue.postgres.query(
+			`SELECT id FROM execution_entity WHERE "retrySuccessId" IS NOT NULL`,
+		);
+		this.toLookAt.after = example.toLookAt();
+		const { input } = this.of('keyed', 'new', 'runs');
+		const before = await rest.executionIds(keyed.id);
+		await keyed.take(list(input));
+		const { runs } = await rest.finished(await this.fresh(keyed.id, before));
+		const told = runs.Post!.at(-1)!.data!.main[0]!.map(({ json }) => json);
+		const posts = this.posts(this.of('keyed', 'new', 'runs'));
+		const unknown = told.filter(({ first }) => (first as Item | undefined)?.outcome === 'unknown');
+		this.again = {
+			posts: posts.length,
+			texts: new Set(posts).size,
+			unknown: unknown.length,
+		};
+		const repeat = async (one: Killed, url: string) => {
+			const { headers, body } = requests[one.input]!;
+			return await send(at(url), headers, body);
+		};
+		const reported = await rest.executionIds(reports.id);
+		this.deliveries = {
+			toMain: await repeat(this.of('delivery', 'new', 'runs'), stage.n8n.url),
+			toTheProcessor: await repeat(this.of('delivery', 'new', 'ended'), processor.url),
+		};
+		const { status } = await rest.finished(await this.fresh(reports.id, reported));
+		expect(status).toBe('success');
+	}
+
+	/** Starts executions until each worker has begun one. */
+	private async onEach(
+		which: Pick<Killed, 'kind' | 'taker'>,
+		workflowId: string,
+		start: (input: string) => Promise<void>,
+	): Promise<void> {
+		const { workers, stage } = this.queue;
+		const waiting = new Set<Killed['folder']>(['old', 'new']);
+		while (waiting.size > 0) {
+			const input = `${which.kind === 'article' ? 'lost' : which.kind} ${this.killed.length}/`;
+			const before = await stage.rest.executionIds(workflowId);
+			await start(input);
+			const id = await this.fresh(workflowId, before);
+			await until(() => workers.some((worker) => worker.hasBegun(id)), 60_000);
+			const folder = workers[0]!.hasBegun(id) ? 'old' : 'new';
+			this.killed.push({ ...which, folder, id, input });
+			waiting.delete(folder);
+		}
+	}
+
+	/** An execution of a workflow that was not there before. */
+	private async fresh(workflowId: string, before: string[]): Promise<string> {
+		let id: string | undefined;
+		await until(async () => {
+			const ids = await this.queue.stage.rest.executionIds(workflowId);
+			id = ids.find((one) => !before.includes(one));
+			return id !== undefined;
+		}, 60_000);
+		return id!;
+	}
+
+	private async look(seen: Record<string, Seen>): Promise<void> {
+		for (const { id, input } of this.killed) {
+			const { status, raw, error } = await this.queue.stage.rest.execution(id);
+			seen[id] = { status, hasInput: raw.includes(input), message: error?.message };
+		}
+	}
+
+	/** Retries it; whatever was retried before keeps what was found then. */
+	private async retry(one: Killed): Promise<void> {
+		const before = this.posts(one).length;
+		const execution = await this.queue.stage.rest.retry(one.id);
+		const posts = this.posts(one);
+		const found = { before, after: posts.length, texts: new Set(posts).size };
+		const when = one.id in this.late ? 'late' : 'early';
+		this.retried[`${one.id} ${when}`] = found;
+		this.retries[`${one.id} ${when}`] = execution;
+	}
+
+	private async toldOf(errorWorkflowId: string): Promise<string[]> {
+		const { rest } = this.queue.stage;
+		const ids = await rest.executionIds(errorWorkflowId);
+		const executions = await Promise.all(ids.map(async (id) => await rest.finished(id)));
+		const items = executions.map(({ runs }) => runs.Told?.[0]?.data?.main[0]?.[0]?.json);
+		return items.map((json) => String((json?.execution as Item | undefined)?.id));
+	}
+}
+
+const LOST = /^This execution failed to be processed too many times/;
+const KINDS = ['plain', 'delivery', 'article'] as const;
+
+export function killsAreTested(queue: () => QueueStage, example: () => QueueExample): void {
+	describe('Workers killed with what they run, one back in its old user folder, one in a new one', () => {
+		let found: KilledWorkers;
+		beforeAll(async () => {
+			found = new KilledWorkers(queue(), example());
+			await found.play();
+			const ended = (folder: Killed['folder'], taker: Killed['taker']) =>
+				found.ms[found.of('plain', folder, taker).id];
+			measured('workers killed, ms until', {
+				'the old folder is read': found.ms['the old folder is read'],
+				'a crashed execution has lost its input': ended('old', 'runs'),
+				'a running execution has lost its input': ended('new', 'runs'),
+				'main has marked a running execution as crashed': ended('new', 'ended'),
+			});
+			measured('posts of retries', found.retried);
+		}, 600_000);
+
+		it.each(['runs', 'ended'] as const)(
+			'n8n marks those of the old folder as crashed when it starts there (taker: %s)',
+			(taker) => {
+				for (const kind of KINDS) {
+					const { status, hasInput, message } = found.early[found.of(kind, 'old', taker).id]!;
+					expect({ kind, status, hasInput }).toEqual({ kind, status: 'crashed', hasInput: true });
+					expect(message).toBe('Workflow did not finish, possible out-of-memory issue');
+				}
+			},
+		);
+
+		it('those of the new folder are still running then', () => {
+			for (const taker of ['runs', 'ended'] as const) {
+				for (const kind of KINDS) {
+					const { status, hasInput } = found.early[found.of(kind, 'new', taker).id]!;
+					expect({ status, hasInput }).toEqual({ status: 'running', hasInput: true });
+				}
+			}
+		});
+
+		it('a retry of a crashed execution posts again what was posted, unless it has a key', () => {
+			const [plain, keyed] = [found.of('plain', 'old', 'runs'), found.of('keyed', 'old', 'runs')];
+			const sent = found.atTheKill[plain.id]!;
+			expect(sent).toBeGreaterThanOrEqual(5);
+			expect(found.retried[`${plain.id} early`]).toEqual({
+				...{ before: sent, after: sent + COUNT, texts: COUNT },
+			});
+			const { after, texts } = found.retried[`${keyed.id} early`]!;
+			expect(after).toBe(texts);
+		});
+
+		it('the process that took an execution ends it without its input, crashed before or not', () => {
+			for (const folder of ['old', 'new'] as const) {
+				for (const kind of [...KINDS, 'keyed'] as const) {
+					const { status, hasInput, message } = found.late[found.of(kind, folder, 'runs').id]!;
+					expect({ kind, status, hasInput }).toEqual({ kind, status: 'error', hasInput: false });
+					expect(message).toMatch(LOST);
+				}
+			}
+		});
+
+		it('a retry of what lost its input does nothing, but n8n counts it as a success', () => {
+			for (const folder of ['old', 'new'] as const) {
+				const one = found.of('plain', folder, 'runs');
+				const { before, after } = found.retried[`${one.id} late`]!;
+				expect(after).toBe(before);
+				expect(found.countedAsRetried).toContain(one.id);
+				for (const kind of KINDS) {
+					const { status, runs } = found.retries[`${found.of(kind, folder, 'runs').id} late`]!;
+					expect({ status, runs }).toEqual({ status: 'error', runs: {} });
+				}
+			}
+		});
+
+		it('where that process has ended too, they stay crashed, and a retry posts all again', () => {
+			for (const folder of ['old', 'new'] as const) {
+				const one = found.of('plain', folder, 'ended');
+				expect(found.late[one.id]).toMatchObject({ status: 'crashed', hasInput: true });
+				const sent = found.atTheKill[one.id]!;
+				expect(sent).toBeGreaterThanOrEqual(5);
+				expect(found.retried[`${one.id} late`]).toEqual({
+					...{ before: sent, after: sent + COUNT, texts: COUNT },
+				});
+			}
+		});
+
+		it('n8n tells the error workflow, but not of what main marks as crashed later on', () => {
+			const isTold = (folder: Killed['folder'], taker: Killed['taker']) =>
+				found.told.includes(found.of('plain', folder, taker).id);
+			expect([isTold('old', 'runs'), isTold('new', 'runs'), isTold('old', 'ended')]).toEqual([
+				...[true, true, true],
+			]);
+			expect(isTold('new', 'ended')).toBe(false);
+		});
+
+		it('starting the workflow again posts what has a key, and nothing twice', () => {
+			const { posts, texts, unknown } = found.again;
+			expect(posts).toBe(texts);
+			expect(posts).toBeGreaterThanOrEqual(COUNT - unknown);
+			expect(unknown).toBeLessThanOrEqual(5);
+		});
+
+		it('a retry of a crashed execution processes its delivery', () => {
+			for (const folder of ['old', 'new'] as const) {
+				const { id, input } = found.of('delivery', folder, 'ended');
+				const { status, runs } = found.retries[`${id} late`]!;
+				expect(status).toBe('success');
+				expect(runs.Status?.at(-1)?.data?.main[0]?.[0]?.json).toMatchObject({ event_id: input });
+			}
+		});
+
+		it('a delivery sent again is a duplicate until the process that took it is restarted', () => {
+			const result = ({ status, body }: Reply) => [status, (JSON.parse(body) as Item).result];
+			expect(result(found.deliveries.toMain)).toEqual([200, 'duplicate']);
+			expect(result(found.deliveries.toTheProcessor)).toEqual([200, 'accepted']);
+		});
+
+		it("the example's query lists what died before it took a key, until a retry has posted it", () => {
+			const died = (taker: Killed['taker']) =>
+				found.killed
+					.filter((one) => one.kind === 'article' && one.taker === taker)
+					.map(({ id }) => `execution ${id}`);
+			const [kept, lost] = [died('ended'), died('runs')];
+			expect([...kept, ...lost].length).toBeGreaterThanOrEqual(4);
+			expect(found.toLookAt.before).toEqual(expect.arrayContaining([...kept, ...lost]));
+			expect(found.toLookAt.after).toEqual(expect.arrayContaining(lost));
+			expect(found.toLookAt.after.filter((what) => kept.includes(what))).toEqual([]);
+			const posts = (folder: Killed['folder'], taker: Killed['taker']) =>
+				found.retried[`${found.of('article', folder, taker).id} late`]?.after;
+			expect([posts('old', 'ended'), posts('new', 'ended')]).toEqual([1, 1]);
+			expect([posts('old', 'runs'), posts('new', 'runs')]).toEqual([0, 0]);
+		});
+	});
+}
