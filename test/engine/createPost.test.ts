@@ -116,7 +116,7 @@ test('After a run the output says how many posts were accepted, and of no others
 	expect(hintsOf(some)).toEqual([
 		{
 			message: expect.stringMatching(
-				/^Posts: 2 accepted, 1 not accepted, 1 unknown\. The platform/,
+				/^Posts: 2 accepted, 1 not accepted, 1 unknown\. An accepted post/,
 			),
 			location: 'outputPane',
 		},
