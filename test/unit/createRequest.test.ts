@@ -14,6 +14,8 @@ const context = {
 };
 const circular: Record<string, unknown> = {};
 circular.self = circular;
+const endless: unknown[] = [];
+endless.push(endless);
 
 const bare: PostParameters = {
 	socialAccountId: 'acc_1',
@@ -318,6 +320,16 @@ describe('A problem', () => {
 			"Trial Settings (JSON) holds 'days', which is NaN",
 		],
 		['a circular medium', { mediaUrls: [circular] }, 'Media URLs row 1 (object) is not text'],
+		[
+			'a list within itself',
+			{ mediaUrls: endless },
+			'Media URLs row 1 (object) is not text but a list',
+		],
+		[
+			'lists within lists without end',
+			{ mediaUrls: '['.repeat(50_000) + ']'.repeat(50_000) },
+			'Media URLs row 1 (object) is not text but a list',
+		],
 		['a numeric medium', { mediaUrls: [5] }, 'Media URLs row 1 (5) is not a valid link'],
 		['a medium with lost digits', { mediaUrls: [2 ** 60] }, 'has lost some of its digits'],
 		['a numeric cover', { additionalFields: { videoCoverImageUrl: 5 } }, 'is not a valid link'],
@@ -368,6 +380,17 @@ describe('A problem', () => {
 				/^Media URLs row 5 .* is not text but an object; name the field in it that holds the text$/,
 			),
 		]);
+	});
+
+	test('names the first ten rows of a list, and how many more there are', () => {
+		const wide: unknown[] = [];
+		wide.push(...Array.from({ length: 5_000 }, () => wide));
+		for (const mediaUrls of [wide, Array.from({ length: 5_000 }, () => 'x')]) {
+			const told = problemsOf({ mediaUrls });
+			expect(told).toHaveLength(11);
+			expect(told[9]).toMatch(/^Media URLs row 10 /);
+			expect(told[10]).toBe('Media URLs has 4990 more rows that cannot be sent');
+		}
 	});
 
 	test('is every problem of the item at once', () => {

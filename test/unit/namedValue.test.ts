@@ -34,6 +34,14 @@ describe('An expression that only names a value of the item is looked up', () =>
 		expect(read(raw)).toStrictEqual(expected);
 	});
 
+	test('however deep it is, and where it holds itself', () => {
+		const circular: Record<string, unknown> = { a: 'x' };
+		circular.self = [circular, circular];
+		const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+		expect(namedValue('={{ $json.circular }}')?.({ circular })).toBe(circular);
+		expect(namedValue('={{ $json.deep }}')?.({ deep })).toBe(deep);
+	});
+
 	test('in rows of a list, beside fixed ones', () => {
 		expect(read(['={{ $json.text }}', 'fixed'])).toStrictEqual(['Hello', 'fixed']);
 	});

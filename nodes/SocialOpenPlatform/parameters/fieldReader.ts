@@ -7,6 +7,9 @@ const freeFields = z
 	.record(z.string(), z.unknown(), 'is not a JSON object like {"key": "value"}')
 	.optional();
 
+/** Of one field; a message about each of thousands of rows helps nobody. */
+const MAX_ISSUES = 10;
+
 /** One reading of one item's parameters. It throws nothing and gathers what it finds. */
 export class FieldReader<Field extends string> {
 	readonly problems: Remark[] = [];
@@ -27,11 +30,14 @@ export class FieldReader<Field extends string> {
 	/** The value as its schema has it, or undefined with the problems noted. */
 	take<T>(field: Field, schema: z.ZodType<T>, value: unknown): T | undefined {
 		const parsed = schema.safeParse(isNothing(value) ? undefined : value);
-		for (const { path, message } of parsed.error?.issues ?? []) {
+		const issues = parsed.error?.issues ?? [];
+		for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
 			const [row] = path;
 			const isRow = typeof row === 'number' && Array.isArray(value);
 			this.problem(field, (isRow ? `${rowOf(value, row)} ` : '') + message);
 		}
+		const more = issues.length - MAX_ISSUES;
+		if (more > 0) this.problem(field, `has ${more} more rows that cannot be sent`);
 		return parsed.data;
 	}
 

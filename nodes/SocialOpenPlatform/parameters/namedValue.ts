@@ -15,11 +15,20 @@ export type NamedValue = (json: object) => unknown;
 const isPlain = (value: object) =>
 	Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
 
-/** Data as JSON has it; what else an item may hold, n8n converts. */
+const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value);
+
+/** Data as JSON has it; what else an item may hold, n8n converts. Not recursive: items can be circular. */
 function isData(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null)
-		return /^(string|number|boolean)$/.test(typeof value);
-	return isPlain(value) && Object.values(value).every((part) => part === null || isData(part));
+	if (typeof value !== 'object' || value === null) return isScalar(value);
+	const objects = new Set<object>([value]);
+	for (const object of objects) {
+		if (!isPlain(object)) return false;
+		for (const part of Object.values(object) as unknown[]) {
+			if (typeof part === 'object' && part !== null) objects.add(part);
+			else if (part !== null && !isScalar(part)) return false;
+		}
+	}
+	return true;
 }
 
 function follow(path: string[], json: object): unknown {
