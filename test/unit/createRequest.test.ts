@@ -330,6 +330,16 @@ describe('A problem', () => {
 			{ mediaUrls: '['.repeat(50_000) + ']'.repeat(50_000) },
 			'Media URLs row 1 (object) is not text but a list',
 		],
+		[
+			'a medium that is NaN',
+			{ mediaUrls: [NaN] },
+			'Media URLs row 1 (NaN) is not a number that can',
+		],
+		[
+			'a Graduation that is no text',
+			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: false }] } } },
+			'Trial Settings row 1 has a Graduation that is not text',
+		],
 		['a numeric medium', { mediaUrls: [5] }, 'Media URLs row 1 (5) is not a valid link'],
 		['a medium with lost digits', { mediaUrls: [2 ** 60] }, 'has lost some of its digits'],
 		['a numeric cover', { additionalFields: { videoCoverImageUrl: 5 } }, 'is not a valid link'],

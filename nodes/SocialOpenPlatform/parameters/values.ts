@@ -46,8 +46,9 @@ export function quote(value: unknown): string {
 	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
-/** Functions, symbols and objects that hold themselves have no JSON. */
+/** Functions, symbols and circular objects have no JSON; NaN would be null in it. */
 function inJson(value: unknown): string {
+	if (typeof value === 'number') return String(value);
 	try {
 		return JSON.stringify(value) ?? typeof value;
 	} catch {

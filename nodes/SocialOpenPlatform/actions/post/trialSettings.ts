@@ -40,6 +40,8 @@ function settingOf(reader: PostReader, row: unknown, index: number): object {
 	const other = Object.keys(Object(row) as object).find((name) => name !== 'graduationStrategy');
 	if (isNothing(graduationStrategy)) {
 		reader.problem('trial_params', `row ${index + 1} has no Graduation; choose one`);
+	} else if (typeof graduationStrategy !== 'string') {
+		reader.problem('trial_params', `row ${index + 1} has a Graduation that is not text`);
 	} else if (other !== undefined) {
 		const what = `row ${index + 1} holds '${quote(other)}', which is not Graduation`;
 		reader.problem('trial_params', `${what}; put it into Trial Settings (JSON)`);
