@@ -6,15 +6,15 @@ import {
 } from '../nodes/SocialOpenPlatform/protocol/endpoints';
 import {
 	CancelledBeforeSending,
-	ownSignal,
-	type Abandonable,
+	sendingOf,
+	type Followed,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
 import { CredentialUnusable, type Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/protocol/signature';
 
 /** n8n's HTTP Request node passes the options of its older request helper. */
-type AnyRequestOptions = IHttpRequestOptions & Abandonable & { uri?: string };
+type AnyRequestOptions = IHttpRequestOptions & Followed & { uri?: string };
 
 /**
  * Where n8n's HTTP client will send a request: an absolute URL stands alone, any other continues the
@@ -87,24 +87,27 @@ export function authenticateRequest(
 	const url = targetOf(options, settings);
 	const way = url ? authenticationFor(url, settings) : 'none';
 	if (way === 'none') return options;
+	const sending = options[sendingOf];
 	// The token exchange before it may have taken a while, and n8n would not say that nothing was sent.
-	if (options.abortSignal?.aborted) throw new CancelledBeforeSending('The execution was cancelled');
+	if (options.abortSignal?.aborted || sending?.signal.aborted) {
+		throw new CancelledBeforeSending('The execution was cancelled');
+	}
 	if (isUnsafeRepetition(options)) {
 		throw new Error(
 			'The request brought no usable answer and was not sent a second time, because that could do it twice. Look on the platform whether it happened. If only the access token had expired, a new one is stored now: run the node again.',
 		);
 	}
 	const { headers, ...rest } = additions[way](settings, now);
-	const own = options[ownSignal];
 	const result = {
 		...options,
 		...rest,
-		...(own && { abortSignal: eitherOf(own, options.abortSignal) }),
+		...(sending && { abortSignal: eitherOf(sending.signal, options.abortSignal) }),
 		...(rest.body && { json: true }),
 		headers: { ...options.headers, ...headers },
 		disableFollowRedirect: true,
 		...('uri' in options && { followRedirect: false, followAllRedirects: false }),
 	};
 	authenticated.add(result);
+	if (sending) sending.isHandedOver = true;
 	return result;
 }

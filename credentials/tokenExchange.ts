@@ -1,5 +1,5 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
-import { readAnswer } from '../nodes/SocialOpenPlatform/protocol/answer';
+import { readAnswer, type Answer } from '../nodes/SocialOpenPlatform/protocol/answer';
 import {
 	toHttpAnswer,
 	wholeAnswer,
@@ -11,15 +11,24 @@ import {
 	type ConnectionError,
 	type NoAnswer,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
+import { isRateLimited, readRetryAfter } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { urlOf } from '../nodes/SocialOpenPlatform/protocol/endpoints';
 import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import {
 	signTokenRequest,
 	type TokenRequest,
 } from '../nodes/SocialOpenPlatform/protocol/signature';
-import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/protocol/token';
+import {
+	findAccessToken,
+	hasUnusableToken,
+	NoAccessToken,
+} from '../nodes/SocialOpenPlatform/protocol/token';
+import { holdExchanges } from '../nodes/SocialOpenPlatform/protocol/tokenMemory';
 
-/** Long enough for a slow platform, short enough that a credential test does not seem to hang. */
+/**
+ * For the whole exchange, however slowly its answer comes: n8n's own timeout starts again with every
+ * byte. Long enough for a slow platform, short enough that a credential test does not seem to hang.
+ */
 const TIMEOUT_MS = 20_000;
 
 /**
@@ -33,30 +42,53 @@ export async function exchangeToken(
 ): Promise<string> {
 	const { appId, appSecret } = settings;
 	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
-	const response = await post(helpers, settings, body);
+	const deadline = AbortSignal.timeout(TIMEOUT_MS);
+	const response = await Promise.race([post(helpers, settings, body, deadline), tooLate(deadline)]);
 	if ('mayHaveArrived' in response) {
 		const { reason, advice } = response;
 		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
 	}
 	const answer = readAnswer(response, [appSecret, body.signature]);
-	if (answer.kind !== 'success') {
-		throw new NoAccessToken(
-			`The platform gave no access token: ${answer.reason}. ${answer.advice}`,
-		);
-	}
+	if (answer.kind !== 'success') throw refusedToken(settings, answer);
 	const token = findAccessToken(answer.value.data);
 	if (token === undefined) {
-		throw new NoAccessToken(
-			'The platform accepted App ID and App Secret, but its answer holds no access_token.',
-		);
+		const flaw = hasUnusableToken(answer.value.data)
+			? 'the access_token in its answer cannot be used: it is no text of visible ASCII characters.'
+			: 'its answer holds no access_token.';
+		throw new NoAccessToken(`The platform accepted App ID and App Secret, but ${flaw}`);
 	}
 	return token;
+}
+
+/** Keeps everyone else from asking too, while the platform wants no more exchanges. */
+function refusedToken(
+	settings: Settings,
+	answer: Exclude<Answer<unknown>, { kind: 'success' }>,
+): NoAccessToken {
+	const { reason, advice } = answer;
+	const retryAfter = answer.kind === 'refusal' ? answer.retryAfter : undefined;
+	const wait = retryAfter ? ` The platform asks to wait: Retry-After ${retryAfter}.` : '';
+	const error = new NoAccessToken(
+		`The platform gave no access token: ${reason}. ${advice}${wait}`,
+		retryAfter,
+	);
+	if (answer.kind === 'refusal' && isRateLimited(answer, settings.rateLimitCodes)) {
+		const asked = readRetryAfter(retryAfter, new Date(), answer.date);
+		holdExchanges(settings, error, asked);
+	}
+	return error;
+}
+
+async function tooLate(deadline: AbortSignal): Promise<NoAnswer> {
+	await new Promise((resolve) => deadline.addEventListener('abort', resolve));
+	return readConnectionError({ code: 'ETIMEDOUT' });
 }
 
 async function post(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
 	body: TokenRequest,
+	abortSignal: AbortSignal,
 ): Promise<HttpAnswer | NoAnswer> {
 	try {
 		const response: unknown = await helpers.httpRequest({
@@ -65,6 +97,7 @@ async function post(
 			url: urlOf('getAccessToken', settings),
 			body,
 			timeout: TIMEOUT_MS,
+			abortSignal,
 		});
 		return toHttpAnswer(response as WholeResponse);
 	} catch (error) {

@@ -15,7 +15,7 @@ export interface RunElsewhere {
 	json: IDataObject[];
 }
 
-export type RunOrder = Pick<NodeRun, 'parameters' | 'items' | 'workflowId'>;
+export type RunOrder = Pick<NodeRun, 'parameters' | 'items' | 'workflowId' | 'onError'>;
 
 /**
  * A second process with n8n's engine and the package in it, as a second worker has: nothing is shared
@@ -27,11 +27,18 @@ export class OtherProcess {
 		private readonly line: CallLine,
 	) {}
 
-	/** @param at whose credential and whose seen items the other process reads and writes */
-	static async start(at: { platform: Platform; seen: SeenStore }): Promise<OtherProcess> {
+	/**
+	 * @param at whose credential and whose seen items the other process reads and writes
+	 * @param env variables of its own
+	 */
+	static async start(
+		at: { platform: Platform; seen: SeenStore },
+		env: NodeJS.ProcessEnv = {},
+	): Promise<OtherProcess> {
 		const child = fork(join(__dirname, 'otherProcessMain.ts'), {
 			execArgv: ['--require', require.resolve('tsx/cjs'), '--require', codexLast],
 			stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+			env: { ...process.env, ...env },
 		});
 		const line = new CallLine(child, {
 			readCredential: async (id: string) => at.platform.store.stored.get(id),

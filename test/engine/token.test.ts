@@ -102,18 +102,15 @@ describe('The access token', () => {
 		},
 	);
 
-	test.each([
-		['before the refusal', 1],
-		['a moment after it', 2],
-	])('that another process has stored %s is used without an exchange', async (when, early) => {
-		const stale = `stale-token, replaced ${when}`.replaceAll(' ', '-');
+	test('that another process has stored before the refusal is used without an exchange', async () => {
+		const stale = 'stale-token';
 		Object.assign(platform.credential, { accessToken: stale });
 		const newer = await exchangeElsewhere();
 		const read = platform.store.getDecrypted.bind(platform.store);
 		let reads = 0;
 		platform.store.getDecrypted = async (...args) => {
-			// The first is for the whole run, the second after the refusal, the third a moment later.
-			const isStored = ++reads > early;
+			// The first is for the whole run, the second after the refusal.
+			const isStored = ++reads > 1;
 			return { ...(await read(...args)), ...(isStored && { accessToken: newer }) };
 		};
 		expect((await platform.run()).error).toBeUndefined();
@@ -123,6 +120,37 @@ describe('The access token', () => {
 			newer,
 		]);
 	});
+
+	test('that was refused as soon as it was fetched is replaced by the one that another process stores', async () => {
+		await platform.run();
+		platform.emulator.expireTokens();
+		const newer: string[] = [];
+		const update = platform.store.updateCredentials.bind(platform.store);
+		platform.store.updateCredentials = async (details, type, data) => {
+			await update(details, type, data);
+			// It ends the one that was just fetched, and is stored a moment later.
+			newer.push(await exchangeElsewhere());
+			setTimeout(() => void update(details, type, { ...data, accessToken: newer[0]! }), 300);
+		};
+		expect((await platform.run()).error).toBeUndefined();
+		expect(newer).toHaveLength(1);
+		expect(exchanges()).toBe(3);
+		expect(platform.received('createPost').at(-1)!.headers['x-legacy-token']).toBe(newer[0]);
+	});
+
+	test.each(['expired', 'revoked'])(
+		'that was %s a moment ago is replaced at once',
+		async (what) => {
+			await platform.run();
+			const { emulator } = platform;
+			if (what === 'expired') emulator.expireTokens();
+			else emulator.revokeTokens();
+			const begun = Date.now();
+			expect((await platform.run()).error).toBeUndefined();
+			expect(Date.now() - begun).toBeLessThan(300);
+			expect(exchanges()).toBe(2);
+		},
+	);
 
 	test.each([2, 3])(
 		'is renewed where the credential cannot be read for the time no. %i',
@@ -239,7 +267,8 @@ describe('A token exchange', () => {
 		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'getAccessToken' });
 		expect(await refused()).toMatch(/not accepted\)\. Check App ID and App Secret/);
 		platform.emulator.fault({ kind: 'rate-limited-429', operation: 'getAccessToken' });
-		expect(await refused()).toMatch(/Wait a little and try again/);
+		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(error!.message).toMatch(/Wait a little and try again/);
 	});
 
 	test('never shows the signature it sent', async () => {

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../credentials/authenticateRequest';
-import { ownSignal } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import { sendingOf } from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
 
@@ -76,7 +76,8 @@ describe('Authenticating a request', () => {
 
 		test.each(['own', 'given'] as const)("by the request's signal and by n8n's: %s", (which) => {
 			const [own, given] = [new AbortController(), new AbortController()];
-			const signals = { [ownSignal]: own.signal, abortSignal: given.signal };
+			const sending = { signal: own.signal, isHandedOver: false };
+			const signals = { [sendingOf]: sending, abortSignal: given.signal };
 			const { abortSignal } = authenticate({ url, ...signals });
 			expect(abortSignal!.aborted).toBe(false);
 			({ own, given })[which].abort();
@@ -85,10 +86,26 @@ describe('Authenticating a request', () => {
 
 		test('by the only one that there is', () => {
 			const { signal } = new AbortController();
-			expect(authenticate({ url, [ownSignal]: signal }).abortSignal).toBe(signal);
+			const sending = { signal, isHandedOver: false };
+			expect(authenticate({ url, [sendingOf]: sending }).abortSignal).toBe(signal);
 			expect(authenticate({ url, abortSignal: signal }).abortSignal).toBe(signal);
 			expect(authenticate({ url })).not.toHaveProperty('abortSignal');
 		});
+
+		test.each(['own', 'given'])('before anything is handed over: %s', (which) => {
+			const [ended, other] = [AbortSignal.abort(), new AbortController().signal];
+			const isOwn = which === 'own';
+			const sending = { signal: isOwn ? ended : other, isHandedOver: false };
+			const options = { url, [sendingOf]: sending, abortSignal: isOwn ? other : ended };
+			expect(() => authenticate(options)).toThrow('The execution was cancelled');
+			expect(sending.isHandedOver).toBe(false);
+		});
+	});
+
+	test('marks what it hands over', () => {
+		const sending = { signal: new AbortController().signal, isHandedOver: false };
+		authenticate({ url: '/api/v1/other', [sendingOf]: sending });
+		expect(sending.isHandedOver).toBe(true);
 	});
 
 	test.each([

@@ -1,4 +1,4 @@
-import { readConnectionError } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import { hasLeft, readConnectionError } from '../../nodes/SocialOpenPlatform/protocol/connection';
 
 describe('A client error instead of an answer', () => {
 	test.each([
@@ -27,6 +27,39 @@ describe('A client error instead of an answer', () => {
 		const message =
 			'Client network socket disconnected before secure TLS connection was established';
 		expect(readConnectionError({ code: 'ECONNRESET', message }).mayHaveArrived).toBe(false);
+	});
+
+	const before = { socket: { encrypted: true, secureConnecting: true, _bytesDispatched: 99 } };
+	const after = { socket: { encrypted: true, secureConnecting: false, _bytesDispatched: 99 } };
+
+	test.each([
+		[{ code: 'ECONNABORTED', message: 'timeout of 5ms exceeded' }, 'established in time'],
+		[{ code: 'ERR_CANCELED' }, 'the execution was cancelled'],
+		[{ code: 'ECONNRESET', message: 'read ECONNRESET' }, 'no connection could be established'],
+		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no secure connection (TLS)'],
+		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no secure connection (TLS)'],
+		[{ code: 'CERT_NOT_YET_VALID' }, 'is not valid yet'],
+	])('%j means that nothing was sent where the connection says so', (error, reason) => {
+		const read = readConnectionError({ ...error, request: before });
+		expect(read.mayHaveArrived).toBe(false);
+		expect(read.reason).toContain(reason);
+	});
+
+	test.each(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO', 'EHOSTUNREACH'])(
+		'%s means that the request may have arrived where the connection says so',
+		(code) => {
+			const error = { code, message: 'wrong version number', request: after };
+			expect(readConnectionError(error).mayHaveArrived).toBe(true);
+		},
+	);
+
+	test('tells of its connection whether bytes can have left', () => {
+		const plain = (_bytesDispatched?: number) => ({ socket: { _bytesDispatched } });
+		expect([plain(0), plain(1), plain(), before, after].map(hasLeft)).toStrictEqual([
+			...[false, true, undefined, false, true],
+		]);
+		expect(hasLeft({ socket: { encrypted: true } })).toBeUndefined();
+		expect([undefined, {}, { socket: null }].map(hasLeft)).toStrictEqual(Array(3).fill(undefined));
 	});
 
 	test.each([

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
-import {
-	getToken,
-	hasNewerToken,
-	isFresh,
-} from '../../nodes/SocialOpenPlatform/protocol/tokenMemory';
+import { getToken, hasNewerToken } from '../../nodes/SocialOpenPlatform/protocol/tokenMemory';
 
 /** An application of its own, whose tokens are called 1, 2, 3 … */
 function application() {
@@ -15,7 +11,6 @@ function application() {
 		get: async (refused?: string) =>
 			await getToken(settings, refused, async () => String(++exchanges)),
 		hasNewer: (refused: string) => hasNewerToken(settings, refused),
-		isFresh: (refused: string) => isFresh(settings, refused),
 	};
 }
 
@@ -49,12 +44,6 @@ describe('A token', () => {
 		expect(hasNewer('1')).toBe(false);
 		expect(await get('1')).toStrictEqual(fresh('2'));
 		expect([hasNewer('1'), hasNewer('2')]).toStrictEqual([true, false]);
-	});
-
-	test('is fresh in the process that got it', async () => {
-		const { get, isFresh: isNew } = application();
-		await get('old');
-		expect([isNew('old'), isNew('1'), isNew('foreign')]).toStrictEqual([false, true, false]);
 	});
 
 	test('is exchanged afresh where that is asked for', async () => {

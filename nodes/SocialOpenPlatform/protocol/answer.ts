@@ -1,5 +1,11 @@
 import type { HttpAnswer } from './httpAnswer';
-import { readEnvelope, type BodyReading, type Envelope, type RefusalEnvelope } from './envelope';
+import {
+	readEnvelope,
+	saidIn,
+	type BodyReading,
+	type Envelope,
+	type RefusalEnvelope,
+} from './envelope';
 import { redact } from './redact';
 import { readingOf } from './codes';
 
@@ -15,6 +21,8 @@ export interface Refusal {
 	message?: string;
 	requestId?: string;
 	retryAfter?: string;
+	/** The Date header. */
+	date?: string;
 }
 
 /**
@@ -37,6 +45,12 @@ const MAX_QUOTED = 300;
 
 /** An HTTP date has 29 characters. */
 const MAX_RETRY_AFTER = 40;
+
+/** Of a code that is no number, in characters. */
+const MAX_CODE = 64;
+
+/** A UUID has 36 characters; some platforms chain several. */
+const MAX_REQUEST_ID = 128;
 
 /**
  * Tells what the answer of a business operation means for the request: done, not done, or unclear.
@@ -66,7 +80,7 @@ export function meaningOf<T>(
 	readCode: CodeReader = readingOf,
 ): Answer<T> {
 	// Before anything is cut short: part of a secret would not be found.
-	const { status, location, retryAfter } = redact({ ...answer, body: '' }, secrets);
+	const { status, location, ...headers } = redact({ ...answer, body: '' }, secrets);
 	const read = redact(readBody(answer.body), secrets);
 	if (status >= 300 && status < 400) return redirection(status, location);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
@@ -78,8 +92,12 @@ export function meaningOf<T>(
 		const reason = `the platform answered HTTP ${status}, but reports success`;
 		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
 	}
-	if (read.kind === 'refusal') return businessRefusal(status, read.envelope, readCode, retryAfter);
-	if (status >= 400) return httpRefusal(status, read, readCode, retryAfter);
+	if (read.kind === 'refusal') return businessRefusal(status, read.envelope, readCode, headers);
+	if (status >= 400) {
+		const said = redact(saidIn(answer.body), secrets);
+		if (said) return businessRefusal(status, said, readCode, headers);
+		return httpRefusal(status, read, readCode, headers);
+	}
 	if (read.kind === 'broken') {
 		const reason = `the platform answered with ${read.reason}`;
 		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
@@ -99,9 +117,9 @@ function businessRefusal(
 	status: number,
 	envelope: RefusalEnvelope,
 	readCode: CodeReader,
-	retryAfter?: string,
+	headers: WaitHeaders,
 ): Refusal {
-	const code = envelope.code ?? undefined;
+	const code = shortened(envelope.code ?? undefined);
 	const { reading, advice } = readCode(code, status, envelope.message);
 	const numbered = code === undefined ? '' : `code ${code}: `;
 	return {
@@ -111,8 +129,8 @@ function businessRefusal(
 		advice,
 		code,
 		message: envelope.message ?? undefined,
-		requestId: envelope.requestId ?? undefined,
-		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
+		requestId: envelope.requestId?.slice(0, MAX_REQUEST_ID),
+		...waitOf(headers),
 	};
 }
 
@@ -120,7 +138,7 @@ function httpRefusal(
 	status: number,
 	read: BodyReading<unknown>,
 	readCode: CodeReader,
-	retryAfter?: string,
+	headers: WaitHeaders,
 ): Refusal {
 	const { reading, advice } = readCode(undefined, status);
 	return {
@@ -128,8 +146,23 @@ function httpRefusal(
 		status,
 		reason: `HTTP ${status}, ${reading}${read.kind === 'broken' ? `, with ${read.reason}` : ''}`,
 		advice,
-		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
+		...waitOf(headers),
 	};
+}
+
+/** What an answer says of how long to wait. */
+type WaitHeaders = Pick<HttpAnswer, 'retryAfter' | 'date'>;
+
+function waitOf({ retryAfter, date }: WaitHeaders): WaitHeaders {
+	return {
+		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
+		date: date?.slice(0, MAX_RETRY_AFTER),
+	};
+}
+
+/** The platform decides how long its codes are; they are kept with the execution. */
+function shortened(code: number | string | undefined): number | string | undefined {
+	return typeof code === 'string' ? code.slice(0, MAX_CODE) : code;
 }
 
 /** The platform's own words, as a message shows them. */

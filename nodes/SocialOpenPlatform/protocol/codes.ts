@@ -1,5 +1,3 @@
-import { saysTooMany } from './rateLimit';
-
 /** Our English reading of a refusal, and what a user can do about it. */
 export interface CodeReading {
 	reading: string;
@@ -85,6 +83,23 @@ const byStatus: Record<number, CodeReading> = {
 	429: tooMany,
 };
 
+/** How a refusal says that it came too soon, where its status and code do not. */
+const SAYS_SO =
+	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|too (many requests|frequent)|\brate.?limit/i;
+
+/** The same word stands for a post that is shown to fewer people. */
+const MAY_SAY_SO = /限流/;
+
+/**
+ * Whether a platform's message asks to slow down, in Chinese or in English.
+ *
+ * @param code of the same refusal: one that is known to mean something else counts for more
+ */
+export function saysTooMany(message: string | null | undefined, code?: number | string): boolean {
+	if (typeof code === 'number' && code in readings) return false;
+	return SAYS_SO.test(message ?? '') || (code === undefined && MAY_SAY_SO.test(message ?? ''));
+}
+
 /** Reads a business code, or the HTTP status where the platform gave no code of its own. */
 export function readingOf(
 	code: number | string | undefined,
@@ -93,7 +108,7 @@ export function readingOf(
 ): CodeReading {
 	return (
 		(typeof code === 'number' ? readings[code] : undefined) ??
-		(saysTooMany(message) ? tooMany : undefined) ??
+		(saysTooMany(message, code) ? tooMany : undefined) ??
 		byStatus[status] ?? {
 			reading: code === undefined ? 'no code given' : 'a code this node does not know',
 			advice: "Read the platform's message. Its support can look the request up by its request ID.",

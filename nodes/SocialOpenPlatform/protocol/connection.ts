@@ -28,6 +28,10 @@ const neverSent: Record<string, NoAnswer> = {
 		advice: 'Check the network and name service of this n8n, then try again.',
 	},
 	CERT_HAS_EXPIRED: certificate('has expired'),
+	CERT_NOT_YET_VALID: {
+		...certificate('is not valid yet'),
+		advice: 'Check that the clock of this machine is right, or tell the platform.',
+	},
 	DEPTH_ZERO_SELF_SIGNED_CERT: certificate('is self-signed'),
 	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain holds a self-signed one'),
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('cannot be verified'),
@@ -58,6 +62,12 @@ const noHttps: NoAnswer = {
 };
 const unusable: NoAnswer = { ...closed, reason: 'no usable answer came back' };
 const cancelled: NoAnswer = { ...closed, reason: 'the execution was cancelled while waiting' };
+const brokenTls: NoAnswer = { ...unusable };
+const beforeConnection = new Map([
+	[brokenTls, 'no secure connection (TLS) could be established'],
+	[timedOut, 'no connection was established in time (timeout)'],
+	[cancelled, 'the execution was cancelled'],
+]);
 
 /** The execution was cancelled before the request left: it certainly did not arrive. */
 export class CancelledBeforeSending extends Error {
@@ -67,15 +77,48 @@ export class CancelledBeforeSending extends Error {
 	readonly errorCode = CancelledBeforeSending.code;
 }
 
-/**
- * Under which a request carries a signal of its own, beside n8n's, to let go of the connection when
- * nobody waits for the answer any more. n8n puts its own signal in place of any other.
- */
-export const ownSignal = Symbol('ownSignal');
+/** One sending of a request, which the node and the credential follow through n8n. */
+export interface Sending {
+	/** Ends the request, beside n8n's own signal: n8n puts that in place of any other. */
+	signal: AbortSignal;
+	/** Whether the credential has handed the request to n8n's HTTP client. Before, nothing can leave. */
+	isHandedOver: boolean;
+	/** The request of Node's HTTP client, where it is known. */
+	request?: ClientRequest;
+}
 
-/** A request that may carry one. */
-export interface Abandonable {
-	[ownSignal]?: AbortSignal;
+/** Under which n8n carries it from the node to the credential. */
+export const sendingOf = Symbol('sendingOf');
+
+/** Request options that may carry one. */
+export interface Followed {
+	[sendingOf]?: Sending;
+}
+
+/** As much of Node's `ClientRequest` as is read. */
+export interface ClientRequest {
+	socket?: {
+		/** Always true for TLS. */
+		encrypted?: boolean;
+		/** True until the TLS handshake is done and the certificate is accepted. */
+		secureConnecting?: boolean;
+		/** Bytes that were given to the system; `bytesWritten` also counts those that wait. */
+		_bytesDispatched?: number;
+	} | null;
+}
+
+/**
+ * Whether bytes of a request can have left, as its socket tells, which keeps this when it is closed.
+ * Node writes nothing of a request before the connection is established, and with TLS not before the
+ * handshake is done.
+ *
+ * @returns undefined where it does not tell
+ */
+export function hasLeft(request: ClientRequest | undefined): boolean | undefined {
+	if (!request?.socket) return undefined;
+	const { encrypted, secureConnecting, _bytesDispatched } = request.socket;
+	if (encrypted) return secureConnecting === undefined ? undefined : !secureConnecting;
+	return _bytesDispatched === undefined ? undefined : _bytesDispatched > 0;
 }
 
 /** What an HTTP client's error tells: its own code, and the system call it happened in. */
@@ -83,16 +126,36 @@ export interface ConnectionError {
 	code?: string;
 	syscall?: string;
 	message?: string;
+	request?: ClientRequest;
 }
 
 /** HTTP clients leave the system call out; Node's messages begin with it: "connect ETIMEDOUT …". */
 const NAMED_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
 
 /**
- * Reads a client error that came instead of an answer. Anything not known to happen before the
- * request left counts as possibly arrived.
+ * Reads a client error that came instead of an answer. What the connection tells wins over the code of
+ * the error: some codes occur before the request left and after. Anything not known to happen before
+ * counts as possibly arrived.
+ *
+ * @param request whose answer did not come, where the error does not hold it
  */
-export function readConnectionError(error: ConnectionError): NoAnswer {
+export function readConnectionError(
+	error: ConnectionError,
+	request: ClientRequest | undefined = error.request,
+): NoAnswer {
+	const read = readCode(error);
+	const left = hasLeft(request) ?? read.mayHaveArrived;
+	if (left === read.mayHaveArrived) return read;
+	return left ? unusable : notConnected(read);
+}
+
+/** The same without a connection. */
+function notConnected(read: NoAnswer): NoAnswer {
+	const reason = beforeConnection.get(read) ?? 'no connection could be established';
+	return { ...read, mayHaveArrived: false, reason };
+}
+
+function readCode(error: ConnectionError): NoAnswer {
 	const { code = '', message = '' } = error;
 	const syscall = error.syscall ?? NAMED_IN_MESSAGE.exec(message)?.[1] ?? '';
 	const known = neverSent[code];
@@ -102,8 +165,9 @@ export function readConnectionError(error: ConnectionError): NoAnswer {
 	if (/^E(HOST|NET)UNREACH$/.test(code) && !/^(read|write)/.test(syscall)) return unreachable;
 	if (code === 'EPROTO' && /wrong version number/i.test(message)) return noHttps;
 	if (syscall === 'connect' || /before secure TLS connection/.test(message)) {
-		return { ...closed, mayHaveArrived: false, reason: 'no connection came about' };
+		return notConnected(closed);
 	}
+	if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return brokenTls;
 	if (/ETIMEDOUT|ESOCKETTIMEDOUT/.test(code) || /timeout/i.test(message)) return timedOut;
 	return /^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code) ? closed : unusable;
 }

@@ -7,7 +7,11 @@ import { parseJson, withoutByteOrderMark } from './json';
  */
 export const code = z.union([
 	z.int(),
-	z.string().regex(/^\d+$/).transform(Number),
+	// Longer ones would lose digits.
+	z
+		.string()
+		.regex(/^\d{1,15}$/)
+		.transform(Number),
 	z.string().min(1),
 ]);
 const text = z.union([z.string(), z.number().transform(String)]);
@@ -34,6 +38,9 @@ export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
 
 const SUCCESS_CODE = 200;
 
+/** Of a code that is no number, in characters. */
+const MAX_SAID = 64;
+
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
  * `success: false` is a refusal whatever the code, `success: true` with any code but 200 contradicts
@@ -51,10 +58,38 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	const envelope = parsed.data;
 	if (!envelope.success) return { kind: 'refusal', envelope };
 	if (envelope.code !== SUCCESS_CODE) {
-		const said = envelope.code ?? 'none';
+		const said = String(envelope.code ?? 'none').slice(0, MAX_SAID);
 		return { kind: 'broken', reason: `success is true but the code is ${said} instead of 200` };
 	}
 	return { kind: 'success', value: envelope };
+}
+
+/** What a refusal may call its message, in the order in which they are looked for. */
+const messageNames = ['message', 'msg', 'error_description', 'errorMessage', 'error', 'detail'];
+
+/**
+ * What JSON of another shape than the envelope says of a refusal, at its top or under `error`. Gateways
+ * in front of the platform answer so.
+ *
+ * @returns undefined where it says nothing
+ */
+export function saidIn(body: string): RefusalEnvelope | undefined {
+	const fields = z.looseObject({}).safeParse(jsonOf(body)).data;
+	if (!fields) return undefined;
+	const all = { ...z.looseObject({}).safeParse(fields.error).data, ...fields };
+	const message = messageNames
+		.map((name) => text.safeParse(all[name]).data)
+		.find((said) => said?.trim());
+	const said = {
+		message,
+		code: [all.code, all.errorCode, all.error_code]
+			.map((value) => code.safeParse(value).data)
+			.find((value) => value !== undefined),
+		requestId: [all.requestId, all.request_id]
+			.map((value) => text.safeParse(value).data)
+			.find(Boolean),
+	};
+	return said.message === undefined && said.code === undefined ? undefined : said;
 }
 
 /** The JSON of a body; undefined where it is none. */

@@ -6,6 +6,8 @@ export interface HttpAnswer {
 	location?: string;
 	/** The Retry-After header as it came: seconds or an HTTP date (RFC 9110, section 10.2.3). */
 	retryAfter?: string;
+	/** The Date header: the time by the clock of whoever answered (RFC 9110, section 6.6.1). */
+	date?: string;
 }
 
 /**
@@ -33,5 +35,6 @@ export function toHttpAnswer(response: WholeResponse): HttpAnswer {
 		body: Buffer.from(response.body).toString('utf8'),
 		location: response.headers.location,
 		retryAfter: response.headers['retry-after'],
+		date: response.headers.date,
 	};
 }

@@ -1,13 +1,6 @@
-/** How a refusal says that it came too soon, where its status and code do not. */
-const SAYS_SO =
-	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|限流|too (many requests|frequent)|\brate.?limit/i;
+import { saysTooMany } from './codes';
 
 const TOO_MANY_REQUESTS = 429;
-
-/** Whether a platform's message asks to slow down, in Chinese or in English. */
-export function saysTooMany(message: string | null | undefined): boolean {
-	return SAYS_SO.test(message ?? '');
-}
 
 /** What of a refusal tells whether it came of too many requests. */
 export interface RefusalSigns {
@@ -20,28 +13,40 @@ export interface RefusalSigns {
 
 /**
  * Whether a refusal means "not now": HTTP 429 (RFC 6585, section 4), one of the codes that the
- * credential lists, or a message that says so, as the interface shows no code for it. Nothing was
- * done, so the request can be sent again.
+ * credential lists, or a message that says so, as the interface shows no code for it. Beside a code
+ * that means something else, the message says what is wrong with the content. Nothing was done, so the
+ * request can be sent again.
  */
 export function isRateLimited(
 	{ status, code, message }: RefusalSigns,
 	codes: ReadonlySet<number>,
 ): boolean {
-	if (status === TOO_MANY_REQUESTS || saysTooMany(message)) return true;
-	return typeof code === 'number' && codes.has(code);
+	if (status === TOO_MANY_REQUESTS) return true;
+	return (typeof code === 'number' && codes.has(code)) || saysTooMany(message, code);
 }
 
 /**
  * Reads Retry-After (RFC 9110, section 10.2.3): seconds, or an HTTP date.
  *
+ * @param date the Date header of the same answer; a Retry-After date is by the same clock
  * @returns milliseconds from now, undefined when there is nothing to read
  */
-export function readRetryAfter(header: string | undefined, now: Date): number | undefined {
+export function readRetryAfter(
+	header: string | undefined,
+	now: Date,
+	date?: string,
+): number | undefined {
 	const text = header?.trim() ?? '';
 	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-	// Dates alone: the parser would take a bare word or number for one too.
+	const until = readDate(text);
+	const from = readDate(date?.trim() ?? '') ?? now.getTime();
+	return until === undefined ? undefined : Math.max(0, until - from);
+}
+
+/** Dates alone: the parser would take a bare word or number for one too. */
+function readDate(text: string): number | undefined {
 	const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+	return Number.isNaN(date) ? undefined : date;
 }
 
 const FIRST_BACK_OFF_MS = 1000;

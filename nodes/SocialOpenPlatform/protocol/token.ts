@@ -17,19 +17,24 @@ const MAX_DEPTH = 5;
  *
  * @returns undefined when there is none, or when what is there cannot be sent in a header
  */
-export function findAccessToken(data: unknown, depth = 0): string | undefined {
-	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return undefined;
-	const fields = Object.entries(data);
-	for (const [name, value] of fields) {
-		if (name !== TOKEN_FIELD) continue;
-		const token = tokenSchema.safeParse(value);
-		if (token.success) return token.data;
-	}
-	for (const [, value] of fields) {
-		const found = findAccessToken(value, depth + 1);
-		if (found !== undefined) return found;
-	}
-	return undefined;
+export function findAccessToken(data: unknown): string | undefined {
+	return candidates(data).find((value): value is string => tokenSchema.safeParse(value).success);
+}
+
+/** Whether there is a token, of which `findAccessToken` can make nothing. */
+export function hasUnusableToken(data: unknown): boolean {
+	const isEmpty = (value: unknown) => value === '' || value === null;
+	return candidates(data).some((value) => !isEmpty(value)) && findAccessToken(data) === undefined;
+}
+
+/** What stands under the token's name, the outermost first. */
+function candidates(data: unknown, depth = 0): unknown[] {
+	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return [];
+	const own = Object.entries(data).filter(([name]) => name === TOKEN_FIELD);
+	return [
+		...own.map(([, value]) => value as unknown),
+		...Object.values(data).flatMap((value) => candidates(value, depth + 1)),
+	];
 }
 
 /** No token could be had. The message says what happened and what to do; it holds no secret. */
@@ -38,4 +43,12 @@ export class NoAccessToken extends Error {
 	/** What is left of its name where n8n 1 has wrapped it. */
 	static readonly code = 'NO_ACCESS_TOKEN';
 	readonly errorCode = NoAccessToken.code;
+
+	/** @param retryAfter the Retry-After header, where the platform asks to wait */
+	constructor(
+		message: string,
+		readonly retryAfter?: string,
+	) {
+		super(message);
+	}
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dropOldest, putNewest } from './newest';
+import { waitBefore } from './rateLimit';
 import type { Settings } from './settings';
+import type { NoAccessToken } from './token';
 
 /**
  * How long after an exchange its token is handed to callers whose own token was refused. It covers
@@ -17,6 +19,9 @@ const STORING_MS = 5_000;
 /** How long n8n may take to store a token for whoever exchanged it, so that no other has it stored. */
 const STORED_MS = 1_000;
 
+/** No exchange is made for at most this long, however long the platform asks to wait. */
+const MAX_HELD_MS = 60 * 60_000;
+
 /** Credentials remembered at most; the oldest goes first. */
 const MAX_REMEMBERED = 100;
 
@@ -30,6 +35,20 @@ interface Remembered {
 	replaced: Set<string>;
 	/** Milliseconds since 1970. */
 	since?: number;
+	/** The platform's last word that exchanges come too fast; a token ends it. */
+	hold?: Hold;
+}
+
+interface Hold {
+	/** What the platform said. */
+	error: NoAccessToken;
+	/** Milliseconds since 1970. */
+	since: number;
+	/** Milliseconds to wait, and how many of them the platform asks for. */
+	ms: number;
+	asked: number;
+	/** How often it said so, one after the other. */
+	times: number;
 }
 
 /** A token for a caller, and whether n8n is to store it: each storing may undo another process's. */
@@ -66,10 +85,47 @@ export function hasNewerToken(settings: Settings, refused: string): boolean {
 	return entry.pending !== undefined || newest(entry, refused) !== undefined;
 }
 
-/** Whether this process got the refused token a moment ago: somebody else has got one since. */
-export function isFresh(settings: Settings, refused: string): boolean {
-	const { token, since = 0 } = entryFor(settings);
-	return token === refused && Date.now() - since < STORING_MS;
+/**
+ * Keeps everyone who uses the same application from exchanging for a while, because the platform has
+ * just refused an exchange as one too many.
+ *
+ * @param error what all of them are told
+ * @param asked milliseconds that the platform asks to wait, if it does
+ */
+export function holdExchanges(
+	settings: Settings,
+	error: NoAccessToken,
+	asked: number | undefined,
+): void {
+	const entry = entryFor(settings);
+	const times = (entry.hold?.times ?? 0) + 1;
+	const ms = waitBefore(asked, times, Math.random());
+	entry.hold = { error, since: Date.now(), ms, asked: asked ?? ms, times };
+}
+
+/** When exchanges can be tried again, and how long the platform asks to wait from now on. */
+export interface HeldExchange {
+	/** Milliseconds since 1970. */
+	until: number;
+	/** Milliseconds. */
+	asked: number;
+	/** The Retry-After header. */
+	retryAfter?: string;
+}
+
+/** Whether exchanges are held back just now. */
+export function heldExchange(settings: Settings): HeldExchange | undefined {
+	const { hold } = entryFor(settings);
+	if (!hold || !isHeld(hold)) return undefined;
+	const { since, ms, asked, error } = hold;
+	const left = Math.max(0, since + asked - Date.now());
+	return { until: since + ms, asked: left, retryAfter: error.retryAfter };
+}
+
+/** A clock that was set back ends it: nobody waits for longer than the platform asked. */
+function isHeld({ since, ms }: Hold): boolean {
+	const age = Date.now() - since;
+	return age >= 0 && age < Math.min(ms, MAX_HELD_MS);
 }
 
 /**
@@ -79,7 +135,8 @@ export function isFresh(settings: Settings, refused: string): boolean {
  *
  * @param refused the token that the platform refused, empty when there was none yet; undefined asks
  * for a fresh exchange
- * @throws whatever the exchange throws, to all who waited for it
+ * @throws whatever the exchange throws, to all who waited for it; without an exchange, what the platform
+ * said while it asks to wait
  */
 export async function getToken(
 	settings: Settings,
@@ -91,11 +148,12 @@ export async function getToken(
 	if (refused) entry.replaced.add(refused);
 	if (entry.pending) return { token: await entry.pending, isToBeStored: false };
 	if (known) return known;
+	if (entry.hold && isHeld(entry.hold)) throw entry.hold.error;
 	entry.pending = exchange();
 	try {
 		const token = await entry.pending;
 		if (entry.token && entry.token !== token) entry.replaced.add(entry.token);
-		Object.assign(entry, { token, since: Date.now() });
+		Object.assign(entry, { token, since: Date.now(), hold: undefined });
 		return { token, isToBeStored: true };
 	} finally {
 		entry.pending = undefined;

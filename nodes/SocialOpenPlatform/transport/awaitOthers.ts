@@ -16,9 +16,9 @@ const MAX_REMEMBERED = 100;
 const waits = new Map<string, Promise<void>>();
 
 /**
- * Gives n8n's other processes time to replace a token that the platform refused. Nothing locks a
- * credential across processes, and where a new token ends the earlier ones, two workers that each get
- * one end each other's. How long is left to chance, so that one of them is first and the others find
+ * Gives n8n's other processes time to store the token with which they have ended this process's. Nothing
+ * locks a credential across processes, and where a new token ends the earlier ones, two workers that each
+ * get one end each other's. How long is left to chance, so that one of them is first and the others find
  * what it has stored. All requests of this process that a token was refused to wait once, and together.
  *
  * @param tookMs milliseconds that the refused request took

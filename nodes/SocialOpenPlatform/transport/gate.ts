@@ -92,6 +92,11 @@ export class Gate {
 		this.rateLimits.waitedMs += this.heldUntil - from;
 	}
 
+	/** The same until a point in time, in milliseconds since 1970; counted once for all who wait for it. */
+	holdUntil(time: number): void {
+		if (time > this.heldUntil) this.holdBack(time - Date.now());
+	}
+
 	/** Lets nobody in who comes behind an item; those before it are still sent. */
 	closeBehind(itemIndex: number): void {
 		this.last = Math.min(this.last, itemIndex);

@@ -4,9 +4,9 @@ import { takesToken } from '../protocol/endpoints';
 import { isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
 import type { Settings } from '../protocol/settings';
 import type { Caller } from './caller';
-import { apiError, refused, Stopped } from './errors';
+import { apiError, refused, Stopped, type Failure } from './errors';
 import type { Gate } from './gate';
-import { send, type PlatformCall } from './send';
+import { send, type Held, type PlatformCall } from './send';
 import type { Session } from './session';
 
 /** What the requests of one run share. */
@@ -40,7 +40,7 @@ const MAX_UNDISPUTED = 2;
 /**
  * Asks the platform for something, once through the gate, and returns its answer. What the platform
  * answers with "too many requests" was not done: it is sent again after a while, in which nothing else
- * of this run is sent.
+ * of this run is sent. So is what waits for a token, where the platform gives no more tokens for a while.
  *
  * @throws NodeApiError saying whether the platform refused, was not asked, or may have done it
  * @throws Stopped when the run ended before it was sent, or before it was to be sent again, or when
@@ -53,7 +53,7 @@ export async function request<T>(
 	line: Line,
 ): Promise<T> {
 	const { gate, session } = line;
-	let answer: Answer<T>;
+	let answer: Answer<T> | Held;
 	let patience = call.rateLimitWait;
 	for (let sends = 1; ; sends++) {
 		if (!(await gate.mayStart(itemIndex))) throw new Stopped();
@@ -63,22 +63,32 @@ export async function request<T>(
 		if (!wait || patience <= 0 || wait.asked > patience || sends === MAX_SENDS) break;
 		call.onHold?.();
 		patience -= wait.ms;
-		gate.holdBack(wait.ms);
+		if (answer.kind === 'held') gate.holdUntil(answer.until);
+		else gate.holdBack(wait.ms);
 	}
 	if (answer.kind === 'success') return answer.value;
-	const failure =
-		answer.kind === 'refusal' ? refused(call.what, answer) : call.unanswered(answer.reason, answer);
-	throw apiError(this.getNode(), itemIndex, failure);
+	throw apiError(this.getNode(), itemIndex, failureOf(answer, call));
 }
+
+function failureOf<T>(answer: Unsuccessful<T>, call: PlatformCall<T>): Failure {
+	if (answer.kind === 'held') return answer.failure;
+	if (answer.kind === 'refusal') return refused(call.what, answer);
+	return call.unanswered(answer.reason, answer);
+}
+
+type Unsuccessful<T> = Exclude<Answer<T> | Held, { kind: 'success' }>;
 
 /** Milliseconds to wait before this request is sent again, and how many of them the platform asks for. */
 function rateLimitOf(
-	answer: Answer<unknown>,
+	answer: Answer<unknown> | Held,
 	sends: number,
 	{ rateLimitCodes }: Settings,
 ): { ms: number; asked: number } | undefined {
+	if (answer.kind === 'held') {
+		return { ms: Math.max(0, answer.until - Date.now()), asked: answer.asked };
+	}
 	if (answer.kind !== 'refusal' || !isRateLimited(answer, rateLimitCodes)) return undefined;
-	const after = readRetryAfter(answer.retryAfter, new Date());
+	const after = readRetryAfter(answer.retryAfter, new Date(), answer.date);
 	const ms = waitBefore(after, sends, Math.random());
 	return { ms, asked: after ?? ms };
 }
@@ -94,7 +104,7 @@ async function sendWithRenewal<T>(
 	itemIndex: number,
 	call: PlatformCall<T>,
 	session: Session,
-): Promise<Answer<T>> {
+): Promise<Answer<T> | Held> {
 	if (!takesToken(call.operation)) {
 		const data = session.credentialWithoutExchange();
 		return await (send<T>).call(this, itemIndex, call, session, data);
@@ -117,7 +127,7 @@ async function sendAs<T>(
 	call: PlatformCall<T>,
 	session: Session,
 	data: ICredentialDataDecryptedObject,
-): Promise<Answer<T>> {
+): Promise<Answer<T> | Held> {
 	const before = session.token;
 	const isWithoutToken = !data.accessToken;
 	try {
@@ -127,7 +137,7 @@ async function sendAs<T>(
 	}
 }
 
-function isTokenRefused(answer: Answer<unknown>, { renewalCodes }: Settings): boolean {
+function isTokenRefused(answer: Answer<unknown> | Held, { renewalCodes }: Settings): boolean {
 	if (answer.kind !== 'refusal') return false;
 	const { status, code } = answer;
 	return status === 401 || (typeof code === 'number' && renewalCodes.has(code));

@@ -2,20 +2,23 @@ import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n
 import type { Answer } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
-	ownSignal,
 	readConnectionError,
-	type Abandonable,
+	sendingOf,
+	type Followed,
+	type Sending,
 } from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
 import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
+import { heldExchange, type HeldExchange } from '../protocol/tokenMemory';
 import type { Caller } from './caller';
 import { CREDENTIAL_TYPE } from './credential';
 import { apiError, notSent, withoutCredential, type Clues, type Failure } from './errors';
 import type { Reception } from './reception';
 import type { Session } from './session';
 import { thrownIn } from './thrown';
+import { watchedBody } from './watchedBody';
 import { within } from './within';
 
 /** One call of an operation. */
@@ -27,10 +30,16 @@ export interface PlatformCall<T> {
 	timeout: number;
 	/** What is asked for, as the object of a sentence: "the post". */
 	what: string;
-	/** Lets go of the connection when nobody waits for the answer any more. Left out: n8n does, in time. */
+	/** Ends the request when nobody waits for the answer any more. */
 	abandon?: AbortController;
 	/** What is said when it was sent, and no answer tells what came of it. */
 	unanswered: (reason: string, clues?: Clues) => Failure;
+}
+
+/** Nothing was sent: the platform asks to wait before it gives another token. */
+export interface Held extends HeldExchange {
+	kind: 'held';
+	failure: Failure;
 }
 
 /**
@@ -47,20 +56,22 @@ export async function send<T>(
 	call: PlatformCall<T>,
 	session: Session,
 	data: ICredentialDataDecryptedObject,
-): Promise<Answer<T>> {
+): Promise<Answer<T> | Held> {
 	// n8n takes the marker of a refused token away.
 	const { refusedToken = '' } = data;
 	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
-	const options: IHttpRequestOptions & Abandonable = {
+	const own = call.abandon ?? new AbortController();
+	const sending: Sending = { signal: own.signal, isHandedOver: false };
+	const options: IHttpRequestOptions & Followed = {
 		...call.reception.options,
-		[ownSignal]: call.abandon?.signal,
+		[sendingOf]: sending,
 		method: 'POST',
 		url: urlOf(call.operation, session.settings),
-		body: call.body,
+		body: watchedBody(call.body, sending),
 		timeout: call.timeout,
 	};
-	const sending = async () => {
+	const responding = async () => {
 		const response: unknown = await this.helpers.httpRequestWithAuthentication.call(
 			this,
 			CREDENTIAL_TYPE,
@@ -72,11 +83,15 @@ export async function send<T>(
 		return await call.reception.read(response, secrets());
 	};
 	try {
-		// n8n's own timeout starts again with every byte that comes.
-		return await within(call.timeout + exchangeTime, sending());
+		// n8n's own timeout starts again with every byte that comes. Where that one ends a request, its
+		// error tells how far the request had come.
+		return await within(call.timeout + exchangeTime + LEEWAY_MS, responding());
 	} catch (error) {
-		call.abandon?.abort();
-		const failure = redact(withoutAnswer(call, error), secrets());
+		const failure = redact(withoutAnswer(call, error, sending), secrets());
+		const held = sending.isHandedOver ? undefined : heldExchange(session.settings);
+		if (held) return { kind: 'held', failure: heldFailure(failure, held), ...held };
+		// Whatever n8n still does for it, nothing may leave from here on.
+		own.abort();
 		throw apiError(this.getNode(), itemIndex, failure);
 	}
 }
@@ -84,8 +99,22 @@ export async function send<T>(
 /** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */
 const MAX_EXCHANGE_MS = 25_000;
 
+/** By how much n8n's timeout comes first, in milliseconds. */
+const LEEWAY_MS = 250;
+
+/** Of a message of n8n's own, in characters. */
+const MAX_QUOTED = 300;
+
+function heldFailure({ facts, ...words }: Failure, { retryAfter }: HeldExchange): Failure {
+	return { ...words, facts: { ...facts, retry_after: retryAfter } };
+}
+
 /** Which of n8n's HTTP client and the credential threw, and whether the request had left by then. */
-function withoutAnswer({ what, unanswered }: PlatformCall<unknown>, error: unknown): Failure {
+function withoutAnswer(
+	{ what, unanswered }: PlatformCall<unknown>,
+	error: unknown,
+	{ isHandedOver, request }: Sending,
+): Failure {
 	const thrown = thrownIn(error);
 	if (thrown.errorCode === NoAccessToken.code || thrown.errorCode === CredentialUnusable.code) {
 		return withoutCredential(what, thrown.message ?? '');
@@ -93,6 +122,10 @@ function withoutAnswer({ what, unanswered }: PlatformCall<unknown>, error: unkno
 	if (thrown.errorCode === CancelledBeforeSending.code) {
 		return notSent(what, 'the execution was cancelled', 'Run it again when it is wanted.');
 	}
-	const { mayHaveArrived, reason, advice } = readConnectionError(thrown);
+	if (!isHandedOver) {
+		const reason = `n8n could not prepare the request (${thrown.message?.slice(0, MAX_QUOTED)})`;
+		return notSent(what, reason, "Look into n8n's log, and whether its database works.");
+	}
+	const { mayHaveArrived, reason, advice } = readConnectionError(thrown, request);
 	return mayHaveArrived ? unanswered(reason, { advice }) : notSent(what, reason, advice);
 }

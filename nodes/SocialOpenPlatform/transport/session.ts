@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Settings } from '../protocol/settings';
 import { dropOldest } from '../protocol/newest';
-import { hasNewerToken, isFresh } from '../protocol/tokenMemory';
+import { hasNewerToken } from '../protocol/tokenMemory';
 import { awaitOthers } from './awaitOthers';
 import type { Caller } from './caller';
 import { readCredential, settingsOf } from './credential';
@@ -60,7 +60,9 @@ export class Session {
 
 	/** Keeps the token that n8n has got for a request, unless another was got since it began. */
 	keepToken({ accessToken }: ICredentialDataDecryptedObject, before: string): void {
-		if (accessToken && this.token === before) this.data = { ...this.data, accessToken };
+		if (!accessToken || this.token !== before) return;
+		this.data = { ...this.data, accessToken };
+		this.fetched = { token: accessToken as string, at: Date.now() };
 	}
 
 	/**
@@ -82,10 +84,16 @@ export class Session {
 		return renewing(this.data, refused);
 	}
 
+	/** The token that n8n got last for this run, and when, in milliseconds since 1970. */
+	private fetched?: { token: string; at: number };
+
+	/** Whether somebody else was seen to store another token while this run had one. */
+	private isContested = false;
+
 	/**
-	 * What is stored now. Where that is still the refused token, and this process has no newer one, others
-	 * get the time to replace it. What cannot be read now is taken as it was: the token is renewed all the
-	 * same.
+	 * What is stored now. A token that has only expired or was revoked is replaced at once. Where others
+	 * replace it too, and each new token may end the one before it, they get the time to store theirs. What
+	 * cannot be read now is taken as it was: the token is renewed all the same.
 	 */
 	private async storedAfter(
 		refused: string,
@@ -93,11 +101,26 @@ export class Session {
 	): Promise<ICredentialDataDecryptedObject> {
 		const read = async () => await this.readAgain().catch(() => this.data);
 		const stored = await read();
-		if (stored.accessToken !== refused || hasNewerToken(this.settings, refused)) return stored;
-		await awaitOthers(refused, tookMs, isFresh(this.settings, refused));
+		if (stored.accessToken !== refused) {
+			this.isContested = true;
+			return stored;
+		}
+		const isFresh = this.isFresh(refused, tookMs);
+		const isAlone = !isFresh && !this.isContested;
+		if (isAlone || hasNewerToken(this.settings, refused)) return stored;
+		await awaitOthers(refused, tookMs, isFresh);
 		return await read();
 	}
+
+	/** Whether this run got a token a moment before the request: then somebody else has ended it. */
+	private isFresh(token: string, tookMs: number): boolean {
+		const { fetched } = this;
+		return fetched?.token === token && Date.now() - fetched.at - tookMs < FRESH_MS;
+	}
 }
+
+/** A token that is refused this soon has not expired, in milliseconds. */
+const FRESH_MS = 5_000;
 
 /** Refused tokens remembered at most; the oldest goes first. */
 const MAX_REFUSED = 20;

@@ -1,0 +1,42 @@
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { hasLeft, type Sending } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import { WatchedBody, watchedBody } from '../../nodes/SocialOpenPlatform/transport/watchedBody';
+import { loopback } from '../loopback';
+
+const newSending = (): Sending => ({ signal: new AbortController().signal, isHandedOver: true });
+const fields = { text: 'Grüße', list: [1, { two: 2 }] };
+
+describe('A watched body', () => {
+	test('is written to the request it is piped to, which tells then whether it has left', async () => {
+		let body = '';
+		const server = await loopback((incoming: IncomingMessage, response) => {
+			incoming.on('data', (data) => (body += data));
+			incoming.on('end', () => response.end());
+		});
+		const sending = newSending();
+		const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+		const outgoing: ClientRequest = request(server.url, { method: 'POST', headers });
+		const answered = new Promise((resolve) => outgoing.once('response', resolve));
+		new WatchedBody(fields, sending).pipe(outgoing as never);
+		expect(sending.request).toBe(outgoing);
+		expect(hasLeft(sending.request)).toBeUndefined();
+		await answered;
+		expect(hasLeft(sending.request)).toBe(true);
+		expect(JSON.parse(body)).toStrictEqual(fields);
+		expect(server.received[0]!.headers).toMatchObject({
+			'content-type': 'application/json',
+			'content-length': String(Buffer.byteLength(JSON.stringify(fields))),
+		});
+		await server.stop();
+	});
+
+	test('is the same JSON for a client that pipes nothing', () => {
+		const body = new WatchedBody(fields, newSending());
+		expect(JSON.stringify(body)).toBe(JSON.stringify(fields));
+		expect(Object.keys(body)).toStrictEqual(Object.keys(fields));
+	});
+
+	test('is not needed where n8n keeps what its client threw', () => {
+		expect(watchedBody(fields, newSending())).toBe(fields);
+	});
+});
