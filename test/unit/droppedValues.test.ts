@@ -36,7 +36,12 @@ const values: Record<string, unknown> = {
 	...{ 'JSON text': '{"a":1e400,"b":[9007199254740993.0]}', 'a JSON list': '["x",7]' },
 	...{ 'a list in a list': [['x', null]], 'text of a number': '1500', 'text of a switch': 'false' },
 	...{ 'long text': 'x'.repeat(1_000_000), 'an object': { a: { b: 'x' } }, 'an id': 12345 },
-	...{ 'half a value': { a: undefined, b: 'x' }, 'a function': () => 'x', 'a symbol': Symbol('s') },
+	...{
+		'JSON null': 'null',
+		'half a value': { a: undefined, b: 'x' },
+		'a function': () => 'x',
+		'a symbol': Symbol('s'),
+	},
 };
 
 /** The texts, numbers and switches within a value, as they are written. */

@@ -45,12 +45,13 @@ export class PostReader extends FieldReader<LabelledField> {
 			this.problem(name, `is not an object such as {"${names[0]}": …}`);
 			return {};
 		}
-		for (const [entry, value] of Object.entries(entries)) {
-			const label = fields.find((field) => field.name === entry)?.displayName;
+		for (const [entry, given] of Object.entries(entries)) {
+			const field = fields.find((one) => one.name === entry);
+			const value = field?.type === 'string' ? given : toJson(given);
 			if (isNothing(value) || (Array.isArray(value) && value.length === 0)) {
-				const isLeftOut = label !== undefined && this.isExpression(name, entry);
-				if (isLeftOut) this.warnings.push({ field: label, message: HOLDS_NOTHING });
-			} else if (label === undefined) {
+				const isLeftOut = field !== undefined && this.isExpression(name, entry);
+				if (isLeftOut) this.warnings.push({ field: field.displayName, message: HOLDS_NOTHING });
+			} else if (field === undefined) {
 				this.problem(
 					name,
 					`holds '${quote(entry)}', which is none of its fields (${names.join(', ')})`,
