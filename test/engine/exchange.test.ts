@@ -86,6 +86,27 @@ describe('A token exchange that does not end', () => {
 	);
 });
 
+describe('A token exchange', () => {
+	test('whose token no header can carry says so', async () => {
+		const make = await otherMake(platform);
+		make.exchange = (response) =>
+			say(response, 200, { success: true, code: 200, data: { access_token: 'a-token\n' } });
+		expect((await platform.run()).error).toMatchObject(
+			notSent(/accepted App ID and App Secret, but the access_token in its answer cannot be used/),
+		);
+		await make.stop();
+	});
+
+	test('that HTTP 4xx refuses in other words shows them', async () => {
+		const make = await otherMake(platform);
+		make.exchange = (response) => say(response, 400, { msg: '应用不存在', code: 10000 });
+		expect((await platform.run()).error).toMatchObject(
+			notSent(/gave no access token: “应用不存在” \(code 10000: the application is unknown/),
+		);
+		await make.stop();
+	});
+});
+
 describe('A token that n8n cannot store', () => {
 	test('lets nothing be sent, and the next run sends', async () => {
 		const { store } = platform;
@@ -207,6 +228,19 @@ describe('A token exchange that comes too fast', () => {
 		expect((await platform.run(eachText(3), { items: items(1) })).error).toBeUndefined();
 		expect(make.exchanges()).toHaveLength(3);
 		await other.stop();
+		await make.stop();
+	});
+
+	test("waits by the platform's clock where that is wrong", async () => {
+		const make = await otherMake(platform);
+		const at = (ms: number) => new Date(Date.parse('2031-01-01T00:00:00Z') + ms).toUTCString();
+		make.exchange = (response) => {
+			make.exchange = giveToken;
+			tooMany({ date: at(0), 'retry-after': at(1_000) })(response);
+		};
+		const begun = Date.now();
+		expect((await platform.run(eachText(3), { items: items(1) })).error).toBeUndefined();
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(1_000);
 		await make.stop();
 	});
 

@@ -93,6 +93,24 @@ describe('An unknown outcome', () => {
 		await server.stop();
 	});
 
+	test('is not what HTTP 4xx in words of another make leaves: they are shown', async () => {
+		const body = JSON.stringify({
+			error: { code: 'E7', message: 'no such account' },
+			request_id: 'r1',
+		});
+		const server = await loopback((_, response) => response.writeHead(422).end(body));
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		const { error } = await platform.run();
+		expect(error).toMatchObject({
+			message: expect.stringContaining('“no such account” (code E7: '),
+			description: expect.stringContaining('Request ID: r1.'),
+			context: {
+				data: { outcome: 'refused', code: 'E7', request_id: 'r1', http_status: 422 },
+			},
+		});
+		await server.stop();
+	});
+
 	test('is what a success leaves that says nothing of the post', async () => {
 		const body = '{"success":true,"code":200,"data":[]}';
 		const server = await loopback((_, response) => response.writeHead(200).end(body));

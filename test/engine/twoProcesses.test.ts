@@ -44,6 +44,16 @@ describe('Two processes with one credential, where a new token ends the earlier 
 		expect(stage.posts).toHaveLength(before + 60);
 		expect(exchanges()).toBeLessThanOrEqual(3 + before);
 	});
+
+	test('succeed with 200 executions whose token has expired, with few exchanges', async () => {
+		await other.run();
+		const { emulator } = stage.platform;
+		emulator.adjust({ latencyMs: 50 });
+		emulator.expireTokens();
+		const before = exchanges();
+		expect(errorsOf(await runs(itemsOf(200)))).toStrictEqual([]);
+		expect(exchanges() - before).toBeLessThanOrEqual(6);
+	});
 });
 
 describe('Two processes with one list of keys', () => {

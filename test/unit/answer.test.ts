@@ -86,6 +86,43 @@ describe('An answer of the platform', () => {
 		expect(read).toMatchObject({ reason: expect.stringContaining(reading) });
 	});
 
+	test.each([
+		[{ message: '参数错误', code: 2150, requestId: 'r1' }, '“参数错误” (code 2150: '],
+		[{ msg: 'no such account', code: 'E7', request_id: 'r1' }, '“no such account” (code E7: '],
+		[{ error: { message: 'no such account', code: 4 }, requestId: 'r1' }, '“no such account”'],
+		[{ error: 'invalid_request', error_description: 'gone', requestId: 'r1' }, '“gone” ('],
+		[{ error: 'invalid_request', requestId: 'r1' }, '“invalid_request” ('],
+		[{ success: 'false', message: 'no', requestId: 'r1' }, '“no” ('],
+		[{ code: 1003, requestId: 'r1' }, 'no message (code 1003: no permission)'],
+	])('is a refusal with HTTP 4xx that says what %j says', (body, reason) => {
+		const read = answer(body, 400);
+		expect(read).toMatchObject({ kind: 'refusal', status: 400, requestId: 'r1' });
+		expect((read as { reason: string }).reason).toContain(reason);
+	});
+
+	test.each([[{ data: {} }], [[{ message: 'no' }]], [{ message: ' ' }], ['"no"']])(
+		'is a refusal with HTTP 4xx by its status alone where %j says nothing',
+		(body) => {
+			const { reason } = answer(body, 404) as { reason: string };
+			expect(reason).toMatch(/^HTTP 404, there is no such interface/);
+		},
+	);
+
+	test('shows no secret that HTTP 4xx repeats in its own words', () => {
+		const read = readAnswer({ status: 400, body: '{"msg":"bad the-secret"}' }, ['the-secret']);
+		expect((read as { reason: string }).reason).toContain('“bad [redacted]”');
+	});
+
+	test('is cut short where its code or its request ID is long', () => {
+		const long = 'x'.repeat(400_000);
+		for (const code of [long, '9'.repeat(400_000)]) {
+			const read = answer({ success: false, requestId: long, code, message: 'no' });
+			expect(JSON.stringify({ ...read, message: '' }).length).toBeLessThan(1_000);
+		}
+		const unclear = answer({ success: true, code: long });
+		expect(JSON.stringify(unclear).length).toBeLessThan(1_000);
+	});
+
 	test('is unclear with HTTP 4xx when its body reports success', () => {
 		expect(answer({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unclear' });
 	});

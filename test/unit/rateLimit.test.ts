@@ -30,6 +30,13 @@ describe('Retry-After', () => {
 		expect(read('Fri, 31 Dec 1999 23:59:59 GMT')).toBe(0);
 	});
 
+	test('that is a date is by the clock of the platform, where the answer tells that', () => {
+		const date = 'Wed, 01 May 2030 10:00:00 GMT';
+		expect(readRetryAfter('Wed, 01 May 2030 10:00:30 GMT', now, date)).toBe(30_000);
+		expect(readRetryAfter('Wed, 01 May 2030 12:00:30 GMT', now, 'soon')).toBe(29_750);
+		expect(readRetryAfter('7', now, date)).toBe(7_000);
+	});
+
 	test.each([
 		undefined,
 		'',
@@ -135,6 +142,23 @@ describe('A refusal', () => {
 		...['图片数量过多', '账号不存在', '请稍后再试', 'The limit of accounts is reached', ''],
 	])('that says %p does not', (message) => {
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
+	});
+
+	test.each([1003, 2150, 10108])(
+		'whose code %i means something else does not, whatever its words mention',
+		(code) => {
+			const messages = ['标题包含敏感词：限流', '操作过于频繁', 'Too many requests'];
+			for (const message of messages) {
+				expect(isRateLimited({ status: 200, code, message }, codes)).toBe(false);
+			}
+			expect(isRateLimited({ status: 200, code, message: '限流' }, new Set([code]))).toBe(true);
+		},
+	);
+
+	test('whose code means nothing known asks to slow down where its words leave no doubt', () => {
+		const says = (message: string) => isRateLimited({ status: 200, code: 5017, message }, codes);
+		expect(says('操作过于频繁，请稍后再试')).toBe(true);
+		expect(says('标题包含敏感词：限流')).toBe(false);
 	});
 
 	test('that says nothing does not', () => {

@@ -1,4 +1,4 @@
-import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
+import { findAccessToken, hasUnusableToken } from '../../nodes/SocialOpenPlatform/protocol/token';
 
 describe('The access token', () => {
 	test('is found by its name, wherever it stands in data', () => {
@@ -15,6 +15,13 @@ describe('The access token', () => {
 		['with spaces', 'a b'],
 	])('is not taken when it is %s', (_, access_token) => {
 		expect(findAccessToken({ access_token })).toBeUndefined();
+		expect(hasUnusableToken({ data: { access_token } })).toBe(access_token !== '');
+	});
+
+	test('is not called unusable where there is none, or a good one', () => {
+		for (const data of [undefined, {}, { access_token: null }, { access_token: 'abc' }]) {
+			expect(hasUnusableToken(data)).toBe(false);
+		}
 	});
 
 	test('is not found where there is none, however deep the answer', () => {
