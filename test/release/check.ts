@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sectionsOf } from './changelog';
+import { digestOfSources } from './digest';
 import { releaseFaults } from './releaseFaults';
 
 const read = (name: string) => readFileSync(join(__dirname, '../..', name), 'utf8');
@@ -16,6 +17,8 @@ const changelog = read('CHANGELOG.md');
 const faults = releaseFaults({
 	...{ tag, version, changelog },
 	lockedVersion: versionIn('package-lock.json'),
+	benchmarks: read('docs/benchmarks.md'),
+	digest: digestOfSources(),
 });
 
 if (faults.length > 0) {

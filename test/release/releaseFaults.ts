@@ -1,3 +1,4 @@
+import { benchmarkFaults } from './benchmarkFaults';
 import { formFaults, sectionsOf } from './changelog';
 
 export interface Release {
@@ -9,10 +10,15 @@ export interface Release {
 	lockedVersion: string;
 	/** The text of CHANGELOG.md. */
 	changelog: string;
+	/** The text of docs/benchmarks.md. */
+	benchmarks: string;
+	/** Of the compiled package. */
+	digest: string;
 }
 
 /** What stands against publishing, one sentence each. */
-export function releaseFaults({ tag, version, lockedVersion, changelog }: Release): string[] {
+export function releaseFaults(release: Release): string[] {
+	const { tag, version, lockedVersion, changelog, benchmarks, digest } = release;
 	const sections = sectionsOf(changelog);
 	const nameOfFirst = sections.find(({ name }) => name !== 'Unreleased')?.name;
 	const unreleased = sections.find(({ name }) => name === 'Unreleased');
@@ -31,5 +37,6 @@ export function releaseFaults({ tag, version, lockedVersion, changelog }: Releas
 			: [`CHANGELOG.md does not begin with ${version}, but with ${nameOfFirst ?? 'no version'}.`]),
 		...(unreleased?.text ? ["CHANGELOG.md still has entries under 'Unreleased'."] : []),
 		...formFaults(changelog).map((fault) => `CHANGELOG.md: ${fault}`),
+		...benchmarkFaults(benchmarks, digest),
 	];
 }

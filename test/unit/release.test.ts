@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json';
 import { formFaults, sectionsOf } from '../release/changelog';
+import { digestLine } from '../release/benchmarkFaults';
+import { digestOf } from '../release/digest';
 import { releaseFaults } from '../release/releaseFaults';
 
 const page = 'https://github.com/someone/something';
@@ -73,9 +76,20 @@ describe('A changelog', () => {
 });
 
 describe('A tag is published', () => {
-	const release = { tag: 'v0.2.0', version: '0.2.0', lockedVersion: '0.2.0', changelog: sound };
+	const digest = 'd'.repeat(64);
+	const page = (...digests: string[]) =>
+		digests
+			.map((of, index) => {
+				const name = ['posts', 'trigger'][index];
+				return `<!-- bench:${name} -->\n\n${digestLine(of)}\n\n<!-- /bench:${name} -->\n`;
+			})
+			.join('\n');
+	const release = {
+		...{ tag: 'v0.2.0', version: '0.2.0', lockedVersion: '0.2.0', changelog: sound },
+		...{ digest, benchmarks: page(digest, digest) },
+	};
 
-	test('where it, package.json, the lock and the changelog name the same version', () => {
+	test('where it, package.json, the lock and the changelog name the same version, and the benchmarks its build', () => {
 		expect(releaseFaults(release)).toEqual([]);
 	});
 
@@ -95,8 +109,59 @@ describe('A tag is published', () => {
 			{ changelog: sound.replace('## Unreleased\n', '## Unreleased\n\n### Added\n\n- More.\n') },
 			/still has entries under 'Unreleased'/,
 		],
+		[
+			'is another build than a benchmark has measured',
+			{ benchmarks: page(digest, 'e'.repeat(64)) },
+			/'trigger' measured the build eeeeeeeeeeee, this is dddddddddddd: npm run bench -- trigger/,
+		],
+		[
+			'is not the build that the benchmarks have measured',
+			{ digest: 'f'.repeat(64) },
+			/'posts' measured the build dddddddddddd/,
+		],
+		[
+			'leaves a benchmark without its build',
+			{ benchmarks: page(digest).replace(digestLine(digest), 'Measured build: an earlier one.') },
+			/'posts' measured a build it does not name/,
+		],
+		['has no benchmarks', { benchmarks: '# Benchmarks' }, /holds no measurement/],
 		['has a broken changelog', { changelog: sound.replace('### Fixed', '### Bugs') }, /'Bugs'/],
 	])('and refused where it %s', (_, differing, says) => {
 		expect(releaseFaults({ ...release, ...differing })).toContainEqual(expect.stringMatching(says));
+	});
+});
+
+describe('The digest of a build', () => {
+	let folder: string;
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'build-'));
+		mkdirSync(join(folder, 'nodes'));
+		writeFileSync(join(folder, 'a.js'), 'a();');
+		writeFileSync(join(folder, 'nodes', 'b.js'), 'b();');
+	});
+	afterEach(() => rmSync(folder, { recursive: true }));
+
+	test('is the same for the same JavaScript, whatever lies beside it', () => {
+		const before = digestOf(folder);
+		expect(before).toMatch(/^[0-9a-f]{64}$/);
+		writeFileSync(join(folder, 'icon.svg'), '<svg/>');
+		expect(digestOf(folder)).toBe(before);
+	});
+
+	test.each([
+		['changed', 'a.js', 'a(1);'],
+		['added', 'c.js', ''],
+		['moved', 'nodes/a.js', 'a();'],
+	])('is another one where a file was %s', (_, path, text) => {
+		const before = digestOf(folder);
+		if (path === 'nodes/a.js') rmSync(join(folder, 'a.js'));
+		writeFileSync(join(folder, path), text);
+		expect(digestOf(folder)).not.toBe(before);
+	});
+
+	test('is not made of nothing', () => {
+		rmSync(join(folder, 'a.js'));
+		rmSync(join(folder, 'nodes', 'b.js'));
+		expect(() => digestOf(folder)).toThrow('no JavaScript');
 	});
 });

@@ -38,7 +38,10 @@ contender ran once there. Before each large run, ${scale.memory.rounds} of each 
 export async function benchPosts(): Promise<boolean> {
 	const started = Date.now();
 	await install();
-	process.env.HOST_TARBALL ??= await step('Building and packing the package', pack);
+	const tarball = (process.env.HOST_TARBALL ??= await step(
+		'Building and packing the package',
+		pack,
+	));
 	const { results, slow, large, others } = await measure();
 	const wrong = troubles(results, slow, large);
 	const findings = [...goals(results, slow, large).map(verdict), ...wrong];
@@ -53,6 +56,6 @@ export async function benchPosts(): Promise<boolean> {
 	say(`${machine()}. ${share}. ${seconds(started)} in all.`);
 	const section = ['## Posting many items', EXPLANATION, `Measured on ${machine()}.`, ...parts];
 	if (isRehearsal) say('This was a rehearsal: docs/benchmarks.md stays as it is.');
-	else await document('posts', section.join('\n\n'));
+	else await document('posts', section.join('\n\n'), tarball);
 	return wrong.length === 0;
 }

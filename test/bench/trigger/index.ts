@@ -25,7 +25,10 @@ a trigger reaches that does nothing, or refuses everything: more than that no tr
 export async function benchTrigger(): Promise<boolean> {
 	const started = Date.now();
 	await install();
-	process.env.HOST_TARBALL ??= await step('Building and packing the package', pack);
+	const tarball = (process.env.HOST_TARBALL ??= await step(
+		'Building and packing the package',
+		pack,
+	));
 	const standard = await measure({ title: 'the default expression engine', env: {} });
 	const lazy = await measure({
 		title: '`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`',
@@ -40,6 +43,6 @@ export async function benchTrigger(): Promise<boolean> {
 	const others = [standard, lazy].map((one) => `${Math.round(one.others * 100)} %`).join(' and ');
 	say(`${machine()}. Other programs used ${others} of it meanwhile. ${seconds(started)} in all.`);
 	const section = ['## Receiving webhooks', EXPLANATION, `Measured on ${machine()}.`, results];
-	await document('trigger', section.join('\n\n'));
+	await document('trigger', section.join('\n\n'), tarball);
 	return wrong.length === 0;
 }
