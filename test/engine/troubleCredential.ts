@@ -48,6 +48,9 @@ export const credentialTroubles: Troubles = {
 	}),
 	'The platform gave no access token: the platform answered with an HTML page instead of JSON':
 		answered({ kind: 'html' }),
+	'The platform gave no access token: … too many requests)': answered({
+		kind: 'rate-limited-429',
+	}),
 	'The platform gave no access token: the address answers with a redirect to …': answered({
 		kind: 'redirect',
 	}),

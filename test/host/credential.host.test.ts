@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FaultSpec } from '../emulator';
 import { loopback } from '../loopback';
+import { droppingConnections, silent, tls, type Obstacle } from '../obstacles';
+import { DatabaseLock } from './databaseLock';
+import { pause, until } from './postFlow';
 import type { WorkflowNode } from './rest';
 import { Stage } from './stage';
 import { sweep } from './sweep';
@@ -100,6 +103,120 @@ describe('twenty executions that find their token refused', () => {
 		const posted = stage.emulator.posts.map(({ request }) => (request as { text: string }).text);
 		expect(posted.sort()).toEqual(['first', ...texts].sort());
 	});
+});
+
+describe('a post that never leaves', () => {
+	/** Posts once with this credential, and has the item that comes of it delivered to `told`. */
+	async function run(name: string, data: Record<string, unknown>, told: string) {
+		const credential = await stage.credential(name, data);
+		const goOn = { onError: 'continueRegularOutput' };
+		const tell: WorkflowNode = {
+			name: 'Tell',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				method: 'POST',
+				url: told,
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: '={{ JSON.stringify($json) }}',
+				options: {},
+			},
+		};
+		const node = post(credential, { ...media, options: { timeout: 2 } }, goOn);
+		const { id } = await stage.rest.createWorkflow(row(name, manual(), node, tell));
+		return await stage.rest.start(id, 'Start');
+	}
+
+	type Told = { error: string; details: { outcome: string } };
+
+	/** The item that comes of a post; `meanwhile` is done while it is under way. */
+	async function itemOf(
+		name: string,
+		data: Record<string, unknown>,
+		meanwhile: () => Promise<unknown> = async () => {},
+	): Promise<Told> {
+		let resolve: (item: Told) => void;
+		const item = new Promise<Told>((done) => (resolve = done));
+		const listener = await loopback((request, response) => {
+			let body = '';
+			request.on('data', (part) => (body += part));
+			request.on('end', () => resolve(JSON.parse(body) as Told));
+			response.end('{}');
+		});
+		await run(name, data, listener.url);
+		await meanwhile();
+		const told = await item;
+		await listener.stop();
+		messages.push(told.error);
+		return told;
+	}
+
+	const obstacles: Array<[string, 'http' | 'https', () => Promise<Obstacle>]> = [
+		['attempts to connect are dropped', 'http', droppingConnections],
+		['attempts to connect to HTTPS are dropped', 'https', droppingConnections],
+		['the TLS handshake hangs', 'https', silent],
+	];
+	it.each(obstacles)('is not_sent while %s', async (name, scheme, start) => {
+		const obstacle = await start();
+		const baseUrl = `${scheme}://127.0.0.1:${obstacle.port}`;
+		const item = await itemOf(name, { baseUrl, accessToken: 'a-token' });
+		expect(item.error).toBe(
+			'Nothing was sent for the post: no connection was established in time (timeout)',
+		);
+		expect(item.details.outcome).toBe('not_sent');
+		await obstacle.stop();
+	});
+
+	it('is not_sent where the platform speaks an older TLS alone', async () => {
+		const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+		const obstacle = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
+		const baseUrl = `https://127.0.0.1:${obstacle.port}`;
+		const item = await itemOf('older TLS', { baseUrl, accessToken: 'a-token' });
+		expect(item.error).toContain('no secure connection (TLS) could be established');
+		expect(item.details.outcome).toBe('not_sent');
+		await obstacle.stop();
+	});
+
+	it('is unknown once the request has left', async () => {
+		const server = await loopback((request) => request.socket.resetAndDestroy());
+		const item = await itemOf('reset', { baseUrl: server.url, accessToken: 'a-token' });
+		expect(item.details.outcome).toBe('unknown');
+		expect(server.received).toHaveLength(1);
+		await server.stop();
+	});
+
+	it('is not_sent where n8n cannot store the token', async () => {
+		stage.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 2_000 });
+		let lock: DatabaseLock | undefined;
+		const told = itemOf('locked', {}, async () => {
+			await until(() => stage.arrived('getAccessToken') === 1);
+			lock = await DatabaseLock.hold(stage.n8n.userFolder);
+		});
+		const item = await told;
+		await lock!.release();
+		expect(item.error).toMatch(/^Nothing was sent for the post: n8n could not prepare the request/);
+		expect(item.details.outcome).toBe('not_sent');
+		expect(stage.arrived('createPost')).toBe(0);
+		await pause(3_000);
+		expect(stage.arrived('createPost')).toBe(0);
+	}, 90_000);
+
+	it('is not_sent 20 seconds after a token exchange began whose answer comes in drops', async () => {
+		const server = await loopback((_, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			const drops = setInterval(() => response.write(' '), 500);
+			response.on('close', () => clearInterval(drops));
+		});
+		const begun = Date.now();
+		const item = await itemOf('drops', { baseUrl: server.url });
+		expect(Date.now() - begun).toBeGreaterThan(19_000);
+		expect(Date.now() - begun).toBeLessThan(25_000);
+		expect(item.error).toMatch(/No access token from .* no answer came in time/);
+		expect(item.details.outcome).toBe('not_sent');
+		await until(() => server.received.every(({ socket }) => socket.destroyed));
+		await server.stop();
+	}, 60_000);
 });
 
 describe('the HTTP Request node with this credential', () => {

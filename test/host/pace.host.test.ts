@@ -1,5 +1,15 @@
+import { startEmulator, type Emulator } from '../emulator';
 import { thisHost } from './hosts';
-import { items, numbers, pause, PostFlow, retryOnFail, textField, until } from './postFlow';
+import {
+	items,
+	numbers,
+	pause,
+	PostFlow,
+	retryOnFail,
+	textField,
+	until,
+	type PostSettings,
+} from './postFlow';
 import { usePostStage } from './postStage';
 import type { Stage } from './stage';
 
@@ -97,6 +107,46 @@ describe('a platform that asks to slow down', () => {
 		expect(execution.status).toBe('success');
 		expect(flow.sent().sort()).toStrictEqual(['1', '1', '1', '2', '3', '4']);
 		expect(flow.texts(execution)).toStrictEqual(numbers(4));
+	});
+
+	describe('with token exchanges', () => {
+		/** A platform of its own, because this package remembers what a platform asked for. */
+		let slow: Emulator;
+		beforeEach(async () => (slow = await startEmulator()));
+		afterEach(async () => await slow.stop());
+
+		const exchanges = () =>
+			slow.received.filter(({ operation }) => operation === 'getAccessToken').length;
+
+		async function posts(count: number, retryAfter: number, times: number, more: PostSettings) {
+			const { url: baseUrl, appId, appSecret } = slow;
+			const operation = 'getAccessToken';
+			slow.fault({ kind: 'rate-limited-429', operation, retryAfter, times });
+			const credential = await stage.credential(`${count}`, { baseUrl, appId, appSecret });
+			const own = new PostFlow(stage, credential);
+			const execution = await own.run(items(...numbers(count)), more);
+			expect(execution.status).toBe('success');
+			return own.items(execution);
+		}
+
+		it('is asked once by 200 items that may not wait', async () => {
+			const options = { rateLimitWait: 0 };
+			const settings = { onError: 'continueRegularOutput' };
+			const said = await posts(200, 60, Infinity, { options, settings });
+			const item = expect.objectContaining({
+				error: expect.stringMatching(/gave no access token: .* Retry-After 60\./),
+				details: expect.objectContaining({ outcome: 'not_sent', retry_after: '60' }),
+			});
+			expect(said).toStrictEqual(Array(200).fill(item));
+			expect(exchanges()).toBe(1);
+		});
+
+		it('is asked once more after the wait, and all items are sent', async () => {
+			expect(await posts(50, 2, 1, {})).toHaveLength(50);
+			expect(exchanges()).toBe(2);
+			const texts = slow.posts.map(({ request }) => (request as { text: string }).text);
+			expect(texts.sort()).toStrictEqual(numbers(50).sort());
+		});
 	});
 
 	it('is not waited for where that is switched off', async () => {
