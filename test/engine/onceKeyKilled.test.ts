@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { KeyStage, keyed } from './keyStage';
-import { jsonOf } from './manyPosts';
+import { jsonOf, textsOf } from './manyPosts';
 import { OtherProcess } from './otherProcess';
+import { hashOf } from './seenStore';
 import { until } from './storage';
 
 const stage = KeyStage.aroundTests();
@@ -11,14 +12,18 @@ afterEach(async () => await other?.stop());
 
 const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
+const parametersOf = (options: IDataObject = {}): IDataObject => ({
+	text: '={{ $json.text }}',
+	options: { oncePerKey: '={{ $json.key }}', ...options },
+});
+
 /** Starts an execution in the other process, which may not live to end it. */
 function startElsewhere(items: IDataObject[], options: IDataObject = {}): void {
-	const parameters = {
-		text: '={{ $json.text }}',
-		options: { oncePerKey: '={{ $json.key }}', ...options },
-	};
-	void other.run(parameters, { items, workflowId: stage.workflowId });
+	void other.run(parametersOf(options), { items, workflowId: stage.workflowId });
 }
+
+const outcomeOf = (json: IDataObject) =>
+	json.action_sn ? 'posted' : (json.first as IDataObject).outcome;
 
 /** Kills the other process right after it has changed the list so many times. */
 function killAtChange(count: number): Promise<void> {
@@ -59,25 +64,73 @@ describe('A key of a process that was killed', () => {
 	});
 
 	test('is not posted again when the process was looking up an accepted one', async () => {
-		await stage.run(keyed('a'));
+		await other.run(parametersOf(), { items: keyed('a'), workflowId: stage.workflowId });
 		await pause(1_500);
 		const killed = killAtChange(1);
 		startElsewhere(keyed('a'));
 		await killed;
-		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(accepted);
-		expect(stage.posts).toHaveLength(1);
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
+		expect(stage.created).toHaveLength(1);
 	});
 
-	test.each([1, 2, 3, 4, 5])('is posted once at most: killed after %i changes', async (count) => {
-		const killed = killAtChange(count);
-		startElsewhere(keyed('a'));
-		await killed;
-		const left = stage.created.length;
-		const [first] = jsonOf(await stage.run(keyed('a')));
-		const [second] = jsonOf(await stage.run(keyed('a')));
-		expect(second).toMatchObject({ skipped: true });
-		expect(stage.created.length).toBeLessThanOrEqual(1);
-		// Only what was posted is told as accepted.
-		if (!first!.action_sn) expect(first!.first).toMatchObject(left ? {} : { outcome: 'unknown' });
+	test('is posted once at most, and told as accepted only if it was, at every change', async () => {
+		const changes = [1, 2, 3, 4, 5];
+		const items = keyed(...changes.map((change) => `killed at ${change}`));
+		for (const [index, change] of changes.entries()) {
+			if (index > 0) other = await OtherProcess.start(stage);
+			const killed = killAtChange(change);
+			startElsewhere([items[index]!]);
+			await killed;
+		}
+		const left = textsOf(stage.created);
+		const results = jsonOf(await stage.run(items));
+		const again = jsonOf(await stage.run(items));
+		expect(again.map(({ skipped }) => skipped)).toStrictEqual(changes.map(() => true));
+		expect(new Set(textsOf(stage.created)).size).toBe(stage.created.length);
+		for (const [index, { text }] of items.entries()) {
+			const outcome = outcomeOf(results[index]!);
+			expect(left.includes(text as string) ? outcome !== 'posted' : outcome !== 'accepted').toBe(
+				true,
+			);
+		}
+		// It was only reserved.
+		expect(outcomeOf(results[0]!)).toBe('posted');
+	}, 90_000);
+});
+
+describe('A key that is reserved for long', () => {
+	test('is posted by another process, and by that one alone', async () => {
+		const options = { minimumInterval: 25 };
+		const first = other.run(parametersOf(options), {
+			items: keyed('a', 'b'),
+			workflowId: stage.workflowId,
+		});
+		await until(() => stage.posts.length === 1);
+		await pause(1_000);
+		const [result] = jsonOf(await stage.run([{ key: 'b', text: 'from here' }]));
+		expect(result).toMatchObject({ action_sn: stage.posts[1]!.action_sn });
+		expect((await first).json[1]).toMatchObject(accepted[0]!);
+		expect(textsOf(stage.created)).toStrictEqual(['post 00.', 'from here']);
+	}, 90_000);
+});
+
+describe('A key in the list of an earlier version', () => {
+	const entries = (...words: string[]) =>
+		words.map((word) => hashOf(`social-open-platform ${word}`));
+
+	test('is accepted, or its outcome is unknown', async () => {
+		const list = [...entries('post a', 'post b', 'open b'), hashOf('of another node')];
+		stage.seen.lists.set(`${stage.workflowId} n:Post`, list);
+		const results = jsonOf(await stage.run(keyed('a', 'b')));
+		expect(results).toMatchObject([accepted[0]!, unknown[0]!]);
+		expect(jsonOf(await stage.run(keyed('a', 'b')))).toMatchObject(results);
+		expect(stage.created).toStrictEqual([]);
+	});
+
+	test('is never accepted because its oldest entry was evicted', async () => {
+		stage.seen.lists.set(`${stage.workflowId} n:Post`, entries('open a', 'sent a'));
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
+		expect(stage.created).toStrictEqual([]);
 	});
 });

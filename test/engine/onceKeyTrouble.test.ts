@@ -70,7 +70,7 @@ describe('A key that is free', () => {
 		};
 		fault('refused');
 		await stage.run(keyed('a'));
-		expect(before).toHaveLength(6);
+		expect(before).toHaveLength(5);
 		stage.listOf('n:Post')!.push(...before);
 	}
 

@@ -9,7 +9,8 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-const hashOf = (item: DeduplicationItemTypes) =>
+/** An entry as it is stored. */
+export const hashOf = (item: DeduplicationItemTypes) =>
 	createHash('md5').update(String(item)).digest('base64');
 
 /** As a database takes its time. */

@@ -49,7 +49,7 @@ const UNAVAILABLE: Record<KeyName['kind'], string> = {
 	retry: 'Nothing was sent: n8n could not look up in its database what other retries have sent',
 };
 
-/** Keys of which this process remembers more than the list says. */
+/** Accepted posts of which this process remembers more than the list says. */
 const MAX_REMEMBERED = 1000;
 
 /** By the place of the list and the key. */
@@ -179,14 +179,8 @@ export class KeyHistory {
 				return undefined;
 			}
 			if (state === 'accepted') return { ...known, outcome: 'accepted' };
-			if (known) return known;
-			const first: FirstPost = { outcome: 'unknown' };
-			// The next one need not wait for it.
-			if (!isCancelled()) putNewest(remembered, id, first, MAX_REMEMBERED);
-			return first;
+			return known ?? { outcome: 'unknown' };
 		} catch (error) {
-			// Nothing was sent with it, so it must not stay taken.
-			if (what === 'take') this.recheckFreed(id, claim);
 			const unavailable = new NodeOperationError(this.context.getNode(), error as Error, {
 				message: UNAVAILABLE[name.kind],
 				description: `${(error as Error).message}. Try again, or look at n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`,
@@ -198,24 +192,18 @@ export class KeyHistory {
 
 	private async settle(id: string, outcome: KeyOutcome, claim: KeyClaim): Promise<void> {
 		remembered.delete(id);
-		if (outcome.kind === 'unknown') {
-			putNewest(remembered, id, { outcome: 'unknown' }, MAX_REMEMBERED);
-			return await claim.leaveUnknown();
-		}
+		if (outcome.kind === 'unknown') return await claim.leaveUnknown();
+		const { access } = this;
 		if (outcome.kind === 'free') {
-			this.recheckFreed(id, claim);
+			const isCurrent = () => !remembered.has(id) && claim.isSending;
+			this.shared.recheck.plan({ kind: 'freed', claim, access, isCurrent });
 			return await claim.free();
 		}
 		const first: FirstPost = { ...outcome.first, outcome: 'accepted' };
 		putNewest(remembered, id, first, MAX_REMEMBERED);
 		const isCurrent = () => remembered.get(id) === first;
-		this.shared.recheck.plan({ kind: 'accepted', claim, access: this.access, isCurrent });
+		this.shared.recheck.plan({ kind: 'accepted', claim, access, isCurrent });
 		await claim.accept();
-	}
-
-	private recheckFreed(id: string, claim: KeyClaim): void {
-		const isCurrent = () => !remembered.has(id) && claim.isOurs;
-		this.shared.recheck.plan({ kind: 'freed', claim, access: this.access, isCurrent });
 	}
 
 	private claimOf({ kind, key }: KeyName): KeyClaim {

@@ -7,7 +7,10 @@ import type { KeyScope } from './keyScope';
  */
 const MIN_ENTRIES = 10_000;
 
-/** Kept beyond that: a key of unknown outcome has three entries instead of one. */
+/** Of an accepted key. */
+const ENTRIES_PER_KEY = 2;
+
+/** Kept beyond that: a key of unknown outcome has more entries. */
 const SPARE_ENTRIES = 500;
 
 /** Two processes that change the list in turns see each other's changes within so many. */
@@ -47,6 +50,9 @@ interface Change {
  * never see the changes of the other.
  */
 export class KeyList {
+	/** Each process waits its own multiple of a time, so that processes do not stay in step. */
+	readonly ownMultiple = 1 + Math.random();
+
 	private readonly waiting: Change[] = [];
 
 	private isBusy = false;
@@ -99,7 +105,7 @@ export class KeyList {
 	private get maxEntries(): number {
 		const [oldest] = this.inUse;
 		const addedMeanwhile = oldest ? this.added - oldest.addedBefore : 0;
-		return Math.max(this.size, MIN_ENTRIES) + SPARE_ENTRIES + addedMeanwhile;
+		return Math.max(ENTRIES_PER_KEY * this.size, MIN_ENTRIES) + SPARE_ENTRIES + addedMeanwhile;
 	}
 
 	private async enqueue(kind: Kind, access: ListAccess, entries: string[]) {

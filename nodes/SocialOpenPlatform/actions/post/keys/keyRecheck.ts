@@ -70,7 +70,7 @@ export class KeyRecheck {
 	private async accept(access: ListAccess, claims: KeyClaim[]): Promise<void> {
 		await this.list.add(
 			access,
-			claims.map(({ taken }) => taken),
+			claims.flatMap(({ lasting }) => lasting),
 		);
 		await this.list.remove(
 			access,
@@ -78,12 +78,15 @@ export class KeyRecheck {
 		);
 	}
 
-	/** If our claim is back, so are all entries that we removed. Otherwise the key may be another's. */
+	/** If our claim is back, so are the entries that we removed. Otherwise the key may be another's. */
 	private async free(access: ListAccess, claims: KeyClaim[]): Promise<void> {
-		const ours = claims.map(({ firstClaim }) => firstClaim ?? []).flat();
-		const added = await this.list.add(access, ours);
-		const back = claims.filter(({ firstClaim }) => firstClaim && !added.has(firstClaim));
-		const entries = back.flatMap(({ taken, passing }) => [taken, ...passing]);
-		await this.list.remove(access, [...ours.filter((claim) => added.has(claim)), ...entries]);
+		const added = await this.list.add(
+			access,
+			claims.map(({ claim }) => claim),
+		);
+		const entries = claims.flatMap(({ claim, lasting, passing }) =>
+			added.has(claim) ? [claim] : [...lasting, ...passing],
+		);
+		await this.list.remove(access, entries);
 	}
 }
