@@ -40,7 +40,9 @@ class KilledWorkers {
 	readonly atTheKill: Record<string, number> = {};
 	/** When the worker with its old folder is ready, before anybody retries anything. */
 	readonly early: Record<string, Seen> = {};
-	/** When n8n has nothing left to do for them. */
+	/** When those that main took have ended, before main is restarted. */
+	readonly unmarked: Record<string, Seen> = {};
+	/** After that, when n8n has nothing left to do for them. */
 	readonly late: Record<string, Seen> = {};
 	/** Posts of an execution, before and after a retry: how many, and of how many texts. */
 	readonly retried: Record<string, { before: number; after: number; texts: number }> = {};
@@ -157,16 +159,28 @@ class KilledWorkers {
 		workers.splice(0, workers.length, old, fresh);
 		queue.webhook = processor;
 
-		const over = async ({ id, taker }: Killed) => {
-			const { status } = await rest.execution(id);
-			const isOver = taker === 'runs' ? status === 'error' : status === 'crashed';
-			if (isOver) this.ms[id] ??= since();
-			return isOver;
+		const all = async (taker: Killed['taker'], wanted: string) => {
+			const list = this.killed.filter((one) => one.taker === taker);
+			await until(async () => {
+				await pause(500);
+				const isOver = list.map(async ({ id }) => {
+					const { status } = await rest.execution(id);
+					if (status === wanted) this.ms[id] ??= since();
+					return status === wanted;
+				});
+				return (await Promise.all(isOver)).every(Boolean);
+			}, ENDED_AFTER_MS);
 		};
-		await until(async () => {
-			await pause(500);
-			return (await Promise.all(this.killed.map(over))).every(Boolean);
-		}, ENDED_AFTER_MS);
+		await all('runs', 'error');
+		const repeat = async (one: Killed, url: string) => {
+			const { headers, body } = requests[one.input]!;
+			return await send(at(url), headers, body);
+		};
+		const toMain = await repeat(this.of('delivery', 'new', 'runs'), stage.n8n.url);
+		await this.look(this.unmarked);
+		await stage.n8n.stop();
+		await stage.restart();
+		await all('ended', 'crashed');
 		await this.look(this.late);
 		this.told = await this.toldOf(errors.id);
 		this.toLookAt.before = example.toLookAt();
@@ -187,13 +201,9 @@ class KilledWorkers {
 			texts: new Set(posts).size,
 			unknown: unknown.length,
 		};
-		const repeat = async (one: Killed, url: string) => {
-			const { headers, body } = requests[one.input]!;
-			return await send(at(url), headers, body);
-		};
 		const reported = await rest.executionIds(reports.id);
 		this.deliveries = {
-			toMain: await repeat(this.of('delivery', 'new', 'runs'), stage.n8n.url),
+			toMain,
 			toTheProcessor: await repeat(this.of('delivery', 'new', 'ended'), processor.url),
 		};
 		const { status } = await rest.finished(await this.fresh(reports.id, reported));
@@ -273,7 +283,6 @@ export function killsAreTested(queue: () => QueueStage, example: () => QueueExam
 				'the old folder is read': found.ms['the old folder is read'],
 				'a crashed execution has lost its input': ended('old', 'runs'),
 				'a running execution has lost its input': ended('new', 'runs'),
-				'main has marked a running execution as crashed': ended('new', 'ended'),
 			});
 			measured('posts of retries', found.retried);
 		}, 600_000);
@@ -332,7 +341,18 @@ export function killsAreTested(queue: () => QueueStage, example: () => QueueExam
 			}
 		});
 
-		it('where that process has ended too, they stay crashed, and a retry posts all again', () => {
+		it('where that process has ended too, main marks the running ones as crashed when it starts', () => {
+			for (const kind of KINDS) {
+				const [old, fresh] = [found.of(kind, 'old', 'ended'), found.of(kind, 'new', 'ended')];
+				expect(found.unmarked[old.id]).toMatchObject({ status: 'crashed', hasInput: true });
+				expect(found.unmarked[fresh.id]).toMatchObject({ status: 'running', hasInput: true });
+				expect(found.late[fresh.id]).toEqual({
+					...{ status: 'crashed', hasInput: true, message: undefined },
+				});
+			}
+		});
+
+		it('a retry of what stays crashed posts everything again', () => {
 			for (const folder of ['old', 'new'] as const) {
 				const one = found.of('plain', folder, 'ended');
 				expect(found.late[one.id]).toMatchObject({ status: 'crashed', hasInput: true });

@@ -9,13 +9,12 @@ import type { Finding } from './sweep';
 const KEY = 'queue-tests-encryption-key';
 
 /**
- * By default n8n looks for dead executions every 30,000 ms, and main every 180 minutes. The lock of a
- * killed worker lasts 60,000 ms: more here, so that its executions can be looked at before.
+ * By default n8n looks for dead executions every 30,000 ms. The lock of a killed worker lasts 60,000 ms:
+ * more here, so that its executions can be looked at before, even on a busy machine.
  */
 const TIMES = {
 	QUEUE_WORKER_LOCK_DURATION: '90000',
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
-	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.5',
 };
 
 const environment = (redis: Redis, postgres: Postgres): NodeJS.ProcessEnv => ({
