@@ -1,5 +1,5 @@
 import { article, byId } from './keyedPosts';
-import { PostFlow, postOfText, until, type Item, type PostSettings } from './postFlow';
+import { pause, PostFlow, postOfText, until, type Item, type PostSettings } from './postFlow';
 import { usePostStage } from './postStage';
 import type { Credential, WorkflowNode } from './rest';
 import { SavedFlow } from './savedFlow';
@@ -126,8 +126,24 @@ describe('a key', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 	});
 
+	it('is posted by whoever comes with a fresh one, however small the History Size is', async () => {
+		const list = Array.from({ length: 100 }, (_, index) => ({ id: index, text: `text ${index}` }));
+		const options = {
+			oncePerKey: '={{ $execution.id }} {{ $json.id }}',
+			keyHistory: 1,
+			maxConcurrentRequests: 100,
+		};
+		const saved = await posts(list, byId(options));
+		const ids = [await saved.start(), await saved.start(), await saved.start()];
+		const all = await Promise.all(ids.map((id) => stage.rest.finished(id)));
+		const told = all.flatMap((execution) => flow.texts(execution));
+		expect(told.filter((text) => text === 'skipped')).toStrictEqual([]);
+		expect(flow.posted()).toHaveLength(300);
+	});
+
 	const nothing = { 'an empty text': '', blanks: '  ', null: null, 'no such field': undefined };
-	it.each(Object.entries(nothing))(
+	const unusable = { ...nothing, 'a number beyond 2^53': 2 ** 53 + 2 };
+	it.each(Object.entries(unusable))(
 		'that is %s is refused by the name of the field, and nothing is sent for the item',
 		async (_, id) => {
 			const list = [
@@ -168,6 +184,9 @@ describe('two nodes of a workflow', () => {
 	});
 });
 
+/** The first item is sent at once, the others have their keys and wait. */
+const withInterval = { maxConcurrentRequests: 5, minimumInterval: 60 };
+
 describe('after n8n has been started anew', () => {
 	it('keys are still known: posted ones, and ones that may be out', async () => {
 		flow.strike('b', { kind: 'server-error-after' });
@@ -183,6 +202,20 @@ describe('after n8n has been started anew', () => {
 			skipped('article 1', { outcome: 'accepted' }),
 			skipped('article 2', { outcome: 'unknown' }),
 		]);
+	});
+
+	it('a key that was only reserved when n8n was killed is posted by the next execution', async () => {
+		const saved = await posts([article, { id: 'b', text: 'b' }], byId(withInterval));
+		await saved.start();
+		await until(() => flow.sent().length === 1);
+		await pause(2_000);
+		stage.n8n.kill('SIGKILL');
+		await stage.n8n.ended;
+		await stage.restart();
+		const again = await saved.run();
+		expect(flow.texts(again)).toStrictEqual(['skipped', 'b']);
+		expect(flow.items(again)[0]).toStrictEqual(skipped('article 1', { outcome: 'accepted' }));
+		expect(flow.sent()).toStrictEqual(['a', 'b']);
 	});
 
 	it('a key is still taken that was on its way when n8n was killed', async () => {

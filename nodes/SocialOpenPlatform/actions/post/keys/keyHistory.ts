@@ -35,7 +35,7 @@ export interface HeldKey {
 	 * @returns false when another process has the right to send: send nothing
 	 * @throws NodeOperationError when n8n's database does not answer: send nothing
 	 */
-	confirm(): Promise<boolean>;
+	confirm: () => Promise<boolean>;
 }
 
 /** How the entries of a kind begin in n8n's list. Those of posts are the ones of earlier versions. */

@@ -1,0 +1,166 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { KeyClaim } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyClaim';
+import {
+	KeyHistory,
+	type HeldKey,
+	type KeyOutcome,
+} from '../../nodes/SocialOpenPlatform/actions/post/keys/keyHistory';
+import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
+
+/** A list that processes read and write back without a lock, as n8n does. */
+class SharedEntries {
+	entries: string[] = [];
+
+	/** Called after each change. */
+	changed: (before: string[]) => void = () => {};
+
+	readonly access = {
+		scope: 'node',
+		size: 10,
+		helpers: {
+			checkProcessedAndRecord: async (items: string[]) => {
+				let added: string[] = [];
+				await this.change((entries) => {
+					added = items.filter((item) => !entries.includes(item));
+					return [...entries, ...added];
+				});
+				return { new: added, processed: [] };
+			},
+			removeProcessed: async (items: string[]) =>
+				await this.change((entries) => entries.filter((entry) => !items.includes(entry))),
+			clearAllProcessedItems: async () => await this.change(() => []),
+		},
+	} as unknown as ListAccess;
+
+	/** A claim of a process of its own. */
+	claim(key = 'a'): KeyClaim {
+		return new KeyClaim(new KeyList(), this.access, 'test', key);
+	}
+
+	/** The words of a key's entries. */
+	get words(): string[] {
+		return this.entries.map((entry) => entry.split(' ')[1]!).sort();
+	}
+
+	private async change(make: (entries: string[]) => string[]): Promise<void> {
+		const moment = async () => await new Promise((done) => setTimeout(done, 10 * Math.random()));
+		await moment();
+		const before = this.entries;
+		await moment();
+		this.entries = make(before);
+		this.changed(before);
+	}
+}
+
+const noWait = () => false;
+
+describe('A key that processes want at the same moment', () => {
+	test('may be sent by exactly one of them', async () => {
+		const winners = Array.from({ length: 40 }, async () => {
+			const shared = new SharedEntries();
+			const claims = Array.from({ length: 4 }, () => shared.claim());
+			const results = claims.map(async (claim) => {
+				return (await claim.take(noWait)) === 'ours' ? await claim.confirm() : 'unknown';
+			});
+			return (await Promise.all(results)).filter((result) => result === 'ours').length;
+		});
+		expect(await Promise.all(winners)).toStrictEqual(Array(40).fill(1));
+	});
+
+	test('is not freed by the one that may not send', async () => {
+		const shared = new SharedEntries();
+		const [winner, other] = [shared.claim(), shared.claim()];
+		const taken = await Promise.all([winner.take(noWait), other.take(noWait)]);
+		// Both have read the list before the other one has written it, or one has not got the key.
+		expect(taken).toContain('ours');
+		expect(await winner.confirm()).toBe('ours');
+		await other.free();
+		expect(shared.words).toStrictEqual(['claim', 'open', 'post', 'reserved', 'sent']);
+	});
+
+	test('is recorded as sent although another process overwrites that once', async () => {
+		const shared = new SharedEntries();
+		const claim = shared.claim();
+		await claim.take(noWait);
+		shared.changed = (before) => {
+			shared.entries = before;
+			shared.changed = () => {};
+		};
+		expect(await claim.confirm()).toBe('ours');
+		expect(shared.words).toContain('sent');
+		expect(await shared.claim().take(noWait)).toBe('unknown');
+	});
+
+	test('is still sent once when all keys are cleared meanwhile', async () => {
+		const shared = new SharedEntries();
+		const claim = shared.claim();
+		await claim.take(noWait);
+		shared.entries = [];
+		expect(await claim.confirm()).toBe('ours');
+		await claim.accept();
+		expect(shared.words).toStrictEqual(['post', 'sent']);
+	});
+});
+
+describe('A key of the history', () => {
+	let shared: SharedEntries;
+	let history: KeyHistory;
+	let workflows = 0;
+	beforeEach(() => {
+		shared = new SharedEntries();
+		const context = {
+			getWorkflow: () => ({ id: `unit ${workflows++}` }),
+			getNode: () => ({ id: 'node', name: 'Post', type: 'post', parameters: {} }),
+			getExecutionCancelSignal: () => undefined,
+			helpers: shared.access.helpers,
+			logger: console,
+		};
+		history = KeyHistory.of(context as unknown as IExecuteFunctions, 'node');
+	});
+
+	const send = (outcome: KeyOutcome) => async (held: HeldKey) => {
+		const result = await held.confirm();
+		return { result, outcome };
+	};
+	const accept = send({ kind: 'accepted', first: { action_sn: '1' } });
+
+	test('is another one for another kind', async () => {
+		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual({ result: true });
+		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual({
+			result: true,
+		});
+		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual({
+			first: { outcome: 'accepted', action_sn: '1' },
+		});
+	});
+
+	test('is free again when the sender throws before it confirms', async () => {
+		const fails = async () => await Promise.reject(new Error('invalid'));
+		await expect(history.once({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow('invalid');
+		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual({ result: true });
+	});
+
+	test('stays taken when the sender throws after it has confirmed', async () => {
+		const fails = async ({ confirm }: HeldKey) => {
+			await confirm();
+			throw new Error('lost');
+		};
+		await expect(history.once({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow('lost');
+		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual({
+			first: { outcome: 'unknown' },
+		});
+	});
+
+	test('is told as used when another process has the right to send', async () => {
+		const other = shared.claim();
+		const result = await history.once({ kind: 'post', key: 'a' }, false, async (held) => {
+			// Another process takes the key over.
+			const sent = shared.entries[0]!.replace(' post ', ' sent ');
+			shared.entries.push(sent, other.claim);
+			expect(await held.confirm()).toBe(false);
+			throw new Error('not sent');
+		});
+		expect(result).toEqual({ first: { outcome: 'unknown' } });
+		expect(shared.words).toContain('sent');
+	});
+});
