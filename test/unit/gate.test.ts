@@ -137,3 +137,20 @@ describe('A gate that is held back', () => {
 		expect(Date.now() - from).toBeGreaterThanOrEqual(200);
 	});
 });
+
+describe('A gate whose clock is set while it waits', () => {
+	afterEach(() => jest.useRealTimers());
+
+	test.each([-3_600_000, 3_600_000])('lets pass after the same time: by %i ms', async (ms) => {
+		const doNotFake = ['performance', 'setTimeout', 'setImmediate', 'nextTick'] as const;
+		jest.useFakeTimers({ doNotFake: [...doNotFake, 'queueMicrotask', 'clearTimeout'] });
+		const gate = gateOf();
+		gate.holdBack(300);
+		const begun = performance.now();
+		const passing = gate.through(0, async () => performance.now() - begun);
+		jest.setSystemTime(Date.now() + ms);
+		const took = await passing;
+		expect(took).toBeGreaterThanOrEqual(299);
+		expect(took).toBeLessThan(1_500);
+	});
+});

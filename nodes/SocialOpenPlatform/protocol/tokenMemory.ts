@@ -42,7 +42,7 @@ interface Remembered {
 interface Hold {
 	/** What the platform said. */
 	error: NoAccessToken;
-	/** Milliseconds since 1970. */
+	/** By `performance.now()`: a clock that is set neither lengthens nor ends it. */
 	since: number;
 	/** Milliseconds to wait, and how many of them the platform asks for. */
 	ms: number;
@@ -100,12 +100,12 @@ export function holdExchanges(
 	const entry = entryFor(settings);
 	const times = (entry.hold?.times ?? 0) + 1;
 	const ms = waitBefore(asked, times, Math.random());
-	entry.hold = { error, since: Date.now(), ms, asked: asked ?? ms, times };
+	entry.hold = { error, since: performance.now(), ms, asked: asked ?? ms, times };
 }
 
 /** When exchanges can be tried again, and how long the platform asks to wait from now on. */
 export interface HeldExchange {
-	/** Milliseconds since 1970. */
+	/** By `performance.now()`. */
 	until: number;
 	/** Milliseconds. */
 	asked: number;
@@ -118,14 +118,12 @@ export function heldExchange(settings: Settings): HeldExchange | undefined {
 	const { hold } = entryFor(settings);
 	if (!hold || !isHeld(hold)) return undefined;
 	const { since, ms, asked, error } = hold;
-	const left = Math.max(0, since + asked - Date.now());
+	const left = Math.max(0, since + asked - performance.now());
 	return { until: since + ms, asked: left, retryAfter: error.retryAfter };
 }
 
-/** A clock that was set back ends it: nobody waits for longer than the platform asked. */
 function isHeld({ since, ms }: Hold): boolean {
-	const age = Date.now() - since;
-	return age >= 0 && age < Math.min(ms, MAX_HELD_MS);
+	return performance.now() - since < Math.min(ms, MAX_HELD_MS);
 }
 
 /**

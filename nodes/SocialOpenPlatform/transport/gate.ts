@@ -34,10 +34,10 @@ export class Gate {
 
 	private active = 0;
 
-	/** When the next request may start, in milliseconds since 1970. */
+	/** When the next request may start. Times are by `performance.now()`: a clock that is set moves none. */
 	private nextStart = 0;
 
-	/** Until when the platform asked to wait, in milliseconds since 1970. */
+	/** Until when the platform asked to wait. */
 	private heldUntil = 0;
 
 	/** The last item that may still be sent. */
@@ -85,16 +85,16 @@ export class Gate {
 
 	/** Lets nobody in for so many milliseconds, because the platform asks for it. */
 	holdBack(ms: number): void {
-		const now = Date.now();
+		const now = performance.now();
 		const from = Math.max(this.heldUntil, now);
 		this.heldUntil = Math.max(from, now + ms);
 		this.rateLimits.answers++;
 		this.rateLimits.waitedMs += this.heldUntil - from;
 	}
 
-	/** The same until a point in time, in milliseconds since 1970; counted once for all who wait for it. */
+	/** The same until a time by `performance.now()`; counted once for all who wait for it. */
 	holdUntil(time: number): void {
-		if (time > this.heldUntil) this.holdBack(time - Date.now());
+		if (time > this.heldUntil) this.holdBack(time - performance.now());
 	}
 
 	/** Lets nobody in who comes behind an item; those before it are still sent. */
@@ -105,7 +105,7 @@ export class Gate {
 	private close(): void {
 		this.last = -1;
 		// What is left of it is not waited.
-		this.rateLimits.waitedMs -= Math.max(0, this.heldUntil - Date.now());
+		this.rateLimits.waitedMs -= Math.max(0, this.heldUntil - performance.now());
 		for (const wake of this.sleepers) wake();
 	}
 
@@ -116,7 +116,7 @@ export class Gate {
 	/** @returns whether there was anything to wait for */
 	private async waitWhileHeld(itemIndex: number): Promise<boolean> {
 		let hasWaited = false;
-		while (!this.isClosedTo(itemIndex) && Date.now() < this.heldUntil) {
+		while (!this.isClosedTo(itemIndex) && performance.now() < this.heldUntil) {
 			await this.waitUntil(this.heldUntil);
 			hasWaited = true;
 		}
@@ -125,7 +125,7 @@ export class Gate {
 
 	/** Takes the next point in time at which a request may start, and waits for it. */
 	private async waitForStart(): Promise<void> {
-		const start = Math.max(Date.now(), this.nextStart);
+		const start = Math.max(performance.now(), this.nextStart);
 		this.nextStart = start + Math.max(MIN_INTERVAL_MS, this.options.intervalMs);
 		await this.waitUntil(start);
 	}
@@ -133,7 +133,7 @@ export class Gate {
 	private async waitUntil(time: number): Promise<void> {
 		const { signal } = this.options;
 		// A timer may be early by a moment. What ends all waiting ends it for the first item too.
-		for (let now = Date.now(); now < time && !this.isClosedTo(0); now = Date.now()) {
+		for (let now = performance.now(); now < time && !this.isClosedTo(0); now = performance.now()) {
 			const timer = AbortSignal.timeout(Math.ceil(time - now));
 			await new Promise<void>((resolve) => {
 				const wake = () => {

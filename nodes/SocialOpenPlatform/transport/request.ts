@@ -85,7 +85,7 @@ function rateLimitOf(
 	{ rateLimitCodes }: Settings,
 ): { ms: number; asked: number } | undefined {
 	if (answer.kind === 'held') {
-		return { ms: Math.max(0, answer.until - Date.now()), asked: answer.asked };
+		return { ms: Math.max(0, answer.until - performance.now()), asked: answer.asked };
 	}
 	if (answer.kind !== 'refusal' || !isRateLimited(answer, rateLimitCodes)) return undefined;
 	const after = readRetryAfter(answer.retryAfter, new Date(), answer.date);
