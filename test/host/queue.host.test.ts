@@ -238,7 +238,8 @@ test('a worker that is asked to stop finishes its executions first', async () =>
 });
 
 test('none of this leaves a secret anywhere', async () => {
-	const { PostgreSQL, ...redis } = queue.kept();
+	// PostgreSQL's log names a statement only when it takes long or is refused.
+	const { PostgreSQL, "PostgreSQL's log": _, ...redis } = queue.kept();
 	expect(PostgreSQL).toContain('About 60');
 	expect(Object.values(redis).filter((text) => text.includes('executionId'))).toHaveLength(2);
 	expect(urls.length).toBeGreaterThan(1_000);
