@@ -40,6 +40,7 @@ export const chatTroubles: Troubles = {
 		content: 'Half',
 		finish_reason: 'length',
 	}),
+	'The answer may not be whole: …': answered({ content: 'Half', finish_reason: 'aborted' }),
 	'The answer is not the JSON that was asked for': answered(
 		{ content: 'Sure! Here it is.' },
 		{ outputFormat: 'json_object' },

@@ -38,7 +38,8 @@ describe('The answer of a completion', () => {
 		[{ choices: null }],
 		[{ choices: [null] }],
 		[{ choices: ['x'] }],
-		[{ choices: [{ message: null, finish_reason: 7 }] }],
+		[{ choices: [{ message: null, finish_reason: null }] }],
+		[{ choices: [{ finish_reason: 'stop' }] }],
 		[{ choices: [{ message: { content: 7, refusal: {}, tool_calls: 'x' } }], usage: 'u', id: 1 }],
 	])('is empty where there is none: %j', (json) => {
 		expect(readCompletion(json)).toMatchObject({ text: '', finishReason: '', toolCalls: [] });

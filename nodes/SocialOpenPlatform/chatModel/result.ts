@@ -7,7 +7,14 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
-import { isWhole, jsonText, whyIncomplete, type ChatReply, type Flaw } from '../protocol/chat';
+import {
+	callEndings,
+	isWhole,
+	jsonText,
+	whyIncomplete,
+	type ChatReply,
+	type Flaw,
+} from '../protocol/chat';
 import { parseJson } from '../protocol/json';
 
 const number = z.number().catch(0);
@@ -95,8 +102,10 @@ const TRY_AGAIN = 'Run it again, or choose another model.';
 export function flawOf(reply: ChatReply): Flaw | undefined {
 	const { finishReason, toolCalls } = reply;
 	const flaw = whyIncomplete(reply);
-	const hasWords = wordsOf(reply) !== '';
-	const isCutOff = flaw && (toolCalls.length > 0 || (!hasWords && readable.has(finishReason)));
+	const hasCalls = toolCalls.length > 0 || callEndings.has(finishReason);
+	const mayBeEmpty = isWhole(finishReason) && finishReason !== '';
+	const isEmpty = wordsOf(reply) === '' && !mayBeEmpty;
+	const isCutOff = flaw && (reply.broken || hasCalls || isEmpty);
 	if (isCutOff || !(isWhole(finishReason) || readable.has(finishReason))) return flaw;
 	const calls = toolCallsOf(reply);
 	if (calls.length < toolCalls.length) {

@@ -23,6 +23,8 @@ export interface ChatReply {
 	refusal?: string;
 	/** As they came; the two operations write them differently. */
 	toolCalls: unknown[];
+	/** What else shows that the answer is not whole, as the second half of a sentence. */
+	broken?: string;
 	/** Tokens, as they came. */
 	usage?: Record<string, unknown>;
 	model?: string;
@@ -58,27 +60,72 @@ const refusalIn = (given: Content = '') =>
 
 const head = { id: text, model: text, usage: counts };
 
-const message = z.looseObject({ content, refusal: text, tool_calls: list });
-const choice = z
-	.looseObject({ finish_reason: text, message: message.optional().catch(undefined) })
-	.catch({});
-export const completionSchema = z.looseObject({ ...head, choices: z.array(choice).catch([]) });
+/** A reason that is no text is none that is known. */
+const ending = z
+	.unknown()
+	.transform((value) =>
+		typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? ''),
+	);
+
+const message = z.looseObject({
+	content,
+	refusal: text,
+	tool_calls: list,
+	function_call: z.unknown(),
+});
+export const choice = z.looseObject({
+	finish_reason: ending,
+	message: message.optional().catch(undefined),
+	error: z.unknown(),
+});
+export const completionSchema = z.looseObject({
+	...head,
+	choices: z.array(choice.catch({ finish_reason: '', error: undefined })).catch([]),
+});
 
 /** Reads the answer of `POST /v1/chat/completions`: its first choice. */
 export function readCompletion(json: ChatJson): ChatReply {
 	const { id, model, usage, choices } = completionSchema.parse(json);
-	const { finish_reason = '', message } = choices[0] ?? {};
+	const { finish_reason = '', message, error } = choices[0] ?? {};
 	return {
 		text: textIn(message?.content),
-		finishReason: finish_reason,
+		// Without a message nothing was said, however that ended.
+		finishReason: message || !isWhole(finish_reason) ? finish_reason : '',
 		refusal: message?.refusal || refusalIn(message?.content),
 		toolCalls: message?.tool_calls ?? [],
+		...whatIsBroken(error, [message?.function_call]),
 		...{ usage, model, id },
 	};
 }
 
+/** Whether a field says something: some platforms send all fields, most of them empty. */
+const isFilled = (value: unknown): boolean => Object.values(Object(value) as object).some(Boolean);
+
+/** Whether a message of a stream holds more than the pieces before it. */
+export const holdsMore = (said: z.infer<typeof message>, reply: ChatReply): boolean =>
+	!['', reply.text].includes(textIn(said.content)) ||
+	!['', undefined, reply.refusal].includes(said.refusal) ||
+	said.tool_calls.length > reply.toolCalls.length;
+
+/**
+ * What shows that a choice is not whole, beside how it ended.
+ *
+ * @param legacyCalls of functions, as interfaces had it before there were tools; n8n knows none
+ */
+export function whatIsBroken(error: unknown, legacyCalls: unknown[]): Pick<ChatReply, 'broken'> {
+	if (isFilled(error)) return { broken: `the platform broke it off${wordsIn(error)}` };
+	if (legacyCalls.some(isFilled))
+		return { broken: 'it calls a function by function_call, not by tool_calls' };
+	return {};
+}
+
+function wordsIn(error: unknown): string {
+	const words = typeof error === 'string' ? error : (error as { message?: unknown }).message;
+	return typeof words === 'string' && words !== '' ? `: “${words.slice(0, MAX_QUOTED)}”` : '';
+}
+
 const item = z
-	.looseObject({ type: text, content: z.array(part).optional().catch(undefined) })
+	.looseObject({ type: text, status: text, content: z.array(part).optional().catch(undefined) })
 	.catch({});
 
 const response = z.looseObject({
@@ -102,7 +149,10 @@ export function readResponse(json: ChatJson): ChatReply {
 	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
 	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content ?? []);
 	const toolCalls = output.filter(({ type }) => callsOfTools.has(type ?? ''));
-	const why = incomplete_details?.reason ?? status ?? '';
+	const said = output.filter(({ type }) => type === 'message' || callsOfTools.has(type ?? ''));
+	const half = said.find((one) => (one.status ?? 'completed') !== 'completed');
+	const all = incomplete_details?.reason ?? status ?? '';
+	const why = ['', 'completed'].includes(all) ? (half?.status ?? all) : all;
 	const reason = reasons.get(why) ?? why;
 	return {
 		text: textIn(parts),
@@ -126,6 +176,9 @@ const endings = new Set([
 
 export const isWhole = (finishReason: string): boolean => endings.has(finishReason);
 
+/** Endings after which a call of a tool has to be there. */
+export const callEndings = new Set(['tool_calls', 'function_call']);
+
 /** What is wrong with an answer, and what to do about it. */
 export interface Flaw {
 	message: string;
@@ -134,7 +187,7 @@ export interface Flaw {
 
 /** What keeps a reply from being a whole answer. */
 export function whyIncomplete(reply: ChatReply): Flaw | undefined {
-	const { text, refusal, finishReason, toolCalls } = reply;
+	const { text, refusal, finishReason, toolCalls, broken } = reply;
 	if (refusal || finishReason === 'refusal') {
 		const words = refusal ? `: “${refusal.slice(0, MAX_QUOTED)}”` : '';
 		return { message: `The model refused to answer${words}`, advice: 'Ask in other words.' };
@@ -151,6 +204,19 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 			advice: "Raise 'Max Tokens', or ask for a shorter answer.",
 		};
 	}
+	if (broken) return { message: `The answer may not be whole: ${broken}`, advice: 'Ask again.' };
+	if (toolCalls.length > MAX_CALLS) {
+		return {
+			message: `The answer holds more than ${MAX_CALLS} tool calls`,
+			advice: 'Ask again, or choose another model.',
+		};
+	}
+	if (toolCalls.length === 0 && callEndings.has(finishReason)) {
+		return {
+			message: `The answer may not be whole: it ended with “${finishReason}”, but holds no tool call`,
+			advice: 'Ask again.',
+		};
+	}
 	if (text.trim() === '' && toolCalls.length === 0) {
 		const how = isWhole(finishReason) ? '' : ` (it ended with “${finishReason}”)`;
 		return { message: `The answer is empty${how}`, advice: 'Ask again, or in other words.' };
@@ -165,3 +231,6 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 }
 
 const MAX_QUOTED = 300;
+
+/** n8n takes quadratic time to put streamed tool calls together. */
+const MAX_CALLS = 128;

@@ -1,5 +1,15 @@
 import { z } from 'zod/v4';
-import { completionSchema, content, jsonText, textIn, type ChatReply } from './chat';
+import {
+	choice,
+	completionSchema,
+	content,
+	holdsMore,
+	isWhole,
+	jsonText,
+	textIn,
+	whatIsBroken,
+	type ChatReply,
+} from './chat';
 
 /** A call of a tool, put together from its pieces. `arguments` is JSON text. */
 export interface StreamedCall {
@@ -16,13 +26,18 @@ const callPiece = z.looseObject({
 });
 
 const delta = z
-	.looseObject({ content, refusal: text, tool_calls: z.array(callPiece).nullish().catch([]) })
+	.looseObject({
+		content,
+		refusal: text,
+		tool_calls: z.array(callPiece.catch({})).nullish().catch([]),
+		function_call: z.unknown(),
+	})
 	.nullish()
 	.catch(undefined);
 
 const chunk = z.looseObject({
 	...completionSchema.shape,
-	choices: z.array(z.looseObject({ finish_reason: text, delta })).catch([]),
+	choices: z.array(choice.extend({ delta })).catch([]),
 	error: z.unknown().optional(),
 });
 
@@ -35,9 +50,19 @@ export const DONE = '[DONE]';
  */
 export class CompletionStream {
 	/** In the order in which they began. */
-	private readonly calls: Array<StreamedCall & { index?: number }> = [];
+	private readonly calls: StreamedCall[] = [];
+
+	private readonly byId = new Map<string, StreamedCall>();
+
+	/** The latest of each index. */
+	private readonly byIndex = new Map<number, StreamedCall>();
 
 	private readonly reply: ChatReply = { text: '', finishReason: '', toolCalls: [] };
+
+	/** The latest that came as in an answer that is not streamed. */
+	private message?: z.infer<typeof chunk>['choices'][number]['message'];
+
+	private isOver = false;
 
 	/** Takes in the JSON of one event; what is none of a completion's adds nothing. @returns added text */
 	add(json: unknown): string {
@@ -49,42 +74,62 @@ export class CompletionStream {
 			...(model && { model }),
 			...(usage && { usage }),
 		});
-		const [choice] = choices;
-		for (const piece of choice?.delta?.tool_calls ?? []) this.addCall(piece);
-		this.reply.finishReason = choice?.finish_reason ?? this.reply.finishReason;
-		this.reply.refusal = (this.reply.refusal ?? '') + (choice?.delta?.refusal ?? '') || undefined;
-		const added = textIn(choice?.delta?.content);
+		const { delta, message, error, finish_reason: ending = '' } = choices[0] ?? {};
+		const pieces = delta?.tool_calls ?? [];
+		for (const piece of pieces) this.addCall(piece);
+		this.reply.refusal = (this.reply.refusal ?? '') + (delta?.refusal ?? '') || undefined;
+		const added = textIn(delta?.content);
 		this.reply.text += added;
+		this.message = message ?? this.message;
+		const legacyCalls = [delta?.function_call, message?.function_call];
+		Object.assign(this.reply, whatIsBroken(error, legacyCalls));
+		if (ending !== '') this.endWith(ending);
+		else if (added !== '' || pieces.length > 0) this.isOver = false;
 		return added;
 	}
 
-	/** Whether it has been said how the answer ended. */
+	/** Whether it has been said how the answer ended, and nothing was added since. */
 	get hasEnded(): boolean {
-		return this.reply.finishReason !== '';
+		return this.isOver;
 	}
 
 	/** What has come so far. */
 	whole(): ChatReply {
 		const toolCalls = this.calls.map(({ id, function: called }) => ({ id, function: called }));
-		return { ...this.reply, toolCalls };
+		const reply = { ...this.reply, toolCalls };
+		if (!this.message || !holdsMore(this.message, reply)) return reply;
+		return { broken: 'a piece of it holds a message of its own', ...reply };
+	}
+
+	/** That it was cut off stays true, whatever is said later. */
+	private endWith(ending: string): void {
+		const { finishReason } = this.reply;
+		this.isOver = true;
+		if (isWhole(finishReason)) this.reply.finishReason = ending;
+		else if (isWhole(ending)) {
+			this.reply.broken ??= `it ended with “${finishReason}”, then with “${ending}”`;
+		}
 	}
 
 	private addCall(piece: z.infer<typeof callPiece>): void {
-		const call = this.begunCall(piece) ?? {
-			index: piece.index,
-			id: '',
-			function: { name: '', arguments: '' },
-		};
-		if (!this.calls.includes(call)) this.calls.push(call);
+		const call = this.begunCall(piece) ?? this.begin(piece);
 		call.id ||= piece.id ?? '';
+		if (call.id !== '' && !this.byId.has(call.id)) this.byId.set(call.id, call);
 		call.function.name ||= piece.function?.name ?? '';
 		call.function.arguments += piece.function?.arguments ?? '';
 	}
 
 	/** Platforms number the calls; where one does not, a new id begins a new call. */
-	private begunCall({ index, id }: z.infer<typeof callPiece>) {
-		const same = this.calls.findLast((call) => index === undefined || call.index === index);
+	private begunCall({ index, id }: z.infer<typeof callPiece>): StreamedCall | undefined {
+		const same = index === undefined ? this.calls.at(-1) : this.byIndex.get(index);
 		const isOther = id && same?.id && same.id !== id;
-		return isOther ? this.calls.find((call) => call.id === id) : same;
+		return isOther ? this.byId.get(id) : same;
+	}
+
+	private begin({ index }: z.infer<typeof callPiece>): StreamedCall {
+		const call = { id: '', function: { name: '', arguments: '' } };
+		this.calls.push(call);
+		if (index !== undefined) this.byIndex.set(index, call);
+		return call;
 	}
 }
