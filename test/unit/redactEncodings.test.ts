@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { PiecewiseRedaction, redact } from '../../nodes/SocialOpenPlatform/protocol/redact';
+
+const SECRET = 'Ab/d+f=h&j"k\'l<é>中😀%41\\z';
+const PLAIN = 'AKx7Qe2mZr9Lw4TbN8sYc1Vd';
+const secrets = [SECRET, PLAIN];
+
+const unicode = (text: string) =>
+	[...text].flatMap((c) =>
+		c.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+	);
+const percent = (text: string) =>
+	[...text].map((c) =>
+		[...Buffer.from(c)].map((b) => `%${b.toString(16).padStart(2, '0')}`).join(''),
+	);
+const php = (text: string) =>
+	JSON.stringify(text)
+		.slice(1, -1)
+		.replaceAll('/', '\\/')
+		.replace(/[^\0-~]/g, (c) => unicode(c).join(''));
+const html = (text: string) =>
+	text
+		.replaceAll('&', '&amp;')
+		.replaceAll('<', '&lt;')
+		.replaceAll('>', '&gt;')
+		.replaceAll('"', '&quot;')
+		.replaceAll("'", '&#039;');
+const entities = (text: string, radix: 10 | 16) =>
+	[...text].map((c) => `&#${radix === 16 ? 'x' : ''}${c.codePointAt(0)!.toString(radix)};`);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** Ways in which PHP, JavaScript and proxies write a text. */
+const encodings: Record<string, (text: string) => string> = {
+	"PHP's json_encode": php,
+	'json_encode twice': (text) => php(php(text)),
+	'JSON_HEX_TAG and its like': (text) =>
+		text.replace(/[<>&'"/\\]/g, (c) => unicode(c).join('').toUpperCase().replace('\\U', '\\u')),
+	'unicode escapes alone': (text) => unicode(text).join(''),
+	'percent encoding': encodeURIComponent,
+	'percent encoding in small letters': (text) => percent(text).join(''),
+	'percent encoding twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+	'percent encoding of all, twice': (text) => encodeURIComponent(percent(text).join('')),
+	htmlspecialchars: html,
+	'htmlspecialchars twice': (text) => html(html(text)),
+	'HTML entities by numbers': (text) => entities(text, 10).join(''),
+	'HTML entities by hex numbers': (text) => entities(text, 16).join('').toUpperCase(),
+	'HTML entities without their ends': (text) => entities(text, 10).join('').replaceAll(';', ''),
+	'JSON in a URL': (text) => encodeURIComponent(php(text)),
+	'a URL in HTML in JSON': (text) => php(html(encodeURIComponent(text))),
+	'hex in small letters': (text) => Buffer.from(text).toString('hex'),
+	'hex in capitals': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+	'hex of JSON': (text) => Buffer.from(php(text)).toString('hex'),
+	'base64 in JSON': (text) => php(base64(text)),
+	'base64 in a URL': (text) => encodeURIComponent(base64(text)),
+};
+
+/** Nothing of it is to be read again, however it is decoded. */
+function expectHidden(shown: string, secret: string): void {
+	expect(shown).toContain('[redacted]');
+	for (const text of [shown, decodeURIComponentOr(shown)]) expect(text).not.toContain(secret);
+}
+
+function decodeURIComponentOr(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+describe.each([
+	['of many characters', SECRET],
+	['of letters and digits', PLAIN],
+])('A secret %s is taken out', (_, secret) => {
+	test.each(Object.entries(encodings))('in %s', (__, encode) => {
+		const coded = encode(secret);
+		expect(redact(`key: ${coded} end`, secrets)).toBe('key: [redacted] end');
+		const keys = Object.keys(redact({ [coded]: { list: [coded] } }, secrets));
+		expect(keys).toStrictEqual(['[redacted]']);
+	});
+
+	test.each(Object.entries(encodings))('in %s that comes in pieces', (__, encode) => {
+		const text = `key: ${encode(secret)} end`;
+		for (const size of [1, 2, 3, 7, 50]) {
+			const pieces = text.match(new RegExp(`.{1,${size}}`, 'gsu'))!;
+			const redaction = new PiecewiseRedaction(secrets);
+			const shown = [...pieces.map((piece) => redaction.add(piece)), redaction.end()].join('');
+			expect(shown).toBe('key: [redacted] end');
+		}
+	});
+
+	test.each([0, 1, 2, 3, 4, 5, 30])('in base64 of a text that has it at %i', (offset) => {
+		for (const encode of [(text: string) => text, php]) {
+			const inside = encode(secret);
+			const bytes = Buffer.from(`${'p'.repeat(offset)}${inside}${'s'.repeat(7)}`);
+			for (const form of ['base64', 'base64url'] as const) {
+				const coded = bytes.toString(form);
+				const shown = redact(`key: ${coded} end`, secrets);
+				// Before and after it, one character may hold bits of both.
+				expect(shown).toMatch(/^key: [\w+/=-]*\[redacted\][\w+/=-]* end$/);
+				const left = shown.slice(5, -4).split('[redacted]');
+				expect(left.map((part) => Buffer.from(part, form).length)).toStrictEqual([
+					expect.any(Number),
+					expect.any(Number),
+				]);
+				expect(Math.floor((left[0]!.length * 6) / 8)).toBeLessThanOrEqual(offset);
+				const redaction = new PiecewiseRedaction(secrets);
+				const pieces = [...coded].map((letter) => redaction.add(letter));
+				expect([...pieces, redaction.end()].join('')).toBe(shown.slice(5, -4));
+			}
+		}
+	});
+
+	test('where each character is written in another way', () => {
+		const ways = [
+			...[(c: string) => c, (c: string) => unicode(c).join(''), (c: string) => percent(c).join('')],
+			...[(c: string) => entities(c, 10).join(''), (c: string) => entities(c, 16).join('')],
+			(c: string) => percent(percent(c).join('')).join(''),
+		];
+		const letters = [...secret];
+		const choice = fc.array(fc.constantFrom(...ways.keys()), {
+			minLength: letters.length,
+			maxLength: letters.length,
+		});
+		fc.assert(
+			fc.property(choice, (chosen) => {
+				// What looks like an escape has to be written as one.
+				const coded = letters.map((c, n) => (/[\\%&]/.test(c) ? ways[1]! : ways[chosen[n]!]!)(c));
+				expectHidden(redact(`key: ${coded.join('')} end`, secrets), secret);
+			}),
+		);
+	});
+});
+
+describe('Redaction', () => {
+	test.each([
+		...[
+			'100 % \\o/ &amp; %41 \\u0041 &#65; \\\\ %zz &x; %e4%b8',
+			'\\'.repeat(1_001),
+			'%25'.repeat(300),
+		],
+		...['a=1&b=%2F&c=\\/', 'AKx7Qe2mZr9Lw4TbN8sYc1V', '%', '&', '&#x110000;', '\\u', '%ff%fe'],
+	])('leaves a text without a secret as it is: %s', (text) => {
+		expect(redact(text, secrets)).toBe(text);
+		const redaction = new PiecewiseRedaction(secrets);
+		const pieces = [...text].map((letter) => redaction.add(letter));
+		expect([...pieces, redaction.end()].join('')).toBe(text);
+	});
+
+	test('takes no more than the secret out of a text of escapes', () => {
+		const text = `{"a":"\\u4e2d\\/${php(PLAIN)}\\n","b":"${php(SECRET)}\\u4e2d"}`;
+		expect(redact(text, secrets)).toBe('{"a":"\\u4e2d\\/[redacted]\\n","b":"[redacted]\\u4e2d"}');
+	});
+
+	test('finds secrets that overlap and that follow each other', () => {
+		expect(redact(`${PLAIN}${PLAIN}`, [PLAIN])).toBe('[redacted][redacted]');
+		expect(redact('abcdefghij', ['abcdefg', 'defghij'])).toBe('[redacted]');
+		const redaction = new PiecewiseRedaction(['abcdefg', 'abcdefghij']);
+		const pieces = [...'xabcdefghijy'].map((letter) => redaction.add(letter));
+		expect([...pieces, redaction.end()].join('')).toBe('x[redacted]y');
+	});
+
+	test('takes time in proportion to the text, whatever it is full of', () => {
+		const token = 'eyJ'.padEnd(1_200, PLAIN);
+		const full = [
+			'a',
+			'\\',
+			'\\u0041',
+			'%25',
+			'%',
+			'&amp;',
+			'&',
+			'\\/',
+			PLAIN,
+			PLAIN.slice(0, -1),
+			'中',
+		];
+		for (const piece of full) {
+			const text = piece.repeat(1_000_000 / piece.length);
+			const started = process.cpuUsage();
+			redact(text, [SECRET, PLAIN, token]);
+			new PiecewiseRedaction([SECRET, PLAIN, token]).add(text);
+			expect(process.cpuUsage(started).user / 1000).toBeLessThan(4_000);
+		}
+	});
+});
