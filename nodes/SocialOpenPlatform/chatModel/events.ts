@@ -1,3 +1,4 @@
+import { NodeApiError } from 'n8n-workflow';
 import { quote } from '../protocol/answer';
 import { refusalIn } from '../protocol/chatAnswer';
 import { DONE } from '../protocol/chatStream';
@@ -10,6 +11,12 @@ import type { Sdk } from './sdk';
 
 /** How long to wait, when all has been said, for what it took. */
 const LAST_WORDS_MS = 2000;
+
+/** Of a whole stream, at some 300 bytes for each token. */
+const MAX_STREAM_BYTES = 64 * 2 ** 20;
+
+/** Between two events. */
+const MAX_EVENT_BYTES = 4 * 2 ** 20;
 
 /** Where events come from. */
 interface EventSource {
@@ -32,20 +39,22 @@ export async function* eventsOf(
 	sdk: Sdk,
 	{ pieces, letGo, isWhole }: EventSource,
 ): AsyncGenerator<unknown, string | undefined> {
-	const bytes = pieces[Symbol.asyncIterator]() as AsyncIterableIterator<Uint8Array>;
-	const events = sdk.parseSSEStream(bytes)[Symbol.asyncIterator]();
+	const came = { inAll: 0, sinceEvent: 0 };
+	const events = sdk.parseSSEStream(linesOf(asker, pieces, came))[Symbol.asyncIterator]();
 	try {
 		for (;;) {
 			const timeout = isWhole() ? Math.min(LAST_WORDS_MS, asker.timeout) : asker.timeout;
 			const event = await within(timeout, events.next()).catch((error: Error) => {
 				// Some platforms keep the connection when all has been said.
 				if (isWhole()) return { done: true } as const;
+				if (error instanceof NodeApiError) throw error;
 				const isLate = error.message.startsWith('timeout');
 				throw asker.unanswered(
 					isLate ? 'no further piece of it came in time' : 'the answer was cut off in the middle',
 				);
 			});
 			if (event.done) return undefined;
+			came.sinceEvent = 0;
 			const { event: name, data } = event.value;
 			if (data === DONE) return DONE;
 			if (data !== undefined) yield jsonOf(asker, data, name === 'error');
@@ -55,6 +64,41 @@ export async function* eventsOf(
 		pieces.destroy();
 	}
 }
+
+/**
+ * The same bytes, cut only at the ends of lines: n8n's parser goes through all of a line again with
+ * every piece of it.
+ *
+ * @param came counts them; `sinceEvent` is reset from outside
+ * @throws NodeApiError when there are too many
+ */
+async function* linesOf(
+	asker: Asker,
+	pieces: ByteStream,
+	came: { inAll: number; sinceEvent: number },
+): AsyncGenerator<Uint8Array> {
+	let line: Uint8Array[] = [];
+	for await (const piece of pieces) {
+		came.inAll += piece.length;
+		came.sinceEvent += piece.length;
+		if (came.inAll > MAX_STREAM_BYTES) {
+			throw asker.unanswered('the platform answered with more than 64 MB');
+		}
+		if (came.sinceEvent > MAX_EVENT_BYTES) {
+			throw asker.unanswered('a piece of the answer has more than 4 MB');
+		}
+		const end = Math.max(piece.lastIndexOf(LF), piece.lastIndexOf(CR)) + 1;
+		if (end === 0) line.push(piece);
+		else {
+			yield Buffer.concat([...line, piece.subarray(0, end)]);
+			line = [piece.subarray(end)];
+		}
+	}
+	yield Buffer.concat(line);
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
 
 function jsonOf(asker: Asker, data: string, isError: boolean): unknown {
 	const json: unknown = redact(parsed(data) ?? data, asker.secrets);
