@@ -93,6 +93,11 @@ describe('A stream is half an answer, and calls no tool', () => {
 			`${MAY_NOT}it ended with “tool_calls”, but holds no tool call`,
 			[half, called],
 		],
+		[
+			'the first of two answers, where only the second is whole',
+			LENGTH,
+			[calling(call), event({ choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] }), cut],
+		],
 	])('of %s', async (_, message, pieces) => {
 		const { error, answer } = await server.read(...pieces, done);
 		expect(answer).toBeUndefined();
@@ -104,13 +109,31 @@ describe('A stream is half an answer, and calls no tool', () => {
 		for (const pieces of [
 			[half, stop, delta({ content: ' an answer that' })],
 			[half, called, calling(call)],
+			[half, event({ choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] })],
 		]) {
 			const { error } = await server.read(...pieces);
 			expect(error!.message).toContain('the answer was cut off in the middle');
 		}
 	});
 
+	test('but not where its only call is not in a list', async () => {
+		const { answer } = await server.read(ending({ delta: { tool_calls: call } }), done);
+		expect(answer!.tool_calls).toMatchObject([{ name: 'post', args: {} }]);
+	});
+
+	test('where an error beside a piece has a code and no words', async () => {
+		const choices = [{ index: 0, delta: { content: 'Half' } }];
+		for (const error of [{ code: 'server_error' }, { type: 'overloaded' }]) {
+			const read = await server.read(event({ choices, error }), stop, done);
+			expect(read.error!.message).toContain('the platform broke it off: no message');
+		}
+	});
+
 	test.each<[string, string[]]>([
+		[
+			'is the first of two',
+			[half, event({ choices: [{ index: 1, delta: { content: 'No' } }] }), stop],
+		],
 		['repeats its words in a message', [half, ending({ message: { content: 'Half' } })]],
 		['leaves the message empty', [half, ending({ message: { content: null, tool_calls: [] } })]],
 		['leaves the error empty', [half, ending({ delta: {}, error: null })]],

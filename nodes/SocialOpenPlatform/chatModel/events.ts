@@ -2,6 +2,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { quote } from '../protocol/answer';
 import { refusalIn } from '../protocol/chatAnswer';
 import { DONE } from '../protocol/chatStream';
+import type { RefusalEnvelope } from '../protocol/envelope';
 import { parseJson } from '../protocol/json';
 import { redact } from '../protocol/redact';
 import type { ByteStream } from '../transport/reception';
@@ -107,8 +108,9 @@ function jsonOf(asker: Asker, data: string, isError: boolean): unknown {
 		throw asker.unanswered('a piece of the answer is no JSON object');
 	}
 	const refusal = refusalIn(json) ?? (isError ? envelopeIn(json) : businessRefusalIn(json));
-	// Beside a piece, an error without words is none.
-	const isNone = !isError && !refusal?.message && 'choices' in json;
+	// Beside a piece, an error that says nothing is none.
+	const saysNothing = !refusal?.message && !refusal?.code;
+	const isNone = !isError && saysNothing && 'choices' in json;
 	if (refusal && !isNone) throw brokenOff(asker, refusal.message);
 	return json;
 }
@@ -121,7 +123,7 @@ function businessRefusalIn(json: object) {
 	return 'success' in json && json.success === false ? envelopeIn(json) : undefined;
 }
 
-function envelopeIn(json: object): { message?: string } {
+function envelopeIn(json: object): RefusalEnvelope {
 	return 'message' in json && typeof json.message === 'string' ? { message: json.message } : {};
 }
 

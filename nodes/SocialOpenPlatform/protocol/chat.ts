@@ -39,7 +39,15 @@ export const jsonText = z
 		typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? ''),
 	);
 
-const list = z.array(z.unknown()).catch([]);
+/** Whether a field says something: some platforms send all fields, most of them empty. */
+const isFilled = (value: unknown): boolean => Object.values(Object(value) as object).some(Boolean);
+
+/** A call that is not in a list is one, too. */
+export const calls = z.unknown().transform((value): unknown[] => {
+	if (Array.isArray(value)) return value as unknown[];
+	return typeof value === 'object' && isFilled(value) ? [value] : [];
+});
+
 const counts = z.record(z.string(), z.unknown()).optional().catch(undefined);
 
 const part = z.looseObject({ text, refusal: text, type: text }).catch({});
@@ -70,10 +78,11 @@ const ending = z
 const message = z.looseObject({
 	content,
 	refusal: text,
-	tool_calls: list,
+	tool_calls: calls,
 	function_call: z.unknown(),
 });
 export const choice = z.looseObject({
+	index: z.number().optional().catch(undefined),
 	finish_reason: ending,
 	message: message.optional().catch(undefined),
 	error: z.unknown(),
@@ -97,9 +106,6 @@ export function readCompletion(json: ChatJson): ChatReply {
 		...{ usage, model, id },
 	};
 }
-
-/** Whether a field says something: some platforms send all fields, most of them empty. */
-const isFilled = (value: unknown): boolean => Object.values(Object(value) as object).some(Boolean);
 
 /** Whether a message of a stream holds more than the pieces before it. */
 export const holdsMore = (said: z.infer<typeof message>, reply: ChatReply): boolean =>

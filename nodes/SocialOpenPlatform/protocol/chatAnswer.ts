@@ -42,8 +42,8 @@ function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson>
 	const fields = object.safeParse(json).data;
 	const list = lists[operation];
 	const refused = refusalIn(json);
-	// Beside an answer, an error without words is none.
-	if (refused && (refused.message || !Array.isArray(fields?.[list]))) {
+	// Beside an answer, an error that says nothing is none.
+	if (refused && (refused.message || refused.code || !Array.isArray(fields?.[list]))) {
 		return { kind: 'refusal', envelope: refused };
 	}
 	if (Array.isArray(fields?.[list])) return { kind: 'success', value: fields };

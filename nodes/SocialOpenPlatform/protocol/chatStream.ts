@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import {
+	calls,
 	choice,
 	completionSchema,
 	content,
@@ -29,7 +30,7 @@ const delta = z
 	.looseObject({
 		content,
 		refusal: text,
-		tool_calls: z.array(callPiece.catch({})).nullish().catch([]),
+		tool_calls: calls.pipe(z.array(callPiece.catch({}))),
 		function_call: z.unknown(),
 	})
 	.nullish()
@@ -40,6 +41,8 @@ const chunk = z.looseObject({
 	choices: z.array(choice.extend({ delta })).catch([]),
 	error: z.unknown().optional(),
 });
+
+type Choice = z.infer<typeof chunk>['choices'][number];
 
 /** What a stream says at its end instead of JSON. */
 export const DONE = '[DONE]';
@@ -59,8 +62,11 @@ export class CompletionStream {
 
 	private readonly reply: ChatReply = { text: '', finishReason: '', toolCalls: [] };
 
+	/** Of the answer that is read. */
+	private index?: number;
+
 	/** The latest that came as in an answer that is not streamed. */
-	private message?: z.infer<typeof chunk>['choices'][number]['message'];
+	private message?: Choice['message'];
 
 	private isOver = false;
 
@@ -74,7 +80,8 @@ export class CompletionStream {
 			...(model && { model }),
 			...(usage && { usage }),
 		});
-		const { delta, message, error, finish_reason: ending = '' } = choices[0] ?? {};
+		const choice = this.firstOf(choices);
+		const { delta, message, error, finish_reason: ending = '' } = choice ?? {};
 		const pieces = delta?.tool_calls ?? [];
 		for (const piece of pieces) this.addCall(piece);
 		this.reply.refusal = (this.reply.refusal ?? '') + (delta?.refusal ?? '') || undefined;
@@ -86,6 +93,12 @@ export class CompletionStream {
 		if (ending !== '') this.endWith(ending);
 		else if (added !== '' || pieces.length > 0) this.isOver = false;
 		return added;
+	}
+
+	/** Where several answers were asked for, they come by turns: the others are left out. */
+	private firstOf(choices: Choice[]): Choice | undefined {
+		this.index ??= choices[0]?.index;
+		return choices.find(({ index }) => index === undefined || index === this.index);
 	}
 
 	/** Whether it has been said how the answer ended, and nothing was added since. */
