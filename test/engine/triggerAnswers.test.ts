@@ -33,6 +33,21 @@ describe('A delivery that is believed', () => {
 		expect(platform.host.executions).toEqual([]);
 	});
 
+	test('but holds more than 1,000 events is answered with 400', async () => {
+		const list = (count: number) =>
+			Array.from({ length: count }, (_, n) => ({ id: n, status: 'failed' }));
+		expect(await platform.deliver(list(1_001))).toEqual({
+			status: 400,
+			body: {
+				ok: false,
+				error: 'too-many-events',
+				message: 'The delivery holds more than 1,000 events. Have the platform send fewer at once.',
+			},
+		});
+		expect(platform.host.executions).toEqual([]);
+		expect(await platform.deliver(list(1_000))).toEqual(ok({ result: 'accepted', events: 1_000 }));
+	});
+
 	test('is answered once the execution is stored, not before', async () => {
 		let isStored = false;
 		platform.host.storing = async () => {
@@ -45,14 +60,21 @@ describe('A delivery that is believed', () => {
 	});
 });
 
-describe('A delivery that is not believed is answered with 401 and its reason:', () => {
+describe('A delivery that is not believed is answered with 401, and its reason is logged:', () => {
 	const refused = async (reason: string, message: RegExp, ...sent: Parameters<typeof deliver>) => {
-		expect(await deliver(...sent)).toEqual({
-			status: 401,
-			body: { ok: false, error: reason, message: expect.stringMatching(message) },
-		});
+		const before = platform.warnings().length;
+		expect(await deliver(...sent)).toEqual({ status: 401, body: { ok: false, error: 'refused' } });
 		expect(platform.host.executions).toEqual([]);
+		const [line, ...more] = platform.warnings().slice(before);
+		// The same reason is logged once a minute.
+		const [, said] = new RegExp(`refused \\(${reason}\\): (.*)`).exec(line ?? '') ?? [];
+		if (line !== undefined) expect(said).toMatch(message);
+		expect(more).toEqual([]);
+		logged.add(said === undefined ? '' : reason);
+		expect(logged).toContain(reason);
 	};
+	const logged = new Set<string>();
+	beforeEach(() => logged.clear());
 	const deliver: TriggerPlatform['deliver'] = async (payload, options) =>
 		await platform.deliver(payload, options);
 	const use = (name: string) => Object.assign(platform.credential, { signatureRecipe: name });
@@ -109,9 +131,23 @@ describe('A delivery that is not believed is answered with 401 and its reason:',
 	test('no fields to sign', async () => {
 		use('sortedFields');
 		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
-		const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`;
-		for (const body of ['[]', deep]) {
-			await refused('no-fields', /is not a JSON object/, body, { headers });
+		await refused('no-fields', /is not a JSON object/, '[]', { headers });
+	});
+
+	test('fields that the signature does not cover', async () => {
+		use('sortedFields');
+		const options = { recipe: 'sortedFields' as const };
+		const own = { action_sn: 'SA1', status: 'failed', data: { message: 'x' } };
+		expect(await deliver(own, options)).toMatchObject({ status: 200 });
+		platform.host.executions.length = 0;
+		const { headers } = platform.emulator.deliveries.at(-1)!;
+		for (const changed of [
+			{ ...own, app_secret: 'added' },
+			{ ...own, sign_ver: 'added' },
+			{ ...own, app_secret: null },
+			{ action_sn: 'SA1', status: 'failed', 'data[message]': 'x' },
+		]) {
+			await refused('unsigned-fields', /does not cover these/, changed, { ...options, headers });
 		}
 	});
 });

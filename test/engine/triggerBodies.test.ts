@@ -4,7 +4,8 @@ import { signedHeaders } from '../emulator/webhook/sign';
 import { startTrigger, type TriggerPlatform } from './triggerPlatform';
 
 const text = '{"id":"evt_1","data":{"status":"published"}}';
-const noBody = { status: 401, body: { ok: false, error: 'no-body', message: expect.any(String) } };
+const refused = { ok: false, error: 'refused' };
+const noBody = { status: 401, body: refused };
 
 let platform: TriggerPlatform;
 beforeEach(async () => {
@@ -72,6 +73,21 @@ describe('JSON is read from the bytes that are signed', () => {
 describe('A body that nobody can verify is refused', () => {
 	afterEach(() => expect(platform.host.executions).toEqual([]));
 
+	test.each([
+		['larger than 1 MB', `{"a":"${'x'.repeat(1024 * 1024)}"}`],
+		['of more than 30,000 values', `{"a":[${'1,'.repeat(30_000)}1]}`],
+		['nested more than 32 levels deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
+	])('when it is %s, signed or not, whatever the recipe', async (_, body) => {
+		for (const recipe of ['body', 'standardWebhooks', 'sortedFields'] as const) {
+			platform.credential.signatureRecipe = recipe;
+			for (const options of [{ recipe }, { recipe, secret: 'Zm9yZ2Vk' }]) {
+				expect(await platform.deliver(body, options)).toEqual({ status: 413, body: refused });
+			}
+		}
+		expect(platform.warnings().at(-1)).toMatch(/\(too-large\): The body (is|holds)/);
+		expect(platform.store.reads).toBe(0);
+	});
+
 	test.each(['multipart/form-data', 'multipart/mixed'])(
 		'when it is %s, which n8n takes apart or which has several bodies',
 		async (type) => {
@@ -94,8 +110,9 @@ describe('A body that nobody can verify is refused', () => {
 	test('when it is not there, and the signature is of another', async () => {
 		expect(await send(undefined, {})).toMatchObject({
 			status: 401,
-			body: { error: 'wrong-signature' },
+			body: refused,
 		});
+		expect(platform.warnings().at(-1)).toContain('(wrong-signature)');
 	});
 });
 

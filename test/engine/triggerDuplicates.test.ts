@@ -1,3 +1,8 @@
+import { readEvents } from '../../nodes/SocialOpenPlatform/protocol/event';
+import {
+	identityOf,
+	type EventIdentity,
+} from '../../nodes/SocialOpenPlatform/protocol/eventIdentity';
 import { DeliveryMemory } from '../../nodes/SocialOpenPlatform/trigger/deliveryMemory';
 import { pass, stopClock } from './clock';
 import { event, startTrigger, type TriggerPlatform } from './triggerPlatform';
@@ -49,12 +54,6 @@ describe('A repetition', () => {
 		expect(await platform.deliver('{"status":"failed","id":1}', options)).toEqual(accepted);
 		expect(await platform.deliver('{ "id": 1, "status": "failed" }', options)).toEqual(duplicate);
 		expect(await platform.deliver('{"status":"failed","id":2}', options)).toEqual(accepted);
-	});
-
-	test('is what a second event with the same content counts as, where no id is signed', async () => {
-		expect(await platform.deliver({ action_sn: 'SA1', status: 'retrying' })).toEqual(accepted);
-		expect(await platform.deliver({ action_sn: 'SA1', status: 'processing' })).toEqual(accepted);
-		expect(await platform.deliver({ action_sn: 'SA1', status: 'retrying' })).toEqual(duplicate);
 	});
 
 	test('with another body is none', async () => {
@@ -112,25 +111,185 @@ describe('The Duplicate Window', () => {
 	});
 });
 
-describe('The memory of deliveries', () => {
-	const done = Promise.resolve(true);
+describe('A change of status', () => {
+	const post = (status: string, more: object = {}) => ({ action_sn: 'SA1', status, ...more });
+	const statuses = [
+		...['processing', 'retrying', 'processing', 'failed', 'processing', 'failed'],
+		...['published', 'deleted', 'published'],
+	];
+	const arrived = () => platform.items().map(({ status }) => status);
 
-	test('holds 50,000, and forgets the oldest first', async () => {
-		const memory = new DeliveryMemory();
-		for (let i = 0; i < 50_001; i++) memory.begin(String(i), done);
-		await done;
-		expect(memory.earlier('0', HOUR_MS)).toBeUndefined();
-		expect(memory.earlier('1', HOUR_MS)).toBe(true);
-		expect(memory.earlier('50000', HOUR_MS)).toBe(true);
+	test('starts the workflow each time where no ID tells events apart', async () => {
+		for (const status of statuses) expect(await platform.deliver(post(status))).toEqual(accepted);
+		expect(arrived()).toEqual(statuses);
+	});
+
+	test('starts the workflow each time where the ID is that of the post', async () => {
+		for (const status of statuses) {
+			expect(await platform.deliver(post(status, { id: 10086 }))).toEqual(accepted);
+		}
+		expect(arrived()).toEqual(statuses);
+	});
+
+	test('counts though the status in between is not wanted', async () => {
+		platform.host.node.parameters.events = ['failed'];
+		for (const id of [{}, { id: 7 }]) {
+			expect(await platform.deliver(post('failed', id))).toEqual(accepted);
+			expect(await platform.deliver(post('retrying', id))).toMatchObject({
+				body: { result: 'ignored' },
+			});
+			expect(await platform.deliver(post('failed', id))).toEqual(accepted);
+			expect(await platform.deliver(post('failed', id))).toEqual(duplicate);
+		}
+	});
+
+	test('counts though the post is named in another way in between', async () => {
+		const published = { action_sn: 'SA1', status: 'published' };
+		const both = { action_sn: 'SA1', social_post_id: 7, status: 'processing' };
+		expect(await platform.deliver(both)).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(duplicate);
+		expect(await platform.deliver({ social_post_id: 7, status: 'deleted' })).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(accepted);
+	});
+
+	test('counts within one delivery', async () => {
+		const list = ['processing', 'retrying', 'processing'].map((status) => post(status));
+		expect(await platform.deliver(list)).toMatchObject({ body: { result: 'accepted', events: 3 } });
+		expect(await platform.deliver([post('processing')])).toEqual(duplicate);
+	});
+
+	test('counts though the signed ID stays the same', async () => {
+		platform.credential.signatureRecipe = 'standardWebhooks';
+		const options = { recipe: 'standardWebhooks' as const, id: 'm1' };
+		expect(await platform.deliver(post('failed'), options)).toEqual(accepted);
+		expect(await platform.deliver(post('published'), options)).toEqual(accepted);
+		expect(await platform.deliver(post('failed', { attempt: 2 }), options)).toEqual(duplicate);
+	});
+
+	test('counts where no status can be read, but something else has changed', async () => {
+		const state = (name: string) => ({ id: 7, action_sn: 'SA1', state: name });
+		for (const name of ['a', 'b', 'a']) {
+			expect(await platform.deliver(state(name))).toEqual(accepted);
+			expect(await platform.deliver(state(name))).toEqual(duplicate);
+		}
+	});
+
+	test('of one post does not make an event of another one new', async () => {
+		expect(await platform.deliver(post('failed'))).toEqual(accepted);
+		expect(await platform.deliver({ action_sn: 'SA2', status: 'published' })).toEqual(accepted);
+		expect(await platform.deliver(post('failed'))).toEqual(duplicate);
+	});
+});
+
+describe("An event's own ID", () => {
+	const one = (more: object = {}) => ({
+		event_id: 'e1',
+		action_sn: 'SA1',
+		status: 'failed',
+		...more,
+	});
+
+	test('tells a repetition, whatever else it says', async () => {
+		expect(await platform.deliver(one({ attempt: 1 }))).toEqual(accepted);
+		expect(await platform.deliver(one({ attempt: 2 }))).toEqual(duplicate);
+		expect(await platform.deliver({ data: one(), attempt: 3 })).toEqual(duplicate);
+		expect(await platform.deliver({ ...one(), event_id: undefined, eventId: 'e1' })).toEqual(
+			duplicate,
+		);
+	});
+
+	test('tells a late repetition of an earlier status', async () => {
+		const published = { event_id: 'e2', action_sn: 'SA1', status: 'published' };
+		expect(await platform.deliver(one())).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(accepted);
+		expect(await platform.deliver(one())).toEqual(duplicate);
+		expect(await platform.deliver(published)).toEqual(duplicate);
+	});
+
+	test('tells the events of a batch in another composition', async () => {
+		const events = ['a', 'b', 'c'].map((id) => ({ ...one(), event_id: id }));
+		const [a, b, c] = events;
+		expect(await platform.deliver([a, b])).toMatchObject({ body: { events: 2 } });
+		expect(await platform.deliver([c, b])).toMatchObject({ body: { events: 1 } });
+		expect(await platform.deliver({ events: [b, a, c] })).toEqual(duplicate);
+		expect(await platform.deliver(a)).toEqual(duplicate);
+		expect(platform.items().map(({ event_id }) => event_id)).toEqual(['a', 'b', 'c']);
+	});
+
+	test('that another post has too does not hide its event', async () => {
+		expect(await platform.deliver(one())).toEqual(accepted);
+		expect(await platform.deliver(one({ action_sn: 'SA2' }))).toEqual(accepted);
+	});
+});
+
+describe('The content of an event', () => {
+	test('tells the events of a batch in another composition where they have no ID', async () => {
+		const [a, b, c] = ['SA1', 'SA2', 'SA3'].map((action_sn) => ({ action_sn, status: 'failed' }));
+		expect(await platform.deliver([a, b])).toMatchObject({ body: { events: 2 } });
+		expect(await platform.deliver([b, c])).toMatchObject({ body: { events: 1 } });
+		expect(await platform.deliver({ data: [c, a] })).toEqual(duplicate);
+		expect(await platform.deliver(b)).toEqual(duplicate);
+	});
+
+	test('is another where the account beside it is', async () => {
+		const events = [{ status: 'failed' }];
+		expect(await platform.deliver({ social_account_id: 1, events })).toEqual(accepted);
+		expect(await platform.deliver({ social_account_id: 2, events })).toEqual(accepted);
+	});
+
+	test('is the same however Sorted Fields is spelled', async () => {
+		platform.credential.signatureRecipe = 'sortedFields';
+		const options = { recipe: 'sortedFields' as const };
+		const own = '{"action_sn":"SA1","id":1,"data":{"status":"failed","tags":["x"],"ok":true}}';
+		expect(await platform.deliver(own, options)).toEqual(accepted);
+		const { headers } = platform.emulator.deliveries.at(-1)!;
+		for (const spelled of [
+			'{"id":"1","action_sn":"SA1","data":{"status":"failed","tags":["x"],"ok":true}}',
+			'{"action_sn":"SA1","id":true,"data":{"status":"failed","tags":["x"],"ok":1}}',
+			'{"action_sn":"SA1","id":1,"data":{"status":"failed","tags":{"0":"x"},"ok":"1"},"a":null}',
+			'{"action_sn":"SA1","id":1,"events":[{}],"data":{"status":"failed","tags":["x"],"ok":true}}',
+		]) {
+			expect(await platform.deliver(spelled, { ...options, headers })).toEqual(duplicate);
+		}
+	});
+});
+
+describe('The memory of a trigger', () => {
+	const done = { done: Promise.resolve(true), at: Date.now() };
+	const named = (name: string): EventIdentity => ({ key: name, status: 'failed', post: [name] });
+
+	test('holds 50,000 events, and forgets the oldest first', () => {
+		const memory = new DeliveryMemory().of('a');
+		for (let i = 0; i < 50_001; i++) memory.begin(named(String(i)), done);
+		expect(memory.earlier(named('0'), HOUR_MS)).toBeUndefined();
+		expect(memory.earlier(named('1'), HOUR_MS)).toBe(true);
+		expect(memory.earlier(named('50000'), HOUR_MS)).toBe(true);
+	});
+
+	test('loses nothing to what another trigger receives', () => {
+		const all = new DeliveryMemory();
+		all.of('a').begin(named('x'), done);
+		for (let i = 0; i < 50_001; i++) all.of('b').begin(named(String(i)), done);
+		expect(all.of('a').earlier(named('x'), HOUR_MS)).toBe(true);
 	});
 
 	test('keeps what came in between when an earlier one of the same key is forgotten', async () => {
-		const memory = new DeliveryMemory();
+		const memory = new DeliveryMemory().of('a');
 		let fail: (isHandedOver: boolean) => void = () => {};
-		memory.begin('a', new Promise((resolve) => (fail = resolve)));
-		memory.begin('a', done);
+		memory.begin(named('x'), { done: new Promise((resolve) => (fail = resolve)) });
+		memory.begin(named('x'), done);
 		fail(false);
 		await new Promise(setImmediate);
-		expect(memory.earlier('a', HOUR_MS)).toBe(true);
+		expect(memory.earlier(named('x'), HOUR_MS)).toBe(true);
+	});
+
+	test('holds no ID as long as it came', () => {
+		const id = 'i'.repeat(14_000);
+		const rawBody = Buffer.from(JSON.stringify({ event_id: id, action_sn: id, status: 'failed' }));
+		const [event] = readEvents(JSON.parse(rawBody.toString()), id, new Date())!;
+		for (const signedId of [id, undefined]) {
+			expect(JSON.stringify(identityOf(event!, signedId, 0)).length).toBeLessThan(300);
+		}
 	});
 });

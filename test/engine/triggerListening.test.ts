@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { NodeOperationError } from 'n8n-workflow';
 import type { DeliverOptions, WebhookRecipe } from '../emulator';
 import { event, startTrigger, type TriggerPlatform } from './triggerPlatform';
@@ -135,6 +136,74 @@ describe('A test delivery that is refused says what to do:', () => {
 		const headers = { 'X-Webhook-Signature': undefined };
 		expect(await explained('missing-signature', { headers })).toBe(
 			'The header X-Webhook-Signature is missing. Check that the delivery comes from the platform, and in which header it signs.',
+		);
+	});
+
+	const hmac = (digest: string, body: string) =>
+		createHmac(digest, secret).update(body).digest('hex');
+	const body = '{"status":"failed"}';
+	const none = { 'X-Webhook-Signature': undefined };
+
+	test('signed in a header among others of similar names, that one', async () => {
+		const headers = {
+			...none,
+			'X-Signature-Version': 'v1',
+			'X-Signature-Timestamp': '1700000000',
+			'X-Signature': `SHA256=${hmac('sha256', `1700000000.${body}`)}`,
+		};
+		expect(await explained('missing-signature', { headers }, body)).toMatch(
+			/Signed Content \{timestamp\}\.\{body\}; Signature Header x-signature; Timestamp Header x-signature-timestamp\.$/,
+		);
+	});
+
+	test('signed by several digests, the strongest', async () => {
+		const headers = {
+			...none,
+			'X-Hub-Signature': `sha1=${hmac('sha1', body)}`,
+			'X-Hub-Signature-256': `sha256=${hmac('sha256', body)}`,
+		};
+		expect(await explained('missing-signature', { headers }, body)).toMatch(
+			/Digest SHA-256; .*Signature Header x-hub-signature-256\.$/,
+		);
+		const both = {
+			'X-Webhook-Signature': `md5=${hmac('md5', body)},sha512=${hmac('sha512', body)}`,
+		};
+		expect(await explained('unreadable-signature', { headers: both }, body)).toContain(
+			"with 'Body SHA-512'",
+		);
+	});
+
+	test('signed by Svix, its headers', async () => {
+		const recipe = {
+			preset: 'standardWebhooks',
+			signatureHeader: 'svix-signature',
+			timestampHeader: 'svix-timestamp',
+			idHeader: 'svix-id',
+		} as const;
+		expect(await explained('missing-signature', { recipe })).toMatch(
+			/Signature Header svix-signature; Timestamp Header svix-timestamp; ID Header svix-id\.$/,
+		);
+	});
+
+	test('with a signature that cannot be read, not to doubt the secret', async () => {
+		for (const text of ['yes', 'v1,AAAA v1,BBBB', '0'.repeat(63)]) {
+			const headers = { 'X-Webhook-Signature': text };
+			expect(await explained('unreadable-signature', { headers })).toBe(
+				'The header X-Webhook-Signature holds no SHA256 digest. No header holds a signature that can be read. Ask the platform in which header it signs, and how it writes the signature.',
+			);
+		}
+	});
+
+	test('too large, just that', async () => {
+		const message = await explained('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
+		expect(message).toBe('The body holds more than 30,000 values.');
+	});
+
+	test('with fields that are not covered, which', async () => {
+		platform.credential.signatureRecipe = 'sortedFields';
+		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
+		expect(await explained('unsigned-fields', { headers }, { sign_ver: 'x' })).toMatch(
+			/^The body has a field named app_secret or sign_ver, .* Have the platform send the event without them\.$/,
 		);
 	});
 

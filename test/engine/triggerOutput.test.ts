@@ -132,10 +132,59 @@ describe('The output', () => {
 		]);
 	});
 
-	test('prefers a listed status where the data and what is beside it differ', async () => {
-		const expected = [{ status: 'failed', outcome: 'failed' }];
-		expect(await itemsOf({ status: 'failed', data: { status: 'ok' } })).toMatchObject(expected);
-		expect(await itemsOf({ status: 'ok', data: { status: 'failed' } })).toMatchObject(expected);
+	test.each([
+		[{ status: 'published', data: { status: 'rejected' } }, 'rejected', 'unknown'],
+		[{ status: 'ok', data: { status: 'failed' } }, 'failed', 'failed'],
+		[{ status: 'failed', data: { status: 'ok' } }, 'ok', 'unknown'],
+		[{ status: 200, data: { status: 'failed' } }, 'failed', 'failed'],
+		[{ status: 'published', data: { status: { code: 7 } } }, null, 'unknown'],
+		[{ status: 'published', data: {} }, 'published', 'published'],
+		[{ status: 'published', data: { status: null } }, 'published', 'published'],
+	])('takes the inner status: %j', async (payload, status, outcome) => {
+		expect(await itemsOf({ action_sn: 'SA1', ...payload })).toMatchObject([{ status, outcome }]);
+	});
+
+	test('takes a list of objects with statuses for a batch, whatever stands around it', async () => {
+		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
+		const failures = [
+			{ status: 'failed', message: 'Too dark' },
+			{ social_post_id: 2, status: 'failed' },
+		];
+		for (const payload of [
+			{ action_sn: 'SA1', status: 'processing', data: failures },
+			{ action_sn: 'SA1', status: 'processing', events: failures },
+			{ status: 'processing', data: { action_sn: 'SA1', status: 'processing', events: failures } },
+		]) {
+			expect(await itemsOf(payload)).toMatchObject([
+				{ action_sn: 'SA1', outcome: 'failed', message: 'Too dark' },
+				{ action_sn: null, social_post_id: 2, outcome: 'failed' },
+			]);
+		}
+	});
+
+	test('calls what still conflicts unknown, and lets it through', async () => {
+		platform.host.node.parameters = { events: ['failed'], onlyFinalStatuses: true };
+		for (const payload of [
+			{ status: 'processing', data: [{ status: 'failed' }, { note: 'x' }] },
+			{ data: { status: 'published' }, events: [{ status: 'failed' }] },
+			[{ status: 'processing', data: [{ status: 'failed' }] }],
+		]) {
+			expect(await itemsOf(payload)).toMatchObject([{ status: null, outcome: 'unknown' }]);
+		}
+	});
+
+	test('is read in either spelling of the names', async () => {
+		const data = { actionSn: 'SA1', socialPostId: 7, socialAccountId: 'acc_1', status: 'failed' };
+		const names = { action_sn: 'SA1', social_post_id: 7, social_account_id: 'acc_1' };
+		const payload = { eventId: 'e1', data: { ...data, errorMessage: 'Too dark' } };
+		const expected = { event_id: 'e1', ...names, message: 'Too dark' };
+		expect(await itemsOf(payload)).toMatchObject([expected]);
+		expect(await itemsOf({ ...data, eventId: 'e2', failReason: 'Too long' })).toMatchObject([
+			{ ...expected, event_id: 'e2', message: 'Too long' },
+		]);
+		expect(await itemsOf({ actionSn: 'SA2', data: [], events: [{ type: 'a' }] })).toMatchObject([
+			{ action_sn: 'SA2' },
+		]);
 	});
 });
 

@@ -104,8 +104,9 @@ describe('A Custom recipe', () => {
 		Object.assign(platform.credential, ours, { [field]: value });
 		expect(await platform.deliver(event(), { recipe: theirs })).toMatchObject({
 			status: 401,
-			body: { ok: false, error: reason },
+			body: { ok: false, error: 'refused' },
 		});
+		expect(platform.warnings().at(-1)).toContain(`refused (${reason})`);
 		expect(platform.host.executions).toEqual([]);
 	});
 

@@ -53,6 +53,9 @@ export const triggerTroubles: Troubles = {
 	'The signature does not match. It matches no known recipe either.': listening({
 		secret: 'another',
 	}),
+	'The header … holds no … digest. No header holds a signature that can be read.': listening({
+		headers: { 'X-Webhook-Signature': 'yes' },
+	}),
 	'The header … is missing. Check that the delivery comes from the platform': listening({
 		headers: { 'X-Webhook-Signature': undefined },
 	}),
@@ -65,6 +68,13 @@ export const triggerTroubles: Troubles = {
 			expect(await platform.deliver(event(), { secret: 'another' })).toMatchObject({ status: 401 });
 			return platform.warnings()[0];
 		}),
+	'{"ok":false,"error":"refused"}': onTrigger(async (platform) =>
+		JSON.stringify((await platform.deliver(event(), { secret: 'another' }))?.body),
+	),
+	'The delivery holds more than 1,000 events.': onTrigger(async (platform) => {
+		const told = await platform.deliver(Array.from({ length: 1_001 }, () => event()));
+		return (told?.body as { message: string }).message;
+	}),
 	'{"ok":true,"result":"ignored"}': told([event({ status: 'queued' })], {
 		onlyFinalStatuses: true,
 	}),

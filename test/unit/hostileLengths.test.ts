@@ -38,7 +38,7 @@ test('A base with many slashes in its middle is joined at once', () => {
 test('The names of very many fields are counted before they are put in order', () => {
 	const body = `{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}`;
 	const parsing = timeOf(() => JSON.parse(body));
-	const reading = timeOf(() => callbackFields(Buffer.from(body), sound.appSecret));
+	const reading = timeOf(() => callbackFields(JSON.parse(body))?.(sound.appSecret));
 	expect(reading).toBeLessThan(4 * parsing);
 });
 

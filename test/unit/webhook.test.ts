@@ -137,8 +137,48 @@ describe('what the emulator signs is what the trigger accepts', () => {
 		for (const text of [`sha1=${'0'.repeat(40)},sha256=${right}`, `v1=${right},v0=abc`]) {
 			expect(reasonOf(received(asHeader(text)))).toBe('accepted');
 		}
-		for (const text of [`sha1=${right}`, `v0=${right}`, `sha1=abc,${right}x`]) {
+		for (const text of [`sha1=${right}`, `v0=${right}`, `sha1=abc,${right}x`, `sha256 ${right}`]) {
 			expect(reasonOf(received(asHeader(text)))).toBe('unreadable-signature');
+		}
+	});
+
+	it('with entries that cannot be ours', () => {
+		const right = signed({}).headers['X-Webhook-Signature'] as string;
+		const asHeader = (text: string, delivery = signed({})) => ({
+			...delivery,
+			headers: { ...delivery.headers, 'X-Webhook-Signature': text },
+		});
+		for (const text of [
+			...[
+				`${right},`,
+				`,${right}`,
+				`AAAA,${right}`,
+				`${right}, ${'0'.repeat(40)}`,
+				`!!!!,${right}`,
+			],
+			...[`SHA256=${right}`, `sha256=abc sha256=${right}`, `v1=zz,v1=${right}`, `k=v,${right}`],
+		]) {
+			expect([text, reasonOf(received(asHeader(text)))]).toEqual([text, 'accepted']);
+		}
+		const standard = signed({ preset: 'standardWebhooks' });
+		const good = (standard.headers['X-Webhook-Signature'] as string).replace(/^v1,/, '');
+		for (const text of [
+			`v1,AAAA v1,${good}`,
+			`v1,${good} `,
+			`v1a,AAAA v1,${good}`,
+			`x v1,${good}`,
+		]) {
+			const reason = reasonOf(received(asHeader(text, standard), recipes.standardWebhooks));
+			expect([text, reason]).toEqual([text, 'accepted']);
+		}
+		const timed = signed({ preset: 'timestampBody', text: 't={timestamp},v1={hex}' });
+		const stripe = timed.headers['X-Webhook-Signature'] as string;
+		for (const text of [`${stripe},`, `${stripe},v1=AAAA`, `${stripe},x`]) {
+			const reason = reasonOf(received(asHeader(text, timed), recipes.timestampBody));
+			expect([text, reason]).toEqual([text, 'accepted']);
+		}
+		for (const text of [',', 'AAAA', 'v1,AAAA v1,BBBB', Array(17).fill(right).join()]) {
+			expect([text, reasonOf(received(asHeader(text)))]).toEqual([text, 'unreadable-signature']);
 		}
 	});
 
@@ -265,7 +305,7 @@ describe('a delivery is refused, with its reason', () => {
 
 	it('before its fields can fill the memory', () => {
 		const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
-		const wide = JSON.stringify({ a: Array(20_000).fill(1) });
+		const wide = JSON.stringify({ a: Array(30_000).fill(1) });
 		const inner = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`f${index}`, 1]));
 		const repeated = JSON.stringify({ ['k'.repeat(200_000)]: inner });
 		for (const text of [deep, wide, repeated]) {
@@ -276,7 +316,7 @@ describe('a delivery is refused, with its reason', () => {
 						{ ...recipes.body, template: '{fields}' },
 					),
 				),
-			).toBe('no-fields');
+			).toBe(text === repeated ? 'no-fields' : 'too-large');
 		}
 	});
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { WebhookRejected } from './webhookRejected';
 
 /** The states of a post (platform interface, "States and transitions"). */
 export const postStatuses = [
@@ -36,7 +37,8 @@ const isFields = (value: unknown): value is Fields =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
-const idSchema = z.union([z.string().min(1), z.number()]);
+/** Under Sorted Fields, true is signed as 1 is, so whoever repeats an event could write either. */
+const idSchema = z.union([z.string().min(1), z.number(), z.literal(true).transform(() => 1)]);
 const textSchema = z.string().trim().min(1);
 
 const finals: readonly string[] = ['published', 'failed', 'deleted'] satisfies PostStatus[];
@@ -64,21 +66,70 @@ function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T 
 
 const asText = (id: string | number | undefined) => (id === undefined ? undefined : String(id));
 
-/** Reads one event; its fields stand at the top level or under `data` (contract, "Assumed"). */
-function readEvent(payload: Fields, envelope: Fields, id: string, now: Date): StatusEvent {
-	const own = [fieldsOf(payload.data), payload];
-	const places = [...own, envelope];
-	const statuses = own.flatMap((place) => find(textSchema, [place], 'status') ?? []);
-	const status = statuses.find((text) => listedStatus(text)) ?? statuses[0] ?? null;
+/** Where a payload says what it says: under `data`, else at the top level (contract, "Assumed"). */
+const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
+
+/** The ID that an event names itself. */
+export const ownEventId = (payload: Fields): string | undefined =>
+	asText(
+		find(idSchema, placesOf(payload), 'event_id', 'eventId') ?? find(idSchema, [payload], 'id'),
+	);
+
+/** The status that a place names; null where it is there and cannot be read. */
+function statusIn(place: Fields): string | null | undefined {
+	const status = Object.hasOwn(place, 'status') ? (place.status ?? undefined) : undefined;
+	if (status === undefined) return undefined;
+	if (typeof status === 'object') return null;
+	const text = typeof status === 'boolean' ? Number(status) : (status as string | number);
+	return String(text).trim() || undefined;
+}
+
+/** The inner status counts: what stands around it may speak of the delivery as a whole. */
+function statusOf(payload: Fields): string | null | undefined {
+	const inner = statusIn(fieldsOf(payload.data));
+	return inner === undefined ? statusIn(payload) : inner;
+}
+
+/** Lists of objects within a payload, at the places where events may be. */
+function listsIn(payload: Fields): Fields[][] {
+	const lists = [payload.data, payload.events, fieldsOf(payload.data).events];
+	return lists.filter(
+		(list): list is Fields[] => Array.isArray(list) && list.length > 0 && list.every(isFields),
+	);
+}
+
+/** Whether the objects within an event speak of another status than the event itself. */
+const isContradicted = (payload: Fields, status: string | null): boolean =>
+	listsIn(payload)
+		.flat()
+		.map((one) => statusOf(one))
+		.some((one) => one !== undefined && listedStatus(one) !== listedStatus(status));
+
+/** Under which names the reason of a failure is looked for. */
+const REASONS = [
+	...['error_message', 'errorMessage', 'fail_reason', 'failReason', 'reason', 'message', 'error'],
+];
+
+/** Reads one event. */
+function readEvent(payload: Fields, envelope: Fields[], id: string, now: Date): StatusEvent {
+	const own = placesOf(payload);
+	const places = [...own, ...envelope];
+	const said = statusOf(payload) ?? null;
+	const status = isContradicted(payload, said) ? null : said;
 	const outcome = outcomeOf(listedStatus(status));
-	const account = find(idSchema, places, 'social_account_id');
+	const account = find(idSchema, places, 'social_account_id', 'socialAccountId');
 	const reason =
-		find(textSchema, own, 'error_message', 'fail_reason', 'reason', 'message', 'error') ??
+		find(textSchema, own, ...REASONS) ??
 		find(textSchema, [fieldsOf(fieldsOf(payload.data).error), fieldsOf(payload.error)], 'message');
+	const namesIn = (where: Fields[]) => ({
+		action_sn: asText(find(idSchema, where, 'action_sn', 'actionSn')) ?? null,
+		social_post_id: find(idSchema, where, 'social_post_id', 'socialPostId') ?? null,
+	});
+	const names = namesIn(own);
+	const isNamed = names.action_sn !== null || names.social_post_id !== null;
 	return {
-		event_id: asText(find(idSchema, own, 'event_id') ?? find(idSchema, [payload], 'id')) ?? id,
-		action_sn: asText(find(idSchema, own, 'action_sn')) ?? null,
-		social_post_id: find(idSchema, own, 'social_post_id') ?? null,
+		event_id: ownEventId(payload) ?? id,
+		...(isNamed ? names : namesIn(envelope)),
 		status,
 		platform: find(textSchema, places, 'platform') ?? null,
 		...(account !== undefined && { social_account_id: String(account) }),
@@ -92,23 +143,27 @@ function readEvent(payload: Fields, envelope: Fields, id: string, now: Date): St
 
 /**
  * The list of events in a payload, where it is one. Below the top level, a list counts only when it
- * holds objects and nothing else, and when no event stands around it: PHP writes an empty object as an
- * empty list, and an event may have lists of its own.
+ * holds objects and nothing else, and when each of them has a status or no event stands around it: PHP
+ * writes an empty object as an empty list, and an event may have lists of its own.
  */
 function listIn(payload: unknown): unknown[] | undefined {
 	if (Array.isArray(payload)) return payload as unknown[];
 	const outer = fieldsOf(payload);
 	const inner = fieldsOf(outer.data);
+	const lists = listsIn(outer);
+	const isBatch = lists.length > 0 && lists.flat().every((one) => statusOf(one) !== undefined);
+	const isOneMore = statusIn(inner) !== undefined && Array.isArray(outer.events);
+	if (isBatch && !isOneMore) return lists.flat();
 	const isEvent = [inner, outer].some(
 		(place) =>
-			find(idSchema, [place], 'action_sn') !== undefined ||
-			listedStatus(find(textSchema, [place], 'status') ?? null) !== undefined,
+			find(idSchema, [place], 'action_sn', 'actionSn') !== undefined ||
+			listedStatus(statusIn(place) ?? null) !== undefined,
 	);
-	if (isEvent) return undefined;
-	return [outer.data, outer.events, inner.events].find(
-		(list): list is unknown[] => Array.isArray(list) && list.length > 0 && list.every(isFields),
-	);
+	return isEvent || lists.length === 0 ? undefined : lists.flat();
 }
+
+/** More than a platform sends at once. */
+const MAX_EVENTS = 1_000;
 
 /**
  * Reads the events of a payload: one, or each of a list (at the top level, under `data` or `events`).
@@ -116,6 +171,7 @@ function listIn(payload: unknown): unknown[] | undefined {
  *
  * @param deliveryId what stands for an event that names no id of its own
  * @returns undefined when there is anything but events in it
+ * @throws WebhookRejected when there are more events than a workflow should start with at once
  */
 export function readEvents(
 	payload: unknown,
@@ -124,8 +180,14 @@ export function readEvents(
 ): StatusEvent[] | undefined {
 	const list = listIn(payload);
 	const all = list ?? [payload];
+	if (all.length > MAX_EVENTS) {
+		throw new WebhookRejected(
+			'too-many-events',
+			'The delivery holds more than 1,000 events. Have the platform send fewer at once.',
+		);
+	}
 	if (!all.every(isFields)) return undefined;
-	const envelope = list === undefined ? {} : fieldsOf(payload);
+	const envelope = list === undefined ? [] : placesOf(fieldsOf(payload));
 	return all.map((fields, index) => {
 		const id = list === undefined ? deliveryId : `${deliveryId}#${index + 1}`;
 		return readEvent(fields, envelope, id, now);

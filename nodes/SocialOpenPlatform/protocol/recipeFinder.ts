@@ -1,23 +1,28 @@
 import { header, type Received } from './signedContent';
-import { holds, recipes, type SignatureRecipe } from './signatureRecipe';
+import { holds, recipes, type Placeholder, type SignatureRecipe } from './signatureRecipe';
+import { readSignature } from './signatureText';
 import { assertSigned } from './webhook';
+import { WebhookBody } from './webhookBody';
 import type { WebhookRejected } from './webhookRejected';
 import { digestLabels, keyFormLabels, recipeLabels } from './webhookSettings';
 import { readTimestamp } from './webhookTime';
 
-/** What seems to be signed elsewhere, likeliest first; a preset is found before any of these. */
+/** What seems to be signed elsewhere; what covers more comes first. */
 const KEYED_CONTENT = [
-	...['{body}', '{timestamp}.{body}', '{timestamp}{body}', '{timestamp}\n{body}'],
-	...['{timestamp}:{body}', 'v0:{timestamp}:{body}', '{body}{timestamp}', '{body}.{timestamp}'],
 	...['{id}.{timestamp}.{body}', '{timestamp}{nonce}{body}', '{nonce}{timestamp}{body}'],
 	...['{timestamp}.{nonce}.{body}', '{timestamp}\n{nonce}\n{body}'],
+	...['{timestamp}.{body}', '{timestamp}{body}', '{timestamp}\n{body}'],
+	...['{timestamp}:{body}', 'v0:{timestamp}:{body}', '{body}{timestamp}', '{body}.{timestamp}'],
+	'{body}',
 ];
 const PLAIN_CONTENT = [
-	...['{fields}', '{secret}{body}', '{body}{secret}', '{timestamp}{secret}{body}'],
-	...['{secret}{timestamp}{body}', '{timestamp}{body}{secret}', '{timestamp}{nonce}{secret}{body}'],
-	...['{secret}{timestamp}{nonce}{body}', '{timestamp}{nonce}{body}{secret}'],
+	...['{timestamp}{nonce}{secret}{body}', '{secret}{timestamp}{nonce}{body}'],
+	...['{timestamp}{nonce}{body}{secret}', '{timestamp}{secret}{body}'],
+	...['{secret}{timestamp}{body}', '{timestamp}{body}{secret}'],
+	...['{secret}{body}', '{body}{secret}', '{fields}'],
 ];
-const DIGESTS = ['sha256', 'sha512', 'sha1', 'md5'] as const;
+/** Strongest first. */
+const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;
 
 /** Any distance: whether a time is right comes after whether the recipe is. */
 const timeless = { toleranceSeconds: Number.MAX_VALUE };
@@ -27,26 +32,46 @@ type Headers = Pick<
 	'signatureHeader' | 'timestampHeader' | 'idHeader' | 'nonceHeader'
 >;
 
-/** The configured name where the delivery has such a header, else the first that looks like it. */
-function headersOf(received: Received): Headers {
-	const names = Object.keys(received.headers);
-	const pick = (configured: string, looksLikeIt: (name: string) => boolean) =>
-		header(received, configured) === undefined
-			? (names.find(looksLikeIt) ?? configured)
-			: configured;
+/** Headers of one kind that are tried; no sender has more. */
+const MAX_CANDIDATES = 4;
+
+/** The configured name where the delivery has such a header, then those that look like it. */
+function candidates(
+	received: Received,
+	configured: string,
+	looksLikeIt: (name: string) => boolean,
+): string[] {
+	const isConfigured = (name: string) => name.toLowerCase() === configured.toLowerCase();
+	const others = Object.keys(received.headers).filter(
+		(name) => !isConfigured(name) && looksLikeIt(name),
+	);
+	const present = header(received, configured) === undefined ? [] : [configured];
+	const all = [...present, ...others].slice(0, MAX_CANDIDATES);
+	return all.length > 0 ? all : [configured];
+}
+
+interface Candidates {
+	signatures: string[];
+	times: string[];
+	ids: string[];
+	nonces: string[];
+}
+
+function candidatesOf(received: Received): Candidates {
 	const { signatureHeader, timestampHeader, idHeader, nonceHeader } = received.recipe;
+	const isTime = (name: string) => readTimestamp(String(received.headers[name])) !== undefined;
 	return {
-		signatureHeader: pick(signatureHeader, (name) => /sign|hmac/i.test(name)),
-		timestampHeader: pick(
-			timestampHeader,
-			(name) => /time|ts$/i.test(name) && readTimestamp(header(received, name) ?? '') !== undefined,
+		signatures: candidates(received, signatureHeader, (name) => /sign|hmac|digest/i.test(name)),
+		times: candidates(received, timestampHeader, (n) => /time|date|ts$/i.test(n) && isTime(n)),
+		ids: candidates(received, idHeader, (name) =>
+			/(?:webhook|event|message|msg|delivery|request|svix)-?id$/i.test(name),
 		),
-		idHeader: pick(idHeader, (name) => /(webhook|event|message|delivery|request)-?id$/i.test(name)),
-		nonceHeader: pick(nonceHeader, (name) => /nonce|random/i.test(name)),
+		nonces: candidates(received, nonceHeader, (name) => /nonce|random/i.test(name)),
 	};
 }
 
-function* otherRecipes(): Generator<SignatureRecipe> {
+/** Every known way to sign, strongest first: by the digest, then by what it covers. */
+function* knownRecipes(): Generator<SignatureRecipe> {
 	for (const digest of DIGESTS) {
 		for (const template of KEYED_CONTENT) {
 			for (const key of ['utf8', 'base64'] as const) {
@@ -57,9 +82,70 @@ function* otherRecipes(): Generator<SignatureRecipe> {
 	}
 }
 
-function isSignedBy(received: Received, recipe: SignatureRecipe): boolean {
+/** A recipe with each of the other headers that might belong to it. */
+function* withHeaders(
+	recipe: SignatureRecipe,
+	{ times, ids, nonces }: Candidates,
+): Generator<SignatureRecipe> {
+	const used = (name: Placeholder, names: string[]) =>
+		holds(recipe, name) ? names : names.slice(0, 1);
+	for (const timestampHeader of used('timestamp', times)) {
+		for (const idHeader of used('id', ids)) {
+			for (const nonceHeader of used('nonce', nonces)) {
+				yield { ...recipe, timestampHeader, idHeader, nonceHeader };
+			}
+		}
+	}
+}
+
+/** What all attempts together may cost, in bytes that are hashed. */
+const MAX_COST = 32 * 1024 * 1024;
+
+/** An attempt by itself, and each character of a signature header, cost as much as so many bytes. */
+const ATTEMPT_COST = 4 * 1024;
+const CHARACTER_COST = 64;
+
+/** The headers that candidates name, and no others: each attempt searches them all. */
+function onlyThese(received: Received, found: Candidates): Received {
+	const { signatures, times, ids, nonces } = found;
+	const wanted = new Set([signatures, times, ids, nonces].flat().map((one) => one.toLowerCase()));
+	const names = Object.keys(received.headers).filter((name) => wanted.has(name.toLowerCase()));
+	return {
+		...received,
+		headers: Object.fromEntries(names.map((name) => [name, received.headers[name]])),
+	};
+}
+
+type Finding =
+	| { recipe: SignatureRecipe }
+	/** Whether a header holds a signature at all, and whether all recipes were tried. */
+	| { recipe?: undefined; isReadable: boolean; isComplete: boolean };
+
+/** Looks for the strongest recipe that the delivery is signed by. */
+function findRecipe(all: Received, body: WebhookBody): Finding {
+	const found = candidatesOf(all);
+	const received = onlyThese(all, found);
+	let left = MAX_COST;
+	let isReadable = false;
+	for (const known of knownRecipes()) {
+		for (const signatureHeader of found.signatures) {
+			const text = header(received, signatureHeader) ?? '';
+			left -= text.length;
+			if (readSignature(text, known) === undefined) continue;
+			isReadable = true;
+			for (const recipe of withHeaders({ ...known, signatureHeader }, found)) {
+				left -= received.rawBody.length + ATTEMPT_COST + CHARACTER_COST * text.length;
+				if (left < 0) return { isReadable, isComplete: false };
+				if (isSignedBy(received, body, recipe)) return { recipe };
+			}
+		}
+	}
+	return { isReadable, isComplete: true };
+}
+
+function isSignedBy(received: Received, body: WebhookBody, recipe: SignatureRecipe): boolean {
 	try {
-		assertSigned({ ...received, recipe: { ...recipe, ...timeless } });
+		assertSigned({ ...received, recipe: { ...recipe, ...timeless } }, body);
 		return true;
 	} catch {
 		return false;
@@ -76,10 +162,18 @@ const usedHeaders = (
 	...(holds(recipe, 'nonce') ? [['Nonce Header', 'nonceHeader'] as const] : []),
 ];
 
-const hasOwnHeaders = (recipe: SignatureRecipe, headers: Headers): boolean =>
-	usedHeaders(recipe).every(
-		([, field]) => headers[field].toLowerCase() === recipe[field].toLowerCase(),
-	);
+/** The preset that says the same as a recipe, headers included. */
+const presetOf = (recipe: SignatureRecipe): keyof typeof recipes | undefined =>
+	(Object.keys(recipes) as Array<keyof typeof recipes>).find((name) => {
+		const preset: SignatureRecipe = recipes[name];
+		return (
+			(['digest', 'keyed', 'template'] as const).every((part) => preset[part] === recipe[part]) &&
+			(!preset.keyed || preset.key === recipe.key) &&
+			usedHeaders(recipe).every(
+				([, field]) => preset[field].toLowerCase() === recipe[field].toLowerCase(),
+			)
+		);
+	});
 
 /** What to enter in the credential for a recipe that no preset has. */
 function customFields(recipe: SignatureRecipe): string {
@@ -99,28 +193,37 @@ function customFields(recipe: SignatureRecipe): string {
  *
  * @returns two sentences or more, for people; they hold neither secret nor signature
  */
-export function explainRefusal(received: Received, rejection: WebhookRejected): string {
-	if (isSignedBy(received, received.recipe)) {
+export function explainRefusal(
+	received: Received,
+	rejection: WebhookRejected,
+	body = new WebhookBody(received.rawBody),
+): string {
+	if (rejection.isAuthentic) return rejection.message;
+	if (isSignedBy(received, body, received.recipe)) {
 		return rejection.reason === 'stale-timestamp'
 			? `${rejection.message} The signature itself is right: check the clock of the machine that runs n8n, or raise Time Window in the options.`
 			: rejection.message;
 	}
-	const headers = headersOf(received);
-	const found = Object.entries(recipes).find(([, recipe]) =>
-		isSignedBy(received, { ...recipe, ...headers }),
-	);
-	if (found && hasOwnHeaders(found[1], headers)) {
-		const label = recipeLabels[found[0] as keyof typeof recipes];
-		return `This delivery is signed with '${label}'. Choose it under Signature Recipe in the credential.`;
+	const finding = findRecipe(received, body);
+	if (finding.recipe) {
+		const preset = presetOf(finding.recipe);
+		return preset
+			? `This delivery is signed with '${recipeLabels[preset]}'. Choose it under Signature Recipe in the credential.`
+			: `This delivery is signed in a way of its own. In the credential, choose 'Custom' under Signature Recipe, and enter: ${customFields(finding.recipe)}.`;
 	}
-	const other =
-		found?.[1] ?? [...otherRecipes()].find((r) => isSignedBy(received, { ...r, ...headers }));
-	if (other) {
-		return `This delivery is signed in a way of its own. In the credential, choose 'Custom' under Signature Recipe, and enter: ${customFields({ ...other, ...headers })}.`;
+	return `${rejection.message} ${adviceOn(rejection, finding)}`;
+}
+
+function adviceOn(
+	{ reason }: WebhookRejected,
+	{ isReadable, isComplete }: { isReadable: boolean; isComplete: boolean },
+): string {
+	if (!isComplete) return 'Not every recipe was tried: have the platform send a smaller event.';
+	if (reason === 'unsigned-fields') return 'Have the platform send the event without them.';
+	if (isReadable) {
+		return 'It matches no known recipe either. Check the App Secret in the credential first. If it is right, ask the platform what it signs, and enter that as a Custom recipe.';
 	}
-	const advice =
-		rejection.reason === 'missing-signature'
-			? 'Check that the delivery comes from the platform, and in which header it signs.'
-			: 'It matches no known recipe either. Check the App Secret in the credential first. If it is right, ask the platform what it signs, and enter that as a Custom recipe.';
-	return `${rejection.message} ${advice}`;
+	return reason === 'missing-signature'
+		? 'Check that the delivery comes from the platform, and in which header it signs.'
+		: 'No header holds a signature that can be read. Ask the platform in which header it signs, and how it writes the signature.';
 }

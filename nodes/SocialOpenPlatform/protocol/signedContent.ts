@@ -1,7 +1,8 @@
 import type { BinaryLike } from 'node:crypto';
-import { callbackFields } from './callbackFields';
+import { hasUnsignedNames } from './callbackFields';
 import { holds, templateParts, type Placeholder, type SignatureRecipe } from './signatureRecipe';
 import { HEADER_SAFE } from './token';
+import type { WebhookBody } from './webhookBody';
 import { WebhookRejected } from './webhookRejected';
 import { readTimestamp } from './webhookTime';
 
@@ -67,10 +68,15 @@ function timestampOf(received: Received, inSignature: string | undefined): strin
 /**
  * What the signature covers, in the order of the template.
  *
+ * @param body the one received
  * @param inSignature the time that stands in the signature header itself, if one does
  * @throws WebhookRejected when a part of it is missing, or the time is not within the window
  */
-export function signedContent(received: Received, inSignature: string | undefined): BinaryLike[] {
+export function signedContent(
+	received: Received,
+	body: WebhookBody,
+	inSignature: string | undefined,
+): BinaryLike[] {
 	const { recipe, rawBody, appSecret } = received;
 	const values: Record<Placeholder, () => BinaryLike> = {
 		body: () => rawBody,
@@ -78,19 +84,25 @@ export function signedContent(received: Received, inSignature: string | undefine
 		id: () => signedHeader(received, recipe.idHeader, 'missing-id'),
 		nonce: () => signedHeader(received, recipe.nonceHeader, 'missing-nonce'),
 		secret: () => appSecret,
-		fields: () => fieldsOf(received),
+		fields: () => fieldsOf(body, appSecret),
 	};
 	return templateParts(recipe.template).map((part) =>
 		'text' in part ? part.text : values[part.placeholder](),
 	);
 }
 
-function fieldsOf({ rawBody, appSecret }: Received): string {
-	const fields = callbackFields(rawBody, appSecret);
-	if (fields !== undefined) return fields;
+function fieldsOf(body: WebhookBody, appSecret: string): string {
+	const fields = body.fields(appSecret);
+	if (fields === undefined) {
+		throw new WebhookRejected(
+			'no-fields',
+			'The body is not a JSON object, so it has no fields that could be signed.',
+		);
+	}
+	if (!hasUnsignedNames(body.json)) return fields;
 	throw new WebhookRejected(
-		'no-fields',
-		'The body is not a JSON object, so it has no fields that could be signed.',
+		'unsigned-fields',
+		'The body has a field named app_secret or sign_ver, or a bracket in the name of a field. The signature does not cover these.',
 	);
 }
 
@@ -98,7 +110,5 @@ function fieldsOf({ rawBody, appSecret }: Received): string {
  * What the signature covers and a repetition repeats. The time is no part of it, because a repetition
  * is signed anew; nor is the secret, because a digest of this is shown.
  */
-export const coveredContent = (received: Received): BinaryLike =>
-	holds(received.recipe, 'body')
-		? received.rawBody
-		: (callbackFields(received.rawBody, '') ?? received.rawBody);
+export const coveredContent = ({ recipe, rawBody }: Received, body: WebhookBody): BinaryLike =>
+	holds(recipe, 'body') ? rawBody : (body.fields('') ?? rawBody);

@@ -1,10 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { signedPart } from './callbackFields';
 import { readEvents, type StatusEvent } from './event';
-import { parseJson, withoutByteOrderMark } from './json';
+import { identityOf, type EventIdentity } from './eventIdentity';
 import { keyBytes, recipeFault } from './recipeFault';
 import { holds } from './signatureRecipe';
 import { readSignature } from './signatureText';
 import { coveredContent, header, signedContent, type Received } from './signedContent';
+import { WebhookBody } from './webhookBody';
 import { WebhookRejected } from './webhookRejected';
 
 export { recipes, type SignatureRecipe } from './signatureRecipe';
@@ -14,12 +16,14 @@ export { WebhookRejected } from './webhookRejected';
 /** What a verified delivery says. Of one that is not verified there is nothing. */
 export interface Delivery {
 	events: StatusEvent[];
+	/** What tells each of the events from others. */
+	identities: EventIdentity[];
 	/** The same for each repetition of the delivery; where no id is signed, for each that says the same. */
 	key: string;
 }
 
 /** @throws WebhookRejected unless an owner of the secret has signed exactly this delivery */
-export function assertSigned(received: Received): void {
+export function assertSigned(received: Received, body = new WebhookBody(received.rawBody)): void {
 	const { recipe, appSecret } = received;
 	if (appSecret === '') throw new WebhookRejected('no-secret', 'The App Secret is empty.');
 	const fault = recipeFault(recipe, appSecret);
@@ -40,7 +44,7 @@ export function assertSigned(received: Received): void {
 	}
 	const key = keyBytes(recipe, appSecret) ?? '';
 	const hash = recipe.keyed ? createHmac(recipe.digest, key) : createHash(recipe.digest);
-	for (const part of signedContent(received, signature.timestamp)) hash.update(part);
+	for (const part of signedContent(received, body, signature.timestamp)) hash.update(part);
 	const expected = hash.digest();
 	if (!signature.digests.some((digest) => timingSafeEqual(digest, expected))) {
 		throw new WebhookRejected('wrong-signature', 'The signature does not match.');
@@ -48,36 +52,38 @@ export function assertSigned(received: Received): void {
 }
 
 /**
- * What tells a delivery from others: its id where that is signed, else what the signature covers. Next
- * to a nonce, an id is not certain: characters could be moved from one to the other.
+ * The id of a delivery, where it is signed. Next to a nonce or behind a time, an id is not certain:
+ * characters could be moved from one to the other.
  */
-function keyOf(received: Received): string {
+function signedIdOf(received: Received): string | undefined {
 	const { recipe } = received;
-	if (holds(recipe, 'id') && !holds(recipe, 'nonce'))
-		return `id:${header(received, recipe.idHeader)}`;
-	return `sha256:${createHash('sha256').update(coveredContent(received)).digest('hex')}`;
-}
-
-/** @returns undefined, which JSON cannot say, when the body is not JSON */
-function readJson(rawBody: Buffer): unknown {
-	try {
-		return parseJson(withoutByteOrderMark(rawBody.toString('utf8')));
-	} catch {
-		return undefined;
-	}
+	const isCertain =
+		holds(recipe, 'id') && !holds(recipe, 'nonce') && !recipe.template.includes('{timestamp}{id}');
+	return isCertain ? header(received, recipe.idHeader) : undefined;
 }
 
 /**
  * Verifies a delivery, then reads it (platform interface, "Events"; contract, "The webhook
- * signature"): headers, time window, comparison of bytes in constant time, JSON.
+ * signature"): bounds, headers, time window, comparison of bytes in constant time, JSON.
  *
- * @throws WebhookRejected with a `reason`; only `not-json` speaks of a delivery that is authentic
+ * @param body the one received, where it is judged more than once
+ * @throws WebhookRejected with a `reason`; `isAuthentic` tells whether the signature was right
  */
-export function openDelivery(received: Received): Delivery {
-	assertSigned(received);
-	const key = keyOf(received);
-	const events = readEvents(readJson(received.rawBody), key.replace(/^id:/, ''), received.now);
-	if (events) return { events, key };
+export function openDelivery(
+	received: Received,
+	body = new WebhookBody(received.rawBody),
+): Delivery {
+	assertSigned(received, body);
+	const { json } = body;
+	const payload = holds(received.recipe, 'body') ? json : (signedPart(json) ?? {});
+	const signedId = signedIdOf(received);
+	const digest = () => createHash('sha256').update(coveredContent(received, body)).digest('hex');
+	const id = signedId ?? `sha256:${digest()}`;
+	const events = readEvents(payload, id, received.now);
+	if (events) {
+		const identities = events.map((event, index) => identityOf(event, signedId, index));
+		return { events, identities, key: signedId === undefined ? id : `id:${id}` };
+	}
 	throw new WebhookRejected(
 		'not-json',
 		'The body is signed but is no JSON object or list of them.',

@@ -3,6 +3,7 @@ export type RejectionReason =
 	| 'no-secret'
 	| 'unusable-recipe'
 	| 'no-body'
+	| 'too-large'
 	| 'missing-signature'
 	| 'unreadable-signature'
 	| 'missing-timestamp'
@@ -11,8 +12,10 @@ export type RejectionReason =
 	| 'missing-id'
 	| 'missing-nonce'
 	| 'no-fields'
+	| 'unsigned-fields'
 	| 'wrong-signature'
-	| 'not-json';
+	| 'not-json'
+	| 'too-many-events';
 
 /**
  * A delivery that starts nothing. `reason` is for programs, the message is one sentence for people;
@@ -30,6 +33,6 @@ export class WebhookRejected extends Error {
 
 	/** Whether the signature held: then only its sender can have made the delivery. */
 	get isAuthentic(): boolean {
-		return this.reason === 'not-json';
+		return this.reason === 'not-json' || this.reason === 'too-many-events';
 	}
 }

@@ -15,11 +15,13 @@ export function itemsOf(
 	secrets: string[],
 ): INodeExecutionData[] {
 	const headers = Object.entries(request.headers).filter(([name]) => !PRIVATE_HEADER.test(name));
-	const more = {
-		...(includeHeaders && { headers: Object.fromEntries(headers) }),
-		...(includeRawPayload && { raw_payload: request.rawBody?.toString('utf8') }),
-	};
-	return events.map((event) => ({
-		json: redact({ ...event, ...more }, secrets),
-	}));
+	// Once for all items: a delivery may hold many events.
+	const more = redact(
+		{
+			...(includeHeaders && { headers: Object.fromEntries(headers) }),
+			...(includeRawPayload && { raw_payload: request.rawBody?.toString('utf8') }),
+		},
+		secrets,
+	);
+	return events.map((event) => ({ json: { ...redact({ ...event }, secrets), ...more } }));
 }

@@ -1,6 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { explainRefusal } from '../protocol/recipeFinder';
 import { openDelivery, WebhookRejected, type Delivery, type Received } from '../protocol/webhook';
+import { WebhookBody } from '../protocol/webhookBody';
 import type { WebhookSettings } from '../protocol/webhookSettings';
 import { readParameters, type TriggerParameters } from './parameters';
 import { readRequest, type RawRequest } from './request';
@@ -31,35 +32,34 @@ export function placeOf(context: IWebhookFunctions): string {
 export async function open(context: IWebhookFunctions): Promise<Opened> {
 	const parameters = readParameters(context);
 	const request = await readRequest(context);
+	const rawBody = bytesOf(request);
+	// Parsed once, though it may be judged by several readings of the credential.
+	const body = new WebhookBody(rawBody);
+	const receivedBy = ({ appSecret, recipe }: WebhookSettings): Received => {
+		const own = { ...recipe, toleranceSeconds: parameters.timeWindow };
+		return { headers: request.headers, rawBody, appSecret, recipe: own, now: new Date() };
+	};
 	const judge = (settings: WebhookSettings): Opened => {
-		const received = receivedOf(request, parameters, settings);
-		return { ...openDelivery(received), request, parameters, settings };
+		return { ...openDelivery(receivedBy(settings), body), request, parameters, settings };
 	};
 	if (!isTest(context)) return await withSettings(context, placeOf(context), judge);
 	const settings = await readCredential(context);
 	try {
 		return judge(settings);
 	} catch (error) {
-		throw explained(error, () => receivedOf(request, parameters, settings));
+		throw explained(error, (rejection) => explainRefusal(receivedBy(settings), rejection, body));
 	}
 }
 
-function receivedOf(
-	{ headers, rawBody }: RawRequest,
-	{ timeWindow }: TriggerParameters,
-	{ appSecret, recipe }: WebhookSettings,
-): Received {
-	if (rawBody === undefined) {
-		throw new WebhookRejected(
-			'no-body',
-			'The body cannot be verified: it is a form with files, too large, or cut off.',
-		);
-	}
-	const own = { ...recipe, toleranceSeconds: timeWindow };
-	return { headers, rawBody, appSecret, recipe: own, now: new Date() };
-}
-
-function explained(error: unknown, received: () => Received): unknown {
+function explained(error: unknown, explain: (rejection: WebhookRejected) => string): unknown {
 	if (!(error instanceof WebhookRejected)) return error;
-	return new WebhookRejected(error.reason, explainRefusal(received(), error));
+	return new WebhookRejected(error.reason, explain(error));
+}
+
+function bytesOf({ rawBody }: RawRequest): Buffer {
+	if (rawBody !== undefined) return rawBody;
+	throw new WebhookRejected(
+		'no-body',
+		'The body cannot be verified: it is a form with files, too large, or cut off.',
+	);
 }

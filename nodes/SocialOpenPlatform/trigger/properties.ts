@@ -112,7 +112,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 168 },
 				default: 24,
 				description:
-					'How long a delivery is remembered, so that its repetition does not start the workflow again. Where the platform signs no ID, two with the same content count as one. 0 lets every repetition through. n8n forgets them when it restarts.',
+					'How long an event is remembered, so that its repetition does not start the workflow again. A change of status always does. 0 lets every repetition through. n8n forgets them when it restarts.',
 			},
 			{
 				displayName: 'Include Headers',

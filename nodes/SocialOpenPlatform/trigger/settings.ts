@@ -17,7 +17,7 @@ const MOST_READINGS = 3;
 
 /** What the sender's own secret or recipe might explain. */
 const mayBeOutdated = (error: unknown): boolean =>
-	error instanceof WebhookRejected && !error.isAuthentic && error.reason !== 'no-body';
+	error instanceof WebhookRejected && !error.isAuthentic;
 
 /** What came of a judgement, also when it was none. */
 function attempt<T>(judge: () => T): { value: T } | { error: unknown } {

@@ -1,0 +1,134 @@
+import { explainRefusal } from '../../nodes/SocialOpenPlatform/protocol/recipeFinder';
+import {
+	openDelivery,
+	recipes,
+	WebhookRejected,
+	type Received,
+} from '../../nodes/SocialOpenPlatform/protocol/webhook';
+import { RECIPES, type RecipeName } from '../emulator/webhook/recipe';
+import { signedHeaders } from '../emulator/webhook/sign';
+
+/** Anyone can send a delivery; n8n does nothing else while one is judged. */
+const BOUND_MS = 300;
+
+const now = new Date(1_700_000_000_000);
+const appSecret = 'c2VjcmV0LTAxMjM0NTY3ODk=';
+const presets = Object.keys(recipes) as RecipeName[];
+
+/** Of a few tries, one has to keep the processor busy for less: other programs may disturb the rest. */
+function expectQuick(deed: () => unknown, boundMs = BOUND_MS): void {
+	let tookMs = Infinity;
+	for (let tries = 0; tries < 3 && tookMs >= boundMs; tries++) {
+		const started = process.cpuUsage();
+		deed();
+		const { user, system } = process.cpuUsage(started);
+		tookMs = (user + system) / 1_000;
+	}
+	expect(tookMs).toBeLessThan(boundMs);
+}
+
+const filled = (open: string, piece: string, close: string, size: number) =>
+	open +
+	piece.repeat(Math.floor((size - open.length - close.length) / Buffer.byteLength(piece))) +
+	close;
+
+const bodies = (size: number): Array<[title: string, body: string]> => [
+	['numbers', filled('{"a":[', '1,', '1]}', size)],
+	['large numbers', filled('{"a":[', '12345678901234567890,', '1]}', size)],
+	['escapes beside a large number', filled('{"b":1234567890123456789,"a":"', '\\n', '"}', size)],
+	['digits beside a large number', filled('{"b":1234567890123456789,"a":"', '1a', '"}', size)],
+	['characters that a form escapes', filled('{"a":"', '~', '"}', size)],
+	['characters of several bytes', filled('{"a":"', '中', '"}', size)],
+	['levels', '{"a":'.repeat(size / 6) + '1' + '}'.repeat(size / 6)],
+	['lists', '['.repeat(size / 2) + ']'.repeat(size / 2)],
+	['empty events', filled('[', '{},', '{}]', size)],
+	['fields', `{${Array.from({ length: size / 13 }, (_, at) => `"k${at}":1`).join()}}`],
+	['names', `{"${'~'.repeat(size / 4)}":{"a":1,"b":1,"c":1},"d":"${'~'.repeat(size / 2)}"}`],
+	['spaces', filled('{"a":1', ' ', '}', size)],
+	['quotes', filled('', '"', '', size)],
+];
+
+const received = (preset: RecipeName, rawBody: Buffer, headers: Received['headers']): Received => ({
+	...{ rawBody, headers, now, appSecret },
+	recipe: recipes[preset],
+});
+
+function judge(delivery: Received): string {
+	try {
+		openDelivery(delivery);
+		return 'accepted';
+	} catch (error) {
+		if (!(error instanceof WebhookRejected)) throw error;
+		return error.reason;
+	}
+}
+
+const length = { sha256: 64, sha512: 128, sha1: 40, md5: 32 };
+
+describe('A delivery of 16 MB', () => {
+	const large = bodies(16 * 2 ** 20 - 100).map(
+		([title, body]) => [title, Buffer.from(body)] as const,
+	);
+
+	test.each(large)('of %s is refused at once, whatever the recipe', (_, rawBody) => {
+		for (const preset of presets) {
+			const headers = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
+			const delivery = received(preset, rawBody, headers);
+			expect(judge(delivery)).toBe('too-large');
+			expectQuick(() => judge(delivery), 10);
+		}
+	});
+});
+
+describe('A delivery within the bounds', () => {
+	const fields = Array.from({ length: 29_000 }, (_, at) => `"k${at}":"~"`);
+	const most = ['most fields', `{${fields.join()}}`] as const;
+	const small = [...bodies(2 ** 20), ...bodies(59_000), most];
+
+	test.each(small)('of %s is judged at once, forged or signed', (_, body) => {
+		for (const preset of presets) {
+			const zeros = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
+			const timestamp = String(now.getTime() / 1_000);
+			const parts = { body, secret: appSecret, timestamp, id: 'i', nonce: 'n' };
+			let signed = zeros;
+			try {
+				signed = signedHeaders(RECIPES[preset], parts) as typeof zeros;
+			} catch {
+				// Sorted Fields has no form for what is not a JSON object.
+			}
+			for (const headers of [{ ...signed, ...zeros }, signed]) {
+				const delivery = received(preset, Buffer.from(body), headers);
+				expectQuick(() => judge(delivery));
+			}
+		}
+	});
+
+	test('is looked into by the finder at once, however many headers it has', () => {
+		const several = Object.values(length).map((digits) => '0'.repeat(digits));
+		const many = Array.from({ length: 60 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));
+		const times = ['X-Time', 'X-Webhook-Timestamp', 'Date-Time', 'X-Ts'].map((name) => [
+			name,
+			'1700000000',
+		]);
+		const others = ['X-Event-Id', 'Svix-Id', 'Request-Id', 'X-Nonce', 'X-Random', 'Nonce'].map(
+			(name) => [name, 'x'],
+		);
+		const filler = Array.from({ length: 2_000 }, (_, at) => [`ts-${at}-ts`, '1']);
+		const more = Object.fromEntries([...times, ...others, ...filler]) as Record<string, string>;
+		for (const [, body] of [...bodies(2 ** 20), ...bodies(59_000), ['none', '{}'] as const]) {
+			for (const text of [several.join(), many.join()]) {
+				const headers = { ...more, 'X-Webhook-Signature': text, 'X-Hmac': text, 'X-Sign': text };
+				const delivery = received('timestampBody', Buffer.from(body), headers);
+				const explain = () => {
+					try {
+						openDelivery(delivery);
+					} catch (error) {
+						const { reason } = error as WebhookRejected;
+						if (reason !== 'too-large') explainRefusal(delivery, error as WebhookRejected);
+					}
+				};
+				expectQuick(explain);
+			}
+		}
+	});
+});
