@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Credential } from './rest';
 import { Stage } from './stage';
@@ -196,9 +198,9 @@ describe('a delivery', () => {
 			},
 		],
 		[
-			'of 15 MB',
+			'of almost 1 MB',
 			async () => {
-				const text = JSON.stringify({ ...event(), filler: 'x'.repeat(15 * MEGABYTES) });
+				const text = JSON.stringify({ ...event(), filler: 'x'.repeat(MEGABYTES - 1_000) });
 				return await answer(flow.url, await signed(text), text);
 			},
 		],
@@ -317,8 +319,8 @@ describe('a delivery', () => {
 		['without anything', 401, 'missing-signature', async () => await answer(flow.url, {})],
 		[
 			'forged, of 15 MB',
-			401,
-			'wrong-signature',
+			413,
+			'too-large',
 			async () =>
 				await answer(
 					flow.url,
@@ -367,7 +369,11 @@ describe('a delivery', () => {
 			const before = [await flow.count(), await timed.count()];
 			const reply = await request();
 			expect(reply.status).toBe(status);
-			if (reason !== undefined) expect(says(reply)).toMatchObject({ ok: false, error: reason });
+			if (reason !== undefined) {
+				const said = { ok: false, error: status === 400 ? reason : 'refused' };
+				expect(says(reply)).toMatchObject(said);
+				expect(stage.n8n.log()).toContain(`refused (${reason})`);
+			}
 			expect([await flow.count(), await timed.count()]).toEqual(before);
 		},
 	);
@@ -388,6 +394,81 @@ describe('a delivery', () => {
 		]);
 		expect(stage.n8n.log()).not.toContain('body-of-the-refused');
 		expect(stage.n8n.log()).not.toContain(headers['X-Webhook-Signature']);
+	});
+});
+
+describe('a delivery that is made to keep n8n busy', () => {
+	const SIZE = 16 * 1024 * 1024 - 100;
+	const filled = (open: string, piece: string, close: string, size = SIZE) =>
+		open + piece.repeat(Math.floor((size - open.length - close.length) / piece.length)) + close;
+	const bodies: Array<[title: string, body: string]> = [
+		['16 MB of numbers', filled('{"a":[', '1,', '1]}')],
+		['16 MB of large numbers', filled('{"a":[', '12345678901234567890,', '1]}')],
+		['16 MB of characters that a form escapes', filled('{"a":"', '~', '"}')],
+		['16 MB of empty events', filled('[', '{},', '{}]')],
+		['levels', '{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)],
+		['1 MB of characters that a form escapes', filled('{"a":"', '~', '"}', 1024 * 1024)],
+		['1,001 events', JSON.stringify(Array.from({ length: 1_001 }, () => event('failed')))],
+	];
+
+	/** The slowest answer to other requests while something goes on, in milliseconds. */
+	async function slowestDuring(attack: () => Promise<unknown>): Promise<number> {
+		let isOver = false;
+		let slowest = 0;
+		const others = (async () => {
+			while (!isOver) {
+				const { durationMs } = await send(`${stage.n8n.url}/healthz`, {}, undefined, 'GET');
+				slowest = Math.max(slowest, durationMs);
+				await setTimeout(10);
+			}
+		})();
+		await attack();
+		isOver = true;
+		await others;
+		return slowest;
+	}
+
+	const gzip = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
+	const attack = async (url: string, body: string, signature: string) => {
+		const headers = { ...gzip, 'X-Webhook-Signature': signature };
+		return await send(url, headers, gzipSync(body));
+	};
+	const forged = [64, 128, 40, 32].map((digits) => '0'.repeat(digits)).join();
+
+	it.each(bodies)('as %s, forged, holds up no other request', async (_, body) => {
+		for (const signatureRecipe of ['body', 'sortedFields']) {
+			const own = await stage.credential('attacked', { signatureRecipe });
+			const flow = await TriggerFlow.active(stage, own);
+			let status = 0;
+			const slowest = await slowestDuring(async () => {
+				({ status } = await attack(flow.url, body, forged));
+			});
+			expect([401, 413]).toContain(status);
+			expect(slowest).toBeLessThan(1_000);
+			expect(await flow.count()).toBe(0);
+		}
+	});
+
+	it.each(bodies)('as %s, signed, holds up no other request', async (_, body) => {
+		const flow = await TriggerFlow.active(stage, credential);
+		const signature = createHmac('sha256', stage.emulator.appSecret).update(body).digest('hex');
+		let status = 0;
+		const slowest = await slowestDuring(async () => {
+			({ status } = await attack(flow.url, body, signature));
+		});
+		expect([200, 400, 413]).toContain(status);
+		expect(slowest).toBeLessThan(1_000);
+	});
+
+	it.each(bodies)('as %s, while the editor listens, holds up no other request', async (_, body) => {
+		const flow = await TriggerFlow.create(stage, credential);
+		await flow.listen();
+		let status = 0;
+		const slowest = await slowestDuring(async () => {
+			({ status } = await attack(flow.testUrl, body, forged));
+		});
+		expect([401, 413]).toContain(status);
+		expect(slowest).toBeLessThan(1_000);
 	});
 });
 
