@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readEvents } from '../../nodes/SocialOpenPlatform/protocol/event';
 import {
 	identityOf,
@@ -153,6 +154,26 @@ describe('A change of status', () => {
 		expect(await platform.deliver(published)).toEqual(accepted);
 	});
 
+	test('counts while the ones before it are still being handed over', async () => {
+		let stored = 0;
+		platform.host.storing = async () => await sleep(300 - 100 * stored++);
+		const sent = ['published', 'deleted', 'published'].map(async (status, index) => {
+			await sleep(60 * index);
+			return await platform.deliver(post(status));
+		});
+		expect(await Promise.all(sent)).toEqual([accepted, accepted, accepted]);
+		expect(arrived().sort()).toEqual(['deleted', 'published', 'published']);
+	});
+
+	test('that could not be handed over counts when it is sent again', async () => {
+		expect(await platform.deliver(post('published'))).toEqual(accepted);
+		platform.host.storing = () => Promise.reject(new Error('The database is away'));
+		expect(await platform.deliver(post('deleted'))).toMatchObject({ status: 500 });
+		platform.host.storing = () => {};
+		expect(await platform.deliver(post('deleted'))).toEqual(accepted);
+		expect(await platform.deliver(post('published'))).toEqual(accepted);
+	});
+
 	test('counts within one delivery', async () => {
 		const list = ['processing', 'retrying', 'processing'].map((status) => post(status));
 		expect(await platform.deliver(list)).toMatchObject({ body: { result: 'accepted', events: 3 } });
@@ -215,6 +236,13 @@ describe("An event's own ID", () => {
 		expect(await platform.deliver({ events: [b, a, c] })).toEqual(duplicate);
 		expect(await platform.deliver(a)).toEqual(duplicate);
 		expect(platform.items().map(({ event_id }) => event_id)).toEqual(['a', 'b', 'c']);
+	});
+
+	test('is not a mere id beside no post: that might be of anything', async () => {
+		for (const work of [1, 2]) {
+			expect(await platform.deliver({ id: 5, work, status: 'failed' })).toEqual(accepted);
+			expect(await platform.deliver({ id: 5, work, status: 'failed' })).toEqual(duplicate);
+		}
 	});
 
 	test('that another post has too does not hide its event', async () => {
@@ -286,7 +314,7 @@ describe('The memory of a trigger', () => {
 
 	test('holds no ID as long as it came', () => {
 		const id = 'i'.repeat(14_000);
-		const rawBody = Buffer.from(JSON.stringify({ event_id: id, action_sn: id, status: 'failed' }));
+		const rawBody = Buffer.from(JSON.stringify({ event_id: id, action_sn: id, status: id }));
 		const [event] = readEvents(JSON.parse(rawBody.toString()), id, new Date())!;
 		for (const signedId of [id, undefined]) {
 			expect(JSON.stringify(identityOf(event!, signedId, 0)).length).toBeLessThan(300);

@@ -69,11 +69,13 @@ const asText = (id: string | number | undefined) => (id === undefined ? undefine
 /** Where a payload says what it says: under `data`, else at the top level (contract, "Assumed"). */
 const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
 
-/** The ID that an event names itself. */
+/** The ID that an event calls its own. */
 export const ownEventId = (payload: Fields): string | undefined =>
-	asText(
-		find(idSchema, placesOf(payload), 'event_id', 'eventId') ?? find(idSchema, [payload], 'id'),
-	);
+	asText(find(idSchema, placesOf(payload), 'event_id', 'eventId'));
+
+/** An ID that is likely the event's; it might be that of something else. */
+export const likelyEventId = (payload: Fields): string | undefined =>
+	ownEventId(payload) ?? asText(find(idSchema, [payload], 'id'));
 
 /** The status that a place names; null where it is there and cannot be read. */
 function statusIn(place: Fields): string | null | undefined {
@@ -128,7 +130,7 @@ function readEvent(payload: Fields, envelope: Fields[], id: string, now: Date): 
 	const names = namesIn(own);
 	const isNamed = names.action_sn !== null || names.social_post_id !== null;
 	return {
-		event_id: ownEventId(payload) ?? id,
+		event_id: likelyEventId(payload) ?? id,
 		...(isNamed ? names : namesIn(envelope)),
 		status,
 		platform: find(textSchema, places, 'platform') ?? null,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { listedStatus, ownEventId, type StatusEvent } from './event';
+import { likelyEventId, listedStatus, ownEventId, type StatusEvent } from './event';
 
-/** What tells an event from others. All texts but the status are digests, so that none is long. */
+/** What tells an event from others. Its texts are digests, so that none is long. */
 export interface EventIdentity {
 	/** The same for each repetition of the event. */
 	key: string;
+	/** A listed status, else a digest of what stands in its place. */
 	status: string;
 	/** The post, by each of its names. */
 	post: string[];
@@ -43,11 +44,12 @@ export function identityOf(
 	const names = { action_sn, social_post_id: social_post_id?.toString() };
 	const content = () => JSON.stringify(event.payload, withoutSpelling);
 	// Where no status can be read, whatever else has changed may be one.
-	const status = (listedStatus(event.status) ?? event.status?.toLowerCase()) || digest(content());
+	const status = listedStatus(event.status) ?? digest(event.status?.toLowerCase() ?? content());
 	const post = Object.entries(names).flatMap(([name, value]) => (value ? digest(name, value) : []));
 	const common = { status, post: post.length > 0 ? post : [digest('unnamed')] };
 	const whose = [names, social_account_id];
-	const id = ownEventId(event.payload);
+	// Beside no post, a mere `id` might be that of the account or of the subscription.
+	const id = post.length > 0 ? likelyEventId(event.payload) : ownEventId(event.payload);
 	const ownId = id === undefined ? undefined : digest(id, whose);
 	if (signedId !== undefined) {
 		return { ...common, ownId, key: digest(signedId, index, whose, status) };

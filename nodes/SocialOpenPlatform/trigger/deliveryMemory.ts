@@ -1,7 +1,7 @@
 import type { EventIdentity } from '../protocol/eventIdentity';
 import { putNewest } from '../protocol/newest';
 
-/** Events remembered at most, for each trigger; the oldest goes first. About 15 MB. */
+/** Events remembered at most, for each trigger; the oldest goes first. About 30 MB. */
 const MAX_EVENTS = 50_000;
 
 /** Names of posts and events at most, for each trigger: up to three for each event. */
