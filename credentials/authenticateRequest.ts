@@ -7,6 +7,7 @@ import {
 import {
 	CancelledBeforeSending,
 	sendingOf,
+	strangers,
 	type Followed,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
 import { CredentialUnusable, type Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
@@ -108,6 +109,7 @@ export function authenticateRequest(
 		...('uri' in options && { followRedirect: false, followAllRedirects: false }),
 	};
 	authenticated.add(result);
-	if (sending) sending.isHandedOver = true;
+	if (sending) sending.handOver();
+	else if (!('uri' in options)) strangers.handedOver++;
 	return result;
 }

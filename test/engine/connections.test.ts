@@ -127,6 +127,22 @@ describe('It is unknown whether a post was accepted', () => {
 		await server.stop();
 	});
 
+	test('where n8n hands a copy of the request to the credential', async () => {
+		const server = await loopback(() => {});
+		at(server.url);
+		const { store } = platform;
+		const authenticate = store.authenticate.bind(store);
+		store.authenticate = async (data, type, options) => {
+			const copy = Object.fromEntries(Object.entries(options)) as typeof options;
+			return await authenticate(data, type, copy);
+		};
+		const { error } = await platform.run({ options: { timeout: 0.5 } });
+		store.authenticate = authenticate;
+		expect(server.received).toHaveLength(1);
+		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+		await server.stop();
+	});
+
 	test('where the connection is reset after the request, without TLS', async () => {
 		const server = await loopback((request) => request.socket.resetAndDestroy());
 		const { details } = await elsewhere(server.url);

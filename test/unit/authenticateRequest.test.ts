@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../credentials/authenticateRequest';
-import { sendingOf } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import { sendingOf, strangers } from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
 
@@ -76,7 +76,7 @@ describe('Authenticating a request', () => {
 
 		test.each(['own', 'given'] as const)("by the request's signal and by n8n's: %s", (which) => {
 			const [own, given] = [new AbortController(), new AbortController()];
-			const sending = { signal: own.signal, isHandedOver: false };
+			const sending = { signal: own.signal, handOver: () => {} };
 			const signals = { [sendingOf]: sending, abortSignal: given.signal };
 			const { abortSignal } = authenticate({ url, ...signals });
 			expect(abortSignal!.aborted).toBe(false);
@@ -86,7 +86,7 @@ describe('Authenticating a request', () => {
 
 		test('by the only one that there is', () => {
 			const { signal } = new AbortController();
-			const sending = { signal, isHandedOver: false };
+			const sending = { signal, handOver: () => {} };
 			expect(authenticate({ url, [sendingOf]: sending }).abortSignal).toBe(signal);
 			expect(authenticate({ url, abortSignal: signal }).abortSignal).toBe(signal);
 			expect(authenticate({ url })).not.toHaveProperty('abortSignal');
@@ -95,17 +95,25 @@ describe('Authenticating a request', () => {
 		test.each(['own', 'given'])('before anything is handed over: %s', (which) => {
 			const [ended, other] = [AbortSignal.abort(), new AbortController().signal];
 			const isOwn = which === 'own';
-			const sending = { signal: isOwn ? ended : other, isHandedOver: false };
+			let calls = 0;
+			const handOver = () => void calls++;
+			const sending = { signal: isOwn ? ended : other, handOver };
 			const options = { url, [sendingOf]: sending, abortSignal: isOwn ? other : ended };
 			expect(() => authenticate(options)).toThrow('The execution was cancelled');
-			expect(sending.isHandedOver).toBe(false);
+			expect(calls).toBe(0);
 		});
 	});
 
 	test('marks what it hands over', () => {
-		const sending = { signal: new AbortController().signal, isHandedOver: false };
+		let calls = 0;
+		const handOver = () => void calls++;
+		const sending = { signal: new AbortController().signal, handOver };
+		const before = strangers.handedOver;
 		authenticate({ url: '/api/v1/other', [sendingOf]: sending });
-		expect(sending.isHandedOver).toBe(true);
+		expect(calls).toBe(1);
+		expect(strangers.handedOver).toBe(before);
+		authenticate({ url: '/api/v1/other' });
+		expect(strangers.handedOver).toBe(before + 1);
 	});
 
 	test.each([

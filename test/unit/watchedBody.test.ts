@@ -3,7 +3,10 @@ import { hasLeft, type Sending } from '../../nodes/SocialOpenPlatform/protocol/c
 import { WatchedBody, watchedBody } from '../../nodes/SocialOpenPlatform/transport/watchedBody';
 import { loopback } from '../loopback';
 
-const newSending = (): Sending => ({ signal: new AbortController().signal, isHandedOver: true });
+const newSending = (): Sending => ({
+	signal: new AbortController().signal,
+	handOver: () => {},
+});
 const fields = { text: 'Grüße', list: [1, { two: 2 }] };
 
 describe('A watched body', () => {

@@ -81,14 +81,17 @@ export class CancelledBeforeSending extends Error {
 export interface Sending {
 	/** Ends the request, beside n8n's own signal: n8n puts that in place of any other. */
 	signal: AbortSignal;
-	/** Whether the credential has handed the request to n8n's HTTP client. Before, nothing can leave. */
-	isHandedOver: boolean;
+	/** Called by the credential before it hands the request to n8n's HTTP client. */
+	handOver: () => void;
 	/** The request of Node's HTTP client, where it is known. */
 	request?: ClientRequest;
 }
 
 /** Under which n8n carries it from the node to the credential. */
 export const sendingOf = Symbol('sendingOf');
+
+/** How many requests the credential has handed over without a sending, those of other nodes left out. */
+export const strangers = { handedOver: 0 };
 
 /** Request options that may carry one. */
 export interface Followed {

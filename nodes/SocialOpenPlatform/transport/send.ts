@@ -4,6 +4,7 @@ import {
 	CancelledBeforeSending,
 	readConnectionError,
 	sendingOf,
+	strangers,
 	type Followed,
 	type Sending,
 } from '../protocol/connection';
@@ -62,7 +63,12 @@ export async function send<T>(
 	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	const own = call.abandon ?? new AbortController();
-	const sending: Sending = { signal: own.signal, isHandedOver: false };
+	let isHandedOver = false;
+	const handOver = () => {
+		isHandedOver = true;
+	};
+	const sending: Sending = { signal: own.signal, handOver };
+	const strangersBefore = strangers.handedOver;
 	const options: IHttpRequestOptions & Followed = {
 		...call.reception.options,
 		[sendingOf]: sending,
@@ -87,8 +93,11 @@ export async function send<T>(
 		// error tells how far the request had come.
 		return await within(call.timeout + exchangeTime + LEEWAY_MS, responding());
 	} catch (error) {
-		const failure = redact(withoutAnswer(call, error, sending), secrets());
-		const held = sending.isHandedOver ? undefined : heldExchange(session.settings);
+		// An n8n that hands a copy of the options to the credential makes a stranger of the request.
+		const mayBeHandedOver = isHandedOver || strangers.handedOver > strangersBefore;
+		const progress = { mayBeHandedOver, request: sending.request };
+		const failure = redact(withoutAnswer(call, error, progress), secrets());
+		const held = mayBeHandedOver ? undefined : heldExchange(session.settings);
 		if (held) return { kind: 'held', failure: heldFailure(failure, held), ...held };
 		// Whatever n8n still does for it, nothing may leave from here on.
 		own.abort();
@@ -109,11 +118,17 @@ function heldFailure({ facts, ...words }: Failure, { retryAfter }: HeldExchange)
 	return { ...words, facts: { ...facts, retry_after: retryAfter } };
 }
 
+/** How far a request has come. */
+interface Progress extends Pick<Sending, 'request'> {
+	/** False only where the credential has certainly not handed it to n8n's HTTP client. */
+	mayBeHandedOver: boolean;
+}
+
 /** Which of n8n's HTTP client and the credential threw, and whether the request had left by then. */
 function withoutAnswer(
 	{ what, unanswered }: PlatformCall<unknown>,
 	error: unknown,
-	{ isHandedOver, request }: Sending,
+	{ mayBeHandedOver, request }: Progress,
 ): Failure {
 	const thrown = thrownIn(error);
 	if (thrown.errorCode === NoAccessToken.code || thrown.errorCode === CredentialUnusable.code) {
@@ -122,7 +137,7 @@ function withoutAnswer(
 	if (thrown.errorCode === CancelledBeforeSending.code) {
 		return notSent(what, 'the execution was cancelled', 'Run it again when it is wanted.');
 	}
-	if (!isHandedOver) {
+	if (!mayBeHandedOver) {
 		const reason = `n8n could not prepare the request (${thrown.message?.slice(0, MAX_QUOTED)})`;
 		return notSent(what, reason, "Look into n8n's log, and whether its database works.");
 	}
