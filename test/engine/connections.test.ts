@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { loopback } from '../loopback';
 import { droppingConnections, silent, tls, trusted, type Obstacle } from '../obstacles';
 import { OtherProcess } from './otherProcess';
+import { statesOf } from './ledgerOf';
 import { startPlatform, type Platform } from './platform';
 import { SeenStore } from './seenStore';
 
@@ -67,9 +68,7 @@ describe('A post is not sent', () => {
 		running.cancel();
 		await running.done;
 		await new Promise((resolve) => setTimeout(resolve, 50));
-		expect(running.contextData['node:Post']).toMatchObject({
-			posts: { '0:0': { state: 'refused' } },
-		});
+		expect(statesOf(running)).toStrictEqual({ '0:0': 'refused' });
 	});
 
 	test('where the platform speaks an older TLS alone', async () => {

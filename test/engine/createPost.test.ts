@@ -124,9 +124,7 @@ test('After a run the output says how many posts were accepted, and of no others
 	const none = await platform.run(parameters, { onError: 'continueRegularOutput' });
 	expect(hintsOf(none)).toMatchObject([
 		{
-			message: expect.stringMatching(
-				/^Posts: 1 not accepted\. A retry of this execution sends only/,
-			),
+			message: expect.stringMatching(/^Posts: 1 not accepted\. Retry this execution to send only/),
 		},
 	]);
 	expect(hintsOf(await platform.run({ operation: 'validate' }))).toEqual([]);
