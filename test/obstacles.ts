@@ -31,7 +31,7 @@ async function listening(server: Server, sockets = new Set<Socket>()): Promise<O
 	return { port: (server.address() as { port: number }).port, stop };
 }
 
-/** Accepts nothing, and drops whoever asks for a connection: its queue is full. */
+/** Accepts nothing, and drops attempts to connect: its queue is full. */
 export async function droppingConnections(): Promise<Obstacle> {
 	const blocked = `
 		const { parentPort, workerData } = require('node:worker_threads');

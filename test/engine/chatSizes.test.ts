@@ -61,7 +61,7 @@ describe('An answer that is too large', () => {
 		await until(() => open.connections === 0);
 	});
 
-	test('ends a post at 16 MB, and nobody knows what became of it', async () => {
+	test('ends a post at 16 MB, with an unknown outcome', async () => {
 		answer = bomb(300, JSON_TYPE, { start: '{"success":true,"x":"', end: '"}' });
 		const { error } = await platform.run(postFields);
 		expect(error!.message).toBe(

@@ -25,7 +25,7 @@ const at = (baseUrl: string) =>
 
 type Details = { outcome: string; description: string };
 
-/** Posts once in the process that trusts, and tells what became of it. */
+/** Posts once in the process that trusts, and returns the outcome. */
 async function elsewhere(url: string): Promise<{ error: string; details: Details }> {
 	at(url);
 	const { json } = await trusting.run(

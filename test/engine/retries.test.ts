@@ -253,7 +253,7 @@ describe('Several retries of the same failed execution', () => {
 		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
 	});
 
-	test('with Resend Edited Posts send once more only what this execution knows as accepted', async () => {
+	test('with Resend Edited Posts resend only what this execution knows as accepted', async () => {
 		strike('refused', 3);
 		const a = await run({ executionId: 'a' });
 		await run(retryOf(a));

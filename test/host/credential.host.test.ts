@@ -106,7 +106,7 @@ describe('twenty executions that find their token refused', () => {
 });
 
 describe('a post that never leaves', () => {
-	/** Posts once with this credential, and has the item that comes of it delivered to `told`. */
+	/** Posts once with this credential, and has its output item delivered to `told`. */
 	async function run(name: string, data: Record<string, unknown>, told: string) {
 		const credential = await stage.credential(name, data);
 		const goOn = { onError: 'continueRegularOutput' };
@@ -130,7 +130,7 @@ describe('a post that never leaves', () => {
 
 	type Told = { error: string; details: { outcome: string } };
 
-	/** The item that comes of a post; `meanwhile` is done while it is under way. */
+	/** The output item of a post; `meanwhile` is done while it is under way. */
 	async function itemOf(
 		name: string,
 		data: Record<string, unknown>,

@@ -126,7 +126,7 @@ describe('a key', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 	});
 
-	it('is posted by whoever comes with a fresh one, however small the History Size is', async () => {
+	it('is posted when it is fresh, however small the History Size is', async () => {
 		const list = Array.from({ length: 100 }, (_, index) => ({ id: index, text: `text ${index}` }));
 		const options = {
 			oncePerKey: '={{ $execution.id }} {{ $json.id }}',

@@ -141,7 +141,7 @@ describe('a platform that asks to slow down', () => {
 			expect(exchanges()).toBe(1);
 		});
 
-		it('is asked once more after the wait, and all items are sent', async () => {
+		it('is requested again after the wait, and all items are sent', async () => {
 			expect(await posts(50, 2, 1, {})).toHaveLength(50);
 			expect(exchanges()).toBe(2);
 			const texts = slow.posts.map(({ request }) => (request as { text: string }).text);

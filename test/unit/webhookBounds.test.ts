@@ -16,11 +16,11 @@ const appSecret = 'c2VjcmV0LTAxMjM0NTY3ODk=';
 const presets = Object.keys(recipes) as RecipeName[];
 
 /** Of a few tries, one has to keep the processor busy for less: other programs may disturb the rest. */
-function expectQuick(deed: () => unknown, boundMs = BOUND_MS): void {
+function expectQuick(task: () => unknown, boundMs = BOUND_MS): void {
 	let tookMs = Infinity;
 	for (let tries = 0; tries < 3 && tookMs >= boundMs; tries++) {
 		const started = process.cpuUsage();
-		deed();
+		task();
 		const { user, system } = process.cpuUsage(started);
 		tookMs = (user + system) / 1_000;
 	}

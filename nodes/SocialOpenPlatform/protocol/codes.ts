@@ -87,7 +87,7 @@ const byStatus: Record<number, CodeReading> = {
 const SAYS_SO =
 	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|too (many requests|frequent)|\brate.?limit/i;
 
-/** The same word stands for a post that is shown to fewer people. */
+/** The same word also means that a post is shown to fewer people. */
 const MAY_SAY_SO = /限流/;
 
 /**

@@ -37,7 +37,7 @@ const isFields = (value: unknown): value is Fields =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** Under Sorted Fields, true is signed as 1 is, so whoever repeats an event could write either. */
+/** Under Sorted Fields, true is signed as 1 is, so a sender that repeats an event could write either. */
 const idSchema = z.union([z.string().min(1), z.number(), z.literal(true).transform(() => 1)]);
 const textSchema = z.string().trim().min(1);
 

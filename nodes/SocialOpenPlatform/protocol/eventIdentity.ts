@@ -5,7 +5,7 @@ import { likelyEventId, listedStatus, ownEventId, type StatusEvent } from './eve
 export interface EventIdentity {
 	/** The same for each repetition of the event. */
 	key: string;
-	/** A listed status, else a digest of what stands in its place. */
+	/** A listed status, else a digest of the value in its place. */
 	status: string;
 	/** The post, by each of its names. */
 	post: string[];

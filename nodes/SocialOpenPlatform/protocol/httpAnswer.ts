@@ -6,7 +6,7 @@ export interface HttpAnswer {
 	location?: string;
 	/** The Retry-After header as it came: seconds or an HTTP date (RFC 9110, section 10.2.3). */
 	retryAfter?: string;
-	/** The Date header: the time by the clock of whoever answered (RFC 9110, section 6.6.1). */
+	/** The Date header: the time by the server's clock (RFC 9110, section 6.6.1). */
 	date?: string;
 }
 

@@ -30,7 +30,7 @@ const named: Record<string, string> = {
 };
 const control: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** What an escape stands for; itself where it stands for nothing. */
+/** The character of an escape; the escape itself where it has none. */
 function meaningOf(escape: string): string {
 	if (escape.startsWith('%')) return percentDecoded(escape);
 	if (escape.startsWith('\\')) {

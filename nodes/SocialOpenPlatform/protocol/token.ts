@@ -27,7 +27,7 @@ export function hasUnusableToken(data: unknown): boolean {
 	return candidates(data).some((value) => !isEmpty(value)) && findAccessToken(data) === undefined;
 }
 
-/** What stands under the token's name, the outermost first. */
+/** The values under the token's name, the outermost first. */
 function candidates(data: unknown, depth = 0): unknown[] {
 	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return [];
 	const own = Object.entries(data).filter(([name]) => name === TOKEN_FIELD);

@@ -93,7 +93,7 @@ export class Session {
 	/**
 	 * What is stored now. A token that has only expired or was revoked is replaced at once. Where others
 	 * replace it too, and each new token may end the one before it, they get the time to store theirs. What
-	 * cannot be read now is taken as it was: the token is renewed all the same.
+	 * cannot be read now is taken as it was: the token is renewed anyway.
 	 */
 	private async storedAfter(
 		refused: string,

@@ -6,7 +6,7 @@ import type { KeyList, ListAccess } from './keyList';
  * How a key is claimed in a list without a lock.
  *
  * n8n offers two changes of its list: add entries, which tells the ones that were not there, and remove
- * entries. There is no pure look-up: whoever looks up a key adds entries of it. The entries of a key are
+ * entries. There is no pure look-up: looking up a key adds entries of it. The entries of a key are
  * `taken`, `open`, `reserved`, `sent` and a `claim`, which is different for each attempt. Its states:
  *
  *   none                              free
@@ -19,7 +19,7 @@ import type { KeyList, ListAccess } from './keyList';
  * only `taken` was there, the key is accepted, and the others are removed; a process that is killed before
  * that leaves a key that may have been sent.
  *
- * Before a request leaves, `sent` and a claim are added. Whoever adds `sent` first may send, once it is
+ * Before a request leaves, `sent` and a claim are added. The first to add `sent` may send, once it is
  * certain that the change was not overwritten: another process may have read the list before and write
  * it back without the change. So the same is added again a while later. If the claim was there, the right
  * to send is ours. If `sent` was there without the claim, it is another's. If neither was there, both are

@@ -20,7 +20,7 @@ interface Result {
 }
 
 /**
- * Records a while later once more which keys are accepted and which are free: another process may have
+ * Records again a while later which keys are accepted and which are free: another process may have
  * overwritten the list, or n8n's database may not have answered. Nobody waits for it.
  */
 export class KeyRecheck {
