@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const open = { connections: 0 };
 
-/** Answers with so many megabytes of one letter, packed, and then nothing more, without an end. */
+/** Answers with megabytes of one letter, compressed, and then sends nothing more and does not end. */
 const bomb =
 	(megabytes: number, type: string, { start = '', end = '', status = 200 } = {}) =>
 	(response: ServerResponse) => {

@@ -25,7 +25,7 @@ function startElsewhere(items: IDataObject[], options: IDataObject = {}): void {
 const outcomeOf = (json: IDataObject) =>
 	json.action_sn ? 'posted' : (json.first as IDataObject).outcome;
 
-/** Kills the other process right after it has changed the list so many times. */
+/** Kills the other process right after a given number of changes to the list. */
 function killAtChange(count: number): Promise<void> {
 	const put = stage.seen.put.bind(stage.seen);
 	let changes = 0;

@@ -101,7 +101,7 @@ function* withHeaders(
 /** What all attempts together may cost, in bytes that are hashed. */
 const MAX_COST = 32 * 1024 * 1024;
 
-/** An attempt by itself, and each character of a signature header, cost as much as so many bytes. */
+/** The cost of an attempt, and of each character of a signature header, in bytes of body. */
 const ATTEMPT_COST = 4 * 1024;
 const CHARACTER_COST = 64;
 

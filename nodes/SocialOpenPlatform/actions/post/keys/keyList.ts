@@ -13,7 +13,7 @@ const ENTRIES_PER_KEY = 2;
 /** Kept beyond that: a key of unknown outcome has more entries. */
 const SPARE_ENTRIES = 500;
 
-/** Two processes that change the list in turns see each other's changes within so many. */
+/** After this many changes, two processes that change the list in turns see each other's. */
 const CHANGES = 6;
 
 const MAX_WAIT_MS = 3_000;
