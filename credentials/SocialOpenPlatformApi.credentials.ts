@@ -20,6 +20,9 @@ import { webhookProperties } from './webhookProperties';
 /** As long as n8n mostly takes to store a token, in milliseconds. */
 const STORING_MS = 50;
 
+/** Credentials of requests that were refused before anything was sent. */
+const refused = new WeakSet<ICredentialDataDecryptedObject>();
+
 export class SocialOpenPlatformApi implements ICredentialType {
 	name = 'socialOpenPlatformApi';
 
@@ -116,13 +119,15 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<{ accessToken?: string }> {
+		// n8n's older helper asks for another token after any error.
+		if (refused.delete(credentials)) return {};
 		const { accessToken, refusedToken } = credentials;
 		// A marker of the nodes' own requests; n8n would store it.
 		delete credentials.refusedToken;
 		const settings = readSettings(credentials);
-		const refused = (refusedToken ?? (accessToken || undefined)) as string | undefined;
+		const replaced = (refusedToken ?? (accessToken || undefined)) as string | undefined;
 		const exchange = async () => await exchangeToken(this.helpers, settings);
-		const { token, isToBeStored } = await getToken(settings, refused, exchange);
+		const { token, isToBeStored } = await getToken(settings, replaced, exchange);
 		// n8n's HTTP Request node sends a refused request once more only with what is to be stored.
 		if (isToBeStored || accessToken) return { accessToken: token };
 		// The request goes on with this, behind the one that has it stored.
@@ -135,7 +140,11 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		return authenticateRequest(requestOptions, knownSettings(credentials), Date.now());
+		const isOlderHelper = 'uri' in requestOptions;
+		if (isOlderHelper) refused.add(credentials);
+		const authenticated = authenticateRequest(requestOptions, knownSettings(credentials));
+		refused.delete(credentials);
+		return authenticated;
 	}
 
 	/** The token exchange before it is the test; this asks for nothing but an answer. */

@@ -12,7 +12,7 @@ import {
 } from '../nodes/SocialOpenPlatform/protocol/connection';
 import { CredentialUnusable, type Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
-import { signTokenRequest } from '../nodes/SocialOpenPlatform/protocol/signature';
+import { assertSafe, RequestRefused } from './requestRefusal';
 
 /** n8n's HTTP Request node passes the options of its older request helper. */
 type AnyRequestOptions = IHttpRequestOptions & Followed & { uri?: string };
@@ -24,6 +24,8 @@ type AnyRequestOptions = IHttpRequestOptions & Followed & { uri?: string };
 function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings): URL | undefined {
 	const target = url ?? uri ?? '';
 	const base = baseURL ?? settings.baseUrl.href;
+	// An object of an expression can turn into another text each time it is read.
+	if (typeof target !== 'string' || typeof base !== 'string') return undefined;
 	// Beside a base elsewhere, only what n8n's client too is sure to take for an absolute URL.
 	const isElsewhere = URL.canParse(base) && new URL(base).origin !== settings.baseUrl.origin;
 	if (isElsewhere && !/^https?:\/\//i.test(target)) return undefined;
@@ -54,16 +56,13 @@ function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
 	);
 }
 
-const additions: Record<
-	Exclude<Authentication, 'none'>,
-	(settings: Settings, now: number) => { headers?: Record<string, string>; body?: object }
+const headers: Record<
+	Exclude<Authentication, 'none' | 'signature'>,
+	(settings: Settings) => Record<string, string>
 > = {
-	signature: ({ appId, appSecret }, timestamp) => ({
-		body: signTokenRequest({ appId, appSecret, timestamp }),
-	}),
-	legacyToken: ({ accessToken }) => ({ headers: { 'X-Legacy-Token': accessToken } }),
-	secret: (settings) => ({ headers: { [settings.chatAuthHeader]: chatSecret(settings) } }),
-	bearer: ({ accessToken }) => ({ headers: { Authorization: `Bearer ${accessToken}` } }),
+	legacyToken: ({ accessToken }) => ({ 'X-Legacy-Token': accessToken }),
+	secret: (settings) => ({ [settings.chatAuthHeader]: chatSecret(settings) }),
+	bearer: ({ accessToken }) => ({ Authorization: `Bearer ${accessToken}` }),
 };
 
 /** One that is aborted when either is. */
@@ -76,18 +75,23 @@ function eitherOf(own: AbortSignal, given: unknown): AbortSignal {
  * to a request that leaves the Base URL's origin. Requests with a secret follow no redirect: n8n
  * would carry their headers to wherever it leads.
  *
- * @param now milliseconds since 1970, for the signature of a token request
+ * @throws RequestRefused when the request could lead a secret elsewhere, or asks for a token itself
  * @throws Error when n8n repeats a request that may have taken effect
  * @throws CancelledBeforeSending when the execution was cancelled meanwhile
  */
 export function authenticateRequest(
 	options: AnyRequestOptions,
 	settings: Settings,
-	now: number,
 ): AnyRequestOptions {
 	const url = targetOf(options, settings);
 	const way = url ? authenticationFor(url, settings) : 'none';
-	if (way === 'none') return options;
+	if (!url || way === 'none') return options;
+	if (way === 'signature') {
+		throw new RequestRefused(
+			'This credential gets and renews the access token itself, and adds it to requests to other routes. Use those routes of the platform instead.',
+		);
+	}
+	assertSafe(options, url);
 	const sending = options[sendingOf];
 	// The token exchange before it may have taken a while, and n8n would not say that nothing was sent.
 	if (options.abortSignal?.aborted || sending?.signal.aborted) {
@@ -98,15 +102,14 @@ export function authenticateRequest(
 			'The request brought no usable answer and was not sent a second time, because that could do it twice. Look on the platform whether it happened. If only the access token had expired, a new one is stored now: run the node again.',
 		);
 	}
-	const { headers, ...rest } = additions[way](settings, now);
 	const result = {
 		...options,
-		...rest,
 		...(sending && { abortSignal: eitherOf(sending.signal, options.abortSignal) }),
-		...(rest.body && { json: true }),
-		headers: { ...options.headers, ...headers },
+		headers: { ...options.headers, ...headers[way](settings) },
 		disableFollowRedirect: true,
-		...('uri' in options && { followRedirect: false, followAllRedirects: false }),
+		// The same for n8n's older helper.
+		followRedirect: false,
+		followAllRedirects: false,
 	};
 	authenticated.add(result);
 	if (sending) sending.handOver();

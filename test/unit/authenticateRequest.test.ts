@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { RequestRefused } from '../../credentials/requestRefusal';
 import { sendingOf, strangers } from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
-import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
 
 const data = {
 	baseUrl: 'https://api.example.com',
@@ -12,15 +12,23 @@ const data = {
 };
 const settings = readSettings(data);
 const authenticate = (options: object, read = settings) =>
-	authenticateRequest(options as IHttpRequestOptions, read, 1700000000123);
+	authenticateRequest(options as IHttpRequestOptions, read);
 
 describe('Authenticating a request', () => {
-	test('signs a token request, which carries no secret', () => {
-		const options = authenticate({ url: 'https://api.example.com/api/v1/getAccessToken' });
-		expect(options.body).toEqual(
-			signTokenRequest({ appId: 'id', appSecret: 'the-secret', timestamp: 1700000000123 }),
-		);
-		expect(JSON.stringify(options)).not.toMatch(/the-secret|the-token/);
+	test.each(['/api/v1/getAccessToken', '//API/v1/%67etAccessToken/'])(
+		'refuses a token request, which the credential makes itself: %s',
+		(path) => {
+			const request = { url: `https://api.example.com${path}`, method: 'POST' };
+			expect(() => authenticate(request)).toThrow(RequestRefused);
+			expect(() => authenticate(request)).toThrow(
+				'Nothing was sent. This credential gets and renews the access token itself',
+			);
+		},
+	);
+
+	test('lets a token request elsewhere go without a secret', () => {
+		const request = { url: 'https://elsewhere.example/api/v1/getAccessToken' };
+		expect(authenticate(request)).toBe(request);
 	});
 
 	test('gives create-post the token in X-Legacy-Token alone', () => {
@@ -135,5 +143,48 @@ describe('Authenticating a request', () => {
 		{ uri: '\n\\\\evil.example/x' },
 	])('attaches nothing to %j', (options) => {
 		expect(authenticate(options)).toEqual(options);
+	});
+
+	describe.each([
+		['the secret', 'https://api.example.com/v1/responses'],
+		['the token', 'https://api.example.com/api/v1/other'],
+	])('with %s', (_, url) => {
+		test.each([
+			['rejectUnauthorized: false', { rejectUnauthorized: false }, "Turn off 'Ignore SSL Issues'"],
+			['an agent option', { agentOptions: { host: 'x' } }, "'agentOptions.host'"],
+			['an agent', { httpsAgent: {} }, "'httpsAgent'"],
+			['a Host header', { headers: { ' hOsT': 'x' } }, "The header 'Host'"],
+			['TRACE', { method: 'Trace' }, 'TRACE'],
+			['a proxy and an authority', { proxy: 'x', agentOptions: { ca: 'x' } }, "option 'Proxy'"],
+		])('refuses a request with %s', (_name, options, says) => {
+			expect(() => authenticate({ url, ...options })).toThrow(RequestRefused);
+			expect(() => authenticate({ url, ...options })).toThrow(says);
+			const elsewhere = { url: 'https://elsewhere.example/x', ...options };
+			expect(authenticate(elsewhere)).toBe(elsewhere);
+		});
+
+		test.each([
+			{ rejectUnauthorized: true, skipSslCertificateValidation: false },
+			{ agentOptions: { ca: 'x', cert: 'x', key: 'x', passphrase: 'x' } },
+			{ proxy: 'http://proxy.example', agentOptions: { cert: 'x', key: 'x' } },
+			{ proxy: { protocol: 'http', host: 'proxy.example', port: 3128 } },
+		])('accepts a request with %j', (options) => {
+			expect(authenticate({ url, ...options })).toMatchObject(options);
+		});
+	});
+
+	test.each([{ proxy: 'http://proxy.example' }, { proxy: { host: 'proxy.example' } }])(
+		'refuses %j over plain HTTP',
+		(options) => {
+			const plain = { ...data, baseUrl: 'http://api.example.com', allowPlainHttp: true };
+			const request = { url: 'http://api.example.com/api/v1/other', ...options };
+			expect(() => authenticate(request, readSettings(plain))).toThrow("the option 'Proxy'");
+		},
+	);
+
+	test('attaches nothing to an address that is no text', () => {
+		const url = { toString: () => 'https://api.example.com/x' };
+		expect(authenticate({ url })).toStrictEqual({ url });
+		expect(authenticate({ url: '/x', baseURL: url })).toStrictEqual({ url: '/x', baseURL: url });
 	});
 });

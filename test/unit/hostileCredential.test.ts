@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { RequestRefused } from '../../credentials/requestRefusal';
 import { urlOf } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
 import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
@@ -33,7 +34,7 @@ function use(data: Record<string, unknown>): void {
 		const url = urlOf(operation, settings);
 		expect(new URL(url).origin).toBe(settings.baseUrl.origin);
 		expect(url).not.toContain(SECRET);
-		orRefusal(() => authenticateRequest({ url }, settings, 0), CredentialUnusable);
+		orRefusal(() => authenticateRequest({ url }, settings), CredentialUnusable, RequestRefused);
 	}
 	if (data.appSecret === SECRET) {
 		expectNoSecret(signTokenRequest({ appId, appSecret, timestamp: 0 }));

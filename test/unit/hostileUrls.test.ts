@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { RequestRefused } from '../../credentials/requestRefusal';
 import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
 import { isLoopback } from '../../nodes/SocialOpenPlatform/protocol/baseUrl';
 import { urlOf, type Operation } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
@@ -75,12 +76,12 @@ function destinationsOf(url: string, baseURL = `${base}/`): string[] {
 		.map((text) => new URL(text).origin);
 }
 
-const carriesSecret = (options: object) => {
-	const { headers = {}, body } = options as { headers?: object; body?: object };
-	return (
-		/s3cret|tok-that/.test(JSON.stringify(headers)) || JSON.stringify(body ?? '').includes('sign')
-	);
-};
+const carriesSecret = ({ headers }: { headers?: object }) =>
+	/s3cret|tok-that/.test(JSON.stringify(headers ?? {}));
+
+/** Refused where it leads to the token route, which carries nothing either. */
+const authenticated = (options: object) =>
+	orRefusal(() => authenticateRequest(options as never, settings), RequestRefused).value ?? {};
 
 describe('A request by the credential', () => {
 	test('carries a secret to the Base URL only, however its address is written', () => {
@@ -89,7 +90,7 @@ describe('A request by the credential', () => {
 		fc.assert(
 			fc.property(hostileUrl, option, fc.boolean(), (url, key, isLeftOut) => {
 				const options = { [key]: url, ...(isLeftOut ? {} : { baseURL: base }) };
-				const result = authenticateRequest(options as never, settings, 0);
+				const result = authenticated(options);
 				if (!carriesSecret(result)) return;
 				carried++;
 				expect(destinationsOf(url)).toEqual([base]);
@@ -104,7 +105,7 @@ describe('A request by the credential', () => {
 		fc.assert(
 			fc.property(hostileUrl, (url) => {
 				const options = { url, baseURL: 'https://evil.example' };
-				const result = authenticateRequest(options, settings, 0);
+				const result = authenticated(options);
 				if (carriesSecret(result)) expect(new URL(url).origin).toBe(base);
 			}),
 			{ numRuns: 2_000 },
@@ -115,7 +116,7 @@ describe('A request by the credential', () => {
 		for (const character of ['/', '\\', '@', ':', '%', '.', '\t', ' ', '[', '中']) {
 			for (const start of ['', 'https://', base, `${base}/`]) {
 				const url = start + character.repeat(40_000);
-				swiftly(() => authenticateRequest({ url }, settings, 0));
+				authenticated({ url });
 			}
 		}
 	});
