@@ -1,10 +1,14 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
-import { readAnswer, type Answer } from '../nodes/SocialOpenPlatform/protocol/answer';
 import {
-	toHttpAnswer,
+	CHECK_BASE_URL,
+	readAnswer,
+	type Answer,
+} from '../nodes/SocialOpenPlatform/protocol/answer';
+import {
+	readHttpAnswer,
 	wholeAnswer,
 	type HttpAnswer,
-	type WholeResponse,
+	type StreamedResponse,
 } from '../nodes/SocialOpenPlatform/protocol/httpAnswer';
 import {
 	readConnectionError,
@@ -30,6 +34,15 @@ import { holdExchanges } from '../nodes/SocialOpenPlatform/protocol/tokenMemory'
  * byte. Long enough for a slow platform, short enough that a credential test does not seem to hang.
  */
 const TIMEOUT_MS = 20_000;
+
+/** A token with all that may stand beside it has a few kilobytes. */
+const MAX_ANSWER_BYTES = 2 ** 20;
+
+const tooLarge: NoAnswer = {
+	mayHaveArrived: true,
+	reason: 'the platform answered with more than 1 MB',
+	advice: CHECK_BASE_URL,
+};
 
 /**
  * Asks the platform for an access token (platform interface, "Get access token").
@@ -99,7 +112,7 @@ async function post(
 			timeout: TIMEOUT_MS,
 			abortSignal,
 		});
-		return toHttpAnswer(response as WholeResponse);
+		return (await readHttpAnswer(response as StreamedResponse, MAX_ANSWER_BYTES)) ?? tooLarge;
 	} catch (error) {
 		return readConnectionError(error as ConnectionError);
 	}

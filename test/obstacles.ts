@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
@@ -87,4 +88,31 @@ export async function tls(
 	server.on('connection', (raw: Socket) => raws.set(raw.remotePort, raw));
 	server.on('tlsClientError', nothing);
 	return { ...(await listening(server)), text: () => received };
+}
+
+/** A proxy that leads to one server alone, with the requests that reached it. */
+export interface ProxyObstacle extends Obstacle {
+	/** Methods and targets. */
+	received: () => string[];
+	headers: () => IncomingHttpHeaders[];
+}
+
+/** @param port where every tunnel leads, whatever host the client asks for */
+export async function tunnelling(port: number): Promise<ProxyObstacle> {
+	const received: string[] = [];
+	const headers: IncomingHttpHeaders[] = [];
+	const server = createHttpServer((_, response) => response.end('{}'));
+	for (const event of ['request', 'connect'] as const) {
+		server.on(event, (request: { method: string; url: string; headers: IncomingHttpHeaders }) => {
+			received.push(`${request.method} ${request.url}`);
+			headers.push(request.headers);
+		});
+	}
+	server.on('connect', (_, socket) => {
+		const target = connect(port, '127.0.0.1').on('error', nothing);
+		socket.on('close', () => target.destroy());
+		socket.write('HTTP/1.1 200 OK\r\n\r\n');
+		socket.pipe(target).pipe(socket);
+	});
+	return { ...(await listening(server)), received: () => received, headers: () => headers };
 }

@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import './execution';
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { connect } from 'node:net';
 import { HookContext } from 'n8n-core';
 import {
 	Workflow,
@@ -16,7 +14,7 @@ import {
 } from 'n8n-workflow';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { loopback, type Loopback } from '../loopback';
-import { tls, trusted, type TlsObstacle } from '../obstacles';
+import { tls, trusted, tunnelling, type ProxyObstacle, type TlsObstacle } from '../obstacles';
 import { SECRET, TOKEN } from '../unit/hostileMatter';
 import { CredentialStore } from './credentialStore';
 
@@ -29,52 +27,11 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-interface Proxy {
-	url: string;
-	/** First lines of the requests that reached it. */
-	received: string[];
-	headers: IncomingMessage['headers'][];
-	stop: () => Promise<void>;
-}
-
-/** A proxy that connects every tunnel to the same port, whatever host the client asked for. */
-async function startProxy(tunnelPort: number): Promise<Proxy> {
-	const received: string[] = [];
-	const headers: IncomingMessage['headers'][] = [];
-	const sockets = new Set<{ destroy(): void }>();
-	const note = (request: IncomingMessage) => {
-		received.push(`${request.method} ${request.url}`);
-		headers.push(request.headers);
-	};
-	const server: Server = createServer((request, response) => {
-		note(request);
-		response.end('{}');
-	});
-	server.on('connect', (request: IncomingMessage, socket) => {
-		note(request);
-		const target = connect(tunnelPort, '127.0.0.1');
-		for (const end of [socket, target]) {
-			sockets.add(end);
-			end.on('error', () => {});
-		}
-		socket.write('HTTP/1.1 200 OK\r\n\r\n');
-		socket.pipe(target).pipe(socket);
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as { port: number };
-	const stop = async () => {
-		for (const socket of sockets) socket.destroy();
-		server.closeAllConnections();
-		await new Promise((resolve) => server.close(resolve));
-	};
-	return { url: `http://127.0.0.1:${port}`, received, headers, stop };
-}
-
 let platform: Loopback;
 let other: Loopback;
 /** Answers for any host, with the certificate for 127.0.0.1 from the tests. */
 let impostor: TlsObstacle;
-let proxy: Proxy;
+let proxy: ProxyObstacle;
 let store: CredentialStore;
 let context: HookContext;
 
@@ -87,7 +44,7 @@ beforeEach(async () => {
 	impostor = await tls('valid', {}, (socket) =>
 		socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
 	);
-	proxy = await startProxy(impostor.port);
+	proxy = await tunnelling(impostor.port);
 	store = new CredentialStore();
 	const node: INode = {
 		...{ id: '1', name: 'Call', type: 'trigger', typeVersion: 2 },
@@ -105,6 +62,8 @@ afterEach(
 	async () =>
 		await Promise.all([platform, other, impostor, proxy].map(async (s) => await s.stop())),
 );
+
+const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
 
 /** Nobody listens on this port: only a proxy leads anywhere. */
 const SECURE = 'https://127.0.0.1:9';
@@ -134,7 +93,7 @@ function use(baseUrl: string): void {
 /** All that reached a server other than the platform. */
 function leaked(): string {
 	const elsewhere = other.received.map(({ rawHeaders, url }) => ({ rawHeaders, url }));
-	return JSON.stringify([elsewhere, impostor.text(), proxy.headers]);
+	return JSON.stringify([elsewhere, impostor.text(), proxy.headers()]);
 }
 
 async function refusal(sending: Promise<unknown>): Promise<string> {
@@ -163,36 +122,36 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 		];
 		test.each(unchecked)('is refused with the check turned off by %s', async (_name, options) => {
 			use(SECURE);
-			for (const more of [{}, { proxy: proxy.url }]) {
+			for (const more of [{}, { proxy: proxyUrl() }]) {
 				const message = await refusal(send(SECURE + path, { ...options, ...more }));
 				expect(message).toMatch(/^Nothing was sent\. .+ Turn off /);
 			}
-			expect(proxy.received).toEqual([]);
+			expect(proxy.received()).toEqual([]);
 		});
 
 		test('is refused with a proxy of its own without TLS', async () => {
 			use(platform.url);
-			const { hostname: host, port } = new URL(proxy.url);
-			for (const own of [proxy.url, { protocol: 'http', host, port: Number(port) }]) {
+			const asObject = { protocol: 'http', host: '127.0.0.1', port: proxy.port };
+			for (const own of [proxyUrl(), asObject]) {
 				const message = await refusal(send(platform.url + path, { proxy: own }));
 				expect(message).toMatch(/^Nothing was sent\. .+ Remove .*Proxy/);
 			}
-			expect(proxy.received).toEqual([]);
+			expect(proxy.received()).toEqual([]);
 			expect(platform.received).toEqual([]);
 		});
 
 		test('is refused with a proxy and a certificate authority of its own', async () => {
 			use(SECURE);
-			const options = { proxy: proxy.url, agentOptions: { ca } };
+			const options = { proxy: proxyUrl(), agentOptions: { ca } };
 			const message = await refusal(send(SECURE + path, options));
 			expect(message).toMatch(/^Nothing was sent\. .+ Remove /);
-			expect(proxy.received).toEqual([]);
+			expect(proxy.received()).toEqual([]);
 		});
 
 		test('goes through a proxy of its own only to a server with a trusted certificate', async () => {
 			use(SECURE);
-			await refusal(send(SECURE + path, { proxy: proxy.url }));
-			expect(new Set(proxy.received)).toEqual(new Set(['CONNECT 127.0.0.1:9']));
+			await refusal(send(SECURE + path, { proxy: proxyUrl() }));
+			expect(new Set(proxy.received())).toEqual(new Set(['CONNECT 127.0.0.1:9']));
 			expect(impostor.text()).toBe('');
 		});
 
@@ -237,21 +196,21 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 		});
 
 		describe('where n8n has a proxy of its own', () => {
-			beforeEach(() => Object.assign(process.env, { HTTP_PROXY: proxy.url }));
+			beforeEach(() => Object.assign(process.env, { HTTP_PROXY: proxyUrl() }));
 			afterEach(() => ['HTTP_PROXY', 'NO_PROXY'].forEach((name) => delete process.env[name]));
 
 			test('goes through it', async () => {
 				use(platform.url);
 				await send(platform.url + path);
-				expect(proxy.received).toEqual([`GET ${platform.url}${path}`]);
-				expect(JSON.stringify(proxy.headers)).toContain(path === paths.secret ? SECRET : TOKEN);
+				expect(proxy.received()).toEqual([`GET ${platform.url}${path}`]);
+				expect(JSON.stringify(proxy.headers())).toContain(path === paths.secret ? SECRET : TOKEN);
 			});
 
 			test('goes past it where NO_PROXY says so', async () => {
 				process.env.NO_PROXY = '127.0.0.1';
 				use(platform.url);
 				await send(platform.url + path);
-				expect(proxy.received).toEqual([]);
+				expect(proxy.received()).toEqual([]);
 				expect(platform.received).toHaveLength(1);
 			});
 
@@ -261,14 +220,14 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 					const url = `${platform.url}${start}elsewhere.example${path}`;
 					expect(await refusal(send(url))).toMatch(/^Nothing was sent\. .+ two slashes/);
 				}
-				expect(proxy.received).toEqual([]);
+				expect(proxy.received()).toEqual([]);
 			});
 
 			test('is not led to another server by a header', async () => {
 				use(platform.url);
 				const headers = { host: 'elsewhere.example' };
 				expect(await refusal(send(platform.url + path, { headers }))).toMatch(/^Nothing was sent/);
-				expect(proxy.received).toEqual([]);
+				expect(proxy.received()).toEqual([]);
 			});
 		});
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { loopback, type Loopback } from '../loopback';
 import { statesOf } from './ledgerOf';
 import { startPlatform, type Platform } from './platform';
@@ -94,6 +95,76 @@ describe('A token exchange', () => {
 			say(response, 200, { success: true, code: 200, data: { access_token: 'a-token\n' } });
 		expect((await platform.run()).error).toMatchObject(
 			notSent(/accepted App ID and App Secret, but the access_token in its answer cannot be used/),
+		);
+		await make.stop();
+	});
+
+	describe('with a very large response', () => {
+		/** A gigabyte of blanks, in a megabyte. */
+		const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '))));
+
+		const sayBomb = (status: number) => (response: ServerResponse) =>
+			response
+				.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+				.end(bomb);
+
+		test.each([
+			[200, /^Nothing was sent .*: the platform answered with more than 1 MB.* Check the Base URL/],
+			[404, /gave no access token: HTTP 404/],
+		])('ends at once, without filling the memory: HTTP %i', async (status, says) => {
+			expect(bomb.length).toBeLessThan(1.1 * 2 ** 20);
+			const make = await otherMake(platform);
+			make.exchange = sayBomb(status);
+			const before = process.memoryUsage().rss;
+			let most = 0;
+			const sampling = setInterval(() => {
+				most = Math.max(most, process.memoryUsage().rss - before);
+			}, 5);
+			const begun = Date.now();
+			const { error } = await platform.run();
+			clearInterval(sampling);
+			expect(error).toMatchObject(notSent(says));
+			expect(Date.now() - begun).toBeLessThan(5_000);
+			expect(most).toBeLessThan(100 * 2 ** 20);
+			await until(() => make.exchanges().every(({ socket }) => socket.destroyed));
+			expect(make.posts()).toEqual([]);
+			await make.stop();
+		});
+
+		test('ends at 1 MB without compression too, while more would follow', async () => {
+			const make = await otherMake(platform);
+			make.exchange = (response) => {
+				response.writeHead(200, { 'content-type': 'application/json' });
+				response.write(' '.repeat(2 ** 20 + 1));
+			};
+			const begun = Date.now();
+			expect((await platform.run()).error).toMatchObject(notSent(/more than 1 MB/));
+			expect(Date.now() - begun).toBeLessThan(5_000);
+			await until(() => make.exchanges().every(({ socket }) => socket.destroyed));
+			await make.stop();
+		});
+
+		test('of just less than 1 MB gives its token', async () => {
+			const make = await otherMake(platform);
+			make.exchange = (response) => {
+				const data = { filling: ' '.repeat(2 ** 20 - 200), access_token: 'a-token' };
+				say(response, 200, { success: true, code: 200, data });
+			};
+			expect((await platform.run()).error).toBeUndefined();
+			expect(make.posts()[0]!.headers['x-legacy-token']).toBe('a-token');
+			await make.stop();
+		});
+	});
+
+	test('whose connection breaks within the response says so', async () => {
+		const make = await otherMake(platform);
+		make.exchange = (response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.write('{"success":');
+			setTimeout(() => response.destroy(), 50);
+		};
+		expect((await platform.run()).error).toMatchObject(
+			notSent(/No access token from .*: (the connection was closed|no usable answer)/),
 		);
 		await make.stop();
 	});

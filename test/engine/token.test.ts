@@ -205,8 +205,7 @@ describe('The access token', () => {
 		const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
 			const headers = { 'Content-Type': 'application/json' };
 			const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-			const bytes = Buffer.from(await answer.arrayBuffer());
-			return { statusCode: answer.status, headers: {}, body: bytes };
+			return { statusCode: answer.status, headers: {}, body: answer.body };
 		};
 		const context = { helpers: { httpRequest } };
 		const renew = async () =>

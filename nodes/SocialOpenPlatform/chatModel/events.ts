@@ -5,7 +5,7 @@ import { DONE } from '../protocol/chatStream';
 import type { RefusalEnvelope } from '../protocol/envelope';
 import { parseJson } from '../protocol/json';
 import { redact } from '../protocol/redact';
-import type { ByteStream } from '../transport/reception';
+import type { ByteStream } from '../protocol/httpAnswer';
 import { within } from '../transport/within';
 import type { Asker } from './asker';
 import type { Sdk } from './sdk';

@@ -1,10 +1,11 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { CHECK_BASE_URL, type Answer } from '../protocol/answer';
 import {
-	toHttpAnswer,
+	readHttpAnswer,
 	wholeAnswer,
+	type ByteStream,
 	type HttpAnswer,
-	type WholeResponse,
+	type StreamedResponse,
 } from '../protocol/httpAnswer';
 
 /** How an answer is taken in, and what it means. */
@@ -18,53 +19,29 @@ export interface Reception<T> {
 /** Tells what an answer means, once it is there. */
 export type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
 
-/** Bytes as they come; Node's readable streams are such. */
-export interface ByteStream extends AsyncIterable<Uint8Array> {
-	destroy(): void;
-}
-
 /** An answer that comes in pieces, or whole from a platform that does not stream. */
 export type Streamed<T> = { pieces: ByteStream } | { whole: T };
 
-interface StreamedResponse extends Omit<WholeResponse, 'body'> {
-	body: ByteStream;
-}
-
-/** n8n sets no limit of its own, and a packed answer may be a thousand times as large when unpacked. */
+/** Chats with long answers stay far below this. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 /** The answer as a whole. */
 export function whole<T>(read: AnswerReader<T>): Reception<T> {
 	return {
-		options: { ...wholeAnswer, encoding: 'stream' },
+		options: wholeAnswer,
 		read: async (response, secrets) => await readWhole(response as StreamedResponse, read, secrets),
 	};
 }
 
-/** Its status alone says that it is refused; of any other that is too large nothing can be said. */
 async function readWhole<T>(
-	{ body, ...rest }: StreamedResponse,
+	response: StreamedResponse,
 	read: AnswerReader<T>,
 	secrets: readonly string[],
 ): Promise<Answer<T>> {
-	const bytes = await bytesOf(body);
-	if (bytes || rest.statusCode >= 300) {
-		return read(toHttpAnswer({ ...rest, body: bytes ?? new Uint8Array() }), secrets);
-	}
+	const answer = await readHttpAnswer(response, MAX_ANSWER_BYTES);
+	if (answer) return read(answer, secrets);
 	const reason = 'the platform answered with more than 16 MB';
-	return { kind: 'unclear', status: rest.statusCode, reason, advice: CHECK_BASE_URL };
-}
-
-/** @returns undefined when there are too many; the connection is then closed */
-async function bytesOf(body: ByteStream): Promise<Uint8Array | undefined> {
-	const pieces: Uint8Array[] = [];
-	let length = 0;
-	for await (const piece of body) {
-		length += piece.length;
-		if (length > MAX_ANSWER_BYTES) return undefined;
-		pieces.push(piece);
-	}
-	return Buffer.concat(pieces);
+	return { kind: 'unclear', status: response.statusCode, reason, advice: CHECK_BASE_URL };
 }
 
 /** The answer as a stream of server-sent events (https://html.spec.whatwg.org/#server-sent-events). */
@@ -72,7 +49,6 @@ export function streamed<T>(read: AnswerReader<T>): Reception<Streamed<T>> {
 	return {
 		options: {
 			...wholeAnswer,
-			encoding: 'stream',
 			headers: { Accept: 'text/event-stream, application/json' },
 		},
 		read: async (response, secrets) => {
