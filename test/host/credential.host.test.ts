@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { FaultSpec } from '../emulator';
 import { loopback } from '../loopback';
-import { droppingConnections, silent, tls, type Obstacle } from '../obstacles';
+import {
+	droppingConnections,
+	silent,
+	tls,
+	trusted,
+	tunnelling,
+	type Obstacle,
+	type ProxyObstacle,
+	type TlsObstacle,
+} from '../obstacles';
 import { DatabaseLock } from './databaseLock';
 import { pause, until } from './postFlow';
 import type { WorkflowNode } from './rest';
@@ -235,10 +245,15 @@ describe('the HTTP Request node with this credential', () => {
 		},
 	});
 
-	async function run(parameters: object) {
-		const credential = await stage.credential('for HTTP Request');
-		const node = call(parameters, reference(credential));
-		const { id } = await stage.rest.createWorkflow(row('call', manual(), node));
+	async function run(
+		parameters: object,
+		data: Record<string, unknown> = {},
+		{ credentials = {}, ...settings }: Partial<WorkflowNode> = {},
+	) {
+		const credential = await stage.credential('for HTTP Request', data);
+		const node = call(parameters, { ...reference(credential), ...credentials });
+		const workflow = row('call', manual(), { ...node, ...settings });
+		const { id } = await stage.rest.createWorkflow(workflow);
 		return await stage.rest.run(id, 'Start');
 	}
 
@@ -289,6 +304,140 @@ describe('the HTTP Request node with this credential', () => {
 		expect(elsewhere.received).toHaveLength(1);
 		const told = JSON.stringify([elsewhere.received[0]?.rawHeaders, elsewhere.received[0]?.url]);
 		expect(told).not.toMatch(/authorization|legacy/i);
+	});
+
+	describe('and options that could lead its secrets elsewhere', () => {
+		/** Nobody listens there: only the proxy leads anywhere. */
+		const secure = 'https://127.0.0.1:9';
+		const token = 'a-token-0123456789';
+		const paths = ['/v1/chat/completions', '/api/v1/socialPostCreatePhoto', '/api/v1/other'];
+		let impostor: TlsObstacle;
+		let proxy: ProxyObstacle;
+		beforeEach(async () => {
+			impostor = await tls('valid', {}, (socket) =>
+				socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
+			);
+			proxy = await tunnelling(impostor.port);
+		});
+		afterEach(async () => {
+			await proxy.stop();
+			await impostor.stop();
+		});
+
+		/** All that reached another server than the platform, and why the node ended. */
+		async function refusal(
+			...[parameters, data, settings]: Parameters<typeof run>
+		): Promise<string | undefined> {
+			const execution = await run(parameters, { accessToken: token, ...data }, settings);
+			const told = JSON.stringify([impostor.text(), proxy.headers()]);
+			for (const secret of [stage.emulator.appSecret, token]) {
+				expect(told).not.toContain(secret);
+				expect(execution.raw).not.toContain(secret);
+			}
+			messages.push(execution.error?.message ?? '');
+			return execution.error?.message;
+		}
+
+		const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
+
+		it.each(paths)(
+			'is refused with Ignore SSL Issues, with and without Proxy: %s',
+			async (path) => {
+				for (const more of [{}, { proxy: proxyUrl() }]) {
+					const options = { allowUnauthorizedCerts: true, ...more };
+					expect(await refusal({ url: secure + path, options }, { baseUrl: secure })).toMatch(
+						/^Nothing was sent\. .+ Turn off 'Ignore SSL Issues'/,
+					);
+				}
+				expect(proxy.received()).toEqual([]);
+			},
+		);
+
+		it.each(paths)('is refused with Proxy over plain HTTP: %s', async (path) => {
+			const url = stage.emulator.url + path;
+			const before = stage.emulator.received.length;
+			expect(await refusal({ url, options: { proxy: proxyUrl() } })).toMatch(
+				/^Nothing was sent\. .+ Remove the option 'Proxy'/,
+			);
+			expect(proxy.received()).toEqual([]);
+			expect(stage.emulator.received).toHaveLength(before);
+		});
+
+		it('is refused with Proxy and a certificate authority of its own', async () => {
+			const ca = readFileSync(trusted, 'utf8');
+			const type = 'httpSslAuth';
+			const own = await stage.rest.createCredential({ name: 'SSL', type, data: { ca } });
+			const options = { proxy: proxyUrl() };
+			const parameters = { url: `${secure}${paths[0]}`, provideSslCertificates: true, options };
+			const settings = { credentials: reference(own) };
+			expect(await refusal(parameters, { baseUrl: secure }, settings)).toMatch(
+				/^Nothing was sent\. .+ Remove the option 'Proxy'/,
+			);
+			expect(proxy.received()).toEqual([]);
+		});
+
+		it('goes through Proxy to nobody without a trusted certificate', async () => {
+			const options = { proxy: proxyUrl() };
+			const message = await refusal({ url: `${secure}${paths[0]}`, options }, { baseUrl: secure });
+			expect(message).not.toMatch(/^Nothing was sent/);
+			expect(proxy.received()).toContain('CONNECT 127.0.0.1:9');
+			expect(impostor.text()).toBe('');
+		});
+
+		it('is refused with another Host', async () => {
+			const header = { name: 'Host', value: 'elsewhere.example' };
+			const headers = { sendHeaders: true, headerParameters: { parameters: [header] } };
+			expect(await refusal({ url: `${stage.emulator.url}${paths[2]}`, ...headers })).toMatch(
+				/^Nothing was sent\. The header 'Host'/,
+			);
+		});
+
+		it.each([
+			...['/api/v1/getAccessToken', '//api/v1//getAccessToken/', '/api/v1/%67etAccessToken?x=1'],
+			...['/API/v1/GETACCESSTOKEN', '/x/..%2Fapi/v1/getAccessToken'],
+		])('is refused to the token route, and gets no other token: %s', async (path) => {
+			const request = { method: 'POST', url: stage.emulator.url + path };
+			expect(await refusal(request)).toMatch(/^Nothing was sent\. This credential gets and renews/);
+			expect(stage.emulator.received).toEqual([]);
+		});
+
+		it('tells nothing to where a redirect or the next page leads', async () => {
+			const elsewhere = await loopback((_, response) => response.end('{}'));
+			const platform = await loopback((request, response) => {
+				const isMoved = request.url === '/api/v1/moved';
+				response.writeHead(isMoved ? 307 : 200, { location: elsewhere.url }).end('{}');
+			});
+			const data = { baseUrl: platform.url };
+			const redirect = { redirect: { followRedirects: true, maxRedirects: 5 } };
+			const follow = { redirect, sendCredentialsOnCrossOriginRedirect: true };
+			await refusal({ url: `${platform.url}/api/v1/moved`, options: follow }, data);
+			expect(elsewhere.received).toEqual([]);
+			const pagination = {
+				paginationMode: 'responseContainsNextURL',
+				nextURL: `={{ $pageCount ? '${elsewhere.url}/x' : '${platform.url}/api/v1/first' }}`,
+				paginationCompleteWhen: 'other',
+				completeExpression: '={{ $pageCount > 1 }}',
+			};
+			const pages = { pagination: { pagination } };
+			await refusal({ url: `${platform.url}/api/v1/first`, options: pages }, data);
+			const first = platform.received.find(({ url }) => url === '/api/v1/first');
+			expect(first?.headers.authorization).toBe(`Bearer ${token}`);
+			expect(elsewhere.received).toHaveLength(1);
+			expect(JSON.stringify(elsewhere.received[0]!.rawHeaders)).not.toMatch(/bearer/i);
+			await elsewhere.stop();
+			await platform.stop();
+		});
+
+		it('puts no token into the item of a failed request', async () => {
+			const platform = await loopback((_, response) => response.writeHead(500).end('{}'));
+			const settings = { onError: 'continueRegularOutput' };
+			for (const path of paths) {
+				await refusal({ url: platform.url + path }, { baseUrl: platform.url }, settings);
+			}
+			const told = platform.received.map(({ headers }) => headers.authorization);
+			expect(told).toContain(`Bearer ${token}`);
+			await platform.stop();
+		});
 	});
 });
 
