@@ -14,25 +14,91 @@ test('Include Raw Payload adds the body as it was signed, to each event', async 
 	expect(platform.items()[0]).not.toHaveProperty('headers');
 });
 
-test('Include Headers adds the headers, but none that open doors', async () => {
-	await start({ includeHeaders: true });
-	const headers = {
-		Authorization: 'Bearer of-a-proxy',
-		'Proxy-Authorization': 'Basic of-a-proxy',
-		Cookie: 'session=of-a-proxy',
-		'X-Request-Id': 'r1',
-		'Cookie-Consent': 'given',
+describe('Include Headers', () => {
+	const shown = async (headers: Record<string, string>, options = {}) => {
+		await platform.deliver(event(), { headers, ...options });
+		return platform.items().at(-1)!.headers as Record<string, string>;
 	};
-	await platform.deliver(event(), { headers });
-	const [item] = platform.items();
-	expect(item!.headers).toMatchObject({
-		'content-type': 'application/json',
-		'x-request-id': 'r1',
-		'cookie-consent': 'given',
-		'x-webhook-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+
+	test('adds what identifies, times and describes a delivery', async () => {
+		await start({ includeHeaders: true });
+		const told = {
+			'content-type': 'application/json',
+			'user-agent': 'platform/1.0',
+			'x-request-id': 'r1',
+			'x-correlation-id': 'c1',
+			'x-amzn-trace-id': 'Root=1',
+			'idempotency-key': 'i1',
+			traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+			'x-platform-event': 'post.failed',
+			'x-event-type': 'post.failed',
+			'x-webhook-topic': 'posts',
+			'x-delivery-id': 'd1',
+			'x-webhook-delivery': 'd1',
+			'x-delivery-attempt': '2',
+			'x-attempt': '2',
+			'x-retry-count': '1',
+			'x-webhook-retry-num': '1',
+			'x-platform-timestamp': '1700000000',
+		};
+		expect(await shown(told)).toMatchObject({
+			...told,
+			host: expect.stringMatching(/^127\.0\.0\.1:/),
+			'content-length': expect.stringMatching(/^\d+$/),
+		});
 	});
-	expect(JSON.stringify(item)).not.toContain('of-a-proxy');
-	expect(item).not.toHaveProperty('raw_payload');
+
+	test('leaves out every other header, such as those of a proxy that hold a login', async () => {
+		await start({ includeHeaders: true });
+		const names = [
+			...['Authorization', 'Proxy-Authorization', 'X-Forwarded-Authorization', 'Cookie'],
+			...['X-Original-Cookie', 'X-Forwarded-Access-Token', 'X-Api-Key', 'X-Auth-Request-Email'],
+			...['Cf-Access-Jwt-Assertion', 'X-Amzn-Oidc-Data', 'X-Webhook-Token', 'X-Webhook-Secret'],
+			...['X-Event-Token', 'X-Delivery-Key', 'X-Forwarded-For', 'X-Ms-Client-Principal', 'Baggage'],
+		];
+		const sent = Object.fromEntries(names.map((name) => [name, 'of-a-proxy']));
+		const headers = await shown(sent);
+		expect(JSON.stringify(platform.items())).not.toContain('of-a-proxy');
+		for (const name of names) expect(headers).not.toHaveProperty(name.toLowerCase());
+	});
+
+	test('adds the headers that the signature recipe reads, whatever they are called', async () => {
+		await start({ includeHeaders: true });
+		const recipe = {
+			template: '{nonce}{timestamp}{id}{body}',
+			signatureHeader: 'X-Proof',
+			timestampHeader: 'X-When',
+			idHeader: 'X-Which',
+			nonceHeader: 'X-Salt',
+		};
+		Object.assign(platform.credential, {
+			signatureRecipe: 'custom',
+			signedContent: recipe.template,
+			signatureHeader: 'X-Proof',
+			timestampHeader: 'X-When',
+			webhookIdHeader: 'X-Which',
+			nonceHeader: 'X-Salt',
+		});
+		expect(await shown({}, { recipe, id: 'm1' })).toMatchObject({
+			'x-proof': expect.stringMatching(/^[0-9a-f]{64}$/),
+			'x-when': expect.stringMatching(/^\d+$/),
+			'x-which': 'm1',
+			'x-salt': expect.any(String),
+		});
+	});
+
+	test('leaves out Authorization though the signature is in it', async () => {
+		await start({ includeHeaders: true });
+		const recipe = { signatureHeader: 'Authorization' };
+		Object.assign(platform.credential, { signatureRecipe: 'custom', ...recipe });
+		expect(await shown({}, { recipe })).not.toHaveProperty('authorization');
+	});
+
+	test('adds no raw payload', async () => {
+		await start({ includeHeaders: true });
+		await platform.deliver();
+		expect(platform.items()[0]).not.toHaveProperty('raw_payload');
+	});
 });
 
 test('Neither is there unless it is asked for', async () => {
@@ -55,12 +121,12 @@ test('What a delivery echoes of the App Secret and the access token is taken out
 		encoded: Buffer.from(appSecret).toString('base64'),
 		[appSecret]: 'a key',
 	});
-	await platform.deliver(echo, { headers: { 'X-Echo': appSecret } });
+	await platform.deliver(echo, { headers: { 'X-Request-Id': appSecret } });
 	const [item] = platform.items();
 	expect(item).toMatchObject({
 		message: 'not [redacted]',
 		payload: { data: { token: '[redacted]', encoded: '[redacted]', '[redacted]': 'a key' } },
-		headers: { 'x-echo': '[redacted]' },
+		headers: { 'x-request-id': '[redacted]' },
 	});
 	const text = JSON.stringify(item);
 	expect(text).not.toContain(appSecret);

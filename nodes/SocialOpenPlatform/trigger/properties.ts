@@ -120,7 +120,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'headers' to the output: those of the delivery, without cookies and authorization",
+					"Whether to add 'headers' to the output: those that identify, time or describe the delivery, and its signature. Headers that may hold a login, such as cookies and API keys, are left out.",
 			},
 			{
 				displayName: 'Include Raw Payload',

@@ -53,7 +53,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 	const events = fresh.map(({ event }) => event);
 	return {
 		webhookResponse: { ok: true, result: 'accepted', events: events.length },
-		workflowData: [itemsOf(events, opened.request, parameters, settings.secrets)],
+		workflowData: [itemsOf(events, opened.request, parameters, settings)],
 	};
 }
 
