@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { RECIPES } from '../emulator';
 import { signedHeaders } from '../emulator/webhook/sign';
@@ -99,6 +100,29 @@ describe('A body that nobody can verify is refused', () => {
 	test('when it cannot be unpacked', async () => {
 		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': 'gzip' };
 		expect(await send(text, headers)).toEqual(noBody);
+	});
+
+	test.each(['br', 'x-gzip', 'gzip, gzip'])('when it is packed as %s', async (encoding) => {
+		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': encoding };
+		expect(await send(gzipSync(text), headers)).toEqual(noBody);
+	});
+
+	test('when its signature comes after it', async () => {
+		const { port, pathname } = new URL(platform.host.url);
+		const input = {
+			...{ body: text, secret: platform.emulator.appSecret },
+			...{ timestamp: '', id: '', nonce: '' },
+		};
+		const [name, signature] = Object.entries(signedHeaders(RECIPES.body, input))[0]!;
+		const socket = connect(Number(port), '127.0.0.1');
+		const lines = [
+			...[`POST ${pathname} HTTP/1.1`, 'Host: n8n', 'Connection: close', `Trailer: ${name}`],
+			...['Content-Type: application/json', 'Transfer-Encoding: chunked', ''],
+			...[text.length.toString(16), text, '0', `${name}: ${signature}`, '', ''],
+		];
+		socket.write(lines.join('\r\n'));
+		expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 401 /);
+		expect(platform.warnings().at(-1)).toContain('(missing-signature)');
 	});
 
 	test('when it is larger than n8n allows', async () => {

@@ -103,6 +103,36 @@ describe('A delivery within the bounds', () => {
 		}
 	});
 
+	test.each(['action_sn', 'social_post_id', 'social_account_id', 'platform'])(
+		'of 1,000 events with a long %s around them is judged at once',
+		(name) => {
+			const events = Array.from({ length: 1_000 }, () => ({ status: 'failed' }));
+			for (const text of ['x'.repeat(900_000), ' '.repeat(900_000)]) {
+				const body = JSON.stringify({ [name]: text, events });
+				const parts = { body, secret: appSecret, timestamp: '', id: '', nonce: '' };
+				const headers = signedHeaders(RECIPES.body, parts);
+				const delivery = received('body', Buffer.from(body), headers);
+				expect(judge(delivery)).toBe('accepted');
+				expectQuick(() => judge(delivery));
+			}
+		},
+	);
+
+	test.each([
+		['keeps an ID of 1,000 characters', 1_000],
+		['leaves a longer one in the payload alone', 1_001],
+	])('%s', (_, size) => {
+		const id = 'x'.repeat(size);
+		const event = { event_id: id, action_sn: id, status: 'failed' };
+		const body = JSON.stringify(event);
+		const parts = { body, secret: appSecret, timestamp: '', id: '', nonce: '' };
+		const headers = signedHeaders(RECIPES.body, parts);
+		const [read] = openDelivery(received('body', Buffer.from(body), headers)).events;
+		expect(read!.action_sn).toBe(size > 1_000 ? null : id);
+		expect(read!.event_id.length).toBeLessThanOrEqual(1_000);
+		expect(read!.payload).toEqual(event);
+	});
+
 	test('is looked into by the finder at once, however many headers it has', () => {
 		const several = Object.values(length).map((digits) => '0'.repeat(digits));
 		const many = Array.from({ length: 60 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));

@@ -37,9 +37,17 @@ const isFields = (value: unknown): value is Fields =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
+/** No ID or name is longer; each event of a delivery gets those that stand around the list. */
+const MAX_NAME_LENGTH = 1_000;
+
 /** Under Sorted Fields, true is signed as 1 is, so a sender that repeats an event could write either. */
-const idSchema = z.union([z.string().min(1), z.number(), z.literal(true).transform(() => 1)]);
+const idSchema = z.union([
+	z.string().min(1).max(MAX_NAME_LENGTH),
+	z.number(),
+	z.literal(true).transform(() => 1),
+]);
 const textSchema = z.string().trim().min(1);
+const nameSchema = textSchema.max(MAX_NAME_LENGTH);
 
 const finals: readonly string[] = ['published', 'failed', 'deleted'] satisfies PostStatus[];
 
@@ -112,29 +120,35 @@ const REASONS = [
 	...['error_message', 'errorMessage', 'fail_reason', 'failReason', 'reason', 'message', 'error'],
 ];
 
-/** Reads one event. */
-function readEvent(payload: Fields, envelope: Fields[], id: string, now: Date): StatusEvent {
-	const own = placesOf(payload);
-	const places = [...own, ...envelope];
+/** Which post an event is about, as some places in a payload name it. */
+const subjectIn = (places: Fields[]) => ({
+	action_sn: asText(find(idSchema, places, 'action_sn', 'actionSn')) ?? null,
+	social_post_id: find(idSchema, places, 'social_post_id', 'socialPostId') ?? null,
+	account: asText(find(idSchema, places, 'social_account_id', 'socialAccountId')),
+	platform: find(nameSchema, places, 'platform') ?? null,
+});
+type Subject = ReturnType<typeof subjectIn>;
+
+/** Reads one event. What stands around a list of events counts where the event says nothing. */
+function readEvent(payload: Fields, around: Subject, id: string, now: Date): StatusEvent {
+	const places = placesOf(payload);
 	const said = statusOf(payload) ?? null;
 	const status = isContradicted(payload, said) ? null : said;
 	const outcome = outcomeOf(listedStatus(status));
-	const account = find(idSchema, places, 'social_account_id', 'socialAccountId');
 	const reason =
-		find(textSchema, own, ...REASONS) ??
+		find(textSchema, places, ...REASONS) ??
 		find(textSchema, [fieldsOf(fieldsOf(payload.data).error), fieldsOf(payload.error)], 'message');
-	const namesIn = (where: Fields[]) => ({
-		action_sn: asText(find(idSchema, where, 'action_sn', 'actionSn')) ?? null,
-		social_post_id: find(idSchema, where, 'social_post_id', 'socialPostId') ?? null,
-	});
-	const names = namesIn(own);
-	const isNamed = names.action_sn !== null || names.social_post_id !== null;
+	const own = subjectIn(places);
+	const { action_sn, social_post_id } =
+		own.action_sn !== null || own.social_post_id !== null ? own : around;
+	const account = own.account ?? around.account;
 	return {
 		event_id: likelyEventId(payload) ?? id,
-		...(isNamed ? names : namesIn(envelope)),
+		action_sn,
+		social_post_id,
 		status,
-		platform: find(textSchema, places, 'platform') ?? null,
-		...(account !== undefined && { social_account_id: String(account) }),
+		platform: own.platform ?? around.platform,
+		...(account !== undefined && { social_account_id: account }),
 		outcome,
 		final: finals.includes(outcome),
 		received_at: now.toISOString(),
@@ -189,9 +203,9 @@ export function readEvents(
 		);
 	}
 	if (!all.every(isFields)) return undefined;
-	const envelope = list === undefined ? [] : placesOf(fieldsOf(payload));
+	const around = subjectIn(list === undefined ? [] : placesOf(fieldsOf(payload)));
 	return all.map((fields, index) => {
 		const id = list === undefined ? deliveryId : `${deliveryId}#${index + 1}`;
-		return readEvent(fields, envelope, id, now);
+		return readEvent(fields, around, id, now);
 	});
 }
