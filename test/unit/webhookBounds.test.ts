@@ -5,6 +5,7 @@ import {
 	WebhookRejected,
 	type Received,
 } from '../../nodes/SocialOpenPlatform/protocol/webhook';
+import { WebhookBody } from '../../nodes/SocialOpenPlatform/protocol/webhookBody';
 import { RECIPES, type RecipeName } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 
@@ -53,13 +54,26 @@ const received = (preset: RecipeName, rawBody: Buffer, headers: Received['header
 	recipe: recipes[preset],
 });
 
-function judge(delivery: Received): string {
+function judge(delivery: Received, body?: WebhookBody): string {
 	try {
-		openDelivery(delivery);
+		openDelivery(delivery, body);
 		return 'accepted';
 	} catch (error) {
 		if (!(error instanceof WebhookRejected)) throw error;
 		return error.reason;
+	}
+}
+
+/** The trigger may read the credential twice again for a signature that does not match. */
+function judgeByEachReading(delivery: Received): void {
+	let body: WebhookBody;
+	try {
+		body = new WebhookBody(delivery.rawBody);
+	} catch {
+		return;
+	}
+	for (const reading of ['first', 'second', 'third']) {
+		judge({ ...delivery, appSecret: Buffer.from(reading).toString('base64') }, body);
 	}
 }
 
@@ -96,10 +110,10 @@ describe('A delivery within the bounds', () => {
 			} catch {
 				// Sorted Fields has no form for what is not a JSON object.
 			}
-			for (const headers of [{ ...signed, ...zeros }, signed]) {
-				const delivery = received(preset, Buffer.from(body), headers);
-				expectQuick(() => judge(delivery));
-			}
+			const delivery = received(preset, Buffer.from(body), signed);
+			expectQuick(() => judge(delivery));
+			const forged = { ...delivery, headers: { ...signed, ...zeros } };
+			expectQuick(() => judgeByEachReading(forged));
 		}
 	});
 
