@@ -24,8 +24,8 @@ module.exports = {
 	projects: [project('unit', ['unit', 'emulator']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/host'],
 	testTimeout: 30_000,
-	// Most of the time is spent waiting: for resends, limits and timeouts that really pass.
-	maxWorkers: Math.max(3, availableParallelism() - 1),
+	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
+	maxWorkers: Math.max(6, availableParallelism()),
 	coverageProvider: 'v8',
 	coverageDirectory: 'coverage',
 	coverageReporters: ['text', 'lcovonly'],

@@ -9,6 +9,8 @@ import { until } from './storage';
 import { manners, think } from './thinking';
 
 const MB = 2 ** 20;
+/** Four times what a whole answer may have, in megabytes. */
+const TOO_MANY_MB = 64;
 
 let platform: Platform;
 let server: Loopback;
@@ -48,21 +50,21 @@ const end = '"},"finish_reason":"stop"}]}';
 
 describe('An answer that is too large', () => {
 	test('ends Create Completion at 16 MB', async () => {
-		answer = bomb(300, JSON_TYPE, { start, end });
+		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start, end });
 		const { error } = await platform.run(chat(complete));
 		expect(error).toMatchObject({ message: TOO_LARGE, context: { data: { outcome: 'unknown' } } });
 		await until(() => open.connections === 0);
 	});
 
 	test.each(manners)('ends a chat model that is asked $manner at 16 MB', async ({ ask }) => {
-		answer = bomb(300, JSON_TYPE, { start, end });
+		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start, end });
 		const { error } = await think(platform, async (model) => await ask(model, 'Hi'), noRetries);
 		expect(error!.message).toBe(TOO_LARGE);
 		await until(() => open.connections === 0);
 	});
 
 	test('ends a post at 16 MB, with an unknown outcome', async () => {
-		answer = bomb(300, JSON_TYPE, { start: '{"success":true,"x":"', end: '"}' });
+		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start: '{"success":true,"x":"', end: '"}' });
 		const { error } = await platform.run(postFields);
 		expect(error!.message).toBe(
 			'It is unknown whether the platform accepted the post: the platform answered with more than 16 MB',
@@ -71,7 +73,7 @@ describe('An answer that is too large', () => {
 	});
 
 	test('is a refusal where its status says so', async () => {
-		answer = bomb(300, 'text/html', { status: 404 });
+		answer = bomb(TOO_MANY_MB, 'text/html', { status: 404 });
 		const { error } = await platform.run(chat(complete));
 		expect(error!.message).toMatch(/^The platform refused the chat request: HTTP 404, /);
 	});
@@ -118,7 +120,8 @@ describe('A stream that is too large', () => {
 
 	test('ends at 64 MB in all', async () => {
 		const { error, length } = await read(function* () {
-			for (let n = 0; n < 100; n++) yield delta({ content: 'a'.repeat(MB) });
+			const piece = delta({ content: 'a'.repeat(MB) });
+			for (let n = 0; n < 100; n++) yield piece;
 			yield stop;
 		});
 		expect(error!.message).toBe(

@@ -1,5 +1,6 @@
 import { KeyStage, keyed } from './keyStage';
 import { itemsOf, jsonOf, textsOf } from './manyPosts';
+import { hashOf } from './seenStore';
 
 const stage = KeyStage.aroundTests();
 
@@ -129,5 +130,27 @@ describe('A key that cannot be used', () => {
 			context: { itemIndex: 0 },
 		});
 		expect(stage.platform.emulator.received).toStrictEqual([]);
+	});
+});
+
+describe('A key in the list of an earlier version', () => {
+	const unknown = { skipped: true, first: { outcome: 'unknown' } };
+	const entries = (...words: string[]) =>
+		words.map((word) => hashOf(`social-open-platform ${word}`));
+
+	test('is accepted, or its outcome is unknown', async () => {
+		const list = [...entries('post a', 'post b', 'open b'), hashOf('of another node')];
+		stage.seen.lists.set(`${stage.workflowId} n:Post`, list);
+		const results = jsonOf(await stage.run(keyed('a', 'b')));
+		expect(results).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }, unknown]);
+		expect(jsonOf(await stage.run(keyed('a', 'b')))).toMatchObject(results);
+		expect(stage.created).toStrictEqual([]);
+	});
+
+	test('is never accepted because its oldest entry was evicted', async () => {
+		stage.seen.lists.set(`${stage.workflowId} n:Post`, entries('open a', 'sent a'));
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject([unknown]);
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject([unknown]);
+		expect(stage.created).toStrictEqual([]);
 	});
 });

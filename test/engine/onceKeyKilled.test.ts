@@ -1,16 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { KeyStage, keyed } from './keyStage';
 import { jsonOf, textsOf } from './manyPosts';
 import { OtherProcess } from './otherProcess';
-import { hashOf } from './seenStore';
 import { until } from './storage';
 
 const stage = KeyStage.aroundTests();
 let other: OtherProcess;
 beforeEach(async () => (other = await OtherProcess.start(stage)));
 afterEach(async () => await other?.stop());
-
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 const parametersOf = (options: IDataObject = {}): IDataObject => ({
 	text: '={{ $json.text }}',
@@ -96,41 +94,4 @@ describe('A key of a process that was killed', () => {
 		// It was only reserved.
 		expect(outcomeOf(results[0]!)).toBe('posted');
 	}, 90_000);
-});
-
-describe('A key that is reserved for long', () => {
-	test('is posted by another process, and by that one alone', async () => {
-		const options = { minimumInterval: 25 };
-		const first = other.run(parametersOf(options), {
-			items: keyed('a', 'b'),
-			workflowId: stage.workflowId,
-		});
-		await until(() => stage.posts.length === 1);
-		await pause(1_000);
-		const [result] = jsonOf(await stage.run([{ key: 'b', text: 'from here' }]));
-		expect(result).toMatchObject({ action_sn: stage.posts[1]!.action_sn });
-		expect((await first).json[1]).toMatchObject(accepted[0]!);
-		expect(textsOf(stage.created)).toStrictEqual(['post 00.', 'from here']);
-	}, 90_000);
-});
-
-describe('A key in the list of an earlier version', () => {
-	const entries = (...words: string[]) =>
-		words.map((word) => hashOf(`social-open-platform ${word}`));
-
-	test('is accepted, or its outcome is unknown', async () => {
-		const list = [...entries('post a', 'post b', 'open b'), hashOf('of another node')];
-		stage.seen.lists.set(`${stage.workflowId} n:Post`, list);
-		const results = jsonOf(await stage.run(keyed('a', 'b')));
-		expect(results).toMatchObject([accepted[0]!, unknown[0]!]);
-		expect(jsonOf(await stage.run(keyed('a', 'b')))).toMatchObject(results);
-		expect(stage.created).toStrictEqual([]);
-	});
-
-	test('is never accepted because its oldest entry was evicted', async () => {
-		stage.seen.lists.set(`${stage.workflowId} n:Post`, entries('open a', 'sent a'));
-		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
-		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
-		expect(stage.created).toStrictEqual([]);
-	});
 });

@@ -70,14 +70,17 @@ const BOUND_MS = 1_000;
 /** What a file has done with all this. */
 const numbers = { deeds: 0, slowestMs: 0, searches: 0 };
 
-/** Does it, and makes sure that it did not keep the processor busy for long. */
+/**
+ * Does it, and makes sure that it did not keep the processor busy for long. This runs many thousand
+ * times, and each call of `expect` costs more than most of what is measured.
+ */
 export function swiftly<T>(deed: () => T, boundMs = BOUND_MS): T {
 	const started = process.cpuUsage();
 	const result = deed();
 	const tookMs = process.cpuUsage(started).user / 1_000;
 	numbers.deeds++;
 	numbers.slowestMs = Math.max(numbers.slowestMs, Math.round(tookMs));
-	expect(tookMs).toBeLessThan(boundMs);
+	if (tookMs >= boundMs) expect(tookMs).toBeLessThan(boundMs);
 	return result;
 }
 
@@ -96,16 +99,17 @@ export function orRefusal<T>(
 	});
 }
 
-const forms = (secret: string) => {
+const forms = [SECRET, TOKEN].flatMap((secret) => {
 	const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
 	return [secret, base64, encodeURIComponent(secret)];
-};
+});
 
 /** What can be shown of it holds no secret. */
 export function expectNoSecret(shown: unknown): void {
 	numbers.searches++;
 	const text = shown instanceof Error ? `${shown.message}\n${shown.stack}` : JSON.stringify(shown);
-	for (const form of [SECRET, TOKEN].flatMap(forms)) expect(text ?? '').not.toContain(form);
+	const found = forms.filter((form) => text?.includes(form));
+	if (found.length > 0) expect(text).not.toContain(found[0]);
 }
 
 const before = JSON.stringify(Reflect.ownKeys(Object.prototype).map(String));

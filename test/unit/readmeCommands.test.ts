@@ -47,7 +47,7 @@ const runBy: Record<string, () => void> = {
 	'npm ci': inCi('npm ci'),
 	'npm run demo': inCi('npm run demo -- --once'),
 	'npm run demo -- --once': inCi('npm run demo -- --once'),
-	'npm test': inCi('npm test'),
+	'npm test': inCi('npm test -- --coverage'),
 	'npm run lint': inCi('npm run lint'),
 	'npm run scan': inCi('npm run scan'),
 	'npm run test:host': inCi('npm run test:host'),
