@@ -1,0 +1,66 @@
+import { chat, ways } from '../harness/chats';
+import { endless, headersAlone, openServer, silent, type OpenServer } from '../harness/openServer';
+import { startPlatform, type Platform } from '../harness/platform';
+import { soon, until } from '../harness/storage';
+
+let platform: Platform;
+let server: OpenServer;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	await server.stop();
+	await platform.stop();
+});
+
+const JSON_TYPE = 'application/json';
+const answers = [
+	{ name: 'nothing', answer: silent },
+	{ name: 'a head and no body', answer: headersAlone(JSON_TYPE) },
+	{ name: 'blanks without end', answer: endless(JSON_TYPE, ' ') },
+	{ name: 'a refusal without end', answer: endless(JSON_TYPE, ' ', 400) },
+	{ name: 'a page without end', answer: endless('text/html', '<p>', 502) },
+];
+
+describe.each(ways)('Nobody holds a connection to a platform after $operation', (way) => {
+	test.each(answers)('that answers with $name, once its time is over', async ({ answer }) => {
+		server = await openServer(platform, answer);
+		const from = Date.now();
+		const { error } = await platform.run(chat(way, 'Hello', { options: { timeout: 0.4 } }));
+		expect(Date.now() - from).toBeLessThan(10_000);
+		expect(error).toMatchObject({
+			message: 'No usable answer to the chat request: no answer came in time (timeout)',
+			context: { data: { outcome: 'unknown' } },
+		});
+		expect(await server.closed()).toBeLessThan(5000);
+		expect(server.received).toHaveLength(1);
+	});
+
+	test.each(answers)('that answers with $name, once it is cancelled', async ({ answer }) => {
+		server = await openServer(platform, answer);
+		const running = platform.start(chat(way, 'Hello'));
+		await until(() => server.received.length === 1);
+		await soon();
+		running.cancel();
+		const { run } = await running.done;
+		expect(run.status).toBe('canceled');
+		expect(await server.closed()).toBeLessThan(5000);
+		expect(server.received).toHaveLength(1);
+	});
+});
+
+test('An item whose time is over lets go of its own connection alone', async () => {
+	server = await openServer(platform, endless(JSON_TYPE, ' '));
+	const items = [{ timeout: 0.3 }, { timeout: 2 }];
+	const options = { timeout: '={{ $json.timeout }}' };
+	const more = { items, onError: 'continueRegularOutput' as const };
+	const running = platform.start(chat(ways[0]!, 'Hello', { options }), more);
+	const open = () => server.received.filter(({ socket }) => !socket.destroyed).length;
+	await until(() => open() === 2);
+	await until(() => open() === 1);
+	await soon();
+	expect(open()).toBe(1);
+	const { outputs } = await running.done;
+	expect(outputs[0]).toHaveLength(2);
+	expect(await server.closed()).toBeLessThan(5000);
+});

@@ -1,0 +1,91 @@
+import { loopback, type Loopback } from '../../loopback';
+import { chat, complete } from '../harness/chats';
+import { called, calling, delta, done, stop } from '../harness/eventServer';
+import { startPlatform, type Platform } from '../harness/platform';
+import { manners, think } from '../harness/thinking';
+
+const SECRET = 'k3Y/fOr+cHaTs=0123456789&more';
+
+const php = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/');
+const echoes: Record<string, string> = {
+	'JSON in JSON': php(SECRET),
+	'unicode escapes': [...SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join(''),
+	HTML: SECRET.replace('&', '&amp;').replace('/', '&#47;'),
+	hex: Buffer.from(SECRET).toString('hex'),
+	'hex in capitals': Buffer.from(SECRET).toString('hex').toUpperCase(),
+	'percent encoding twice': encodeURIComponent(encodeURIComponent(SECRET)),
+	'base64 of more': Buffer.from(`Bearer ${SECRET};`).toString('base64'),
+	'base64url of more': Buffer.from(`{"k":"${php(SECRET)}"}`).toString('base64url'),
+};
+
+/** What could be read of it: the longest part of its middle. */
+const traces = (echo: string) => echo.slice(8, -8);
+
+let platform: Platform;
+let server: Loopback;
+let answered: { status?: number; type: string; body: string };
+beforeEach(async () => {
+	platform = await startPlatform();
+	server = await loopback((_, response) => {
+		const { status = 200, type, body } = answered;
+		response.writeHead(status, { 'content-type': type });
+		response.end(body);
+	});
+	Object.assign(platform.credential, { baseUrl: server.url, appSecret: SECRET });
+});
+afterEach(async () => await server.stop());
+afterEach(async () => await platform.stop());
+
+describe.each(Object.entries(echoes))('A secret that comes back in %s', (_, echo) => {
+	const expectNone = (...shown: unknown[]) => {
+		const text = JSON.stringify(shown);
+		expect(text).toContain('[redacted]');
+		expect(text).not.toContain(JSON.stringify(traces(echo)).slice(1, -1));
+	};
+
+	test('is neither in an item nor in the execution', async () => {
+		const message = { content: `Seen: ${echo}` };
+		const body = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], [echo]: echo });
+		answered = { type: 'application/json', body };
+		const { run, outputs } = await platform.run(
+			chat(complete, 'Hi', { options: { fullResponse: true } }),
+		);
+		expect(outputs.flat()).toHaveLength(1);
+		expectNone(run, outputs);
+	});
+
+	test('is not in a message', async () => {
+		answered = {
+			...{ status: 400, type: 'application/json' },
+			body: JSON.stringify({ error: { message: `Bad key ${echo}`, code: echo } }),
+		};
+		const { run, error } = await platform.run(chat(complete));
+		expectNone(run, error!.message);
+	});
+
+	test.each(manners)('is not in what a chat model says, asked $manner', async ({ ask }) => {
+		const letters = [...`Seen: ${echo}.`].map((content) => delta({ content }));
+		answered = { type: 'text/event-stream', body: [...letters, stop, done].join('') };
+		const whole = { choices: [{ message: { content: `Seen: ${echo}.` }, finish_reason: 'stop' }] };
+		if (ask === manners[0]!.ask) {
+			answered = { type: 'application/json', body: JSON.stringify(whole) };
+		}
+		const { run, value } = await think(platform, async (model) => await ask(model, 'Hi'));
+		expectNone(run, value!.text);
+	});
+
+	test('is not in the arguments of a call that come in pieces', async () => {
+		const named = { index: 0, id: 'a', type: 'function' };
+		const args = JSON.stringify({ seen: `It is ${echo}.` });
+		const pieces = [...args].map((letter) =>
+			calling({ ...named, function: { name: 'look', arguments: letter } }),
+		);
+		answered = { type: 'text/event-stream', body: [...pieces, called, done].join('') };
+		const { run, value } = await think(
+			platform,
+			async (model) => await manners[1]!.ask(model, 'Hi'),
+		);
+		expect(value!.tool_calls).toHaveLength(1);
+		expectNone(run, value!.tool_calls);
+	});
+});

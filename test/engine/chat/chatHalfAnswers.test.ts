@@ -1,0 +1,246 @@
+import { loopback, type Loopback } from '../../loopback';
+import { chat, complete, respond } from '../harness/chats';
+import {
+	called,
+	calling,
+	delta,
+	done,
+	event,
+	eventServer,
+	stop,
+	type EventServer,
+} from '../harness/eventServer';
+import { startPlatform, type Platform } from '../harness/platform';
+import { think } from '../harness/thinking';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const call = { index: 0, id: 'a', type: 'function', function: { name: 'post', arguments: '{}' } };
+const legacy = { name: 'post', arguments: '{}' };
+const half = delta({ content: 'Half' });
+const cut = delta({}, 'length');
+const filtered = delta({}, 'content_filter');
+const usage = (finish_reason: unknown) =>
+	event({ choices: [{ index: 0, delta: {}, finish_reason }], usage: { total_tokens: 3 } });
+const ending = (parts: object) =>
+	event({ choices: [{ index: 0, finish_reason: 'stop', ...parts }] });
+
+const LENGTH = 'The answer was cut off at the token limit';
+const FILTER = "The platform's content filter stopped the answer";
+const MAY_NOT = 'The answer may not be whole: ';
+const FUNCTION_CALL = `${MAY_NOT}it calls a function by function_call, not by tool_calls`;
+const OWN = `${MAY_NOT}a piece of it holds a message of its own`;
+const BROKEN = `${MAY_NOT}the platform broke it off: “overloaded”`;
+const EMPTY = 'The answer is empty';
+
+describe('A stream is half an answer, and calls no tool', () => {
+	let server: EventServer;
+	beforeEach(async () => {
+		server = await eventServer(platform);
+	});
+	afterEach(async () => await server.stop());
+
+	test.each<[string, string, string[]]>([
+		['a call, “length”, and usage with an empty reason', LENGTH, [calling(call), cut, usage('')]],
+		['a call, “length”, and usage with no reason', LENGTH, [calling(call), cut, usage(null)]],
+		['a filter, and then “stop”', FILTER, [half, filtered, stop]],
+		['a filter, and then usage with “stop”', FILTER, [half, filtered, usage('stop')]],
+		['a call, a filter, and then “tool_calls”', FILTER, [calling(call), filtered, called]],
+		['“stop”, and then “length” after a call', LENGTH, [calling(call), stop, cut]],
+		[
+			'a reason that is no text',
+			`${MAY_NOT}it ended with “{"type":"length"}”`,
+			[half, usage({ type: 'length' }), done],
+		],
+		['an error in the choice', BROKEN, [half, ending({ error: { message: 'overloaded' } })]],
+		[
+			'an error in the choice, and then “stop”',
+			BROKEN,
+			[event({ choices: [{ error: { message: 'overloaded' } }] }), calling(call), called],
+		],
+		[
+			'an error without words in the choice',
+			`${MAY_NOT}the platform broke it off`,
+			[half, ending({ delta: {}, error: { code: 502 } })],
+		],
+		['nothing', EMPTY, []],
+		['no choice', EMPTY, [event({ choices: [] })]],
+		['usage alone', EMPTY, [event({ choices: [], usage: { total_tokens: 3 } })]],
+		['a function_call', FUNCTION_CALL, [delta({ function_call: legacy }, 'function_call')]],
+		[
+			'a function_call in pieces, and “stop”',
+			FUNCTION_CALL,
+			[half, delta({ function_call: { name: 'post' } }), delta({ function_call: legacy }), stop],
+		],
+		['an ending with a message', OWN, [ending({ message: { content: 'Half an answer' } })]],
+		['an ending with more than came', OWN, [half, ending({ message: { content: 'Half an' } })]],
+		[
+			'an ending with a call',
+			OWN,
+			[half, ending({ message: { content: '', tool_calls: [call] } })],
+		],
+		[
+			'an ending with a function_call',
+			FUNCTION_CALL,
+			[half, ending({ message: { content: '', function_call: legacy } })],
+		],
+		[
+			'“tool_calls” without one',
+			`${MAY_NOT}it ended with “tool_calls”, but holds no tool call`,
+			[half, called],
+		],
+		[
+			'the first of two answers, where only the second is whole',
+			LENGTH,
+			[calling(call), event({ choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] }), cut],
+		],
+	])('of %s', async (_, message, pieces) => {
+		const { error, answer } = await server.read(...pieces, done);
+		expect(answer).toBeUndefined();
+		expect(error!.message).toBe(message);
+		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
+	});
+
+	test('where more comes after its end, and then no end', async () => {
+		for (const pieces of [
+			[half, stop, delta({ content: ' an answer that' })],
+			[half, called, calling(call)],
+			[half, event({ choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] })],
+		]) {
+			const { error } = await server.read(...pieces);
+			expect(error!.message).toContain('the answer was cut off in the middle');
+		}
+	});
+
+	test('but not where its only call is not in a list', async () => {
+		const { answer } = await server.read(ending({ delta: { tool_calls: call } }), done);
+		expect(answer!.tool_calls).toMatchObject([{ name: 'post', args: {} }]);
+	});
+
+	test('where an error beside a piece has a code and no words', async () => {
+		const choices = [{ index: 0, delta: { content: 'Half' } }];
+		for (const error of [{ code: 'server_error' }, { type: 'overloaded' }]) {
+			const read = await server.read(event({ choices, error }), stop, done);
+			expect(read.error!.message).toContain('the platform broke it off: no message');
+		}
+	});
+
+	test.each<[string, string[]]>([
+		[
+			'is the first of two',
+			[half, event({ choices: [{ index: 1, delta: { content: 'No' } }] }), stop],
+		],
+		['repeats its words in a message', [half, ending({ message: { content: 'Half' } })]],
+		['leaves the message empty', [half, ending({ message: { content: null, tool_calls: [] } })]],
+		['leaves the error empty', [half, ending({ delta: {}, error: null })]],
+		[
+			'leaves the function_call empty',
+			[delta({ content: 'Half', function_call: { name: '', arguments: '' } }), stop],
+		],
+		['ends twice', [half, stop, usage('stop')]],
+		[
+			'ends, goes on, and ends',
+			[delta({ content: 'Ha' }, 'stop'), delta({ content: 'lf' }, 'stop')],
+		],
+	])('but not where it %s', async (_, pieces) => {
+		const { error, texts } = await server.read(...pieces, done);
+		expect(error).toBeUndefined();
+		expect(texts.join('')).toBe('Half');
+	});
+});
+
+describe('A whole answer is half an answer', () => {
+	let server: Loopback;
+	let answered: object;
+	beforeEach(async () => {
+		server = await loopback((_, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' });
+			response.end(JSON.stringify(answered));
+		});
+		Object.assign(platform.credential, { baseUrl: server.url });
+	});
+	afterEach(async () => await server.stop());
+
+	const stopped = { index: 0, finish_reason: 'stop' };
+	const said = { content: 'Half' };
+	const completions: Array<[string, string, object]> = [
+		['no choice', EMPTY, { choices: [] }],
+		['a choice without a message', EMPTY, { choices: [stopped] }],
+		['an ending that says nothing', EMPTY, { choices: [{ message: { content: '' } }] }],
+		[
+			'an error beside its text',
+			BROKEN,
+			{ choices: [{ ...stopped, message: said, error: { message: 'overloaded' } }] },
+		],
+		[
+			'an error in a word beside a call',
+			BROKEN,
+			{
+				choices: [
+					{
+						finish_reason: 'tool_calls',
+						message: { ...said, tool_calls: [call] },
+						error: 'overloaded',
+					},
+				],
+			},
+		],
+		[
+			'a function_call',
+			FUNCTION_CALL,
+			{
+				choices: [
+					{ finish_reason: 'function_call', message: { content: null, function_call: legacy } },
+				],
+			},
+		],
+		[
+			'a function_call beside its text',
+			FUNCTION_CALL,
+			{ choices: [{ ...stopped, message: { ...said, function_call: legacy } }] },
+		],
+	];
+
+	test.each(completions)('for the chat model: %s', async (_, message, body) => {
+		answered = body;
+		const options = { maxRetries: 0 };
+		const { error, value } = await think(platform, async (model) => await model.invoke('Hi'), {
+			options,
+		});
+		expect(value).toBeUndefined();
+		expect(error!.message).toBe(message);
+		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
+	});
+
+	const output = (status: string, type = 'message') => [
+		{ type, status, content: [{ type: 'output_text', text: 'Half' }], name: 'post' },
+	];
+
+	test.each([
+		...completions.map((one) => [...one, complete] as const),
+		...['incomplete', 'in_progress'].map(
+			(status) =>
+				[
+					`a message that is ${status}`,
+					`${MAY_NOT}it ended with “${status}”`,
+					{ status: 'completed', output: output(status) },
+					respond,
+				] as const,
+		),
+		[
+			'a call that is incomplete',
+			`${MAY_NOT}it ended with “incomplete”`,
+			{ output: output('incomplete', 'function_call') },
+			respond,
+		] as const,
+	])('for the action node: %s', async (_, message, body, way) => {
+		answered = body;
+		const { error, outputs } = await platform.run(chat(way));
+		expect(outputs.flat()).toStrictEqual([]);
+		expect(error).toMatchObject({ message, context: { data: { outcome: 'incomplete' } } });
+	});
+});

@@ -1,0 +1,138 @@
+import type { ScriptedReply } from '../../emulator';
+import { chat, chatsAt, eachChat, ways } from '../harness/chats';
+import { jsonOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const NOT_JSON = 'The answer is not the JSON that was asked for';
+const allowed = { options: { allowIncomplete: true } };
+const asJson = { outputFormat: 'json_object' };
+
+/** What comes, the message, and what is known of it. */
+const shortfalls: Array<[ScriptedReply, string, object]> = [
+	[
+		{ refusal: 'I cannot do that.' },
+		'The model refused to answer: “I cannot do that.”',
+		{ text: '', refusal: 'I cannot do that.', finish_reason: 'stop' },
+	],
+	[
+		{ content: 'Half', finish_reason: 'content_filter' },
+		"The platform's content filter stopped the answer",
+		{ text: 'Half', finish_reason: 'content_filter' },
+	],
+	[
+		{ content: 'Half', finish_reason: 'length' },
+		'The answer was cut off at the token limit',
+		{ text: 'Half', finish_reason: 'length' },
+	],
+	[{}, 'The answer is empty', { text: '', finish_reason: 'stop' }],
+	[{ content: ' \n' }, 'The answer is empty', { text: ' \n', finish_reason: 'stop' }],
+];
+
+describe.each(ways)('An incomplete answer to $operation', (way) => {
+	test.each(shortfalls)('is no item: %j', async (reply, message, facts) => {
+		platform.emulator.scriptChat([reply]);
+		const { error, outputs } = await platform.run(chat(way));
+		expect(outputs.flat()).toStrictEqual([]);
+		expect(error).toMatchObject({
+			message,
+			description: expect.stringMatching(/^[A-Z].*\. .*'Allow Incomplete Answers'.*\.$/),
+			context: {
+				itemIndex: 0,
+				data: {
+					...{ outcome: 'incomplete', ...facts, model: 'chat-large' },
+					...{ id: expect.any(String), usage: { total_tokens: expect.any(Number) } },
+				},
+			},
+		});
+		expect(chatsAt(platform)).toHaveLength(1);
+	});
+
+	test.each(shortfalls)(
+		'is an item with a note where that is allowed: %j',
+		async (...shortfall) => {
+			const [reply, message, facts] = shortfall;
+			platform.emulator.scriptChat([reply]);
+			const { error, outputs } = await platform.run(chat(way, 'Hello', allowed));
+			expect(error).toBeUndefined();
+			expect(outputs[0]![0]).toMatchObject({
+				json: { ...facts, note: message, model: 'chat-large', id: expect.any(String) },
+				pairedItem: { item: 0 },
+			});
+		},
+	);
+
+	test.each(['No.', '{"a":', '"text"', '5', 'null', 'Sure: {"a":1}'])(
+		'is one that is not JSON although that was asked for: %s',
+		async (content) => {
+			platform.emulator.scriptChat([{ content }, { content }]);
+			const { error } = await platform.run(chat(way, 'Hello', asJson));
+			expect(error).toMatchObject({
+				message: NOT_JSON,
+				context: { data: { outcome: 'incomplete', text: content, finish_reason: 'stop' } },
+			});
+			const [json] = jsonOf(await platform.run(chat(way, 'Hello', { ...asJson, ...allowed })));
+			expect(json).toMatchObject({ text: content, note: NOT_JSON });
+			expect(json).not.toHaveProperty('json');
+		},
+	);
+
+	test.each([4000, 50_000])('is told soon, whatever it is full of: %i', async (length) => {
+		for (const blank of ['\n', ' ', '`', '\n```']) {
+			const content = '```json' + blank.repeat(length);
+			platform.emulator.scriptChat([{ content, finish_reason: 'length' }]);
+			const from = Date.now();
+			const { error } = await platform.run(chat(way, 'Hello', asJson));
+			expect(Date.now() - from).toBeLessThan(5000);
+			expect(error!.message).toBe('The answer was cut off at the token limit');
+		}
+	});
+
+	test('was cut off before it was not JSON', async () => {
+		const options = { maxTokens: 2 };
+		const { error } = await platform.run(chat(way, 'a b c d', { ...asJson, options }));
+		expect(error!.message).toBe('The answer was cut off at the token limit');
+		expect(error!.description).toContain("'Max Tokens'");
+	});
+
+	test('holds the whole answer in its facts too, where that is wanted', async () => {
+		platform.emulator.scriptChat([{}, {}]);
+		const { error } = await platform.run(chat(way, 'Hello', { options: { fullResponse: true } }));
+		expect(error).toMatchObject({ context: { data: { response: { model: 'chat-large' } } } });
+		const options = { fullResponse: true, allowIncomplete: true };
+		const [json] = jsonOf(await platform.run(chat(way, 'Hello', { options })));
+		expect(json).toMatchObject({ response: { model: 'chat-large' }, note: 'The answer is empty' });
+	});
+
+	test('goes to the error output with its input, its message and its facts', async () => {
+		platform.emulator.scriptChat([{ content: 'Half', finish_reason: 'length', bodyHas: 'two' }]);
+		const items = ['one', 'two'].map((text) => ({ text, keep: 'me' }));
+		const more = { items, onError: 'continueErrorOutput' as const };
+		const { outputs } = await platform.run(eachChat(way), more);
+		expect(outputs[0]!.map(({ json }) => json.text)).toStrictEqual(['You said: one']);
+		expect(outputs[1]).toMatchObject([
+			{
+				json: {
+					...{ text: 'two', keep: 'me', error: 'The answer was cut off at the token limit' },
+					details: {
+						...{ outcome: 'incomplete', text: 'Half', finish_reason: 'length', item_index: 1 },
+						...{ usage: expect.any(Object), model: 'chat-large', id: expect.any(String) },
+						description: expect.stringContaining("'Max Tokens'"),
+					},
+				},
+				pairedItem: { item: 1 },
+			},
+		]);
+	});
+
+	test('says nothing where nothing is missing, allowed or not', async () => {
+		const [json] = jsonOf(await platform.run(chat(way, 'Hello', allowed)));
+		expect(json).not.toHaveProperty('note');
+		expect(json).not.toHaveProperty('refusal');
+	});
+});

@@ -1,0 +1,131 @@
+import type { FaultSpec } from '../../emulator';
+import { askedAt, chat, chatsAt, complete, eachChat, respond, ways } from '../harness/chats';
+import { itemsOf, jsonOf, mostAtOnce, spanOf, textOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	expect(platform.received('getAccessToken')).toStrictEqual([]);
+	await platform.stop();
+});
+
+const chats = () => chatsAt(platform);
+const limit = (more: Partial<FaultSpec> = {}) =>
+	platform.emulator.fault({ kind: 'rate-limited-429', ...more });
+
+describe.each(ways)('$operation, when it comes too fast,', (way) => {
+	const ask = async (options = {}) => await platform.run(chat(way, 'Hello', { options }));
+
+	test('is sent again after the time that the platform asks for', async () => {
+		limit({ retryAfter: 1 });
+		expect(jsonOf(await ask())).toMatchObject([{ text: 'You said: Hello' }]);
+		expect(chats()).toHaveLength(2);
+		expect(spanOf(chats())).toBeGreaterThanOrEqual(990);
+	});
+
+	test('and is told so inside HTTP 200, or by a code of the credential, is sent again too', async () => {
+		Object.assign(platform.credential, { rateLimitCodes: '4711' });
+		platform.emulator.fault({ kind: 'too-frequent-200', retryAfter: 0 });
+		platform.emulator.fault({ kind: 'refused', code: 4711, message: '系统繁忙' });
+		expect(jsonOf(await ask())).toHaveLength(1);
+		expect(chats()).toHaveLength(3);
+	});
+
+	test('is refused at once where waiting is switched off', async () => {
+		limit({ retryAfter: 0 });
+		const { error } = await ask({ rateLimitWait: 0 });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('too many requests'),
+			description: expect.stringContaining('Retry-After 0'),
+			context: { data: { outcome: 'refused', http_status: 429, code: 'rate_limit_exceeded' } },
+		});
+		expect(chats()).toHaveLength(1);
+	});
+
+	test('is refused at once where the platform asks for more than is allowed', async () => {
+		limit({ retryAfter: 3 });
+		const { error } = await ask({ rateLimitWait: 2.9 });
+		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '3' } } });
+		expect(chats()).toHaveLength(1);
+	});
+
+	test('is sent ten times and no more, however short the waits', async () => {
+		limit({ retryAfter: 0, times: Infinity });
+		expect((await ask()).error).toMatchObject({ context: { data: { http_status: 429 } } });
+		expect(chats()).toHaveLength(10);
+	});
+});
+
+test('While the platform asks to wait, the other items wait too, and all are answered', async () => {
+	platform.emulator.adjust({ latencyMs: 30 });
+	limit({ retryAfter: 1, bodyHas: textOf(2) });
+	const result = await platform.run(eachChat(complete), { items: itemsOf(12) });
+	expect(jsonOf(result).map(({ text }) => text)).toStrictEqual(
+		itemsOf(12).map(({ text }) => `You said: ${text as string}`),
+	);
+	const arrivals = chats().map(({ at }) => Date.parse(at));
+	const answeredAt = arrivals[chats().findIndex(({ status }) => status === 429)]! + 30;
+	const meanwhile = arrivals.filter((at) => at > answeredAt + 250 && at < answeredAt + 950);
+	expect(meanwhile).toStrictEqual([]);
+	expect(result.hints).toStrictEqual([
+		expect.stringMatching(
+			/^Answers: 12 whole\. Tokens: \d+\. Waited 1(\.[0-5])? seconds, because the platform said once that requests come too fast\.$/,
+		),
+	]);
+});
+
+describe('Several items', () => {
+	test.each(ways)(
+		'come out in order, whatever the order of the answers: $operation',
+		async (way) => {
+			for (const [index, delayMs] of [500, 300, 0, 200, 0, 400].entries()) {
+				platform.emulator.fault({ kind: 'slow', bodyHas: textOf(index), delayMs });
+			}
+			platform.emulator.fault({ kind: 'refused', bodyHas: textOf(7) });
+			const more = { items: itemsOf(9), onError: 'continueRegularOutput' as const };
+			const result = await platform.run(eachChat(way), more);
+			expect(jsonOf(result).map(({ text, error }) => text ?? typeof error)).toStrictEqual(
+				itemsOf(9).map(({ text }, n) => (n === 7 ? 'string' : `You said: ${text as string}`)),
+			);
+			expect(result.outputs[0]!.map(({ pairedItem }) => pairedItem)).toStrictEqual(
+				itemsOf(9).map((_, item) => ({ item })),
+			);
+			expect(result.hints).toStrictEqual([
+				expect.stringMatching(/^Answers: 8 whole, 1 not\. Tokens: \d+\.$/),
+			]);
+		},
+	);
+
+	test.each([
+		[undefined, 5],
+		[1, 1],
+		[12, 12],
+	])('with Max Concurrent Requests %p are %i at most at a time', async (maximum, width) => {
+		// Long enough for all of them to arrive on a busy machine, too.
+		const latencyMs = 1_000;
+		platform.emulator.adjust({ latencyMs });
+		const options = maximum === undefined ? {} : { maxConcurrentRequests: maximum };
+		const count = width + 2;
+		const { error } = await platform.run(eachChat(respond, options), { items: itemsOf(count) });
+		expect(error).toBeUndefined();
+		expect(chats()).toHaveLength(count);
+		expect(mostAtOnce(chats(), latencyMs - 5)).toBe(width);
+	});
+
+	test('begin in their order, with the Minimum Interval between them', async () => {
+		const options = { minimumInterval: 0.15, maxConcurrentRequests: 3 };
+		await platform.run(eachChat(complete, options), { items: itemsOf(6) });
+		expect(askedAt(platform, complete)).toStrictEqual(itemsOf(6).map(({ text }) => text));
+		// What a busy machine takes from one gap it adds to another.
+		expect(spanOf(chats())).toBeGreaterThan(5 * 150 - 75);
+	});
+
+	test('are counted with their tokens, and a single one is not', async () => {
+		const two = await platform.run(eachChat(complete), { items: itemsOf(2) });
+		expect(two.hints).toStrictEqual(['Answers: 2 whole. Tokens: 12.']);
+		expect((await platform.run(chat(complete))).hints).toStrictEqual([]);
+	});
+});

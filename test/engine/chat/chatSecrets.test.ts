@@ -1,0 +1,158 @@
+import { inspect } from 'node:util';
+import type { FaultKind } from '../../emulator';
+import { loopback } from '../../loopback';
+import { chat, chatsAt, complete, eachChat, ways } from '../harness/chats';
+import type { NodeRun } from '../harness/engine';
+import { itemsOf, jsonOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const TOKEN = 'token-that-is-stored-0123456789';
+const secret = () => platform.emulator.appSecret;
+const store = (fields: object) => Object.assign(platform.credential, fields);
+const expectNoSecretIn = (text: string) => {
+	for (const hidden of [secret(), TOKEN]) {
+		expect(text).not.toContain(hidden);
+		expect(text).not.toContain(Buffer.from(hidden).toString('base64').replace(/=+$/, ''));
+		expect(text).not.toContain(encodeURIComponent(`Bearer ${hidden}`));
+	}
+};
+
+describe.each(ways)('$operation sends the App Secret', (way) => {
+	test('in the header that the credential names, and nowhere else', async () => {
+		await platform.run(chat(way));
+		const [request] = chatsAt(platform);
+		const { authorization, ...others } = request!.headers;
+		expect(authorization).toBe(`Bearer ${secret()}`);
+		expect(request!.path).toBe(way.path);
+		expectNoSecretIn(JSON.stringify([others, request!.path, request!.rawBody]));
+	});
+
+	test.each([
+		['X-Api-Key', '', (text: string) => text],
+		['api-key', 'Secret', (text: string) => `Secret ${text}`],
+		['Authorization', 'Token v=1', (text: string) => `Token v=1 ${text}`],
+	])('in %s after "%s", where the credential says so', async (header, prefix, value) => {
+		const fields = { chatAuthHeader: header, chatAuthPrefix: prefix };
+		store(fields);
+		platform.emulator.adjust(fields);
+		const { error } = await platform.run(chat(way));
+		expect(error).toBeUndefined();
+		const { [header.toLowerCase()]: sent, ...others } = chatsAt(platform)[0]!.headers;
+		expect(sent).toBe(value(secret()));
+		expectNoSecretIn(JSON.stringify(others));
+	});
+
+	test.each([301, 302, 303, 307, 308])('to no other place by HTTP %i', async (status) => {
+		const other = await loopback((_, response) => response.end('{}'));
+		platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x?y=1` });
+		const { error } = await platform.run(chat(way));
+		expect(error!.message).toContain(`redirect to ${other.url}/x (HTTP ${status})`);
+		expect(other.received).toStrictEqual([]);
+		expect(chatsAt(platform)).toHaveLength(1);
+		await other.stop();
+	});
+
+	test.each(['with ä', 'with\nline', 'with space', '密钥密钥密钥'])(
+		'not where no header can carry it, and says so: %j',
+		async (appSecret) => {
+			store({ appSecret });
+			const { error } = await platform.run(chat(way));
+			expect(error).toMatchObject({
+				message:
+					'Nothing was sent for the chat request. App Secret holds characters that no HTTP header can carry, so the chat operations cannot use it.',
+				context: { itemIndex: 0, data: { outcome: 'not_sent' } },
+			});
+			expect(platform.emulator.received).toStrictEqual([]);
+			expect(inspect(error, { depth: 6 })).not.toContain(appSecret);
+		},
+	);
+
+	test('and neither gets, nor sends, nor changes an access token', async () => {
+		for (const accessToken of ['', TOKEN]) {
+			store({ accessToken });
+			for (const kind of [undefined, 'unauthorized-401', 'token-rejected-200'] as const) {
+				if (kind) platform.emulator.fault({ kind });
+				await platform.run(eachChat(way), { items: itemsOf(3) });
+				await platform.run(chat(way), { onError: 'continueRegularOutput' });
+			}
+			expect(platform.credential.accessToken).toBe(accessToken);
+		}
+		expect(platform.received('getAccessToken')).toStrictEqual([]);
+		expect(platform.store.updates).toBe(0);
+		const headers = chatsAt(platform).map((request) => request.headers);
+		expect(headers.length).toBeGreaterThan(12);
+		expect(JSON.stringify(headers)).not.toContain(TOKEN);
+		for (const { authorization } of headers) expect(authorization).toBe(`Bearer ${secret()}`);
+		expect(headers.some((all) => 'x-legacy-token' in all)).toBe(false);
+	});
+
+	test('with the credential read once for a run', async () => {
+		const read = platform.store.getDecrypted.bind(platform.store);
+		let reads = 0;
+		platform.store.getDecrypted = async (...args) => {
+			reads++;
+			return await read(...args);
+		};
+		await platform.run(eachChat(way), { items: itemsOf(20) });
+		expect([reads, chatsAt(platform).length]).toStrictEqual([1, 20]);
+	});
+});
+
+describe('An execution holds neither the App Secret nor a token', () => {
+	/** Everything that one leaves behind, as text. */
+	const traces = async (onError: NodeRun['onError']) => {
+		const options = { timeout: 0.3, rateLimitWait: 0 };
+		const { run, error, outputs } = await platform.run(chat(complete, 'Hi', { options }), {
+			onError,
+		});
+		return JSON.stringify([run, error, outputs, error instanceof Error ? error.stack : undefined]);
+	};
+	const kinds: FaultKind[] = [
+		...(['echo-secrets', 'refused', 'unauthorized-401', 'rate-limited-429', 'redirect'] as const),
+		...(['server-error-after', 'reset-before', 'reset-after', 'html', 'truncated-json'] as const),
+		...(['no-answer', 'stream-cut', 'success-true-code-500'] as const),
+	];
+
+	test.each(kinds)('after %s', async (kind) => {
+		store({ accessToken: TOKEN });
+		for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
+			platform.emulator.fault({ kind });
+			expectNoSecretIn(await traces(onError));
+			expect(chatsAt(platform).at(-1)!.fault).toBe(kind);
+		}
+	});
+
+	test('after an answer', async () => {
+		expectNoSecretIn(await traces(undefined));
+	});
+
+	test('after a platform that is down', async () => {
+		await platform.emulator.stop();
+		expectNoSecretIn(await traces(undefined));
+		platform = await startPlatform();
+	});
+
+	test.each(ways)('after an answer that repeats them: $operation', async (way) => {
+		store({ accessToken: TOKEN });
+		const content = `{"seen":"${secret()} and ${TOKEN} and ${btoa(secret())}"}`;
+		const reply = { content, refusal: `No, ${secret()}` };
+		platform.emulator.scriptChat([reply, reply]);
+		const options = { fullResponse: true, allowIncomplete: true };
+		const asJson = { outputFormat: 'json_object' };
+		const good = await platform.run(chat(way, 'Hi', { ...asJson, options }));
+		const bad = await platform.run(chat(way, 'Hi', asJson));
+		expect(jsonOf(good)[0]).toMatchObject({
+			text: '{"seen":"[redacted] and [redacted] and [redacted]"}',
+			json: { seen: '[redacted] and [redacted] and [redacted]' },
+			note: 'The model refused to answer: “No, [redacted]”',
+		});
+		expect(bad.error!.message).toContain('“No, [redacted]”');
+		expectNoSecretIn(JSON.stringify([good.run, bad.run, bad.error]));
+	});
+});

@@ -1,0 +1,200 @@
+import type { ServerResponse } from 'node:http';
+import { createGzip, gzipSync } from 'node:zlib';
+import { loopback, type Loopback } from '../../loopback';
+import { chat, complete } from '../harness/chats';
+import { calling, called, delta, done, event, stop } from '../harness/eventServer';
+
+import { postFields, startPlatform, type Platform } from '../harness/platform';
+import { until } from '../harness/storage';
+import { manners, think } from '../harness/thinking';
+
+const MB = 2 ** 20;
+/** Four times what a whole answer may have, in megabytes. */
+const TOO_MANY_MB = 64;
+
+let platform: Platform;
+let server: Loopback;
+let answer: (response: ServerResponse) => void;
+beforeEach(async () => {
+	platform = await startPlatform();
+	server = await loopback((_, response) => answer(response));
+	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token-0123456789' });
+});
+afterEach(async () => {
+	await server.stop();
+	await platform.stop();
+});
+
+const open = { connections: 0 };
+
+/** Answers with megabytes of one letter, compressed, and then sends nothing more and does not end. */
+const bomb =
+	(megabytes: number, type: string, { start = '', end = '', status = 200 } = {}) =>
+	(response: ServerResponse) => {
+		open.connections++;
+		response.on('close', () => open.connections--);
+		response.writeHead(status, { 'content-type': type, 'content-encoding': 'gzip' });
+		const zipped = createGzip();
+		zipped.pipe(response);
+		zipped.write(start);
+		for (let n = 0; n < megabytes; n++) zipped.write('a'.repeat(MB));
+		zipped.end(end);
+	};
+
+const noRetries = { options: { maxRetries: 0 } };
+const TOO_LARGE =
+	'No usable answer to the chat request: the platform answered with more than 16 MB';
+const JSON_TYPE = 'application/json';
+const start = '{"choices":[{"message":{"content":"';
+const end = '"},"finish_reason":"stop"}]}';
+
+describe('An answer that is too large', () => {
+	test('ends Create Completion at 16 MB', async () => {
+		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start, end });
+		const { error } = await platform.run(chat(complete));
+		expect(error).toMatchObject({ message: TOO_LARGE, context: { data: { outcome: 'unknown' } } });
+		await until(() => open.connections === 0);
+	});
+
+	test.each(manners)('ends a chat model that is asked $manner at 16 MB', async ({ ask }) => {
+		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start, end });
+		const { error } = await think(platform, async (model) => await ask(model, 'Hi'), noRetries);
+		expect(error!.message).toBe(TOO_LARGE);
+		await until(() => open.connections === 0);
+	});
+
+	test('ends a post at 16 MB, with an unknown outcome', async () => {
+		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start: '{"success":true,"x":"', end: '"}' });
+		const { error } = await platform.run(postFields);
+		expect(error!.message).toBe(
+			'It is unknown whether the platform accepted the post: the platform answered with more than 16 MB',
+		);
+		await until(() => open.connections === 0);
+	});
+
+	test('is a refusal where its status says so', async () => {
+		answer = bomb(TOO_MANY_MB, 'text/html', { status: 404 });
+		const { error } = await platform.run(chat(complete));
+		expect(error!.message).toMatch(/^The platform refused the chat request: HTTP 404, /);
+	});
+
+	test('may have 15 MB', async () => {
+		answer = bomb(15, JSON_TYPE, { start, end });
+		const { error, outputs } = await platform.run(chat(complete));
+		expect(error).toBeUndefined();
+		expect((outputs[0]![0]!.json.text as string).length).toBe(15 * MB);
+	});
+});
+
+describe('A stream that is too large', () => {
+	const read = async (pieces: () => Iterable<string>) => {
+		answer = (response) => {
+			open.connections++;
+			response.on('close', () => open.connections--);
+			const type = { 'content-type': 'text/event-stream' };
+			response.writeHead(200, { ...type, 'content-encoding': 'gzip' });
+			const zipped = createGzip({ level: 1 });
+			zipped.pipe(response);
+			void write(zipped, pieces());
+		};
+		let length = 0;
+		const ask = async () =>
+			await think(
+				platform,
+				async (model) => {
+					for await (const { text } of await model.stream('Hi')) length += text.length;
+				},
+				noRetries,
+			);
+		const { error } = await ask();
+		await until(() => open.connections === 0);
+		return { error, length };
+	};
+
+	const write = async (zipped: ReturnType<typeof createGzip>, pieces: Iterable<string>) => {
+		for (const piece of pieces) {
+			if (!zipped.write(piece)) await new Promise((resolve) => zipped.once('drain', resolve));
+		}
+		zipped.end();
+	};
+
+	test('ends at 64 MB in all', async () => {
+		const { error, length } = await read(function* () {
+			const piece = delta({ content: 'a'.repeat(MB) });
+			for (let n = 0; n < 100; n++) yield piece;
+			yield stop;
+		});
+		expect(error!.message).toBe(
+			'No usable answer to the chat request: the platform answered with more than 64 MB',
+		);
+		expect(length).toBeGreaterThan(60 * MB);
+	});
+
+	test.each([
+		['one line', 'data: "', 'a'.repeat(MB)],
+		['lines of an event', '', `data: ${'a'.repeat(1018)}\n`.repeat(1024)],
+		['comments', '', ':\n'.repeat(MB / 2)],
+	])('ends at 4 MB in one event: %s', async (_, begin, megabyte) => {
+		const { error } = await read(function* () {
+			yield begin;
+			for (let n = 0; n < 100; n++) yield megabyte;
+		});
+		expect(error!.message).toBe(
+			'No usable answer to the chat request: a piece of the answer has more than 4 MB',
+		);
+	});
+});
+
+/** Far above what it takes, and far below what quadratic time takes. */
+const SOON_MS = 10_000;
+
+describe('Very many tool calls', () => {
+	const calls = Array.from({ length: 5_000 }, (_, index) => ({
+		...{ index, id: `c${index}`, type: 'function' },
+		function: { name: 'post', arguments: '{}' },
+	}));
+
+	test.each([
+		['in one piece of a stream', [calling(...calls), called, done]],
+		['in pieces of a stream', [...calls.map((call) => calling(call)), called, done]],
+		['without a number', [calling(...calls.map((one) => ({ ...one, index: undefined }))), done]],
+	])('are refused soon, and none is made: %s', async (_, pieces) => {
+		answer = (response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' });
+			response.end(pieces.join(''));
+		};
+		const from = Date.now();
+		const { error, value } = await think(
+			platform,
+			async (model) => await manners[1]!.ask(model, 'Hi'),
+			noRetries,
+		);
+		expect(Date.now() - from).toBeLessThan(SOON_MS);
+		expect(value).toBeUndefined();
+		expect(error!.message).toBe('The answer holds more than 128 tool calls');
+		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
+	});
+
+	test.each(manners)('are refused in a whole answer too, asked $manner', async ({ ask }) => {
+		const choices = [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }];
+		answer = (response) => {
+			response.writeHead(200, { 'content-type': JSON_TYPE, 'content-encoding': 'gzip' });
+			response.end(gzipSync(JSON.stringify({ choices })));
+		};
+		const { error } = await think(platform, async (model) => await ask(model, 'Hi'), noRetries);
+		expect(error!.message).toBe('The answer holds more than 128 tool calls');
+	});
+
+	test('are made where there are no more than 128', async () => {
+		answer = (response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' });
+			response.end([calling(...calls.slice(0, 128)), called, event({ choices: [] })].join(''));
+		};
+		const { value } = await think(
+			platform,
+			async (model) => await manners[1]!.ask(model, 'Hi'),
+			noRetries,
+		);
+		expect(value!.tool_calls).toHaveLength(128);
+	});
+});

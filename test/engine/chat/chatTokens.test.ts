@@ -1,0 +1,53 @@
+import { loopback, type Loopback } from '../../loopback';
+import { chat, complete, respond } from '../harness/chats';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+let server: Loopback;
+afterEach(async () => {
+	await server.stop();
+	await platform.stop();
+});
+
+test.each([
+	['12', ''],
+	[{ n: 3 }, ''],
+	[null, ''],
+	[1.5, ''],
+	[-0, ''],
+	[7, ' Tokens: 14.'],
+])('Only a number of tokens is counted: %j', async (total_tokens, told) => {
+	platform = await startPlatform();
+	const usage = { total_tokens };
+	server = await loopback((request, response) => {
+		const text = { type: 'output_text', text: 'Hello' };
+		const answer = request.url!.endsWith('responses')
+			? { output: [{ type: 'message', content: [text] }], status: 'completed', usage }
+			: { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }], usage };
+		response.end(JSON.stringify(answer));
+	});
+	Object.assign(platform.credential, { baseUrl: server.url });
+	for (const way of [complete, respond]) {
+		const { error, hints } = await platform.run(chat(way), { items: [{}, {}] });
+		expect(error).toBeUndefined();
+		expect(hints).toStrictEqual([`Answers: 2 whole.${told}`]);
+	}
+});
+
+test.each([
+	['{"error":{"message":"no","code":"1302"}}', 400],
+	['{"success":false,"message":"no","code":"1302"}', 200],
+	['{"error":{"message":"您的账户已达到速率限制","code":"x"}}', 400],
+])('A code that is text, or words, ask to wait too: %s', async (body, status) => {
+	platform = await startPlatform();
+	let refusals = 1;
+	server = await loopback((_, response) => {
+		if (refusals-- > 0) response.writeHead(status, { 'retry-after': '0' }).end(body);
+		else response.end('{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}');
+	});
+	Object.assign(platform.credential, { baseUrl: server.url, rateLimitCodes: '1302' });
+	const { error, outputs } = await platform.run(chat(complete));
+	expect(error).toBeUndefined();
+	expect(outputs[0]![0]!.json.text).toBe('Hi');
+	expect(server.received).toHaveLength(2);
+});

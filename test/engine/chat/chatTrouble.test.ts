@@ -1,0 +1,224 @@
+import type { FaultSpec } from '../../emulator';
+import { loopback } from '../../loopback';
+import { chat, chatsAt, eachChat, ways } from '../harness/chats';
+import { retryOnFail } from '../harness/ledgerOf';
+import { jsonOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	expect(platform.received('getAccessToken')).toStrictEqual([]);
+	await platform.stop();
+});
+
+const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
+	platform.emulator.fault({ kind, ...more });
+
+describe.each(ways)('$operation', (way) => {
+	const ask = async (options = {}, more = {}) =>
+		await platform.run(chat(way, 'Hello', { options }), more);
+
+	describe('is refused', () => {
+		test('in the words of the platform, with its code and our reading', async () => {
+			fault('refused', { status: 404, code: 'model_not_found', message: 'no such model' });
+			const { error } = await ask();
+			expect(error).toMatchObject({
+				message: expect.stringMatching(
+					/^The platform refused the chat request: “no such model” \(code model_not_found: .+\)$/,
+				),
+				description: expect.stringMatching(/^[A-Z].*\.$/),
+				context: {
+					itemIndex: 0,
+					data: { outcome: 'refused', code: 'model_not_found', http_status: 404 },
+				},
+			});
+			expect(chatsAt(platform)).toHaveLength(1);
+		});
+
+		test('inside the business envelope, whatever its HTTP status', async () => {
+			fault('refused', { code: 2150, message: '参数错误' });
+			expect((await ask()).error).toMatchObject({
+				message:
+					'The platform refused the chat request: “参数错误” (code 2150: the request was refused as invalid)',
+				description: expect.stringMatching(/Request ID: [\w-]+\.$/),
+				context: { data: { outcome: 'refused', code: 2150, http_status: 200 } },
+			});
+		});
+
+		test.each([
+			['refused-without-code', /^The platform refused the chat request: “.+” \(no code given\)$/],
+			['success-false-code-200', /^The platform refused the chat request: “.+” \(code 200: /],
+		] as const)('by %s', async (kind, message) => {
+			fault(kind);
+			const { error } = await ask();
+			expect(error!.message).toMatch(message);
+			expect(error).toMatchObject({ context: { data: { outcome: 'refused' } } });
+		});
+
+		test.each([['unauthorized-401'], ['token-rejected-200']] as const)(
+			'for its secret by %s, once, and says what to check',
+			async (kind) => {
+				fault(kind, { times: 9 });
+				const { error } = await ask();
+				expect(error).toMatchObject({
+					message: expect.stringMatching(/^The platform refused the chat request: “/),
+					description: expect.stringMatching(
+						/^Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential: /,
+					),
+					context: { data: { outcome: 'refused' } },
+				});
+				expect(chatsAt(platform)).toHaveLength(1);
+			},
+		);
+
+		test('by the emulator where the secret is wrong', async () => {
+			Object.assign(platform.credential, { appSecret: 'another-secret' });
+			const { error } = await ask();
+			expect(error).toMatchObject({
+				message: expect.stringContaining('“Incorrect API key provided.” (code invalid_api_key: '),
+				context: { data: { outcome: 'refused', http_status: 401 } },
+			});
+		});
+	});
+
+	describe('finds no usable answer', () => {
+		const DESCRIPTION =
+			/\w\. Nothing is published by it, so it is safe to send it again\. The platform may count it twice\.$/;
+
+		test.each<[FaultSpec['kind'], string]>([
+			['server-error-before', 'the platform answered HTTP 500: “'],
+			['server-error-after', 'the platform answered HTTP 500: “'],
+			['reset-before', 'the connection was closed before an answer came'],
+			['reset-after', 'the connection was closed before an answer came'],
+			['html', 'the platform answered with an HTML page instead of JSON'],
+			['truncated-json', 'the platform answered with JSON that is cut off or damaged'],
+			['success-true-code-500', 'the platform answered with success is true but the code is 500'],
+			['redirect', 'the address answers with a redirect to https://example.invalid/elsewhere'],
+		])('after %s, and sends nothing a second time', async (kind, reason) => {
+			fault(kind);
+			const { error } = await ask();
+			const data = { outcome: 'unknown', reason: expect.stringContaining(reason) };
+			expect(error).toMatchObject({ context: { itemIndex: 0, data } });
+			expect(error!.description).toMatch(DESCRIPTION);
+			expect(error!.message).toContain(`No usable answer to the chat request: ${reason}`);
+			expect(chatsAt(platform)).toHaveLength(1);
+		});
+
+		test('where the answer breaks off', async () => {
+			fault('stream-cut');
+			const { error } = await ask();
+			expect(error!.message).toMatch(/^No usable answer to the chat request: /);
+			expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+		});
+
+		test('within its Timeout', async () => {
+			fault('no-answer');
+			const from = Date.now();
+			const { error } = await ask({ timeout: 0.3 });
+			expect(Date.now() - from).toBeLessThan(5000);
+			expect(error!.message).toBe(
+				'No usable answer to the chat request: no answer came in time (timeout)',
+			);
+		});
+
+		test('where it comes in drops beyond the Timeout', async () => {
+			const server = await loopback((_, response) => {
+				response.writeHead(200);
+				const drop = setInterval(() => response.write(' '), 50);
+				response.on('close', () => clearInterval(drop));
+			});
+			Object.assign(platform.credential, { baseUrl: server.url });
+			const { error } = await ask({ timeout: 0.2 });
+			expect(error!.message).toContain('no answer came in time');
+			await server.stop();
+		});
+
+		test('where what comes is the answer of something else', async () => {
+			const body = '{"success":true,"code":200,"data":{"action_sn":"SA1"}}';
+			const server = await loopback((_, response) => response.writeHead(200).end(body));
+			Object.assign(platform.credential, { baseUrl: server.url });
+			const { error } = await ask();
+			expect(error!.message).toContain('JSON without the expected field');
+			await server.stop();
+		});
+	});
+
+	describe('sends nothing', () => {
+		test('to a platform that is down', async () => {
+			await platform.emulator.stop();
+			expect((await ask()).error).toMatchObject({
+				message: 'Nothing was sent for the chat request: the connection was refused',
+				description: expect.stringMatching(/^Check that the platform is up/),
+				context: { itemIndex: 0, data: { outcome: 'not_sent' } },
+			});
+			platform = await startPlatform();
+		});
+
+		test('with a credential that cannot be used', async () => {
+			Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
+			expect((await ask()).error).toMatchObject({
+				message: expect.stringMatching(
+					/^Nothing was sent for the chat request\. Base URL starts with http:/,
+				),
+				context: { data: { outcome: 'not_sent' } },
+			});
+			expect(platform.emulator.received).toStrictEqual([]);
+		});
+
+		test('where fields are wrong, and names each by its label', async () => {
+			const options = { temperature: 3, timeout: 0 };
+			const parameters = chat(way, '={{ $json.none }}', {
+				model: '={{ $json.none }}',
+				outputFormat: '={{ "xml" }}',
+				options,
+			});
+			const { error } = await platform.run(parameters);
+			for (const label of ['Model', 'Output Format', 'Temperature', 'Timeout (Seconds)']) {
+				expect(error!.message).toContain(`'${label}' is `);
+			}
+			expect(error!.message).toMatch(/'(Messages|Input)' /);
+			expect(error).toMatchObject({
+				description: 'Nothing was sent for item 0. Correct the fields named above.',
+				context: { itemIndex: 0, data: { outcome: 'invalid', problems: expect.any(Array) } },
+			});
+			expect(platform.emulator.received).toStrictEqual([]);
+		});
+	});
+
+	test('waits for a slow answer', async () => {
+		fault('slow', { delayMs: 400 });
+		fault('slow-first-token', { delayMs: 400 });
+		expect(jsonOf(await ask())).toHaveLength(1);
+		expect(jsonOf(await ask())).toHaveLength(1);
+	});
+
+	test.each(['refused', 'server-error-after', 'reset-after', 'truncated-json'] as const)(
+		'asks again after %s with Retry on Fail',
+		async (kind) => {
+			fault(kind, { times: 2 });
+			const { error, outputs } = await ask({}, { settings: retryOnFail });
+			expect(error).toBeUndefined();
+			expect(jsonOf({ outputs })).toMatchObject([{ text: 'You said: Hello' }]);
+			expect(chatsAt(platform)).toHaveLength(3);
+		},
+	);
+
+	test('asks again after an incomplete answer with Retry on Fail', async () => {
+		platform.emulator.scriptChat([{}, { finish_reason: 'length', content: 'Half' }]);
+		const { outputs } = await ask({}, { settings: retryOnFail });
+		expect(jsonOf({ outputs })).toMatchObject([{ text: 'You said: Hello' }]);
+		expect(chatsAt(platform)).toHaveLength(3);
+	});
+
+	test('asks for every item anew in another run and in a further try', async () => {
+		fault('refused', { bodyHas: 'two' });
+		const items = ['one', 'two'].map((text) => ({ text }));
+		const more = { items, settings: retryOnFail, moreRuns: [items] };
+		const { runs } = await platform.run(eachChat(way, { maxConcurrentRequests: 1 }), more);
+		expect(runs.map(([output]) => output!.length)).toStrictEqual([2, 2]);
+		expect(chatsAt(platform)).toHaveLength(2 + 2 + 2);
+	});
+});

@@ -1,0 +1,140 @@
+import { loopback, type Loopback } from '../../loopback';
+import { startPlatform, type Platform } from '../harness/platform';
+import { manners, think } from '../harness/thinking';
+
+let platform: Platform;
+let server: Loopback;
+/** What the platform answers, as JSON, whether a stream was asked for or not. */
+let answered: object = {};
+beforeAll(async () => {
+	platform = await startPlatform();
+	server = await loopback((_, response) => {
+		response.writeHead(200, { 'content-type': 'application/json' });
+		response.end(JSON.stringify(answered));
+	});
+	Object.assign(platform.credential, { baseUrl: server.url });
+});
+afterAll(async () => {
+	await server.stop();
+	await platform.stop();
+});
+
+const message = (parts: object, finish_reason = 'stop') => ({
+	...{ id: 'c1', model: 'm', choices: [{ index: 0, finish_reason, message: parts }] },
+	usage: {
+		...{ prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
+		prompt_tokens_details: { cached_tokens: 4 },
+		completion_tokens_details: { reasoning_tokens: 3 },
+	},
+});
+const call = (name: string, args: string, more = {}) => ({
+	...{ type: 'function', function: { name, arguments: args }, ...more },
+});
+
+describe.each(manners)('A chat model that is asked $manner and answered as a whole', (one) => {
+	const read = async (answer: object) => {
+		answered = answer;
+		const options = { maxRetries: 0 };
+		return await think(platform, async (model) => await one.ask(model, 'Hi'), { options });
+	};
+
+	test('takes the answer all the same', async () => {
+		const { value } = await read(message({ content: 'Hello' }));
+		expect(value!.text).toBe('Hello');
+		expect(value!.usage_metadata).toMatchObject({ input_tokens: 5, output_tokens: 7 });
+	});
+
+	test('takes it out of the business envelope', async () => {
+		const data = message({ content: [{ type: 'text', text: 'Hello' }] });
+		const { value } = await read({ success: true, code: 200, data });
+		expect(value!.text).toBe('Hello');
+	});
+
+	test('takes calls of tools without IDs, and gives them some', async () => {
+		const tool_calls = [call('one', '{"x":1}'), call('two', '', { id: null })];
+		const { value } = await read(message({ content: null, tool_calls }, 'tool_calls'));
+		expect(value!.tool_calls).toMatchObject([
+			{ id: expect.stringMatching(/./), name: 'one', args: { x: 1 } },
+			{ id: expect.stringMatching(/./), name: 'two', args: {} },
+		]);
+		const [first, second] = value!.tool_calls!;
+		expect(first!.id).not.toBe(second!.id);
+	});
+
+	test.each([
+		['refused', { success: false, message: '参数错误', code: 2150 }, /“参数错误” \(code 2150: /],
+		['refused', { error: { message: 'no', code: 'x' } }, /“no” \(code x: /],
+		['unknown', { success: true, code: 200, data: {} }, /without the expected field choices/],
+		['unknown', { ok: true }, /without the expected field choices/],
+	])('tells what is no answer: %s', async (outcome, body, words) => {
+		const { error } = await read(body);
+		expect(error!.message).toMatch(words);
+		expect(error).toMatchObject({ context: { data: { outcome } } });
+	});
+
+	test('tells of calls of tools with broken arguments', async () => {
+		const tool_calls = [call('one', '{"x":1}', { id: 'a' }), call('two', '{"y', { id: 'b' })];
+		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
+		expect(error!.message).toBe(
+			"The model called the tool 'two' with arguments that are no JSON object",
+		);
+	});
+
+	test('takes arguments that are an object, null, or nothing, and IDs that are the same', async () => {
+		const of = (name: string, more: object) => ({ id: 'a', function: { name, ...more } });
+		const tool_calls = [
+			of('one', { arguments: { x: 1 } }),
+			...[of('two', { arguments: null }), of('three', {})],
+			{ id: '', function: { name: 'four', arguments: '{"n":9007199254740993}' } },
+		];
+		const { value, error } = await read(message({ content: null, tool_calls }, 'function_call'));
+		expect(error).toBeUndefined();
+		expect(value!.tool_calls).toMatchObject([
+			...[{ id: 'a', name: 'one', args: { x: 1 } }, { name: 'two' }, { name: 'three' }],
+			{ name: 'four', args: { n: '9007199254740993' } },
+		]);
+		expect(new Set([...value!.tool_calls!.map(({ id }) => id), ''])).toHaveProperty('size', 5);
+	});
+
+	test.each([
+		['length', 'The answer was cut off at the token limit'],
+		['content_filter', "The platform's content filter stopped the answer"],
+		['network_error', 'The answer may not be whole: it ended with “network_error”'],
+	])('takes no calls of an answer that ended with %s', async (reason, told) => {
+		const tool_calls = [call('one', '{"x":1}', { id: 'a' })];
+		const { error } = await read(message({ content: 'I post it.', tool_calls }, reason));
+		expect(error!.message).toBe(told);
+		expect(error).toMatchObject({ context: { data: { outcome: 'incomplete' } } });
+	});
+
+	test.each([
+		[{ id: 'a', type: 'custom', custom: { name: 'x' } }],
+		[call('', '{}')],
+		['x'],
+		[null],
+	])('tells of a call that is of no function: %j', async (odd) => {
+		const tool_calls = [call('one', '{}', { id: 'b' }), odd];
+		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
+		expect(error!.message).toBe('The model called something that is no function');
+	});
+
+	test.each(['network_error', 'insufficient_system_resource'])(
+		'tells of an answer that ended with %s',
+		async (reason) => {
+			const { error } = await read(message({ content: 'Half' }, reason));
+			expect(error!.message).toBe(`The answer may not be whole: it ended with “${reason}”`);
+		},
+	);
+
+	test('takes an answer beside an error that says nothing', async () => {
+		for (const error of [{}, '', null]) {
+			const { value } = await read({ ...message({ content: 'Hello' }), error });
+			expect(value!.text).toBe('Hello');
+		}
+	});
+
+	test('hands on half an answer as it is: an agent may go on with it', async () => {
+		const { value } = await read(message({ content: 'Half' }, 'length'));
+		expect(value!.text).toBe('Half');
+	});
+});

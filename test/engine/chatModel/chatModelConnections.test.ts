@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http';
+import { delta, stop } from '../harness/eventServer';
+import {
+	endless,
+	headersAlone,
+	openServer,
+	saying,
+	silent,
+	type OpenServer,
+} from '../harness/openServer';
+import { startPlatform, type Platform } from '../harness/platform';
+import { soon } from '../harness/storage';
+import { manners, piecesOf, startThinking, think } from '../harness/thinking';
+
+let platform: Platform;
+let server: OpenServer;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	await server.stop();
+	await platform.stop();
+});
+
+const EVENTS = 'text/event-stream';
+const JSON_TYPE = 'application/json';
+const broken = (response: ServerResponse) => void response.writeHead(500).end();
+const busy = (response: ServerResponse) =>
+	void response.writeHead(429, { 'retry-after': '1' }).end();
+const half = delta({ content: 'Half' });
+const waits = [
+	{ name: 'nothing', answer: silent },
+	{ name: 'a head and no body', answer: headersAlone(JSON_TYPE) },
+	{ name: 'blanks without end', answer: endless(JSON_TYPE, ' ') },
+	{ name: 'a page without end', answer: endless('text/html', '<p>', 502) },
+];
+const streams = [
+	{ name: 'a head and no event', answer: headersAlone(EVENTS) },
+	{ name: 'comments without end', answer: endless(EVENTS, ': hm\n\n') },
+	{ name: 'a line without end', answer: endless(EVENTS, 'x') },
+];
+/** What is asked of the platform by each manner, and never answered. */
+const unanswered = manners.flatMap((one) =>
+	[...waits, ...(one.manner === 'piece by piece' ? streams : [])].map((wait) => ({
+		...{ ...one, ...wait },
+	})),
+);
+
+describe.each(unanswered)('Asked $manner, a platform that answers with $name', (one) => {
+	test('is let go of once the time is over', async () => {
+		server = await openServer(platform, one.answer);
+		const { error } = await think(platform, async (model) => await one.ask(model, 'Hi'), {
+			options: { timeout: 0.3, maxRetries: 0 },
+		});
+		expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
+		expect(await server.closed()).toBeLessThan(5000);
+		expect(server.received).toHaveLength(1);
+	});
+
+	test('is let go of when LangChain gives up', async () => {
+		server = await openServer(platform, one.answer);
+		const how = { signal: AbortSignal.timeout(400) };
+		const from = Date.now();
+		const { error } = await think(platform, async (model) => await one.ask(model, 'Hi', how));
+		expect(error).toBeDefined();
+		expect(await server.closed()).toBeLessThan(5000);
+		expect(Date.now() - from).toBeLessThan(10_000);
+	});
+});
+
+describe.each(manners)('Asked $manner, a platform is not asked again', ({ ask }) => {
+	test.each([
+		['silence, by a signal', silent, () => ({ signal: AbortSignal.timeout(300) })],
+		['silence, by a timeout', silent, () => ({ timeout: 300 })],
+		['an error', broken, () => ({ signal: AbortSignal.timeout(300) })],
+		['a word to wait', busy, () => ({ signal: AbortSignal.timeout(300) })],
+	])('when LangChain gives up after %s', async (_, answer, how) => {
+		server = await openServer(platform, answer);
+		const { error } = await think(platform, async (model) => await ask(model, 'Hi', how()));
+		expect(error).toBeDefined();
+		await new Promise((resolve) => setTimeout(resolve, 1600));
+		expect(server.received).toHaveLength(1);
+	});
+});
+
+describe('A stream that falls silent after its first piece', () => {
+	test('is let go of once the time is over, and not asked for again', async () => {
+		server = await openServer(platform, saying(half));
+		const { error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
+			options: { timeout: 0.4 },
+		});
+		expect(error!.message).toContain('no further piece of it came in time');
+		expect(await server.closed()).toBeLessThan(5000);
+		expect(server.received).toHaveLength(1);
+	});
+
+	test('is let go of after its end, though the platform keeps the connection', async () => {
+		server = await openServer(platform, saying(half + stop));
+		const { error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
+			options: { timeout: 0.4 },
+		});
+		expect(error).toBeUndefined();
+		expect(await server.closed()).toBeLessThan(5000);
+	});
+
+	test('is let go of when LangChain gives up, and not asked for again', async () => {
+		server = await openServer(platform, saying(half));
+		const { error } = await think(platform, async (model) => {
+			const signal = AbortSignal.timeout(400);
+			for await (const { text } of await model.stream('Hi', { signal })) expect(text).toBe('Half');
+		});
+		expect(error).toBeDefined();
+		expect(await server.closed()).toBeLessThan(5000);
+		await soon();
+		expect(server.received).toHaveLength(1);
+	});
+
+	test('is let go of when the execution is cancelled', async () => {
+		server = await openServer(platform, saying(half));
+		const running = startThinking(platform, async (model) => {
+			for await (const { text } of await model.stream('Hi')) if (text) running.cancel();
+		});
+		await running.done;
+		expect(await server.closed()).toBeLessThan(5000);
+	});
+
+	test('is let go of when nobody wants more of it', async () => {
+		server = await openServer(platform, saying(half));
+		const { error } = await think(
+			platform,
+			async (model) => {
+				for await (const { text } of await model.stream('Hi')) if (text) break;
+				expect(await server.closed()).toBeLessThan(5000);
+			},
+			{ options: { timeout: 5 } },
+		);
+		expect(error).toBeUndefined();
+	});
+});

@@ -1,0 +1,103 @@
+import type { FaultSpec } from '../../emulator';
+import { chatsAt } from '../harness/chats';
+import { startPlatform, type Platform } from '../harness/platform';
+import { soon, until } from '../harness/storage';
+import { manners, piecesOf, shown, startThinking, think } from '../harness/thinking';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	expect(platform.received('getAccessToken')).toStrictEqual([]);
+	await platform.stop();
+});
+
+const chats = () => chatsAt(platform);
+const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
+	platform.emulator.fault({ kind, ...more });
+
+describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) => {
+	test('ends its request when the execution is cancelled', async () => {
+		fault(manner === 'piece by piece' ? 'slow-first-token' : 'slow', { delayMs: 8000 });
+		const running = startThinking(platform, async (model) => await ask(model, 'Hi'));
+		await until(() => chats().length === 1);
+		const from = Date.now();
+		running.cancel();
+		await running.done;
+		await until(() => platform.emulator.connections.open === 0);
+		expect(Date.now() - from).toBeLessThan(6000);
+		await soon();
+		expect(chats()).toHaveLength(1);
+	});
+
+	test('does not ask again when the execution is cancelled meanwhile', async () => {
+		fault('server-error-before', { times: Infinity });
+		const running = startThinking(platform, async (model) => await ask(model, 'Hi'), {
+			options: { maxRetries: 10 },
+		});
+		await until(() => chats()[0]?.status === 500);
+		running.cancel();
+		await running.done;
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+		expect(chats()).toHaveLength(1);
+	});
+});
+
+describe('A stream', () => {
+	const pieces = async (options = {}) =>
+		await think(platform, async (model) => await piecesOf(model, 'one two three'), { options });
+
+	test.each(['stream-cut', 'truncated-json'] as const)(
+		'that breaks off in the middle (%s) is no answer, and is asked for once',
+		async (kind) => {
+			fault(kind, { times: Infinity });
+			const outcome = await pieces();
+			expect(outcome.error!.message).toBe(
+				'No usable answer to the chat request: the answer was cut off in the middle',
+			);
+			expect(shown(outcome)).toContain('the answer was cut off in the middle');
+			expect(chats()).toHaveLength(1);
+		},
+	);
+
+	test.each(['stream-cut', 'stream-error'] as const)(
+		'that breaks off before its first piece (%s) is asked for again',
+		async (kind) => {
+			fault(kind, { afterFrames: 0 });
+			const { value, error } = await pieces();
+			expect(error).toBeUndefined();
+			expect(value!.map(({ text }) => text).join('')).toBe('You said: one two three');
+			expect(chats()).toHaveLength(2);
+		},
+	);
+
+	test('that tells of an error in the middle is no answer', async () => {
+		fault('stream-error', { message: '系统繁忙', times: Infinity });
+		const { error } = await pieces();
+		expect(error!.message).toContain('“系统繁忙”');
+		expect(chats()).toHaveLength(1);
+	});
+
+	test('that nobody reads to its end is let go of', async () => {
+		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
+		const { error } = await think(platform, async (model) => {
+			for await (const { text } of await model.stream('Hi')) if (text) break;
+			await until(() => platform.emulator.connections.open === 0);
+		});
+		expect(error).toBeUndefined();
+	});
+
+	test('ends when the execution is cancelled in the middle of it', async () => {
+		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
+		let came = 0;
+		const running = startThinking(platform, async (model) => {
+			for await (const { text } of await model.stream('Hi')) {
+				if (text && came++ === 0) running.cancel();
+			}
+		});
+		await running.done;
+		await until(() => platform.emulator.connections.open === 0);
+		expect(came).toBeLessThan(5000);
+	});
+});

@@ -1,0 +1,112 @@
+import { inspect } from 'node:util';
+import type { FaultKind } from '../../emulator';
+import { loopback } from '../../loopback';
+import { chatsAt } from '../harness/chats';
+import { startPlatform, type Platform } from '../harness/platform';
+import { manners, think } from '../harness/thinking';
+import type { Model } from '../harness/thinker.node';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	expect(platform.received('getAccessToken')).toStrictEqual([]);
+	expect(platform.store.updates).toBe(0);
+	await platform.stop();
+});
+
+const TOKEN = 'token-that-is-stored-0123456789';
+const secret = () => platform.emulator.appSecret;
+const store = (fields: object) => Object.assign(platform.credential, fields);
+const expectNoSecretIn = (text: string) => {
+	for (const hidden of [secret(), TOKEN]) {
+		expect(text).not.toContain(hidden);
+		expect(text).not.toContain(Buffer.from(hidden).toString('base64').replace(/=+$/, ''));
+	}
+};
+const options = { maxRetries: 0, timeout: 0.5, rateLimitWait: 0 };
+
+describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
+	const say = async () =>
+		await think(platform, async (model) => await ask(model, 'Hi'), { options });
+
+	test.each([
+		['', 'Authorization', 'Bearer'],
+		[TOKEN, 'Authorization', 'Bearer'],
+		['', 'X-Api-Key', ''],
+	])('sends the App Secret alone, with the token "%s", in %s after "%s"', async (...given) => {
+		const [accessToken, chatAuthHeader, chatAuthPrefix] = given;
+		store({ accessToken, chatAuthHeader, chatAuthPrefix });
+		platform.emulator.adjust({ chatAuthHeader, chatAuthPrefix });
+		const { value } = await say();
+		expect(value!.text).toBe('You said: Hi');
+		const [request, ...others] = chatsAt(platform);
+		const { [chatAuthHeader.toLowerCase()]: sent, ...headers } = request!.headers;
+		expect(sent).toBe(`${chatAuthPrefix} ${secret()}`.trim());
+		expectNoSecretIn(JSON.stringify([headers, request!.path, request!.rawBody]));
+		expect(others).toStrictEqual([]);
+		expect(platform.credential.accessToken).toBe(accessToken);
+	});
+
+	test('sends it to no other place', async () => {
+		const other = await loopback((_, response) => response.end('{}'));
+		for (const status of [302, 307]) {
+			platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x` });
+			expect((await say()).error!.message).toContain(`redirect to ${other.url}/x`);
+		}
+		expect(other.received).toStrictEqual([]);
+		await other.stop();
+	});
+
+	const kinds: FaultKind[] = [
+		...(['echo-secrets', 'refused', 'unauthorized-401', 'rate-limited-429', 'redirect'] as const),
+		...(['server-error-after', 'reset-after', 'html', 'truncated-json', 'no-answer'] as const),
+		...(['stream-cut', 'slow-first-token'] as const),
+	];
+
+	test.each(kinds)('leaves neither secret nor token behind after %s', async (kind) => {
+		store({ accessToken: TOKEN });
+		platform.emulator.fault({ kind });
+		const { run, error } = await say();
+		expect(error).toBeDefined();
+		expectNoSecretIn(JSON.stringify([run, error, error!.stack, error!.message]));
+		expectNoSecretIn(inspect(error, { depth: 6 }));
+	});
+
+	test('leaves neither behind after an answer that repeats them', async () => {
+		store({ accessToken: TOKEN });
+		const seen = `${secret()} ${TOKEN}`;
+		const tool_calls = [{ name: 'look', arguments: { seen } }];
+		platform.emulator.scriptChat([{ content: `"${seen}"`, tool_calls }]);
+		const { run, value } = await say();
+		expectNoSecretIn(JSON.stringify([run, value]));
+		expect(JSON.stringify(value!.tool_calls)).toContain('[redacted]');
+	});
+});
+
+describe('The model that n8n gets', () => {
+	const look = async (at: (model: Model) => unknown) => {
+		store({ accessToken: TOKEN });
+		const { value, error } = await think(platform, async (model) => {
+			const tool = { name: 'look', description: 'Looks', schema: { type: 'object' } };
+			await model.invoke('Hi');
+			return [model, model.bindTools([tool])].map((one) => at(one));
+		});
+		expect(error).toBeUndefined();
+		return JSON.stringify(value);
+	};
+
+	test('holds neither secret nor token in its JSON', async () => {
+		expectNoSecretIn(await look((model) => JSON.stringify(model)));
+		expectNoSecretIn(await look((model) => model.toJSON()));
+	});
+
+	test('holds neither in what can be seen of its own model', async () => {
+		const own = (model: Model) => (model as unknown as { chatModel: object }).chatModel;
+		expectNoSecretIn(await look((model) => JSON.stringify(own(model))));
+		const seen = await look((model) => inspect(own(model), { depth: 9, showHidden: true }));
+		expectNoSecretIn(seen);
+		expect(seen).toContain('chat-large');
+	});
+});

@@ -1,0 +1,53 @@
+import { chatsAt } from '../harness/chats';
+import { startPlatform, type Platform } from '../harness/platform';
+import { shown, think } from '../harness/thinking';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	expect(platform.received('getAccessToken')).toStrictEqual([]);
+	await platform.stop();
+});
+
+const chats = () => chatsAt(platform);
+
+describe('A chat model that cannot be used says so before it asks', () => {
+	test('with every field by its label', async () => {
+		const options = {
+			...{ temperature: 3, maxTokens: 0, maxRetries: -1, timeout: 0, rateLimitWait: -1 },
+		};
+		const outcome = await think(platform, async (model) => await model.invoke('Hi'), {
+			...{ model: '={{ $json.none }}', options },
+		});
+		const labels = ['Model', 'Temperature', 'Max Tokens', 'Max Retries', 'Timeout (Seconds)'];
+		for (const label of [...labels, 'Wait for Rate Limits (Seconds)']) {
+			expect(shown(outcome)).toContain(`'${label}' is `);
+		}
+		expect(chats()).toStrictEqual([]);
+	});
+
+	test.each(['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream'])(
+		'with %s among its Other Fields (JSON)',
+		async (name) => {
+			const options = { additionalBodyFields: JSON.stringify({ [name]: 1 }) };
+			const outcome = await think(platform, async (model) => await model.invoke('Hi'), { options });
+			expect(shown(outcome)).toContain(`'Other Fields (JSON)' holds '${name}'`);
+			expect(chats()).toStrictEqual([]);
+		},
+	);
+
+	test('with a credential that cannot be used', async () => {
+		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
+		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
+		expect(shown(outcome)).toMatch(/Nothing was sent for the chat request\. Base URL starts with/);
+	});
+
+	test('with a secret that no header can carry', async () => {
+		Object.assign(platform.credential, { appSecret: '密钥密钥密钥' });
+		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
+		expect(shown(outcome)).toContain('App Secret holds characters that no HTTP header can carry');
+		expect(platform.emulator.received).toStrictEqual([]);
+	});
+});

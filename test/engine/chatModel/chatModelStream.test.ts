@@ -1,0 +1,158 @@
+import {
+	called,
+	calling,
+	delta,
+	done,
+	event,
+	eventServer,
+	stop,
+	type EventServer,
+} from '../harness/eventServer';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+let server: EventServer;
+beforeAll(async () => {
+	platform = await startPlatform();
+	server = await eventServer(platform);
+});
+afterAll(async () => {
+	await server.stop();
+	await platform.stop();
+});
+
+test('A stream is read whatever its line ends, comments, fields and extra spaces', async () => {
+	const lines = [
+		...[': keep-alive', '', 'event: message', 'id: 7', 'retry: 10'],
+		...[delta({ role: 'assistant', content: '' }).trim(), '', ':', ''],
+		...[delta({ content: 'One' }).replace('data: ', 'data:').trim(), ''],
+		...[delta({ content: ' two' }).trim(), '', stop.trim(), '', 'data: [DONE]', '', ''],
+	];
+	for (const end of ['\n', '\r\n']) {
+		const { texts, error } = await server.read(lines.join(end));
+		expect(error).toBeUndefined();
+		expect(texts).toStrictEqual(['One', ' two']);
+	}
+});
+
+test('A stream is read wherever it is split, also within a character', async () => {
+	const bytes = Buffer.from(
+		delta({ content: '发布 😀' }) + delta({ content: ' né' }) + stop + done,
+	);
+	for (const size of [1, 2, 3, 7]) {
+		const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+			bytes.subarray(n * size, (n + 1) * size),
+		);
+		expect((await server.read(...parts)).texts).toStrictEqual(['发布 😀', ' né']);
+	}
+});
+
+test.each([
+	['with [DONE] alone', [delta({ content: 'Hi' }), done]],
+	['with a finish reason alone', [delta({ content: 'Hi' }), stop]],
+	['with the usage after it', [delta({ content: 'Hi' }), stop, event({ usage: {}, choices: [] })]],
+	['without a line break', [delta({ content: 'Hi' }), stop, 'data: [DONE]']],
+	['with the last piece of text', [delta({ content: 'Hi' }, 'stop')]],
+])('A stream may end %s', async (_, pieces) => {
+	const { texts, error } = await server.read(...pieces);
+	expect(error).toBeUndefined();
+	expect(texts).toStrictEqual(['Hi']);
+});
+
+test.each([
+	['after nothing', []],
+	['after its beginning', [delta({ role: 'assistant', content: '' })]],
+	['after some text', [delta({ content: 'Half' })]],
+	['within a piece', [delta({ content: 'Half' }), 'data: {"choices":[{"del']],
+	['within a call', [calling({ index: 0, id: 'a', function: { name: 'f', arguments: '{"a' } })]],
+])('A stream that ends %s is no answer', async (_, pieces) => {
+	const { error } = await server.read(...pieces);
+	expect(error!.message).toMatch(
+		/^No usable answer to the chat request: (the answer was cut off in the middle|a piece of the answer is no JSON object)$/,
+	);
+	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
+});
+
+test('A stream that tells of an error is no answer, and its words are told', async () => {
+	const { error } = await server.read(
+		delta({ content: 'Half' }),
+		event({ error: { message: '系统繁忙', code: 'overloaded' } }),
+		done,
+	);
+	expect(error!.message).toContain('“系统繁忙”');
+	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
+});
+
+describe('Calls of tools', () => {
+	const part = (index: number, args: string, more = {}, name?: string) => ({
+		...{ index, ...more, function: { ...(name && { name }), arguments: args } },
+	});
+
+	test('are put together from pieces that come in turns', async () => {
+		const { answer, error } = await server.read(
+			calling(part(0, '', { id: 'a', type: 'function' }, 'one')),
+			calling(part(1, '', { id: 'b', type: 'function' }, 'two')),
+			calling(part(1, '{"y":'), part(0, '{"x"')),
+			calling(part(0, ':"发"}'), part(1, '[1]}')),
+			...[called, done],
+		);
+		expect(error).toBeUndefined();
+		expect(answer!.tool_calls).toMatchObject([
+			{ id: 'a', name: 'one', args: { x: '发' } },
+			{ id: 'b', name: 'two', args: { y: [1] } },
+		]);
+	});
+
+	test('are kept apart where the platform gives them no IDs', async () => {
+		const { answer, error } = await server.read(
+			calling(part(0, '{"x":1}', {}, 'one')),
+			calling(part(1, '{"y":2}', {}, 'two')),
+			...[called, done],
+		);
+		expect(error).toBeUndefined();
+		expect(answer!.tool_calls).toMatchObject([
+			{ name: 'one', args: { x: 1 } },
+			{ name: 'two', args: { y: 2 } },
+		]);
+	});
+
+	test('are kept apart where the platform does not number them', async () => {
+		const { answer, error } = await server.read(
+			calling({ id: 'a', function: { name: 'one', arguments: '{"x":' } }),
+			calling({ function: { arguments: '1}' } }),
+			calling({ id: 'b', function: { name: 'two', arguments: '{"y":2}' } }),
+			...[called, done],
+		);
+		expect(error).toBeUndefined();
+		expect(answer!.tool_calls).toMatchObject([
+			{ id: 'a', name: 'one', args: { x: 1 } },
+			{ id: 'b', name: 'two', args: { y: 2 } },
+		]);
+	});
+
+	test.each(['', ' ', 'null', '{}'])('without arguments have none: "%s"', async (args) => {
+		const { answer } = await server.read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
+		expect(answer!.tool_calls).toMatchObject([{ id: 'a', name: 'one', args: {} }]);
+	});
+
+	test.each(['{"x":', 'x', '5', '[1]'])('with broken arguments are no answer: %s', async (args) => {
+		const { error } = await server.read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
+		expect(error!.message).toBe(
+			"The model called the tool 'one' with arguments that are no JSON object",
+		);
+		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
+	});
+});
+
+test('What nobody knows in a stream is let pass', async () => {
+	const { texts, error } = await server.read(
+		event({ type: 'ping' }),
+		event({ choices: null }),
+		event({ choices: [{ delta: null }] }),
+		event({ choices: [{ delta: { content: 7, tool_calls: 'x' } }] }),
+		delta({ content: 'Hi', reasoning_content: 'hm' }),
+		...[stop, done],
+	);
+	expect(error).toBeUndefined();
+	expect(texts).toStrictEqual(['Hi']);
+});

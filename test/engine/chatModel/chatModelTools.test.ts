@@ -1,0 +1,65 @@
+import { z } from 'zod/v4';
+import { z as z3 } from 'zod';
+import { chatsAt } from '../harness/chats';
+import { startPlatform, type Platform } from '../harness/platform';
+import { manners, think } from '../harness/thinking';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const ofZod3 = z3.object({ word: z3.string().describe('The word'), times: z3.number().optional() });
+const ofZod4 = z.object({ word: z.string().describe('The word'), times: z.number().optional() });
+
+describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
+	const parametersOf = async (...tools: object[]) => {
+		const { error } = await think(
+			platform,
+			async (model) => await ask(model.bindTools(tools), 'Hi'),
+		);
+		expect(error).toBeUndefined();
+		const body = chatsAt(platform)[0]!.body as {
+			tools: Array<{ function: { parameters: Record<string, unknown> } }>;
+		};
+		return body.tools.map((tool) => tool.function.parameters);
+	};
+
+	test.each([
+		['3', ofZod3],
+		['4', ofZod4],
+	])('offers tools with a schema of zod %s by their JSON Schema', async (_, schema) => {
+		const [parameters] = await parametersOf({ name: 'look', description: 'Looks', schema });
+		expect(parameters).toMatchObject({
+			...{ type: 'object', required: ['word'] },
+			properties: { word: { type: 'string', description: 'The word' }, times: { type: 'number' } },
+		});
+		for (const inMemory of ['_zod', 'def', '_def', '~standard', 'shape']) {
+			expect(parameters).not.toHaveProperty([inMemory]);
+		}
+	});
+
+	test('offers what zod can say and JSON Schema cannot as anything', async () => {
+		const schema = z.object({ at: z.date(), text: z.string().transform(Number) });
+		const [parameters] = await parametersOf({ name: 'look', description: 'Looks', schema });
+		expect(parameters).toMatchObject({ properties: { at: {}, text: { type: 'string' } } });
+	});
+
+	test('offers a tool without a schema as one without parameters', async () => {
+		const none = { type: 'object', properties: {} };
+		const bare = { name: 'bare', description: 'Needs nothing' };
+		const tools = [
+			{ type: 'function', function: bare },
+			{ type: 'function', function: { ...bare, parameters: null } },
+		];
+		expect(await parametersOf(...tools)).toStrictEqual([none, none]);
+	});
+
+	test('hands large numbers on as text of their digits', async () => {
+		const args = '{"id":9007199254740993,"n":7}';
+		platform.emulator.scriptChat([{ tool_calls: [{ name: 'look', arguments: args }] }]);
+		const { value } = await think(platform, async (model) => await ask(model, 'Hi'));
+		expect(value!.tool_calls).toMatchObject([{ args: { id: '9007199254740993', n: 7 } }]);
+	});
+});

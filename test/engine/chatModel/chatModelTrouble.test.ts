@@ -1,0 +1,175 @@
+import type { FaultSpec } from '../../emulator';
+import { chatsAt } from '../harness/chats';
+import { spanOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+import { manners, shown, think } from '../harness/thinking';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => {
+	expect(platform.received('getAccessToken')).toStrictEqual([]);
+	await platform.stop();
+});
+
+const chats = () => chatsAt(platform);
+const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
+	platform.emulator.fault({ kind, ...more });
+const noRetries = { maxRetries: 0 };
+
+describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
+	const say = async (options: object = {}) =>
+		await think(platform, async (model) => await ask(model, 'one two three'), { options });
+	const ANSWER = 'You said: one two three';
+
+	test.each([
+		['unauthorized-401', {}, /“Incorrect API key provided.” \(code invalid_api_key: /],
+		['refused', { status: 400, code: 'x', message: 'no' }, /“no” \(code x: /],
+		['refused', { code: 2150, message: '参数错误' }, /“参数错误” \(code 2150: /],
+		['token-rejected-200', {}, /“access_token 无效或已过期” \(code 10104: /],
+	] as const)('asks once where it is refused: %s %j', async (kind, more, words) => {
+		fault(kind, { ...more, times: Infinity });
+		const outcome = await say();
+		expect(chats()).toHaveLength(1);
+		expect(outcome.error!.message).toMatch(/^The platform refused the chat request: /);
+		expect(outcome.error!.message).toMatch(words);
+		expect(outcome.error).toMatchObject({ context: { data: { outcome: 'refused' } } });
+		expect(shown(outcome)).toMatch(words);
+	});
+
+	test('says what to check where the secret is refused', async () => {
+		Object.assign(platform.credential, { appSecret: 'another-secret' });
+		const { error } = await say();
+		expect(error!.description).toContain('Check App Secret, Chat Secret Header ');
+		expect(chats()).toHaveLength(1);
+	});
+
+	test.each([
+		'server-error-before',
+		'server-error-after',
+		'reset-before',
+		'reset-after',
+		'html',
+	] as const)('asks again after %s', async (kind) => {
+		fault(kind);
+		const { value } = await say();
+		expect(value!.text).toBe(ANSWER);
+		expect(chats()).toHaveLength(2);
+	});
+
+	test.each([301, 302, 303, 307, 308])(
+		'does not ask again after a redirect: %i',
+		async (status) => {
+			fault('redirect', { status, times: Infinity });
+			const { error } = await say();
+			expect(error!.message).toContain(
+				`a redirect to https://example.invalid/elsewhere (HTTP ${status})`,
+			);
+			expect(chats()).toHaveLength(1);
+		},
+	);
+
+	test.each([0, 1])('asks again %i times and no more', async (maxRetries) => {
+		fault('server-error-before', { times: Infinity });
+		const outcome = await say({ maxRetries });
+		expect(chats()).toHaveLength(maxRetries + 1);
+		expect(outcome.error!.message).toMatch(
+			/^No usable answer to the chat request: the platform answered HTTP 500: “/,
+		);
+		expect(outcome.error!.description).toContain('Nothing is published by it, so it is safe to ');
+		expect(shown(outcome)).toMatch(/HTTP 500/);
+	});
+
+	test('asks twice more where nothing else is said, and waits longer the second time', async () => {
+		fault('server-error-before', { times: Infinity });
+		await say();
+		const [first, second, third, ...others] = chats().map(({ at }) => Date.parse(at));
+		expect(second! - first!).toBeGreaterThanOrEqual(490);
+		expect(third! - second!).toBeGreaterThanOrEqual(990);
+		expect(others).toStrictEqual([]);
+	});
+
+	test('asks again where no answer comes in time', async () => {
+		fault('no-answer');
+		const { value } = await say({ timeout: 0.5 });
+		expect(value!.text).toBe(ANSWER);
+		expect(chats()).toHaveLength(2);
+	});
+
+	test('gives up where no answer comes in time', async () => {
+		fault('no-answer', { times: Infinity });
+		const { error } = await say({ timeout: 0.3, maxRetries: 0 });
+		expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
+		expect(chats()).toHaveLength(1);
+	});
+
+	test('waits for a slow first word', async () => {
+		fault('slow-first-token', { delayMs: 600 });
+		expect((await say(noRetries)).value!.text).toBe(ANSWER);
+	});
+
+	test('asks again where the first word is too slow', async () => {
+		fault('slow-first-token', { delayMs: 5000 });
+		const { value } = await say({ timeout: 0.5 });
+		expect(value!.text).toBe(ANSWER);
+		expect(chats()).toHaveLength(2);
+	});
+
+	test('waits where it asks too fast, and then is answered', async () => {
+		fault('rate-limited-429', { retryAfter: 1 });
+		const { value } = await say(noRetries);
+		expect(value!.text).toBe(ANSWER);
+		expect(chats()).toHaveLength(2);
+		expect(spanOf(chats())).toBeGreaterThanOrEqual(990);
+	});
+
+	test('does not wait longer than it may', async () => {
+		fault('rate-limited-429', { retryAfter: 61 });
+		const { error } = await say();
+		expect(error!.message).toMatch(/too many requests/);
+		expect(error!.description).toContain('Retry-After 61');
+		fault('rate-limited-429', { retryAfter: 0 });
+		expect((await say({ rateLimitWait: 0 })).error!.message).toMatch(/too many requests/);
+		expect(chats()).toHaveLength(2);
+	});
+
+	test('says where nothing was sent, once', async () => {
+		await platform.emulator.stop();
+		const { error } = await say();
+		expect(error).toMatchObject({
+			message: 'Nothing was sent for the chat request: the connection was refused',
+			context: { data: { outcome: 'not_sent' } },
+		});
+		platform = await startPlatform();
+	});
+
+	test('hands on a refusal of the model as its words', async () => {
+		platform.emulator.scriptChat([{ refusal: 'I would rather not.' }]);
+		expect((await say()).value!.text).toBe('I would rather not.');
+	});
+
+	test('tells where a filter left nothing', async () => {
+		platform.emulator.scriptChat([{ finish_reason: 'content_filter' }]);
+		const { error } = await say();
+		expect(error!.message).toBe("The platform's content filter stopped the answer");
+		expect(chats()).toHaveLength(1);
+	});
+
+	test('tells where a call of a tool was cut off', async () => {
+		const tool_calls = [{ name: 'look', arguments: '{"word":"a' }];
+		platform.emulator.scriptChat([{ tool_calls, finish_reason: 'length' }]);
+		const { error } = await say();
+		expect(error!.message).toBe('The answer was cut off at the token limit');
+	});
+
+	test('tells what went wrong in the run of its own node too', async () => {
+		fault('unauthorized-401');
+		const { run } = await say();
+		const [task] = run.data.resultData.runData.Model!;
+		expect(task).toMatchObject({
+			executionStatus: 'error',
+			error: { message: expect.stringContaining('The platform refused the chat request') },
+		});
+	});
+});

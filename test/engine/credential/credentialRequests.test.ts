@@ -1,0 +1,294 @@
+import 'reflect-metadata';
+import '../harness/execution';
+import { readFileSync } from 'node:fs';
+import { HookContext } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeTypes,
+	type IRequestOptions,
+	type IWorkflowExecuteAdditionalData,
+	type PaginationOptions,
+} from 'n8n-workflow';
+import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
+import { loopback, type Loopback } from '../../loopback';
+import { tls, trusted, tunnelling, type ProxyObstacle, type TlsObstacle } from '../../obstacles';
+import { SECRET, TOKEN } from '../../unit/hostileMatter';
+import { CredentialStore } from '../harness/credentialStore';
+
+/** Requests of other nodes with the credential, through n8n's own HTTP client. */
+const TYPE = 'socialOpenPlatformApi';
+const trigger = new SocialOpenPlatformTrigger();
+const nodeTypes: INodeTypes = {
+	getByName: () => trigger,
+	getByNameAndVersion: () => trigger,
+	getKnownTypes: () => ({}),
+};
+
+let platform: Loopback;
+let other: Loopback;
+/** Answers for any host, with the certificate for 127.0.0.1 from the tests. */
+let impostor: TlsObstacle;
+let proxy: ProxyObstacle;
+let store: CredentialStore;
+let context: HookContext;
+
+beforeEach(async () => {
+	platform = await loopback((request, response) => {
+		if (request.url === '/api/v1/moved') response.writeHead(307, { location: `${other.url}/x` });
+		response.end('{}');
+	});
+	other = await loopback((_, response) => response.end('{}'));
+	impostor = await tls('valid', {}, (socket) =>
+		socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
+	);
+	proxy = await tunnelling(impostor.port);
+	store = new CredentialStore();
+	const node: INode = {
+		...{ id: '1', name: 'Call', type: 'trigger', typeVersion: 2 },
+		...{ position: [0, 0], parameters: {} },
+		credentials: { [TYPE]: { id: '1', name: 'Platform' } },
+	};
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const more = { credentialsHelper: store, variables: {} };
+	context = new HookContext(
+		...([workflow, node, more as unknown as IWorkflowExecuteAdditionalData] as const),
+		...(['trigger', 'activate'] as const),
+	);
+});
+afterEach(
+	async () =>
+		await Promise.all([platform, other, impostor, proxy].map(async (s) => await s.stop())),
+);
+
+const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
+
+/** Nobody listens on this port: only a proxy leads anywhere. */
+const SECURE = 'https://127.0.0.1:9';
+
+const paths = {
+	secret: '/v1/chat/completions',
+	token: '/api/v1/socialPostCreatePhoto',
+	bearer: '/api/v1/other',
+};
+
+const ways: Record<string, (url: string, options: object) => Promise<unknown>> = {
+	'the older helper': async (uri, options) => {
+		const request = { uri, timeout: 2_000, ...options } as IRequestOptions;
+		return await context.helpers.requestWithAuthentication.call(context, TYPE, request);
+	},
+	'the newer helper': async (url, options) => {
+		const request = { url, timeout: 2_000, ...options } as IHttpRequestOptions;
+		return await context.helpers.httpRequestWithAuthentication.call(context, TYPE, request);
+	},
+};
+
+function use(baseUrl: string): void {
+	const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN, allowPlainHttp: true };
+	store.stored.set('1', { ...data, baseUrl });
+}
+
+/** All that reached a server other than the platform. */
+function leaked(): string {
+	const elsewhere = other.received.map(({ rawHeaders, url }) => ({ rawHeaders, url }));
+	return JSON.stringify([elsewhere, impostor.text(), proxy.headers()]);
+}
+
+async function refusal(sending: Promise<unknown>): Promise<string> {
+	const message = await sending.then(
+		() => 'It was sent.',
+		(error: Error) => error.message,
+	);
+	for (const secret of [SECRET, TOKEN]) {
+		expect(leaked()).not.toContain(secret);
+		expect(message).not.toContain(secret);
+	}
+	return message;
+}
+
+const ca = readFileSync(trusted, 'utf8');
+
+describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
+	const send = async (url: string, options: object = {}) => await ways[way]!(url, options);
+
+	describe.each(Object.entries(paths))('with the %s', (_, path) => {
+		const unchecked: Array<[string, IDataObject]> = [
+			['rejectUnauthorized', { rejectUnauthorized: false }],
+			['skipSslCertificateValidation', { skipSslCertificateValidation: true }],
+			['allowUnauthorizedCerts', { allowUnauthorizedCerts: true }],
+			['agentOptions', { agentOptions: { rejectUnauthorized: false } }],
+		];
+		test.each(unchecked)('is refused with the check turned off by %s', async (_name, options) => {
+			use(SECURE);
+			for (const more of [{}, { proxy: proxyUrl() }]) {
+				const message = await refusal(send(SECURE + path, { ...options, ...more }));
+				expect(message).toMatch(/^Nothing was sent\. .+ Turn off /);
+			}
+			expect(proxy.received()).toEqual([]);
+		});
+
+		test('is refused with a proxy of its own without TLS', async () => {
+			use(platform.url);
+			const asObject = { protocol: 'http', host: '127.0.0.1', port: proxy.port };
+			for (const own of [proxyUrl(), asObject]) {
+				const message = await refusal(send(platform.url + path, { proxy: own }));
+				expect(message).toMatch(/^Nothing was sent\. .+ Remove .*Proxy/);
+			}
+			expect(proxy.received()).toEqual([]);
+			expect(platform.received).toEqual([]);
+		});
+
+		test('is refused with a proxy and a certificate authority of its own', async () => {
+			use(SECURE);
+			const options = { proxy: proxyUrl(), agentOptions: { ca } };
+			const message = await refusal(send(SECURE + path, options));
+			expect(message).toMatch(/^Nothing was sent\. .+ Remove /);
+			expect(proxy.received()).toEqual([]);
+		});
+
+		test('goes through a proxy of its own only to a server with a trusted certificate', async () => {
+			use(SECURE);
+			await refusal(send(SECURE + path, { proxy: proxyUrl() }));
+			expect(new Set(proxy.received())).toEqual(new Set(['CONNECT 127.0.0.1:9']));
+			expect(impostor.text()).toBe('');
+		});
+
+		test('is refused with options that choose the connection', async () => {
+			use(platform.url);
+			const port = Number(new URL(other.url).port);
+			const chosen = [
+				...[
+					{ host: '127.0.0.1', port },
+					{ socketPath: '/tmp/none' },
+					{ localAddress: '127.0.0.1' },
+				],
+				...[{ lookup: () => {} }, { checkServerIdentity: () => undefined }, { servername: 'x' }],
+			];
+			for (const agentOptions of chosen) {
+				const message = await refusal(send(platform.url + path, { agentOptions }));
+				expect(message).toMatch(/^Nothing was sent\. .+ Remove /);
+			}
+			for (const name of ['agent', 'httpAgent', 'httpsAgent', 'socketPath', 'lookup']) {
+				const agent = { port, options: { rejectUnauthorized: false } };
+				const message = await refusal(send(platform.url + path, { [name]: agent }));
+				expect(message).toMatch(/^Nothing was sent\. /);
+			}
+			expect(platform.received).toEqual([]);
+		});
+
+		test.each(['Host', 'host', 'HOST'])('is refused with the header %s', async (name) => {
+			use(platform.url);
+			const headers = { [name]: new URL(other.url).host };
+			const message = await refusal(send(platform.url + path, { headers }));
+			expect(message).toMatch(/^Nothing was sent\. .+'Host'.+ Remove /);
+			expect(platform.received).toEqual([]);
+		});
+
+		test('follows no redirect', async () => {
+			use(platform.url);
+			const follow = { followRedirect: true, followAllRedirects: true, maxRedirects: 5 };
+			const options = { ...follow, sendCredentialsOnCrossOriginRedirect: true };
+			await refusal(send(`${platform.url}/api/v1/moved`, options));
+			expect(platform.received.length).toBeGreaterThan(0);
+			expect(other.received).toEqual([]);
+		});
+
+		describe('where n8n has a proxy of its own', () => {
+			beforeEach(() => Object.assign(process.env, { HTTP_PROXY: proxyUrl() }));
+			afterEach(() => ['HTTP_PROXY', 'NO_PROXY'].forEach((name) => delete process.env[name]));
+
+			test('goes through it', async () => {
+				use(platform.url);
+				await send(platform.url + path);
+				expect(proxy.received()).toEqual([`GET ${platform.url}${path}`]);
+				expect(JSON.stringify(proxy.headers())).toContain(path === paths.secret ? SECRET : TOKEN);
+			});
+
+			test('goes past it where NO_PROXY says so', async () => {
+				process.env.NO_PROXY = '127.0.0.1';
+				use(platform.url);
+				await send(platform.url + path);
+				expect(proxy.received()).toEqual([]);
+				expect(platform.received).toHaveLength(1);
+			});
+
+			test('is not led to another server by its path', async () => {
+				use(platform.url);
+				for (const start of ['//', '/\\', '/.//', '/a/..//']) {
+					const url = `${platform.url}${start}elsewhere.example${path}`;
+					expect(await refusal(send(url))).toMatch(/^Nothing was sent\. .+ two slashes/);
+				}
+				expect(proxy.received()).toEqual([]);
+			});
+
+			test('is not led to another server by a header', async () => {
+				use(platform.url);
+				const headers = { host: 'elsewhere.example' };
+				expect(await refusal(send(platform.url + path, { headers }))).toMatch(/^Nothing was sent/);
+				expect(proxy.received()).toEqual([]);
+			});
+		});
+
+		test('is refused as TRACE, which brings its headers back', async () => {
+			use(platform.url);
+			const message = await refusal(send(platform.url + path, { method: 'trace' }));
+			expect(message).toMatch(/^Nothing was sent\. .+TRACE/);
+			expect(platform.received).toEqual([]);
+		});
+	});
+
+	test.each([
+		...['/api/v1/getAccessToken', '/api/v1/getAccessToken/', '//api//v1//getAccessToken'],
+		...['/api/v1/getAccessToken?x=1', '/api/v1/getAccessToken#x', '/API/V1/GETACCESSTOKEN'],
+		...['/api/v1/%67etAccessToken', '/api/v1/%2567etAccessToken', '/api/v1/get%41ccessToken%20'],
+		...[
+			'/x/../api/v1/getAccessToken',
+			'/api/%2e%2e/api/v1/getAccessToken',
+			'/api/./v1/getAccessToken',
+		],
+		...['/api/v1%2FgetAccessToken', '/api\\v1\\getAccessToken', '/api/v1/getAccessToken;a=1'],
+		...['/index.php/api/v1/getAccessToken', '/other/api/v1/getAccessToken.json'],
+	])('for a token is refused: %s', async (path) => {
+		for (const base of ['', '/base', '/base/api/v1']) {
+			use(platform.url + base);
+			for (const url of [platform.url + path, `${platform.url}/base${path}`]) {
+				const body = { app_id: 'a' };
+				const message = await refusal(send(url, { method: 'POST', body, json: true }));
+				expect(message).toMatch(/^Nothing was sent\. This credential gets .+ itself/);
+			}
+		}
+		expect(platform.received).toEqual([]);
+	});
+
+	test('carries nothing where its address is no text', async () => {
+		use(platform.url);
+		let times = 0;
+		const toString = () => (++times > 3 ? other.url : platform.url) + paths.bearer;
+		await refusal(send({ toString } as unknown as string));
+		await refusal(send([other.url + paths.bearer] as unknown as string));
+	});
+});
+
+test('Each page of a paginated request is judged by its own address', async () => {
+	use(platform.url);
+	const pages = {
+		request: { url: `={{ $pageCount ? '${other.url}/x' : '${platform.url}${paths.bearer}' }}` },
+		continue: '={{ $pageCount < 2 }}',
+		requestInterval: 0,
+	} as unknown as PaginationOptions;
+	const request = { uri: platform.url + paths.bearer, headers: {} };
+	await context.helpers.requestWithAuthenticationPaginated.call(context, request, 0, pages, TYPE);
+	expect(platform.received[0]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
+	expect(other.received).toHaveLength(1);
+	expect(leaked()).not.toContain(TOKEN);
+});
+
+test('A refused request of the older helper renews no token', async () => {
+	use(platform.url);
+	const url = `${platform.url}/api/v1/getAccessToken`;
+	for (let i = 0; i < 3; i++) await refusal(ways['the older helper']!(url, {}));
+	expect(platform.received).toEqual([]);
+	expect(store.updates).toBe(0);
+});

@@ -1,0 +1,134 @@
+import 'reflect-metadata';
+import '../harness/execution';
+import fc from 'fast-check';
+import { HookContext } from 'n8n-core';
+import {
+	Workflow,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
+import { loopback, type Loopback } from '../../loopback';
+import { SECRET, TOKEN } from '../../unit/hostileMatter';
+import { CredentialStore } from '../harness/credentialStore';
+
+/**
+ * Where requests really go: n8n's own client, two servers. Only one of them is the platform; the other
+ * must not hear anything that is secret, however an address is written.
+ */
+const TYPE = 'socialOpenPlatformApi';
+const trigger = new SocialOpenPlatformTrigger();
+const nodeTypes: INodeTypes = {
+	getByName: () => trigger,
+	getByNameAndVersion: () => trigger,
+	getKnownTypes: () => ({}),
+};
+
+let platform: Loopback;
+let other: Loopback;
+let bodies: string[] = [];
+let context: HookContext;
+
+beforeAll(async () => {
+	platform = await loopback((_, response) => response.end('{}'));
+	other = await loopback((request, response) => {
+		request.on('data', (piece: Buffer) => bodies.push(piece.toString('utf8')));
+		request.on('end', () => response.end('{}'));
+	});
+	const store = new CredentialStore();
+	const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN, allowPlainHttp: true };
+	store.stored.set('1', { ...data, baseUrl: platform.url });
+	const node: INode = {
+		...{ id: '1', name: 'Status', type: 'trigger', typeVersion: 2 },
+		...{ position: [0, 0], parameters: {} },
+		credentials: { [TYPE]: { id: '1', name: 'Platform' } },
+	};
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const more = { credentialsHelper: store, variables: {} };
+	context = new HookContext(
+		...([workflow, node, more as unknown as IWorkflowExecuteAdditionalData] as const),
+		...(['trigger', 'activate'] as const),
+	);
+});
+afterAll(async () => await Promise.all([platform.stop(), other.stop()]));
+
+/** What the other server has heard that it should not. */
+function overheard(): string[] {
+	const headers = other.received.flatMap(({ rawHeaders, url }) => [...rawHeaders, url ?? '']);
+	const told = [...headers, ...bodies].filter((text) =>
+		[SECRET, TOKEN, 'legacy', 'Bearer', 'signature'].some((word) => text.includes(word)),
+	);
+	other.received.length = 0;
+	bodies = [];
+	return told;
+}
+
+const TIMEOUT_MS = 1_000;
+
+const ways: Record<string, (url: string, baseURL?: string) => Promise<unknown>> = {
+	httpRequestWithAuthentication: async (url, baseURL) => {
+		const options: IHttpRequestOptions = { url, baseURL, method: 'POST', timeout: TIMEOUT_MS };
+		return await context.helpers.httpRequestWithAuthentication.call(context, TYPE, options);
+	},
+	requestWithAuthentication: async (uri, baseURL) => {
+		const request = { uri, baseURL, method: 'POST' as const, timeout: TIMEOUT_MS };
+		const options = { ...request, resolveWithFullResponse: true };
+		return await context.helpers.requestWithAuthentication.call(context, TYPE, options);
+	},
+};
+
+/** Every way to write these two servers, and no host beside them: nothing leaves this machine. */
+function pieces(): fc.Arbitrary<string> {
+	const [own, others] = [platform, other].map(({ url }) => new URL(url));
+	const host = [own!.host, others!.host, `localhost:${others!.port}`, `127.1:${others!.port}`];
+	return fc.constantFrom(
+		...[...host, `0x7f000001:${others!.port}`, `[::ffff:7f00:1]:${others!.port}`],
+		...['http:', 'HTTP:', 'https:', 'javascript:', 'file:', '//', '/', '\\\\', '\\', '///'],
+		...['@', ':', '?', '#', '\t', '\n', ' ', '\u00a0', '\ufeff', '.', '..', '。'],
+		...['%2f', '%5c', '%40', 'u:p@'],
+		...[platform.url, other.url, '/v1/responses', '/api/v1/getAccessToken', '/api/v1/other'],
+	);
+}
+
+describe.each(Object.keys(ways))('%s', (way) => {
+	const send = async (url: string, baseURL?: string) =>
+		await ways[way]!(url, baseURL).catch(() => undefined);
+
+	test('tells the platform its secret, and sees the other server where it is meant to go', async () => {
+		for (const path of ['/v1/responses', '/api/v1/other']) {
+			const before = platform.received.length;
+			await send(platform.url + path);
+			expect(platform.received.length).toBe(before + 1);
+			await send(other.url + path);
+			expect(other.received).toHaveLength(1);
+			expect(overheard()).toEqual([]);
+		}
+		const told = platform.received.map(({ headers }) => headers.authorization);
+		expect(told).toEqual(expect.arrayContaining([`Bearer ${SECRET}`, `Bearer ${TOKEN}`]));
+	});
+
+	test('tells no other server anything, however an address is written', async () => {
+		const any = fc.array(pieces(), { minLength: 1, maxLength: 6 }).map((all) => all.join(''));
+		const starts = [platform.url, other.url, other.url.slice('http:'.length), '/', ' '];
+		const begun = fc.tuple(fc.constantFrom(...starts), any).map((all) => all.join('/'));
+		const address = fc.oneof(any, begun);
+		let met = 0;
+		await fc.assert(
+			fc.asyncProperty(address, fc.boolean(), async (url, hasBase) => {
+				await send(url, hasBase ? platform.url : undefined);
+				met += other.received.length;
+				expect(overheard()).toEqual([]);
+			}),
+			{ numRuns: 250 },
+		);
+		expect(met).toBeGreaterThan(5);
+	});
+});
+
+// n8n takes such an address for a path after the base that the caller names.
+test('An address with a blank before it is judged by the base that it follows', async () => {
+	await ways.requestWithAuthentication!(`\n${platform.url}`, other.url).catch(() => undefined);
+	expect(overheard()).toEqual([]);
+});

@@ -1,0 +1,123 @@
+import { eachText, itemsOf, jsonOf, textsOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+let reads = 0;
+beforeEach(async () => {
+	platform = await startPlatform();
+	const read = platform.store.getDecrypted.bind(platform.store);
+	reads = 0;
+	platform.store.getDecrypted = async (...args) => {
+		reads++;
+		return await read(...args);
+	};
+});
+afterEach(async () => await platform.stop());
+
+const exchanges = () => platform.received('getAccessToken').length;
+const created = () => platform.received('createPost');
+const runMany = async () => await platform.run(eachText(), { items: itemsOf(50) });
+
+describe('A run of 50 posts', () => {
+	test('without a token reads the credential once and gets one token', async () => {
+		const result = await runMany();
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toHaveLength(50);
+		expect(platform.emulator.posts).toHaveLength(50);
+		expect([reads, exchanges(), created().length]).toStrictEqual([1, 1, 50]);
+		expect(platform.store.updates).toBe(1);
+	});
+
+	test('with a good token reads the credential once and gets none', async () => {
+		await runMany();
+		await runMany();
+		expect([reads, exchanges(), created().length]).toStrictEqual([2, 1, 100]);
+	});
+
+	test.each([
+		['expired', () => platform.emulator.expireTokens()],
+		['was revoked', () => platform.emulator.revokeTokens()],
+	])('whose token %s gets one, and only those under way are refused', async (_, spoil) => {
+		await runMany();
+		spoil();
+		const result = await runMany();
+		expect(result.error).toBeUndefined();
+		expect(platform.emulator.posts).toHaveLength(100);
+		expect(exchanges()).toBe(2);
+		// The five that went out together with the old token, and none after them.
+		expect(created().length).toBeLessThanOrEqual(50 + 50 + 5);
+		expect(new Set(textsOf(platform.emulator.posts.slice(50))).size).toBe(50);
+		// Once for the run, and twice at most for each refused token: another process may have a newer one.
+		expect(reads).toBeLessThanOrEqual(2 + 2 * 5);
+	});
+
+	test('whose token is revoked in the middle gets one and goes on', async () => {
+		await runMany();
+		platform.emulator.adjust({ latencyMs: 20 });
+		const running = platform.start(eachText(), { items: itemsOf(50) });
+		while (created().length < 70) await new Promise((resolve) => setTimeout(resolve, 5));
+		platform.emulator.revokeTokens();
+		const result = await running.done;
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)).toHaveLength(50);
+		expect(platform.emulator.posts).toHaveLength(100);
+		expect(exchanges()).toBe(2);
+	});
+
+	test('whose stored token was replaced by one that is refused too gets its own', async () => {
+		Object.assign(platform.credential, { accessToken: 'old' });
+		const read = platform.store.getDecrypted.bind(platform.store);
+		platform.store.getDecrypted = async (...args) => {
+			const data = await read(...args);
+			return data.accessToken === 'old' && reads > 1 ? { ...data, accessToken: 'newer' } : data;
+		};
+		const { error } = await platform.run();
+		expect(error).toBeUndefined();
+		expect(exchanges()).toBe(1);
+		expect(created().map(({ headers }) => headers['x-legacy-token'])).toStrictEqual([
+			...['old', 'newer', platform.emulator.tokens[0]!.token],
+		]);
+	});
+
+	test('that cannot get a token sends nothing, and asks for one no more than once', async () => {
+		Object.assign(platform.credential, { appSecret: 'not-the-secret' });
+		const { error, contextData } = await runMany();
+		expect(error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
+		expect(created()).toStrictEqual([]);
+		expect(exchanges()).toBe(1);
+		expect(JSON.stringify(contextData)).not.toContain('unknown');
+	});
+
+	test('with a credential that cannot be used tells that with every item, where it goes on', async () => {
+		Object.assign(platform.credential, { baseUrl: '' });
+		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
+		const result = await platform.run(eachText(), more);
+		expect(jsonOf(result)).toStrictEqual(
+			[0, 1, 2].map((item_index) => ({
+				error: expect.stringMatching(/^Nothing was sent for the post\. Base URL is empty\./),
+				details: expect.objectContaining({ outcome: 'not_sent', item_index }),
+			})),
+		);
+	});
+
+	test('keeps using a token that n8n could not store', async () => {
+		platform.store.updateCredentials = async () => {};
+		const { error } = await runMany();
+		expect(error).toBeUndefined();
+		expect([exchanges(), created().length]).toStrictEqual([1, 50]);
+	});
+});
+
+test('A slow answer that came with an older token does not bring that token back', async () => {
+	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 600 });
+	const options = { maxConcurrentRequests: 2, minimumInterval: 0.04 };
+	const running = platform.start(eachText(options), { items: itemsOf(30) });
+	while (platform.emulator.posts.length < 6) await new Promise((r) => setTimeout(r, 5));
+	platform.emulator.revokeTokens();
+	expect((await running.done).error).toBeUndefined();
+	expect(platform.emulator.posts).toHaveLength(30);
+	const [, newer] = platform.emulator.tokens;
+	const used = created().map(({ headers }) => headers['x-legacy-token']);
+	const since = used.slice(used.indexOf(newer!.token));
+	expect(new Set(since)).toStrictEqual(new Set([newer!.token]));
+});

@@ -1,0 +1,86 @@
+import { loopback } from '../../loopback';
+import type { NodeRun } from '../harness/engine';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+/** Everything an execution leaves behind, as text. */
+async function traces(onError: NodeRun['onError']): Promise<string> {
+	const { run, error, outputs } = await platform.run({ options: { timeout: 0.2 } }, { onError });
+	return JSON.stringify([run, error, outputs, error instanceof Error ? error.stack : undefined]);
+}
+
+const secrets = () => [
+	platform.emulator.appSecret,
+	...platform.emulator.tokens.map(({ token }) => token),
+];
+
+test.each([
+	'echo-secrets',
+	'refused',
+	'server-error-after',
+	'reset-after',
+	'html',
+	'truncated-json',
+	'unauthorized-401',
+	'token-rejected-200',
+	'no-answer',
+] as const)('After %s an execution holds neither secret nor token', async (kind) => {
+	for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
+		platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
+		const text = await traces(onError);
+		for (const secret of secrets()) {
+			expect(text).not.toContain(secret);
+			expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
+		}
+		platform.emulator.clearFaults();
+	}
+	expect(secrets().length).toBeGreaterThan(1);
+});
+
+test('What the platform echoes is taken out and the rest stays', async () => {
+	platform.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
+	const { error } = await platform.run();
+	expect(error!.message).toContain('[redacted]');
+});
+
+test('A token that was refused and replaced is taken out of a later echo too', async () => {
+	await platform.run();
+	const { token } = platform.emulator.tokens[0]!;
+	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost' });
+	platform.emulator.fault({ kind: 'refused', operation: 'createPost', message: `not ${token}` });
+	const { error } = await platform.run();
+	expect(platform.emulator.tokens).toHaveLength(2);
+	expect(error!.message).toContain('“not [redacted]”');
+});
+
+test('So is the first of two tokens that were refused one after the other', async () => {
+	await platform.run();
+	const { token } = platform.emulator.tokens[0]!;
+	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', times: 2 });
+	platform.emulator.fault({ kind: 'refused', operation: 'createPost', message: `not ${token}` });
+	const { error } = await platform.run();
+	expect(platform.emulator.tokens).toHaveLength(3);
+	expect(error!.message).toContain('“not [redacted]”');
+});
+
+test('What is remembered of an accepted post for a later try holds neither', async () => {
+	const server = await loopback((request, response) => {
+		const token = request.headers['x-legacy-token'] as string;
+		const data = { action_sn: 'SA1', seen: [token, platform.emulator.appSecret] };
+		response.end(JSON.stringify({ success: true, code: 200, requestId: 'r', data }));
+	});
+	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'token-0123456789' });
+	const { contextData, outputs } = await platform.run();
+	await server.stop();
+	for (const left of [contextData, outputs]) {
+		const text = JSON.stringify(left);
+		expect(text).toContain('SA1');
+		expect(text).not.toContain('token-0123456789');
+		expect(text).not.toContain(platform.emulator.appSecret);
+	}
+});

@@ -1,0 +1,298 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
+import { signTokenRequest } from '../../../nodes/SocialOpenPlatform/protocol/signature';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const exchanges = () => platform.received('getAccessToken').length;
+const together = async (count: number) =>
+	await Promise.all(Array.from({ length: count }, async () => await platform.run()));
+
+/** A token exchange that this process's nodes know nothing of. */
+async function exchangeElsewhere(): Promise<string> {
+	const { url, appId, appSecret } = platform.emulator;
+	const response = await fetch(`${url}/api/v1/getAccessToken`, {
+		method: 'POST',
+		headers: { 'Content-Type': 'application/json' },
+		body: JSON.stringify(signTokenRequest({ appId, appSecret, timestamp: Date.now() })),
+	});
+	return ((await response.json()) as { data: { access_token: string } }).data.access_token;
+}
+
+describe('The access token', () => {
+	test('is fetched once, stored, and used by later executions', async () => {
+		await platform.run();
+		await platform.run();
+		expect(exchanges()).toBe(1);
+		expect(platform.store.stored.get('1')).toMatchObject({
+			accessToken: platform.emulator.tokens[0]!.token,
+		});
+	});
+
+	test('is fetched once by 20 executions that start together without one', async () => {
+		const results = await together(20);
+		expect(results.filter(({ error }) => error)).toEqual([]);
+		expect(exchanges()).toBe(1);
+		expect(platform.emulator.posts).toHaveLength(20);
+	});
+
+	test.each([
+		['expired', () => platform.emulator.expireTokens()],
+		['was revoked', () => platform.emulator.revokeTokens()],
+	])('that %s is replaced by one exchange for 20 executions at once', async (_, spoil) => {
+		await platform.run();
+		spoil();
+		const results = await together(20);
+		expect(results.map(({ error }) => error?.message)).toEqual(Array(20).fill(undefined));
+		expect(exchanges()).toBe(2);
+		expect(platform.emulator.posts).toHaveLength(21);
+	});
+
+	test('that is refused by HTTP 401 is replaced by one exchange for 20 executions at once', async () => {
+		await platform.run();
+		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost', times: 20 });
+		const results = await together(20);
+		expect(results.filter(({ error }) => error)).toEqual([]);
+		expect(exchanges()).toBe(2);
+		expect(platform.emulator.posts).toHaveLength(21);
+	});
+
+	test('is renewed on HTTP 401 whatever the code', async () => {
+		Object.assign(platform.credential, { renewalCodes: '' });
+		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost' });
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(2);
+	});
+
+	test.each([1001, 10103, 10104])(
+		'refused inside HTTP 200 with code %i is renewed once',
+		async (code) => {
+			await platform.run();
+			platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code });
+			expect((await platform.run()).error).toBeUndefined();
+			expect(exchanges()).toBe(2);
+			expect(platform.received('createPost')).toHaveLength(3);
+		},
+	);
+
+	test('is renewed on the codes that the credential names, and on no others', async () => {
+		Object.assign(platform.credential, { renewalCodes: '4711' });
+		platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code: 1001 });
+		expect((await platform.run()).error!.message).toContain('1001');
+		expect(exchanges()).toBe(1);
+		platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code: 4711 });
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(2);
+	});
+
+	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
+		'refused again and again by %s is an error, never a loop',
+		async (kind) => {
+			platform.emulator.fault({ kind, operation: 'createPost', times: Infinity });
+			const { error } = await platform.run();
+			expect(error).toMatchObject({ context: { data: { outcome: 'refused' } } });
+			expect(platform.received('createPost')).toHaveLength(2);
+			expect(exchanges()).toBe(2);
+			expect(platform.emulator.posts).toEqual([]);
+		},
+	);
+
+	test('that another process has stored before the refusal is used without an exchange', async () => {
+		const stale = 'stale-token';
+		Object.assign(platform.credential, { accessToken: stale });
+		const newer = await exchangeElsewhere();
+		const read = platform.store.getDecrypted.bind(platform.store);
+		let reads = 0;
+		platform.store.getDecrypted = async (...args) => {
+			// The first is for the whole run, the second after the refusal.
+			const isStored = ++reads > 1;
+			return { ...(await read(...args)), ...(isStored && { accessToken: newer }) };
+		};
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(1);
+		expect(platform.received('createPost').map((r) => r.headers['x-legacy-token'])).toEqual([
+			stale,
+			newer,
+		]);
+	});
+
+	test('that was refused as soon as it was fetched is replaced by the one that another process stores', async () => {
+		await platform.run();
+		platform.emulator.expireTokens();
+		const newer: string[] = [];
+		const update = platform.store.updateCredentials.bind(platform.store);
+		platform.store.updateCredentials = async (details, type, data) => {
+			await update(details, type, data);
+			// It ends the one that was just fetched, and is stored a moment later.
+			newer.push(await exchangeElsewhere());
+			setTimeout(() => void update(details, type, { ...data, accessToken: newer[0]! }), 300);
+		};
+		expect((await platform.run()).error).toBeUndefined();
+		expect(newer).toHaveLength(1);
+		expect(exchanges()).toBe(3);
+		expect(platform.received('createPost').at(-1)!.headers['x-legacy-token']).toBe(newer[0]);
+	});
+
+	test.each(['expired', 'revoked'])(
+		'that was %s a moment ago is replaced at once',
+		async (what) => {
+			await platform.run();
+			const { emulator } = platform;
+			if (what === 'expired') emulator.expireTokens();
+			else emulator.revokeTokens();
+			const begun = Date.now();
+			expect((await platform.run()).error).toBeUndefined();
+			expect(Date.now() - begun).toBeLessThan(300);
+			expect(exchanges()).toBe(2);
+		},
+	);
+
+	test.each([2, 3])(
+		'is renewed where the credential cannot be read for the time no. %i',
+		async (bad) => {
+			await platform.run();
+			platform.emulator.expireTokens();
+			const read = platform.store.getDecrypted.bind(platform.store);
+			let reads = 0;
+			platform.store.getDecrypted = async (...args) => {
+				if (++reads === bad) throw new Error('the database is locked');
+				return await read(...args);
+			};
+			expect((await platform.run()).error).toBeUndefined();
+			expect(platform.emulator.posts).toHaveLength(2);
+		},
+	);
+
+	test('that this process has is put in the place of one that another process stored later', async () => {
+		await platform.run();
+		const own = platform.emulator.tokens[0]!.token;
+		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: 'dead' });
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(1);
+		expect(platform.store.stored.get('1')).toMatchObject({ accessToken: own });
+	});
+
+	test('is stored once by executions that start together', async () => {
+		await together(10);
+		expect(platform.store.updates).toBe(1);
+		platform.emulator.expireTokens();
+		await together(10);
+		expect(platform.store.updates).toBe(2);
+	});
+
+	test('that was just fetched serves those who read the old one before it was stored', async () => {
+		Object.assign(platform.credential, { accessToken: 'stale-token' });
+		platform.store.updateCredentials = async () => {};
+		for (let i = 0; i < 3; i++) expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(1);
+	});
+
+	test('that was fetched is not handed on in place of a newer one that was refused', async () => {
+		await platform.run();
+		const newer = await exchangeElsewhere();
+		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: newer });
+		platform.emulator.revokeTokens();
+		expect((await platform.run()).error).toBeUndefined();
+		expect(exchanges()).toBe(3);
+	});
+
+	test("is given to each of the HTTP Request node's requests that are refused together", async () => {
+		const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
+			const headers = { 'Content-Type': 'application/json' };
+			const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+			return { statusCode: answer.status, headers: {}, body: answer.body };
+		};
+		const context = { helpers: { httpRequest } };
+		const renew = async () =>
+			await new SocialOpenPlatformApi().preAuthentication.call(context, {
+				...(platform.credential as ICredentialDataDecryptedObject),
+				accessToken: 'refused',
+			});
+		const given = await Promise.all([renew(), renew(), renew()]);
+		const { token: accessToken } = platform.emulator.tokens[0]!;
+		expect(given).toStrictEqual(Array(3).fill({ accessToken }));
+		expect(exchanges()).toBe(1);
+	});
+
+	test('leaves no marker of its renewal in what is stored', async () => {
+		await platform.run();
+		platform.emulator.expireTokens();
+		await platform.run();
+		expect(Object.keys(platform.store.stored.get('1')!).sort()).toEqual([
+			'accessToken',
+			'appId',
+			'appSecret',
+			'baseUrl',
+		]);
+	});
+});
+
+describe('A token exchange', () => {
+	const refused = async () => (await platform.run()).error!.message;
+
+	test('with a wrong secret says so, beside what the platform says', async () => {
+		Object.assign(platform.credential, { appSecret: 'not-the-secret' });
+		expect(await refused()).toMatch(
+			/“.+” \(code 10108: the signature is wrong.*Check the App Secret/,
+		);
+	});
+
+	test('for an unknown app says so', async () => {
+		Object.assign(platform.credential, { appId: 'nobody' });
+		expect(await refused()).toMatch(/code 10000: the application is unknown.*Check the App ID/);
+	});
+
+	test('answered with an HTML page says so', async () => {
+		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/an HTML page instead of JSON.*Check the Base URL/);
+	});
+
+	test('answered with a redirect says so', async () => {
+		platform.emulator.fault({ kind: 'redirect', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/redirect to http.*Set the Base URL/);
+	});
+
+	test('answered with HTTP 500 says so', async () => {
+		platform.emulator.fault({ kind: 'server-error-before', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/the platform answered HTTP 500.*try again later/);
+	});
+
+	test('answered with 401 or 429 says so', async () => {
+		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'getAccessToken' });
+		expect(await refused()).toMatch(/not accepted\)\. Check App ID and App Secret/);
+		platform.emulator.fault({ kind: 'rate-limited-429', operation: 'getAccessToken' });
+		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(error!.message).toMatch(/Wait a little and try again/);
+	});
+
+	test('never shows the signature it sent', async () => {
+		platform.emulator.fault({ kind: 'echo-secrets', operation: 'getAccessToken' });
+		const message = await refused();
+		expect(message).toContain('[redacted]');
+		const { signature } = platform.received('getAccessToken').at(-1)!.body as {
+			signature: string;
+		};
+		expect(message).not.toContain(signature);
+	});
+
+	test('at a host that is down says so', async () => {
+		await platform.emulator.stop();
+		expect(await refused()).toMatch(
+			/No access token from 127\.0\.0\.1:\d+: the connection was refused/,
+		);
+		platform = await startPlatform();
+	});
+
+	test('is not repeated by the items that waited for it, and is tried again by later ones', async () => {
+		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
+		const results = await together(10);
+		expect(results.filter(({ error }) => error)).toHaveLength(10);
+		expect(exchanges()).toBe(1);
+		expect((await platform.run()).error).toBeUndefined();
+	});
+});

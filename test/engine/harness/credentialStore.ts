@@ -1,0 +1,101 @@
+import {
+	ICredentialsHelper,
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type INode,
+	type INodeCredentialsDetails,
+	type INodeProperties,
+} from 'n8n-workflow';
+import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
+
+/**
+ * Stored credentials in memory, with the rules n8n applies around a credential's pre-authentication:
+ * it runs when the expirable property is exactly empty, after HTTP 401, and in a credential test; its
+ * result is stored; nothing is locked. Stored data is read afresh by every call.
+ */
+export class CredentialStore extends ICredentialsHelper {
+	private readonly type = new SocialOpenPlatformApi();
+
+	/** What is stored, by credential id. */
+	readonly stored = new Map<string, ICredentialDataDecryptedObject>();
+
+	/** How often a token was stored. */
+	updates = 0;
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		_type: string,
+		options: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return await this.type.authenticate(credentials, options);
+	}
+
+	async preAuthentication(
+		helpers: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+		_type: string,
+		node: INode,
+		credentialsExpired: boolean,
+	): Promise<ICredentialDataDecryptedObject | undefined> {
+		if (credentials.accessToken !== '' && !credentialsExpired) return undefined;
+		const output = await this.type.preAuthentication.call(helpers, credentials);
+		if (output.accessToken === undefined) return undefined;
+		const details = node.credentials![this.type.name]!;
+		await this.updateCredentials(details, this.type.name, {
+			...(await this.read(details.id!)),
+			...output,
+		});
+		return Object.assign(credentials, output);
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('Not needed: data is stored decrypted');
+	}
+
+	async getDecrypted(
+		_additionalData: unknown,
+		details: INodeCredentialsDetails,
+	): Promise<ICredentialDataDecryptedObject> {
+		// A turn of the event loop, as a database would take.
+		await new Promise(setImmediate);
+		return await this.read(details.id!);
+	}
+
+	async updateCredentials(
+		details: INodeCredentialsDetails,
+		_type: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<void> {
+		await new Promise(setImmediate);
+		this.updates++;
+		await this.write(details.id!, data);
+	}
+
+	protected async read(id: string): Promise<ICredentialDataDecryptedObject> {
+		return structuredClone(this.stored.get(id)!);
+	}
+
+	protected async write(id: string, data: ICredentialDataDecryptedObject): Promise<void> {
+		this.stored.set(id, structuredClone(data));
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {}
+
+	getCredentialsProperties(): INodeProperties[] {
+		return this.type.properties;
+	}
+}

@@ -1,0 +1,130 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const userFolder = mkdtempSync(join(tmpdir(), 'engine-'));
+const leaveNothing = () => rmSync(userFolder, { recursive: true, force: true });
+// A process of its own, which a test has started, knows no Jest.
+if ('afterAll' in globalThis) afterAll(leaveNothing);
+else process.once('exit', leaveNothing);
+process.env.N8N_USER_FOLDER = userFolder;
+process.env.N8N_ENCRYPTION_KEY = 'engine-tests-only';
+
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	NodeHelpers,
+	Workflow,
+	type IConnections,
+	type IDataObject,
+	type IExecuteContextData,
+	type INode,
+	type INodeType,
+	type INodeTypes,
+	type IPinData,
+	type IRun,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { SocialOpenPlatform } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import { SocialOpenPlatformChatModel } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
+import { agent } from './agent.node';
+import { CredentialStore } from './credentialStore';
+import { engineAgent } from './engineAgent.node';
+import { passThrough } from './passThrough.node';
+import { SeenStore } from './seenStore';
+import { thinker } from './thinker.node';
+
+export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
+
+/** The nodes that workflows here may hold, by type. */
+export const types: Record<string, INodeType> = {
+	[NODE_TYPE]: new SocialOpenPlatform(),
+	[`${NODE_TYPE}ChatModel`]: new SocialOpenPlatformChatModel(),
+	[`${NODE_TYPE}Tool`]: asTool(new SocialOpenPlatform()),
+	'test.agent': agent,
+	'test.engineAgent': engineAgent,
+	'test.passThrough': passThrough,
+	'test.thinker': thinker,
+};
+
+const nodeTypes: INodeTypes = {
+	getByName: (name) => types[name]!,
+	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(types[name]!),
+	getKnownTypes: () => ({}),
+};
+
+/** As n8n offers a node to an agent. */
+function asTool(type: SocialOpenPlatform): INodeType {
+	Object.assign(type.description, { inputs: [], outputs: ['ai_tool'] });
+	return type;
+}
+
+/** One execution of a workflow. */
+export interface Execution {
+	/** The first node starts. */
+	nodes: INode[];
+	connections: IConnections;
+	pinData?: IPinData;
+	store: CredentialStore;
+	timezone?: string;
+	/** `null`: the workflow was never saved. */
+	workflowId?: string | null;
+	/** What the nodes' contexts held when the execution ended that is retried now. */
+	contextData?: IExecuteContextData;
+	mode?: WorkflowExecuteMode;
+	executionId?: string;
+}
+
+export interface RunningExecution {
+	done: Promise<IRun>;
+	/** As a user stops an execution. */
+	cancel: () => void;
+	/** What the nodes' contexts hold at this moment. */
+	contextData: IExecuteContextData;
+}
+
+/** Starts a workflow in n8n's own engine, in this process. */
+export function start(execution: Execution): RunningExecution {
+	const { nodes, connections, pinData, store, timezone, workflowId = '1' } = execution;
+	const { mode = 'manual', executionId = '1' } = execution;
+	void SeenStore.install();
+	const workflow = new Workflow({
+		id: workflowId ?? undefined,
+		nodes,
+		connections,
+		active: false,
+		nodeTypes,
+		settings: { timezone: timezone ?? 'Europe/Berlin', executionOrder: 'v1' },
+	});
+	const additionalData = {
+		credentialsHelper: store,
+		hooks: new ExecutionLifecycleHooks(mode, executionId, workflow as never),
+		executionId,
+		currentNodeExecutionIndex: 0,
+		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
+		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
+		variables: {},
+		setExecutionStatus() {},
+		logAiEvent() {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+	const [first] = nodes;
+	const data = createRunExecutionData({
+		executionData: {
+			contextData: structuredClone(execution.contextData ?? {}),
+			nodeExecutionStack: [{ node: first!, data: { main: [[{ json: {} }]] }, source: null }],
+		},
+		resultData: { pinData },
+	});
+	const running = new WorkflowExecute(additionalData, mode, data).processRunExecutionData(workflow);
+	return {
+		done: Promise.resolve(running),
+		cancel: () => running.cancel(),
+		contextData: data.executionData!.contextData,
+	};
+}
+
+export function node(name: string, type: string, parameters: IDataObject = {}): INode {
+	return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters } as INode;
+}

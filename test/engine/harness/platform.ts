@@ -1,0 +1,53 @@
+import type { IDataObject } from 'n8n-workflow';
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulator';
+import { CredentialStore } from './credentialStore';
+import { startNode, type NodeResult, type NodeRun, type RunningNode } from './engine';
+
+/** An emulator with a stored credential that fits it. */
+export interface Platform {
+	emulator: Emulator;
+	store: CredentialStore;
+	/** What the credential holds; change it before a run. */
+	credential: IDataObject;
+	/** Runs Create Post (or what the parameters say) once. */
+	run(parameters?: IDataObject, more?: Partial<NodeRun>): Promise<NodeResult>;
+	/** Starts it, for those who look on or step in. */
+	start(parameters?: IDataObject, more?: Partial<NodeRun>): RunningNode;
+	/** Requests the emulator received for an operation. */
+	received(operation: string): Emulator['received'];
+	stop(): Promise<void>;
+}
+
+let identities = 0;
+
+/** Starts one. Its App ID is its own, because the package remembers tokens by credential. */
+export async function startPlatform(options: EmulatorOptions = {}): Promise<Platform> {
+	const appId = `app_${process.pid}_${identities++}`;
+	const emulator = await startEmulator({ appId, ...options });
+	const store = new CredentialStore();
+	const credential: IDataObject = {
+		baseUrl: emulator.url,
+		appId,
+		appSecret: emulator.appSecret,
+		accessToken: '',
+	};
+	store.stored.set('1', credential as never);
+	const start: Platform['start'] = (parameters = {}, more = {}) =>
+		startNode({ store, parameters: { ...postFields, ...parameters }, ...more });
+	return {
+		emulator,
+		store,
+		credential,
+		start,
+		run: async (parameters, more) => await start(parameters, more).done,
+		received: (operation) => emulator.received.filter((r) => r.operation === operation),
+		stop: async () => await emulator.stop(),
+	};
+}
+
+/** A post that is in order. */
+export const postFields: IDataObject = {
+	socialAccountId: 'acc_1',
+	text: 'Hello',
+	mediaUrls: ['https://cdn.example/a.jpg'],
+};

@@ -1,0 +1,111 @@
+import type { IDataObject, INode, IWebhookResponseData } from 'n8n-workflow';
+import { loopback } from '../../loopback';
+import type { CredentialStore } from './credentialStore';
+import { TriggerRunner, typeVersion, webhookDescription } from './triggerRunner';
+import {
+	asWebhookRequest,
+	parseRequestBody,
+	Unprocessable,
+	type WebhookRequest,
+} from './webhookRequest';
+import { asWebhookResponse, type Told, type WebhookResponse } from './webhookResponse';
+
+/** An execution as n8n stores it: what the trigger gave out, or why it failed. */
+export interface StoredExecution {
+	items: IDataObject[];
+	error?: Error;
+}
+
+let hosts = 0;
+
+/**
+ * The part of n8n that stands between a socket and a trigger, of an n8n with one active trigger. Its
+ * workflow is its own, because the trigger remembers by workflow.
+ */
+export class WebhookHost {
+	/** Read for each delivery, as n8n reads the workflow. */
+	readonly node: INode = {
+		id: 'node-1',
+		name: 'Status',
+		type: 'n8n-nodes-social-open-platform.socialOpenPlatformTrigger',
+		typeVersion,
+		position: [0, 0],
+		parameters: {},
+		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+	};
+
+	readonly workflowId = `wf${hosts++}`;
+	readonly executions: StoredExecution[] = [];
+	readonly told: Told[] = [];
+
+	/** `manual` while an editor listens for a test event. */
+	mode: 'webhook' | 'manual' = 'webhook';
+
+	/** Runs while n8n stores an execution; what it throws keeps n8n from doing so. */
+	storing: () => Promise<void> | void = () => {};
+
+	url = '';
+	stop = async (): Promise<void> => {};
+
+	private readonly runner: TriggerRunner;
+
+	constructor(store: CredentialStore, parameters: IDataObject) {
+		this.node.parameters = parameters as INode['parameters'];
+		this.runner = new TriggerRunner(store, this.workflowId, this.node);
+	}
+
+	async start(): Promise<this> {
+		const { httpMethod, path } = webhookDescription;
+		const { url, stop } = await loopback((incoming, outgoing) => {
+			const response = asWebhookResponse(outgoing, (told) => this.told.push(told));
+			if (incoming.method === httpMethod) void this.execute(asWebhookRequest(incoming), response);
+			else response.status(404).json({ message: 'This webhook is not registered' });
+		});
+		this.url = `${url}/${path}`;
+		this.stop = stop;
+		return this;
+	}
+
+	/** What n8n does when the workflow is activated. */
+	async activate(): Promise<void> {
+		if (!(await this.runner.hook('checkExists'))) await this.runner.hook('create');
+	}
+
+	async deactivate(): Promise<boolean> {
+		return await this.runner.hook('delete');
+	}
+
+	/** n8n's `executeWebhook`: body, node, execution, answer, in this order. */
+	private async execute(request: WebhookRequest, response: WebhookResponse): Promise<void> {
+		const fail = (status: number, message: string) => response.status(status).json({ message });
+		try {
+			await parseRequestBody(request);
+		} catch (error) {
+			fail(error instanceof Unprocessable ? 422 : 500, (error as Error).message);
+			return;
+		}
+		let result: IWebhookResponseData;
+		try {
+			result = await this.runner.webhook(request, response, this.mode);
+		} catch (error) {
+			fail(500, 'Workflow Webhook Error: Workflow could not be started!');
+			this.executions.push({ items: [], error: error as Error });
+			return;
+		}
+		const { workflowData, webhookResponse, noWebhookResponse } = result;
+		if (workflowData) {
+			try {
+				await this.storing();
+			} catch {
+				fail(500, 'There was a problem executing the workflow');
+				return;
+			}
+			this.executions.push({ items: workflowData[0]!.map(({ json }) => json) });
+		}
+		if (noWebhookResponse) return;
+		const { responseMode, responseData = 'firstEntryJson' } = webhookDescription;
+		if (responseMode !== 'onReceived') throw new Error(`Not built: ${String(responseMode)}`);
+		const instead = workflowData ? responseData : '';
+		response.status(200).json(instead || (webhookResponse ?? { message: 'Workflow was started' }));
+	}
+}

@@ -1,0 +1,140 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { FaultSpec } from '../../emulator';
+import { chat, chatsAt, complete, ways } from '../harness/chats';
+import { retryOnFail } from '../harness/ledgerOf';
+import { startPlatform, type Platform } from '../harness/platform';
+import { agents, fromAI, talk } from '../harness/talk';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const post = {
+	...{ socialAccountId: 'acc_1', text: fromAI('text') },
+	mediaUrls: ['https://cdn.example/a.jpg'],
+};
+const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
+	platform.emulator.fault({ kind, ...more });
+
+describe.each(agents)('An agent of version $version', ({ type: agent }) => {
+	/** The node is called with these texts, one after the other. */
+	const call = async (texts: string[], parameters: IDataObject, settings?: Partial<INode>) => {
+		const turns = texts.map((text) => [{ text }]);
+		return await talk({ platform, agent, turns, parameters, settings });
+	};
+	const told = async (parameters: IDataObject, settings?: Partial<INode>) => {
+		const [item] = await call(['Hello'], parameters, settings);
+		return item!;
+	};
+	const paragraph = /^\S[^\n\r<>]*[^\n\r<> ]\.$/;
+
+	test('hears of a refusal what was said and what to do, in one paragraph', async () => {
+		fault('refused', { operation: 'createPost', code: 2150, message: '第一行\n\n  第二行' });
+		const { error } = await told(post);
+		expect(error).toMatch(paragraph);
+		expect(error).toMatch(
+			/^The platform refused the post: “第一行 第二行” \(code 2150: the request was refused as invalid\)\. Correct the field .* Request ID: [\w-]+\.$/,
+		);
+	});
+
+	test('hears that a post may be out, and where to look', async () => {
+		fault('server-error-after', { operation: 'createPost' });
+		const { error } = await told(post);
+		expect(error).toMatch(paragraph);
+		expect(error).toMatch(
+			/^It is unknown whether the platform accepted the post: .*\. It was sent at .*acc_1 has a post that begins “Hello”/,
+		);
+	});
+
+	test('hears which fields are wrong', async () => {
+		const { error } = await told({
+			...post,
+			contentType: 'x'.repeat(65),
+			socialAccountId: '={{ "" }}',
+		});
+		expect(error).toMatch(paragraph);
+		expect(error).toMatch(
+			/^'Social Account ID' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for item 0\. Correct /,
+		);
+	});
+
+	test('hears of a credential that cannot be used', async () => {
+		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
+		for (const parameters of [post, chat(complete)]) {
+			const { error } = await told(parameters);
+			expect(error).toMatch(paragraph);
+			expect(error).toMatch(/^Nothing was sent for .*\. Base URL starts with .*\. It is safe to /);
+		}
+	});
+
+	test('hears the same where the node goes on by itself', async () => {
+		fault('refused', { operation: 'createPost', times: 2 });
+		const stopping = await told(post);
+		const going = await told(post, { onError: 'continueRegularOutput' });
+		const plain = ({ error }: IDataObject) =>
+			(error as string).replace(/Request ID: [\w-]+/, 'Request ID: …');
+		expect(plain(going)).toBe(plain(stopping));
+	});
+
+	test('with Retry on Fail has a post sent again that was refused, and hears the last word', async () => {
+		fault('refused', { operation: 'createPost', times: 2 });
+		const item = await told(post, retryOnFail);
+		expect(item).toMatchObject({ action_sn: platform.emulator.posts[0]!.action_sn });
+		fault('refused', { operation: 'createPost', times: 3, message: '不行' });
+		const { error } = await told(post, retryOnFail);
+		expect(error).toMatch(paragraph);
+		expect(error).toContain('“不行”');
+		expect(platform.received('createPost')).toHaveLength(6);
+	});
+
+	describe.each(ways)('that uses the chat: $operation', (way) => {
+		const asking = chat(way, fromAI('text'));
+
+		test('is answered', async () => {
+			const items = await call(['one', 'two'], asking);
+			expect(items).toMatchObject([{ text: 'You said: one' }, { text: 'You said: two' }]);
+		});
+
+		test('is answered anew when it asks the same again', async () => {
+			await call(['same', 'same'], asking);
+			expect(chatsAt(platform)).toHaveLength(2);
+		});
+
+		test('hears of what went wrong in one paragraph, and may ask again', async () => {
+			fault('refused', { message: 'no' });
+			fault('server-error-before');
+			platform.emulator.scriptChat([{ refusal: 'I\nwould rather not.' }]);
+			const texts = ['one', 'two', 'three', 'four'];
+			const [first, second, third, fourth] = await call(texts, asking);
+			for (const item of [first, second, third]) expect(item!.error).toMatch(paragraph);
+			expect(first!.error).toMatch(/^The platform refused the chat request: “no” .*\. [A-Z]/);
+			expect(second!.error).toMatch(
+				/^No usable answer to .*HTTP 500.*\. .*Nothing is published by it/,
+			);
+			expect(third!.error).toMatch(/^The model refused to answer: “I would rather not\.”\. Ask in/);
+			expect(fourth).toMatchObject({ text: 'You said: four' });
+			expect(platform.received('getAccessToken')).toStrictEqual([]);
+		});
+	});
+});
+
+test('An agent before version 3 gets the facts of an error too, as an item', async () => {
+	fault('refused', { operation: 'createPost', code: 2150, message: '参数错误' });
+	const [item] = await talk({ platform, turns: [[{ text: 'Hello' }]], parameters: post });
+	expect(item).toStrictEqual({
+		error: expect.stringContaining('“参数错误”'),
+		details: {
+			...{ outcome: 'refused', code: 2150, http_status: 200, request_id: expect.any(String) },
+			item_index: 0,
+		},
+	});
+});
+
+test('A node that is no tool keeps message and description apart', async () => {
+	fault('refused', { operation: 'createPost', code: 2150 });
+	const { error } = await platform.run({}, {});
+	expect(error!.message).toMatch(/\(code 2150: the request was refused as invalid\)$/);
+	expect(error!.description).toMatch(/^Correct the field /);
+});

@@ -1,0 +1,180 @@
+import type { INode } from 'n8n-workflow';
+import { node, NODE_TYPE, start } from '../harness/execution';
+import { retryOnFail } from '../harness/ledgerOf';
+import { textsOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+import { agents, fromAI, talk } from '../harness/talk';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const posts = () => platform.emulator.posts;
+const created = () => platform.received('createPost');
+const fault = (kind: 'refused' | 'server-error-after' | 'slow', more = {}) =>
+	platform.emulator.fault({ kind, operation: 'createPost', ...more });
+
+/** The node as an agent's tool is told to post these texts, turn by turn; what the model hears. */
+const posting = async (agent: string, turns: string[][], settings: Partial<INode> = {}) =>
+	await talk({
+		...{ platform, agent, settings },
+		turns: turns.map((texts) => texts.map((text) => ({ text }))),
+		parameters: {
+			...{ socialAccountId: 'acc_1', text: fromAI('text') },
+			mediaUrls: ['https://cdn.example/a.jpg'],
+		},
+	});
+
+describe.each(agents)('An agent of version $version', ({ type: agent }) => {
+	const post = async (turns: string[][], settings?: Partial<INode>) =>
+		await posting(agent, turns, settings);
+
+	test('posts, and is told what the platform answered', async () => {
+		const told = await post([['hello']]);
+		expect(textsOf(posts())).toStrictEqual(['hello']);
+		expect(told).toStrictEqual([
+			expect.objectContaining({ action_sn: posts()[0]!.action_sn, status: 'processing' }),
+		]);
+		expect(told[0]).not.toHaveProperty('repeated');
+		expect(told[0]).not.toHaveProperty('note');
+	});
+
+	test('has what it posts twice go out once, and the second call says so', async () => {
+		const [first, second] = await post([['hello'], ['hello']]);
+		expect(created()).toHaveLength(1);
+		expect(second).toStrictEqual({
+			...first,
+			repeated: true,
+			note: 'This very post was accepted earlier in this execution. It was not posted a second time.',
+		});
+	});
+
+	test('has what it posts twice in one turn go out once', async () => {
+		fault('slow', { delayMs: 300 });
+		const told = await post([['hello', 'hello', 'hello']]);
+		expect(created()).toHaveLength(1);
+		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
+			Array(3).fill(posts()[0]!.action_sn),
+		);
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, true, true]);
+	});
+
+	test('has what differs go out each', async () => {
+		const told = await post([['one', 'two'], ['three'], ['two']]);
+		expect(textsOf(posts()).sort()).toStrictEqual(['one', 'three', 'two']);
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([
+			...[undefined, undefined, undefined, true],
+		]);
+	});
+
+	test('may post the same again in a later conversation', async () => {
+		await post([['hello']]);
+		await post([['hello']]);
+		expect(posts()).toHaveLength(2);
+	});
+
+	test('may try again what was refused', async () => {
+		fault('refused', { message: 'no' });
+		const [first, second] = await post([['hello'], ['hello']]);
+		expect(first!.error).toMatch(/The platform refused the post: “no”/);
+		expect(second).toMatchObject({ action_sn: posts()[0]!.action_sn });
+		expect(second).not.toHaveProperty('repeated');
+	});
+
+	test('has what was refused sent by another call of the same turn', async () => {
+		fault('refused');
+		const told = await post([['hello', 'hello']]);
+		expect(told.map(({ error }) => typeof error)).toStrictEqual(['string', 'undefined']);
+		expect(posts()).toHaveLength(1);
+	});
+
+	test('is told each time that a post may be out, and it is not sent again', async () => {
+		fault('server-error-after');
+		const told = await post([['hello'], ['hello', 'hello']]);
+		expect(created()).toHaveLength(1);
+		for (const { error } of told) expect(error).toMatch(/^It is unknown whether/);
+	});
+
+	test('with Retry on Fail has a refused post sent again, and not one that may be out', async () => {
+		fault('refused', { bodyHas: 'one', times: 2 });
+		fault('server-error-after', { bodyHas: 'two' });
+		const told = await post([['one'], ['two'], ['one']], retryOnFail);
+		expect(textsOf(created())).toStrictEqual(['one', 'one', 'one', 'two']);
+		expect(told[0]).not.toHaveProperty('repeated');
+		expect(told[1]!.error).toMatch(/^It is unknown whether/);
+		expect(told[2]).toMatchObject({ repeated: true, action_sn: told[0]!.action_sn });
+	});
+});
+
+describe.each(agents)(
+	'A field that varies by itself, called by an agent of version $version,',
+	({ type: agent }) => {
+		const varying = [
+			"={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
+			"={{ $fromAI('text', 'The text', 'string') + ' ' + Math.random() + ' run ' + $runIndex }}",
+		];
+		const post = async (text: string, turns: string[][], settings: Partial<INode> = {}) =>
+			await talk({
+				...{ platform, agent, settings },
+				turns: turns.map((texts) => texts.map((one) => ({ text: one }))),
+				parameters: { socialAccountId: 'acc_1', text, mediaUrls: ['https://cdn.example/a.jpg'] },
+			});
+
+		test.each(varying)('does not resend an unknown post with Retry on Fail: %s', async (text) => {
+			fault('server-error-after');
+			const told = await post(text, [['hello'], ['hello']], retryOnFail);
+			expect(created()).toHaveLength(1);
+			for (const { error } of told) expect(error).toMatch(/^It is unknown whether/);
+		});
+
+		test.each(varying)('does not repeat an accepted post: %s', async (text) => {
+			const [, second] = await post(text, [['hello'], ['hello'], ['other']]);
+			expect(second).toMatchObject({ repeated: true });
+			expect(created()).toHaveLength(2);
+		});
+	},
+);
+
+describe.each(agents)('An agent of version $version in a loop', ({ type: agent }) => {
+	test('posts in each round, with the same arguments', async () => {
+		const tool: INode = {
+			...node('Post', `${NODE_TYPE}Tool`, {
+				...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
+				text: "={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
+			}),
+			credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+		};
+		const rounds = ['Round 0', 'Round 1'];
+		const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
+		const { done } = start({
+			nodes: [
+				node('Start', 'test.passThrough'),
+				...rounds.map((name) => node(name, 'test.passThrough')),
+				node('Agent', agent, { turns: [[{ text: 'hello' }]] }),
+				tool,
+			],
+			connections: {
+				Start: { main: [rounds.map(to)] },
+				...Object.fromEntries(rounds.map((name) => [name, { main: [[to('Agent')]] }])),
+				Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			},
+			store: platform.store,
+		});
+		await done;
+		expect(posts()).toHaveLength(2);
+	});
+});
+
+test('What differs and is posted at the same time does not wait for each other', async () => {
+	platform.emulator.adjust({ latencyMs: 2_000 });
+	await posting('test.agent', [['one'], ['two', 'three']]);
+	const [two, three] = created().slice(1);
+	expect(Math.abs(Date.parse(two!.at) - Date.parse(three!.at))).toBeLessThan(1_900);
+});
+
+test('A node that is no tool posts the same again in another run', async () => {
+	await platform.run({}, { items: [{}], moreRuns: [[{}]] });
+	expect(posts()).toHaveLength(2);
+});

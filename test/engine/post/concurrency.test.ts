@@ -1,0 +1,143 @@
+import {
+	eachText,
+	itemsOf,
+	jsonOf,
+	mostAtOnce,
+	spanOf,
+	textOf,
+	textsOf,
+} from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const slow = (index: number, delayMs: number) =>
+	platform.emulator.fault({
+		kind: 'slow',
+		operation: 'createPost',
+		bodyHas: textOf(index),
+		delayMs,
+	});
+const refuse = (index: number) =>
+	platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(index) });
+
+describe('Several posts at a time', () => {
+	test('come out in the order of the items, whatever the order of the answers', async () => {
+		[500, 300, 0, 200, 0, 400].forEach((delayMs, index) => slow(index, delayMs));
+		const result = await platform.run(eachText(), { items: itemsOf(12) });
+		const { posts } = platform.emulator;
+		expect(textsOf(posts).sort()).toStrictEqual(textsOf(itemsBodies(12)));
+		const ids = new Map(posts.map((post) => [textsOf([post])[0], post.action_sn]));
+		expect(jsonOf(result).map(({ action_sn }) => action_sn)).toStrictEqual(
+			itemsOf(12).map(({ text }) => ids.get(text as string)),
+		);
+		expect(result.outputs[0]!.map(({ pairedItem }) => pairedItem)).toStrictEqual(
+			itemsOf(12).map((_, item) => ({ item })),
+		);
+	});
+
+	test('come out in order with refusals among them, when the node goes on', async () => {
+		slow(0, 300);
+		refuse(1);
+		refuse(4);
+		const more = { items: itemsOf(6), onError: 'continueRegularOutput' as const };
+		const result = await platform.run(eachText(), more);
+		expect(jsonOf(result).map(({ error }) => typeof error)).toStrictEqual([
+			...['undefined', 'string', 'undefined'],
+			...['undefined', 'string', 'undefined'],
+		]);
+		expect(result.hints).toStrictEqual([
+			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet. Retry this execution to send only the posts that were not accepted. A new execution sends all of them again.',
+		]);
+	});
+
+	test.each([
+		[undefined, 5],
+		[1, 1],
+		[3, 3],
+		[12, 12],
+	])('with Max Concurrent Requests %p are %i at most', async (maxConcurrentRequests, width) => {
+		// Long enough for all of them to arrive on a busy machine, too.
+		const latencyMs = 1_000;
+		platform.emulator.adjust({ latencyMs });
+		const options = maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests };
+		const count = width + 2;
+		const { error } = await platform.run(eachText(options), { items: itemsOf(count) });
+		expect(error).toBeUndefined();
+		expect(created()).toHaveLength(count);
+		expect(mostAtOnce(created(), latencyMs - 5)).toBe(width);
+	});
+
+	test('begin in the order of the items', async () => {
+		platform.emulator.adjust({ latencyMs: 30 });
+		const options = { maxConcurrentRequests: 1 };
+		await platform.run(eachText(options), { items: itemsOf(8) });
+		expect(textsOf(created())).toStrictEqual(textsOf(itemsBodies(8)));
+	});
+
+	test('all go out where there are more at a time than items', async () => {
+		const options = { maxConcurrentRequests: 100 };
+		const result = await platform.run(eachText(options), { items: itemsOf(3) });
+		expect(jsonOf(result)).toHaveLength(3);
+	});
+});
+
+describe('The Minimum Interval', () => {
+	test('passes between the starts of two requests, however many may go at a time', async () => {
+		await platform.run();
+		const options = { minimumInterval: 0.2, maxConcurrentRequests: 3 };
+		await platform.run(eachText(options), { items: itemsOf(6) });
+		const posts = created().slice(-6);
+		expect(textsOf(posts)).toStrictEqual(textsOf(itemsBodies(6)));
+		// What a busy machine takes from one gap it adds to another.
+		expect(spanOf(posts)).toBeGreaterThan(5 * 200 - 100);
+	});
+
+	test('is not kept where it is not wanted', async () => {
+		await platform.run(eachText(), { items: itemsOf(10) });
+		expect(spanOf(created())).toBeLessThan(5000);
+	});
+});
+
+describe('Options for all items', () => {
+	test.each([
+		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, 'is below 1 requests'],
+		['Max Concurrent Requests', { maxConcurrentRequests: 101 }, 'is above 100 requests'],
+		['Max Concurrent Requests', { maxConcurrentRequests: 2.5 }, 'is not a whole number'],
+		['Max Concurrent Requests', { maxConcurrentRequests: 'many' }, 'is not a number of requests'],
+		['Minimum Interval (Seconds)', { minimumInterval: -1 }, 'is below 0 seconds'],
+		['Minimum Interval (Seconds)', { minimumInterval: 3601 }, 'is above 3600 seconds'],
+		['Wait for Rate Limits (Seconds)', { rateLimitWait: -1 }, 'is below 0 seconds'],
+		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, 'is above 86400 seconds'],
+		['Resend If Outcome Unknown', { resendUnknown: 'no' }, 'is neither true nor false'],
+		['Once Per Key: History Size', { keyHistory: 0 }, 'is below 1 keys'],
+		['Once Per Key: Scope', { keyScope: 'all' }, "is neither 'node' nor 'workflow'"],
+	])('are refused by their label: %s %p', async (label, options, message) => {
+		const { error } = await platform.run({ options });
+		expect(error).toMatchObject({
+			message: `'${label}' ${message}`,
+			context: { itemIndex: 0, data: { outcome: 'invalid' } },
+		});
+		expect(platform.emulator.received).toStrictEqual([]);
+	});
+
+	test('that only some items hold wrong do not change the others', async () => {
+		const timeout = '={{ $json.text.includes("01") ? 0 : 9 }}';
+		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
+		const result = await platform.run(eachText({ timeout }), more);
+		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
+			undefined,
+			"'Timeout (Seconds)' is below 0.1 seconds",
+			undefined,
+		]);
+	});
+});
+
+function itemsBodies(count: number) {
+	return itemsOf(count).map((body) => ({ body }));
+}

@@ -1,0 +1,163 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { loopback } from '../../loopback';
+import { droppingConnections, silent, tls, trusted, type Obstacle } from '../../obstacles';
+import { OtherProcess } from '../harness/otherProcess';
+import { statesOf } from '../harness/ledgerOf';
+import { startPlatform, type Platform } from '../harness/platform';
+import { SeenStore } from '../harness/seenStore';
+
+let platform: Platform;
+/** A process that trusts the certificates of the tests: Node reads that once, at its start. */
+let trusting: OtherProcess;
+beforeAll(async () => {
+	platform = await startPlatform();
+	const env = { NODE_EXTRA_CA_CERTS: trusted };
+	trusting = await OtherProcess.start({ platform, seen: new SeenStore() }, env);
+});
+afterAll(async () => {
+	await trusting.stop();
+	await platform.stop();
+});
+
+const at = (baseUrl: string) =>
+	Object.assign(platform.credential, { baseUrl, accessToken: 'a-token' });
+
+type Details = { outcome: string; description: string };
+
+/** Posts once in the process that trusts, and returns the outcome. */
+async function elsewhere(url: string): Promise<{ error: string; details: Details }> {
+	at(url);
+	const { json } = await trusting.run(
+		{ options: { timeout: 1 } },
+		{ onError: 'continueRegularOutput' },
+	);
+	return json[0] as never;
+}
+
+describe('A post is not sent', () => {
+	let obstacle: Obstacle;
+	afterEach(async () => await obstacle.stop());
+
+	test.each(['http', 'https'])('while attempts to connect are dropped, with %s', async (scheme) => {
+		obstacle = await droppingConnections();
+		at(`${scheme}://127.0.0.1:${obstacle.port}`);
+		const { error } = await platform.run({ options: { timeout: 1 } });
+		expect(error).toMatchObject({
+			message: 'Nothing was sent for the post: no connection was established in time (timeout)',
+			context: { data: { outcome: 'not_sent' } },
+		});
+	});
+
+	test('while the TLS handshake hangs', async () => {
+		obstacle = await silent();
+		at(`https://127.0.0.1:${obstacle.port}`);
+		const { error } = await platform.run({ options: { timeout: 1 } });
+		expect(error).toMatchObject({
+			message: 'Nothing was sent for the post: no connection was established in time (timeout)',
+			context: { data: { outcome: 'not_sent' } },
+		});
+	});
+
+	test('while the TLS handshake hangs and the execution is cancelled', async () => {
+		const waiting = await silent();
+		obstacle = waiting;
+		at(`https://127.0.0.1:${obstacle.port}`);
+		const running = platform.start({ options: { timeout: 5 } });
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		running.cancel();
+		await running.done;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(statesOf(running)).toStrictEqual({ '0:0': 'refused' });
+	});
+
+	test('where the platform speaks an older TLS alone', async () => {
+		const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+		obstacle = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
+		at(`https://127.0.0.1:${obstacle.port}`);
+		const { error } = await platform.run();
+		expect(error).toMatchObject({
+			message: 'Nothing was sent for the post: no secure connection (TLS) could be established',
+			context: { data: { outcome: 'not_sent' } },
+		});
+	});
+
+	test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+		'where the certificate is not valid yet, with %s',
+		async (version) => {
+			const server = await tls('future', { minVersion: version, maxVersion: version });
+			obstacle = server;
+			const { error, details } = await elsewhere(`https://127.0.0.1:${server.port}`);
+			expect(error).toContain("the platform's certificate is not valid yet");
+			expect(details).toMatchObject({ outcome: 'not_sent' });
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			expect(server.text()).toBe('');
+		},
+	);
+});
+
+describe('It is unknown whether a post was accepted', () => {
+	const posted = /^POST \/api\/v1\/socialPostCreatePhoto/;
+
+	const breaks: Record<string, (socket: TLSSocket, raw: Socket) => void> = {
+		'resets the connection': (_, raw) => raw.resetAndDestroy(),
+		'closes the connection': (socket) => socket.end(),
+		'goes on in plain text': (_, raw) => raw.end('HTTP/1.1 200 OK\r\n\r\n'),
+		'sends a broken record': (_, raw) => raw.end(Buffer.from('1703010005aaaaaaaaaa', 'hex')),
+		'says nothing': () => {},
+	};
+
+	test.each(
+		Object.keys(breaks).flatMap((what) => [['TLSv1.2', what] as const, ['TLSv1.3', what] as const]),
+	)('where a platform with %s %s after the request', async (version, what) => {
+		const versions = { minVersion: version, maxVersion: version };
+		const server = await tls('valid', versions, breaks[what]);
+		const { details } = await elsewhere(`https://127.0.0.1:${server.port}`);
+		expect(server.text()).toMatch(posted);
+		expect(details).toMatchObject({ outcome: 'unknown' });
+		await server.stop();
+	});
+
+	test('where the platform refuses a missing certificate of the client, after the request perhaps', async () => {
+		const versions = { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' } as const;
+		const server = await tls('valid', { ...versions, requestCert: true });
+		const { details } = await elsewhere(`https://127.0.0.1:${server.port}`);
+		expect(details).toMatchObject({ outcome: 'unknown' });
+		await server.stop();
+	});
+
+	test('where n8n hands a copy of the request to the credential', async () => {
+		const server = await loopback(() => {});
+		at(server.url);
+		const { store } = platform;
+		const authenticate = store.authenticate.bind(store);
+		store.authenticate = async (data, type, options) => {
+			const copy = Object.fromEntries(Object.entries(options)) as typeof options;
+			return await authenticate(data, type, copy);
+		};
+		const { error } = await platform.run({ options: { timeout: 0.5 } });
+		store.authenticate = authenticate;
+		expect(server.received).toHaveLength(1);
+		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+		await server.stop();
+	});
+
+	test('where the connection is reset after the request, without TLS', async () => {
+		const server = await loopback((request) => request.socket.resetAndDestroy());
+		const { details } = await elsewhere(server.url);
+		expect(server.received).toHaveLength(1);
+		expect(details).toMatchObject({ outcome: 'unknown' });
+		await server.stop();
+	});
+});
+
+describe('A post over TLS', () => {
+	test('is accepted where the certificate is trusted', async () => {
+		const body = '{"success":true,"code":200,"data":{"id":"1"}}';
+		const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+		const server = await tls('valid', {}, (socket) => socket.end(answer));
+		const result = await elsewhere(`https://127.0.0.1:${server.port}`);
+		expect(result).toMatchObject({ id: '1' });
+		await server.stop();
+	});
+});

@@ -1,0 +1,229 @@
+import { DateTime } from 'luxon';
+import type { NodeResult } from '../harness/engine';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const sentBody = () => platform.received('createPost').at(-1)!.rawBody;
+
+test('A post goes out with every option, byte for byte', async () => {
+	const { outputs, error } = await platform.run({
+		socialAccountId: 'acc_1',
+		contentType: 'REEL',
+		text: 'Neuer Artikel 发布 😀 #news',
+		mediaUrls: ['https://cdn.example/a,b.mp4'],
+		publishTime: 'at',
+		publishAt: '2099-07-01T09:30:00',
+		additionalFields: {
+			title: 'A title',
+			videoCoverImageUrl: 'https://cdn.example/cover.jpg',
+			additionalBodyFields: '{"first_comment":"hi","ref":9007199254740993}',
+		},
+		exclusive: {
+			altText: 'A dog',
+			shareToFeed: true,
+			autoFitImage: false,
+			autoCropImage: false,
+			videoCoverOffset: 1500,
+			collaborators: ['@anna', 'ben'],
+			locationId: '213385402',
+			trialSettings: { setting: [{ graduationStrategy: 'SS_PERFORMANCE' }] },
+			additionalExclusiveOptions: '{"music":{"id":7}}',
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(sentBody()).toBe(
+		'{"social_account_id":"acc_1","post_date":"2099-07-01T09:30:00+02:00","title":"A title","type":"REEL","text":"Neuer Artikel 发布 😀 #news","media_urls":["https://cdn.example/a,b.mp4"],"thumbnail":"https://cdn.example/cover.jpg","exclusive":{"alt_text":"A dog","share_to_feed":true,"auto_fit_image":false,"thumbnail_offset":1500,"collaborators":["anna","ben"],"auto_crop_image":false,"location_id":"213385402","trial_params":[{"graduation_strategy":"SS_PERFORMANCE"}],"music":{"id":7}},"first_comment":"hi","ref":"9007199254740993"}',
+	);
+	expect(outputs[0]![0]!.json).toMatchObject({ status: 'queued', platform: 'PHOTO' });
+});
+
+test('A request carries the token in X-Legacy-Token, and nothing secret in its address', async () => {
+	await platform.run();
+	const [request] = platform.received('createPost');
+	expect(request).toMatchObject({ method: 'POST', path: '/api/v1/socialPostCreatePhoto' });
+	expect(request!.headers['x-legacy-token']).toBe(platform.emulator.tokens[0]!.token);
+	expect(request!.headers['content-type']).toBe('application/json');
+	expect(request!.headers.authorization).toBeUndefined();
+});
+
+test('The output is the action record as it came, 64-bit ids and unknown fields included', async () => {
+	const { outputs } = await platform.run();
+	const [post] = platform.emulator.posts;
+	expect(outputs).toEqual([
+		[
+			{
+				json: {
+					request_id: expect.any(String),
+					action_sn: post!.action_sn,
+					social_post_id: '9007199254740993',
+					status: 'processing',
+					platform: 'PHOTO',
+					social_account_id: 'acc_1',
+					created_at: expect.any(String),
+				},
+				pairedItem: { item: 0 },
+			},
+		],
+	]);
+});
+
+test('Include Full Response gives the whole envelope', async () => {
+	const { outputs } = await platform.run({ options: { fullEnvelope: true } });
+	expect(outputs[0]![0]!.json).toMatchObject({
+		requestId: expect.any(String),
+		success: true,
+		code: 200,
+		message: expect.any(String),
+		data: { status: 'processing' },
+	});
+});
+
+test('Each item makes one post of its own, in order and paired with its item', async () => {
+	const items = ['one', 'two', 'three'].map((text) => ({ text }));
+	const { outputs } = await platform.run({ text: '={{ $json.text }}' }, { items });
+	// They are on their way at the same time, so they may arrive in any order.
+	const texts = new Map(
+		platform.emulator.posts.map((post) => [
+			post.action_sn,
+			(post.request as { text: string }).text,
+		]),
+	);
+	expect(texts.size).toBe(3);
+	expect(outputs[0]!.map(({ json }) => texts.get(json.action_sn as string))).toEqual([
+		'one',
+		'two',
+		'three',
+	]);
+	expect(outputs[0]!.map((item) => item.pairedItem)).toEqual([
+		{ item: 0 },
+		{ item: 1 },
+		{ item: 2 },
+	]);
+	expect(platform.received('getAccessToken')).toHaveLength(1);
+});
+
+test('After a run the output says how many posts were accepted, and of no others', async () => {
+	const hintsOf = ({ run }: NodeResult) => run.data.resultData.runData.Post![0]!.hints ?? [];
+	const texts = ['one', 'two', 'three', 'four'].map((text, i) => ({ text, account: i ? 'a' : '' }));
+	platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+	const parameters = { socialAccountId: '={{ $json.account }}' };
+	const some = await platform.run(parameters, { items: texts, onError: 'continueErrorOutput' });
+	expect(hintsOf(some)).toEqual([
+		{
+			message: expect.stringMatching(
+				/^Posts: 2 accepted, 1 not accepted, 1 unknown\. An accepted post/,
+			),
+			location: 'outputPane',
+		},
+	]);
+	const none = await platform.run(parameters, { onError: 'continueRegularOutput' });
+	expect(hintsOf(none)).toMatchObject([
+		{
+			message: expect.stringMatching(/^Posts: 1 not accepted\. Retry this execution to send only/),
+		},
+	]);
+	expect(hintsOf(await platform.run({ operation: 'validate' }))).toEqual([]);
+});
+
+test('Media come from an expression that gives a list, objects, or lines', async () => {
+	const items = [
+		{ media: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
+		{ media: [{ url: 'https://a.example/1.jpg' }, { url: 'https://a.example/2.jpg' }] },
+		{ media: 'https://a.example/1.jpg\nhttps://a.example/2.jpg' },
+	];
+	await platform.run({ mediaUrls: '={{ $json.media }}' }, { items });
+	await platform.run({ mediaUrls: ['={{ $json.media }}'] }, { items });
+	expect(platform.emulator.posts).toHaveLength(6);
+	for (const { request } of platform.emulator.posts) {
+		expect(request).toMatchObject({
+			media_urls: ['https://a.example/1.jpg', 'https://a.example/2.jpg'],
+		});
+	}
+});
+
+test("A naive time is read in the workflow's time zone, an instant keeps its own", async () => {
+	const at = async (publishAt: unknown, timezone: string) => {
+		const parameters = { publishTime: 'at', publishAt: publishAt as string };
+		const { error } = await platform.run(parameters, { timezone });
+		expect(error).toBeUndefined();
+		return (platform.emulator.posts.at(-1)!.request as { post_date: string }).post_date;
+	};
+	expect(await at('2099-01-01T09:00:00', 'America/New_York')).toBe('2099-01-01T09:00:00-05:00');
+	expect(await at('2099-01-01T09:00:00', 'Asia/Kathmandu')).toBe('2099-01-01T09:00:00+05:45');
+	expect(await at('2099-01-01T09:00:00+03:00', 'UTC')).toBe('2099-01-01T09:00:00+03:00');
+	const expression = "={{ DateTime.fromISO('2099-01-01T09:00:00', { zone: 'Asia/Tokyo' }) }}";
+	expect(await at(expression, 'UTC')).toBe('2099-01-01T09:00:00+09:00');
+	expect(await at('={{ new Date(4070941200000) }}', 'UTC')).toBe('2099-01-01T09:00:00+00:00');
+	const tomorrow = () =>
+		DateTime.now().setZone('Europe/Berlin').plus({ days: 1 }).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+	const earliest = tomorrow();
+	const date = await at('={{ $now.plus({ days: 1 }) }}', 'Europe/Berlin');
+	expect([earliest, date, tomorrow()].sort()[1]).toBe(date);
+});
+
+test('Field names and platform name come from the credential', async () => {
+	await platform.stop();
+	platform = await startPlatform({ platformName: 'Video' });
+	Object.assign(platform.credential, {
+		platformName: 'Video',
+		customizeFieldNames: true,
+		videoCoverImageField: 'cover_url',
+		collaboratorsField: 'collabs',
+	});
+	const { error } = await platform.run({
+		additionalFields: { videoCoverImageUrl: 'https://cdn.example/c.jpg' },
+		exclusive: { collaborators: ['anna'] },
+	});
+	expect(error).toBeUndefined();
+	expect(platform.received('createPost')[0]!.path).toBe('/api/v1/socialPostCreateVideo');
+	expect(JSON.parse(sentBody())).toMatchObject({
+		cover_url: 'https://cdn.example/c.jpg',
+		exclusive: { collabs: ['anna'] },
+	});
+});
+
+test('Validate sends nothing and returns the exact request, its problems and its warnings', async () => {
+	const fine = await platform.run({ operation: 'validate', contentType: 'REEL' });
+	expect(fine.outputs[0]![0]).toEqual({
+		json: {
+			valid: true,
+			request_body: {
+				social_account_id: 'acc_1',
+				type: 'REEL',
+				text: 'Hello',
+				media_urls: ['https://cdn.example/a.jpg'],
+			},
+			problems: [],
+			warnings: [{ field: 'Media URLs', message: 'holds an image; a reel takes a video' }],
+		},
+		pairedItem: { item: 0 },
+	});
+	const broken = await platform.run({
+		operation: 'validate',
+		socialAccountId: '={{ $json.missing }}',
+		exclusive: { videoCoverOffset: -1 },
+	});
+	expect(broken.error).toBeUndefined();
+	expect(broken.outputs[0]![0]!.json).toMatchObject({
+		valid: false,
+		problems: [{ field: 'Social Account ID' }, { field: 'Video Cover Offset' }],
+	});
+	expect(platform.emulator.received).toEqual([]);
+});
+
+test('What Validate shows is what Create sends', async () => {
+	const parameters = {
+		contentType: 'REEL',
+		publishTime: 'at',
+		publishAt: '2099-07-01T09:30:00',
+		exclusive: { altText: 'A', trialSettingsJson: '[{"graduation_strategy":"MANUAL"}]' },
+	};
+	const { outputs } = await platform.run({ operation: 'validate', ...parameters });
+	await platform.run(parameters);
+	expect(sentBody()).toBe(JSON.stringify(outputs[0]![0]!.json.request_body));
+});

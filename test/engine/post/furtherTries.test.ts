@@ -1,0 +1,150 @@
+import type { INode } from 'n8n-workflow';
+import { node, NODE_TYPE, start } from '../harness/execution';
+import { retryOf, statesOf } from '../harness/ledgerOf';
+import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+import { SeenStore } from '../harness/seenStore';
+import { soon, until } from '../harness/storage';
+
+let seen: SeenStore;
+let platform: Platform;
+let workflows = 0;
+let workflowId: string;
+beforeAll(async () => {
+	seen = await SeenStore.install();
+});
+beforeEach(async () => {
+	seen.reset();
+	workflowId = `further-tries-${workflows++}`;
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const keyed = { oncePerKey: '={{ $json.text }}' };
+
+describe('A post of which it is unknown whether it is out', () => {
+	test('does not keep the others from going out at a further try', async () => {
+		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost', bodyHas: textOf(0) });
+		const parameters = eachText({ maxConcurrentRequests: 1 });
+		const first = await platform.run(parameters, { items: itemsOf(5) });
+		expect(textsOf(created())).toStrictEqual([textOf(0)]);
+		const second = await platform.run(parameters, { items: itemsOf(5), ...retryOf(first) });
+		expect(textsOf(created())).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
+		expect(second.error).toMatchObject({
+			message: expect.stringContaining('It is unknown whether the platform accepted the post'),
+			description: expect.stringContaining('Posts: 4 accepted, 1 unknown.'),
+		});
+	});
+
+	test('leaves those that were accepted known as such, with another timeout and a time of its own', async () => {
+		const later = (timeout: number) => ({
+			...eachText({ timeout, maxConcurrentRequests: 1 }),
+			publishTime: 'at',
+			publishAt: '={{ $now.plus({ hours: 1 }).toISO() }}',
+		});
+		platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(1) });
+		const first = await platform.run(later(5), { items: itemsOf(2) });
+		const second = await platform.run(later(9), { items: itemsOf(2), ...retryOf(first) });
+		expect(second.error).toBeUndefined();
+		expect(textsOf(created())).toStrictEqual([0, 1, 1].map(textOf));
+	});
+});
+
+test('An agent’s tool whose time is its own does not post again what may be out', async () => {
+	platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+	const tool: INode = {
+		...node('Post', `${NODE_TYPE}Tool`, {
+			socialAccountId: 'acc_1',
+			text: "={{ $fromAI('text', 'Caption of the post', 'string') }}",
+			mediaUrls: ['https://cdn.example/a.jpg'],
+			publishTime: 'at',
+			publishAt: '={{ $now.plus({ hours: 1 }) }}',
+		}),
+		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+		retryOnFail: true,
+		maxTries: 3,
+		waitBetweenTries: 1100,
+	};
+	const { done } = start({
+		nodes: [node('Agent', 'test.agent', { turns: [[{ text: 'hello' }]] }), tool],
+		connections: { Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] } },
+		store: platform.store,
+	});
+	await done;
+	expect(platform.emulator.posts).toHaveLength(1);
+});
+
+test('Cancelled while its token is fetched, a post never left, and its key is free', async () => {
+	platform.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 800 });
+	const running = platform.start(eachText(keyed), { items: itemsOf(1), workflowId });
+	await until(() => platform.received('getAccessToken').length === 1);
+	await soon();
+	running.cancel();
+	await running.done;
+	await until(() => platform.emulator.tokens.length === 1);
+	await new Promise((resolve) => setTimeout(resolve, 300));
+	expect(created()).toHaveLength(0);
+	const again = await platform.run(eachText(keyed), { items: itemsOf(1), workflowId });
+	expect(again.error).toBeUndefined();
+	expect(platform.emulator.posts).toHaveLength(1);
+});
+
+test('What a try does not reach and was accepted before is not called "not sent yet"', async () => {
+	const parameters = eachText({ maxConcurrentRequests: 1 });
+	const refuse = (item: number) =>
+		platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(item) });
+	refuse(2);
+	const more = { items: itemsOf(6), onError: 'continueRegularOutput' as const };
+	const first = await platform.run(parameters, more);
+	expect(Object.values(statesOf(first)).filter((state) => state === 'accepted')).toHaveLength(5);
+	refuse(2);
+	const second = await platform.run(parameters, { items: itemsOf(6), ...retryOf(first) });
+	expect(second.error!.description).toMatch(
+		/Posts: 5 accepted earlier and not sent again, 1 not accepted\./,
+	);
+});
+
+test('A post that only waits for a rate limit does not hide the error that ended the run', async () => {
+	platform.emulator.fault({
+		kind: 'rate-limited-429',
+		operation: 'createPost',
+		bodyHas: textOf(0),
+		retryAfter: 100,
+	});
+	platform.emulator.fault({
+		kind: 'slow',
+		operation: 'createPost',
+		bodyHas: textOf(2),
+		delayMs: 9,
+	});
+	platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(1) });
+	const { error } = await platform.run(eachText({ maxConcurrentRequests: 2 }), {
+		items: itemsOf(3),
+	});
+	expect(error!.message).toContain('请求被拒绝');
+	expect(error!.description).toMatch(/Posts: 1 not accepted, 2 not sent yet\. Waited [01][.\d]* /);
+});
+
+test('What is known of a first post is not told of a later one with the same key', async () => {
+	const once = async () => await platform.run(eachText(keyed), { items: itemsOf(1), workflowId });
+	await once();
+	await platform.run({ operation: 'forget', forget: 'all' }, { workflowId });
+	platform.emulator.fault({ kind: 'server-error-before', operation: 'createPost' });
+	await once();
+	expect(jsonOf(await once())[0]).toMatchObject({ skipped: true, first: { outcome: 'unknown' } });
+	expect(Object.keys(jsonOf(await once())[0]!.first as object)).toStrictEqual(['outcome']);
+});
+
+test('A database that is away means that a post was not sent, not that it is invalid', async () => {
+	seen.before = () => {
+		throw new Error('the database is away');
+	};
+	const result = await platform.run(eachText(keyed), {
+		items: itemsOf(1),
+		workflowId,
+		onError: 'continueRegularOutput',
+	});
+	expect(jsonOf(result)[0]).toMatchObject({ details: { outcome: 'not_sent' } });
+	expect(created()).toHaveLength(0);
+});

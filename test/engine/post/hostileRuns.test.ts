@@ -1,0 +1,193 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import type { ServerResponse } from 'node:http';
+import { loopback, type Loopback } from '../../loopback';
+import { deepJson, expectNoSecret, SECRET, TOKEN, values, words } from '../../unit/hostileMatter';
+import { spoiledJson } from '../../unit/spoiledJson';
+import { startPlatform, type Platform } from '../harness/platform';
+
+/** No run takes longer: what waits for the platform is told to give up sooner. */
+const HANGS_AFTER_MS = 8_000;
+
+let platform: Platform;
+let server: Loopback;
+let other: Loopback;
+let answer: (response: ServerResponse) => void;
+
+beforeAll(async () => {
+	platform = await startPlatform({ appSecret: SECRET });
+	server = await loopback((request, response) =>
+		request.resume().on('end', () => answer(response)),
+	);
+	other = await loopback((_, response) => response.end('{}'));
+});
+afterAll(async () => {
+	await Promise.all([server.stop(), other.stop(), platform.stop()]);
+});
+
+/** n8n puts a new object there with each token. */
+const store = (fields: object) => Object.assign(platform.store.stored.get('1')!, fields);
+
+const kindOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1);
+
+/** Runs it once, and makes sure that it ends, puts out an item, and says no secret. */
+async function run(parameters: IDataObject, item: IDataObject = {}): Promise<void> {
+	const started = performance.now();
+	const { error, outputs } = await platform.run(parameters, {
+		onError: 'continueErrorOutput',
+		items: [item],
+	});
+	expect(performance.now() - started).toBeLessThan(HANGS_AFTER_MS);
+	expect(error).toBeUndefined();
+	expect(outputs.flat()).toHaveLength(1);
+	expect(kindOf(outputs.flat()[0]!.json)).toBe('Object');
+	expectNoSecret(outputs);
+}
+
+const operations: Record<string, IDataObject> = {
+	create: { resource: 'post', operation: 'create' },
+	validate: { resource: 'post', operation: 'validate' },
+	complete: {
+		...{ resource: 'chat', operation: 'complete', model: 'm' },
+		messages: { message: [{ role: 'user', content: 'a' }] },
+	},
+	respond: { resource: 'chat', operation: 'respond', model: 'm', input: 'a' },
+};
+const sending = Object.keys(operations).filter((name) => name !== 'validate');
+const hurried = { timeout: 1, rateLimitWait: 0 };
+
+describe.each(Object.keys(operations))('Whatever stands in the parameters, %s', (operation) => {
+	const names = [
+		...['socialAccountId', 'contentType', 'text', 'mediaUrls', 'publishAt'],
+		...['additionalFields', 'exclusive', 'model', 'messages', 'messagesJson', 'specifyMessages'],
+		...['input', 'inputJson', 'specifyInput', 'instructions', 'outputFormat', 'jsonSchema'],
+	];
+	const json = values.filter((value) => {
+		try {
+			return JSON.stringify(value) !== undefined;
+		} catch {
+			return false;
+		}
+	});
+	// What an expression gives is text here: n8n would evaluate one that begins with "=".
+	const plain = words.filter((word) => !word.startsWith('='));
+	const value = fc.oneof(
+		fc.constantFrom<unknown>(...plain, ...json),
+		fc.jsonValue({ maxDepth: 2 }),
+	);
+
+	test('sends a request or none, and ends', async () => {
+		store({ baseUrl: platform.emulator.url });
+		await fc.assert(
+			fc.asyncProperty(
+				fc.dictionary(fc.constantFrom(...names), value),
+				fc.dictionary(
+					fc.constantFrom('temperature', 'maxTokens', 'additionalBodyFields', 'fullEnvelope'),
+					value,
+				),
+				async (own, options) => {
+					const before = platform.emulator.received.length;
+					const given = Object.keys(own).map((name) => [name, `={{ $json.${name} }}`]);
+					const parameters = { ...operations[operation], ...Object.fromEntries(given) };
+					const more = { ...options, ...hurried } as IDataObject;
+					await run({ ...parameters, options: more }, own as IDataObject);
+					const sent = platform.emulator.received
+						.slice(before)
+						.filter((request) => request.operation !== 'getAccessToken');
+					expect(sent.length).toBeLessThanOrEqual(operation === 'validate' ? 0 : 1);
+				},
+			),
+			{ numRuns: 100 },
+		);
+	});
+});
+
+/** Answers that no HTTP client likes, and headers that ask for much. */
+const oddities: Record<string, (response: ServerResponse) => void> = {
+	'unpacks to nothing': (response) =>
+		response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+	'unpacks to very much': (response) =>
+		response
+			.writeHead(200, { 'content-encoding': 'gzip' })
+			.end(gzipSync(Buffer.alloc(2 ** 24, ' '))),
+	'is shorter than it says': (response) => {
+		response.writeHead(200, { 'content-length': '1000' }).write('{"success":true');
+		response.socket?.end();
+	},
+	'comes in drops': (response) => {
+		const drops = setInterval(() => response.write(' '), 50);
+		response.on('close', () => clearInterval(drops));
+	},
+	'asks to wait for ever': (response) =>
+		response.writeHead(429, { 'retry-after': '9'.repeat(300) }).end('{}'),
+	'asks to wait till the past': (response) =>
+		response.writeHead(429, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }).end('{}'),
+	'asks for the impossible': (response) =>
+		response.writeHead(429, { 'retry-after': '-1e999, NaN' }).end('{}'),
+	'leads elsewhere': (response) =>
+		response.writeHead(307, { location: `${other.url}/?${SECRET}&${TOKEN}` }).end(),
+	'leads to a file': (response) =>
+		response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+	'leads to itself': (response) => response.writeHead(308, { location: server.url }).end(),
+	'has a status of its own': (response) => response.writeHead(799).end(SECRET),
+	'is no HTTP': (response) => response.socket?.end(`HTTP/1.1 ${TOKEN}\r\n\r\n${SECRET}`),
+	'has headers without end': (response) =>
+		response.socket?.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`),
+	'is no UTF-8': (response) =>
+		response.end(Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80])),
+	'is deep': (response) => response.end(deepJson(100_000)),
+	'is deep in its data': (response) =>
+		response.end(`{"success":true,"code":200,"data":{"a":${deepJson(50_000)}}}`),
+};
+
+describe.each(sending)('Whatever comes as the answer, %s', (operation) => {
+	const parameters = { ...operations[operation], options: hurried };
+	beforeEach(() => {
+		store({ baseUrl: server.url, accessToken: TOKEN });
+	});
+
+	test.each(Object.keys(oddities))('ends where it %s', async (name) => {
+		answer = oddities[name]!;
+		await run(parameters);
+		expect(other.received).toHaveLength(0);
+	});
+
+	test('ends where it is nearly right', async () => {
+		const nearly = [
+			{ success: true, code: 200, message: SECRET, data: { action_sn: TOKEN, a: [SECRET] } },
+			{ success: false, code: 10104, message: TOKEN, requestId: SECRET, data: null },
+			{ error: { message: SECRET, type: TOKEN, code: 'c' } },
+			{ choices: [{ finish_reason: 'stop', message: { content: SECRET, refusal: TOKEN } }] },
+			{
+				output: [{ type: 'message', content: [{ type: 'output_text', text: SECRET }] }],
+				id: TOKEN,
+			},
+		];
+		await fc.assert(
+			fc.asyncProperty(
+				spoiledJson(nearly),
+				fc.constantFrom(200, 401, 500),
+				async (json, status) => {
+					// An answer before may have led to another token.
+					store({ accessToken: TOKEN });
+					answer = (response) => response.writeHead(status).end(JSON.stringify(json));
+					await run(parameters);
+				},
+			),
+			{ numRuns: 100 },
+		);
+	});
+
+	test('ends where no token can be had of it', async () => {
+		store({ accessToken: '' });
+		for (const word of words) {
+			answer = (response) => {
+				const data = { access_token: word, [word]: { access_token: [word] } };
+				response.end(JSON.stringify({ success: true, code: 200, message: SECRET, data }));
+			};
+			await run(parameters);
+			store({ accessToken: '' });
+		}
+	});
+});

@@ -1,0 +1,130 @@
+import type { IDataObject } from 'n8n-workflow';
+import { jsonOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+import { agents, fromAI, talk } from '../harness/talk';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const NO_TEXT =
+	"'Text' has an expression that gives no value for this item; correct it, or leave the field empty or give empty text ('') to post without text";
+
+const sent = () => platform.emulator.posts.map(({ request }) => request as { text?: string });
+
+describe('A Text whose expression gives no value', () => {
+	test.each([
+		['throws, which n8n turns into null', '={{ $json.n.toFixed(2) + $json.text }}'],
+		['names a field that the item does not have', '={{ $json.missing }}'],
+		['names a field that is null', '={{ $json.nothing }}'],
+		['gives undefined', '={{ undefined }}'],
+	])('is refused when it %s', async (_, text) => {
+		const items = [{ text: 'Hello', nothing: null }];
+		const { error } = await platform.run({ text }, { items });
+		expect(error?.message).toBe(NO_TEXT);
+		expect(error?.description).toContain('Nothing was sent for item 0.');
+		const checked = await platform.run({ operation: 'validate', text }, { items });
+		expect(checked.outputs[0]![0]!.json).toMatchObject({
+			...{ valid: false, problems: [{ field: 'Text', message: NO_TEXT.slice(7) }] },
+		});
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test('is refused for that item alone', async () => {
+		const { outputs } = await platform.run(
+			{ text: '={{ $json.text }}' },
+			{ items: [{ text: 'one' }, {}, { text: 'three' }], onError: 'continueErrorOutput' },
+		);
+		expect(outputs[1]).toMatchObject([
+			{ json: { error: NO_TEXT, details: { outcome: 'invalid', item_index: 1 } } },
+		]);
+		expect(sent().map(({ text }) => text)).toEqual(['one', 'three']);
+	});
+
+	test('is refused when every part of it gives nothing', async () => {
+		const { error } = await platform.run({ text: '={{ $json.title }}\n{{ $json.link }}' });
+		expect(error?.message).toBe(
+			"'Text' holds only spaces or line breaks; leave it empty to post without text",
+		);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test.each(agents)('is refused when an agent $version leaves it out', async ({ type }) => {
+		const [told] = await talk({
+			...{ platform, agent: type, turns: [[{ other: 'x' }]] },
+			parameters: { socialAccountId: 'acc_1', text: fromAI('text') },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		// Agents before 3 check what the model fills in themselves.
+		const refusal = type === 'test.agent' ? 'did not match expected schema' : NO_TEXT;
+		expect(JSON.stringify(told)).toContain(refusal);
+		expect(sent()).toEqual([]);
+	});
+});
+
+test.each([
+	['an empty field', ''],
+	['an empty expression', '='],
+	['empty text', "={{ $json.text ?? '' }}"],
+])('%s is a post without text on purpose', async (_, text) => {
+	const { error } = await platform.run({ text });
+	expect(error).toBeUndefined();
+	expect(sent()).toEqual([expect.not.objectContaining({ text: expect.anything() })]);
+});
+
+describe('Optional fields whose expression gives nothing', () => {
+	const labels = async (parameters: IDataObject, items: IDataObject[] = [{ nothing: null }]) => {
+		const checked = await platform.run({ operation: 'validate', ...parameters }, { items });
+		const [json] = jsonOf(checked) as [
+			{ valid: boolean; warnings: Array<{ field: string }>; request_body: object },
+		];
+		expect(json.valid).toBe(true);
+		const { error } = await platform.run(parameters, { items });
+		expect(error).toBeUndefined();
+		expect(sent().at(-1)).toEqual(json.request_body);
+		return json.warnings.map(({ field }) => field);
+	};
+
+	test.each([
+		'={{ $json.missing }}',
+		'={{ $json.nothing }}',
+		"={{ '' }}",
+		'={{ $json.n.toFixed(2) }}',
+	])('are left out, and Validate warns of each by its label: %s', async (nothing) => {
+		const warned = await labels({
+			additionalFields: { title: nothing, videoCoverImageUrl: nothing },
+			exclusive: {
+				...{ altText: nothing, autoFitImage: nothing, collaborators: ['anna', nothing] },
+				...{ locationId: nothing, videoCoverOffset: nothing, trialSettingsJson: nothing },
+			},
+		});
+		expect(warned.sort()).toEqual([
+			...['Alt Text', 'Auto-Fit Image', 'Collaborators', 'Location ID', 'Title'],
+			...['Trial Settings (JSON)', 'Video Cover Image URL', 'Video Cover Offset'],
+		]);
+		expect(sent().at(-1)).toMatchObject({ exclusive: { collaborators: ['anna'] } });
+	});
+
+	test('have no warning where they were left empty', async () => {
+		const empty = { altText: '', collaborators: [], locationId: '', trialSettings: {} };
+		expect(await labels({ additionalFields: { title: '' }, exclusive: empty })).toEqual([]);
+	});
+});
+
+// The node reads such a collection, but n8n 1.123 to 2.41 hand over an empty one. The builder hints say so.
+test('A collection that is one expression is emptied by n8n', async () => {
+	const whole = '={{ { title: "T", altText: "A" } }}';
+	await platform.run({ additionalFields: whole, exclusive: whole });
+	expect(Object.keys(sent()[0]!)).toEqual(['social_account_id', 'type', 'text', 'media_urls']);
+});
+
+test('A time without an offset is refused where n8n has a time zone that nobody knows', async () => {
+	const { error } = await platform.run(
+		{ publishTime: 'at', publishAt: '2099-01-01T09:00' },
+		{ timezone: 'Mars/Phobos' },
+	);
+	expect(error?.message).toContain("the workflow's time zone 'Mars/Phobos' is not known");
+	expect(platform.emulator.received).toEqual([]);
+});

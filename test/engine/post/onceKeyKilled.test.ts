@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+import { KeyStage, keyed } from '../harness/keyStage';
+import { jsonOf, textsOf } from '../harness/manyPosts';
+import { OtherProcess } from '../harness/otherProcess';
+import { until } from '../harness/storage';
+
+const stage = KeyStage.aroundTests();
+let other: OtherProcess;
+beforeEach(async () => (other = await OtherProcess.start(stage)));
+afterEach(async () => await other?.stop());
+
+const parametersOf = (options: IDataObject = {}): IDataObject => ({
+	text: '={{ $json.text }}',
+	options: { oncePerKey: '={{ $json.key }}', ...options },
+});
+
+/** Starts an execution in the other process, which may not live to end it. */
+function startElsewhere(items: IDataObject[], options: IDataObject = {}): void {
+	void other.run(parametersOf(options), { items, workflowId: stage.workflowId });
+}
+
+const outcomeOf = (json: IDataObject) =>
+	json.action_sn ? 'posted' : (json.first as IDataObject).outcome;
+
+/** Kills the other process right after a given number of changes to the list. */
+function killAtChange(count: number): Promise<void> {
+	const put = stage.seen.put.bind(stage.seen);
+	let changes = 0;
+	return new Promise((resolve) => {
+		stage.seen.put = async (...change) => {
+			await put(...change);
+			if (++changes === count) resolve(other.stop('SIGKILL'));
+		};
+	});
+}
+
+const unknown = [{ skipped: true, first: { outcome: 'unknown' } }];
+const accepted = [{ skipped: true, first: { outcome: 'accepted' } }];
+
+describe('A key of a process that was killed', () => {
+	test('is posted by the next execution when its post had not left', async () => {
+		startElsewhere(keyed('a', 'b'), { minimumInterval: 60 });
+		await until(() => stage.posts.length === 1);
+		await pause(1_500);
+		await other.stop('SIGKILL');
+		const result = await stage.run(keyed('a', 'b'));
+		expect(jsonOf(result)[0]).toMatchObject(accepted[0]!);
+		expect(jsonOf(result)[1]).toMatchObject({ action_sn: stage.posts[1]!.action_sn });
+		expect(jsonOf(await stage.run(keyed('b')))).toMatchObject(accepted);
+		expect(stage.created).toHaveLength(2);
+	});
+
+	test('is unknown when its post had left', async () => {
+		stage.platform.emulator.fault({ kind: 'slow', delayMs: 60_000, operation: 'createPost' });
+		startElsewhere(keyed('a'));
+		await until(() => stage.created.length === 1);
+		await other.stop('SIGKILL');
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
+		expect(stage.created).toHaveLength(1);
+	});
+
+	test('is not posted again when the process was looking up an accepted one', async () => {
+		await other.run(parametersOf(), { items: keyed('a'), workflowId: stage.workflowId });
+		await pause(1_500);
+		const killed = killAtChange(1);
+		startElsewhere(keyed('a'));
+		await killed;
+		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
+		expect(stage.created).toHaveLength(1);
+	});
+
+	test('is posted once at most, and told as accepted only if it was, at every change', async () => {
+		const changes = [1, 2, 3, 4, 5];
+		const items = keyed(...changes.map((change) => `killed at ${change}`));
+		for (const [index, change] of changes.entries()) {
+			if (index > 0) other = await OtherProcess.start(stage);
+			const killed = killAtChange(change);
+			startElsewhere([items[index]!]);
+			await killed;
+		}
+		const left = textsOf(stage.created);
+		const results = jsonOf(await stage.run(items));
+		const again = jsonOf(await stage.run(items));
+		expect(again.map(({ skipped }) => skipped)).toStrictEqual(changes.map(() => true));
+		expect(new Set(textsOf(stage.created)).size).toBe(stage.created.length);
+		for (const [index, { text }] of items.entries()) {
+			const outcome = outcomeOf(results[index]!);
+			expect(left.includes(text as string) ? outcome !== 'posted' : outcome !== 'accepted').toBe(
+				true,
+			);
+		}
+		// It was only reserved.
+		expect(outcomeOf(results[0]!)).toBe('posted');
+	}, 90_000);
+});

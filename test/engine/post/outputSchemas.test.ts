@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { chat, ways } from '../harness/chats';
+import { jsonOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+import { SeenStore } from '../harness/seenStore';
+
+interface Schema {
+	type: string;
+	properties?: Record<string, Schema>;
+}
+
+let platform: Platform;
+beforeAll(async () => {
+	await SeenStore.install();
+});
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const schemaOf = (path: string) =>
+	JSON.parse(
+		readFileSync(
+			`${__dirname}/../../../nodes/SocialOpenPlatform/__schema__/v1.0.0/${path}`,
+			'utf8',
+		),
+	) as Schema;
+
+/** Every name that an editor offers to choose, and the kind of what is behind it. */
+function kindsOf({ type, properties = {} }: Schema, path = ''): string[] {
+	const inner = Object.entries(properties).flatMap(([name, one]) =>
+		kindsOf(one, `${path}.${name}`),
+	);
+	return inner.length > 0 ? inner : [`${path}: ${type}`];
+}
+
+/** The same of what came out. */
+function kindsIn(value: unknown, path = ''): string[] {
+	if (typeof value !== 'object' || value === null) return [`${path}: ${typeof value}`];
+	if (Array.isArray(value)) return [`${path}: array`];
+	const inner = Object.entries(value).flatMap(([name, one]) => kindsIn(one, `${path}.${name}`));
+	return [`${path}: object`, ...inner];
+}
+
+test.each(ways)('The editor offers for $operation what comes out of it', async (way) => {
+	const result = await platform.run(chat(way, 'Hello', { outputFormat: 'json_object' }));
+	const kinds = kindsIn(jsonOf(result)[0]);
+	for (const kind of kindsOf(schemaOf(`chat/${way.operation}.json`))) expect(kinds).toContain(kind);
+});
+
+/** Parameters under which all comes out that can. */
+const full = {
+	...{ contentType: 'REEL', publishTime: 'at', publishAt: '2099-01-01T09:00' },
+	additionalFields: { title: 'Harbour', videoCoverImageUrl: 'https://cdn.example/a.jpg' },
+	exclusive: { altText: 'A harbour' },
+	...{ forget: 'all', keyScope: 'node' },
+};
+
+test.each(['create', 'validate', 'forget'])(
+	'The editor offers for %s what comes out of it',
+	async (operation) => {
+		const kinds = kindsIn(jsonOf(await platform.run({ resource: 'post', operation, ...full }))[0]);
+		for (const kind of kindsOf(schemaOf(`post/${operation}.json`)).filter(isSure)) {
+			expect(kinds).toContain(kind);
+		}
+	},
+);
+
+/** A large id comes out as its digits, all others as numbers. */
+const isSure = (kind: string) => !kind.startsWith('.social_post_id');

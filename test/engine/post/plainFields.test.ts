@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+import { jsonOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+/** What comes of a field for each item, without sending anything. */
+async function readings(field: string, expression: unknown, items: IDataObject[]) {
+	const parameters = { operation: 'validate', [field]: expression } as IDataObject;
+	const onError = 'continueRegularOutput' as const;
+	return jsonOf(await platform.run(parameters, { items, onError }));
+}
+
+const items: IDataObject[] = [
+	...['text', '', ' blank ', '{{ $json.a }}', '=1 + 1', 'https://a.example/1.jpg'].map((a) => ({
+		a,
+	})),
+	...[0, 1.5, -1, true, false, null, undefined].map((a) => ({ a })),
+	...[[], ['https://a.example/1.jpg'], [['x']], [null], {}, { b: 'inner' }].map((a) => ({ a })),
+	{ a: { b: { c: 'deep' } } },
+	{ a: [{ b: 'in a list' }] },
+	{ a: 'x', 'a b': 'a name with a blank', 'ä-1': 'another', A: 'in upper case' },
+	{ A: 'only in upper case' },
+	{},
+];
+
+const paths = [
+	...['.a', '.A', '.a.b', '.a.b.c', '.a[0]', '.a[0].b', '.a[1]', '.a.length', '.missing'],
+	...["['a']", '["a"]', "['a b']", "['ä-1']", '.a["b"]', '.toString', '.a.constructor'],
+];
+
+describe.each(['text', 'socialAccountId'])('A field of the input dragged into %s', (field) => {
+	// In brackets it is more than the name of a field, and n8n evaluates it.
+	test.each(paths)('is what n8n gives for $json%s', async (path) => {
+		const plain = await readings(field, `={{ $json${path} }}`, items);
+		expect(plain).toHaveLength(items.length);
+		expect(plain).toStrictEqual(await readings(field, `={{ ($json${path}) }}`, items));
+	});
+});
+
+test('Fields dragged into the rows of Media URLs are what n8n gives for them', async () => {
+	for (const path of ['.a', '.a[0]', '.a.b']) {
+		const rows = (expression: string) => ['https://a.example/0.jpg', expression, expression];
+		const plain = await readings('mediaUrls', rows(`={{ $json${path} }}`), items);
+		const asked = await readings('mediaUrls', rows(`={{ ($json${path}) }}`), items);
+		expect(plain).toStrictEqual(asked);
+	}
+});
+
+test('Text around the name of a field stays', async () => {
+	const told = await readings('text', '=« {{ $json.a }} »', [{ a: 'x' }]);
+	expect(JSON.stringify(told)).toContain('« x »');
+});

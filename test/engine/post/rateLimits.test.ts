@@ -1,0 +1,152 @@
+import type { FaultSpec } from '../../emulator';
+import { eachText, itemsOf, jsonOf, spanOf, textOf, textsOf } from '../harness/manyPosts';
+import { statesOf } from '../harness/ledgerOf';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const limit = (more: Partial<FaultSpec> = {}) =>
+	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', ...more });
+
+/** Milliseconds between the last two requests. */
+const lastGap = () => spanOf(created().slice(-2));
+
+describe('A post that comes too fast', () => {
+	test('goes out after the time that the platform asks for', async () => {
+		limit({ retryAfter: 1 });
+		const result = await platform.run();
+		expect(jsonOf(result)).toStrictEqual([expect.objectContaining({ status: 'processing' })]);
+		expect(created()).toHaveLength(2);
+		expect(lastGap()).toBeGreaterThanOrEqual(990);
+		expect(platform.emulator.posts).toHaveLength(1);
+	});
+
+	test('goes out at the time that the platform names', async () => {
+		limit({ retryAfter: new Date(Date.now() + 2500).toUTCString() });
+		const { error } = await platform.run();
+		expect(error).toBeUndefined();
+		expect(lastGap()).toBeGreaterThan(800);
+	});
+
+	test('goes out after half a second or more where the platform asks for no time', async () => {
+		limit();
+		const { error } = await platform.run();
+		expect(error).toBeUndefined();
+		expect(created()).toHaveLength(2);
+		expect(lastGap()).toBeGreaterThanOrEqual(490);
+	});
+
+	test('and is told so inside HTTP 200 goes out later too', async () => {
+		limit({ kind: 'too-frequent-200', retryAfter: 0 });
+		const { error } = await platform.run();
+		expect(error).toBeUndefined();
+		expect(created().map(({ tookEffect }) => tookEffect)).toStrictEqual([false, true]);
+	});
+
+	test("and is told so by one of the credential's Rate-Limit Codes goes out later too", async () => {
+		Object.assign(platform.credential, { rateLimitCodes: '4711, 4712' });
+		const busy = { kind: 'refused', operation: 'createPost', message: '系统繁忙' } as const;
+		platform.emulator.fault({ ...busy, code: 4712 });
+		expect((await platform.run()).hints[0]).toContain('1 accepted');
+		platform.emulator.fault({ ...busy, code: 4713 });
+		expect((await platform.run()).error).toMatchObject({ context: { data: { code: 4713 } } });
+		expect(created()).toHaveLength(3);
+	});
+
+	test('is refused at once where waiting is switched off', async () => {
+		limit({ retryAfter: 0 });
+		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
+		expect(created()).toHaveLength(1);
+	});
+
+	test('is refused at once where the platform asks for more than is allowed', async () => {
+		limit({ retryAfter: 3 });
+		const { error, hints } = await platform.run({ options: { rateLimitWait: 2.9 } });
+		expect(error).toMatchObject({
+			description: expect.stringContaining('The platform asks to wait: Retry-After 3.'),
+			context: { data: { outcome: 'refused', http_status: 429, retry_after: '3' } },
+		});
+		expect(created()).toHaveLength(1);
+		expect(hints).toStrictEqual([]);
+	});
+
+	test('waits no longer in all than is allowed', async () => {
+		limit({ retryAfter: 1, times: Infinity });
+		const { error } = await platform.run({ options: { rateLimitWait: 3.1 } });
+		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '1' } } });
+		expect([3, 4]).toContain(created().length);
+		expect(spanOf(created())).toBeLessThan(3100 + 5000);
+	});
+
+	test('is sent ten times and no more, however short the waits', async () => {
+		limit({ retryAfter: 0, times: Infinity });
+		const { error, contextData } = await platform.run();
+		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
+		expect(created()).toHaveLength(10);
+		expect(statesOf({ contextData })).toStrictEqual({ '0:0': 'refused' });
+	});
+
+	test('waits as long as the platform asks where just that is allowed', async () => {
+		limit({ retryAfter: 1 });
+		expect((await platform.run({ options: { rateLimitWait: 1 } })).error).toBeUndefined();
+	});
+});
+
+describe('While the platform asks to wait', () => {
+	test('the other items pause too, and all go out in the end', async () => {
+		platform.emulator.adjust({ latencyMs: 50 });
+		await platform.run();
+		limit({ retryAfter: 3, bodyHas: textOf(3) });
+		const result = await platform.run(eachText(), { items: itemsOf(20) });
+		expect(jsonOf(result)).toHaveLength(20);
+		const { posts } = platform.emulator;
+		expect(new Set(textsOf(posts.slice(1)))).toStrictEqual(
+			new Set(itemsOf(20).map(({ text }) => text)),
+		);
+		const since = created().findIndex(({ status }) => status === 429);
+		const arrivals = created().map(({ at }) => Date.parse(at));
+		const answeredAt = arrivals[since]! + 50;
+		// On a busy machine, what had set out arrives late.
+		const meanwhile = arrivals.filter((at) => at > answeredAt + 1200 && at < answeredAt + 2950);
+		expect(meanwhile).toStrictEqual([]);
+	});
+
+	test('the run says afterwards how often it did and for how long', async () => {
+		limit({ retryAfter: 1 });
+		const { hints } = await platform.run();
+		expect(hints).toStrictEqual([
+			expect.stringMatching(
+				/^Posts: 1 accepted\. Waited 1(\.\d)? seconds, because the platform said once that requests come too fast\./,
+			),
+		]);
+	});
+
+	test('the seconds of those who wait together count once', async () => {
+		limit({ retryAfter: 2, times: 5 });
+		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
+		const [, seconds, times] = /Waited ([\d.]+) seconds.*said (\d+) times/.exec(hints[0]!)!;
+		expect(Number(times)).toBe(5);
+		// One after the other they would be ten.
+		expect(Number(seconds)).toBeLessThan(7);
+	});
+
+	test('nothing is said where it asked for nothing', async () => {
+		expect((await platform.run()).hints).toStrictEqual([
+			'Posts: 1 accepted. An accepted post may not be published yet.',
+		]);
+	});
+
+	test('a quota of the platform is kept in the end', async () => {
+		platform.emulator.adjust({ requestsPerSecond: 5 });
+		const { error } = await platform.run(eachText(), { items: itemsOf(12) });
+		expect(error).toBeUndefined();
+		expect(new Set(textsOf(platform.emulator.posts)).size).toBe(12);
+		expect(platform.emulator.posts).toHaveLength(12);
+	});
+});

@@ -1,0 +1,285 @@
+import type { FaultSpec } from '../../emulator';
+import { loopback } from '../../loopback';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
+	platform.emulator.fault({ kind, operation: 'createPost', ...more });
+
+describe('A refusal', () => {
+	test("says what the platform said, its code, our reading, what to do and the request's id", async () => {
+		fault('refused', { code: 2150, message: '账号不存在' });
+		const { error } = await platform.run();
+		expect(error).toMatchObject({
+			message:
+				'The platform refused the post: “账号不存在” (code 2150: the request was refused as invalid)',
+			description: expect.stringMatching(/^Correct the field .* Request ID: [\w-]+\.$/),
+			context: {
+				itemIndex: 0,
+				data: { outcome: 'refused', code: 2150, http_status: 200, request_id: expect.any(String) },
+			},
+		});
+		expect(platform.received('createPost')).toHaveLength(1);
+	});
+
+	test('without a code is a refusal all the same', async () => {
+		fault('refused-without-code');
+		const { error } = await platform.run();
+		expect(error!.message).toMatch(/^The platform refused the post: “.+” \(no code given\)$/);
+	});
+
+	test('with success false but code 200 is a refusal', async () => {
+		fault('success-false-code-200');
+		expect((await platform.run()).error).toMatchObject({
+			context: { data: { outcome: 'refused', code: 200 } },
+		});
+	});
+
+	test('for too many requests says that nothing was done and how long to wait', async () => {
+		fault('rate-limited-429', { retryAfter: 30 });
+		expect((await platform.run({ options: { rateLimitWait: 29 } })).error).toMatchObject({
+			message: expect.stringContaining('too many requests'),
+			description: expect.stringContaining('Retry-After 30'),
+			context: { data: { outcome: 'refused', http_status: 429, retry_after: '30' } },
+		});
+	});
+
+	test('by a redirect that keeps the request names where it leads, and the token does not go there', async () => {
+		const other = await startPlatform();
+		fault('redirect', { location: `${other.emulator.url}/elsewhere?x=1`, status: 307 });
+		const { error } = await platform.run();
+		expect(error!.message).toContain(`redirect to ${other.emulator.url}/elsewhere (HTTP 307)`);
+		expect(other.emulator.received).toEqual([]);
+		await other.stop();
+	});
+});
+
+describe('An unknown outcome', () => {
+	const unknown = {
+		message: expect.stringMatching(/^It is unknown whether the platform accepted the post: /),
+		description: expect.stringContaining('whether account acc_1 has a post that begins “Hello”'),
+		context: { itemIndex: 0, data: { outcome: 'unknown' } },
+	};
+
+	test.each<[FaultSpec['kind'], string, number]>([
+		['server-error-before', 'HTTP 500', 0],
+		['server-error-after', 'HTTP 500', 1],
+		['reset-before', 'connection was closed', 0],
+		['reset-after', 'connection was closed', 1],
+		['html', 'an HTML page instead of JSON', 0],
+		['truncated-json', 'JSON that is cut off', 1],
+		['success-true-code-500', 'success is true but the code is 500', 0],
+	])('is what %s leaves, and nothing is sent again', async (kind, reason, posts) => {
+		fault(kind);
+		const { error } = await platform.run();
+		expect(error).toMatchObject(unknown);
+		expect(error!.message).toContain(reason);
+		expect(platform.received('createPost')).toHaveLength(1);
+		expect(platform.emulator.posts).toHaveLength(posts);
+	});
+
+	test('is what a success inside HTTP 4xx leaves, and nothing is sent again', async () => {
+		const body = '{"success":true,"code":200,"data":{}}';
+		const server = await loopback((_, response) => response.writeHead(401).end(body));
+		const credential = { baseUrl: server.url, accessToken: 'a-token' };
+		Object.assign(platform.credential, credential);
+		expect((await platform.run()).error!.message).toContain('HTTP 401, but reports success');
+		expect(server.received).toHaveLength(1);
+		await server.stop();
+	});
+
+	test('is not what HTTP 4xx in words of another make leaves: they are shown', async () => {
+		const body = JSON.stringify({
+			error: { code: 'E7', message: 'no such account' },
+			request_id: 'r1',
+		});
+		const server = await loopback((_, response) => response.writeHead(422).end(body));
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		const { error } = await platform.run();
+		expect(error).toMatchObject({
+			message: expect.stringContaining('“no such account” (code E7: '),
+			description: expect.stringContaining('Request ID: r1.'),
+			context: {
+				data: { outcome: 'refused', code: 'E7', request_id: 'r1', http_status: 422 },
+			},
+		});
+		await server.stop();
+	});
+
+	test('is what a success leaves that says nothing of the post', async () => {
+		const body = '{"success":true,"code":200,"data":[]}';
+		const server = await loopback((_, response) => response.writeHead(200).end(body));
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		const { error } = await platform.run();
+		expect(error).toMatchObject(unknown);
+		expect(error!.message).toContain('reports success, but not what came of it');
+		await server.stop();
+	});
+
+	test('is what an answer in drops beyond the timeout leaves', async () => {
+		const server = await loopback((_, response) => {
+			response.writeHead(200);
+			const drop = setInterval(() => response.write(' '), 100);
+			response.on('close', () => clearInterval(drop));
+		});
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		const { error } = await platform.run({ options: { timeout: 0.2 } });
+		expect(error!.message).toContain('no answer came in time');
+		await server.stop();
+	});
+
+	test('is what an answer nested beyond reason leaves', async () => {
+		const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+		const body = `{"success":true,"code":500,"data":${deep}}`;
+		const server = await loopback((_, response) => response.writeHead(200).end(body));
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		expect((await platform.run()).error).toMatchObject(unknown);
+		await server.stop();
+	});
+
+	test('is what no answer within the timeout leaves', async () => {
+		fault('no-answer');
+		const { error } = await platform.run({ options: { timeout: 0.3 } });
+		expect(error).toMatchObject(unknown);
+		expect(error!.message).toContain('no answer came in time');
+		expect(platform.emulator.posts).toHaveLength(1);
+	});
+
+	test('is not what a slow answer within the timeout leaves', async () => {
+		fault('slow', { delayMs: 300 });
+		expect((await platform.run()).error).toBeUndefined();
+	});
+});
+
+describe('Certainly not sent', () => {
+	test('is a post to a platform that is down', async () => {
+		await platform.run();
+		await platform.emulator.stop();
+		expect((await platform.run()).error).toMatchObject({
+			message: 'Nothing was sent for the post: the connection was refused',
+			context: { data: { outcome: 'not_sent' } },
+		});
+		platform = await startPlatform();
+	});
+
+	test('is a post to a host nobody knows', async () => {
+		Object.assign(platform.credential, {
+			baseUrl: 'https://nobody-has-this-name.invalid',
+			accessToken: 'a-token',
+		});
+		expect((await platform.run()).error).toMatchObject({
+			message: expect.stringMatching(/Nothing was sent for the post: the host/),
+			context: { data: { outcome: 'not_sent' } },
+		});
+	});
+
+	test('is a post without a token, and the reason is said', async () => {
+		Object.assign(platform.credential, { appSecret: 'wrong-secret' });
+		expect((await platform.run()).error).toMatchObject({
+			message: expect.stringMatching(/Nothing was sent .* \(code 10108: the signature is wrong/),
+			description: expect.stringContaining('The credential can be tested by itself'),
+		});
+		expect(platform.received('createPost')).toEqual([]);
+	});
+
+	test('is a post with a credential that cannot be used', async () => {
+		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
+		expect((await platform.run()).error).toMatchObject({
+			message: expect.stringMatching(/^Nothing was sent for the post\. Base URL starts with http:/),
+			description: expect.stringContaining('The credential can be tested by itself'),
+			context: { itemIndex: 0, data: { outcome: 'not_sent' } },
+		});
+		expect(platform.emulator.received).toEqual([]);
+	});
+});
+
+describe('Bad input', () => {
+	test('is refused before sending, every problem at once by label and item', async () => {
+		const { error } = await platform.run(
+			{ socialAccountId: '={{ $json.account }}', mediaUrls: ['={{ $json.url }}'] },
+			{
+				items: [
+					{ account: 'a', url: 'https://a.example/1.jpg' },
+					{ account: '', url: 'x' },
+				],
+			},
+		);
+		expect(error).toMatchObject({
+			message:
+				"'Social Account ID' is empty; 'Media URLs' row 1 (x) is not a valid link; it must start with https:// or http:// and contain no spaces",
+			description: expect.stringContaining('Nothing was sent for item 1.'),
+			context: { itemIndex: 1, data: { outcome: 'invalid' } },
+		});
+		expect(platform.received('createPost')).toHaveLength(1);
+	});
+
+	test('is found in the options too, and told with the rest', async () => {
+		const options = { timeout: 0, fullEnvelope: 'maybe' };
+		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
+		expect(error!.message).toBe(
+			"'Content Type' is longer than 64 characters; 'Include Full Response' is neither true nor false; 'Timeout (Seconds)' is below 0.1 seconds",
+		);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	const items = ['ok', '', 'ok'].map((account) => ({ account, keep: 'me' }));
+	const parameters = { socialAccountId: '={{ $json.account }}' };
+
+	test('does not harm the other items when the node goes on', async () => {
+		const { outputs, error } = await platform.run(parameters, {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(outputs[0]!.map(({ json }) => json.error)).toEqual([
+			undefined,
+			"'Social Account ID' is empty",
+			undefined,
+		]);
+		expect(platform.emulator.posts).toHaveLength(2);
+	});
+
+	test('goes to the error output with its input, its message and its facts', async () => {
+		fault('refused', { code: 1003, message: '无权限', times: 1 });
+		const { outputs } = await platform.run(parameters, { items, onError: 'continueErrorOutput' });
+		expect(outputs[0]).toHaveLength(1);
+		expect(outputs[1]!.map(({ json }) => json)).toEqual([
+			{
+				account: 'ok',
+				keep: 'me',
+				error: expect.stringContaining('无权限'),
+				details: expect.objectContaining({ outcome: 'refused', code: 1003, item_index: 0 }),
+			},
+			{
+				account: '',
+				keep: 'me',
+				error: "'Social Account ID' is empty",
+				details: {
+					outcome: 'invalid',
+					problems: [{ field: 'Social Account ID', message: 'is empty' }],
+					description: expect.any(String),
+					item_index: 1,
+				},
+			},
+		]);
+		expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+
+	test('in an expression is told with its item', async () => {
+		const { outputs } = await platform.run(
+			{ text: '={{ $json.missing.deeper }}' },
+			{ items: [{ missing: { deeper: 'x' } }, {}], onError: 'continueErrorOutput' },
+		);
+		expect(platform.emulator.posts.length + outputs[1]!.length).toBe(2);
+	});
+
+	test('as an operation nobody knows is said plainly', async () => {
+		const { error } = await platform.run({ operation: 'explode' });
+		expect(error!.message).toBe("There is no operation 'explode' on 'post'");
+	});
+});

@@ -1,0 +1,275 @@
+import type { FaultKind } from '../../emulator';
+import type { NodeRun } from '../harness/engine';
+import { ledgerOf, retryOf, retryOnFail, statesOf } from '../harness/ledgerOf';
+import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const posts = () => platform.emulator.posts;
+const strike = (kind: FaultKind, index: number, more = {}) =>
+	platform.emulator.fault({ kind, operation: 'createPost', bodyHas: textOf(index), ...more });
+
+const certain: FaultKind[] = ['refused', 'refused-without-code', 'success-false-code-200'];
+const unclear: Array<[FaultKind, number]> = [
+	['server-error-before', 0],
+	['server-error-after', 1],
+	['reset-before', 0],
+	['reset-after', 1],
+	['no-answer', 1],
+	['html', 0],
+	['truncated-json', 1],
+	['redirect', 0],
+	['success-true-code-500', 0],
+];
+
+describe('With Retry on Fail', () => {
+	test.each(certain)('a post that was certainly not accepted (%s) is sent again', async (kind) => {
+		strike(kind, 1);
+		const more = { items: itemsOf(3), settings: retryOnFail };
+		const result = await platform.run(eachText(), more);
+		expect(result.error).toBeUndefined();
+		expect(created()).toHaveLength(4);
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2].map(textOf));
+		expect(jsonOf(result).map(({ action_sn }) => typeof action_sn)).toStrictEqual(
+			Array(3).fill('string'),
+		);
+	});
+
+	test.each(unclear)('a post that may be out (%s) is not sent again', async (kind, count) => {
+		strike(kind, 0);
+		const settings = retryOnFail;
+		const result = await platform.run(eachText({ timeout: 0.5 }), { items: itemsOf(1), settings });
+		expect(created()).toHaveLength(1);
+		expect(posts()).toHaveLength(count);
+		expect(result.error).toMatchObject({
+			message: expect.stringMatching(/^It is unknown whether the platform accepted the post: /),
+			description: expect.stringMatching(
+				/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/,
+			),
+			context: { itemIndex: 0, data: { outcome: 'unknown', social_account_id: 'acc_1' } },
+		});
+		expect(result.error!.message).not.toContain('no answer had come when the execution ended');
+		expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
+	});
+
+	test('a post without a token is sent once there is one', async () => {
+		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
+		const { error } = await platform.run(eachText(), { items: itemsOf(3), settings: retryOnFail });
+		expect(error).toBeUndefined();
+		expect(posts()).toHaveLength(3);
+	});
+
+	test('what was accepted comes out as it did the first time, and is counted as such', async () => {
+		strike('refused', 3, { times: 2 });
+		const result = await platform.run(eachText(), { items: itemsOf(6), settings: retryOnFail });
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3, 4, 5].map(textOf));
+		const ids = new Map(posts().map((post) => [textsOf([post])[0], post.action_sn]));
+		expect(jsonOf(result)).toStrictEqual(
+			itemsOf(6).map(({ text }) => expect.objectContaining({ action_sn: ids.get(text as string) })),
+		);
+		expect(jsonOf(result)[0]).not.toHaveProperty('repeated');
+		expect(result.hints[0]).toMatch(
+			/^Posts: \d accepted, \d accepted earlier and not sent again\./,
+		);
+	});
+
+	test('what went wrong is told as of the last try', async () => {
+		strike('refused', 0, { times: 2, message: 'first' });
+		strike('refused', 0, { message: 'last' });
+		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
+		expect(error!.message).toContain('last');
+		expect(created()).toHaveLength(3);
+	});
+
+	test('and a node that goes on, the first item decides whether n8n tries again', async () => {
+		strike('refused', 0);
+		strike('server-error-after', 1);
+		const more = { items: itemsOf(4), settings: retryOnFail };
+		const onError = 'continueRegularOutput' as const;
+		const result = await platform.run(eachText(), { ...more, onError });
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3].map(textOf));
+		expect(created()).toHaveLength(5);
+		expect(jsonOf(result).map(({ error }) => typeof error)).toStrictEqual([
+			...['undefined', 'string', 'undefined', 'undefined'],
+		]);
+	});
+
+	test('a refused token, a rate limit and a refusal after one another lead to one post', async () => {
+		await platform.run();
+		strike('token-rejected-200', 0);
+		strike('rate-limited-429', 0, { retryAfter: 0 });
+		strike('unauthorized-401', 0);
+		strike('refused', 0);
+		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
+		expect(error).toBeUndefined();
+		expect(posts()).toHaveLength(2);
+	});
+});
+
+describe('An execution that is retried from the list', () => {
+	const items = itemsOf(6);
+
+	test('sends what was not accepted, and nothing that was', async () => {
+		strike('refused', 2);
+		const first = await platform.run(eachText(), { items });
+		const before = posts().length;
+		const second = await platform.run(eachText(), { items, ...retryOf(first) });
+		expect(second.error).toBeUndefined();
+		expect(before).toBeGreaterThan(0);
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3, 4, 5].map(textOf));
+		const third = await platform.run(eachText(), { items, ...retryOf(second) });
+		expect(posts()).toHaveLength(6);
+		expect(jsonOf(third)).toStrictEqual(jsonOf(second));
+		expect(third.hints[0]).toMatch(/^Posts: 6 accepted earlier and not sent again\.$/);
+	});
+
+	test('puts out the whole answer where that is wanted only now', async () => {
+		const first = await platform.run();
+		const second = await platform.run({ options: { fullEnvelope: true } }, retryOf(first));
+		expect(jsonOf(second)).toStrictEqual([expect.objectContaining({ success: true, code: 200 })]);
+		expect(created()).toHaveLength(1);
+	});
+
+	test('does not send what was on its way when n8n was ended', async () => {
+		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 800 });
+		const running = platform.start();
+		while (created().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		const entry = ledgerOf(running.contextData)['0:0'];
+		expect(entry).toMatchObject({
+			state: 'unknown',
+			clues: { sent_at: expect.stringMatching(/^20\d\d-/), social_account_id: 'acc_1' },
+		});
+		const killed = retryOf(running);
+		const { error } = await platform.run({}, killed);
+		expect(error!.message).toContain('no answer had come when the execution ended');
+		await running.done;
+		expect(created()).toHaveLength(1);
+	});
+});
+
+describe('A retry whose credential cannot be used', () => {
+	test.each(['continueRegularOutput', 'continueErrorOutput', undefined] as const)(
+		'still knows what was accepted and what is unknown (On Error: %s)',
+		async (onError) => {
+			strike('server-error-after', 1);
+			strike('refused', 2);
+			const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
+			const first = await platform.run(eachText(), continued);
+			expect(Object.values(statesOf(first))).toStrictEqual(['accepted', 'unknown', 'refused']);
+			const { stored } = platform.store;
+			stored.set('1', { ...stored.get('1')!, baseUrl: 'no address' });
+			const again = await platform.run(eachText(), { ...continued, onError, ...retryOf(first) });
+			if (onError === undefined) {
+				expect(again.error!.description).toContain(
+					'Posts: 1 accepted earlier and not sent again, 1 not accepted, 1 unknown.',
+				);
+				return;
+			}
+			const told = again.outputs.flat().map(({ json }) => json);
+			expect(told).toMatchObject([
+				{ action_sn: posts()[0]!.action_sn },
+				{ details: { outcome: 'unknown', item_index: 1 } },
+				{
+					error: expect.stringContaining('Base URL'),
+					details: { outcome: 'not_sent', item_index: 2 },
+				},
+			]);
+		},
+	);
+});
+
+describe('Several retries of the same failed execution', () => {
+	const items = itemsOf(4);
+	const parameters = eachText({ maxConcurrentRequests: 1 });
+	let workflowId: string;
+	let workflows = 0;
+	beforeEach(() => {
+		workflowId = `retries-${workflows++}`;
+	});
+	const run = async (more: Partial<NodeRun>, options = {}) =>
+		await platform.run(eachText({ maxConcurrentRequests: 1, ...options }), {
+			...{ items, workflowId },
+			...more,
+		});
+
+	test('post nothing that another of them has posted, and say so', async () => {
+		strike('refused', 2, { times: 2 });
+		const a = await run({ executionId: 'a' });
+		const b = await run(retryOf(a));
+		const c = await run(retryOf(b));
+		expect([a, b, c].map(({ error }) => error === undefined)).toStrictEqual([false, false, true]);
+		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
+		for (const earlier of [a, b]) {
+			const again = await run(retryOf(earlier));
+			expect(again.error).toBeUndefined();
+			expect(jsonOf(again).slice(0, 2)).toStrictEqual(jsonOf(c).slice(0, 2));
+			expect(jsonOf(again)[2]).toStrictEqual({
+				skipped: true,
+				note: 'Not posted, because another retry of this execution posted it.',
+				first: expect.objectContaining({ outcome: 'accepted', action_sn: jsonOf(c)[2]!.action_sn }),
+			});
+			expect(again.hints[0]).toBe('Posts: 4 accepted earlier and not sent again.');
+		}
+		expect(posts()).toHaveLength(4);
+	});
+
+	test('post each item once when they run at the same time', async () => {
+		strike('refused', 0);
+		const a = await run({ executionId: 'a' });
+		const many = await Promise.all([1, 2, 3].map(async () => await run(retryOf(a))));
+		expect(many.map(({ error }) => error)).toStrictEqual(Array(3).fill(undefined));
+		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3].map(textOf));
+	});
+
+	test('leave a post alone whose outcome another of them does not know', async () => {
+		strike('refused', 2);
+		const a = await run({ executionId: 'a' });
+		strike('server-error-after', 2);
+		await run(retryOf(a));
+		const again = await run(retryOf(a));
+		expect(again.error).toMatchObject({
+			message:
+				'It is unknown whether the platform accepted the post: another retry of this execution sent it and got no usable response',
+			context: { itemIndex: 2, data: { outcome: 'unknown', text_beginning: textOf(2) } },
+		});
+		expect(textsOf(posts()).filter((text) => text === textOf(2))).toHaveLength(1);
+		const resent = await run(retryOf(a), { resendUnknown: true });
+		expect(resent.error).toBeUndefined();
+		expect(textsOf(posts()).filter((text) => text === textOf(2))).toHaveLength(2);
+	});
+
+	test('send again what was refused in another of them', async () => {
+		strike('refused', 2, { times: 2 });
+		const a = await run({ executionId: 'a' });
+		await run(retryOf(a));
+		const again = await run(retryOf(a));
+		expect(again.error).toBeUndefined();
+		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
+	});
+
+	test('with Resend Edited Posts resend only what this execution knows as accepted', async () => {
+		strike('refused', 3);
+		const a = await run({ executionId: 'a' });
+		await run(retryOf(a));
+		const edited = { ...parameters, text: '={{ $json.text }} typo' };
+		const options = { maxConcurrentRequests: 1, resendEdited: true };
+		const more = { items, workflowId, ...retryOf(a) };
+		for (let runs = 0; runs < 2; runs++) await platform.run({ ...edited, options }, more);
+		expect(textsOf(posts().slice(4))).toStrictEqual(
+			[0, 1, 2].map((index) => `${textOf(index)} typo`),
+		);
+	});
+
+	test('post each for itself where the first execution never reached the node', async () => {
+		const none = { contextData: {} };
+		await run(retryOf(none));
+		await run(retryOf(none));
+		expect(posts()).toHaveLength(8);
+	});
+});

@@ -1,0 +1,185 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { FaultKind } from '../../emulator';
+import { ledgerOf, retryOf, retryOnFail } from '../harness/ledgerOf';
+import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const posts = () => platform.emulator.posts;
+const oneByOne = { maxConcurrentRequests: 1 };
+const fault = (kind: FaultKind, more = {}) =>
+	platform.emulator.fault({ kind, operation: 'createPost', ...more });
+
+describe('The same post, which is not sent twice, is', () => {
+	test('one whose Base URL was written in another way', async () => {
+		const first = await platform.run();
+		const baseUrl = platform.emulator.url.replace('127.0.0.1', 'localhost');
+		platform.store.stored.set('1', { ...platform.store.stored.get('1')!, baseUrl });
+		const again = await platform.run({}, retryOf(first));
+		expect(again.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+	});
+
+	test('one whose item holds itself', async () => {
+		const item: IDataObject = { text: 'Hello', count: 1 };
+		item.self = item;
+		fault('refused');
+		const result = await platform.run(eachText(), { items: [item], settings: retryOnFail });
+		expect(result.error).toBeUndefined();
+		expect(created()).toHaveLength(2);
+	});
+
+	test('one whose expressions give something else at every try', async () => {
+		const text = '={{ $json.text + " at " + $now.toMillis() + " " + Math.random() }}';
+		fault('refused', { bodyHas: textOf(2), times: 2 });
+		const items = itemsOf(3);
+		const result = await platform.run({ text }, { items, settings: retryOnFail });
+		expect(result.error).toBeUndefined();
+		const sent = textsOf(created());
+		for (const index of [0, 1]) {
+			expect(sent.filter((one) => one.startsWith(textOf(index)))).toHaveLength(1);
+		}
+		expect(new Set(sent.filter((one) => one.startsWith(textOf(2)))).size).toBe(3);
+		expect(posts()).toHaveLength(3);
+	});
+
+	test('one of an unknown outcome whose time is an expression', async () => {
+		fault('reset-after');
+		const parameters = { publishTime: 'at', publishAt: '={{ $now.plus({ days: 1 }) }}' };
+		const first = await platform.run(parameters);
+		await new Promise((resolve) => setTimeout(resolve, 1100));
+		const { error } = await platform.run(parameters, retryOf(first));
+		expect(error!.message).toContain('It is unknown whether');
+		expect(created()).toHaveLength(1);
+	});
+
+	test('one whose settings were written in another way', async () => {
+		const first = await platform.run({ text: 'Hello' }, { items: [{ text: 'Hello' }] });
+		const again = await platform.run(
+			{ text: '={{ $json.other }}', additionalFields: {} },
+			{ items: [{ other: 'Hello' }], ...retryOf(first) },
+		);
+		expect(again.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+	});
+});
+
+describe('A retry after the node was edited', () => {
+	const items = itemsOf(2);
+	const editions = {
+		'a text that all items share': [
+			{ text: '={{ $json.text }} tpyo' },
+			{ text: '={{ $json.text }} typo' },
+		],
+		'the account': [{ text: '={{ $json.text }}' }, { socialAccountId: 'acc_2' }],
+		'the publish time': [
+			{ text: '={{ $json.text }}' },
+			{ publishTime: 'at', publishAt: '={{ $now.plus({ hours: 1 }) }}' },
+		],
+	};
+
+	test.each(Object.entries(editions))(
+		'does not send an accepted post again when what changed is %s',
+		async (_, [before, change]) => {
+			fault('refused', { bodyHas: textOf(1) });
+			const first = await platform.run({ ...before, options: oneByOne }, { items });
+			const edited = { ...before, ...change, options: oneByOne };
+			const again = await platform.run(edited, { items, ...retryOf(first) });
+			expect(again.error).toBeUndefined();
+			expect(jsonOf(again)[0]).toMatchObject({ action_sn: posts()[0]!.action_sn });
+			expect(textsOf(created()).map((text) => text.slice(0, 8))).toStrictEqual(
+				[0, 1, 1].map(textOf),
+			);
+		},
+	);
+
+	test('keeps an unknown outcome unknown, and names the text that was sent', async () => {
+		fault('server-error-after');
+		const first = await platform.run({ text: 'tpyo' });
+		const again = await platform.run({ text: 'typo' }, retryOf(first));
+		expect(again.error).toMatchObject({
+			description: expect.stringContaining('begins “tpyo”'),
+			context: { data: { outcome: 'unknown', text_beginning: 'tpyo' } },
+		});
+		expect(textsOf(created())).toStrictEqual(['tpyo']);
+	});
+});
+
+describe('Resend Edited Posts', () => {
+	const resendEdited = { ...oneByOne, resendEdited: true };
+
+	test('sends accepted and unknown posts again once the node was edited, and only once', async () => {
+		const items = itemsOf(2);
+		fault('server-error-after', { bodyHas: textOf(1) });
+		const first = await platform.run(
+			{ text: '={{ $json.text }} tpyo', options: oneByOne },
+			{ items },
+		);
+		const edited = { text: '={{ $json.text }} typo', options: resendEdited };
+		const second = await platform.run(edited, { items, ...retryOf(first) });
+		expect(second.error).toBeUndefined();
+		await platform.run(edited, { items, ...retryOf(second) });
+		expect(textsOf(posts())).toStrictEqual([
+			...[`${textOf(0)} tpyo`, `${textOf(1)} tpyo`],
+			...[`${textOf(0)} typo`, `${textOf(1)} typo`],
+		]);
+	});
+
+	test('does not take an expression that varies for an edit', async () => {
+		const text = '={{ $json.text + " at " + $now.toMillis() }}';
+		fault('refused', { bodyHas: textOf(1), times: 2 });
+		const more = { items: itemsOf(2), settings: retryOnFail };
+		const result = await platform.run({ text, options: resendEdited }, more);
+		expect(result.error).toBeUndefined();
+		expect(textsOf(created()).filter((sent) => sent.startsWith(textOf(0)))).toHaveLength(1);
+	});
+});
+
+describe('Another post, which is sent, is', () => {
+	test('an item that is like another of the same run', async () => {
+		const result = await platform.run({}, { items: [{}, {}, {}] });
+		expect(posts()).toHaveLength(3);
+		expect(new Set(jsonOf(result).map(({ action_sn }) => action_sn)).size).toBe(3);
+	});
+
+	test('the next item of a loop, even if it is the same again', async () => {
+		const moreRuns = [[{ text: 'a' }], [{ text: 'b' }], [{ text: 'a' }]];
+		const result = await platform.run(eachText(), { items: [{ text: 'a' }], moreRuns });
+		expect(textsOf(posts())).toStrictEqual(['a', 'a', 'b', 'a']);
+		expect(Object.keys(ledgerOf(result.contextData))).toStrictEqual(['0:0', '1:0', '2:0', '3:0']);
+		const told = result.runs.flatMap((outputs) => jsonOf({ outputs }));
+		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
+			posts().map(({ action_sn }) => action_sn),
+		);
+	});
+
+	test.each(['Hello', '={{ $json.text + " at " + $now.toMillis() }}'])(
+		'one for another application, its text being %s',
+		async (text) => {
+			const other = await startPlatform();
+			const items = [{ text: 'Hello' }];
+			const first = await platform.run({ text }, { items });
+			const { store } = other;
+			const again = await platform.run({ text }, { items, store, ...retryOf(first) });
+			expect(again.error).toBeUndefined();
+			expect(posts()).toHaveLength(1);
+			expect(other.emulator.posts).toHaveLength(1);
+			await other.stop();
+		},
+	);
+
+	test.each(['={{ $json.text }}', '={{ $json.text + " at " + $now.toMillis() }}'])(
+		'one of another item in the same place, its text being %s',
+		async (text) => {
+			const first = await platform.run({ text }, { items: [{ text: 'one' }] });
+			await platform.run({ text }, { items: [{ text: 'two' }], ...retryOf(first) });
+			expect(posts()).toHaveLength(2);
+		},
+	);
+});

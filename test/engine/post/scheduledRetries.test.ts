@@ -1,0 +1,154 @@
+import { DateTime } from 'luxon';
+import { retryOf, statesOf } from '../harness/ledgerOf';
+import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+import { agents, fromAI, talk } from '../harness/talk';
+
+/** Milliseconds until the publish time of the posts here. */
+const SOON_MS = 1_500;
+
+let platform: Platform;
+let workflowId: string;
+let workflows = 0;
+beforeEach(async () => {
+	workflowId = `scheduled-retries-${workflows++}`;
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const at = (time: DateTime) => ({ publishTime: 'at', publishAt: time.toISO() });
+const inAnHour = () => DateTime.now().plus({ hours: 1 });
+const until = async (time: DateTime) => {
+	await new Promise((resolve) => setTimeout(resolve, time.toMillis() - Date.now() + 50));
+};
+const soon = () =>
+	DateTime.now()
+		.plus({ milliseconds: SOON_MS + 1_000 })
+		.startOf('second');
+
+describe('A retry after the publish time', () => {
+	const text = '={{ $json.text }}';
+	const oneByOne = { maxConcurrentRequests: 1 };
+
+	test('outputs the accepted post, refuses only the others, and sends those at a later time', async () => {
+		const time = soon();
+		const items = itemsOf(2);
+		const scheduled = { text, ...at(time), options: oneByOne };
+		platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(1) });
+		const first = await platform.run(scheduled, { items });
+		expect(textsOf(created())).toStrictEqual([0, 1].map(textOf));
+		await until(time);
+		const second = await platform.run(scheduled, { items, ...retryOf(first) });
+		expect(created()).toHaveLength(2);
+		expect(second.error).toMatchObject({
+			message: expect.stringMatching(/^'Publish At' is in the past/),
+			description: expect.stringMatching(
+				/^Nothing was sent for item 1\. .*Posts: 1 accepted earlier and not sent again, 1 not accepted\./,
+			),
+			context: { itemIndex: 1, data: { outcome: 'invalid' } },
+		});
+		const later = { ...scheduled, ...at(inAnHour()) };
+		const third = await platform.run(later, { items, ...retryOf(second) });
+		expect(third.error).toBeUndefined();
+		expect(textsOf(created())).toStrictEqual([0, 1, 1].map(textOf));
+	});
+
+	test('keeps an unknown outcome unknown', async () => {
+		const time = soon();
+		platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+		const first = await platform.run(at(time));
+		await until(time);
+		for (const options of [{}, { resendUnknown: true }]) {
+			const again = await platform.run({ ...at(time), options }, retryOf(first));
+			expect(again.error).toMatchObject({
+				message: expect.stringMatching(/^It is unknown whether/),
+				context: { data: { outcome: 'unknown' } },
+			});
+			expect(again.error!.description).not.toMatch(/Nothing was sent|safe/);
+			expect(statesOf(again)).toStrictEqual({ '0:0': 'unknown' });
+		}
+		expect(created()).toHaveLength(1);
+	});
+
+	test('outputs the accepted post although an option has become invalid', async () => {
+		const first = await platform.run();
+		const again = await platform.run({ options: { timeout: -1 } }, retryOf(first));
+		expect(again.error).toBeUndefined();
+		expect(jsonOf(again)).toStrictEqual(jsonOf(first));
+		expect(created()).toHaveLength(1);
+	});
+});
+
+test('A key that was posted is skipped although the publish time has passed', async () => {
+	const time = soon();
+	const keyed = { ...at(time), options: { oncePerKey: 'article' } };
+	await platform.run(keyed, { workflowId });
+	await until(time);
+	const again = await platform.run(keyed, { workflowId });
+	expect(again.error).toBeUndefined();
+	expect(jsonOf(again)).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
+	expect(created()).toHaveLength(1);
+});
+
+test('A key whose item is refused for its fields stays free', async () => {
+	const past = { ...at(DateTime.now().minus({ hours: 1 })), options: { oncePerKey: 'article' } };
+	const refused = await platform.run(past, { workflowId });
+	expect(refused.error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
+	const corrected = await platform.run({ ...past, ...at(inAnHour()) }, { workflowId });
+	expect(corrected.error).toBeUndefined();
+	expect(jsonOf(corrected)[0]).not.toHaveProperty('skipped');
+	expect(created()).toHaveLength(1);
+});
+
+test('An item with a key that is refused for its fields stops those after it', async () => {
+	const items = [{ text: 'one' }, { text: 'two' }, { text: 'three' }, { text: 'four' }];
+	const { error } = await platform.run(
+		{
+			...{
+				text: '={{ $json.text }}',
+				contentType: "={{ $json.text === 'two' ? 'x'.repeat(65) : 'POST' }}",
+			},
+			options: { oncePerKey: '={{ $json.text }}', maxConcurrentRequests: 1 },
+		},
+		{ items, workflowId },
+	);
+	expect(error).toMatchObject({ context: { itemIndex: 1, data: { outcome: 'invalid' } } });
+	expect(textsOf(created())).toStrictEqual(['one']);
+});
+
+test('A time that passes while a post waits for a rate limit is refused before it is sent again', async () => {
+	const time = soon();
+	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', retryAfter: 4 });
+	const { error, contextData } = await platform.run(at(time));
+	expect(error).toMatchObject({
+		message: expect.stringMatching(/^'Publish At' is in the past/),
+		context: { data: { outcome: 'invalid' } },
+	});
+	expect(error!.description).not.toContain('Nothing was sent');
+	expect(created()).toHaveLength(1);
+	expect(statesOf({ contextData })).toStrictEqual({ '0:0': 'refused' });
+});
+
+test.each(agents)(
+	'A call that an agent of version $version repeats after the publish time is marked as repeated',
+	async ({ type: agent }) => {
+		const time = soon();
+		const call = { text: 'Hello', at: time.toISO() };
+		platform.emulator.adjust({ latencyMs: SOON_MS + 1_000 });
+		const told = await talk({
+			...{ platform, agent, turns: [[call], [call]] },
+			parameters: {
+				...{
+					socialAccountId: 'acc_1',
+					text: fromAI('text'),
+					mediaUrls: ['https://a.example/a.jpg'],
+				},
+				...{ publishTime: 'at', publishAt: fromAI('at') },
+			},
+		});
+		expect(Date.now()).toBeGreaterThan(time.toMillis());
+		expect(told[1]).toMatchObject({ repeated: true, action_sn: told[0]!.action_sn });
+		expect(created()).toHaveLength(1);
+	},
+);

@@ -1,0 +1,149 @@
+import { statesOf } from '../harness/ledgerOf';
+import { eachText, itemsOf, jsonOf, mostAtOnce, textOf, textsOf } from '../harness/manyPosts';
+import { startPlatform, type Platform } from '../harness/platform';
+import { soon, until } from '../harness/storage';
+import type { FaultSpec } from '../../emulator';
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+const created = () => platform.received('createPost');
+const strike = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
+	platform.emulator.fault({ operation: 'createPost', bodyHas: textOf(index), ...fault });
+/** What nobody waits for; no longer, because a timer may go on for that long. */
+const LONG_S = 8;
+const sooner = (from: number) => expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
+/** Answered, so that the node knows it too a moment later. */
+const answered = (count: number) => () =>
+	created().filter(({ status }) => status !== null).length >= count;
+
+describe('The first refusal of a node that stops then', () => {
+	test('begins nothing more, and what is under way is awaited and counted', async () => {
+		for (const index of [0, 1, 3, 4]) strike(index, { kind: 'slow', delayMs: 700 });
+		strike(2, { kind: 'refused' });
+		const result = await platform.run(eachText(), { items: itemsOf(20) });
+		const states = statesOf(result);
+		expect(textsOf(created()).sort()).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
+		expect(result.error).toMatchObject({
+			message: expect.stringContaining('The platform refused the post'),
+			description: expect.stringMatching(
+				/Posts: 4 accepted, 1 not accepted, 15 not sent yet\. .*Retry this execution to send only the posts that were not accepted\. A new execution sends all of them again\.$/,
+			),
+			context: { itemIndex: 2 },
+		});
+		expect(states).toStrictEqual({
+			...{ '0:0': 'accepted', '0:1': 'accepted', '0:2': 'refused' },
+			...{ '0:3': 'accepted', '0:4': 'accepted' },
+		});
+	});
+
+	test('is told of the item that comes first, even when its answer comes last', async () => {
+		strike(0, { kind: 'slow', delayMs: 800 });
+		strike(1, { kind: 'no-answer' });
+		strike(3, { kind: 'refused' });
+		const more = { items: itemsOf(4) };
+		const { error } = await platform.run(eachText({ timeout: 1.5 }), more);
+		expect(error).toMatchObject({
+			message: expect.stringContaining('It is unknown whether'),
+			description: expect.stringContaining('1 not accepted, 1 unknown'),
+			context: { itemIndex: 1, data: { outcome: 'unknown' } },
+		});
+	});
+
+	test('of a single item is told without counts', async () => {
+		strike(0, { kind: 'refused' });
+		const { error } = await platform.run(eachText(), { items: itemsOf(1) });
+		expect(error!.description).not.toContain('Posts:');
+	});
+
+	test('also stops those that wait for the Minimum Interval', async () => {
+		strike(0, { kind: 'refused' });
+		const options = { minimumInterval: LONG_S };
+		const from = Date.now();
+		const { error } = await platform.run(eachText(options), { items: itemsOf(9) });
+		sooner(from);
+		expect(error).toMatchObject({ context: { itemIndex: 0 } });
+		expect(created()).toHaveLength(1);
+	});
+
+	test('found before sending stops those behind it, and those before it still go out', async () => {
+		const items = [...itemsOf(1), { text: 'no account' }, ...itemsOf(30).slice(1)];
+		const socialAccountId = '={{ $json.text === "no account" ? "" : "acc_1" }}';
+		const { error } = await platform.run({ ...eachText(), socialAccountId }, { items });
+		expect(error).toMatchObject({
+			message: "'Social Account ID' is empty",
+			context: { itemIndex: 1 },
+		});
+		expect(textsOf(created())).toStrictEqual([textOf(0)]);
+	});
+});
+
+describe('Cancelling the execution', () => {
+	test('sends nothing more, and says of what was under way that it may be out', async () => {
+		platform.emulator.adjust({ latencyMs: 400 });
+		const running = platform.start(eachText(), { items: itemsOf(30) });
+		await until(() => created().length === 5);
+		running.cancel();
+		const result = await running.done;
+		await soon();
+		expect(created()).toHaveLength(5);
+		// n8n ends their connections itself.
+		expect(Object.values(statesOf(result))).toStrictEqual(Array(5).fill('unknown'));
+	});
+
+	test('ends a wait for a rate limit at once, and the post can be sent by a later try', async () => {
+		strike(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
+		const running = platform.start(eachText(), { items: itemsOf(1) });
+		await until(answered(1));
+		await soon();
+		expect(statesOf(running)).toStrictEqual({ '0:0': 'refused' });
+		const from = Date.now();
+		running.cancel();
+		expect(statesOf(await running.done)).toStrictEqual({ '0:0': 'refused' });
+		sooner(from);
+		expect(created()).toHaveLength(1);
+	});
+
+	test('ends a wait for the Minimum Interval at once', async () => {
+		const options = { minimumInterval: LONG_S };
+		const running = platform.start(eachText(options), { items: itemsOf(20) });
+		await until(answered(1));
+		await soon();
+		const from = Date.now();
+		running.cancel();
+		await running.done;
+		sooner(from);
+		expect(created()).toHaveLength(1);
+	});
+
+	test('sends nothing more in the further tries of Retry on Fail', async () => {
+		platform.emulator.adjust({ latencyMs: 300 });
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const running = platform.start(eachText(), { items: itemsOf(30), settings });
+		await until(() => created().length === 5);
+		running.cancel();
+		await running.done;
+		await soon();
+		expect(created()).toHaveLength(5);
+	});
+
+	test('leaves an execution that n8n calls cancelled, not failed', async () => {
+		platform.emulator.adjust({ latencyMs: 300 });
+		const running = platform.start(eachText(), { items: itemsOf(8) });
+		await until(() => created().length === 5);
+		running.cancel();
+		expect((await running.done).run.status).toBe('canceled');
+	});
+});
+
+test('An empty key on the first item does not undo the settings of the run', async () => {
+	platform.emulator.adjust({ latencyMs: 200 });
+	const options = { maxConcurrentRequests: 1, timeout: '={{ $json.text ? 9 : 0 }}' };
+	const more = { items: [{ text: '' }, ...itemsOf(6)], onError: 'continueRegularOutput' as const };
+	const result = await platform.run(eachText(options), more);
+	expect(jsonOf(result).filter(({ error }) => error)).toHaveLength(1);
+	expect(mostAtOnce(created(), 190)).toBe(1);
+});

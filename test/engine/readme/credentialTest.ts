@@ -1,0 +1,81 @@
+import '../harness/execution';
+import { ExecuteContext, RoutingNode } from 'n8n-core';
+import {
+	createEmptyRunExecutionData,
+	Workflow,
+	type INode,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
+import type { Platform } from '../harness/platform';
+
+const { name: type, test } = new SocialOpenPlatformApi();
+
+/** The node that n8n makes up for a test: its one request is that of the credential. */
+const tested: INodeType = {
+	description: {
+		displayName: 'Tested',
+		name: 'tested',
+		group: ['transform'],
+		version: 1,
+		description: 'Tests a credential',
+		defaults: { name: 'Tested' },
+		inputs: ['main'],
+		outputs: ['main'],
+		credentials: [{ name: type, required: true }],
+		properties: [
+			{
+				displayName: 'Temp',
+				name: 'temp',
+				type: 'string',
+				routing: { request: test.request },
+				default: '',
+			},
+		],
+	},
+};
+const nodeTypes: INodeTypes = {
+	getByName: () => tested,
+	getByNameAndVersion: () => tested,
+	getKnownTypes: () => ({}),
+};
+
+/**
+ * Tests the stored credential as n8n's CredentialsTester does when it is saved.
+ *
+ * @returns what the editor shows below “Couldn’t connect with these settings”; undefined when all is well
+ */
+export async function testCredential({ store, credential }: Platform): Promise<string | undefined> {
+	const details = { id: '1', name: 'Platform' };
+	const node: INode = {
+		...{ id: 'temp', name: 'Temp-Node', type: 'tested', typeVersion: 1, parameters: {} },
+		...{ position: [0, 0], credentials: { [type]: details } },
+	};
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const more = { credentialsHelper: store } as unknown as IWorkflowExecuteAdditionalData;
+	const input = { main: [[{ json: {} }]] };
+	const data = createEmptyRunExecutionData();
+	const begin = { node, data: {}, source: null };
+	const context = new ExecuteContext(
+		workflow,
+		node,
+		more,
+		'internal',
+		data,
+		0,
+		[],
+		input,
+		begin,
+		[],
+	);
+	const decrypted = { ...details, type, data: structuredClone(credential) as never };
+	try {
+		await new RoutingNode(context, tested, decrypted).runNode();
+		return undefined;
+	} catch (error) {
+		const { message, cause } = error as Error & { cause?: { code?: string } };
+		return cause?.code ?? message;
+	}
+}

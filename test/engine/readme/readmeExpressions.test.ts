@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DateTime } from 'luxon';
+import { startPlatform, type Platform } from '../harness/platform';
+import { talk } from '../harness/talk';
+
+const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
+
+/** The expressions that the README tells users to enter, as they are written. */
+const expressions = [...new Set(readme.match(/\{\{.*?\}\}/g))];
+const asked = expressions.filter((expression) => expression.includes('$fromAI('));
+
+let platform: Platform;
+beforeEach(async () => {
+	platform = await startPlatform();
+});
+afterEach(async () => await platform.stop());
+
+/** What an expression gives within a text. */
+async function textOf(expression: string): Promise<string> {
+	await platform.run({ text: `=Said: ${expression}` }, { items: [{ message: 'It has failed.' }] });
+	const { text } = platform.emulator.posts[0]!.request as { text: string };
+	return text.replace('Said: ', '');
+}
+
+test('The README holds no expression but those that are evaluated here', () => {
+	const others = expressions.filter((expression) => !asked.includes(expression));
+	expect(others.sort()).toStrictEqual([
+		...['{{ $json.message }}', "{{ $json.text ?? '' }}", '{{ $now }}'],
+	]);
+	expect(asked).toHaveLength(3);
+});
+
+test('{{ $json.message }} is the text that the examples have written', async () => {
+	expect(await textOf('{{ $json.message }}')).toBe('It has failed.');
+});
+
+test("{{ $json.text ?? '' }} is the text where there is one, and none where there is not", async () => {
+	const text = "={{ $json.text ?? '' }}";
+	await platform.run({ text }, { items: [{ text: 'Hello' }, {}] });
+	const texts = platform.emulator.posts.map(({ request }) => (request as { text?: string }).text);
+	expect(texts.sort()).toEqual(['Hello', undefined]);
+});
+
+test('{{ $now }} says what day it is', async () => {
+	const said = DateTime.fromISO(await textOf('{{ $now }}'));
+	expect(Math.abs(said.diffNow('minutes').minutes)).toBeLessThan(5);
+});
+
+test('A tool with the expressions of the README posts what the model fills in', async () => {
+	const [text, mediaUrls, publishAt] = asked.map((expression) => `=${expression}`);
+	const media = ['https://cdn.example/a.jpg', 'https://cdn.example/b.jpg'];
+	const [told] = await talk({
+		platform,
+		turns: [[{ text: 'Hello', media_urls: media, publish_at: '2099-12-31T18:00' }]],
+		parameters: {
+			...{ socialAccountId: 'acc_1', text, mediaUrls: [mediaUrls!] },
+			...{ publishTime: 'at', publishAt },
+		},
+	});
+	expect(told).toMatchObject({ action_sn: expect.any(String) });
+	expect(platform.emulator.posts[0]!.request).toMatchObject({
+		...{ text: 'Hello', media_urls: media, post_date: '2099-12-31T18:00:00+01:00' },
+	});
+});

@@ -1,0 +1,58 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { ScriptedReply } from '../../emulator';
+import { chat, complete } from '../harness/chats';
+import { NODE_TYPE, types } from '../harness/execution';
+import { onOlderN8n } from './olderN8n';
+import { think } from '../harness/thinking';
+import { onPlatform, type Troubles } from './troubles';
+
+const asking = (parameters: IDataObject = {}, fields: IDataObject = {}) =>
+	onPlatform(async (platform) => {
+		Object.assign(platform.credential, fields);
+		return (await platform.run(chat(complete, 'Hello', parameters))).error?.message;
+	});
+
+const answered = (reply: ScriptedReply, parameters: IDataObject = {}) =>
+	onPlatform(async (platform) => {
+		platform.emulator.scriptChat([reply]);
+		return (await platform.run(chat(complete, 'Hello', parameters))).error?.message;
+	});
+
+const CHAT_MODEL = `${NODE_TYPE}ChatModel`;
+
+/** What the chat operations and the chat model say. */
+export const chatTroubles: Troubles = {
+	'The platform refused the chat request: … the App Secret was not accepted)': asking(
+		{},
+		{ appSecret: 'mistyped' },
+	),
+	'The platform refused the chat request: … there is no such model, or no chat at this address)':
+		onPlatform(async (platform) => {
+			const fault = { kind: 'refused', status: 404, code: 'model_not_found' } as const;
+			platform.emulator.fault({ ...fault, operation: 'chatCompletions' });
+			return (await platform.run(chat(complete))).error?.message;
+		}),
+	'No usable answer to the chat request: …': onPlatform(async (platform) => {
+		platform.emulator.fault({ kind: 'server-error-before', operation: 'chatCompletions' });
+		return (await platform.run(chat(complete))).error?.message;
+	}),
+	'The answer was cut off at the token limit': answered({
+		content: 'Half',
+		finish_reason: 'length',
+	}),
+	'The answer may not be whole: …': answered({ content: 'Half', finish_reason: 'aborted' }),
+	'The answer is not the JSON that was asked for': answered(
+		{ content: 'Sure! Here it is.' },
+		{ outputFormat: 'json_object' },
+	),
+	'The Social Open Platform Chat Model needs n8n 2.16 or newer': onPlatform(
+		async (platform) =>
+			await onOlderN8n(async (older) => {
+				const newer = types[CHAT_MODEL]!;
+				types[CHAT_MODEL] = older;
+				const { run } = await think(platform, async (model) => await model.invoke('Hi'));
+				types[CHAT_MODEL] = newer;
+				return run.data.resultData.error?.message;
+			}),
+	),
+};

@@ -1,0 +1,57 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { FaultSpec } from '../../emulator';
+import { testCredential } from './credentialTest';
+import type { Platform } from '../harness/platform';
+import { onPlatform, type Troubles } from './troubles';
+
+/** Tests a credential that differs from the right one in these fields. */
+const tested = (fields: IDataObject) =>
+	onPlatform(async (platform) => {
+		Object.assign(platform.credential, fields);
+		return await testCredential(platform);
+	});
+
+const answered = (fault: FaultSpec) =>
+	onPlatform(async (platform) => {
+		platform.emulator.fault({ ...fault, operation: 'getAccessToken' });
+		return await testCredential(platform);
+	});
+
+const elsewhere = (change: (url: string) => string) =>
+	onPlatform(async (platform: Platform) => {
+		const baseUrl = change(platform.emulator.url);
+		Object.assign(platform.credential, { baseUrl });
+		return await testCredential(platform);
+	});
+
+/** What saving a credential says below “Couldn’t connect with these settings”. */
+export const credentialTroubles: Troubles = {
+	'Base URL is not a web address': tested({ baseUrl: 'api.example.com' }),
+	'Base URL starts with http://, so anyone on the way could read the access token': tested({
+		baseUrl: 'http://api.example.com',
+	}),
+	// Two dots: no name service is asked, so this says the same on every machine.
+	'No access token from …: the host was not found': tested({
+		baseUrl: 'https://api..example.com',
+	}),
+	'No access token from …: the connection was refused': onPlatform(async (platform) => {
+		await platform.emulator.stop();
+		return await testCredential(platform);
+	}),
+	'No access token from …: the host does not speak HTTPS on this port': elsewhere((url) =>
+		url.replace('http:', 'https:'),
+	),
+	'The platform gave no access token: … the signature is wrong, which is what a wrong App Secret looks like)':
+		tested({ appSecret: 'mistyped' }),
+	'The platform gave no access token: … the application is unknown or disabled)': tested({
+		appId: 'mistyped',
+	}),
+	'The platform gave no access token: the platform answered with an HTML page instead of JSON':
+		answered({ kind: 'html' }),
+	'The platform gave no access token: … too many requests)': answered({
+		kind: 'rate-limited-429',
+	}),
+	'The platform gave no access token: the address answers with a redirect to …': answered({
+		kind: 'redirect',
+	}),
+};

@@ -1,0 +1,82 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { DeliverOptions } from '../../emulator';
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import type { Troubles } from './troubles';
+
+const onTrigger =
+	(provoke: (platform: TriggerPlatform) => Promise<string | undefined>, parameters?: IDataObject) =>
+	async (): Promise<string | undefined> => {
+		const platform = await startTrigger(parameters);
+		try {
+			return await provoke(platform);
+		} finally {
+			await platform.stop();
+		}
+	};
+
+/** What n8n shows when a workflow with such a trigger is activated. */
+const activating = (parameters: IDataObject, credential: IDataObject = {}) =>
+	onTrigger(async (platform) => {
+		Object.assign(platform.credential, credential);
+		const thrown: unknown = await platform.host.activate().catch((error: unknown) => error);
+		return (thrown as Error | undefined)?.message;
+	}, parameters);
+
+/** What the editor shows of a delivery that it listened for. */
+const listening = (options: DeliverOptions, credential: IDataObject = {}) =>
+	onTrigger(async (platform) => {
+		Object.assign(platform.credential, credential);
+		platform.host.mode = 'manual';
+		await platform.deliver(event(), options);
+		return platform.host.executions.at(-1)?.error?.message;
+	});
+
+/** What the platform is answered to the last of these deliveries. */
+const told = (events: IDataObject[], parameters: IDataObject = {}) =>
+	onTrigger(async (platform) => {
+		for (const each of events.slice(0, -1)) await platform.deliver(each);
+		return JSON.stringify((await platform.deliver(events.at(-1)))?.body);
+	}, parameters);
+
+const twice = event();
+const HOUR_MS = 3_600_000;
+
+/** What the trigger says: in the editor, to the platform, and to n8n's log. */
+export const triggerTroubles: Troubles = {
+	'App Secret is empty.': activating({}, { appSecret: '' }),
+	"'Events' is empty, so nothing would ever start the workflow": activating({ events: [] }),
+	"This delivery is signed with '…'. Choose it under Signature Recipe in the credential.":
+		listening({ recipe: 'timestampBody' }),
+	'This delivery is signed in a way of its own.': listening({
+		recipe: { digest: 'sha1', template: '{body}' },
+	}),
+	'The signature does not match. It matches no known recipe either.': listening({
+		secret: 'another',
+	}),
+	'The header … holds no … digest. No header holds a signature that can be read.': listening({
+		headers: { 'X-Webhook-Signature': 'yes' },
+	}),
+	'The header … is missing. Check that the delivery comes from the platform': listening({
+		headers: { 'X-Webhook-Signature': undefined },
+	}),
+	'The signed timestamp is … seconds old; 300 are allowed.': listening(
+		{ recipe: 'timestampBody', timestamp: Date.now() - HOUR_MS },
+		{ signatureRecipe: 'timestampBody' },
+	),
+	"Webhook delivery to '…' of workflow … refused (wrong-signature): The signature does not match.":
+		onTrigger(async (platform) => {
+			expect(await platform.deliver(event(), { secret: 'another' })).toMatchObject({ status: 401 });
+			return platform.warnings()[0];
+		}),
+	'{"ok":false,"error":"refused"}': onTrigger(async (platform) =>
+		JSON.stringify((await platform.deliver(event(), { secret: 'another' }))?.body),
+	),
+	'The delivery holds more than 1,000 events.': onTrigger(async (platform) => {
+		const told = await platform.deliver(Array.from({ length: 1_001 }, () => event()));
+		return (told?.body as { message: string }).message;
+	}),
+	'{"ok":true,"result":"ignored"}': told([event({ status: 'queued' })], {
+		onlyFinalStatuses: true,
+	}),
+	'{"ok":true,"result":"duplicate"}': told([twice, twice]),
+};

@@ -1,0 +1,147 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+let platform: TriggerPlatform;
+beforeEach(async () => {
+	platform = await startTrigger();
+});
+afterEach(async () => await platform.stop());
+
+async function refused(): Promise<string> {
+	const error: unknown = await platform.host.activate().catch((thrown: unknown) => thrown);
+	expect(error).toBeInstanceOf(NodeOperationError);
+	expect(error).toMatchObject({
+		description: 'Change it in the trigger or in its credential, then activate the workflow again.',
+		node: { name: 'Status' },
+	});
+	return (error as Error).message;
+}
+
+test('A trigger whose credential has a secret can be activated as it comes', async () => {
+	await expect(platform.host.activate()).resolves.toBeUndefined();
+	expect(platform.store.reads).toBe(1);
+	expect(platform.emulator.received).toEqual([]);
+});
+
+describe('Activation is refused', () => {
+	const custom = { signatureRecipe: 'custom' };
+	test.each<[string, IDataObject, RegExp]>([
+		['without an App Secret', { appSecret: '' }, /^App Secret is empty\.$/],
+		['with a blank App Secret', { appSecret: ' ' }, /^App Secret is empty\.$/],
+		[
+			'with a recipe that does not cover the body',
+			{ ...custom, signedContent: '{timestamp}{id}' },
+			/does not cover the body: its Signed Content holds neither \{body\} nor \{fields\}/,
+		],
+		[
+			'with a recipe that does not involve the secret',
+			{ ...custom, signatureKeyed: false },
+			/does not involve the App Secret.*put \{secret\} into its Signed Content/,
+		],
+		[
+			'with a placeholder that does not exist',
+			{ ...custom, signedContent: '{body}{time}' },
+			/^The Signed Content of the signature recipe cannot be read: \{time\} is not a placeholder\.$/,
+		],
+		[
+			'with a secret that is not base64 where the recipe reads it so',
+			{ appSecret: 'not base64!', signatureRecipe: 'standardWebhooks' },
+			/reads the App Secret as base64, which it is not\.$/,
+		],
+		[
+			'with a secret that has no UTF-8 form',
+			{ appSecret: 'half \ud800' },
+			/^The App Secret holds half of a character/,
+		],
+		[
+			'with a recipe that does not exist',
+			{ signatureRecipe: 'other' },
+			/^Signature Recipe is none of the listed ones\.$/,
+		],
+		[
+			'with custom fields that do not exist, each of them named',
+			{ ...custom, signatureDigest: 'crc', signatureKeyForm: 'hex', nonceHeader: 'a b' },
+			/^Digest is none.*App Secret Form is none.*Nonce Header is not the name of an HTTP header\.$/,
+		],
+		[
+			'with header names that are none',
+			{ ...custom, signatureHeader: '', timestampHeader: 'a:', webhookIdHeader: 'ü' },
+			/^Signature Header is not.*Timestamp Header is not.*ID Header is not.*header\.$/,
+		],
+	])('%s', async (_, credential, message) => {
+		Object.assign(platform.credential, credential);
+		expect(await refused()).toMatch(message);
+	});
+
+	test.each<[string, IDataObject, RegExp]>([
+		['without Events', { events: [] }, /^'Events' is empty.*choose 'Any Status' or some\.$/],
+		['with an event that does not exist', { events: ['gone'] }, /^'Events' holds a status/],
+		[
+			'with Only Final Statuses of statuses that are not',
+			{ events: ['queued', 'retrying'], onlyFinalStatuses: true },
+			/^'Only Final Statuses' leaves nothing of the statuses chosen under 'Events'\.$/,
+		],
+		[
+			'with accounts that are no list',
+			{ socialAccountIds: "={{ 'acc_1' }}" },
+			/^'Social Account IDs' is not a list of IDs\.$/,
+		],
+		...[0, 86_401, '={{ "soon" }}'].map((timeWindow): [string, IDataObject, RegExp] => [
+			`with a Time Window of ${timeWindow}`,
+			{ options: { timeWindow } },
+			/^'Time Window' is not a number of seconds from 1 to 86400\.$/,
+		]),
+		...[-1, 169].map((duplicateWindow): [string, IDataObject, RegExp] => [
+			`with a Duplicate Window of ${duplicateWindow}`,
+			{ options: { duplicateWindow } },
+			/^'Duplicate Window' is not a number of hours from 0 to 168\.$/,
+		]),
+		[
+			'with several faults, each of them named',
+			{ events: [], options: { timeWindow: 0, duplicateWindow: -1 } },
+			/^'Events'.*'Time Window'.*'Duplicate Window'/,
+		],
+	])('%s', async (_, parameters, message) => {
+		platform.host.node.parameters = parameters as never;
+		expect(await refused()).toMatch(message);
+	});
+
+	test('when the credential cannot be read', async () => {
+		platform.store.reading = () => {
+			throw new Error('The database is away');
+		};
+		expect(await refused()).toBe('The database is away');
+	});
+
+	test('without a credential', async () => {
+		platform.host.node.credentials = undefined;
+		expect(await refused()).toBe('Node does not have any credentials set');
+	});
+});
+
+describe('Activation is not refused', () => {
+	test.each<[string, IDataObject]>([
+		['for the widest bounds', { options: { timeWindow: 86_400, duplicateWindow: 168 } }],
+		['for the narrowest bounds', { options: { timeWindow: 1, duplicateWindow: 0 } }],
+		[
+			'for one final status among others',
+			{ events: ['queued', 'failed'], onlyFinalStatuses: true },
+		],
+		['for all statuses, only the final ones', { events: ['*'], onlyFinalStatuses: true }],
+	])('%s', async (_, parameters) => {
+		platform.host.node.parameters = parameters as never;
+		await expect(platform.host.activate()).resolves.toBeUndefined();
+	});
+
+	test('for a Base URL that is wrong, for the trigger does not use it', async () => {
+		platform.credential.baseUrl = 'nowhere';
+		await expect(platform.host.activate()).resolves.toBeUndefined();
+	});
+});
+
+test('Deactivation asks for nothing', async () => {
+	platform.credential.appSecret = '';
+	expect(await platform.host.deactivate()).toBe(true);
+	expect(platform.store.reads).toBe(0);
+});

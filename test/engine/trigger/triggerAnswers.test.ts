@@ -1,0 +1,184 @@
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+let platform: TriggerPlatform;
+beforeEach(async () => {
+	platform = await startTrigger();
+});
+afterEach(async () => await platform.stop());
+
+const ok = (body: object) => ({ status: 200, body: { ok: true, ...body } });
+const later = { status: 503, body: { ok: false, error: 'try-again-later' } };
+
+describe('A delivery that is believed', () => {
+	test('is answered with 200, and with what became of it', async () => {
+		const payload = event();
+		expect(await platform.deliver(payload)).toEqual(ok({ result: 'accepted', events: 1 }));
+		expect(await platform.deliver(payload)).toEqual(ok({ result: 'duplicate' }));
+		platform.host.node.parameters.events = ['failed'];
+		expect(await platform.deliver(event())).toEqual(ok({ result: 'ignored' }));
+	});
+
+	test('but is no JSON is answered with 400', async () => {
+		const headers = { 'Content-Type': 'text/plain' };
+		for (const body of ['status=published', '"published"', 'null', '[1]']) {
+			expect(await platform.deliver(body, { headers })).toEqual({
+				status: 400,
+				body: {
+					ok: false,
+					error: 'not-json',
+					message: 'The body is signed but is no JSON object or list of them.',
+				},
+			});
+		}
+		expect(platform.host.executions).toEqual([]);
+	});
+
+	test('but holds more than 1,000 events is answered with 400', async () => {
+		const list = (count: number) =>
+			Array.from({ length: count }, (_, n) => ({ id: n, status: 'failed' }));
+		expect(await platform.deliver(list(1_001))).toEqual({
+			status: 400,
+			body: {
+				ok: false,
+				error: 'too-many-events',
+				message: 'The delivery holds more than 1,000 events. Have the platform send fewer at once.',
+			},
+		});
+		expect(platform.host.executions).toEqual([]);
+		expect(await platform.deliver(list(1_000))).toEqual(ok({ result: 'accepted', events: 1_000 }));
+	});
+
+	test('is answered once the execution is stored, not before', async () => {
+		let isStored = false;
+		platform.host.storing = async () => {
+			await new Promise((resolve) => setTimeout(resolve, 30));
+			expect(platform.host.told).toEqual([]);
+			isStored = true;
+		};
+		expect(await platform.deliver()).toMatchObject({ status: 200 });
+		expect(isStored).toBe(true);
+	});
+});
+
+describe('A delivery that is not believed is answered with 401, and its reason is logged:', () => {
+	const refused = async (reason: string, message: RegExp, ...sent: Parameters<typeof deliver>) => {
+		const before = platform.warnings().length;
+		expect(await deliver(...sent)).toEqual({ status: 401, body: { ok: false, error: 'refused' } });
+		expect(platform.host.executions).toEqual([]);
+		const [line, ...more] = platform.warnings().slice(before);
+		// The same reason is logged once a minute.
+		const [, said] = new RegExp(`refused \\(${reason}\\): (.*)`).exec(line ?? '') ?? [];
+		if (line !== undefined) expect(said).toMatch(message);
+		expect(more).toEqual([]);
+		logged.add(said === undefined ? '' : reason);
+		expect(logged).toContain(reason);
+	};
+	const logged = new Set<string>();
+	beforeEach(() => logged.clear());
+	const deliver: TriggerPlatform['deliver'] = async (payload, options) =>
+		await platform.deliver(payload, options);
+	const use = (name: string) => Object.assign(platform.credential, { signatureRecipe: name });
+	const minutes = 60_000;
+
+	test('no signature', async () => {
+		for (const text of [undefined, '']) {
+			const headers = { 'X-Webhook-Signature': text };
+			const message = /^The header X-Webhook-Signature is missing\.$/;
+			await refused('missing-signature', message, event(), { headers });
+		}
+	});
+
+	test('a signature that is none', async () => {
+		const headers = { 'X-Webhook-Signature': 'sha256=none' };
+		await refused('unreadable-signature', /holds no SHA256 digest\.$/, event(), { headers });
+	});
+
+	test('a signature of another secret, or of another body', async () => {
+		const message = /^The signature does not match\.$/;
+		await refused('wrong-signature', message, event(), { secret: 'another' });
+		await platform.deliver();
+		platform.host.executions.length = 0;
+		const { headers } = platform.emulator.deliveries.at(-1)!;
+		await refused('wrong-signature', message, event({ status: 'failed' }), { headers });
+	});
+
+	test('no time, a time that is none, or one too far from now', async () => {
+		use('timestampBody');
+		const at = (text?: string) => ({
+			recipe: 'timestampBody' as const,
+			headers: { 'X-Webhook-Timestamp': text },
+		});
+		await refused('missing-timestamp', /X-Webhook-Timestamp.*is missing/, event(), at());
+		await refused('unreadable-timestamp', /is not a time/, event(), at('yesterday'));
+		const old = { recipe: 'timestampBody' as const, timestamp: Date.now() - 6 * minutes };
+		await refused('stale-timestamp', /is 36[01] seconds old; 300 are allowed/, event(), old);
+	});
+
+	test('no id', async () => {
+		use('standardWebhooks');
+		const headers = { 'X-Webhook-Id': undefined };
+		const options = { recipe: 'standardWebhooks' as const, headers };
+		await refused('missing-id', /X-Webhook-Id.*missing/, event(), options);
+	});
+
+	test('no nonce', async () => {
+		Object.assign(use('custom'), { signedContent: '{nonce}{body}' });
+		const headers = { 'X-Webhook-Nonce': undefined };
+		const options = { recipe: { template: '{nonce}{body}' }, headers };
+		await refused('missing-nonce', /X-Webhook-Nonce.*missing/, event(), options);
+	});
+
+	test('no fields to sign', async () => {
+		use('sortedFields');
+		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
+		await refused('no-fields', /is not a JSON object/, '[]', { headers });
+	});
+
+	test('fields that the signature does not cover', async () => {
+		use('sortedFields');
+		const options = { recipe: 'sortedFields' as const };
+		const own = { action_sn: 'SA1', status: 'failed', data: { message: 'x' } };
+		expect(await deliver(own, options)).toMatchObject({ status: 200 });
+		platform.host.executions.length = 0;
+		const { headers } = platform.emulator.deliveries.at(-1)!;
+		for (const changed of [
+			{ ...own, app_secret: 'added' },
+			{ ...own, sign_ver: 'added' },
+			{ ...own, app_secret: null },
+			{ action_sn: 'SA1', status: 'failed', 'data[message]': 'x' },
+		]) {
+			await refused('unsigned-fields', /does not cover these/, changed, { ...options, headers });
+		}
+	});
+});
+
+describe('What the trigger cannot judge is put off with 503', () => {
+	const refuses = async () => {
+		expect(await platform.deliver()).toEqual(later);
+		expect(platform.host.executions).toEqual([]);
+	};
+
+	test('when the credential cannot be read', async () => {
+		platform.store.reading = () => {
+			throw new Error('The database is away');
+		};
+		await refuses();
+	});
+
+	test('when the node has none', async () => {
+		platform.host.node.credentials = {};
+		await refuses();
+	});
+
+	test('when the credential cannot be used', async () => {
+		platform.credential.appSecret = '';
+		await refuses();
+	});
+
+	test('when a parameter cannot be used', async () => {
+		platform.host.node.parameters.events = [];
+		await refuses();
+		platform.host.node.parameters.events = '={{ $json.missing.deeper }}';
+		await refuses();
+	});
+});

@@ -1,0 +1,156 @@
+import { connect } from 'node:net';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { RECIPES } from '../../emulator';
+import { signedHeaders } from '../../emulator/webhook/sign';
+import { startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+const text = '{"id":"evt_1","data":{"status":"published"}}';
+const refused = { ok: false, error: 'refused' };
+const noBody = { status: 401, body: refused };
+
+let platform: TriggerPlatform;
+beforeEach(async () => {
+	platform = await startTrigger();
+});
+afterEach(async () => await platform.stop());
+
+/** Sends bytes with the signature that the emulator would put on `text`. */
+async function send(body: Buffer | string | undefined, headers: Record<string, string>) {
+	const input = {
+		body: text,
+		secret: platform.emulator.appSecret,
+		timestamp: '',
+		id: '',
+		nonce: '',
+	};
+	const signed = signedHeaders(RECIPES.body, input);
+	const answer = await fetch(platform.host.url, {
+		method: 'POST',
+		body: body === undefined ? undefined : new Uint8Array(Buffer.from(body)),
+		headers: { ...signed, ...headers },
+	});
+	return { status: answer.status, body: await answer.json() };
+}
+
+describe('JSON is read from the bytes that are signed', () => {
+	test.each([
+		'application/json',
+		'application/json; charset=utf-8',
+		'application/json; charset=latin1',
+		'application/vnd.platform+json',
+		'text/plain',
+		'text/html',
+		'application/octet-stream',
+		'application/x-www-form-urlencoded',
+		'application/xml',
+	])('whatever their type is called: %s', async (type) => {
+		expect(await send(text, { 'Content-Type': type })).toMatchObject({ status: 200 });
+		expect(platform.items()).toMatchObject([{ event_id: 'evt_1', status: 'published' }]);
+	});
+
+	test('also when nobody names a type', async () => {
+		const headers = { 'Content-Type': undefined };
+		expect(await platform.deliver(text, { headers })).toMatchObject({ status: 200 });
+		expect(platform.items()).toHaveLength(1);
+	});
+
+	test('once they are unpacked', async () => {
+		for (const type of ['application/json', 'application/octet-stream']) {
+			platform.host.node.parameters = { options: { duplicateWindow: 0 } };
+			const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
+			expect(await send(gzipSync(text), headers)).toMatchObject({ status: 200 });
+			headers['Content-Encoding'] = 'deflate';
+			expect(await send(deflateSync(text), headers)).toMatchObject({ status: 200 });
+		}
+		expect(platform.items()).toHaveLength(4);
+	});
+
+	test('and a byte order mark before it does no harm', async () => {
+		expect(await platform.deliver(`\uFEFF${text}`)).toMatchObject({ status: 200 });
+		expect(platform.items()).toMatchObject([{ event_id: 'evt_1' }]);
+	});
+});
+
+describe('A body that nobody can verify is refused', () => {
+	afterEach(() => expect(platform.host.executions).toEqual([]));
+
+	test.each([
+		['larger than 1 MB', `{"a":"${'x'.repeat(1024 * 1024)}"}`],
+		['of more than 30,000 values', `{"a":[${'1,'.repeat(30_000)}1]}`],
+		['nested more than 32 levels deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
+	])('when it is %s, signed or not, whatever the recipe', async (_, body) => {
+		for (const recipe of ['body', 'standardWebhooks', 'sortedFields'] as const) {
+			platform.credential.signatureRecipe = recipe;
+			for (const options of [{ recipe }, { recipe, secret: 'Zm9yZ2Vk' }]) {
+				expect(await platform.deliver(body, options)).toEqual({ status: 413, body: refused });
+			}
+		}
+		expect(platform.warnings().at(-1)).toMatch(/\(too-large\): The body (is|holds)/);
+		expect(platform.store.reads).toBe(0);
+	});
+
+	test.each(['multipart/form-data', 'multipart/mixed'])(
+		'when it is %s, which n8n takes apart or which has several bodies',
+		async (type) => {
+			const form = `--b\r\nContent-Disposition: form-data; name="payload"\r\n\r\n${text}\r\n--b--\r\n`;
+			expect(await send(form, { 'Content-Type': `${type}; boundary=b` })).toEqual(noBody);
+		},
+	);
+
+	test('when it cannot be unpacked', async () => {
+		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': 'gzip' };
+		expect(await send(text, headers)).toEqual(noBody);
+	});
+
+	test.each(['br', 'x-gzip', 'gzip, gzip'])('when it is packed as %s', async (encoding) => {
+		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': encoding };
+		expect(await send(gzipSync(text), headers)).toEqual(noBody);
+	});
+
+	test('when its signature comes after it', async () => {
+		const { port, pathname } = new URL(platform.host.url);
+		const input = {
+			...{ body: text, secret: platform.emulator.appSecret },
+			...{ timestamp: '', id: '', nonce: '' },
+		};
+		const [name, signature] = Object.entries(signedHeaders(RECIPES.body, input))[0]!;
+		const socket = connect(Number(port), '127.0.0.1');
+		const lines = [
+			...[`POST ${pathname} HTTP/1.1`, 'Host: n8n', 'Connection: close', `Trailer: ${name}`],
+			...['Content-Type: application/json', 'Transfer-Encoding: chunked', ''],
+			...[text.length.toString(16), text, '0', `${name}: ${signature}`, '', ''],
+		];
+		socket.write(lines.join('\r\n'));
+		expect((await socket.toArray()).join('')).toMatch(/^HTTP\/1\.1 401 /);
+		expect(platform.warnings().at(-1)).toContain('(missing-signature)');
+	});
+
+	test('when it is larger than n8n allows', async () => {
+		const large = Buffer.alloc(16 * 1024 * 1024 + 1, ' ');
+		const headers = { 'Content-Type': 'application/octet-stream' };
+		expect(await send(large, headers)).toEqual(noBody);
+	});
+
+	test('when it is not there, and the signature is of another', async () => {
+		expect(await send(undefined, {})).toMatchObject({
+			status: 401,
+			body: refused,
+		});
+		expect(platform.warnings().at(-1)).toContain('(wrong-signature)');
+	});
+});
+
+test('An empty body that is signed is no JSON', async () => {
+	expect(await platform.deliver('')).toMatchObject({ status: 400, body: { error: 'not-json' } });
+});
+
+test('Broken JSON is answered by n8n itself, signed or not', async () => {
+	expect(await platform.deliver('{"status":')).toMatchObject({ status: 422 });
+	expect(platform.host.executions).toEqual([]);
+	expect(platform.store.reads).toBe(0);
+});
+
+test('Only POST is a delivery', async () => {
+	const { status } = await fetch(platform.host.url);
+	expect(status).toBe(404);
+});

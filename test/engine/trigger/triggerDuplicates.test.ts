@@ -1,0 +1,323 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEvents } from '../../../nodes/SocialOpenPlatform/protocol/event';
+import {
+	identityOf,
+	type EventIdentity,
+} from '../../../nodes/SocialOpenPlatform/protocol/eventIdentity';
+import { DeliveryMemory } from '../../../nodes/SocialOpenPlatform/trigger/deliveryMemory';
+import { pass, stopClock } from '../harness/clock';
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+const HOUR_MS = 3_600_000;
+const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 } };
+const duplicate = { status: 200, body: { ok: true, result: 'duplicate' } };
+
+let platform: TriggerPlatform;
+beforeEach(async () => {
+	platform = await startTrigger();
+});
+afterEach(async () => {
+	jest.useRealTimers();
+	await platform.stop();
+});
+
+describe('A repetition', () => {
+	test('of a delivery that has started the workflow starts nothing', async () => {
+		const payload = event();
+		expect(await platform.deliver(payload)).toEqual(accepted);
+		for (let i = 0; i < 3; i++) expect(await platform.deliver(payload)).toEqual(duplicate);
+		expect(platform.host.executions).toHaveLength(1);
+	});
+
+	test('is known though it is signed anew, at another time', async () => {
+		platform.credential.signatureRecipe = 'timestampBody';
+		const payload = event();
+		const sent = (secondsAgo: number) => ({
+			recipe: 'timestampBody' as const,
+			timestamp: Date.now() - secondsAgo * 1_000,
+		});
+		expect(await platform.deliver(payload, sent(60))).toEqual(accepted);
+		expect(await platform.deliver(payload, sent(0))).toEqual(duplicate);
+	});
+
+	test('is known by its id where that is signed, and by nothing else', async () => {
+		platform.credential.signatureRecipe = 'standardWebhooks';
+		const payload = event();
+		const as = (id: string) => ({ recipe: 'standardWebhooks' as const, id });
+		expect(await platform.deliver(payload, as('m1'))).toEqual(accepted);
+		expect(await platform.deliver(event(), as('m1'))).toEqual(duplicate);
+		expect(await platform.deliver(payload, as('m2'))).toEqual(accepted);
+	});
+
+	test('is known by its fields where these are signed, however they are written', async () => {
+		platform.credential.signatureRecipe = 'sortedFields';
+		const options = { recipe: 'sortedFields' as const };
+		expect(await platform.deliver('{"status":"failed","id":1}', options)).toEqual(accepted);
+		expect(await platform.deliver('{ "id": 1, "status": "failed" }', options)).toEqual(duplicate);
+		expect(await platform.deliver('{"status":"failed","id":2}', options)).toEqual(accepted);
+	});
+
+	test('with another body is none', async () => {
+		expect(await platform.deliver({ id: 'a' })).toEqual(accepted);
+		expect(await platform.deliver({ id: 'b' })).toEqual(accepted);
+	});
+
+	test('that is forged is refused all the same', async () => {
+		const payload = event();
+		await platform.deliver(payload);
+		expect(await platform.deliver(payload, { secret: 'x' })).toMatchObject({ status: 401 });
+	});
+
+	test('is none to another trigger on the same credential', async () => {
+		const other = await platform.another();
+		const payload = event();
+		expect(await platform.deliver(payload)).toEqual(accepted);
+		expect(await platform.deliver(payload, { url: other.url })).toEqual(accepted);
+		expect(await platform.deliver(payload, { url: other.url })).toEqual(duplicate);
+		expect([platform.host.executions, other.executions]).toMatchObject([[{}], [{}]]);
+	});
+
+	test('is none to another trigger of the same workflow', async () => {
+		const payload = event();
+		expect(await platform.deliver(payload)).toEqual(accepted);
+		platform.host.node.id = 'node-2';
+		expect(await platform.deliver(payload)).toEqual(accepted);
+	});
+});
+
+// Only `Date` stands still here: the hours would take too long otherwise.
+describe('The Duplicate Window', () => {
+	test.each([
+		['24 hours by default', {}, 24],
+		['as long as the option says', { duplicateWindow: 1 }, 1],
+		['a fraction of an hour, too', { duplicateWindow: 0.5 }, 0.5],
+	])('lasts %s', async (_, options, hours) => {
+		stopClock();
+		platform.host.node.parameters = { options };
+		const payload = event();
+		expect(await platform.deliver(payload)).toEqual(accepted);
+		pass(hours * HOUR_MS - 1);
+		expect(await platform.deliver(payload)).toEqual(duplicate);
+		pass(1);
+		expect(await platform.deliver(payload)).toEqual(accepted);
+		expect(await platform.deliver(payload)).toEqual(duplicate);
+		expect(platform.host.executions).toHaveLength(2);
+	});
+
+	test('of 0 lets every repetition through', async () => {
+		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
+		const payload = event();
+		for (let i = 0; i < 3; i++) expect(await platform.deliver(payload)).toEqual(accepted);
+		expect(platform.host.executions).toHaveLength(3);
+	});
+});
+
+describe('A change of status', () => {
+	const post = (status: string, more: object = {}) => ({ action_sn: 'SA1', status, ...more });
+	const statuses = [
+		...['processing', 'retrying', 'processing', 'failed', 'processing', 'failed'],
+		...['published', 'deleted', 'published'],
+	];
+	const arrived = () => platform.items().map(({ status }) => status);
+
+	test('starts the workflow each time where no ID tells events apart', async () => {
+		for (const status of statuses) expect(await platform.deliver(post(status))).toEqual(accepted);
+		expect(arrived()).toEqual(statuses);
+	});
+
+	test('starts the workflow each time where the ID is that of the post', async () => {
+		for (const status of statuses) {
+			expect(await platform.deliver(post(status, { id: 10086 }))).toEqual(accepted);
+		}
+		expect(arrived()).toEqual(statuses);
+	});
+
+	test('counts though the status in between is not wanted', async () => {
+		platform.host.node.parameters.events = ['failed'];
+		for (const id of [{}, { id: 7 }]) {
+			expect(await platform.deliver(post('failed', id))).toEqual(accepted);
+			expect(await platform.deliver(post('retrying', id))).toMatchObject({
+				body: { result: 'ignored' },
+			});
+			expect(await platform.deliver(post('failed', id))).toEqual(accepted);
+			expect(await platform.deliver(post('failed', id))).toEqual(duplicate);
+		}
+	});
+
+	test('counts though the post is named in another way in between', async () => {
+		const published = { action_sn: 'SA1', status: 'published' };
+		const both = { action_sn: 'SA1', social_post_id: 7, status: 'processing' };
+		expect(await platform.deliver(both)).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(duplicate);
+		expect(await platform.deliver({ social_post_id: 7, status: 'deleted' })).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(accepted);
+	});
+
+	test('counts while the ones before it are still being handed over', async () => {
+		let stored = 0;
+		platform.host.storing = async () => await sleep(300 - 100 * stored++);
+		const sent = ['published', 'deleted', 'published'].map(async (status, index) => {
+			await sleep(60 * index);
+			return await platform.deliver(post(status));
+		});
+		expect(await Promise.all(sent)).toEqual([accepted, accepted, accepted]);
+		expect(arrived().sort()).toEqual(['deleted', 'published', 'published']);
+	});
+
+	test('that could not be handed over counts when it is sent again', async () => {
+		expect(await platform.deliver(post('published'))).toEqual(accepted);
+		platform.host.storing = () => Promise.reject(new Error('The database is away'));
+		expect(await platform.deliver(post('deleted'))).toMatchObject({ status: 500 });
+		platform.host.storing = () => {};
+		expect(await platform.deliver(post('deleted'))).toEqual(accepted);
+		expect(await platform.deliver(post('published'))).toEqual(accepted);
+	});
+
+	test('counts within one delivery', async () => {
+		const list = ['processing', 'retrying', 'processing'].map((status) => post(status));
+		expect(await platform.deliver(list)).toMatchObject({ body: { result: 'accepted', events: 3 } });
+		expect(await platform.deliver([post('processing')])).toEqual(duplicate);
+	});
+
+	test('counts though the signed ID stays the same', async () => {
+		platform.credential.signatureRecipe = 'standardWebhooks';
+		const options = { recipe: 'standardWebhooks' as const, id: 'm1' };
+		expect(await platform.deliver(post('failed'), options)).toEqual(accepted);
+		expect(await platform.deliver(post('published'), options)).toEqual(accepted);
+		expect(await platform.deliver(post('failed', { attempt: 2 }), options)).toEqual(duplicate);
+	});
+
+	test('counts where no status can be read, but something else has changed', async () => {
+		const state = (name: string) => ({ id: 7, action_sn: 'SA1', state: name });
+		for (const name of ['a', 'b', 'a']) {
+			expect(await platform.deliver(state(name))).toEqual(accepted);
+			expect(await platform.deliver(state(name))).toEqual(duplicate);
+		}
+	});
+
+	test('of one post does not make an event of another one new', async () => {
+		expect(await platform.deliver(post('failed'))).toEqual(accepted);
+		expect(await platform.deliver({ action_sn: 'SA2', status: 'published' })).toEqual(accepted);
+		expect(await platform.deliver(post('failed'))).toEqual(duplicate);
+	});
+});
+
+describe("An event's own ID", () => {
+	const one = (more: object = {}) => ({
+		event_id: 'e1',
+		action_sn: 'SA1',
+		status: 'failed',
+		...more,
+	});
+
+	test('tells a repetition, whatever else it says', async () => {
+		expect(await platform.deliver(one({ attempt: 1 }))).toEqual(accepted);
+		expect(await platform.deliver(one({ attempt: 2 }))).toEqual(duplicate);
+		expect(await platform.deliver({ data: one(), attempt: 3 })).toEqual(duplicate);
+		expect(await platform.deliver({ ...one(), event_id: undefined, eventId: 'e1' })).toEqual(
+			duplicate,
+		);
+	});
+
+	test('tells a late repetition of an earlier status', async () => {
+		const published = { event_id: 'e2', action_sn: 'SA1', status: 'published' };
+		expect(await platform.deliver(one())).toEqual(accepted);
+		expect(await platform.deliver(published)).toEqual(accepted);
+		expect(await platform.deliver(one())).toEqual(duplicate);
+		expect(await platform.deliver(published)).toEqual(duplicate);
+	});
+
+	test('tells the events of a batch in another composition', async () => {
+		const events = ['a', 'b', 'c'].map((id) => ({ ...one(), event_id: id }));
+		const [a, b, c] = events;
+		expect(await platform.deliver([a, b])).toMatchObject({ body: { events: 2 } });
+		expect(await platform.deliver([c, b])).toMatchObject({ body: { events: 1 } });
+		expect(await platform.deliver({ events: [b, a, c] })).toEqual(duplicate);
+		expect(await platform.deliver(a)).toEqual(duplicate);
+		expect(platform.items().map(({ event_id }) => event_id)).toEqual(['a', 'b', 'c']);
+	});
+
+	test('is not a mere id beside no post: that might be of anything', async () => {
+		for (const work of [1, 2]) {
+			expect(await platform.deliver({ id: 5, work, status: 'failed' })).toEqual(accepted);
+			expect(await platform.deliver({ id: 5, work, status: 'failed' })).toEqual(duplicate);
+		}
+	});
+
+	test('that another post has too does not hide its event', async () => {
+		expect(await platform.deliver(one())).toEqual(accepted);
+		expect(await platform.deliver(one({ action_sn: 'SA2' }))).toEqual(accepted);
+	});
+});
+
+describe('The content of an event', () => {
+	test('tells the events of a batch in another composition where they have no ID', async () => {
+		const [a, b, c] = ['SA1', 'SA2', 'SA3'].map((action_sn) => ({ action_sn, status: 'failed' }));
+		expect(await platform.deliver([a, b])).toMatchObject({ body: { events: 2 } });
+		expect(await platform.deliver([b, c])).toMatchObject({ body: { events: 1 } });
+		expect(await platform.deliver({ data: [c, a] })).toEqual(duplicate);
+		expect(await platform.deliver(b)).toEqual(duplicate);
+	});
+
+	test('is another where the account beside it is', async () => {
+		const events = [{ status: 'failed' }];
+		expect(await platform.deliver({ social_account_id: 1, events })).toEqual(accepted);
+		expect(await platform.deliver({ social_account_id: 2, events })).toEqual(accepted);
+	});
+
+	test('is the same however Sorted Fields is spelled', async () => {
+		platform.credential.signatureRecipe = 'sortedFields';
+		const options = { recipe: 'sortedFields' as const };
+		const own = '{"action_sn":"SA1","id":1,"data":{"status":"failed","tags":["x"],"ok":true}}';
+		expect(await platform.deliver(own, options)).toEqual(accepted);
+		const { headers } = platform.emulator.deliveries.at(-1)!;
+		for (const spelled of [
+			'{"id":"1","action_sn":"SA1","data":{"status":"failed","tags":["x"],"ok":true}}',
+			'{"action_sn":"SA1","id":true,"data":{"status":"failed","tags":["x"],"ok":1}}',
+			'{"action_sn":"SA1","id":1,"data":{"status":"failed","tags":{"0":"x"},"ok":"1"},"a":null}',
+			'{"action_sn":"SA1","id":1,"events":[{}],"data":{"status":"failed","tags":["x"],"ok":true}}',
+		]) {
+			expect(await platform.deliver(spelled, { ...options, headers })).toEqual(duplicate);
+		}
+	});
+});
+
+describe('The memory of a trigger', () => {
+	const done = { done: Promise.resolve(true), at: Date.now() };
+	const named = (name: string): EventIdentity => ({ key: name, status: 'failed', post: [name] });
+
+	test('holds 50,000 events, and forgets the oldest first', () => {
+		const memory = new DeliveryMemory().of('a');
+		for (let i = 0; i < 50_001; i++) memory.begin(named(String(i)), done);
+		expect(memory.earlier(named('0'), HOUR_MS)).toBeUndefined();
+		expect(memory.earlier(named('1'), HOUR_MS)).toBe(true);
+		expect(memory.earlier(named('50000'), HOUR_MS)).toBe(true);
+	});
+
+	test('loses nothing to what another trigger receives', () => {
+		const all = new DeliveryMemory();
+		all.of('a').begin(named('x'), done);
+		for (let i = 0; i < 50_001; i++) all.of('b').begin(named(String(i)), done);
+		expect(all.of('a').earlier(named('x'), HOUR_MS)).toBe(true);
+	});
+
+	test('keeps what came in between when an earlier one of the same key is forgotten', async () => {
+		const memory = new DeliveryMemory().of('a');
+		let fail: (isHandedOver: boolean) => void = () => {};
+		memory.begin(named('x'), { done: new Promise((resolve) => (fail = resolve)) });
+		memory.begin(named('x'), done);
+		fail(false);
+		await new Promise(setImmediate);
+		expect(memory.earlier(named('x'), HOUR_MS)).toBe(true);
+	});
+
+	test('holds no ID as long as it came', () => {
+		const id = 'i'.repeat(14_000);
+		const rawBody = Buffer.from(JSON.stringify({ event_id: id, action_sn: id, status: id }));
+		const [event] = readEvents(JSON.parse(rawBody.toString()), id, new Date())!;
+		for (const signedId of [id, undefined]) {
+			expect(JSON.stringify(identityOf(event!, signedId, 0)).length).toBeLessThan(300);
+		}
+	});
+});

@@ -1,0 +1,134 @@
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+let platform: TriggerPlatform;
+const start = async (options: object) => {
+	platform = await startTrigger({ options: options as never });
+};
+afterEach(async () => await platform.stop());
+
+test('Include Raw Payload adds the body as it was signed, to each event', async () => {
+	await start({ includeRawPayload: true });
+	const raw = '{ "events": [ {"status":"failed"},\n{"status":"已发布"} ] }';
+	await platform.deliver(raw);
+	expect(platform.items().map((item) => item.raw_payload)).toEqual([raw, raw]);
+	expect(platform.items()[0]).not.toHaveProperty('headers');
+});
+
+describe('Include Headers', () => {
+	const shown = async (headers: Record<string, string>, options = {}) => {
+		await platform.deliver(event(), { headers, ...options });
+		return platform.items().at(-1)!.headers as Record<string, string>;
+	};
+
+	test('adds what identifies, times and describes a delivery', async () => {
+		await start({ includeHeaders: true });
+		const told = {
+			'content-type': 'application/json',
+			'user-agent': 'platform/1.0',
+			'x-request-id': 'r1',
+			'x-correlation-id': 'c1',
+			'x-amzn-trace-id': 'Root=1',
+			'idempotency-key': 'i1',
+			traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+			'x-platform-event': 'post.failed',
+			'x-event-type': 'post.failed',
+			'x-webhook-topic': 'posts',
+			'x-delivery-id': 'd1',
+			'x-webhook-delivery': 'd1',
+			'x-delivery-attempt': '2',
+			'x-attempt': '2',
+			'x-retry-count': '1',
+			'x-webhook-retry-num': '1',
+			'x-platform-timestamp': '1700000000',
+		};
+		expect(await shown(told)).toMatchObject({
+			...told,
+			host: expect.stringMatching(/^127\.0\.0\.1:/),
+			'content-length': expect.stringMatching(/^\d+$/),
+		});
+	});
+
+	test('leaves out every other header, such as those of a proxy that hold a login', async () => {
+		await start({ includeHeaders: true });
+		const names = [
+			...['Authorization', 'Proxy-Authorization', 'X-Forwarded-Authorization', 'Cookie'],
+			...['X-Original-Cookie', 'X-Forwarded-Access-Token', 'X-Api-Key', 'X-Auth-Request-Email'],
+			...['Cf-Access-Jwt-Assertion', 'X-Amzn-Oidc-Data', 'X-Webhook-Token', 'X-Webhook-Secret'],
+			...['X-Event-Token', 'X-Delivery-Key', 'X-Forwarded-For', 'X-Ms-Client-Principal', 'Baggage'],
+		];
+		const sent = Object.fromEntries(names.map((name) => [name, 'of-a-proxy']));
+		const headers = await shown(sent);
+		expect(JSON.stringify(platform.items())).not.toContain('of-a-proxy');
+		for (const name of names) expect(headers).not.toHaveProperty(name.toLowerCase());
+	});
+
+	test('adds the headers that the signature recipe reads, whatever they are called', async () => {
+		await start({ includeHeaders: true });
+		const recipe = {
+			template: '{nonce}{timestamp}{id}{body}',
+			signatureHeader: 'X-Proof',
+			timestampHeader: 'X-When',
+			idHeader: 'X-Which',
+			nonceHeader: 'X-Salt',
+		};
+		Object.assign(platform.credential, {
+			signatureRecipe: 'custom',
+			signedContent: recipe.template,
+			signatureHeader: 'X-Proof',
+			timestampHeader: 'X-When',
+			webhookIdHeader: 'X-Which',
+			nonceHeader: 'X-Salt',
+		});
+		expect(await shown({}, { recipe, id: 'm1' })).toMatchObject({
+			'x-proof': expect.stringMatching(/^[0-9a-f]{64}$/),
+			'x-when': expect.stringMatching(/^\d+$/),
+			'x-which': 'm1',
+			'x-salt': expect.any(String),
+		});
+	});
+
+	test('leaves out Authorization though the signature is in it', async () => {
+		await start({ includeHeaders: true });
+		const recipe = { signatureHeader: 'Authorization' };
+		Object.assign(platform.credential, { signatureRecipe: 'custom', ...recipe });
+		expect(await shown({}, { recipe })).not.toHaveProperty('authorization');
+	});
+
+	test('adds no raw payload', async () => {
+		await start({ includeHeaders: true });
+		await platform.deliver();
+		expect(platform.items()[0]).not.toHaveProperty('raw_payload');
+	});
+});
+
+test('Neither is there unless it is asked for', async () => {
+	await start({});
+	await platform.deliver();
+	expect(Object.keys(platform.items()[0]!)).toEqual([
+		...['event_id', 'action_sn', 'social_post_id', 'status', 'platform'],
+		...['outcome', 'final', 'received_at', 'payload'],
+	]);
+});
+
+test('What a delivery echoes of the App Secret and the access token is taken out', async () => {
+	await start({ includeRawPayload: true, includeHeaders: true });
+	const { appSecret } = platform.emulator;
+	platform.credential.accessToken = 'token_0123456789';
+	const echo = event({
+		status: 'failed',
+		message: `not ${appSecret}`,
+		token: 'token_0123456789',
+		encoded: Buffer.from(appSecret).toString('base64'),
+		[appSecret]: 'a key',
+	});
+	await platform.deliver(echo, { headers: { 'X-Request-Id': appSecret } });
+	const [item] = platform.items();
+	expect(item).toMatchObject({
+		message: 'not [redacted]',
+		payload: { data: { token: '[redacted]', encoded: '[redacted]', '[redacted]': 'a key' } },
+		headers: { 'x-request-id': '[redacted]' },
+	});
+	const text = JSON.stringify(item);
+	expect(text).not.toContain(appSecret);
+	expect(text).not.toContain('token_0123456789');
+});

@@ -1,0 +1,251 @@
+import { createHmac } from 'node:crypto';
+import { NodeOperationError } from 'n8n-workflow';
+import type { DeliverOptions, WebhookRecipe } from '../../emulator';
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3';
+
+let platform: TriggerPlatform;
+beforeEach(async () => {
+	platform = await startTrigger({}, { appSecret: secret });
+	platform.host.mode = 'manual';
+});
+afterEach(async () => await platform.stop());
+
+/** Delivers what is refused; the sentence that sender and editor are shown. */
+async function explained(
+	reason: string,
+	options: DeliverOptions = {},
+	payload: object | string = event(),
+	status = 401,
+): Promise<string> {
+	const told = await platform.deliver(payload, options);
+	expect(told).toEqual({
+		status,
+		body: { ok: false, error: reason, message: expect.any(String) },
+	});
+	const { error, items } = platform.host.executions.at(-1)!;
+	const { message } = told!.body as { message: string };
+	expect(error).toBeInstanceOf(NodeOperationError);
+	expect(error!.message).toBe(message);
+	expect(items).toEqual([]);
+	for (const text of Object.values(platform.emulator.deliveries.at(-1)!.headers)) {
+		if (/^[\w+/=,]{30,}$/.test(text)) expect(message).not.toContain(text);
+	}
+	expect(message).not.toContain(secret);
+	return message;
+}
+
+describe('While the editor listens', () => {
+	test('a delivery that fits is shown as in production', async () => {
+		expect(await platform.deliver(event())).toEqual({
+			status: 200,
+			body: { ok: true, result: 'accepted', events: 1 },
+		});
+		expect(platform.items()).toMatchObject([{ status: 'published' }]);
+	});
+
+	test('the same delivery may come as often as one likes', async () => {
+		const payload = event();
+		for (let i = 0; i < 3; i++) {
+			expect(await platform.deliver(payload)).toMatchObject({ body: { result: 'accepted' } });
+		}
+		expect(platform.host.executions).toHaveLength(3);
+	});
+
+	test('a test delivery does not make the real one a duplicate', async () => {
+		const payload = event();
+		await platform.deliver(payload);
+		platform.host.mode = 'webhook';
+		expect(await platform.deliver(payload)).toMatchObject({ body: { result: 'accepted' } });
+	});
+
+	test('what the credential holds counts at once', async () => {
+		await explained('wrong-signature', { secret: 'x' });
+		platform.credential.appSecret = 'x';
+		expect(await platform.deliver(event(), { secret: 'x' })).toMatchObject({ status: 200 });
+		expect(platform.store.reads).toBe(2);
+	});
+
+	test('nothing is written to the log', async () => {
+		await explained('wrong-signature', { secret: 'x' });
+		expect(platform.warnings()).toEqual([]);
+	});
+});
+
+describe('A test delivery that is refused says what to do:', () => {
+	test.each([
+		['timestampBody', 'Timestamp and Body', 'wrong-signature'],
+		['standardWebhooks', 'Standard Webhooks', 'unreadable-signature'],
+		['bodySha512', 'Body SHA-512', 'unreadable-signature'],
+		['sortedFields', 'Sorted Fields', 'unreadable-signature'],
+	] as const)('signed by %s, which preset to choose', async (recipe, label, reason) => {
+		expect(await explained(reason, { recipe })).toBe(
+			`This delivery is signed with '${label}'. Choose it under Signature Recipe in the credential.`,
+		);
+		platform.credential.signatureRecipe = recipe;
+		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
+	});
+
+	test('signed in a way of its own, what to enter as a Custom recipe', async () => {
+		const recipe = { digest: 'sha1', template: '{timestamp}\n{nonce}\n{body}' } as const;
+		expect(await explained('unreadable-signature', { recipe })).toBe(
+			"This delivery is signed in a way of its own. In the credential, choose 'Custom' under Signature Recipe, and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
+		);
+	});
+
+	test('signed without a key, that too', async () => {
+		const recipe = { digest: 'md5', keyed: false, template: '{secret}{body}' } as const;
+		expect(await explained('unreadable-signature', { recipe })).toContain(
+			'enter: Digest MD5; Keyed off; Signed Content {secret}{body}; Signature Header X-Webhook-Signature.',
+		);
+	});
+
+	test('signed in headers of other names, which ones', async () => {
+		const recipe = {
+			preset: 'standardWebhooks',
+			signatureHeader: 'webhook-signature',
+			timestampHeader: 'webhook-timestamp',
+			idHeader: 'webhook-id',
+		} as const;
+		expect(await explained('missing-signature', { recipe })).toMatch(
+			/choose 'Custom'.*Digest SHA-256; Keyed on; App Secret Form Base64; Signed Content \{id\}\.\{timestamp\}\.\{body\}; Signature Header webhook-signature; Timestamp Header webhook-timestamp; ID Header webhook-id\.$/,
+		);
+	});
+
+	test('what it says can be entered as it is said', async () => {
+		const recipe: Partial<WebhookRecipe> = {
+			...{ digest: 'sha512', key: 'base64', template: 'v0:{timestamp}:{body}' },
+			...{ signatureHeader: 'X-Sign', timestampHeader: 'X-Time' },
+		};
+		const [, fields] = /enter: (.*)\.$/.exec(await explained('missing-signature', { recipe }))!;
+		expect(fields!.split('; ')).toEqual([
+			...['Digest SHA-512', 'Keyed on', 'App Secret Form Base64'],
+			...['Signed Content v0:{timestamp}:{body}', 'Signature Header x-sign'],
+			'Timestamp Header x-time',
+		]);
+		Object.assign(platform.credential, {
+			...{ signatureRecipe: 'custom', signatureDigest: 'sha512', signatureKeyForm: 'base64' },
+			...{ signedContent: 'v0:{timestamp}:{body}', signatureHeader: 'x-sign' },
+			timestampHeader: 'x-time',
+		});
+		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
+	});
+
+	test('without a signature, to look who sends it', async () => {
+		const headers = { 'X-Webhook-Signature': undefined };
+		expect(await explained('missing-signature', { headers })).toBe(
+			'The header X-Webhook-Signature is missing. Check that the delivery comes from the platform, and in which header it signs.',
+		);
+	});
+
+	const hmac = (digest: string, body: string) =>
+		createHmac(digest, secret).update(body).digest('hex');
+	const body = '{"status":"failed"}';
+	const none = { 'X-Webhook-Signature': undefined };
+
+	test('signed in a header among others of similar names, that one', async () => {
+		const headers = {
+			...none,
+			'X-Signature-Version': 'v1',
+			'X-Signature-Timestamp': '1700000000',
+			'X-Signature': `SHA256=${hmac('sha256', `1700000000.${body}`)}`,
+		};
+		expect(await explained('missing-signature', { headers }, body)).toMatch(
+			/Signed Content \{timestamp\}\.\{body\}; Signature Header x-signature; Timestamp Header x-signature-timestamp\.$/,
+		);
+	});
+
+	test('signed by several digests, the strongest', async () => {
+		const headers = {
+			...none,
+			'X-Hub-Signature': `sha1=${hmac('sha1', body)}`,
+			'X-Hub-Signature-256': `sha256=${hmac('sha256', body)}`,
+		};
+		expect(await explained('missing-signature', { headers }, body)).toMatch(
+			/Digest SHA-256; .*Signature Header x-hub-signature-256\.$/,
+		);
+		const both = {
+			'X-Webhook-Signature': `md5=${hmac('md5', body)},sha512=${hmac('sha512', body)}`,
+		};
+		expect(await explained('unreadable-signature', { headers: both }, body)).toContain(
+			"with 'Body SHA-512'",
+		);
+	});
+
+	test('signed by Svix, its headers', async () => {
+		const recipe = {
+			preset: 'standardWebhooks',
+			signatureHeader: 'svix-signature',
+			timestampHeader: 'svix-timestamp',
+			idHeader: 'svix-id',
+		} as const;
+		expect(await explained('missing-signature', { recipe })).toMatch(
+			/Signature Header svix-signature; Timestamp Header svix-timestamp; ID Header svix-id\.$/,
+		);
+	});
+
+	test('with a signature that cannot be read, not to doubt the secret', async () => {
+		for (const text of ['yes', 'v1,AAAA v1,BBBB', '0'.repeat(63)]) {
+			const headers = { 'X-Webhook-Signature': text };
+			expect(await explained('unreadable-signature', { headers })).toBe(
+				'The header X-Webhook-Signature holds no SHA256 digest. No header holds a signature that can be read. Ask the platform in which header it signs, and how it writes the signature.',
+			);
+		}
+	});
+
+	test('too large, just that', async () => {
+		const message = await explained('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
+		expect(message).toBe('The body holds more than 30,000 values.');
+	});
+
+	test('with fields that are not covered, which', async () => {
+		platform.credential.signatureRecipe = 'sortedFields';
+		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
+		expect(await explained('unsigned-fields', { headers }, { sign_ver: 'x' })).toMatch(
+			/^The body has a field named app_secret or sign_ver, .* Have the platform send the event without them\.$/,
+		);
+	});
+
+	test('with the wrong secret, to look at the secret first', async () => {
+		expect(await explained('wrong-signature', { secret: 'another' })).toMatch(
+			/^The signature does not match\. It matches no known recipe either\. Check the App Secret in the credential first\./,
+		);
+	});
+
+	test('with a time too far from now, to look at the clock', async () => {
+		platform.credential.signatureRecipe = 'timestampBody';
+		const timestamp = Date.now() - 3_600_000;
+		expect(await explained('stale-timestamp', { recipe: 'timestampBody', timestamp })).toMatch(
+			/^The signed timestamp is 360[01] seconds old; 300 are allowed\. The signature itself is right: check the clock of the machine that runs n8n, or raise Time Window in the options\.$/,
+		);
+	});
+
+	test('with a time too far from now and by another recipe, the recipe first', async () => {
+		const timestamp = Date.now() - 3_600_000;
+		expect(await explained('wrong-signature', { recipe: 'timestampBody', timestamp })).toContain(
+			"'Timestamp and Body'",
+		);
+	});
+
+	test('as a form with files, that it cannot be verified', async () => {
+		const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+		expect(await explained('no-body', { headers })).toMatch(/^The body cannot be verified/);
+	});
+
+	test('signed and no JSON, just that', async () => {
+		const headers = { 'Content-Type': 'text/plain' };
+		expect(await explained('not-json', { headers }, 'hello', 400)).toBe(
+			'The body is signed but is no JSON object or list of them.',
+		);
+	});
+
+	test('with a credential or parameters that cannot be used, what is wrong with them', async () => {
+		platform.credential.appSecret = ' ';
+		expect(await explained('not-ready', {}, event(), 503)).toBe('App Secret is empty.');
+		platform.host.node.parameters = { options: { timeWindow: 0 } };
+		expect(await explained('not-ready', {}, event(), 503)).toBe(
+			"'Time Window' is not a number of seconds from 1 to 86400.",
+		);
+	});
+});

@@ -1,0 +1,105 @@
+import { pass, stopClock } from '../harness/clock';
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { log } from '../harness/webhookLog';
+
+let platform: TriggerPlatform;
+// Only `Date` stands still here: the minutes would take too long otherwise.
+beforeEach(async () => {
+	stopClock();
+	platform = await startTrigger();
+});
+afterEach(async () => {
+	jest.useRealTimers();
+	await platform.stop();
+});
+
+const forge = async (times: number) => {
+	for (let i = 0; i < times; i++) await platform.deliver(event(), { secret: 'forged' });
+};
+const unsigned = { headers: { 'X-Webhook-Signature': undefined } };
+const lines = () => platform.warnings();
+
+describe('A refusal', () => {
+	test('is a warning that names trigger, workflow, reason and sentence', async () => {
+		await forge(1);
+		expect(lines()).toEqual([
+			`Webhook delivery to 'Status' of workflow ${platform.host.workflowId} refused (wrong-signature): The signature does not match.`,
+		]);
+		expect(log.at(-1)).toMatchObject({ level: 'warn', meta: undefined });
+	});
+
+	test('is written once a minute, and then how many more there were', async () => {
+		await forge(5);
+		pass(59_999);
+		await forge(1);
+		expect(lines()).toHaveLength(1);
+		pass(1);
+		await forge(1);
+		expect(lines()).toHaveLength(2);
+		expect(lines()[1]).toMatch(
+			/refused \(wrong-signature\): The signature does not match\. 5 more like it came since the last line\.$/,
+		);
+		pass(60_000);
+		await forge(1);
+		expect(lines()[2]).toMatch(/The signature does not match\.$/);
+	});
+
+	test('is counted by reason', async () => {
+		await forge(3);
+		await platform.deliver(event(), unsigned);
+		await platform.deliver('hello', { headers: { 'Content-Type': 'text/plain' } });
+		expect(lines().map((line) => /\((.*?)\)/.exec(line)![1])).toEqual([
+			...['wrong-signature', 'missing-signature', 'not-json'],
+		]);
+	});
+
+	test('is counted by trigger', async () => {
+		const other = await platform.another();
+		await forge(2);
+		await platform.deliver(event(), { secret: 'forged', url: other.url });
+		platform.host.node.name = 'Other';
+		await forge(2);
+		expect(lines().map((line) => /'.*workflow \w+/.exec(line)![0])).toEqual([
+			`'Status' of workflow ${platform.host.workflowId}`,
+			`'Status' of workflow ${other.workflowId}`,
+			`'Other' of workflow ${platform.host.workflowId}`,
+		]);
+	});
+
+	test('never shows anything of body, secret or signature', async () => {
+		const mark = 'do-not-log-this';
+		const payload = event({ note: mark });
+		await platform.deliver(payload, { secret: mark });
+		await platform.deliver(payload, { headers: { 'X-Webhook-Signature': mark } });
+		await platform.deliver(mark, { headers: { 'Content-Type': 'text/plain' } });
+		platform.credential.signatureRecipe = 'timestampBody';
+		pass(30_000);
+		const headers = { 'X-Webhook-Timestamp': mark };
+		await platform.deliver(payload, { recipe: 'timestampBody', headers });
+		expect(lines()).toHaveLength(4);
+		const text = JSON.stringify(log);
+		expect(text).not.toContain(mark);
+		expect(text).not.toContain(platform.emulator.appSecret);
+		for (const { headers: sent } of platform.emulator.deliveries) {
+			expect(text).not.toContain(sent['X-Webhook-Signature']);
+		}
+	});
+});
+
+test('What keeps the trigger from judging is told in full to the log, and not to the sender', async () => {
+	platform.credential.appSecret = '';
+	const told = await platform.deliver();
+	expect(told!.body).toEqual({ ok: false, error: 'try-again-later' });
+	expect(lines()).toEqual([
+		`Webhook delivery to 'Status' of workflow ${platform.host.workflowId} refused (not-ready): App Secret is empty.`,
+	]);
+});
+
+test('What is accepted, ignored or a duplicate is not written down', async () => {
+	const payload = event();
+	await platform.deliver(payload);
+	await platform.deliver(payload);
+	platform.host.node.parameters.events = ['failed'];
+	await platform.deliver();
+	expect(lines()).toEqual([]);
+});

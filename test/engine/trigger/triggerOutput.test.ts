@@ -1,0 +1,257 @@
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+let platform: TriggerPlatform;
+beforeEach(async () => {
+	platform = await startTrigger();
+});
+afterEach(async () => await platform.stop());
+
+/** The items that one delivery starts the workflow with. */
+async function itemsOf(payload: object | string) {
+	const before = platform.items().length;
+	expect(await platform.deliver(payload)).toMatchObject({ status: 200 });
+	return platform.items().slice(before);
+}
+
+describe('The output', () => {
+	test('names what the event says, and holds its payload as it came', async () => {
+		const payload = {
+			event: 'post.published',
+			id: 'evt_1',
+			data: {
+				action_sn: 'SA1',
+				social_post_id: 10086,
+				status: 'published',
+				platform: 'PHOTO',
+				social_account_id: 'acc_1',
+				permalink: 'https://photo.example/p/1',
+			},
+		};
+		const before = Date.now();
+		const [item, ...more] = await itemsOf(payload);
+		expect(more).toEqual([]);
+		expect(item).toStrictEqual({
+			event_id: 'evt_1',
+			action_sn: 'SA1',
+			social_post_id: 10086,
+			status: 'published',
+			platform: 'PHOTO',
+			social_account_id: 'acc_1',
+			outcome: 'published',
+			final: true,
+			received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+			payload,
+		});
+		const receivedAt = Date.parse(item!.received_at as string);
+		expect(receivedAt).toBeGreaterThanOrEqual(before);
+		expect(receivedAt).toBeLessThanOrEqual(Date.now());
+	});
+
+	test('is read from the top level as well, and null stands for what is not said', async () => {
+		expect(await itemsOf({ status: 'queued', social_account_id: 7 })).toStrictEqual([
+			{
+				event_id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+				action_sn: null,
+				social_post_id: null,
+				status: 'queued',
+				platform: null,
+				social_account_id: '7',
+				outcome: 'in_progress',
+				final: false,
+				received_at: expect.any(String),
+				payload: { status: 'queued', social_account_id: 7 },
+			},
+		]);
+	});
+
+	test('is read whatever else the fields are called', async () => {
+		const data =
+			'{"status":"failed","constructor":{},"toString":1,"__proto__":{"status":"published"}}';
+		for (const payload of [data, `{"constructor":1,"data":${data}}`]) {
+			expect(await itemsOf(payload)).toMatchObject([{ status: 'failed', outcome: 'failed' }]);
+		}
+	});
+
+	test('is one item where an event has lists of its own, or an empty one as PHP writes it', async () => {
+		const failed = { action_sn: 'SA1', status: 'failed' };
+		for (const payload of [
+			{ ...failed, data: [] },
+			{ ...failed, events: [] },
+			{ ...failed, events: ['post.failed'] },
+			{ ...failed, data: ['https://photo.example/1.jpg'] },
+			{ data: { ...failed, events: [] } },
+			{ data: failed, events: [{ type: 'a' }, { type: 'b' }] },
+		]) {
+			expect(await itemsOf(payload)).toMatchObject([{ outcome: 'failed', payload }]);
+		}
+	});
+
+	test('is an item for each event of the list that is not empty', async () => {
+		expect(await itemsOf({ data: [], events: [{ status: 'failed' }] })).toMatchObject([
+			{ outcome: 'failed' },
+		]);
+	});
+
+	test('keeps every digit of a 64-bit id', async () => {
+		const payload = '{"id":9223372036854775807,"data":{"social_post_id":9007199254740993}}';
+		expect(await itemsOf(payload)).toMatchObject([
+			{
+				event_id: '9223372036854775807',
+				social_post_id: '9007199254740993',
+				payload: { data: { social_post_id: '9007199254740993' } },
+			},
+		]);
+	});
+
+	test.each([
+		['queued', 'in_progress', false],
+		['submitting', 'in_progress', false],
+		['accepted', 'in_progress', false],
+		['processing', 'in_progress', false],
+		['retrying', 'in_progress', false],
+		['published', 'published', true],
+		['failed', 'failed', true],
+		['deleted', 'deleted', true],
+	])(
+		'says of %s that its outcome is %s and that it is final: %s',
+		async (status, outcome, final) => {
+			expect(await itemsOf(event({ status }))).toMatchObject([{ status, outcome, final }]);
+		},
+	);
+
+	test('calls the outcome of a status that is not listed unknown, and not final', async () => {
+		expect(await itemsOf(event({ status: 'vanished' }))).toMatchObject([
+			{ status: 'vanished', outcome: 'unknown', final: false },
+		]);
+		expect(await itemsOf({ hello: 'world' })).toMatchObject([{ status: null, outcome: 'unknown' }]);
+	});
+
+	test('knows a listed status in whatever case it is written', async () => {
+		expect(await itemsOf(event({ status: 'PUBLISHED' }))).toMatchObject([
+			{ status: 'PUBLISHED', outcome: 'published', final: true },
+		]);
+	});
+
+	test.each([
+		[{ status: 'published', data: { status: 'rejected' } }, 'rejected', 'unknown'],
+		[{ status: 'ok', data: { status: 'failed' } }, 'failed', 'failed'],
+		[{ status: 'failed', data: { status: 'ok' } }, 'ok', 'unknown'],
+		[{ status: 200, data: { status: 'failed' } }, 'failed', 'failed'],
+		[{ status: 'published', data: { status: { code: 7 } } }, null, 'unknown'],
+		[{ status: 'published', data: {} }, 'published', 'published'],
+		[{ status: 'published', data: { status: null } }, 'published', 'published'],
+	])('takes the inner status: %j', async (payload, status, outcome) => {
+		expect(await itemsOf({ action_sn: 'SA1', ...payload })).toMatchObject([{ status, outcome }]);
+	});
+
+	test('takes a list of objects with statuses for a batch, whatever stands around it', async () => {
+		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
+		const failures = [
+			{ status: 'failed', message: 'Too dark' },
+			{ social_post_id: 2, status: 'failed' },
+		];
+		for (const payload of [
+			{ action_sn: 'SA1', status: 'processing', data: failures },
+			{ action_sn: 'SA1', status: 'processing', events: failures },
+			{ status: 'processing', data: { action_sn: 'SA1', status: 'processing', events: failures } },
+		]) {
+			expect(await itemsOf(payload)).toMatchObject([
+				{ action_sn: 'SA1', outcome: 'failed', message: 'Too dark' },
+				{ action_sn: null, social_post_id: 2, outcome: 'failed' },
+			]);
+		}
+	});
+
+	test('calls what still conflicts unknown, and lets it through', async () => {
+		platform.host.node.parameters = { events: ['failed'], onlyFinalStatuses: true };
+		for (const payload of [
+			{ status: 'processing', data: [{ status: 'failed' }, { note: 'x' }] },
+			{ data: { status: 'published' }, events: [{ status: 'failed' }] },
+			[{ status: 'processing', data: [{ status: 'failed' }] }],
+		]) {
+			expect(await itemsOf(payload)).toMatchObject([{ status: null, outcome: 'unknown' }]);
+		}
+	});
+
+	test('is read in either spelling of the names', async () => {
+		const data = { actionSn: 'SA1', socialPostId: 7, socialAccountId: 'acc_1', status: 'failed' };
+		const names = { action_sn: 'SA1', social_post_id: 7, social_account_id: 'acc_1' };
+		const payload = { eventId: 'e1', data: { ...data, errorMessage: 'Too dark' } };
+		const expected = { event_id: 'e1', ...names, message: 'Too dark' };
+		expect(await itemsOf(payload)).toMatchObject([expected]);
+		expect(await itemsOf({ ...data, eventId: 'e2', failReason: 'Too long' })).toMatchObject([
+			{ ...expected, event_id: 'e2', message: 'Too long' },
+		]);
+		expect(await itemsOf({ actionSn: 'SA2', data: [], events: [{ type: 'a' }] })).toMatchObject([
+			{ action_sn: 'SA2' },
+		]);
+	});
+});
+
+describe('Why a post failed', () => {
+	const why = async (payload: object) => (await itemsOf(payload)).map(({ message }) => message);
+
+	test.each(['error_message', 'fail_reason', 'reason', 'message', 'error'])(
+		'is found under %s, in the data or beside it',
+		async (name) => {
+			expect(await why({ data: { status: 'failed', [name]: 'Too large' } })).toStrictEqual([
+				'Too large',
+			]);
+			expect(await why({ [name]: 'Too long', data: { status: 'failed' } })).toStrictEqual([
+				'Too long',
+			]);
+		},
+	);
+
+	test('is found within an error', async () => {
+		const error = { code: 1, message: 'Too large' };
+		expect(await why({ data: { status: 'failed', error } })).toStrictEqual(['Too large']);
+		expect(await why({ error, data: { status: 'failed' } })).toStrictEqual(['Too large']);
+	});
+
+	test('is told of a status that is not listed, and of no other', async () => {
+		expect(await why(event({ status: 'vanished', reason: 'Gone' }))).toStrictEqual(['Gone']);
+		expect(await why(event({ status: 'published', message: 'OK' }))).toStrictEqual([undefined]);
+	});
+});
+
+describe('A list of events', () => {
+	const list = [
+		{ action_sn: 'SA1', status: 'published' },
+		{ action_sn: 'SA2', status: 'failed', id: 'evt_b' },
+	];
+
+	test.each([
+		['at the top level', list],
+		['under data', { data: list }],
+		['under events', { events: list }],
+		['under events in the data', { data: { events: list } }],
+	])('%s gives an item for each', async (_, payload) => {
+		const items = await itemsOf(payload);
+		expect(items).toMatchObject([
+			{ action_sn: 'SA1', outcome: 'published', payload: list[0] },
+			{ action_sn: 'SA2', outcome: 'failed', payload: list[1], event_id: 'evt_b' },
+		]);
+		expect(items[0]!.event_id).toMatch(/^sha256:[0-9a-f]{64}#1$/);
+		expect(platform.host.told.at(-1)!.body).toEqual({ ok: true, result: 'accepted', events: 2 });
+		expect(platform.host.executions).toHaveLength(1);
+	});
+
+	test('takes platform and account from beside it where an event names none', async () => {
+		const payload = { platform: 'PHOTO', social_account_id: 'acc_1', events: list };
+		expect(await itemsOf(payload)).toMatchObject([
+			{ platform: 'PHOTO', social_account_id: 'acc_1' },
+			{ platform: 'PHOTO', social_account_id: 'acc_1' },
+		]);
+	});
+});
+
+test('An event without an id of its own takes that of a delivery which signs one', async () => {
+	platform.credential.signatureRecipe = 'standardWebhooks';
+	const told = await platform.deliver(
+		{ status: 'failed' },
+		{ recipe: 'standardWebhooks', id: 'm1' },
+	);
+	expect(told).toMatchObject({ status: 200 });
+	expect(platform.items()).toMatchObject([{ event_id: 'm1' }]);
+});

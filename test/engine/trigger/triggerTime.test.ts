@@ -1,0 +1,70 @@
+import { pass, stopClock } from '../harness/clock';
+import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+
+const recipe = 'timestampBody' as const;
+
+let platform: TriggerPlatform;
+// `Date` stands still, so that the edges of the window can be met exactly.
+beforeEach(async () => {
+	stopClock();
+	jest.setSystemTime(1_800_000_000_000);
+	platform = await startTrigger();
+	platform.credential.signatureRecipe = recipe;
+});
+afterEach(async () => {
+	jest.useRealTimers();
+	await platform.stop();
+});
+
+/** Delivers an event that is so many seconds old; one yet to come when negative. */
+const aged = async (seconds: number) =>
+	await platform.deliver(event(), { recipe, timestamp: Date.now() - seconds * 1_000 });
+
+describe('The Time Window', () => {
+	test.each([
+		['of 300 seconds by default', {}, 300],
+		['of the option', { timeWindow: 10 }, 10],
+		['of the option, longer than the default', { timeWindow: 3_600 }, 3_600],
+	])('%s goes in both directions', async (_, options, seconds) => {
+		platform.host.node.parameters = { options };
+		expect(await aged(seconds)).toMatchObject({ status: 200 });
+		expect(await aged(-seconds)).toMatchObject({ status: 200 });
+		const refused = { status: 401, body: { ok: false, error: 'refused' } };
+		expect(await aged(seconds + 1)).toEqual(refused);
+		expect(await aged(-seconds - 1)).toEqual(refused);
+		expect(platform.warnings()).toEqual([
+			expect.stringContaining(
+				`(stale-timestamp): The signed timestamp is ${seconds + 1} seconds old; ${seconds} are allowed.`,
+			),
+		]);
+		expect(platform.host.executions).toHaveLength(2);
+	});
+
+	test('is the same for times in milliseconds', async () => {
+		const ms = { preset: recipe, timestampUnit: 'ms' } as const;
+		const at = (timestamp: number) => ({ recipe: ms, timestamp });
+		expect(await platform.deliver(event(), at(Date.now() - 300_000))).toMatchObject({
+			status: 200,
+		});
+		expect(await platform.deliver(event(), at(Date.now() - 300_001))).toMatchObject({
+			status: 401,
+		});
+	});
+
+	test('bounds how long a delivery that somebody has recorded can be sent again', async () => {
+		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
+		const payload = event();
+		await platform.deliver(payload, { recipe });
+		const { headers } = platform.emulator.deliveries[0]!;
+		pass(299_000);
+		expect(await platform.deliver(payload, { headers })).toMatchObject({ status: 200 });
+		pass(2_000);
+		expect(await platform.deliver(payload, { headers })).toMatchObject({ status: 401 });
+	});
+
+	test('counts only where a time is signed', async () => {
+		platform.credential.signatureRecipe = 'body';
+		const headers = { 'X-Webhook-Timestamp': '1' };
+		expect(await platform.deliver(event(), { headers })).toMatchObject({ status: 200 });
+	});
+});
