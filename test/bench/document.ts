@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { root } from '../host/pack';
+import { root } from '../n8n/pack';
 import { digestLine } from '../release/benchmarkFaults';
 import { digestOfTarball } from '../release/digest';
 

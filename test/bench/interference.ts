@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { cpuSeconds } from './n8n-process';
+import { cpuSeconds } from '../n8n/n8nProcess';
 
 /** CPU time spent and CPU time there was, on all cores since the machine started, in seconds. */
 function machineSeconds(): { busy: number; all: number } {

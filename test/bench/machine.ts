@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
-import { dependencies } from '../host/package.json';
-import { hostNode } from '../host/install';
+import { dependencies } from '../n8n/package.json';
+import { hostNode } from '../n8n/install';
 
 /** What a measurement was made on, in general terms. */
 export function machine(): string {

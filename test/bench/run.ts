@@ -1,5 +1,5 @@
-import { stopChildren } from '../host/child';
-import { say } from '../host/progress';
+import { stopChildren } from '../n8n/child';
+import { say } from '../n8n/progress';
 import { benchPosts } from './posts';
 import { benchTrigger } from './trigger';
 

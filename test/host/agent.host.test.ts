@@ -2,12 +2,12 @@ import { AgentFlow, call, fromAI } from './agentFlow';
 import { ownModel } from './aiNodes';
 import { chat, complete, respond } from './chatFlow';
 import { showing } from './chatStage';
-import { thisHost } from './hosts';
+import { thisHost } from '../n8n/hosts';
 import type { Item } from './postFlow';
 import { usePostStage } from './postStage';
-import type { Credential, WorkflowNode } from './rest';
-import type { Stage } from './stage';
-import { post } from './workflows';
+import type { Credential, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { post } from '../n8n/workflows';
 
 let stage: Stage;
 let credential: Credential;

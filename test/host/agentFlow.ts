@@ -1,9 +1,9 @@
 import type { ScriptedReply } from '../emulator';
 import { agent, openAiModel, rooted } from './aiNodes';
 import { postOfText, type Item, type PostSettings } from './postFlow';
-import type { Credential, Execution, WorkflowNode } from './rest';
-import type { Stage } from './stage';
-import { given, manual, NODE_TYPE } from './workflows';
+import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { given, manual, NODE_TYPE } from '../n8n/workflows';
 
 /** AI Agents of n8n with nodes of this package as tools, and a model that follows a script. */
 

@@ -1,8 +1,8 @@
 import { AgentFlow, PostingAgent } from './agentFlow';
-import { thisHost } from './hosts';
+import { thisHost } from '../n8n/hosts';
 import { PostFlow, retryOnFail } from './postFlow';
-import type { Credential } from './rest';
-import { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 
 let stage: Stage;
 let credential: Credential;

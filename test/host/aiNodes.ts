@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Item } from './postFlow';
-import type { Credential, Workflow, WorkflowNode } from './rest';
-import { NODE_TYPE, reference } from './workflows';
+import type { Credential, Workflow, WorkflowNode } from '../n8n/rest';
+import { NODE_TYPE, reference } from '../n8n/workflows';
 
 /** n8n's AI nodes as the tests need them, and workflows of them. */
 

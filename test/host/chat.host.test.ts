@@ -4,10 +4,10 @@ import { Fixed } from './chatFixed';
 import { showing, useChatStage } from './chatStage';
 import { shortfalls, troubles, unusable } from './chatTrouble';
 import { beginnings, Endless } from './endless';
-import { freePort } from './ports';
+import { freePort } from '../n8n/ports';
 import { retryOnFail, until } from './postFlow';
-import type { Credential } from './rest';
-import type { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
 
 let stage: Stage;
 let credential: Credential;

@@ -1,8 +1,8 @@
 import type { FaultSpec, ReceivedRequest } from '../emulator';
 import type { Item } from './postFlow';
-import type { Credential, Execution, Workflow, WorkflowNode } from './rest';
-import type { Stage } from './stage';
-import { given, manual, NODE_TYPE, reference, row } from './workflows';
+import type { Credential, Execution, Workflow, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { given, manual, NODE_TYPE, reference, row } from '../n8n/workflows';
 
 /** A workflow that asks the chat about each item's `text`, and what of it arrives at the platform. */
 

@@ -12,10 +12,10 @@ import {
 } from './chatModelFlow';
 import { showing, useChatStage } from './chatStage';
 import { beginnings, Endless, type Beginning } from './endless';
-import { freePort } from './ports';
+import { freePort } from '../n8n/ports';
 import { pause, until } from './postFlow';
-import type { Credential, Execution, WorkflowNode } from './rest';
-import type { Stage } from './stage';
+import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
 
 let stage: Stage;
 let credential: Credential;

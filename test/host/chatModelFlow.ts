@@ -1,10 +1,10 @@
 import type { FaultSpec, ReceivedRequest } from '../emulator';
 import { agent, chain, ownModel, rooted } from './aiNodes';
 import type { Item } from './postFlow';
-import type { Credential, Execution, NodeRun, Workflow, WorkflowNode } from './rest';
-import type { Stage } from './stage';
+import type { Credential, Execution, NodeRun, Workflow, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
 import { Talk, type Heard, type Said } from './talk';
-import { manual } from './workflows';
+import { manual } from '../n8n/workflows';
 
 /** A root node of n8n that has our chat model as its sub-node, and what arrives at the platform. */
 

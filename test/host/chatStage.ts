@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from '../emulator';
-import type { Credential } from './rest';
-import { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 
 /** What the tests of chat play with: a credential that never had a token. */
 export interface ChatStage {

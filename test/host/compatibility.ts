@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { version } from '../../package.json';
-import { dependencies } from './package.json';
-import { hosts, type HostName } from './hosts';
-import { root } from './pack';
+import { dependencies } from '../n8n/package.json';
+import { hosts, type HostName } from '../n8n/hosts';
+import { root } from '../n8n/pack';
 import { numbersOf, type Result, type Results } from './results';
 import { suites } from './suites';
 

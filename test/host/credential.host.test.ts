@@ -14,9 +14,9 @@ import {
 } from '../obstacles';
 import { DatabaseLock } from './databaseLock';
 import { pause, until } from './postFlow';
-import type { WorkflowNode } from './rest';
-import { Stage } from './stage';
-import { sweep } from './sweep';
+import type { WorkflowNode } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
+import { sweep } from '../n8n/sweep';
 import {
 	CREDENTIAL_TYPE,
 	given,
@@ -26,7 +26,7 @@ import {
 	reference,
 	row,
 	webhook,
-} from './workflows';
+} from '../n8n/workflows';
 
 let stage: Stage;
 beforeAll(async () => {

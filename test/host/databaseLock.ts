@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { hostNode } from './install';
+import { hostNode } from '../n8n/install';
 
 /** Holds the only right to write to n8n's database until its input ends. */
 const HOLD = `

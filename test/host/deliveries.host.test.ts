@@ -1,8 +1,8 @@
 import { DatabaseLock } from './databaseLock';
-import { thisHost } from './hosts';
+import { thisHost } from '../n8n/hosts';
 import { postOfText, until } from './postFlow';
-import type { Credential } from './rest';
-import { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
 
 let stage: Stage;

@@ -8,8 +8,8 @@ import { EditorPlay } from './editorPlay';
 import { fillOptions, fillPost, offers, request } from './editorPost';
 import { EditorStage } from './editorStage';
 import { type Item, until } from './postFlow';
-import type { WorkflowNode } from './rest';
-import { given, manual, NODE_TYPE, post, row, TRIGGER_TYPE } from './workflows';
+import type { WorkflowNode } from '../n8n/rest';
+import { given, manual, NODE_TYPE, post, row, TRIGGER_TYPE } from '../n8n/workflows';
 
 let stage: EditorStage;
 let editor: EditorPage;

@@ -1,5 +1,5 @@
 import type { Item } from './postFlow';
-import type { Rest } from './rest';
+import type { Rest } from '../n8n/rest';
 
 /** Nodes with every field of every collection shown, for a look at the room their labels have. */
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { EditorPage } from './editorPage';
-import { root } from './pack';
+import { root } from '../n8n/pack';
 
 /** Pictures for the documentation, taken only when the environment asks for them (SCREENSHOTS=1). */
 

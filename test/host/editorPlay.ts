@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EditorPage } from './editorPage';
-import { root } from './pack';
-import { say } from './progress';
+import { root } from '../n8n/pack';
+import { say } from '../n8n/progress';
 
 /** Tests that are one story at one screen, and what each of them took. */
 

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { type Emulator, startEmulator } from '../emulator';
 import { EditorPage } from './editorPage';
-import { N8n } from './n8n';
-import { packed, unpack } from './pack';
-import { type Credential, Rest } from './rest';
-import { CREDENTIAL_TYPE } from './workflows';
+import { N8n } from '../n8n/n8n';
+import { packed, unpack } from '../n8n/pack';
+import { type Credential, Rest } from '../n8n/rest';
+import { CREDENTIAL_TYPE } from '../n8n/workflows';
 
 /** A platform, an n8n with the packed package, and its owner, signed in at the editor in Chromium. */
 

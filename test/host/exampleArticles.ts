@@ -1,8 +1,8 @@
 import { ExampleFlow, out } from './exampleFlow';
-import { sampleArticle } from './article';
+import { sampleArticle } from '../n8n/article';
 import type { Item } from './postFlow';
-import { postJson } from './postJson';
-import type { Stage } from './stage';
+import { postJson } from '../n8n/postJson';
+import type { Stage } from '../n8n/stage';
 
 /** Articles that a CMS announces: WordPress, or Ghost. */
 

@@ -1,6 +1,6 @@
 import { texts } from './exampleArticles';
 import { ExampleFlow, out } from './exampleFlow';
-import type { Stage } from './stage';
+import type { Stage } from '../n8n/stage';
 
 /** A model writes the caption, and only what can be posted is posted. */
 export function captionIsTested(stage: () => Stage): void {

@@ -1,8 +1,8 @@
 import { webhookReceiver } from '../emulator/webhook-receiver';
 import { ExampleFlow } from './exampleFlow';
 import { mailbox, type Mailbox } from './mailbox';
-import type { Credential } from './rest';
-import type { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
 
 /** A failed post is told to a chat and by mail. */
 

@@ -1,8 +1,8 @@
 import { loopback } from '../loopback';
 import { texts } from './exampleArticles';
 import { ExampleFlow, type FilledIn, out } from './exampleFlow';
-import { example } from './examples';
-import type { Stage } from './stage';
+import { example } from '../n8n/examples';
+import type { Stage } from '../n8n/stage';
 
 const entry = (id: string, published: Date, picture?: string, type = 'image/jpeg') => `<item>
 	<title>${id}</title><link>https://blog.example.com/${id}</link><guid isPermaLink="false">${id}</guid>

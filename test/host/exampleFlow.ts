@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { DataTable } from './dataTable';
-import { example } from './examples';
-import { thisHost } from './hosts';
+import { DataTable } from '../n8n/dataTable';
+import { example } from '../n8n/examples';
+import { thisHost } from '../n8n/hosts';
 import { type Item, pause } from './postFlow';
-import { postJson } from './postJson';
-import type { Credential, Execution, Rest, Workflow } from './rest';
-import type { Stage } from './stage';
-import { reference, TRIGGER_TYPE, webhookPath } from './workflows';
+import { postJson } from '../n8n/postJson';
+import type { Credential, Execution, Rest, Workflow } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { reference, TRIGGER_TYPE, webhookPath } from '../n8n/workflows';
 
 /** What a user fills in after importing an example: parameters by the name of their node. */
 export type FilledIn = Record<string, Item>;

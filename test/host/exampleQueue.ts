@@ -1,9 +1,9 @@
-import { DataTable } from './dataTable';
+import { DataTable } from '../n8n/dataTable';
 import { texts } from './exampleArticles';
 import { ExampleFlow } from './exampleFlow';
 import { until } from './postFlow';
-import type { Workflow } from './rest';
-import type { Stage } from './stage';
+import type { Workflow } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
 
 /** Posts that wait in a table, one for each run. */
 export function queueIsTested(stage: () => Stage): void {

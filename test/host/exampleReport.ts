@@ -1,8 +1,8 @@
-import { DataTable } from './dataTable';
+import { DataTable } from '../n8n/dataTable';
 import { mailCredential } from './exampleFailures';
 import { ExampleFlow } from './exampleFlow';
 import { mailbox, type Mailbox } from './mailbox';
-import type { Stage } from './stage';
+import type { Stage } from '../n8n/stage';
 
 /** The statuses of a week, in one mail. */
 export function reportIsTested(stage: () => Stage): void {

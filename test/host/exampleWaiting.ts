@@ -1,7 +1,7 @@
-import { DataTable } from './dataTable';
+import { DataTable } from '../n8n/dataTable';
 import { ExampleFlow, out, SETTLED_AFTER_SECONDS } from './exampleFlow';
 import { type Item, until } from './postFlow';
-import type { Stage } from './stage';
+import type { Stage } from '../n8n/stage';
 
 /** Posts whose executions wait for what the platform reports. */
 export function waitingIsTested(stage: () => Stage): void {

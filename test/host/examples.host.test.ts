@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { EmulatedPost } from '../emulator';
-import { type Article, sampleArticle, unluckyArticle } from './article';
+import { type Article, sampleArticle, unluckyArticle } from '../n8n/article';
 import { articlesAreTested } from './exampleArticles';
 import { captionIsTested } from './exampleCaption';
 import { failuresAreTested } from './exampleFailures';
@@ -10,11 +10,11 @@ import { SETTLED_AFTER_SECONDS } from './exampleFlow';
 import { queueIsTested } from './exampleQueue';
 import { reportIsTested } from './exampleReport';
 import { waitingIsTested } from './exampleWaiting';
-import { type ActiveWorkflow, activate, example } from './examples';
-import { root } from './pack';
-import { postJson } from './postJson';
-import type { Execution, Workflow } from './rest';
-import { Stage } from './stage';
+import { type ActiveWorkflow, activate, example } from '../n8n/examples';
+import { root } from '../n8n/pack';
+import { postJson } from '../n8n/postJson';
+import type { Execution, Workflow } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 
 let stage: Stage;
 let articles: ActiveWorkflow;

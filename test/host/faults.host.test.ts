@@ -4,10 +4,10 @@ import { fatesIn, outOfOrder, withoutClues } from './faultsOutput';
 import { continuing, leastTries, stopping, stuck } from './faultsPlan';
 import { atOnce, MOST_TRIES, play, retryToTheEnd, type Play, type Played } from './faultsPlay';
 import { PlatformRecord } from './faultsRecord';
-import { thisHost } from './hosts';
-import { say } from './progress';
-import { Stage } from './stage';
-import { sweep } from './sweep';
+import { thisHost } from '../n8n/hosts';
+import { say } from '../n8n/progress';
+import { Stage } from '../n8n/stage';
+import { sweep } from '../n8n/sweep';
 
 /**
  * Many posts on a platform that fails at random. Five seeds, fewer on the oldest n8n; FAULT_SEEDS=20 in

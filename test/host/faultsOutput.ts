@@ -1,5 +1,5 @@
 import type { Fate } from './faultsRecord';
-import type { Execution } from './rest';
+import type { Execution } from '../n8n/rest';
 
 /** What the node says of its items, at both outputs. */
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type Emulator, type EmulatorOptions, type FaultMix, startEmulator } from '../emulator';
-import type { Execution } from './rest';
-import type { Stage } from './stage';
-import { given, manual, post, row } from './workflows';
+import type { Execution } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { given, manual, post, row } from '../n8n/workflows';
 
 /** One workflow that creates posts, on a platform of its own. */
 export interface Play {

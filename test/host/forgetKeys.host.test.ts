@@ -1,10 +1,10 @@
 import { article, byId } from './keyedPosts';
 import { PostFlow, postOfText, type Item, type PostSettings } from './postFlow';
 import { usePostStage } from './postStage';
-import type { Credential, WorkflowNode } from './rest';
+import type { Credential, WorkflowNode } from '../n8n/rest';
 import { SavedFlow } from './savedFlow';
-import type { Stage } from './stage';
-import { given, manual, row } from './workflows';
+import type { Stage } from '../n8n/stage';
+import { given, manual, row } from '../n8n/workflows';
 
 let stage: Stage;
 let credential: Credential;

@@ -6,8 +6,8 @@ module.exports = {
 	roots: ['<rootDir>/test/host'],
 	testMatch: ['<rootDir>/test/host/*.host.test.ts'],
 	modulePathIgnorePatterns: [
-		'<rootDir>/test/host/node_modules',
-		'<rootDir>/test/host/floor/node_modules',
+		'<rootDir>/test/n8n/node_modules',
+		'<rootDir>/test/n8n/floor/node_modules',
 		'<rootDir>/dist',
 		'<rootDir>/.demo',
 	],

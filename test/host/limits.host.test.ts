@@ -1,10 +1,10 @@
 import { agent as agentNode, chain } from './aiNodes';
 import { ChatModelFlow } from './chatModelFlow';
-import { thisHost } from './hosts';
+import { thisHost } from '../n8n/hosts';
 import { usePostStage } from './postStage';
-import type { Credential } from './rest';
-import type { Stage } from './stage';
-import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from './workflows';
+import type { Credential } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../n8n/workflows';
 
 /** What is special to an n8n before 2.16; all else is shown there by the other suites. */
 

@@ -2,8 +2,8 @@ import { allowanceFor, expectFlat, Memory, type Holding } from './loadMemory';
 import { planned, randomFrom } from './loadMix';
 import { Sender } from './loadSender';
 import { LoadStage } from './loadStage';
-import type { Execution } from './rest';
-import { say } from './progress';
+import type { Execution } from '../n8n/rest';
+import { say } from '../n8n/progress';
 import { keepNumbers } from './results';
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settled } from '../bench/executions';
-import { memoryMb, n8nPid } from '../bench/n8n-process';
-import { say } from './progress';
-import type { Stage } from './stage';
+import { settled } from '../n8n/executions';
+import { memoryMb, n8nPid } from '../n8n/n8nProcess';
+import { say } from '../n8n/progress';
+import type { Stage } from '../n8n/stage';
 
 /** What n8n holds when it has nothing to do and has collected its garbage, in MB. */
 export interface Holding {

@@ -1,5 +1,5 @@
-import { Load } from '../bench/load';
-import { percentile } from '../bench/statistics';
+import { Load } from '../n8n/load';
+import { percentile } from '../n8n/statistics';
 import { written, type Kind, type Planned } from './loadMix';
 
 /** Enough to keep n8n busy all the time; each connection is kept alive, with one request at a time. */

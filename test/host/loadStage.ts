@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { placePackage } from '../bench/community-package';
-import { ITEMS_PACKAGE } from '../bench/posts/workflows';
-import { N8n } from './n8n';
+import { ITEMS_PACKAGE, placeItemsPackage, placePackage } from '../n8n/communityPackage';
+import { N8n } from '../n8n/n8n';
 import { postOfText, type Item } from './postFlow';
-import type { Credential, Execution, WorkflowNode } from './rest';
-import { Stage } from './stage';
+import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 import { statusTrigger } from './triggerFlow';
-import { row } from './workflows';
+import { row } from '../n8n/workflows';
 
 /** An n8n as those run it who have much to do, and the two workflows that are loaded. */
 
@@ -33,8 +32,7 @@ export class LoadStage {
 	static async set(): Promise<LoadStage> {
 		const userFolder = N8n.makeUserFolder();
 		placePackage(userFolder, MARKER_PACKAGE, join(__dirname, 'loadMarker'));
-		const items = join(__dirname, '..', 'bench', 'posts', 'items');
-		placePackage(userFolder, ITEMS_PACKAGE, items);
+		placeItemsPackage(userFolder);
 		const marks = join(userFolder, 'marks');
 		const stage = await Stage.set({ userFolder, env: { ...env, LOAD_MARKS: marks } });
 		const credential = await stage.credential('platform', { signatureRecipe: 'timestampBody' });

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { hosts, type HostName } from './hosts';
+import { hosts, type HostName } from '../n8n/hosts';
 import { suites, suitesOn } from './suites';
 
 /** What `npm run test:host -- …` is asked to play. */

@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator } from '../emulator';
-import { thisHost } from './hosts';
+import { thisHost } from '../n8n/hosts';
 import {
 	items,
 	numbers,
@@ -11,7 +11,7 @@ import {
 	type PostSettings,
 } from './postFlow';
 import { usePostStage } from './postStage';
-import type { Stage } from './stage';
+import type { Stage } from '../n8n/stage';
 
 let stage: Stage;
 let flow: PostFlow;

@@ -1,7 +1,7 @@
 import type { FaultSpec } from '../emulator';
-import type { Credential, Execution, Workflow } from './rest';
-import type { Stage } from './stage';
-import { given, manual, post, row } from './workflows';
+import type { Credential, Execution, Workflow } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { given, manual, post, row } from '../n8n/workflows';
 
 /** A workflow that makes a post of each item's `text`, and what of it arrives at the platform. */
 

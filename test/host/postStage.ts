@@ -1,7 +1,7 @@
-import type { N8nOptions } from './n8n';
+import type { N8nOptions } from '../n8n/n8n';
 import { PostFlow } from './postFlow';
-import type { Credential } from './rest';
-import { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 
 /** What the tests of posting play with. */
 export interface PostStage {

@@ -1,10 +1,10 @@
 import type { FaultSpec } from '../emulator';
-import { sampleArticle, textOf, unluckyArticle } from './article';
-import { example } from './examples';
+import { sampleArticle, textOf, unluckyArticle } from '../n8n/article';
+import { example } from '../n8n/examples';
 import { usePostStage } from './postStage';
-import type { Credential, Execution } from './rest';
-import type { Stage } from './stage';
-import { given, manual, post, row, webhook } from './workflows';
+import type { Credential, Execution } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { given, manual, post, row, webhook } from '../n8n/workflows';
 
 let stage: Stage;
 let credential: Credential;

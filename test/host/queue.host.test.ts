@@ -6,8 +6,8 @@ import { QueueFlow, several } from './queueFlow';
 import { killsAreTested } from './queueKills';
 import { measured } from './queueNumbers';
 import { QueueStage } from './queueStage';
-import type { Credential } from './rest';
-import type { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
 import { send, TriggerFlow } from './triggerFlow';
 
 let queue: QueueStage;

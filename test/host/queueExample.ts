@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { example } from './examples';
+import { example } from '../n8n/examples';
 import { announce, several } from './queueFlow';
 import { until } from './postFlow';
 import type { QueueStage } from './queueStage';
-import type { Credential, Execution } from './rest';
-import { TRIGGER_TYPE } from './workflows';
+import type { Credential, Execution } from '../n8n/rest';
+import { TRIGGER_TYPE } from '../n8n/workflows';
 
 /** The example for queue mode, set up as its note says, in an n8n in queue mode. */
 export class QueueExample {

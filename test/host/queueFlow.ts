@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { pause, postOfText, until, type Item, type PostSettings } from './postFlow';
 import type { QueueStage } from './queueStage';
-import type { Credential } from './rest';
-import { postJson } from './postJson';
-import { row, webhook } from './workflows';
+import type { Credential } from '../n8n/rest';
+import { postJson } from '../n8n/postJson';
+import { row, webhook } from '../n8n/workflows';
 
 /** Sends a JSON body to the production URL of a workflow, at one of the processes that take it. */
 export async function announce(base: string, path: string, body: unknown): Promise<number> {

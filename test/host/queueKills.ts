@@ -5,9 +5,9 @@ import type { QueueExample } from './queueExample';
 import { QueueFlow } from './queueFlow';
 import { measured } from './queueNumbers';
 import type { QueueStage } from './queueStage';
-import type { Execution } from './rest';
+import type { Execution } from '../n8n/rest';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
-import { row } from './workflows';
+import { row } from '../n8n/workflows';
 
 /** Workers that are killed, and what n8n then shows of their executions and does on *Retry*. */
 

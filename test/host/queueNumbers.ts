@@ -1,4 +1,4 @@
-import { say } from './progress';
+import { say } from '../n8n/progress';
 import { keepNumbers } from './results';
 
 /** What was measured, on the terminal and as JSON. */

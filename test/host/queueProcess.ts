@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Child } from './child';
-import { modulesOf, newest, programOf } from './hosts';
-import { hostNode } from './install';
+import { Child } from '../n8n/child';
+import { modulesOf, newest, programOf } from '../n8n/hosts';
+import { hostNode } from '../n8n/install';
+import { ownPackages } from '../n8n/n8n';
+import { packed, unpack } from '../n8n/pack';
+import { freePort } from '../n8n/ports';
 import { pause } from './postFlow';
-import { packed, unpack } from './pack';
-import { freePort } from './ports';
 
 /** A worker or a webhook processor beside an n8n in queue mode. */
 
@@ -32,7 +33,7 @@ export class QueueProcess {
 		const { PATH, HOME, LANG, TZ, TMPDIR } = process.env;
 		const child = new Child({
 			program: hostNode,
-			args: ['--require', join(__dirname, 'ownPackages.cjs'), programOf(newest), role],
+			args: ['--require', ownPackages, programOf(newest), role],
 			cwd: userFolder,
 			logFile: join(userFolder, 'n8n.log'),
 			env: {

@@ -1,8 +1,8 @@
-import { N8n, quiet } from './n8n';
+import { N8n, quiet } from '../n8n/n8n';
 import { QueueProcess, type Role } from './queueProcess';
-import { Postgres, Redis } from './services';
-import { Stage } from './stage';
-import type { Finding } from './sweep';
+import { Postgres, Redis } from '../n8n/services';
+import { Stage } from '../n8n/stage';
+import type { Finding } from '../n8n/sweep';
 
 /** n8n in queue mode: a main, a webhook processor and two workers, on Redis and PostgreSQL. */
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { hosts, type HostName } from './hosts';
-import { root } from './pack';
+import { hosts, type HostName } from '../n8n/hosts';
+import { root } from '../n8n/pack';
 import { suites, suitesOn } from './suites';
 
 /** What came of the suites, kept from run to run as long as the package is the same. */

@@ -9,12 +9,12 @@ import {
 	textField,
 	type Item,
 } from './postFlow';
-import { thisHost } from './hosts';
+import { thisHost } from '../n8n/hosts';
 import { usePostStage } from './postStage';
-import type { Credential } from './rest';
+import type { Credential } from '../n8n/rest';
 import { SavedFlow } from './savedFlow';
-import type { Stage } from './stage';
-import { row } from './workflows';
+import type { Stage } from '../n8n/stage';
+import { row } from '../n8n/workflows';
 
 let stage: Stage;
 let credential: Credential;

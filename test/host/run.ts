@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
-import { stopChildren } from './child';
+import { stopChildren } from '../n8n/child';
 import { writeCompatibility } from './compatibility';
-import { hosts, type HostName } from './hosts';
-import { install } from './install';
+import { hosts, type HostName } from '../n8n/hosts';
+import { install } from '../n8n/install';
 import { help, NotUnderstood, roundsOf, type Round } from './options';
-import { pack, root } from './pack';
-import { say, step } from './progress';
+import { pack, root } from '../n8n/pack';
+import { say, step } from '../n8n/progress';
 import { complete, keep, reportOf, SUFFIX } from './results';
 import { suites } from './suites';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until, type Item } from './postFlow';
-import type { Execution, Workflow, WorkflowNode } from './rest';
-import type { Stage } from './stage';
-import { row, webhook } from './workflows';
+import type { Execution, Workflow, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { row, webhook } from '../n8n/workflows';
 
 /** A saved workflow with a node Post, which can be changed between its executions. */
 export class SavedFlow {

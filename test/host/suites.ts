@@ -1,4 +1,4 @@
-import type { HostName } from './hosts';
+import type { HostName } from '../n8n/hosts';
 
 /** The suites: what each shows, where it cannot be played, and which of its numbers are worth keeping. */
 

@@ -1,9 +1,9 @@
 import type { ReceivedRequest } from '../emulator';
-import { say } from './progress';
+import { say } from '../n8n/progress';
 import { keepNumbers } from './results';
-import { Stage } from './stage';
-import { sweep } from './sweep';
-import { formsOf } from './sweepForms';
+import { Stage } from '../n8n/stage';
+import { sweep } from '../n8n/sweep';
+import { formsOf } from '../n8n/sweepForms';
 import { Story, WRONG_SECRET } from './sweepStory';
 
 let stage: Stage;

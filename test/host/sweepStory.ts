@@ -5,8 +5,8 @@ import { ChatFlow, complete, respond } from './chatFlow';
 import { ChatModelFlow } from './chatModelFlow';
 import { byId } from './keyedPosts';
 import { items, PostFlow, retryOnFail } from './postFlow';
-import type { Credential } from './rest';
-import { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 import { send, TriggerFlow } from './triggerFlow';
 
 /** A short version of all that the package does, on a platform that repeats secrets where it can. */

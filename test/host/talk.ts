@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { chatTrigger } from './aiNodes';
 import { until } from './postFlow';
-import type { Execution, Workflow, WorkflowNode } from './rest';
-import type { Stage } from './stage';
+import type { Execution, Workflow, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
 
 /** What a chat that is answered piece by piece has heard. */
 export interface Heard {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { EditorCanvas } from './editorCanvas';
 import type { EditorNode } from './editorNode';
-import { root } from './pack';
+import { root } from '../n8n/pack';
 import { until } from './postFlow';
-import { postJson } from './postJson';
-import type { Workflow } from './rest';
+import { postJson } from '../n8n/postJson';
+import type { Workflow } from '../n8n/rest';
 import type { TemplatePlace } from './templatePlace';
 import { type Template, type TemplateRun } from './templateRuns';
-import { webhookPath } from './workflows';
+import { webhookPath } from '../n8n/workflows';
 
 /** Somebody at the editor who imports a template, fills it in, and runs it. */
 export class TemplateDesk {

@@ -3,7 +3,7 @@ import { keepShots, shot } from './canvasPictures';
 import type { EditorCanvas } from './editorCanvas';
 import { takesPictures } from './editorPictures';
 import { until } from './postFlow';
-import { postJson } from './postJson';
+import { postJson } from '../n8n/postJson';
 import type { TemplateDesk } from './templateDesk';
 import type { TemplatePlace } from './templatePlace';
 

@@ -3,7 +3,7 @@ import { type Loopback, loopback } from '../loopback';
 import { EditorStage } from './editorStage';
 import { mailCredential } from './exampleFailures';
 import { type Mailbox, mailbox } from './mailbox';
-import { Postgres } from './services';
+import { Postgres } from '../n8n/services';
 
 /** What the templates need beside n8n and the platform: a database, a mail server, a chat and a feed. */
 

@@ -7,7 +7,7 @@ import { EditorNode } from './editorNode';
 import type { EditorPage } from './editorPage';
 import { redIn } from './editorPanel';
 import { EditorPlay } from './editorPlay';
-import { root } from './pack';
+import { root } from '../n8n/pack';
 import { until } from './postFlow';
 import { TemplateDesk } from './templateDesk';
 import { TemplatePlace } from './templatePlace';

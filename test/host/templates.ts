@@ -1,5 +1,5 @@
-import { sampleArticle } from './article';
-import { DataTable } from './dataTable';
+import { sampleArticle } from '../n8n/article';
+import { DataTable } from '../n8n/dataTable';
 import type { TemplatePlace } from './templatePlace';
 import * as asked from './templateRuns';
 import { account, announced, posting, report, setUp, type Template } from './templateRuns';

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { Credential } from './rest';
-import { Stage } from './stage';
+import type { Credential } from '../n8n/rest';
+import { Stage } from '../n8n/stage';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
-import { TRIGGER_TYPE } from './workflows';
+import { TRIGGER_TYPE } from '../n8n/workflows';
 
 let stage: Stage;
 let credential: Credential;

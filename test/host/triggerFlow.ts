@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Credential, Execution, Rest, WorkflowNode } from './rest';
-import type { Stage } from './stage';
-import { reference, row, TRIGGER_TYPE } from './workflows';
+import type { Credential, Execution, Rest, WorkflowNode } from '../n8n/rest';
+import type { Stage } from '../n8n/stage';
+import { reference, row, TRIGGER_TYPE } from '../n8n/workflows';
 
 /** A workflow that a trigger starts, in an n8n, and what comes of deliveries to it. */
 

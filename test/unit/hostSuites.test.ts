@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { floor, newest } from '../host/hosts';
+import { floor, newest } from '../n8n/hosts';
 import { NotUnderstood, roundsOf } from '../host/options';
 import { suites, suitesOn } from '../host/suites';
 

@@ -1,4 +1,4 @@
-import type { Rest } from '../../host/rest';
+import type { Rest } from '../../n8n/rest';
 
 interface Listed {
 	id: string;

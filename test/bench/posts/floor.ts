@@ -1,7 +1,7 @@
 import { pathOf } from '../../emulator';
 import { DEFAULTS } from '../../emulator/options';
 import { expectedSignature } from '../../emulator/token-signature';
-import { Load } from '../load';
+import { Load } from '../../n8n/load';
 import type { Effort } from './outcome';
 import { bodyOf, type Item } from './items';
 

@@ -1,4 +1,4 @@
-import { median, ratio } from '../statistics';
+import { median, ratio } from '../../n8n/statistics';
 import { digits } from '../table';
 import { type ContenderName, contenders, widths } from './contenders';
 import type { Goal } from './goal';

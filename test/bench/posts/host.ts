@@ -1,13 +1,10 @@
-import { join } from 'node:path';
-import { N8n } from '../../host/n8n';
-
-import { Stage } from '../../host/stage';
-import { placePackage } from '../community-package';
-import { ITEMS_PACKAGE } from './workflows';
+import { placeItemsPackage } from '../../n8n/communityPackage';
+import { N8n } from '../../n8n/n8n';
+import { Stage } from '../../n8n/stage';
 
 /** An n8n that has, beside this package, the trigger that starts a workflow with items. */
 export async function openHost(): Promise<Stage> {
 	const userFolder = N8n.makeUserFolder();
-	placePackage(userFolder, ITEMS_PACKAGE, join(__dirname, 'items'));
+	placeItemsPackage(userFolder);
 	return await Stage.set({ userFolder });
 }

@@ -1,5 +1,5 @@
-import type { Credential, WorkflowNode } from '../../host/rest';
-import { reference } from '../../host/workflows';
+import type { Credential, WorkflowNode } from '../../n8n/rest';
+import { reference } from '../../n8n/workflows';
 
 /** What users do today: n8n's own nodes. */
 

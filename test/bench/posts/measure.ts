@@ -1,5 +1,5 @@
-import { step } from '../../host/progress';
-import type { Stage } from '../../host/stage';
+import { step } from '../../n8n/progress';
+import type { Stage } from '../../n8n/stage';
 import { watchOthers } from '../interference';
 import { names } from './contenders';
 import { openHost } from './host';

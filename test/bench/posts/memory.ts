@@ -1,5 +1,5 @@
-import { step } from '../../host/progress';
-import { inTurn } from '../statistics';
+import { step } from '../../n8n/progress';
+import { inTurn } from '../../n8n/statistics';
 import type { WorkflowName } from './contenders';
 import { makeItems } from './items';
 import type { Outcome } from './outcome';

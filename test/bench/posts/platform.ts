@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ReceivedRequest, type RouteName, ROUTES } from '../../emulator';
-import { Child } from '../../host/child';
-import { root } from '../../host/pack';
+import { Child } from '../../n8n/child';
+import { root } from '../../n8n/pack';
 
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 50;

@@ -1,4 +1,4 @@
-import { median, ratio } from '../statistics';
+import { median, ratio } from '../../n8n/statistics';
 import { digits, table } from '../table';
 import { type ContenderName, contenders } from './contenders';
 import type { MemoryResults } from './memory';

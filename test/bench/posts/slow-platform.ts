@@ -1,4 +1,4 @@
-import { step } from '../../host/progress';
+import { step } from '../../n8n/progress';
 import type { ContenderName } from './contenders';
 import { makeItems } from './items';
 import type { Outcome } from './outcome';

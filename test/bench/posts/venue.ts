@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DEFAULTS } from '../../emulator/options';
-import type { Credential } from '../../host/rest';
-import type { Stage } from '../../host/stage';
-import { settled } from '../executions';
-import { cpuSeconds, forgetPeak, memoryMb, n8nPid } from '../n8n-process';
+import type { Credential } from '../../n8n/rest';
+import type { Stage } from '../../n8n/stage';
+import { settled } from '../../n8n/executions';
+import { cpuSeconds, forgetPeak, memoryMb, n8nPid } from '../../n8n/n8nProcess';
 import { type ContenderName, contenders, isFloor, isWithoutToken, widths } from './contenders';
 import { latestExecution, secondsOf } from './execution';
 import { postWithoutN8n } from './floor';

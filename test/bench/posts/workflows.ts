@@ -1,14 +1,12 @@
 import { pathOf } from '../../emulator';
 import { DEFAULTS } from '../../emulator/options';
-import type { Credential, Workflow, WorkflowNode } from '../../host/rest';
-import { post, row } from '../../host/workflows';
+import { ITEMS_PACKAGE } from '../../n8n/communityPackage';
+import type { Credential, Workflow, WorkflowNode } from '../../n8n/rest';
+import { post, row } from '../../n8n/workflows';
 import { type WorkflowName, widths } from './contenders';
 import { batching, httpRequest, loopOverItems, ONE_EXPRESSION } from './http-request';
 
 /** The workflows that post, each as short as it can be: the items, and what posts them. */
-
-/** The package whose trigger starts each of them with the items of the request. */
-export const ITEMS_PACKAGE = 'n8n-nodes-bench-items';
 
 const trigger = (webhookId: string): WorkflowNode => ({
 	name: 'Items',

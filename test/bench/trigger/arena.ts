@@ -1,9 +1,9 @@
-import { N8n } from '../../host/n8n';
-import { packed, unpack } from '../../host/pack';
-import { Stage } from '../../host/stage';
-import { settled } from '../executions';
-import { type Answer, Load } from '../load';
-import { cpuSeconds, n8nPid } from '../n8n-process';
+import { N8n } from '../../n8n/n8n';
+import { packed, unpack } from '../../n8n/pack';
+import { Stage } from '../../n8n/stage';
+import { settled } from '../../n8n/executions';
+import { type Answer, Load } from '../../n8n/load';
+import { cpuSeconds, n8nPid } from '../../n8n/n8nProcess';
 import type { ContenderName } from './contenders';
 import { delivery } from './deliveries';
 import { enter, type Entrant } from './entrants';

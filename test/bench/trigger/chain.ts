@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Credential, WorkflowNode } from '../../host/rest';
-import { reference } from '../../host/workflows';
+import type { Credential, WorkflowNode } from '../../n8n/rest';
+import { reference } from '../../n8n/workflows';
 
 /** What people build by hand to check a signature, of n8n's own nodes. */
 

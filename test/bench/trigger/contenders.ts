@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { packageName } from '../../host/pack';
-import type { Credential, WorkflowNode } from '../../host/rest';
-import { reference } from '../../host/workflows';
+import { packageName } from '../../n8n/pack';
+import type { Credential, WorkflowNode } from '../../n8n/rest';
+import { reference } from '../../n8n/workflows';
 import { chain, webhook } from './chain';
 import { FLOOR, UNCACHED } from './packages';
 

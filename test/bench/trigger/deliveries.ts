@@ -3,7 +3,7 @@ import { type EmulatedPost, RECIPES } from '../../emulator';
 import { writeJson } from '../../emulator/exact-json';
 import { eventOf } from '../../emulator/webhook/event';
 import { signedHeaders } from '../../emulator/webhook/sign';
-import type { Delivery } from '../load';
+import type { Delivery } from '../../n8n/load';
 
 /** Status events as the platform sends them, no two alike: a repeated one would be a duplicate. */
 

@@ -1,5 +1,5 @@
-import type { Stage } from '../../host/stage';
-import { row } from '../../host/workflows';
+import type { Stage } from '../../n8n/stage';
+import { row } from '../../n8n/workflows';
 import { type Contender, type ContenderName, contenders } from './contenders';
 
 /** A contender whose workflow is active. */

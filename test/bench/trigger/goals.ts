@@ -1,4 +1,4 @@
-import { ratio } from '../statistics';
+import { ratio } from '../../n8n/statistics';
 import { digits } from '../table';
 import type { ContenderName } from './contenders';
 import type { Figures, Measurement } from './measure';

@@ -1,6 +1,6 @@
-import { install } from '../../host/install';
-import { pack } from '../../host/pack';
-import { say, seconds, step } from '../../host/progress';
+import { install } from '../../n8n/install';
+import { pack } from '../../n8n/pack';
+import { say, seconds, step } from '../../n8n/progress';
 import { document, formatted } from '../document';
 import { machine } from '../machine';
 import { goals, verdict } from './goals';

@@ -1,4 +1,4 @@
-import type { Answer } from '../load';
+import type { Answer } from '../../n8n/load';
 import type { ContenderName } from './contenders';
 import type { Signature } from './deliveries';
 

@@ -1,6 +1,6 @@
-import { step } from '../../host/progress';
+import { step } from '../../n8n/progress';
 import { watchOthers } from '../interference';
-import { inTurn } from '../statistics';
+import { inTurn } from '../../n8n/statistics';
 import { Arena } from './arena';
 import type { ContenderName } from './contenders';
 import { accepting, type Lane, refusing } from './lanes';

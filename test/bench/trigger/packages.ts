@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageName } from '../../host/pack';
-import { modulesOf, placePackage, writeManifest } from '../community-package';
+import { packageName } from '../../n8n/pack';
+import { modulesOf, placePackage, writeManifest } from '../../n8n/communityPackage';
 
 /** The packages that n8n loads beside this one, for comparison. */
 

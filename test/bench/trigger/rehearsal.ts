@@ -1,4 +1,4 @@
-import { settled } from '../executions';
+import { settled } from '../../n8n/executions';
 import type { Arena } from './arena';
 import { type ContenderName, LAST_NODE } from './contenders';
 import { accepting, type Lane, refusing } from './lanes';

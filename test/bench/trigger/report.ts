@@ -1,4 +1,4 @@
-import { median, percentile, ratio } from '../statistics';
+import { median, percentile, ratio } from '../../n8n/statistics';
 import { digits, table } from '../table';
 import type { Figures, Measurement } from './measure';
 

@@ -17,3 +17,9 @@ export function placePackage(userFolder: string, name: string, source: string): 
 	const nodes = readdirSync(source).filter((file) => file.endsWith('.node.js'));
 	writeManifest(folder, { name, version: '1.0.0', n8n: { n8nNodesApiVersion: 1, nodes } });
 }
+
+/** The package whose trigger starts a workflow with the items of the request. */
+export const ITEMS_PACKAGE = 'n8n-nodes-bench-items';
+
+export const placeItemsPackage = (userFolder: string): void =>
+	placePackage(userFolder, ITEMS_PACKAGE, join(__dirname, 'items'));

@@ -1,8 +1,8 @@
 import type { EmulatedPost } from '../emulator';
-import type { Article } from './article';
-import type { House } from './demo-house';
-import { PATIENCE_MS } from './demo-wait';
-import { say } from './progress';
+import type { Article } from '../n8n/article';
+import type { House } from './house';
+import { PATIENCE_MS } from './wait';
+import { say } from '../n8n/progress';
 
 /** The first half of each story: the CMS announces an article, n8n makes a post of it. */
 

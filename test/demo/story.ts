@@ -1,8 +1,8 @@
-import { sampleArticle, unluckyArticle } from './article';
-import { announce } from './demo-article';
-import type { House } from './demo-house';
-import { follow, reactions } from './demo-status';
-import { say } from './progress';
+import { sampleArticle, unluckyArticle } from '../n8n/article';
+import { announce } from './article';
+import type { House } from './house';
+import { follow, reactions } from './status';
+import { say } from '../n8n/progress';
 
 /** Two articles, one of which gets published; the other is accepted and fails later. */
 

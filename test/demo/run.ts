@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Emulator, startEmulator } from '../emulator';
 import { whenAbandoned } from './abandoned';
-import { stopChildren } from './child';
-import { furnish, type House } from './demo-house';
-import { lockFolder, remember, userFolder } from './demo-memory';
-import { tellWhereToLook } from './demo-signpost';
-import { tell } from './demo-story';
-import { install } from './install';
-import { N8n } from './n8n';
-import { pack, unpack } from './pack';
-import { freePort } from './ports';
-import { say, seconds, step } from './progress';
-import { Rest } from './rest';
+import { stopChildren } from '../n8n/child';
+import { furnish, type House } from './house';
+import { lockFolder, remember, userFolder } from './memory';
+import { tellWhereToLook } from './signpost';
+import { tell } from './story';
+import { install } from '../n8n/install';
+import { N8n } from '../n8n/n8n';
+import { pack, unpack } from '../n8n/pack';
+import { freePort } from '../n8n/ports';
+import { say, seconds, step } from '../n8n/progress';
+import { Rest } from '../n8n/rest';
 
 /** `npm run demo [-- --once]`: articles become posts, and one that fails is told of, in a real n8n. */
 

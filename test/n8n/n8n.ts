@@ -21,7 +21,8 @@ export const quiet = {
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 };
 
-const ownPackages = join(__dirname, 'ownPackages.cjs');
+/** Preloaded, so that n8n finds its packages where they are installed. */
+export const ownPackages = join(__dirname, 'ownPackages.cjs');
 
 export interface N8nOptions {
 	/** Which n8n; the one that this run is for when left out. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './pack';
+import { root } from '../n8n/pack';
 
 /** What the demo keeps in .demo/ between two starts: n8n's data, its login, and the ports. */
 

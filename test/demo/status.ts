@@ -1,9 +1,9 @@
 import type { Delivery, EmulatedPost } from '../emulator';
-import type { Announced } from './demo-article';
-import type { House } from './demo-house';
-import { until } from './demo-wait';
-import { say } from './progress';
-import type { Execution } from './rest';
+import type { Announced } from './article';
+import type { House } from './house';
+import { until } from './wait';
+import { say } from '../n8n/progress';
+import type { Execution } from '../n8n/rest';
 
 /** The second half of each story: the platform reports how it went on, n8n passes it on. */
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Article, sampleArticle, unluckyArticle } from './article';
-import type { House } from './demo-house';
-import { folder, type Memory } from './demo-memory';
-import { root } from './pack';
-import { say } from './progress';
+import { type Article, sampleArticle, unluckyArticle } from '../n8n/article';
+import type { House } from './house';
+import { folder, type Memory } from './memory';
+import { root } from '../n8n/pack';
+import { say } from '../n8n/progress';
 
 /** Where to look and what to try, once the demo has shown how it goes. */
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { n8nProgram } from '../host/install';
+import { n8nProgram } from './install';
 
 /** The kernel counts CPU time in hundredths of a second, whatever the clock of the machine. */
 const TICKS_PER_SECOND = 100;

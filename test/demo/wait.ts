@@ -1,4 +1,4 @@
-import { say, seconds } from './progress';
+import { say, seconds } from '../n8n/progress';
 
 /** How long the demo waits for each thing to happen, in milliseconds. */
 export const PATIENCE_MS = 45_000;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Rest } from '../host/rest';
-import { cpuSeconds } from './n8n-process';
+import type { Rest } from './rest';
+import { cpuSeconds } from './n8nProcess';
 
 const LOOK_EVERY_MS = 100;
 const PATIENCE_MS = 60_000;

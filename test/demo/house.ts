@@ -1,8 +1,8 @@
 import type { Emulator } from '../emulator';
-import { keep, type Memory } from './demo-memory';
-import { activate, example, type ActiveWorkflow } from './examples';
-import type { Rest } from './rest';
-import { CREDENTIAL_TYPE } from './workflows';
+import { keep, type Memory } from './memory';
+import { activate, example, type ActiveWorkflow } from '../n8n/examples';
+import type { Rest } from '../n8n/rest';
+import { CREDENTIAL_TYPE } from '../n8n/workflows';
 
 /** Furnishes the demo's n8n: owner, credential, workflows. What is there already stays as it is. */
 
