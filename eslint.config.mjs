@@ -31,6 +31,28 @@ const onlyImports = (target, itself, message) => ({
 	message,
 });
 
+/** The folders of test/, each with those that it may import beside itself. */
+const testFolders = {
+	emulator: [],
+	n8n: ['emulator'],
+	unit: ['emulator'],
+	engine: ['emulator', 'unit'],
+	host: ['n8n', 'emulator'],
+	demo: ['n8n', 'emulator'],
+	bench: ['n8n', 'emulator', 'release'],
+	scan: [],
+	release: [],
+	repository: ['host', 'n8n', 'release', 'scan'],
+};
+
+const testZones = Object.entries(testFolders).map(([folder, others]) => ({
+	target: `test/${folder}`,
+	from: Object.keys(testFolders)
+		.filter((name) => name !== folder && !others.includes(name))
+		.map((name) => `test/${name}`),
+	message: `test/${folder} imports ${others.map((name) => `test/${name}`).join(', ') || 'no other tests'}.`,
+}));
+
 /** Only these packages, however they are imported. Relative paths are for the zones to judge. */
 const onlyPackages = (names, message) => {
 	const allowed = `\\.|(?:${names.join('|')})$`;
@@ -193,6 +215,7 @@ export default defineConfig(
 							message:
 								'The emulator signs and verifies with code of its own, or both sides agree on the same mistake.',
 						},
+						...testZones,
 					],
 				},
 			],

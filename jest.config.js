@@ -21,7 +21,7 @@ const project = (name, folders) => ({
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: [project('unit', ['unit', 'emulator']), project('engine', ['engine'])],
+	projects: [project('unit', ['unit', 'emulator', 'repository']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 30_000,
 	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.

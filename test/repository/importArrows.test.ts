@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { root } from './repositoryFiles';
+
+/**
+ * `npm run lint` shows that the imports of today follow the rules. It does not show that the rules
+ * find anything: a zone whose folder was renamed forbids nothing. Each snippet here breaks one rule.
+ */
+
+const node = 'nodes/SocialOpenPlatform';
+const zone = 'import-x/no-restricted-paths';
+
+const snippets: Array<{ title: string; file: string; code: string; rule: string }> = [
+	...[
+		['credentials/New.credentials.ts', `../${node}/transport/request`],
+		['credentials/New.credentials.ts', '../test/repository/repositoryFiles'],
+		[`${node}/SocialOpenPlatform.node.ts`, './transport/request'],
+		[`${node}/SocialOpenPlatformChatModel.node.ts`, './transport/request'],
+		[`${node}/SocialOpenPlatformTrigger.node.ts`, './actions/router'],
+		[`${node}/trigger/new.ts`, '../transport/request'],
+		[`${node}/actions/new.ts`, '../SocialOpenPlatform.node'],
+		[`${node}/chatModel/new.ts`, '../actions/router'],
+		[`${node}/parameters/new.ts`, '../transport/request'],
+		[`${node}/transport/new.ts`, '../actions/router'],
+		[`${node}/protocol/new.ts`, '../transport/request'],
+		[`${node}/actions/new.ts`, '../../../test/repository/repositoryFiles'],
+		['test/emulator/new.ts', `../../${node}/protocol/signature`],
+		['test/emulator/new.ts', `../../${node}/protocol/webhook`],
+		['test/emulator/new.ts', '../unit/hostileMatter'],
+		['test/n8n/new.ts', '../host/suites'],
+		['test/demo/new.ts', '../host/suites'],
+		['test/bench/new.ts', '../host/suites'],
+		['test/host/new.ts', '../bench/machine'],
+		['test/engine/new.ts', '../n8n/hosts'],
+	].map(([file = '', target]) => ({
+		title: `${file} does not import ${target}`,
+		file,
+		code: `import '${target}';`,
+		rule: zone,
+	})),
+	{
+		title: 'no file imports itself by a detour',
+		file: `${node}/actions/router.ts`,
+		code: "import '../SocialOpenPlatform.node';",
+		rule: 'import-x/no-cycle',
+	},
+	{
+		title: 'the protocol does not import n8n',
+		file: `${node}/protocol/new.ts`,
+		code: "import 'n8n-workflow';",
+		rule: 'no-restricted-imports',
+	},
+	...[
+		["import 'undici';", 'no-restricted-imports'],
+		["void import('undici');", 'no-restricted-syntax'],
+		["require('undici');", '@typescript-eslint/no-require-imports'],
+	].map(([code = '', rule = '']) => ({
+		title: `nodes do not load a package that n8n does not provide: ${code}`,
+		file: `${node}/actions/new.ts`,
+		code,
+		rule,
+	})),
+	{
+		title: 'credentials do not import a package that n8n does not provide',
+		file: 'credentials/New.credentials.ts',
+		code: "import 'n8n-core';",
+		rule: 'no-restricted-imports',
+	},
+	{
+		title: "actions do not import n8n's SDK",
+		file: `${node}/actions/new.ts`,
+		code: "import '@n8n/ai-node-sdk';",
+		rule: 'no-restricted-imports',
+	},
+	{
+		title: "the chat model does not import n8n's SDK before it is used",
+		file: `${node}/chatModel/new.ts`,
+		code: "import '@n8n/ai-node-sdk';",
+		rule: '@typescript-eslint/no-restricted-imports',
+	},
+	...['node:fs', 'fs', 'node:child_process', 'node:os'].map((name) => ({
+		title: `nodes do not import ${name}`,
+		file: `${node}/actions/new.ts`,
+		code: `import '${name}';`,
+		rule: 'no-restricted-imports',
+	})),
+	...['process.env.HOME', 'setTimeout(String, 1)', 'globalThis.process'].map((code) => ({
+		title: `nodes do not use ${code}`,
+		file: `${node}/actions/new.ts`,
+		code: `void ${code};`,
+		rule: '@n8n/community-nodes/no-restricted-globals',
+	})),
+];
+
+/** In a process of its own, because Jest cannot load a configuration that is an ES module. */
+const LINT = `
+	import { existsSync } from 'node:fs';
+	import { ESLint } from 'eslint';
+	import tseslint from 'typescript-eslint';
+	import config from './eslint.config.mjs';
+
+	const eslint = new ESLint({ overrideConfig: tseslint.configs.disableTypeChecked });
+	const reported = [];
+	for (const { code, file } of JSON.parse(process.argv[1])) {
+		const [result] = await eslint.lintText(code, { filePath: file });
+		reported.push(result.messages.map(({ ruleId, message }) => ruleId ?? message));
+	}
+	const zones = config.flatMap(({ rules }) => rules?.['${zone}']?.[1].zones ?? []);
+	const paths = zones.flatMap(({ target, from, except = [] }) => [target, from, except].flat());
+	const missing = paths.filter((path) => !existsSync(path));
+	console.log(JSON.stringify({ reported, paths: paths.length, missing }));
+`;
+
+describe('imports run one way', () => {
+	let linted: { reported: string[][]; paths: number; missing: string[] };
+
+	beforeAll(() => {
+		const args = ['--input-type=module', '--eval', LINT, JSON.stringify(snippets)];
+		linted = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }));
+	}, 60_000);
+
+	test.each(snippets.map((snippet, index) => ({ ...snippet, index })))(
+		'$title',
+		({ index, rule }) => {
+			expect(linted.reported[index]).toContain(rule);
+		},
+	);
+
+	test('every path in the rules exists', () => {
+		expect(linted.paths).toBeGreaterThan(0);
+		expect(linted.missing).toStrictEqual([]);
+	});
+});
+
+test('a file is named after the one thing in it, not after being handy', () => {
+	const files = ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }),
+	);
+	const handy = /^(utils?|helpers?|common|shared|GenericFunctions)(\.|$)/i;
+
+	expect(files).not.toHaveLength(0);
+	expect(files.filter((file) => handy.test(basename(file)))).toEqual([]);
+});
