@@ -62,7 +62,7 @@ export async function exchangeToken(
 		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
 	}
 	const answer = readAnswer(response, [appSecret, body.signature]);
-	if (answer.kind !== 'success') throw refusedToken(settings, answer);
+	if (answer.kind !== 'accepted') throw refusedToken(settings, answer);
 	const token = findAccessToken(answer.value.data);
 	if (token === undefined) {
 		const flaw = hasUnusableToken(answer.value.data)
@@ -76,16 +76,16 @@ export async function exchangeToken(
 /** Keeps everyone else from asking too, while the platform wants no more exchanges. */
 function refusedToken(
 	settings: Settings,
-	answer: Exclude<Answer<unknown>, { kind: 'success' }>,
+	answer: Exclude<Answer<unknown>, { kind: 'accepted' }>,
 ): NoAccessToken {
 	const { reason, advice } = answer;
-	const retryAfter = answer.kind === 'refusal' ? answer.retryAfter : undefined;
+	const retryAfter = answer.kind === 'refused' ? answer.retryAfter : undefined;
 	const wait = retryAfter ? ` The platform asks to wait: Retry-After ${retryAfter}.` : '';
 	const error = new NoAccessToken(
 		`The platform gave no access token: ${reason}. ${advice}${wait}`,
 		retryAfter,
 	);
-	if (answer.kind === 'refusal' && isRateLimited(answer, settings.rateLimitCodes)) {
+	if (answer.kind === 'refused' && isRateLimited(answer, settings.rateLimitCodes)) {
 		const asked = readRetryAfter(retryAfter, new Date(), answer.date);
 		holdExchanges(settings, error, asked);
 	}

@@ -5,7 +5,7 @@ import {
 	type ISupplyDataFunctions,
 	type SupplyData,
 } from 'n8n-workflow';
-import { properties } from './chatModel/modelOptions';
+import { properties } from './chatModel/options';
 import { supply } from './chatModel/supply';
 
 export class SocialOpenPlatformChatModel implements INodeType {

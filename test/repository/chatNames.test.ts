@@ -1,14 +1,13 @@
-import { optionsSchema } from '../../nodes/SocialOpenPlatform/actions/chat/chat.options';
+import { optionsSchema } from '../../nodes/SocialOpenPlatform/actions/chat/options';
 import {
 	prepareCompletion,
 	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/chat.request';
-import { ChatReader } from '../../nodes/SocialOpenPlatform/actions/chat/chatFields';
-import { labels } from '../../nodes/SocialOpenPlatform/actions/chat/chat.labels';
+} from '../../nodes/SocialOpenPlatform/actions/chat/request';
+import { labels } from '../../nodes/SocialOpenPlatform/actions/chat/fields';
 import {
 	labels as modelLabels,
 	optionsSchema as modelOptions,
-} from '../../nodes/SocialOpenPlatform/chatModel/modelOptions';
+} from '../../nodes/SocialOpenPlatform/chatModel/options';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';
@@ -76,8 +75,8 @@ describe('What is declared is what is read', () => {
 				if (name === 'outputFormat') return 'json_schema';
 				return name.startsWith('specify') ? by : fallback;
 			};
-			prepareCompletion(new ChatReader(parameter, 0));
-			prepareResponse(new ChatReader(parameter, 0));
+			prepareCompletion(parameter, 0);
+			prepareResponse(parameter, 0);
 		}
 		const declared = new Set(shown.map((path) => path.split('.')[0]!));
 		const elsewhere = ['resource', 'operation'];

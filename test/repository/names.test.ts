@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
-import {
-	optionLabels,
-	optionsSchema,
-} from '../../nodes/SocialOpenPlatform/actions/post/create.options';
-import { labels } from '../../nodes/SocialOpenPlatform/actions/post/labels';
+import { optionLabels, optionsSchema } from '../../nodes/SocialOpenPlatform/actions/post/options';
+import { labels, postFields } from '../../nodes/SocialOpenPlatform/actions/post/fields';
+import { preparePost, readParameters } from '../../nodes/SocialOpenPlatform/actions/post/request';
+import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { recipes } from '../../nodes/SocialOpenPlatform/protocol/webhook';
@@ -143,38 +142,42 @@ describe('What is declared is what is read', () => {
 	const source = (file: string) =>
 		readFileSync(`${__dirname}/../../nodes/SocialOpenPlatform/${file}`, 'utf8');
 
-	test('every parameter of a post has a reader, and no reader lacks its parameter', () => {
-		const readers = [
-			'actions/router.ts',
-			'actions/post/parameters.ts',
-			'actions/post/create.request.ts',
-			'actions/post/trialSettings.ts',
-			'actions/post/postRun.ts',
-			'actions/post/forget.operation.ts',
-		]
-			.map(source)
-			.join('\n');
-		const read = new Set(
-			[
-				...readers.matchAll(/(?:getNodeParameter|read|parameter)\(\s*'(\w+)'/g),
-				...readers.matchAll(/(?:exclusive|more|row)\.(?!fields'|call)(\w+)/g),
-				...readers.matchAll(/const \{ ([\w,: ]+?) \} = exclusive/g),
-				...readers.matchAll(/const \{ (graduationStrategy) \} = /g),
-			].flatMap(([, ...names]) => names.flatMap((name) => name.split(', ').map(firstWord))),
+	/** An object whose properties are empty; it adds the names that are read to a set. */
+	const recorder = (names: Set<string>) =>
+		new Proxy(
+			{},
+			{
+				get: (_, name) => {
+					if (typeof name === 'string') names.add(name);
+				},
+			},
 		);
+
+	test('every parameter of a post is read, and no other', () => {
+		const read = new Set(['trialSettings', 'setting']);
+		const given: Record<string, unknown> = {
+			publishTime: 'at',
+			additionalFields: recorder(read),
+			exclusive: recorder(read),
+		};
+		const parameters = readParameters((name, _, fallback) => {
+			read.add(name);
+			return given[name] ?? fallback;
+		}, 0);
+		const context = { now: new Date(), timezone: 'UTC', fieldNames: defaultFieldNames, raw: {} };
+		preparePost(parameters, context);
+		const exclusive = { trialSettings: { setting: [recorder(read)] } };
+		preparePost({ ...parameters, exclusive }, context);
 		const declared = new Set(
-			post
-				.flatMap((p) => pathsOf(p))
-				.flatMap((path) => path.replace(/^options\..*/, 'options').split('.')),
+			postFields.flatMap((field) => pathsOf(field)).flatMap((path) => path.split('.')),
 		);
-		const shownOnly = ['setting', 'forgetNotice'];
-		expect([...read].sort()).toEqual([...declared].filter((n) => !shownOnly.includes(n)).sort());
+		expect([...read].sort()).toEqual([...declared].sort());
 	});
 
 	test('every option of Create is read, and does something', () => {
 		const declared = [...optionLabels.keys()];
 		expect(Object.keys(optionsSchema.shape).sort()).toEqual(declared.sort());
-		const users = ['openLine', 'post/postRun', 'post/postOnce', 'post/postOutput', 'post/sendPost'];
+		const users = ['run', 'post/create.operation', 'post/send'];
 		const code = users.map((file) => source(`actions/${file}.ts`)).join('\n');
 		for (const name of declared) expect(code).toMatch(new RegExp(`\\b${name}\\b`));
 	});
@@ -207,7 +210,3 @@ describe('What is declared is what is read', () => {
 		}
 	});
 });
-
-function firstWord(text: string): string {
-	return text.replace(/:.*/, '').trim();
-}

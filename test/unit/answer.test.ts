@@ -6,8 +6,8 @@ const answer = (body: unknown, status = 200, more = {}) =>
 describe('An answer of the platform', () => {
 	test('is a success only with success true and code 200', () => {
 		const body = { requestId: 'r', success: true, message: '成功', code: 200, data: { a: 1 } };
-		expect(answer(body)).toMatchObject({ kind: 'success', value: body });
-		expect(answer({ ...body, code: '200' })).toMatchObject({ kind: 'success' });
+		expect(answer(body)).toMatchObject({ kind: 'accepted', value: body });
+		expect(answer({ ...body, code: '200' })).toMatchObject({ kind: 'accepted' });
 	});
 
 	test('keeps fields the interface does not list and every digit of ids', () => {
@@ -22,13 +22,13 @@ describe('An answer of the platform', () => {
 	test.each([[500], [201], [0], [undefined], [null]])(
 		'is unclear when success is true but the code is %s',
 		(code) => {
-			expect(answer({ success: true, code, data: {} })).toMatchObject({ kind: 'unclear' });
+			expect(answer({ success: true, code, data: {} })).toMatchObject({ kind: 'unknown' });
 		},
 	);
 
 	test('is a refusal with success false, whatever the code says', () => {
 		expect(answer({ success: false, code: 200, message: '失败' })).toMatchObject({
-			kind: 'refusal',
+			kind: 'refused',
 			code: 200,
 		});
 	});
@@ -36,7 +36,7 @@ describe('An answer of the platform', () => {
 	test('quotes the platform, reads its code in English and says what to do', () => {
 		const read = answer({ requestId: 'r1', success: false, message: '参数错误', code: 2150 });
 		expect(read).toMatchObject({
-			kind: 'refusal',
+			kind: 'refused',
 			code: 2150,
 			requestId: 'r1',
 			reason: '“参数错误” (code 2150: the request was refused as invalid)',
@@ -46,7 +46,7 @@ describe('An answer of the platform', () => {
 
 	test('is a refusal without code or message too', () => {
 		expect(answer({ success: false })).toMatchObject({
-			kind: 'refusal',
+			kind: 'refused',
 			reason: 'no message (no code given)',
 		});
 	});
@@ -61,15 +61,15 @@ describe('An answer of the platform', () => {
 		['success as text', '{"success":"true","code":200}', 'JSON without the expected fields'],
 	])('is unclear when it is %s', (_, body, reason) => {
 		expect(answer(body)).toMatchObject({
-			kind: 'unclear',
+			kind: 'unknown',
 			reason: expect.stringContaining(reason),
 		});
 	});
 
 	test.each([500, 502, 503, 504, 408])('is unclear with HTTP %i', (status) => {
-		expect(answer('<h1>oops', status)).toMatchObject({ kind: 'unclear', status });
+		expect(answer('<h1>oops', status)).toMatchObject({ kind: 'unknown', status });
 		expect(answer({ success: false, message: '系统错误', code: 500 }, status)).toMatchObject({
-			kind: 'unclear',
+			kind: 'unknown',
 			reason: `the platform answered HTTP ${status}: “系统错误”`,
 		});
 	});
@@ -82,7 +82,7 @@ describe('An answer of the platform', () => {
 		[429, 'too many requests'],
 	])('is a refusal with HTTP %i, read as: %s', (status, reading) => {
 		const read = answer('<h1>no', status, { retryAfter: '7' });
-		expect(read).toMatchObject({ kind: 'refusal', status, retryAfter: '7' });
+		expect(read).toMatchObject({ kind: 'refused', status, retryAfter: '7' });
 		expect(read).toMatchObject({ reason: expect.stringContaining(reading) });
 	});
 
@@ -96,7 +96,7 @@ describe('An answer of the platform', () => {
 		[{ code: 1003, requestId: 'r1' }, 'no message (code 1003: no permission)'],
 	])('is a refusal with HTTP 4xx that says what %j says', (body, reason) => {
 		const read = answer(body, 400);
-		expect(read).toMatchObject({ kind: 'refusal', status: 400, requestId: 'r1' });
+		expect(read).toMatchObject({ kind: 'refused', status: 400, requestId: 'r1' });
 		expect((read as { reason: string }).reason).toContain(reason);
 	});
 
@@ -124,13 +124,13 @@ describe('An answer of the platform', () => {
 	});
 
 	test('is unclear with HTTP 4xx when its body reports success', () => {
-		expect(answer({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unclear' });
+		expect(answer({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unknown' });
 	});
 
 	test('is a refusal when it redirects, naming where to without the query', () => {
 		const read = answer('', 307, { location: 'https://other.example/x?key=1#y' });
 		expect(read).toMatchObject({
-			kind: 'refusal',
+			kind: 'refused',
 			reason: 'the address answers with a redirect to https://other.example/x (HTTP 307)',
 			advice: expect.stringContaining('Base URL'),
 		});
@@ -140,7 +140,7 @@ describe('An answer of the platform', () => {
 		'is unclear when it redirects with HTTP %i, after a deed perhaps',
 		(status) => {
 			expect(answer('', status)).toMatchObject({
-				kind: 'unclear',
+				kind: 'unknown',
 				reason: `the address answers with a redirect (HTTP ${status})`,
 			});
 		},
@@ -155,12 +155,12 @@ describe('An answer of the platform', () => {
 			{ code: 1001, requestId: '7' },
 		],
 	])('is a refusal all the same with odd types in it: %j', (odd, expected) => {
-		expect(answer({ success: false, ...odd })).toMatchObject({ kind: 'refusal', ...expected });
+		expect(answer({ success: false, ...odd })).toMatchObject({ kind: 'refused', ...expected });
 	});
 
 	test('is a success all the same with a number as request id, and after a byte order mark', () => {
 		const body = '\uFEFF{"requestId":7,"success":true,"code":200,"data":{}}';
-		expect(answer(body)).toMatchObject({ kind: 'success', value: { requestId: '7' } });
+		expect(answer(body)).toMatchObject({ kind: 'accepted', value: { requestId: '7' } });
 	});
 
 	test('shows no part of a secret, however long what stands before it', () => {

@@ -31,25 +31,25 @@ describe('A chat answer', () => {
 		['responses', response],
 	] as const)('of %s is taken as it is, or out of the business envelope', (operation, body) => {
 		for (const wrapped of [body, enveloped(body), { ...enveloped(body), code: '200' }]) {
-			expect(answer(wrapped, 200, {}, operation)).toStrictEqual({ kind: 'success', value: body });
+			expect(answer(wrapped, 200, {}, operation)).toStrictEqual({ kind: 'accepted', value: body });
 		}
 	});
 
 	test('keeps every digit of large numbers, and fields that nobody knows', () => {
 		const body = '{"choices":[{"x":9007199254740993}],"id":12345678901234567890,"new":{"a":[1]}}';
 		expect(answer(body)).toStrictEqual({
-			kind: 'success',
+			kind: 'accepted',
 			value: { choices: [{ x: '9007199254740993' }], id: '12345678901234567890', new: { a: [1] } },
 		});
 	});
 
 	test('of one operation is none of the other', () => {
 		expect(answer(response)).toMatchObject({
-			kind: 'unclear',
+			kind: 'unknown',
 			reason: 'the platform answered with JSON without the expected field choices',
 		});
 		expect(answer(completion, 200, {}, 'responses')).toMatchObject({
-			kind: 'unclear',
+			kind: 'unknown',
 			reason: 'the platform answered with JSON without the expected field output',
 		});
 	});
@@ -61,13 +61,13 @@ describe('A chat answer', () => {
 				['chatCompletions', { ...completion, error }],
 				['responses', { ...response, error }],
 			] as const) {
-				expect(answer(body, 200, {}, operation)).toStrictEqual({ kind: 'success', value: body });
+				expect(answer(body, 200, {}, operation)).toStrictEqual({ kind: 'accepted', value: body });
 			}
 		},
 	);
 
 	test('is read after a byte order mark too', () => {
-		expect(answer(`\uFEFF${JSON.stringify(completion)}`)).toMatchObject({ kind: 'success' });
+		expect(answer(`\uFEFF${JSON.stringify(completion)}`)).toMatchObject({ kind: 'accepted' });
 	});
 });
 
@@ -89,7 +89,7 @@ describe('A chat request is refused', () => {
 		[{ success: false, message: 'no such model' }, 400, undefined],
 	])('in every shape that is known: %j with HTTP %i', (body, status, code) => {
 		expect(answer(body, status)).toMatchObject({
-			...{ kind: 'refusal', status, code, message: 'no such model' },
+			...{ kind: 'refused', status, code, message: 'no such model' },
 			reason: expect.stringMatching(/^“no such model” \(.+\)$/),
 		});
 	});
@@ -98,7 +98,7 @@ describe('A chat request is refused', () => {
 		'without a word too: %j',
 		(body) => {
 			expect(answer(body, 400)).toMatchObject({
-				kind: 'refusal',
+				kind: 'refused',
 				reason: expect.stringMatching(/^no message \(.+\)$/),
 			});
 		},
@@ -111,7 +111,7 @@ describe('A chat request is refused', () => {
 			error: { code: 'server_error', message: 'oh' },
 		};
 		expect(answer(failed, 200, {}, 'responses')).toMatchObject({
-			...{ kind: 'refusal', code: 'server_error', message: 'oh' },
+			...{ kind: 'refused', code: 'server_error', message: 'oh' },
 		});
 	});
 
@@ -125,7 +125,7 @@ describe('A chat request is refused', () => {
 		[{ success: false, message: 'no', code: 1001 }, 403],
 	])('for its secret, and says what to check: %j with HTTP %i', (body, status) => {
 		expect(answer(body, status)).toMatchObject({
-			kind: 'refusal',
+			kind: 'refused',
 			advice: expect.stringMatching(/^Check App Secret, Chat Secret Header .*no access token\.$/),
 		});
 	});
@@ -134,28 +134,28 @@ describe('A chat request is refused', () => {
 		'for anything else without a word of the secret: %i',
 		(status) => {
 			const refused = answer({ error }, status);
-			expect(refused.kind).toBe('refusal');
+			expect(refused.kind).toBe('refused');
 			expect(JSON.stringify(refused)).not.toMatch(/secret/i);
 		},
 	);
 
 	test('by HTTP 4xx with any body', () => {
 		expect(answer('<!doctype html><p>x', 404, { retryAfter: '3' })).toMatchObject({
-			...{ kind: 'refusal', status: 404, retryAfter: '3' },
+			...{ kind: 'refused', status: 404, retryAfter: '3' },
 			reason: expect.stringMatching(/^HTTP 404, .*, with an HTML page instead of JSON$/),
 		});
 	});
 
 	test('and told to slow down by HTTP 429, and for how long', () => {
 		const read = answer({ error: { message: 'slow down' } }, 429, { retryAfter: '20' });
-		expect(read).toMatchObject({ kind: 'refusal', status: 429, retryAfter: '20' });
+		expect(read).toMatchObject({ kind: 'refused', status: 429, retryAfter: '20' });
 		expect(read).toMatchObject({ reason: expect.stringContaining('too many requests') });
 	});
 
 	test('by a redirect that keeps the request', () => {
 		const location = 'https://other.example/v1?key=1';
 		expect(answer('', 307, { location })).toMatchObject({
-			kind: 'refusal',
+			kind: 'refused',
 			reason: 'the address answers with a redirect to https://other.example/v1 (HTTP 307)',
 		});
 	});
@@ -176,25 +176,25 @@ describe('A chat answer is unclear', () => {
 		['success as text', { success: 'yes', data: completion }, 'JSON without the expected fields'],
 	])('when it is %s', (_, body, reason) => {
 		const read = answer(body);
-		expect(read).toMatchObject({ kind: 'unclear', reason: expect.stringContaining(reason) });
+		expect(read).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
 		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform answered with /) });
 	});
 
 	test.each([500, 502, 503, 529, 408])('with HTTP %i, and says what it was told', (status) => {
 		expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
-			...{ kind: 'unclear', status },
+			...{ kind: 'unknown', status },
 			reason: `the platform answered HTTP ${status}: “overloaded”`,
 		});
-		expect(answer(completion, status)).toMatchObject({ kind: 'unclear', status });
-		expect(answer('<h1>', status)).toMatchObject({ kind: 'unclear', status });
+		expect(answer(completion, status)).toMatchObject({ kind: 'unknown', status });
+		expect(answer('<h1>', status)).toMatchObject({ kind: 'unknown', status });
 	});
 
 	test.each([301, 302, 303])('when it redirects with HTTP %i', (status) => {
-		expect(answer('', status)).toMatchObject({ kind: 'unclear', status });
+		expect(answer('', status)).toMatchObject({ kind: 'unknown', status });
 	});
 
 	test('with HTTP 4xx when its body is an answer', () => {
-		expect(answer(completion, 404)).toMatchObject({ kind: 'unclear' });
+		expect(answer(completion, 404)).toMatchObject({ kind: 'unknown' });
 	});
 });
 
@@ -216,7 +216,7 @@ describe('The secret is in nothing that is read', () => {
 	test('and nothing but the secret is taken out of an answer', () => {
 		const body = { choices: [{ message: { content: `a ${SECRET} b` } }], usage: { n: 1 } };
 		expect(answer(body)).toStrictEqual({
-			kind: 'success',
+			kind: 'accepted',
 			value: { choices: [{ message: { content: 'a [redacted] b' } }], usage: { n: 1 } },
 		});
 	});
@@ -225,7 +225,7 @@ describe('The secret is in nothing that is read', () => {
 describe('Whatever is answered', () => {
 	const operations = fc.constantFrom<ChatOperation>('chatCompletions', 'responses');
 	const statuses = fc.integer({ min: 200, max: 599 });
-	const kinds = ['success', 'refusal', 'unclear'];
+	const kinds = ['accepted', 'refused', 'unknown'];
 	const known = [
 		...[completion, response, enveloped(completion), enveloped(response)],
 		...[{ error: { message: 'no', code: 'x', type: 'y' } }, { success: false, message: 'no' }],
@@ -241,8 +241,8 @@ describe('Whatever is answered', () => {
 			fc.property(bodies, statuses, operations, (body, status, operation) => {
 				const read = answer(body, status, {}, operation);
 				expect(kinds).toContain(read.kind);
-				if (status >= 300) expect(read.kind).not.toBe('success');
-				if (read.kind === 'success') return;
+				if (status >= 300) expect(read.kind).not.toBe('accepted');
+				if (read.kind === 'accepted') return;
 				expect(read.reason).not.toMatch(/undefined|\[object/);
 			}),
 			{ numRuns: 2000 },

@@ -1,13 +1,12 @@
 import {
 	prepareCompletion,
 	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/chat.request';
-import { ChatReader } from '../../nodes/SocialOpenPlatform/actions/chat/chatFields';
+} from '../../nodes/SocialOpenPlatform/actions/chat/request';
 
 type Parameters = Record<string, unknown>;
 
 const problems = (prepareOne: typeof prepareCompletion, parameters: Parameters) =>
-	prepareOne(new ChatReader((name, _, fallback) => parameters[name] ?? fallback, 0)).problems.map(
+	prepareOne((name, _, fallback) => parameters[name] ?? fallback, 0).problems.map(
 		({ field, message }) => `'${field}' ${message}`,
 	);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };

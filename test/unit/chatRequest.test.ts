@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import {
 	prepareCompletion,
 	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/chat.request';
-import { ChatReader } from '../../nodes/SocialOpenPlatform/actions/chat/chatFields';
+} from '../../nodes/SocialOpenPlatform/actions/chat/request';
 
 type Parameters = Record<string, unknown>;
 type Preparation = typeof prepareCompletion;
 
 const prepare = (prepareOne: Preparation, parameters: Parameters) =>
-	prepareOne(new ChatReader((name, _, fallback) => parameters[name] ?? fallback, 0));
+	prepareOne((name, _, fallback) => parameters[name] ?? fallback, 0);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };
 const completion = (parameters: Parameters = {}) =>
 	prepare(prepareCompletion, { ...hello, ...parameters });

@@ -1,8 +1,10 @@
 import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
-import { postFields } from '../../nodes/SocialOpenPlatform/actions/post/create.fields';
-import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
-import type { PostParameters } from '../../nodes/SocialOpenPlatform/actions/post/parameters';
+import { postFields } from '../../nodes/SocialOpenPlatform/actions/post/fields';
+import {
+	preparePost,
+	type PostParameters,
+} from '../../nodes/SocialOpenPlatform/actions/post/request';
 import { pastTime } from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
 

@@ -1,10 +1,10 @@
 import { DateTime } from 'luxon';
 import type { INodeProperties } from 'n8n-workflow';
-import { postFields } from '../../nodes/SocialOpenPlatform/actions/post/create.fields';
+import { postFields } from '../../nodes/SocialOpenPlatform/actions/post/fields';
 import {
 	preparePost,
 	type PreparedPost,
-} from '../../nodes/SocialOpenPlatform/actions/post/create.request';
+} from '../../nodes/SocialOpenPlatform/actions/post/request';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
 
 const EXPRESSION = '={{ $json.value }}';

@@ -70,11 +70,11 @@ function readAll(body: string, among = statuses): void {
 		] as const;
 		for (const one of read) {
 			expectNoSecret(one);
-			if (one.kind === 'refusal') isRateLimited(one, new Set([429]));
+			if (one.kind === 'refused') isRateLimited(one, new Set([429]));
 		}
 		const [token, , whole, items] = read;
-		if (token.kind === 'success') findAccessToken((token.value as { data: unknown }).data);
-		for (const one of [whole, items]) if (one.kind === 'success') readChat(one.value);
+		if (token.kind === 'accepted') findAccessToken((token.value as { data: unknown }).data);
+		for (const one of [whole, items]) if (one.kind === 'accepted') readChat(one.value);
 	}
 	readRetryAfter(body, new Date(0));
 }

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import {
 	prepareCompletion,
 	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/chat.request';
-import { ChatReader } from '../../nodes/SocialOpenPlatform/actions/chat/chatFields';
-import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
-import { readParameters } from '../../nodes/SocialOpenPlatform/actions/post/parameters';
+} from '../../nodes/SocialOpenPlatform/actions/chat/request';
+import { preparePost, readParameters } from '../../nodes/SocialOpenPlatform/actions/post/request';
 import { readPublishTime } from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
 import { namedValue } from '../../nodes/SocialOpenPlatform/parameters/namedValue';
 import type { ParameterReader } from '../../nodes/SocialOpenPlatform/parameters/parameterReader';
@@ -34,8 +32,8 @@ const operations: Record<string, (given: Given) => { body: object; problems: unk
 		post.warnings();
 		return post;
 	},
-	completion: (given) => prepareCompletion(new ChatReader(reader({ model: 'm', ...given }), 0)),
-	response: (given) => prepareResponse(new ChatReader(reader({ model: 'm', ...given }), 0)),
+	completion: (given) => prepareCompletion(reader({ model: 'm', ...given }), 0),
+	response: (given) => prepareResponse(reader({ model: 'm', ...given }), 0),
 };
 
 const fields: Record<string, string[]> = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { authenticateRequest } from '../../credentials/authenticateRequest';
 import { RequestRefused } from '../../credentials/requestRefusal';
-import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/create.request';
+import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/request';
 import { isLoopback } from '../../nodes/SocialOpenPlatform/protocol/baseUrl';
 import { urlOf, type Operation } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';

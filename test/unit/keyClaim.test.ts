@@ -3,7 +3,6 @@ import { KeyClaim } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyCl
 import {
 	KeyHistory,
 	type HeldKey,
-	type KeyOutcome,
 } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyHistory';
 import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
@@ -115,29 +114,26 @@ describe('A key of the history', () => {
 			helpers: shared.access.helpers,
 			logger: console,
 		};
-		history = KeyHistory.of(context as unknown as IExecuteFunctions, 'node');
+		history = KeyHistory.of(context as unknown as IExecuteFunctions, 'node') as KeyHistory;
 	});
 
-	const send = (outcome: KeyOutcome) => async (held: HeldKey) => {
-		const result = await held.confirm();
-		return { result, outcome };
-	};
-	const accept = send({ kind: 'accepted', first: { action_sn: '1' } });
+	const envelope = { success: true, data: { action_sn: '1' } };
+	const accepted = { kind: 'accepted', value: { envelope, sentAt: 'now' } } as const;
+	const accept = async (held: HeldKey) => (await held.confirm()) ?? accepted;
 
 	test('is another one for another kind', async () => {
-		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual({ result: true });
+		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
+		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual(accepted);
 		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual({
-			result: true,
-		});
-		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual({
-			first: { outcome: 'accepted', action_sn: '1' },
+			kind: 'used',
+			first: { outcome: 'accepted', action_sn: '1', posted_at: 'now' },
 		});
 	});
 
 	test('is free again when the sender throws before it confirms', async () => {
 		const fails = async () => await Promise.reject(new Error('invalid'));
 		await expect(history.once({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow('invalid');
-		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual({ result: true });
+		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
 	});
 
 	test('stays taken when the sender throws after it has confirmed', async () => {
@@ -147,6 +143,7 @@ describe('A key of the history', () => {
 		};
 		await expect(history.once({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow('lost');
 		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual({
+			kind: 'used',
 			first: { outcome: 'unknown' },
 		});
 	});
@@ -157,10 +154,10 @@ describe('A key of the history', () => {
 			// Another process takes the key over.
 			const sent = shared.entries[0]!.replace(' post ', ' sent ');
 			shared.entries.push(sent, other.claim);
-			expect(await held.confirm()).toBe(false);
+			expect(await held.confirm()).toEqual({ kind: 'stopped' });
 			throw new Error('not sent');
 		});
-		expect(result).toEqual({ first: { outcome: 'unknown' } });
+		expect(result).toEqual({ kind: 'used', first: { outcome: 'unknown' } });
 		expect(shared.words).toContain('sent');
 	});
 });

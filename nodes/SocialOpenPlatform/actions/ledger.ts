@@ -1,7 +1,15 @@
 import type { IContextObject } from 'n8n-workflow';
 import type { Envelope } from '../protocol/envelope';
-import { inTurn, type Turns } from './inTurn';
-import type { Clues } from './post/lookUp';
+import { enqueue, type Queues } from './taskQueue';
+
+/** What a user looks for on the platform to find out whether it has a post. */
+export interface Clues {
+	/** ISO 8601; absent when this execution did not send it. */
+	sent_at?: string;
+	/** Absent when it could not be read. */
+	social_account_id?: string;
+	text_beginning?: string;
+}
 
 /** What tells one post from another within an execution: an item's place, and digests. */
 export interface PostIdentity {
@@ -14,13 +22,13 @@ export interface PostIdentity {
 	request: string;
 }
 
-/** The stored outcome of a post, in clear. Nothing secret. */
-export type Outcome =
+/** The outcome of a post as it is stored with the execution. Nothing secret. */
+export type RecordedOutcome =
 	| { state: 'accepted'; sent_at: string; envelope: Envelope }
 	| { state: 'unknown'; clues: Clues; reason: string }
 	| { state: 'refused'; sent_at: string };
 
-export type Entry = Outcome & Omit<PostIdentity, 'itemIndex'>;
+export type Entry = RecordedOutcome & Omit<PostIdentity, 'itemIndex'>;
 
 /** The run of the node that the posts belong to. */
 export interface LedgerOptions {
@@ -32,8 +40,8 @@ export interface LedgerOptions {
 	app?: string;
 }
 
-/** Last queued task per post, by the entries of an execution. */
-const turns = new WeakMap<object, Turns>();
+/** The queues of an execution, by its entries. */
+const queuesOf = new WeakMap<object, Queues>();
 
 /** What n8n keeps for the node: the entries of each application, and the execution they began in. */
 interface Stored extends IContextObject {
@@ -90,7 +98,7 @@ export class Ledger {
 		return entry.source === post.source && !isEdited ? entry : undefined;
 	}
 
-	note(post: PostIdentity, outcome: Outcome): void {
+	record(post: PostIdentity, outcome: RecordedOutcome): void {
 		const { source, fields, request } = post;
 		this.entries[this.placeOf(post)] = { ...outcome, source, fields, request };
 	}
@@ -105,14 +113,14 @@ export class Ledger {
 
 	/** Runs a task for a post when no other task for the same post is running. */
 	async alone<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
-		const mine = turns.get(this.entries) ?? new Map<string, Promise<unknown>>();
-		turns.set(this.entries, mine);
+		const queues = queuesOf.get(this.entries) ?? new Map<string, Promise<unknown>>();
+		queuesOf.set(this.entries, queues);
 		// An agent may call its tool twice at once, with arguments that make the same request.
 		const inside =
 			this.options.isTool && post.request
-				? async () => await inTurn(mine, `request:${post.request}`, task)
+				? async () => await enqueue(queues, `request:${post.request}`, task)
 				: task;
-		return await inTurn(mine, this.placeOf(post), inside);
+		return await enqueue(queues, this.placeOf(post), inside);
 	}
 
 	private placeOf({ itemIndex, source }: PostIdentity): string {

@@ -1,14 +1,14 @@
 import {
 	NodeOperationError,
+	sleep,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { Stopped } from '../transport/errors';
-import { eachItem } from './eachItem';
-import { errorItem, forModel, toNodeError, type NodeError } from './itemError';
-import { isTool, mustNotThrow } from './isTool';
-import type { Operation, Run } from './operation';
+import { toNodeError, unexpected, type Failed, type NodeError } from '../transport/outcome';
+import { isTool, stopsAtFailure } from './agentTool';
+import { errorItem, forModel } from './itemError';
+import type { ItemFailure, Operation, Run } from './run';
 import * as chat from './chat';
 import * as post from './post';
 
@@ -18,66 +18,87 @@ const operations: Record<string, Record<string, Operation>> = {
 };
 
 /**
- * The one loop over the items: several at a time, put out in the order in which they came in. A bad
- * item stops the others only where the user wants it so; those under way are awaited even then, so
- * that what became of them is known.
+ * Executes the chosen operation for each item, several items at a time. The output keeps the order of
+ * the input. Where the first failure ends the run, requests that are under way are awaited, so that
+ * their outcome is known.
+ *
+ * @throws NodeError of the first item that failed, unless failed items become items of the output
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const resource = this.getNodeParameter('resource', 0);
-	const operation = this.getNodeParameter('operation', 0);
-	const chosen = operations[resource]?.[operation];
-	if (!chosen) {
-		throw new NodeOperationError(
-			this.getNode(),
-			`There is no operation '${operation}' on '${resource}'`,
-			{ description: "Choose one in the node's panel." },
-		);
-	}
+	const operation = chosenOperation(this);
 	const { length } = this.getInputData();
-	const goesOn = this.continueOnFail() || mustNotThrow.call(this);
-	const asError = (thrown: unknown, itemIndex: number) => {
-		const error = toNodeError.call(this, thrown, itemIndex);
-		return isTool.call(this) ? forModel(error) : error;
+	const stops = stopsAtFailure(this);
+	const errorOf = (failed: Failed, itemIndex: number) => {
+		const error = toNodeError(this.getNode(), itemIndex, failed);
+		return isTool(this) ? forModel(error) : error;
 	};
-	let run: Run;
-	try {
-		run = await chosen.begin.call(this);
-	} catch (thrown) {
-		const error = asError(thrown, 0);
-		if (!goesOn) throw error;
-		return [Array.from({ length }, (_, itemIndex) => errorItem.call(this, error, itemIndex))];
+	const run: Run | Failed = await operation.begin(this).catch(unexpected);
+	if ('failure' in run) {
+		const error = errorOf(run, 0);
+		if (stops) throw error;
+		return [Array.from({ length }, (_, itemIndex) => errorItem(this, run, error, itemIndex))];
 	}
 	const output: INodeExecutionData[] = [];
-	const errors: NodeError[] = [];
-	await eachItem(length, run.width, async (itemIndex) => {
-		try {
-			const json = (await chosen.execute.call(this, itemIndex, run)) as IDataObject;
-			output[itemIndex] = { json, pairedItem: { item: itemIndex } };
-		} catch (thrown) {
-			if (thrown instanceof Stopped) return false;
-			const error = asError(thrown, itemIndex);
-			errors.push(error);
-			output[itemIndex] = errorItem.call(this, error, itemIndex);
-			// Items are read ahead: one that cannot be sent may be found while others wait before it.
-			const isNew = !error.context.isFromEarlierTry;
-			if (isNew && !goesOn) run.stopBehind?.(itemIndex);
-			return goesOn || !isNew;
+	const failures: ItemFailure[] = [];
+	await forEachItem(length, run.concurrency, async (itemIndex) => {
+		const outcome = await operation.execute(this, itemIndex, run).catch(unexpected);
+		if (outcome.kind === 'stopped') return false;
+		if (outcome.kind === 'accepted') {
+			output[itemIndex] = { json: outcome.value as IDataObject, pairedItem: { item: itemIndex } };
+			return true;
 		}
-		return true;
+		failures.push({ ...outcome, itemIndex });
+		output[itemIndex] = errorItem(this, outcome, errorOf(outcome, itemIndex), itemIndex);
+		if (!stops || outcome.failure.isFromEarlierAttempt) return true;
+		// Items are read ahead: an invalid item may be found while earlier items still wait.
+		run.limiter?.stopAfter(itemIndex);
+		return false;
 	});
-	const isCancelled = this.getExecutionCancelSignal()?.aborted;
-	// n8n takes a node that throws for one that failed by itself.
-	if (isCancelled) return [output.filter(Boolean)];
-	const summary = run.summary?.(errors) ?? '';
-	if (errors.length > 0 && !goesOn) throw firstOf(errors, length > 1 ? summary : '');
+	// A node that throws after a cancelled execution would be shown as failed.
+	if (this.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
+	const summary = run.summary?.(failures) ?? '';
+	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
+	if (first && stops) {
+		throw withSummary(errorOf(first, first.itemIndex), length > 1 ? summary : '');
+	}
 	if (summary) this.addExecutionHints({ message: summary, location: 'outputPane' });
 	return [output];
 }
 
-/** The error of the item that comes first, with what became of the others. */
-function firstOf(errors: NodeError[], summary: string): NodeError {
-	const itemOf = ({ context }: NodeError) => context.itemIndex as number;
-	const first = errors.reduce((a, b) => (itemOf(a) <= itemOf(b) ? a : b));
-	first.description = [first.description, summary].filter(Boolean).join(' ');
-	return first;
+function chosenOperation(context: IExecuteFunctions): Operation {
+	const resource = context.getNodeParameter('resource', 0);
+	const operation = context.getNodeParameter('operation', 0);
+	const chosen = operations[resource]?.[operation];
+	if (chosen) return chosen;
+	const message = `There is no operation '${operation}' on '${resource}'`;
+	throw new NodeOperationError(context.getNode(), message, {
+		description: "Choose one in the node's panel.",
+	});
+}
+
+/**
+ * Processes items in their order, a limited number at a time.
+ *
+ * @param process resolves to whether further items are started; it must not reject
+ */
+async function forEachItem(
+	count: number,
+	concurrency: number,
+	process: (itemIndex: number) => Promise<boolean>,
+): Promise<void> {
+	let next = 0;
+	let goesOn = true;
+	const worker = async () => {
+		while (goesOn && next < count) {
+			if (!(await process(next++))) goesOn = false;
+			// Lets pending responses be handled before the next item is read.
+			if (concurrency > 1) await sleep(0);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
+}
+
+function withSummary(error: NodeError, summary: string): NodeError {
+	error.description = [error.description, summary].filter(Boolean).join(' ');
+	return error;
 }

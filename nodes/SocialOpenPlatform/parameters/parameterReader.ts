@@ -17,9 +17,9 @@ export function holdsExpression(value: unknown): boolean {
  *
  * @param isTool whether an AI agent calls the node: then `$json` is not the data of the call
  */
-export function parameterReader(this: IExecuteFunctions, isTool: boolean): ParameterReader {
-	const { parameters } = this.getNode();
-	const items = this.getInputData();
+export function parameterReader(context: IExecuteFunctions, isTool: boolean): ParameterReader {
+	const { parameters } = context.getNode();
+	const items = context.getInputData();
 	const fixed = new Map<string, unknown>();
 	const varying = new Map<string, NamedValue | undefined>(
 		Object.entries(parameters)
@@ -30,7 +30,7 @@ export function parameterReader(this: IExecuteFunctions, isTool: boolean): Param
 		if (fixed.has(name)) return fixed.get(name);
 		const found = varying.get(name)?.(items[itemIndex]?.json ?? {});
 		if (found !== undefined) return found;
-		const value = this.getNodeParameter(name, itemIndex, fallback) as unknown;
+		const value = context.getNodeParameter(name, itemIndex, fallback) as unknown;
 		if (!varying.has(name)) fixed.set(name, value);
 		return value;
 	};

@@ -10,7 +10,7 @@ import { redact } from './redact';
 import { readingOf } from './codes';
 
 export interface Refusal {
-	kind: 'refusal';
+	kind: 'refused';
 	status: number;
 	/** What happened: the platform's own message and our reading of its code. */
 	reason: string;
@@ -26,14 +26,14 @@ export interface Refusal {
 }
 
 /**
- * - `success`: the platform says it did it.
- * - `refusal`: the platform says it did not.
- * - `unclear`: it says neither; what was asked for may have happened or not.
+ * - `accepted`: the platform says that it has done it.
+ * - `refused`: the platform says that it has not.
+ * - `unknown`: it says neither. The request may have taken effect.
  */
 export type Answer<T> =
-	| { kind: 'success'; value: T }
+	| { kind: 'accepted'; value: T }
 	| Refusal
-	| { kind: 'unclear'; status: number; reason: string; advice: string };
+	| { kind: 'unknown'; status?: number; reason: string; advice: string };
 
 /** The request never arrived whole (RFC 9110, section 15.5.9), but a proxy may say so for another. */
 const REQUEST_TIMEOUT = 408;
@@ -84,23 +84,23 @@ export function meaningOf<T>(
 	const read = redact(readBody(answer.body), secrets);
 	if (status >= 300 && status < 400) return redirection(status, location);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
-		const said = read.kind === 'refusal' ? `: ${quote(read.envelope.message)}` : '';
+		const said = read.kind === 'refused' ? `: ${quote(read.envelope.message)}` : '';
 		const reason = `the platform answered HTTP ${status}${said}`;
-		return { kind: 'unclear', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
+		return { kind: 'unknown', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
 	}
-	if (status >= 400 && read.kind === 'success') {
+	if (status >= 400 && read.kind === 'accepted') {
 		const reason = `the platform answered HTTP ${status}, but reports success`;
-		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
+		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
 	}
-	if (read.kind === 'refusal') return businessRefusal(status, read.envelope, readCode, headers);
+	if (read.kind === 'refused') return businessRefusal(status, read.envelope, readCode, headers);
 	if (status >= 400) {
 		const said = redact(saidIn(answer.body), secrets);
 		if (said) return businessRefusal(status, said, readCode, headers);
 		return httpRefusal(status, read, readCode, headers);
 	}
-	if (read.kind === 'broken') {
+	if (read.kind === 'unreadable') {
 		const reason = `the platform answered with ${read.reason}`;
-		return { kind: 'unclear', status, reason, advice: CHECK_BASE_URL };
+		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
 	}
 	return read;
 }
@@ -109,7 +109,7 @@ export function meaningOf<T>(
 function redirection(status: number, location?: string): Answer<never> {
 	const target = location ? ` to ${withoutQuery(location)}` : '';
 	const reason = `the address answers with a redirect${target} (HTTP ${status})`;
-	const kind = status === 307 || status === 308 ? 'refusal' : 'unclear';
+	const kind = status === 307 || status === 308 ? 'refused' : 'unknown';
 	return { kind, status, reason, advice: SET_BASE_URL };
 }
 
@@ -123,7 +123,7 @@ function businessRefusal(
 	const { reading, advice } = readCode(code, status, envelope.message);
 	const numbered = code === undefined ? '' : `code ${code}: `;
 	return {
-		kind: 'refusal',
+		kind: 'refused',
 		status,
 		reason: `${quote(envelope.message)} (${numbered}${reading})`,
 		advice,
@@ -142,9 +142,9 @@ function httpRefusal(
 ): Refusal {
 	const { reading, advice } = readCode(undefined, status);
 	return {
-		kind: 'refusal',
+		kind: 'refused',
 		status,
-		reason: `HTTP ${status}, ${reading}${read.kind === 'broken' ? `, with ${read.reason}` : ''}`,
+		reason: `HTTP ${status}, ${reading}${read.kind === 'unreadable' ? `, with ${read.reason}` : ''}`,
 		advice,
 		...waitOf(headers),
 	};

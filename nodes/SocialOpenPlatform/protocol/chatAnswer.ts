@@ -44,19 +44,19 @@ function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson>
 	const refused = refusalIn(json);
 	// Beside an answer, an error that says nothing is none.
 	if (refused && (refused.message || refused.code || !Array.isArray(fields?.[list]))) {
-		return { kind: 'refusal', envelope: refused };
+		return { kind: 'refused', envelope: refused };
 	}
-	if (Array.isArray(fields?.[list])) return { kind: 'success', value: fields };
+	if (Array.isArray(fields?.[list])) return { kind: 'accepted', value: fields };
 	if (!fields || !('success' in fields)) {
 		const reason = fields ? `JSON without the expected field ${list}` : describeText(body);
-		return { kind: 'broken', reason };
+		return { kind: 'unreadable', reason };
 	}
 	const read = readEnvelope(body);
-	if (read.kind !== 'success') return read;
+	if (read.kind !== 'accepted') return read;
 	const data = object.safeParse(read.value.data).data;
 	return Array.isArray(data?.[list])
-		? { kind: 'success', value: data }
-		: { kind: 'broken', reason: `JSON without the expected field ${list}` };
+		? { kind: 'accepted', value: data }
+		: { kind: 'unreadable', reason: `JSON without the expected field ${list}` };
 }
 
 const secretRefused: CodeReading = {

@@ -29,9 +29,9 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 
 /** What an answer's body says: done, refused, or nothing the interface describes. */
 export type BodyReading<T> =
-	| { kind: 'success'; value: T }
-	| { kind: 'refusal'; envelope: RefusalEnvelope }
-	| { kind: 'broken'; reason: string };
+	| { kind: 'accepted'; value: T }
+	| { kind: 'refused'; envelope: RefusalEnvelope }
+	| { kind: 'unreadable'; reason: string };
 
 /** What a refusal may say of itself. */
 export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
@@ -50,18 +50,21 @@ const MAX_SAID = 64;
  */
 export function readEnvelope(body: string): BodyReading<Envelope> {
 	const json = jsonOf(body);
-	if (json === undefined) return { kind: 'broken', reason: describeText(body) };
+	if (json === undefined) return { kind: 'unreadable', reason: describeText(body) };
 	const parsed = envelopeSchema.safeParse(json);
 	if (!parsed.success) {
-		return { kind: 'broken', reason: 'JSON without the expected fields success, code and data' };
+		return {
+			kind: 'unreadable',
+			reason: 'JSON without the expected fields success, code and data',
+		};
 	}
 	const envelope = parsed.data;
-	if (!envelope.success) return { kind: 'refusal', envelope };
+	if (!envelope.success) return { kind: 'refused', envelope };
 	if (envelope.code !== SUCCESS_CODE) {
 		const said = String(envelope.code ?? 'none').slice(0, MAX_SAID);
-		return { kind: 'broken', reason: `success is true but the code is ${said} instead of 200` };
+		return { kind: 'unreadable', reason: `success is true but the code is ${said} instead of 200` };
 	}
-	return { kind: 'success', value: envelope };
+	return { kind: 'accepted', value: envelope };
 }
 
 /** What a refusal may call its message, in the order in which they are looked for. */

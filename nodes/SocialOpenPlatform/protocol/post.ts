@@ -1,8 +1,9 @@
 import { z } from 'zod/v4';
 import { CHECK_BASE_URL, readAnswer, type Answer } from './answer';
 import type { Envelope } from './envelope';
+import type { FieldNames } from './fieldNames';
 import type { HttpAnswer } from './httpAnswer';
-import { notText } from './notText';
+import { notText } from './issue';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
@@ -87,7 +88,34 @@ export type PostResult = z.infer<typeof postResultSchema>;
 /** What the answer to a post means: one that reports success has to say what came of it. */
 export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
 	const read = readAnswer(answer, secrets);
-	if (read.kind !== 'success' || postResultSchema.safeParse(read.value.data).success) return read;
+	if (read.kind !== 'accepted' || postResultSchema.safeParse(read.value.data).success) return read;
 	const reason = 'the answer reports success, but not what came of it';
-	return { kind: 'unclear', status: answer.status, reason, advice: CHECK_BASE_URL };
+	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
+}
+
+/** Drops fields without a value and gives assumed names the names that the credential sets. */
+function rename(fields: Record<string, unknown>, names: FieldNames): Record<string, unknown> {
+	const wireNames = new Map(Object.entries(names));
+	return Object.fromEntries<unknown>(
+		Object.entries(fields)
+			.filter(([, value]) => value !== undefined)
+			.map(([name, value]) => [wireNames.get(name) ?? name, value]),
+	);
+}
+
+/** Fields and options the interface does not list; they go out untouched, after the others. */
+export interface FreeFields {
+	body: Record<string, unknown>;
+	exclusive: Record<string, unknown>;
+}
+
+/** The request as it goes out. An `exclusive` without options is left out. */
+export function toWire(
+	post: PostDraft,
+	names: FieldNames,
+	free: FreeFields,
+): Record<string, unknown> {
+	const options = { ...rename(post.exclusive ?? {}, names), ...free.exclusive };
+	const exclusive = Object.keys(options).length > 0 ? options : undefined;
+	return { ...rename({ ...post, exclusive }, names), ...free.body };
 }

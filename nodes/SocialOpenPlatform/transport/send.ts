@@ -1,10 +1,15 @@
-import { type ICredentialDataDecryptedObject, type IHttpRequestOptions } from 'n8n-workflow';
+import {
+	OperationalError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
 import type { Answer } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
 	readConnectionError,
 	sendingOf,
 	strangers,
+	type ConnectionError,
 	type Followed,
 	type Sending,
 } from '../protocol/connection';
@@ -13,134 +18,160 @@ import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
 import { heldExchange, type HeldExchange } from '../protocol/tokenMemory';
-import type { Caller } from './caller';
-import { CREDENTIAL_TYPE } from './credential';
-import { apiError, notSent, withoutCredential, type Clues, type Failure } from './errors';
-import type { Reception } from './reception';
-import type { Session } from './session';
-import { thrownIn } from './thrown';
+import { credentialUnusable, notSent, type NotSent } from './outcome';
+import type { ResponseFormat } from './response';
+import { CREDENTIAL_TYPE, type Session } from './session';
 import { watchedBody } from './watchedBody';
-import { within } from './within';
 
-/** One call of an operation. */
-export interface PlatformCall<T> {
+/** A request of an operation. */
+export interface PlatformRequest<T> {
 	operation: Operation;
 	body: Record<string, unknown>;
-	reception: Reception<T>;
-	/** Milliseconds to wait for the answer. */
+	format: ResponseFormat<T>;
+	/** Milliseconds to wait for the whole response, or for the start of a streamed one. */
 	timeout: number;
-	/** What is asked for, as the object of a sentence: "the post". */
+	/** The object of the request, as messages name it: "the post". */
 	what: string;
-	/** Ends the request when nobody waits for the answer any more. */
-	abandon?: AbortController;
-	/** What is said when it was sent, and no answer tells what came of it. */
-	unanswered: (reason: string, clues?: Clues) => Failure;
-}
-
-/** Nothing was sent: the platform asks to wait before it gives another token. */
-export interface Held extends HeldExchange {
-	kind: 'held';
-	failure: Failure;
+	/** Whether the request changes nothing on the platform. */
+	isSafeToRepeat?: boolean;
+	/** Aborts the request when the response is not needed any more. */
+	abort?: AbortController;
 }
 
 /**
- * The only HTTP call of the nodes: sends a request once and says what the answer means, secrets taken
- * out of it.
+ * What the platform answered. `tokens` is set when the request was not sent because the platform asks
+ * to wait before it issues another token.
+ */
+export type SendResult<T> = Answer<T> | (NotSent & { tokens?: HeldExchange });
+
+/** An exchange before the request has 20 seconds of its own. Then n8n stores the token. */
+const MAX_EXCHANGE_MS = 25_000;
+
+/** How much earlier n8n's own timeout ends, in milliseconds. */
+const LEEWAY_MS = 250;
+
+/** Characters of a message of n8n's own. */
+const MAX_QUOTED = 300;
+
+/**
+ * Sends a request once and reads the response. It is the only HTTP call of the nodes. No secret is in
+ * what it returns.
  *
- * @param data the session's credential; n8n gets a token when its `accessToken` is empty, and puts it
- * there
- * @throws NodeApiError when no answer came
+ * @param data the credential of the session. Where its `accessToken` is empty, n8n fetches a token and
+ * puts it there.
  */
 export async function send<T>(
-	this: Caller,
-	itemIndex: number,
-	call: PlatformCall<T>,
 	session: Session,
+	call: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
-): Promise<Answer<T> | Held> {
-	// n8n takes the marker of a refused token away.
+): Promise<SendResult<T>> {
+	const { context, settings } = session;
+	// n8n removes this field.
 	const { refusedToken = '' } = data;
 	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
-	const own = call.abandon ?? new AbortController();
+	const abort = call.abort ?? new AbortController();
 	let isHandedOver = false;
 	const handOver = () => {
 		isHandedOver = true;
 	};
-	const sending: Sending = { signal: own.signal, handOver };
+	const sending: Sending = { signal: abort.signal, handOver };
 	const strangersBefore = strangers.handedOver;
 	const options: IHttpRequestOptions & Followed = {
-		...call.reception.options,
+		...call.format.options,
 		[sendingOf]: sending,
 		method: 'POST',
-		url: urlOf(call.operation, session.settings),
+		url: urlOf(call.operation, settings),
 		body: watchedBody(call.body, sending),
 		timeout: call.timeout,
 	};
-	const responding = async () => {
-		const response: unknown = await this.helpers.httpRequestWithAuthentication.call(
-			this,
+	const respond = async () => {
+		const response: unknown = await context.helpers.httpRequestWithAuthentication.call(
+			context,
 			CREDENTIAL_TYPE,
 			options,
-			{
-				credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
-			},
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
 		);
-		return await call.reception.read(response, secrets());
+		return await call.format.read(response, secrets());
 	};
 	try {
-		// n8n's own timeout starts again with every byte that comes. Where that one ends a request, its
-		// error tells how far the request had come.
-		return await within(call.timeout + exchangeTime + LEEWAY_MS, responding());
+		// n8n's timeout starts again with every byte. Where it ends a request, its error tells how far the
+		// request had come.
+		return await within(call.timeout + exchangeTime + LEEWAY_MS, respond());
 	} catch (error) {
-		// An n8n that hands a copy of the options to the credential makes a stranger of the request.
+		// Where n8n hands a copy of the options to the credential, `handOver` is not called.
 		const mayBeHandedOver = isHandedOver || strangers.handedOver > strangersBefore;
-		const progress = { mayBeHandedOver, request: sending.request };
-		const failure = redact(withoutAnswer(call, error, progress), secrets());
-		const held = mayBeHandedOver ? undefined : heldExchange(session.settings);
-		if (held) return { kind: 'held', failure: heldFailure(failure, held), ...held };
-		// Whatever n8n still does for it, nothing may leave from here on.
-		own.abort();
-		throw apiError(this.getNode(), itemIndex, failure);
+		const answer = redact(answerOf(error, call.what, mayBeHandedOver, sending), secrets());
+		const tokens = mayBeHandedOver ? undefined : heldExchange(settings);
+		if (tokens && answer.kind === 'not_sent') {
+			const facts = { ...answer.failure.facts, retry_after: tokens.retryAfter };
+			return { ...answer, failure: { ...answer.failure, facts }, tokens };
+		}
+		// n8n may still be preparing the request. It must not leave any more.
+		abort.abort();
+		return answer;
 	}
 }
 
-/** A token exchange before the request has 20 seconds of its own, and n8n then stores the token. */
-const MAX_EXCHANGE_MS = 25_000;
-
-/** By how much n8n's timeout comes first, in milliseconds. */
-const LEEWAY_MS = 250;
-
-/** Of a message of n8n's own, in characters. */
-const MAX_QUOTED = 300;
-
-function heldFailure({ facts, ...words }: Failure, { retryAfter }: HeldExchange): Failure {
-	return { ...words, facts: { ...facts, retry_after: retryAfter } };
-}
-
-/** How far a request has come. */
-interface Progress extends Pick<Sending, 'request'> {
-	/** False only where the credential has certainly not handed it to n8n's HTTP client. */
-	mayBeHandedOver: boolean;
-}
-
-/** Which of n8n's HTTP client and the credential threw, and whether the request had left by then. */
-function withoutAnswer(
-	{ what, unanswered }: PlatformCall<unknown>,
+/**
+ * Tells whether the credential or n8n's HTTP client threw an error, and whether the request had left.
+ *
+ * @param mayBeHandedOver false if the credential certainly has not handed it to the HTTP client
+ */
+function answerOf(
 	error: unknown,
-	{ mayBeHandedOver, request }: Progress,
-): Failure {
+	what: string,
+	mayBeHandedOver: boolean,
+	{ request }: Sending,
+): NotSent | Extract<Answer<never>, { kind: 'unknown' }> {
 	const thrown = thrownIn(error);
 	if (thrown.errorCode === NoAccessToken.code || thrown.errorCode === CredentialUnusable.code) {
-		return withoutCredential(what, thrown.message ?? '');
+		return credentialUnusable(what, thrown.message ?? '');
 	}
 	if (thrown.errorCode === CancelledBeforeSending.code) {
-		return notSent(what, 'the execution was cancelled', 'Run it again when it is wanted.');
+		const advice = 'Run it again when it is wanted.';
+		return notSent(what, 'the execution was cancelled', advice);
 	}
 	if (!mayBeHandedOver) {
 		const reason = `n8n could not prepare the request (${thrown.message?.slice(0, MAX_QUOTED)})`;
-		return notSent(what, reason, "Look into n8n's log, and whether its database works.");
+		const advice = "Look into n8n's log, and whether its database works.";
+		return notSent(what, reason, advice);
 	}
 	const { mayHaveArrived, reason, advice } = readConnectionError(thrown, request);
-	return mayHaveArrived ? unanswered(reason, { advice }) : notSent(what, reason, advice);
+	if (!mayHaveArrived) return notSent(what, reason, advice);
+	return { kind: 'unknown', reason, advice };
+}
+
+/** An error of n8n's HTTP client or of the credential, as far as n8n keeps it. */
+interface Thrown extends ConnectionError {
+	/** The code of an error of this package. */
+	errorCode?: string;
+}
+
+/**
+ * Finds the error inside the one that n8n made of it. n8n 2 keeps it as the cause. n8n 1 keeps its
+ * message and its code: as the first of the messages and as the HTTP code.
+ */
+export function thrownIn(error: unknown): Thrown {
+	if (!(error instanceof Error)) return { message: String(error) };
+	if (error.cause instanceof Error) return error.cause;
+	const { httpCode, messages } = error as { httpCode?: string | null; messages?: string[] };
+	if (!messages) return error;
+	const code = httpCode ?? undefined;
+	return { code, errorCode: code, message: messages[0] ?? error.message };
+}
+
+/**
+ * Rejects with a timeout error if a promise is not settled in time. The timer keeps no reference to a
+ * promise that was: a response must not stay in memory for the rest of the time.
+ */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+	const timer = AbortSignal.timeout(ms);
+	return await new Promise((resolve, reject) => {
+		const timedOut = () => {
+			reject(new OperationalError('timeout: the whole answer did not come in time'));
+		};
+		timer.addEventListener('abort', timedOut);
+		promise.finally(() => timer.removeEventListener('abort', timedOut)).then(resolve, reject);
+	});
 }

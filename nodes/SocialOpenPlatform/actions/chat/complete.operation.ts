@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readCompletion } from '../../protocol/chat';
-import { ask } from './ask';
-import { labels } from './chat.labels';
-import { prepareCompletion } from './chat.request';
-import { beginChat, type ChatRun } from './chatRun';
+import type { Outcome } from '../../transport/outcome';
+import { beginChat, sendChat, type ChatRun } from './client';
+import { labels } from './fields';
+import { prepareCompletion } from './request';
 
 const showOnlyForComplete = { resource: ['chat'], operation: ['complete'] };
 
@@ -96,12 +96,16 @@ export const description: INodeProperties[] = [
 
 export { beginChat as begin };
 
-/** @returns the answer's text first, then how it ended and what it took */
+/** @returns the text of the answer first, then how it ended and how many tokens it took */
 export async function execute(
-	this: IExecuteFunctions,
+	context: IExecuteFunctions,
 	itemIndex: number,
 	run: ChatRun,
-): Promise<object> {
-	const question = { prepare: prepareCompletion, read: readCompletion };
-	return await ask.call(this, itemIndex, run, { operation: 'chatCompletions', ...question });
+): Promise<Outcome<object>> {
+	const chat = prepareCompletion(run.parameter, itemIndex);
+	return await sendChat(itemIndex, run, {
+		operation: 'chatCompletions',
+		chat,
+		read: readCompletion,
+	});
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../operation';
-import { formatFields, model } from './chat.fields';
-import { options } from './chat.options';
+import type { Operation } from '../run';
+import { formatFields, model } from './fields';
+import { options } from './options';
 import * as complete from './complete.operation';
 import * as respond from './respond.operation';
 

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readResponse } from '../../protocol/chat';
-import { ask } from './ask';
-import { labels } from './chat.labels';
-import { prepareResponse } from './chat.request';
-import { beginChat, type ChatRun } from './chatRun';
+import type { Outcome } from '../../transport/outcome';
+import { beginChat, sendChat, type ChatRun } from './client';
+import { labels } from './fields';
+import { prepareResponse } from './request';
 
 const showOnlyForRespond = { resource: ['chat'], operation: ['respond'] };
 
@@ -60,12 +60,12 @@ export const description: INodeProperties[] = [
 
 export { beginChat as begin };
 
-/** @returns the answer's text first, then how it ended and what it took */
+/** @returns the text of the answer first, then how it ended and how many tokens it took */
 export async function execute(
-	this: IExecuteFunctions,
+	context: IExecuteFunctions,
 	itemIndex: number,
 	run: ChatRun,
-): Promise<object> {
-	const question = { prepare: prepareResponse, read: readResponse };
-	return await ask.call(this, itemIndex, run, { operation: 'responses', ...question });
+): Promise<Outcome<object>> {
+	const chat = prepareResponse(run.parameter, itemIndex);
+	return await sendChat(itemIndex, run, { operation: 'responses', chat, read: readResponse });
 }

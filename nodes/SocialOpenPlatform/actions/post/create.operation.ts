@@ -1,49 +1,92 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { parameterError } from '../../parameters/parameterError';
-import { defaultOptions, options } from './create.options';
-import { postOnce, type Post } from './postOnce';
-import { beginPosts, type PostRun } from './postRun';
+import { parameterReader } from '../../parameters/parameterReader';
+import { invalid, unexpected, type Failed, type Outcome } from '../../transport/outcome';
+import { openSession } from '../../transport/session';
+import { isTool } from '../agentTool';
+import { Ledger } from '../ledger';
+import { createLimiter, type Run } from '../run';
+import { digestOf, fingerprinter, type Fingerprint } from './identity';
+import { defaultOptions, options, optionsReader, type OptionsReading } from './options';
+import { postReader, type PreparedPost } from './request';
+import { sendPost, type Post, type Sending } from './send';
+import { summaryOf } from './summary';
 
 export const description: INodeProperties[] = [options];
 
-export { beginPosts as begin };
-
-/**
- * Hands one post to the platform, at most once in an execution. The ledger and the key are asked
- * before the item's fields are checked: what was accepted stays accepted, even if the same item would
- * be refused now.
- *
- * @returns the action record as it came, with `request_id`; its status says how far the post is
- * @throws NodeOperationError with every issue of the item, before anything is sent
- * @throws NodeApiError when the platform refuses, cannot be reached or does not answer
- */
-export async function execute(
-	this: IExecuteFunctions,
-	itemIndex: number,
-	run: PostRun,
-): Promise<object> {
-	return await postOnce.call(this, run, readPost.call(this, itemIndex, run));
-}
-
-/** Reads an item. It throws nothing: whatever is wrong is in `invalid`. */
-function readPost(this: IExecuteFunctions, itemIndex: number, run: PostRun): Post {
-	let options = defaultOptions;
-	try {
-		const own = run.options(itemIndex);
-		options = own.options;
-		const { body, problems, publishAt } = run.read(itemIndex);
-		const all = [...problems, ...own.problems];
-		if (all.length === 0) {
-			const identity = run.fingerprint(itemIndex, body);
-			return { identity, body, options, publishAt };
-		}
-		const identity = run.fingerprint(itemIndex, undefined);
-		const invalid = parameterError(this.getNode(), itemIndex, all, SEE_VALIDATE);
-		return { identity, body, options, invalid };
-	} catch (error) {
-		const identity = run.fingerprint(itemIndex, undefined);
-		return { identity, body: {}, options, invalid: error as Error };
-	}
+/** What the posts of one run share. */
+interface CreateRun extends Run, Sending {
+	limiter: Sending['limiter'];
+	read: (itemIndex: number) => PreparedPost | Failed;
+	options: (itemIndex: number) => OptionsReading;
+	fingerprint: Fingerprint;
 }
 
 const SEE_VALIDATE = 'The operation Validate shows the exact request without sending it.';
+
+/**
+ * Reads what the posts of a run share. A credential that cannot be used ends the run only if nothing
+ * was sent before. Otherwise each item reports the recorded outcome of its post.
+ */
+export async function begin(context: IExecuteFunctions): Promise<CreateRun | Failed> {
+	const session = await openSession(context, 'the post');
+	const isTooled = isTool(context);
+	const ledger = new Ledger(context.getContext('node'), {
+		runIndex: context.getWorkflowDataProxy(0).$runIndex as number,
+		isTool: isTooled,
+		executionId: context.getExecutionId(),
+		app: 'failure' in session ? undefined : digestOf(session.settings.appId),
+	});
+	if ('failure' in session && ledger.isEmpty) return session;
+	const { limiter, concurrency } = createLimiter(context);
+	const parameter = parameterReader(context, isTooled);
+	const readOptions = optionsReader();
+	const tally: Sending['tally'] = new Map();
+	const items = context.getInputData().length;
+	const isUsable = !('failure' in session);
+	return {
+		concurrency,
+		limiter,
+		connection: isUsable ? { session, limiter } : undefined,
+		ledger,
+		tally,
+		isTool: isTooled,
+		read: isUsable ? postReader(context, session.settings, parameter) : () => session,
+		options: (itemIndex) => readOptions(parameter('options', itemIndex, {})),
+		fingerprint: fingerprinter(context, isTooled),
+		summary: (failures) =>
+			summaryOf({ tally, failures, items, accepted: ledger.acceptedItems(), limiter }),
+	};
+}
+
+/**
+ * Publishes one post, at most once in an execution.
+ *
+ * @returns the action record of the platform and its `request_id`
+ */
+export async function execute(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	run: CreateRun,
+): Promise<Outcome<object>> {
+	return await sendPost(context, run, readPost(itemIndex, run));
+}
+
+/** Reads an item. Whatever is wrong with it is in `invalid`. */
+function readPost(itemIndex: number, run: CreateRun): Post {
+	let options = defaultOptions;
+	const unusable = (failed: Failed, body = {}): Post => {
+		return { identity: run.fingerprint(itemIndex, undefined), body, options, invalid: failed };
+	};
+	try {
+		const own = run.options(itemIndex);
+		options = own.options;
+		const read = run.read(itemIndex);
+		if ('failure' in read) return unusable(read);
+		const { body, problems, publishAt } = read;
+		const all = [...problems, ...own.problems];
+		if (all.length > 0) return unusable(invalid(itemIndex, all, SEE_VALIDATE), body);
+		return { identity: run.fingerprint(itemIndex, body), body, options, publishAt };
+	} catch (error) {
+		return unusable(unexpected(error));
+	}
+}

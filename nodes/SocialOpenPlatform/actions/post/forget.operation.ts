@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { parameterError } from '../../parameters/parameterError';
-import type { Run } from '../operation';
+import { invalid, type Outcome } from '../../transport/outcome';
+import type { Run } from '../run';
 import { KeyHistory } from './keys/keyHistory';
 import { keyScope, keyScopes, keyText } from './keys/keyScope';
 
@@ -50,30 +50,34 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-/** Nothing is shared by the items but the list, which looks after itself. */
 export async function begin(): Promise<Run> {
-	return { width: 1 };
+	return { concurrency: 1 };
 }
 
 /**
- * Frees one key, or all of a scope.
+ * Frees one key, or all keys of a scope.
  *
  * @returns `forgotten`, the key or `all keys`, and `scope`
- * @throws NodeOperationError when the item gives no key that can be used
  */
-export async function execute(this: IExecuteFunctions, itemIndex: number): Promise<object> {
-	const scope = keyScopes.parse(this.getNodeParameter('keyScope', itemIndex, 'node'));
-	const history = KeyHistory.of(this, scope);
-	if (this.getNodeParameter('forget', itemIndex, 'one') === 'all') {
+export async function execute(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<Outcome<object>> {
+	const scope = keyScopes.parse(context.getNodeParameter('keyScope', itemIndex, 'node'));
+	const history = KeyHistory.of(context, scope);
+	if ('failure' in history) return history;
+	if (context.getNodeParameter('forget', itemIndex, 'one') === 'all') {
 		await history.forgetAll();
-		return { forgotten: 'all keys', scope };
+		return { kind: 'accepted', value: { forgotten: 'all keys', scope } };
 	}
-	const given = this.getNodeParameter('key', itemIndex, '') as unknown;
+	const given = context.getNodeParameter('key', itemIndex, '') as unknown;
 	const { data: key, error } = keyText('is empty for this item').safeParse(given ?? '');
 	if (error) {
-		const issues = error.issues.map(({ message }) => ({ field: 'Key', message }));
-		throw parameterError(this.getNode(), itemIndex, issues);
+		return invalid(
+			itemIndex,
+			error.issues.map(({ message }) => ({ field: 'Key', message })),
+		);
 	}
 	await history.forget(key);
-	return { forgotten: key, scope };
+	return { kind: 'accepted', value: { forgotten: key, scope } };
 }

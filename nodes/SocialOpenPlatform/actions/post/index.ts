@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../operation';
+import type { Operation } from '../run';
 import * as create from './create.operation';
-import { postFields } from './create.fields';
+import { postFields } from './fields';
 import * as forget from './forget.operation';
 import * as validate from './validate.operation';
 

@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
-import type { Remark } from '../../parameters/parameterError';
-import { labels } from './labels';
-import { resolveWallClock } from './wallClock';
+import type { Issue } from '../../protocol/issue';
+import { labels } from './fields';
 
 /** A publish time that was understood: the instant, and what a reader should know about it. */
 export interface PublishTime {
@@ -53,7 +52,7 @@ function readText(text: string, timezone: string): PublishTime | undefined {
 		if (!own.isValid) continue;
 		const elsewhere = parse(text, { setZone: true, zone: 'utc+1' });
 		const naive = own.toMillis() !== elsewhere.toMillis();
-		return naive ? fromWallClock(own, timezone) : valid(own);
+		return naive ? fromLocalTime(own, timezone) : valid(own);
 	}
 	return undefined;
 }
@@ -78,7 +77,7 @@ export function pastTime(
 	date: string,
 	timezone: string,
 	now = Date.now(),
-): Remark | undefined {
+): Issue | undefined {
 	if (publishAt >= now) return undefined;
 	const message = `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
 	return { field: labels.post_date, message };
@@ -113,17 +112,27 @@ function valid(at: DateTime): PublishTime | undefined {
 	return isSound ? { at } : undefined;
 }
 
-/** @param wall the wall-clock time, held as if it were UTC */
-function fromWallClock(wall: DateTime, timezone: string): PublishTime | undefined {
-	const { zone, isValid } = wall.setZone(timezone);
-	if (!isValid) return undefined;
-	const { instant, kind } = resolveWallClock(wall.toMillis(), zone);
-	const time = valid(DateTime.fromMillis(instant, { zone }));
-	if (!time || kind === 'once') return time;
-	const meant = toPostDate(time.at);
-	const note =
-		kind === 'never'
-			? `does not exist in ${timezone} on that day (clocks go forward); ${meant} is meant`
-			: `exists twice in ${timezone} on that day (clocks go back); the first, ${meant}, is meant`;
+/**
+ * A time that the clocks of the zone skip moves forward by what they skip. Of a time that they show twice
+ * the first is taken (RFC 5545, section 3.3.5).
+ *
+ * @param local the local time, held as if it were UTC
+ */
+function fromLocalTime(local: DateTime, timezone: string): PublishTime | undefined {
+	const zoned = local.setZone(timezone, { keepLocalTime: true });
+	if (!zoned.isValid) return undefined;
+	const [first = zoned, second] = zoned
+		.getPossibleOffsets()
+		.sort((a, b) => a.toMillis() - b.toMillis());
+	const time = valid(first);
+	if (!time) return undefined;
+	const meant = toPostDate(first);
+	const isSkipped = zoned.setZone('utc', { keepLocalTime: true }).toMillis() !== local.toMillis();
+	if (isSkipped) {
+		const note = `does not exist in ${timezone} on that day (clocks go forward); ${meant} is meant`;
+		return { ...time, note };
+	}
+	if (!second) return time;
+	const note = `exists twice in ${timezone} on that day (clocks go back); the first, ${meant}, is meant`;
 	return { ...time, note };
 }

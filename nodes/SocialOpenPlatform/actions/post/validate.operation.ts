@@ -1,34 +1,39 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { openSession } from '../../transport/session';
-import type { Run } from '../operation';
-import { isTool } from '../isTool';
 import { parameterReader } from '../../parameters/parameterReader';
-import { postReading, type PostReading } from './readPost';
+import type { Failed, Outcome } from '../../transport/outcome';
+import { openSession } from '../../transport/session';
+import { isTool } from '../agentTool';
+import type { Run } from '../run';
+import { postReader, type PreparedPost } from './request';
 
-/** Validate takes the fields of a post and none of its own. */
+/** Validate has the fields of a post and none of its own. */
 export const description: INodeProperties[] = [];
 
 interface ValidateRun extends Run {
-	read: PostReading;
+	read: (itemIndex: number) => PreparedPost;
 }
 
-/** @throws NodeApiError when the credential cannot be used */
-export async function begin(this: IExecuteFunctions): Promise<ValidateRun> {
-	const { settings } = await openSession.call(this, 'the post');
-	const parameter = parameterReader.call(this, isTool.call(this));
-	return { width: 1, read: postReading.call(this, settings, parameter) };
+export async function begin(context: IExecuteFunctions): Promise<ValidateRun | Failed> {
+	const session = await openSession(context, 'the post');
+	if ('failure' in session) return session;
+	const parameter = parameterReader(context, isTool(context));
+	return { concurrency: 1, read: postReader(context, session.settings, parameter) };
 }
 
 /**
- * The dry run: the same input as Create, nothing sent, no token asked for.
+ * Reads the same input as Create, but sends nothing and fetches no token.
  *
  * @returns `valid`, the exact `request_body`, `problems` (would be refused) and `warnings`
  */
 export async function execute(
-	this: IExecuteFunctions,
+	_: IExecuteFunctions,
 	itemIndex: number,
 	run: ValidateRun,
-): Promise<object> {
+): Promise<Outcome<object>> {
 	const { body, problems, warnings } = run.read(itemIndex);
-	return { valid: problems.length === 0, request_body: body, problems, warnings: warnings() };
+	const valid = problems.length === 0;
+	return {
+		kind: 'accepted',
+		value: { valid, request_body: body, problems, warnings: warnings() },
+	};
 }

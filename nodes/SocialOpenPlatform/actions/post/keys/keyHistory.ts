@@ -1,6 +1,8 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Envelope } from '../../../protocol/envelope';
 import { putNewest } from '../../../protocol/newest';
-import { inTurn, type Turns } from '../../inTurn';
+import { stopped, type Failed, type Outcome, type Stopped } from '../../../transport/outcome';
+import { enqueue, type Queues } from '../../taskQueue';
 import { KeyClaim } from './keyClaim';
 import { KeyList, type ListAccess } from './keyList';
 import { KeyRecheck } from './keyRecheck';
@@ -13,13 +15,18 @@ export interface FirstPost {
 	[fact: string]: unknown;
 }
 
-/** The outcome of sending something with a key. */
-export type KeyOutcome =
-	| { kind: 'accepted'; first: Omit<FirstPost, 'outcome'> }
-	/** The platform may have it: the key stays taken. */
-	| { kind: 'unknown' }
-	/** The platform certainly does not have it: the key is free again. */
-	| { kind: 'free' };
+/** The key was used before. */
+export interface UsedKey {
+	kind: 'used';
+	first: FirstPost;
+}
+
+/** A post that the platform has accepted. */
+export interface AcceptedPost {
+	envelope: Envelope;
+	/** ISO 8601. */
+	sentAt: string;
+}
 
 /** A key and its use: keys of different kinds are different keys. */
 export interface KeyName {
@@ -27,15 +34,15 @@ export interface KeyName {
 	key: string;
 }
 
-/** A key that is ours. */
+/** A key that this post has claimed. */
 export interface HeldKey {
 	/**
-	 * Records that the request is about to leave. Call it right before sending; further calls cost nothing.
+	 * Records that the request is about to leave. To be called right before sending; further calls cost
+	 * nothing.
 	 *
-	 * @returns false when another process has the right to send: send nothing
-	 * @throws NodeOperationError when n8n's database does not answer: send nothing
+	 * @returns the outcome of a request that must not be sent
 	 */
-	confirm: () => Promise<boolean>;
+	confirm: () => Promise<Failed | Stopped | undefined>;
 }
 
 /** How the entries of a kind begin in n8n's list. Those of posts are the ones of earlier versions. */
@@ -54,7 +61,7 @@ const MAX_REMEMBERED = 1000;
 
 /** By the place of the list and the key. */
 const remembered = new Map<string, FirstPost>();
-const turns: Turns = new Map();
+const queues: Queues = new Map();
 const lists = new Map<string, SharedList>();
 
 /** Lists that are kept at the same time. */
@@ -82,66 +89,65 @@ export class KeyHistory {
 	) {}
 
 	/**
-	 * @param size keys that are remembered at least from now on; the oldest is forgotten first
-	 * @throws NodeOperationError when the workflow was never saved, and so has no history
+	 * @param size keys that are remembered at least; the oldest is forgotten first
+	 * @returns a failure if the workflow was never saved, because it has no history then
 	 */
-	static of(this: void, context: IExecuteFunctions, scope: KeyScope, size = 0): KeyHistory {
+	static of(context: IExecuteFunctions, scope: KeyScope, size = 0): KeyHistory | Failed {
 		const { id } = context.getWorkflow();
-		const node = context.getNode();
 		if (!id) {
-			throw new NodeOperationError(node, 'Nothing was sent: this workflow was never saved', {
-				description: "'Once Per Key' remembers keys by workflow. Save the workflow, then run it.",
-			});
+			const message = 'Nothing was sent: this workflow was never saved';
+			const description =
+				"'Once Per Key' remembers keys by workflow. Save the workflow, then run it.";
+			return { kind: 'invalid', failure: { message, description } };
 		}
-		const place = JSON.stringify([id, scope === 'node' ? node.id : '']);
+		const place = JSON.stringify([id, scope === 'node' ? context.getNode().id : '']);
 		const access = { helpers: context.helpers, scope, size };
 		return new KeyHistory(context, place, access, listAt(place));
 	}
 
 	/**
-	 * Sends something once for a key, while nobody else in this process uses the key. The key is free
-	 * again when `send` reports so, or throws before it has confirmed.
+	 * Sends a post once for a key, while nobody else in this process uses the key.
 	 *
-	 * @param again whether to send it although the outcome of the first one is unknown
-	 * @returns the result of `send`, or what is known of the first one
-	 * @throws NodeOperationError when n8n's database does not answer: nothing was sent
+	 * @param resendUnknown whether to send it although the outcome of the first post is unknown
+	 * @returns the outcome of `send`, or the first post with this key
 	 */
-	async once<T>(
+	async once(
 		name: KeyName,
-		again: boolean,
-		send: (held: HeldKey) => Promise<{ result: T; outcome: KeyOutcome }>,
-	): Promise<{ result: T } | { first: FirstPost }> {
+		resendUnknown: boolean,
+		send: (held: HeldKey) => Promise<Outcome<AcceptedPost>>,
+	): Promise<Outcome<AcceptedPost> | UsedKey> {
 		const id = this.idOf(name);
 		const use = async () => {
 			const claim = this.claimOf(name);
-			const first = await this.ask(name, claim, 'take');
-			if (first && (first.outcome === 'accepted' || !again)) return { first };
-			let other: FirstPost | undefined;
+			const used = await this.ask(name, claim, 'take');
+			if (used && 'failure' in used) return used;
+			if (used && (used.first.outcome === 'accepted' || !resendUnknown)) return used;
+			let usedMeanwhile: UsedKey | undefined;
 			const confirm = async () => {
-				if (!first) other = await this.ask(name, claim, 'confirm');
-				return !other;
+				const answer = used ? undefined : await this.ask(name, claim, 'confirm');
+				if (!answer || 'failure' in answer) return answer;
+				usedMeanwhile = answer;
+				return stopped;
 			};
 			const sent = await send({ confirm }).catch((error: Error) => ({ error }));
-			if (other) return { first: other };
-			const outcome: KeyOutcome =
-				'outcome' in sent ? sent.outcome : { kind: claim.isSending ? 'unknown' : 'free' };
-			// The first one may be out, whatever the outcome of this one is.
-			if (!first || outcome.kind !== 'free') {
-				// The outcome is known; it must not be lost because of its key, which stays taken.
-				await this.settle(id, outcome, claim).catch((error: Error) => {
+			if (usedMeanwhile) return usedMeanwhile;
+			// The first post may be published, whatever the outcome of this one is.
+			if (!used || ('kind' in sent && /^(accepted|unknown)$/.test(sent.kind))) {
+				// The outcome must not be lost because of its key, which stays taken.
+				await this.settle(id, sent, claim).catch((error: Error) => {
 					this.context.logger.warn(`n8n could not record the outcome of a key: ${error.message}`);
 				});
 			}
-			return 'error' in sent ? await Promise.reject(sent.error) : { result: sent.result };
+			return 'error' in sent ? await Promise.reject(sent.error) : sent;
 		};
-		return await inTurn(turns, id, async () => await this.shared.list.use(use));
+		return await enqueue(queues, id, async () => await this.shared.list.use(use));
 	}
 
 	/** Makes a user's key free again. */
 	async forget(key: string): Promise<void> {
 		const name: KeyName = { kind: 'post', key };
 		const id = this.idOf(name);
-		await inTurn(turns, id, async () => {
+		await enqueue(queues, id, async () => {
 			remembered.delete(id);
 			await this.claimOf(name).forget();
 		});
@@ -158,14 +164,14 @@ export class KeyHistory {
 	/**
 	 * Takes or confirms a key.
 	 *
-	 * @returns what is known of the first post with this key, unless the key is ours
-	 * @throws NodeOperationError when n8n's database does not answer
+	 * @returns nothing if the key is ours; otherwise the first post with this key, or why n8n's database
+	 * does not answer
 	 */
 	private async ask(
 		name: KeyName,
 		claim: KeyClaim,
 		what: 'take' | 'confirm',
-	): Promise<FirstPost | undefined> {
+	): Promise<UsedKey | Failed | undefined> {
 		const id = this.idOf(name);
 		const isCancelled = () => this.context.getExecutionCancelSignal()?.aborted === true;
 		try {
@@ -178,28 +184,33 @@ export class KeyHistory {
 				if (what === 'take') remembered.delete(id);
 				return undefined;
 			}
-			if (state === 'accepted') return { ...known, outcome: 'accepted' };
-			return known ?? { outcome: 'unknown' };
+			const first: FirstPost =
+				state === 'accepted'
+					? { ...known, outcome: 'accepted' }
+					: (known ?? { outcome: 'unknown' });
+			return { kind: 'used', first };
 		} catch (error) {
-			const unavailable = new NodeOperationError(this.context.getNode(), error as Error, {
-				message: UNAVAILABLE[name.kind],
-				description: `${(error as Error).message}. Try again, or look at n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`,
-			});
-			unavailable.context.data = { outcome: 'not_sent' };
-			throw unavailable;
+			const description = `${(error as Error).message}. Try again, or look at n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`;
+			return { kind: 'not_sent', failure: { message: UNAVAILABLE[name.kind], description } };
 		}
 	}
 
-	private async settle(id: string, outcome: KeyOutcome, claim: KeyClaim): Promise<void> {
+	/** Records the outcome of a post. A post that was interrupted may have been sent. */
+	private async settle(
+		id: string,
+		sent: Outcome<AcceptedPost> | { error: Error },
+		claim: KeyClaim,
+	): Promise<void> {
 		remembered.delete(id);
-		if (outcome.kind === 'unknown') return await claim.leaveUnknown();
+		const isUnknown = 'error' in sent ? claim.isSending : sent.kind === 'unknown';
+		if (isUnknown) return await claim.leaveUnknown();
 		const { access } = this;
-		if (outcome.kind === 'free') {
+		if ('error' in sent || sent.kind !== 'accepted') {
 			const isCurrent = () => !remembered.has(id) && claim.isSending;
 			this.shared.recheck.plan({ kind: 'freed', claim, access, isCurrent });
 			return await claim.free();
 		}
-		const first: FirstPost = { ...outcome.first, outcome: 'accepted' };
+		const first = firstPost(sent.value);
 		putNewest(remembered, id, first, MAX_REMEMBERED);
 		const isCurrent = () => remembered.get(id) === first;
 		this.shared.recheck.plan({ kind: 'accepted', claim, access, isCurrent });
@@ -213,4 +224,10 @@ export class KeyHistory {
 	private idOf({ kind, key }: KeyName): string {
 		return `${this.place} ${kind} ${key}`;
 	}
+}
+
+function firstPost({ envelope, sentAt }: AcceptedPost): FirstPost {
+	const { action_sn, social_post_id } = envelope.data as Record<string, unknown>;
+	const { requestId: request_id } = envelope;
+	return { posted_at: sentAt, request_id, action_sn, social_post_id, outcome: 'accepted' };
 }

@@ -1,0 +1,149 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { parameterReader, type ParameterReader } from '../../parameters/parameterReader';
+import { toJson } from '../../parameters/values';
+import { whyIncomplete, type ChatJson, type ChatReply } from '../../protocol/chat';
+import { readChatAnswer, type ChatOperation } from '../../protocol/chatAnswer';
+import type { Limiter } from '../../transport/limiter';
+import { invalid, type Failed, type Outcome } from '../../transport/outcome';
+import { request, type Connection } from '../../transport/request';
+import { whole } from '../../transport/response';
+import { openSession } from '../../transport/session';
+import { isTool } from '../agentTool';
+import { createLimiter, describeRateLimits, type ItemFailure, type Run } from '../run';
+import type { PreparedChat } from './request';
+
+/** What the chat requests of one run share. */
+export interface ChatRun extends Run {
+	parameter: ParameterReader;
+	connection: Connection;
+	/** The tokens of each answer; 0 where it does not say how many. */
+	tokens: number[];
+}
+
+/** What distinguishes the chat operations. */
+interface ChatCall {
+	operation: ChatOperation;
+	chat: PreparedChat;
+	read: (json: ChatJson) => ChatReply;
+}
+
+const WHAT = 'the chat request';
+
+const NOT_JSON = {
+	message: 'The answer is not the JSON that was asked for',
+	advice: 'Say in the messages what JSON is wanted, or give a schema.',
+};
+
+const ALLOW_INCOMPLETE =
+	"What came stands in the details. With the option 'Allow Incomplete Answers' it goes on as an item.";
+
+const FENCE = '```';
+
+export async function beginChat(context: IExecuteFunctions): Promise<ChatRun | Failed> {
+	const session = await openSession(context, WHAT);
+	if ('failure' in session) return session;
+	const { limiter, concurrency } = createLimiter(context);
+	const items = context.getInputData().length;
+	const tokens: number[] = [];
+	return {
+		concurrency,
+		limiter,
+		connection: { session, limiter },
+		parameter: parameterReader(context, isTool(context)),
+		tokens,
+		summary: (failures) => summaryOf({ tokens, failures, items, limiter }),
+	};
+}
+
+/**
+ * Sends the chat request of an item. It publishes nothing, so its outcome is not recorded, and a retry
+ * sends it again.
+ *
+ * @returns the output item
+ */
+export async function sendChat(
+	itemIndex: number,
+	{ connection, tokens }: ChatRun,
+	{ operation, chat, read }: ChatCall,
+): Promise<Outcome<object>> {
+	const { body, options, problems } = chat;
+	if (problems.length > 0) return invalid(itemIndex, problems);
+	return await connection.limiter.run(itemIndex, async () => {
+		const outcome = await request(connection, itemIndex, {
+			operation,
+			body,
+			format: whole((answer, secrets) => readChatAnswer(operation, answer, secrets)),
+			timeout: Math.ceil(options.timeout * 1000),
+			rateLimitWait: options.rateLimitWait * 1000,
+			what: WHAT,
+			isSafeToRepeat: true,
+			abort: new AbortController(),
+		});
+		if (outcome.kind !== 'accepted') return outcome;
+		const reply = read(outcome.value);
+		const output = outputOf(chat, reply, outcome.value);
+		const total = reply.usage?.total_tokens;
+		if (output.kind === 'accepted') tokens.push(Number.isSafeInteger(total) ? Number(total) : 0);
+		return output;
+	});
+}
+
+/** The output item of an answer, or its failure if it is not complete. */
+function outputOf(
+	{ options, isJson }: PreparedChat,
+	reply: ChatReply,
+	response: ChatJson,
+): Outcome<object> {
+	const { text, finishReason, refusal, toolCalls, usage, model, id } = reply;
+	const parsed: unknown = isJson ? toJson(withoutFence(text)) : undefined;
+	const hasJson = typeof parsed === 'object' && parsed !== null;
+	const isRequested = !isJson || hasJson || toolCalls.length > 0;
+	const flaw = whyIncomplete(reply) ?? (isRequested ? undefined : NOT_JSON);
+	const output = {
+		text,
+		...(hasJson && { json: parsed }),
+		finish_reason: finishReason,
+		...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+		...(refusal && { refusal }),
+		...(flaw && options.allowIncomplete && { note: flaw.message }),
+		...{ usage, model, id },
+		...(options.fullResponse && { response }),
+	};
+	if (!flaw || options.allowIncomplete) return { kind: 'accepted', value: output };
+	const description = `${flaw.advice} ${ALLOW_INCOMPLETE}`;
+	return { kind: 'incomplete', failure: { message: flaw.message, description, facts: output } };
+}
+
+/** Some models wrap JSON in a code fence. */
+function withoutFence(text: string): string {
+	const trimmed = text.trim();
+	if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return text;
+	return trimmed.slice(FENCE.length, -FENCE.length).replace(/^json\b/, '');
+}
+
+interface RunFacts {
+	tokens: number[];
+	failures: ItemFailure[];
+	/** The number of items. */
+	items: number;
+	limiter: Pick<Limiter, 'rateLimits'>;
+}
+
+/** Says after a run of several items how many were answered, and how many tokens that took. */
+function summaryOf({ tokens, failures, items, limiter }: RunFacts): string {
+	if (items < 2 && limiter.rateLimits.responses === 0) return '';
+	const left = items - tokens.length - failures.length;
+	const total = tokens.reduce((sum, some) => sum + some, 0);
+	const parts = [
+		`${tokens.length} whole`,
+		failures.length > 0 && `${failures.length} not`,
+		left > 0 && `${left} not asked for yet`,
+	];
+	return [
+		`Answers: ${parts.filter(Boolean).join(', ')}.`,
+		total > 0 && `Tokens: ${total}.`,
+		describeRateLimits(limiter),
+	]
+		.filter(Boolean)
+		.join(' ');
+}

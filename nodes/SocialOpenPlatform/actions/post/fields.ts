@@ -1,0 +1,306 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Labels of the fields, as the node's panel shows them, by their names on the wire. */
+export const labels = {
+	social_account_id: 'Social Account ID',
+	publishTime: 'Publish Time',
+	post_date: 'Publish At',
+	title: 'Title',
+	type: 'Content Type',
+	text: 'Text',
+	media_urls: 'Media URLs',
+	thumbnail: 'Video Cover Image URL',
+	additionalFields: 'Additional Fields',
+	additionalBodyFields: 'Other Fields (JSON)',
+	exclusive: 'Platform Options',
+	alt_text: 'Alt Text',
+	share_to_feed: 'Share to Feed',
+	auto_fit_image: 'Auto-Fit Image',
+	thumbnail_offset: 'Video Cover Offset',
+	collaborators: 'Collaborators',
+	auto_crop_image: 'Auto-Crop Image',
+	location_id: 'Location ID',
+	trial_params: 'Trial Settings',
+	trialSettingsJson: 'Trial Settings (JSON)',
+	additionalExclusiveOptions: 'Other Options (JSON)',
+};
+
+export type LabelledField = keyof typeof labels;
+
+/** The label of a field on the wire, or its name where it has none. */
+export function labelOf(field: string): string {
+	return (labels as Record<string, string>)[field] ?? field;
+}
+
+const showOnlyForPosts = { show: { resource: ['post'], operation: ['create', 'validate'] } };
+const showOnlyForLaterPosts = { show: { ...showOnlyForPosts.show, publishTime: ['at'] } };
+
+/** n8n empties such a collection before the node runs, and the node cannot tell. */
+const NO_WHOLE_EXPRESSION =
+	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would leave it empty.';
+
+/** Options of the photo platform (platform interface, "exclusive"), as entries of a collection. */
+const exclusiveFields: INodeProperties[] = [
+	{
+		displayName: 'Alt Text',
+		name: 'altText',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. A red lighthouse at dusk',
+		description:
+			'Read aloud to people who cannot see the picture. The photo platform takes up to 1,000 characters.',
+	},
+	{
+		displayName: 'Auto-Crop Image',
+		name: 'autoCropImage',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the platform cuts images to a shape it accepts. For images only, and not together with Auto-Fit Image.',
+	},
+	{
+		displayName: 'Auto-Fit Image',
+		name: 'autoFitImage',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the platform fits images to a size it accepts, without cutting. For images only, and not together with Auto-Crop Image.',
+	},
+	{
+		displayName: 'Collaborators',
+		name: 'collaborators',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Collaborator' },
+		default: [],
+		placeholder: 'e.g. anna.example',
+		description:
+			'Usernames invited to share the post as their own, one a row, with or without @. The photo platform takes up to 3, and none for a story. A row can be an expression that gives a list.',
+	},
+	{
+		displayName: 'Location ID',
+		name: 'locationId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 213385402',
+		description: 'Place shown with the post, by its ID on the photo platform. A story takes none.',
+	},
+	{
+		displayName: 'Share to Feed',
+		name: 'shareToFeed',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether a reel or a single video is also shown in the profile feed. Other posts do not take this option.',
+	},
+	{
+		displayName: 'Trial Settings',
+		name: 'trialSettings',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		default: {},
+		placeholder: 'Add Trial Setting',
+		description:
+			'Shows a reel to people who do not follow the account before everyone sees it. For reels only.',
+		options: [
+			{
+				displayName: 'Setting',
+				name: 'setting',
+				values: [
+					{
+						displayName: 'Graduation',
+						name: 'graduationStrategy',
+						type: 'options',
+						default: 'MANUAL',
+						options: [
+							{
+								name: 'Manual',
+								value: 'MANUAL',
+								description: 'Somebody ends it on the photo platform',
+							},
+							{
+								name: 'By Performance',
+								value: 'SS_PERFORMANCE',
+								description: 'The photo platform ends it when the reel does well',
+							},
+						],
+						description: 'What ends the trial, so that everyone sees the reel',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Trial Settings (JSON)',
+		name: 'trialSettingsJson',
+		type: 'json',
+		default: '[]',
+		description:
+			'The same as a JSON list such as [{"graduation_strategy": "MANUAL"}], for a platform that wants other items than Trial Settings sends. Fill in one of the two; both are refused.',
+	},
+	{
+		displayName: 'Video Cover Offset',
+		name: 'videoCoverOffset',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'Moment of the video that becomes its cover: 1500 is one and a half seconds after its start. Without effect where a Video Cover Image URL is given.',
+		hint: 'Milliseconds from the start of the video',
+	},
+	{
+		displayName: 'Other Options (JSON)',
+		name: 'additionalExclusiveOptions',
+		type: 'json',
+		default: '{}',
+		description:
+			'Options that this node does not know, as a JSON object such as {"disable_comments": true}. They are sent as they are; numbers too long for JavaScript become text, so that no digit is lost. Names that this node fills in itself are refused.',
+	},
+];
+
+/** The fields of a post, for creating and for validating alike. */
+export const postFields: INodeProperties[] = [
+	{
+		displayName: 'Social Account ID',
+		name: 'socialAccountId',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. acc_1024',
+		displayOptions: showOnlyForPosts,
+		description: 'Account on which the post appears, by the ID that the platform shows for it',
+		builderHint: {
+			propertyHint: 'Ask the user for it, or map it from the data. Never make one up.',
+		},
+	},
+	{
+		displayName: 'Content Type',
+		name: 'contentType',
+		type: 'options',
+		default: 'POST',
+		options: [
+			{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
+			{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media URL' },
+			{
+				name: 'Story',
+				value: 'STORY',
+				description: 'One image or video that disappears after 24 hours',
+			},
+		],
+		displayOptions: showOnlyForPosts,
+		description:
+			'Where the post appears, and which media it takes. An expression can give any other type that the platform knows.',
+	},
+	{
+		displayName: 'Text',
+		name: 'text',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. Our new article is out #news',
+		displayOptions: showOnlyForPosts,
+		description:
+			'Caption of the post, hashtags included. The photo platform takes up to 2,200 characters and 30 hashtags. Left empty, the post has no caption; an expression that gives no value is refused.',
+	},
+	{
+		displayName: 'Media URLs',
+		name: 'mediaUrls',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Media URL' },
+		default: [],
+		placeholder: 'e.g. https://example.com/picture.jpg',
+		displayOptions: showOnlyForPosts,
+		description:
+			'Images and videos in their order, one URL a row; an empty row is refused. The platform fetches them, so it has to reach each URL. A row can be an expression that gives several: a list, objects with a URL, or text with one URL a line.',
+		builderHint: {
+			propertyHint:
+				'A list of public http(s) addresses of images or videos, no binary data: ["https://example.com/a.jpg"]. A row may be an expression that gives several; the field itself stays a list. A reel or a story takes exactly one.',
+		},
+	},
+	{
+		displayName: 'Publish Time',
+		name: 'publishTime',
+		type: 'options',
+		default: 'now',
+		options: [
+			{
+				name: 'Now',
+				value: 'now',
+				description: 'Sends no time, so the platform publishes as soon as it can',
+			},
+			{
+				name: 'At a Set Time',
+				value: 'at',
+				description:
+					'Sends the post now with its time; the platform publishes it then, whether n8n runs or not',
+			},
+		],
+		displayOptions: showOnlyForPosts,
+		description:
+			'Whether the post goes out at once or later. Either way it is handed to the platform when this node runs.',
+	},
+	{
+		displayName: 'Publish At',
+		name: 'publishAt',
+		type: 'dateTime',
+		default: '',
+		required: true,
+		displayOptions: showOnlyForLaterPosts,
+		description:
+			"Date and time in the workflow's time zone, unless the value names an offset of its own such as +02:00. A time that has passed is refused, and nothing is sent.",
+		builderHint: {
+			propertyHint:
+				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. Ten digits are seconds since 1970, thirteen are milliseconds. Set Publish Time to 'at' with it.",
+		},
+	},
+	{
+		displayName: 'Additional Fields',
+		name: 'additionalFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		displayOptions: showOnlyForPosts,
+		description: 'Fields that not every post needs. What you do not add is not sent.',
+		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
+		options: [
+			{
+				displayName: 'Title',
+				name: 'title',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Spring at the harbour',
+				description:
+					'Title beside the text, up to 255 characters; a longer one is refused before anything is sent',
+			},
+			{
+				displayName: 'Video Cover Image URL',
+				name: 'videoCoverImageUrl',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. https://example.com/cover.jpg',
+				description:
+					'Image shown before the video plays, at an address that the platform can reach. With it, Video Cover Offset has no effect.',
+			},
+			{
+				displayName: 'Other Fields (JSON)',
+				name: 'additionalBodyFields',
+				type: 'json',
+				default: '{}',
+				description:
+					'Fields that this node does not know, as a JSON object such as {"language": "en"}. They are sent as they are; numbers too long for JavaScript become text, so that no digit is lost. Names that this node fills in itself are refused.',
+			},
+		],
+	},
+	{
+		displayName: 'Platform Options',
+		name: 'exclusive',
+		type: 'collection',
+		placeholder: 'Add Platform Option',
+		default: {},
+		displayOptions: showOnlyForPosts,
+		description:
+			'Extras of the photo platform. What you do not add is not sent, and the platform decides; a switch that you add and leave off is sent as off.',
+		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
+		options: exclusiveFields,
+	},
+];

@@ -1,0 +1,336 @@
+import type { DateTime } from 'luxon';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { Issues, NOT_SENT } from '../../parameters/issues';
+import { holdsExpression, type ParameterReader } from '../../parameters/parameterReader';
+import {
+	isNothing,
+	isObject,
+	quote,
+	toFlag,
+	toJson,
+	toNumber,
+	toText,
+} from '../../parameters/values';
+import type { FieldNames } from '../../protocol/fieldNames';
+import type { Issue } from '../../protocol/issue';
+import { photoWarnings } from '../../protocol/photoLimits';
+import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
+import type { Settings } from '../../protocol/settings';
+import { labelOf, labels, postFields, type LabelledField } from './fields';
+import { pastTime, readPublishTime, toPostDate } from './publishTime';
+
+/** An item's post fields as n8n gives them: unchecked, expressions resolved. */
+export interface PostParameters {
+	socialAccountId: unknown;
+	contentType: unknown;
+	text: unknown;
+	mediaUrls: unknown;
+	publishTime: unknown;
+	publishAt: unknown;
+	additionalFields: unknown;
+	exclusive: unknown;
+}
+
+/** What the parameters are read against. */
+export interface PostContext {
+	now: Date;
+	/** IANA name of the workflow's time zone, for times without an offset. */
+	timezone: string;
+	fieldNames: FieldNames;
+	/** The node's parameters as they are stored: they tell which fields are expressions. */
+	raw: Readonly<Record<string, unknown>>;
+}
+
+export interface PreparedPost {
+	/** The body exactly as it is sent; with problems, as much of it as could be read. */
+	body: Record<string, unknown>;
+	/** With any of these, nothing may be sent. */
+	problems: Issue[];
+	/** Milliseconds since 1970 of `post_date`; undefined when the post is published at once. */
+	publishAt?: number;
+	/** What the photo platform may object to, and times that are ambiguous. */
+	warnings: () => Issue[];
+}
+
+/** Defaults of the parameters that make a post. */
+const defaults: PostParameters = {
+	socialAccountId: '',
+	contentType: 'POST',
+	text: '',
+	mediaUrls: [],
+	publishTime: 'now',
+	publishAt: '',
+	additionalFields: {},
+	exclusive: {},
+};
+
+export const postParameters = Object.keys(defaults) as Array<keyof PostParameters>;
+
+const NO_VALUE = 'has an expression that gives no value for this item';
+const HOLDS_NOTHING = `has an expression that gives nothing for this item; ${NOT_SENT}`;
+const WITHOUT_TEXT = "leave the field empty or give empty text ('') to post without text";
+const WITHOUT_MEDIA = 'leave the field empty to post without media';
+
+/** Lists nested deeper are not lists of entries. */
+const MAX_DEPTH = 10;
+
+/** Returns a function that reads the post of an item. */
+export function postReader(
+	context: IExecuteFunctions,
+	{ fieldNames }: Settings,
+	read: ParameterReader,
+): (itemIndex: number) => PreparedPost {
+	const timezone = context.getTimezone();
+	const { parameters: raw } = context.getNode();
+	return (itemIndex) =>
+		preparePost(readParameters(read, itemIndex), { now: new Date(), timezone, fieldNames, raw });
+}
+
+export function readParameters(read: ParameterReader, itemIndex: number): PostParameters {
+	const entries = Object.entries(defaults) as Array<[string, unknown]>;
+	return Object.fromEntries(
+		entries.map(([name, fallback]) => [name, read(name, itemIndex, fallback)]),
+	) as unknown as PostParameters;
+}
+
+/**
+ * Turns the parameters of an item into the request body. It throws nothing: all problems of the item are
+ * returned at once. The body contains no field that was not set.
+ */
+export function preparePost(parameters: PostParameters, context: PostContext): PreparedPost {
+	const issues = new PostIssues(context.raw);
+	const { contentType, text, mediaUrls } = parameters;
+	const more = issues.entriesOf('additionalFields', parameters.additionalFields);
+	const exclusive = issues.entriesOf('exclusive', parameters.exclusive);
+	issues.checkGiven('contentType', 'type', contentType, 'choose a type');
+	issues.checkGiven('text', 'text', text, WITHOUT_TEXT);
+	issues.checkGiven('mediaUrls', 'media_urls', mediaUrls, WITHOUT_MEDIA);
+	const publishAt = publishTimeOf(issues, parameters, context);
+	const draft = {
+		social_account_id: given(toText(parameters.socialAccountId)),
+		post_date: publishAt && toPostDate(publishAt),
+		title: given(toText(more.title)),
+		type: given(toText(contentType)),
+		text: given(toText(text)),
+		media_urls: givenList(readLines(mediaUrls)),
+		thumbnail: given(toText(more.videoCoverImageUrl)),
+		exclusive: {
+			alt_text: given(toText(exclusive.altText)),
+			share_to_feed: given(toFlag(exclusive.shareToFeed)),
+			auto_fit_image: given(toFlag(exclusive.autoFitImage)),
+			thumbnail_offset: given(toNumber(exclusive.videoCoverOffset)),
+			collaborators: givenList(collaboratorsOf(issues, exclusive.collaborators)),
+			auto_crop_image: given(toFlag(exclusive.autoCropImage)),
+			location_id: given(toText(exclusive.locationId)),
+			trial_params: trialSettingsOf(issues, exclusive),
+		},
+	};
+	const post: PostDraft = issues.parse(postRequestSchema, draft);
+	const otherFields = (field: LabelledField, value: unknown, shape: object) =>
+		issues.parseOtherFields(field, value, wireNames(shape, context.fieldNames));
+	const free = {
+		body: otherFields('additionalBodyFields', more.additionalBodyFields, postRequestSchema.shape),
+		exclusive: otherFields(
+			'additionalExclusiveOptions',
+			exclusive.additionalExclusiveOptions,
+			exclusiveSchema.shape,
+		),
+	};
+	const { problems } = issues;
+	const warnings = () => {
+		const limits = photoWarnings(post).map(({ field, message }) => ({
+			field: labelOf(field),
+			message,
+		}));
+		const hasNoProblem = ({ field }: Issue) => !problems.some((one) => one.field === field);
+		return [...issues.warnings, ...limits].filter(hasNoProblem);
+	};
+	const body = toWire(post, context.fieldNames, free);
+	return { body, problems, publishAt: publishAt?.toMillis(), warnings };
+}
+
+/** A value, or undefined if it is empty. */
+function given(value: unknown): unknown {
+	return isNothing(value) ? undefined : value;
+}
+
+/** A list, or undefined if it is empty. */
+function givenList(value: unknown): unknown {
+	return Array.isArray(value) && value.length === 0 ? undefined : given(value);
+}
+
+/** The names of fields in the request. */
+function wireNames(shape: object, names: FieldNames): string[] {
+	return Object.keys(shape).map((name) => (names as Record<string, string>)[name] ?? name);
+}
+
+/** A post that is meant for later must never be sent without a time. */
+function publishTimeOf(
+	issues: PostIssues,
+	{ publishTime, publishAt }: PostParameters,
+	{ timezone, now }: PostContext,
+): DateTime | undefined {
+	if (publishTime !== 'at') {
+		if (publishTime !== 'now') issues.problem('publishTime', "is neither 'now' nor 'at'");
+		return undefined;
+	}
+	const time = readPublishTime(publishAt, timezone);
+	if (!time) {
+		issues.problem('post_date', notATime(publishAt, timezone));
+		return undefined;
+	}
+	if (time.note) issues.warning('post_date', time.note);
+	const passed = pastTime(time.at.toMillis(), toPostDate(time.at), timezone, now.getTime());
+	if (passed) issues.problems.push(passed);
+	return time.at;
+}
+
+function notATime(value: unknown, timezone: string): string {
+	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
+		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or write the offset, such as 2026-12-31T18:00:00+02:00`;
+	}
+	const what = isNothing(value) ? 'is empty' : `(${quote(value)}) is not a date and time`;
+	return `${what}; write it like 2026-12-31T18:00:00, or publish Now`;
+}
+
+/** An expression may give an empty row. */
+function collaboratorsOf(issues: PostIssues, value: unknown): unknown[] {
+	const names = readLines(value);
+	names.forEach((name, row) => {
+		if (name === '') issues.warning('collaborators', `row ${row + 1} is empty; ${NOT_SENT}`);
+	});
+	if (names.length === 0 && givenList(value) !== undefined) {
+		issues.warning('collaborators', `has no entry; ${NOT_SENT}`);
+	}
+	const withoutAt = (name: unknown) => (typeof name === 'string' ? name.replace(/^@/, '') : name);
+	return names.filter((name) => name !== '').map(withoutAt);
+}
+
+/** Rows or JSON, not both. The shape of a setting is assumed: the interface does not show it. */
+function trialSettingsOf(
+	issues: PostIssues,
+	{ trialSettings, trialSettingsJson }: Record<string, unknown>,
+): unknown {
+	const rows = trialRowsOf(issues, toJson(trialSettings));
+	const json = givenList(toJson(trialSettingsJson));
+	if (rows.length > 0 && json !== undefined) {
+		issues.problem('trial_params', 'are filled in as rows and as JSON; keep one of the two');
+	}
+	if (rows.length > 0) {
+		return issues.toJsonValue(
+			'trial_params',
+			rows.map((row, index) => trialSettingOf(issues, row, index)),
+		);
+	}
+	if (json === undefined || Array.isArray(json)) {
+		return json && issues.toJsonValue('trialSettingsJson', json);
+	}
+	issues.problem('trialSettingsJson', 'is not a list of settings');
+	return undefined;
+}
+
+/** One row alone may come without a list around it. */
+function trialRowsOf(issues: PostIssues, typed: unknown): unknown[] {
+	if (isNothing(typed)) return [];
+	const { setting, ...others } = Object(typed) as Record<string, unknown>;
+	if (!isObject(typed) || Object.keys(others).length > 0) {
+		issues.problem(
+			'trial_params',
+			'is not a set of rows such as {"setting": [{"graduationStrategy": "MANUAL"}]}; other settings go into Trial Settings (JSON)',
+		);
+	} else if (isNothing(setting) && 'setting' in typed) {
+		issues.warning('trial_params', `has no row; ${NOT_SENT}`);
+	}
+	return isNothing(setting) ? [] : [setting].flat();
+}
+
+function trialSettingOf(issues: PostIssues, row: unknown, index: number): object {
+	const { graduationStrategy } = Object(row) as { graduationStrategy?: unknown };
+	const other = Object.keys(Object(row) as object).find((name) => name !== 'graduationStrategy');
+	if (isNothing(graduationStrategy)) {
+		issues.problem('trial_params', `row ${index + 1} has no Graduation; choose one`);
+	} else if (typeof graduationStrategy !== 'string') {
+		issues.problem('trial_params', `row ${index + 1} has a Graduation that is not text`);
+	} else if (other !== undefined) {
+		const what = `row ${index + 1} holds '${quote(other)}', which is not Graduation`;
+		issues.problem('trial_params', `${what}; put it into Trial Settings (JSON)`);
+	}
+	return { graduation_strategy: graduationStrategy };
+}
+
+/**
+ * The entries of a field that takes rows, lists or lines: rows of text with one entry a line, an array
+ * from an expression, objects with a `url`, or the text of a JSON array. Commas do not separate entries,
+ * because URLs may contain them. Blank lines are dropped. A row that gives nothing becomes empty text, a
+ * number its digits. Anything else is kept, so that the check can name it.
+ *
+ * @param within the lists and objects around the value, because one may contain itself
+ */
+function readLines(value: unknown, within: unknown[] = []): unknown[] {
+	if (isNothing(value)) return [];
+	if (within.length > MAX_DEPTH || within.includes(value)) return [value];
+	const readEntry = (entry: unknown): unknown[] => {
+		const lines = readLines(entry, [...within, value]);
+		return lines.length > 0 || Array.isArray(entry) ? lines : [''];
+	};
+	if (Array.isArray(value)) return value.flatMap(readEntry);
+	if (typeof value === 'object' && value !== null && 'url' in value) return readEntry(value.url);
+	if (typeof value !== 'string') return [toText(value)];
+	const list = /^\s*\[/.test(value) ? toJson(value) : undefined;
+	if (Array.isArray(list)) return readLines(list, [...within, value]);
+	return value
+		.split(/\r\n|\r|\n/)
+		.map((line) => line.trim())
+		.filter((line) => line !== '');
+}
+
+/** The issues of a post. A field that was filled in is never left out silently. */
+class PostIssues extends Issues<LabelledField> {
+	constructor(private readonly raw: PostContext['raw']) {
+		super(labels);
+	}
+
+	/**
+	 * Checks a field that may be left out only on purpose. n8n gives null for an expression that throws,
+	 * and a post must not be sent without its text because of that.
+	 *
+	 * @param advice what to do instead of correcting the expression
+	 */
+	checkGiven(name: string, field: LabelledField, value: unknown, advice: string): void {
+		if (!isNothing(value) || !this.isExpression(name)) return;
+		if (value === '') this.warning(field, HOLDS_NOTHING);
+		else this.problem(field, `${NO_VALUE}; correct it, or ${advice}`);
+	}
+
+	/** The entries of a collection. An expression may give it as an object or as JSON text. */
+	entriesOf(name: 'additionalFields' | 'exclusive', value: unknown): Record<string, unknown> {
+		if (isNothing(value)) {
+			if (this.isExpression(name)) this.warning(name, HOLDS_NOTHING);
+			return {};
+		}
+		const { options = [] } = postFields.find((field) => field.name === name)!;
+		const fields = options as INodeProperties[];
+		const names = fields.map((field) => field.name);
+		const entries = toJson(value);
+		if (!isObject(entries)) {
+			this.problem(name, `is not an object such as {"${names[0]}": …}`);
+			return {};
+		}
+		for (const [entry, entryValue] of Object.entries(entries)) {
+			const field = fields.find((one) => one.name === entry);
+			if (givenList(field?.type === 'string' ? entryValue : toJson(entryValue)) === undefined) {
+				const isLeftOut = field !== undefined && this.isExpression(name, entry);
+				if (isLeftOut) this.warnings.push({ field: field.displayName, message: HOLDS_NOTHING });
+			} else if (field === undefined) {
+				const what = `holds '${quote(entry)}', which is none of its fields`;
+				this.problem(name, `${what} (${names.join(', ')})`);
+			}
+		}
+		return entries;
+	}
+
+	private isExpression(name: string, entry?: string): boolean {
+		const stored = this.raw[name];
+		return holdsExpression(entry !== undefined && isObject(stored) ? stored[entry] : stored);
+	}
+}

@@ -1,0 +1,263 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Envelope } from '../../protocol/envelope';
+import { readPostAnswer } from '../../protocol/post';
+import type { Limiter } from '../../transport/limiter';
+import { invalid, unknown, type Failed, type Outcome } from '../../transport/outcome';
+import { request, type Connection } from '../../transport/request';
+import { whole } from '../../transport/response';
+import type { Clues, Ledger, PostIdentity } from '../ledger';
+import {
+	KeyHistory,
+	type AcceptedPost,
+	type FirstPost,
+	type HeldKey,
+	type KeyName,
+} from './keys/keyHistory';
+import type { CreateOptions } from './options';
+import { pastTime } from './publishTime';
+import type { Tally } from './summary';
+
+/** What sending the posts of one run needs. */
+export interface Sending {
+	limiter: Limiter;
+	/** Absent when the credential cannot be used. Nothing is sent then. */
+	connection?: Connection;
+	ledger: Ledger;
+	tally: Tally;
+	/** Whether an AI agent calls the node. */
+	isTool: boolean;
+}
+
+/** The post of an item. */
+export interface Post {
+	identity: PostIdentity;
+	body: Record<string, unknown>;
+	options: CreateOptions;
+	/** Milliseconds since 1970; undefined when the post is published at once. */
+	publishAt?: number;
+	/** Why the item must not be sent. */
+	invalid?: Failed;
+}
+
+/** What the ledger says during a request, and for good if the execution ends meanwhile. */
+const UNDER_WAY = 'no answer had come when the execution ended';
+
+const NOT_RESENT =
+	"A retry of this execution does not send it again, unless the option 'Resend If Outcome Unknown' is on; a new execution may.";
+
+const HOW_TO_RESEND =
+	"It was not sent again. If the platform does not have it, switch on the option 'Resend If Outcome Unknown' and retry. If it has, set 'On Error' of this node to Continue and retry: the workflow then goes on with the others.";
+
+const OTHER_RETRY = 'another retry of this execution sent it and got no usable response';
+
+const REPEATED = {
+	repeated: true,
+	note: 'This very post was accepted earlier in this execution. It was not posted a second time.',
+};
+
+/** Enough of a text to recognize the post. */
+const MAX_BEGINNING = 60;
+
+/**
+ * Sends a post unless it was sent before: at an earlier attempt of this execution, in another retry of
+ * it, or with the same key. The issues of the item count only after that, because an accepted post stays
+ * accepted even if its item would be refused now. A post of unknown outcome is sent again only if the
+ * user wants that.
+ *
+ * @returns the output item
+ */
+export async function sendPost(
+	context: IExecuteFunctions,
+	run: Sending,
+	post: Post,
+): Promise<Outcome<object>> {
+	const { identity, options } = post;
+	return await run.ledger.alone(identity, async () => {
+		const known = run.ledger.find(identity, options.resendEdited);
+		if (known?.state === 'accepted') {
+			run.tally.set(identity.itemIndex, 'earlier');
+			const output = outputOf(known.envelope, options);
+			return accepted({ ...output, ...(run.isTool && REPEATED) });
+		}
+		if (known?.state === 'unknown' && (post.invalid || !options.resendUnknown)) {
+			return stillUnknown(post, known);
+		}
+		const key = keyOf(context, run, post);
+		if (post.invalid && !key) return post.invalid;
+		return await run.limiter.run(identity.itemIndex, async () =>
+			key
+				? await sendOncePerKey(context, run, post, key)
+				: outputItem(run, post, await sendAndRecord(context, run, post)),
+		);
+	});
+}
+
+/**
+ * The key of a post: the user's, or in a retry one of its own. Several retries may start from the same
+ * failed execution, each with a copy of its ledger, so what they send is also recorded outside of it. A
+ * post that was edited since the ledger's entry takes another key than that one.
+ */
+function keyOf(
+	context: IExecuteFunctions,
+	{ ledger }: Sending,
+	{ identity, options }: Post,
+): KeyName | undefined {
+	if (options.oncePerKey !== undefined) return { kind: 'post', key: options.oncePerKey };
+	if (context.getMode() !== 'retry') return undefined;
+	const before = ledger.find(identity, false);
+	const isEdited = before !== undefined && !ledger.find(identity, options.resendEdited);
+	const edition = isEdited && before.state !== 'refused' ? identity.fields : '';
+	return { kind: 'retry', key: `${ledger.keyOf(identity)} ${edition}` };
+}
+
+async function sendOncePerKey(
+	context: IExecuteFunctions,
+	run: Sending,
+	post: Post,
+	key: KeyName,
+): Promise<Outcome<object>> {
+	const { keyScope, keyHistory, resendUnknown, oncePerKey } = post.options;
+	const scope = key.kind === 'retry' ? 'node' : keyScope;
+	const history = KeyHistory.of(context, scope, keyHistory);
+	if ('failure' in history) return history;
+	const outcome = await history.once(
+		key,
+		resendUnknown,
+		async (held) => post.invalid ?? (await sendAndRecord(context, run, post, held)),
+	);
+	if (outcome.kind !== 'used') return outputItem(run, post, outcome);
+	const { first } = outcome;
+	if (key.kind === 'retry' && first.outcome === 'unknown') {
+		return stillUnknown(post, { reason: OTHER_RETRY, clues: cluesOf(post.body) });
+	}
+	run.tally.set(post.identity.itemIndex, key.kind === 'retry' ? 'earlier' : 'skipped');
+	return accepted(skipped(oncePerKey, first));
+}
+
+/** Sends a post. n8n may end the execution at any moment, so the ledger is always up to date. */
+async function sendAndRecord(
+	context: IExecuteFunctions,
+	{ ledger, connection }: Sending,
+	post: Post,
+	key?: HeldKey,
+): Promise<Outcome<AcceptedPost>> {
+	const { identity, body, options } = post;
+	const before = ledger.find(identity, options.resendEdited);
+	let sentAt = '';
+	const recordNotAccepted = () => {
+		// An unknown outcome stays unknown, even if the post is refused when it is sent again.
+		const isUnknown = before?.state === 'unknown';
+		ledger.record(identity, isUnknown ? before : { state: 'refused', sent_at: sentAt });
+	};
+	const outcome = await request(connection!, identity.itemIndex, {
+		operation: 'createPost',
+		body,
+		format: whole(readPostAnswer),
+		timeout: Math.ceil(options.timeout * 1000),
+		rateLimitWait: options.rateLimitWait * 1000,
+		what: 'the post',
+		beforeSend: async () => {
+			const late = tooLate(context, post, sentAt !== '');
+			if (late && before?.state === 'unknown') {
+				return stillUnknown({ ...post, invalid: late }, before);
+			}
+			const notAllowed = late ?? (await key?.confirm());
+			if (notAllowed) return notAllowed;
+			sentAt = new Date().toISOString();
+			const clues = cluesOf(body, sentAt);
+			ledger.record(identity, { state: 'unknown', clues, reason: UNDER_WAY });
+			return undefined;
+		},
+		onRateLimit: recordNotAccepted,
+	});
+	if (outcome.kind === 'accepted') {
+		const envelope = outcome.value;
+		ledger.record(identity, { state: 'accepted', sent_at: sentAt, envelope });
+		return { kind: 'accepted', value: { envelope, sentAt } };
+	}
+	if (sentAt === '') return outcome;
+	if (outcome.kind !== 'unknown' || outcome.failure.isFromEarlierAttempt) {
+		recordNotAccepted();
+		return outcome;
+	}
+	const { failure } = outcome;
+	const clues = cluesOf(body, sentAt);
+	ledger.record(identity, { state: 'unknown', clues, reason: failure.facts?.reason ?? '' });
+	const description = howToFind(clues, NOT_RESENT);
+	return { kind: 'unknown', failure: withClues({ ...failure, description }, clues) };
+}
+
+/** A post may wait for its turn or a rate limit until its publish time has passed. */
+function tooLate(
+	context: IExecuteFunctions,
+	{ identity, body, publishAt }: Post,
+	wasSent: boolean,
+): Failed | undefined {
+	if (publishAt === undefined) return undefined;
+	const { itemIndex } = identity;
+	const passed = pastTime(publishAt, String(body.post_date), context.getTimezone());
+	if (!passed) return undefined;
+	const failed = invalid(itemIndex, [passed]);
+	if (wasSent) {
+		failed.failure.description = `The time passed while item ${itemIndex} waited for a rate limit. The platform had not accepted the post, and it was not sent again. Choose a later time and retry.`;
+	}
+	return failed;
+}
+
+/** The failure of a post whose outcome was unknown before this attempt, which did not send it. */
+function stillUnknown(post: Post, { reason, clues }: { reason: string; clues: Clues }): Failed {
+	const also = post.invalid && `It was not sent again. Also, ${post.invalid.failure.message}.`;
+	const advice = howToFind(clues, also ?? HOW_TO_RESEND);
+	const { kind, failure } = unknown('the post', reason, advice);
+	return { kind, failure: { ...withClues(failure, clues), isFromEarlierAttempt: true } };
+}
+
+function withClues(failure: Failed['failure'], clues: Clues): Failed['failure'] {
+	return { ...failure, facts: { ...failure.facts, ...clues } };
+}
+
+/** @param sentAt ISO 8601; absent when this execution did not send it */
+function cluesOf(body: Record<string, unknown>, sentAt?: string): Clues {
+	const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
+	const text = [body.text, body.title].find(isFilled);
+	return {
+		...(sentAt && { sent_at: sentAt }),
+		...(isFilled(body.social_account_id) && { social_account_id: body.social_account_id }),
+		...(text && { text_beginning: [...text].slice(0, MAX_BEGINNING).join('') }),
+	};
+}
+
+/** @param next what to do afterwards, as a sentence */
+function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: string): string {
+	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
+	const account = social_account_id ? `account ${social_account_id}` : 'the account';
+	const which = text_beginning ? `a post that begins “${text_beginning}”` : 'it';
+	return `${when}Look on the platform whether ${account} has ${which}. ${next}`;
+}
+
+function accepted(value: object): Outcome<object> {
+	return { kind: 'accepted', value };
+}
+
+function outputItem(run: Sending, post: Post, outcome: Outcome<AcceptedPost>): Outcome<object> {
+	if (outcome.kind !== 'accepted') return outcome;
+	run.tally.set(post.identity.itemIndex, 'accepted');
+	return accepted(outputOf(outcome.value.envelope, post.options));
+}
+
+function outputOf(envelope: Envelope, { fullEnvelope }: CreateOptions): object {
+	return fullEnvelope ? envelope : { request_id: envelope.requestId, ...(envelope.data as object) };
+}
+
+/** @param key the user's; undefined if another retry posted it */
+function skipped(key: string | undefined, first: FirstPost): object {
+	if (key === undefined) {
+		const note = 'Not posted, because another retry of this execution posted it.';
+		return { skipped: true, note, first };
+	}
+	const known =
+		first.outcome === 'accepted'
+			? 'was posted before'
+			: 'was sent before, and no answer told what came of it';
+	return { skipped: true, note: `Not posted, because the key '${key}' ${known}.`, key, first };
+}

@@ -1,0 +1,66 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { paceSchema } from '../parameters/pace';
+import { Limiter } from '../transport/limiter';
+import type { Failed, Outcome } from '../transport/outcome';
+import { stopsAtFailure } from './agentTool';
+
+/** What the items of one run of the node share. */
+export interface Run {
+	/** Items that are processed at the same time. */
+	concurrency: number;
+	limiter?: Limiter;
+	/** A sentence for the output pane, or for the error that ends the run. */
+	summary?: (failures: ItemFailure[]) => string;
+}
+
+export interface ItemFailure extends Failed {
+	itemIndex: number;
+}
+
+/** What the file of an operation exports, beside its description. */
+export interface Operation {
+	/** Reads what all items share, once. */
+	begin(context: IExecuteFunctions): Promise<Run | Failed>;
+	/** @param run what `begin` returned */
+	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
+}
+
+/** Items are read ahead, so that the next one is ready when a response arrives. */
+const READ_AHEAD = 2;
+
+/** Reads the limits of a run from the options of the first item. An issue is reported for each item. */
+export function createLimiter(context: IExecuteFunctions): {
+	limiter: Limiter;
+	concurrency: number;
+} {
+	const maxConcurrent = firstItemOption(context, 'maxConcurrentRequests');
+	const limiter = new Limiter({
+		maxConcurrent,
+		intervalMs: firstItemOption(context, 'minimumInterval') * 1000,
+		stopsAtFailure: stopsAtFailure(context),
+		signal: context.getExecutionCancelSignal(),
+	});
+	return { limiter, concurrency: READ_AHEAD * maxConcurrent };
+}
+
+function firstItemOption(
+	context: IExecuteFunctions,
+	name: 'maxConcurrentRequests' | 'minimumInterval',
+): number {
+	const schema = paceSchema.shape[name];
+	try {
+		const value = context.getNodeParameter(`options.${name}`, 0, undefined) as unknown;
+		return schema.safeParse(value).data ?? schema.parse(undefined);
+	} catch {
+		return schema.parse(undefined);
+	}
+}
+
+/** A sentence that says how long a run waited for rate limits; empty if it did not. */
+export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>): string {
+	const { responses, waitedMs } = rateLimits;
+	if (responses === 0) return '';
+	const seconds = Math.round(waitedMs / 100) / 10;
+	const times = responses === 1 ? 'once' : `${responses} times`;
+	return `Waited ${seconds} seconds, because the platform said ${times} that requests come too fast.`;
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod/v4';
+import type { Issue } from '../protocol/issue';
+import { toJsonValue } from '../protocol/json';
+import { isNothing, quote, toFlag, toJson, toNumber } from './values';
+
+/** How a warning ends about a value that is left out. */
+export const NOT_SENT = 'it is not sent';
+
+/** Issues that are reported for one list. */
+const MAX_ROWS = 10;
+
+const jsonObject = z.record(z.string(), z.unknown(), 'is not a JSON object like {"key": "value"}');
+
+/** Collects the issues of one item's parameters. It throws nothing. */
+export class Issues<Field extends string> {
+	readonly problems: Issue[] = [];
+
+	/** They do not prevent sending. */
+	readonly warnings: Issue[] = [];
+
+	/** @param labels the labels of the fields in the panel */
+	constructor(private readonly labels: Readonly<Record<Field, string>>) {}
+
+	problem(field: Field, message: string): void {
+		this.problems.push({ field: this.labels[field], message });
+	}
+
+	warning(field: Field, message: string): void {
+		this.warnings.push({ field: this.labels[field], message });
+	}
+
+	/**
+	 * Checks an object against its schema. The path of each issue tells the field: it is the innermost
+	 * name that has a label.
+	 *
+	 * @returns the fields that are valid
+	 */
+	parse<T extends object>(schema: z.ZodType<T>, input: object): Partial<T> {
+		const parsed = schema.safeParse(input);
+		if (parsed.success) return parsed.data;
+		let valid = input;
+		const rows = new Map<Field, number>();
+		for (const { path, message } of parsed.error.issues) {
+			const depth = path.findLastIndex((name) => Object.hasOwn(this.labels, name));
+			const field = path[depth] as Field;
+			const list = valueAt(input, path.slice(0, depth + 1));
+			const row = path[depth + 1];
+			const isRow = typeof row === 'number' && Array.isArray(list);
+			const count = (rows.get(field) ?? 0) + 1;
+			rows.set(field, count);
+			if (count <= MAX_ROWS) this.problem(field, `${isRow ? rowOf(list, row) : ''}${message}`);
+			valid = omit(valid, path.slice(0, depth + 1));
+		}
+		for (const [field, count] of rows) {
+			const more = count - MAX_ROWS;
+			if (more > 0) this.problem(field, `has ${more} more rows that cannot be sent`);
+		}
+		return valid;
+	}
+
+	/** Checks a collection of options. An expression may give their values as text. */
+	parseOptions<T extends object>(schema: z.ZodType<T>, given: unknown): T {
+		const isSet = typeof given === 'object' && !Array.isArray(given);
+		if (!isSet) this.problem('options' as Field, 'is not a set of options');
+		const set = Object.entries((isSet && given) || {}).filter(([, value]) => !isNothing(value));
+		const options = set.map(([name, value]) => [name, toFlag(toNumber(value))] as const);
+		return schema.parse(this.parse(schema, Object.fromEntries(options)));
+	}
+
+	/**
+	 * Fields that this node does not know, as a JSON object.
+	 *
+	 * @param taken names that have a field of their own
+	 */
+	parseOtherFields(
+		field: Field,
+		value: unknown,
+		taken: readonly string[],
+	): Record<string, unknown> {
+		const json = toJson(value);
+		if (isNothing(json)) return {};
+		const { error, data } = jsonObject.safeParse(json);
+		for (const { message } of error?.issues ?? []) this.problem(field, message);
+		const fields = (data && (this.toJsonValue(field, data) as typeof data)) ?? {};
+		for (const name of Object.keys(fields).filter((key) => taken.includes(key))) {
+			this.problem(field, `holds '${name}', which has a field of its own; fill in that one`);
+		}
+		return fields;
+	}
+
+	/** Converts a value to JSON data; undefined if JSON cannot hold it. */
+	toJsonValue(field: Field, given: unknown): unknown {
+		const json = toJsonValue(given);
+		if ('issue' in json) {
+			this.problem(field, json.issue);
+			return undefined;
+		}
+		for (const name of json.missing) {
+			this.warning(field, `holds '${name}', which has no value; ${NOT_SENT}`);
+		}
+		return json.value;
+	}
+}
+
+/** A copy of an object without the field at a path. */
+function omit(object: object, [name, ...rest]: PropertyKey[]): object {
+	const { [name!]: value, ...others } = object as Record<PropertyKey, unknown>;
+	return rest.length === 0 ? others : { ...object, [name!]: omit(value as object, rest) };
+}
+
+function valueAt(object: object, path: PropertyKey[]): unknown {
+	return path.reduce<unknown>(
+		(value, name) => (value as Record<PropertyKey, unknown>)[name],
+		object,
+	);
+}
+
+/** How a message names the row of a list. */
+function rowOf(list: unknown[], row: number): string {
+	const quoted = quote(list[row]);
+	return quoted === '' ? `row ${row + 1} ` : `row ${row + 1} (${quoted}) `;
+}

@@ -1,0 +1,63 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { CHECK_BASE_URL, type Answer } from '../protocol/answer';
+import {
+	readHttpAnswer,
+	wholeAnswer,
+	type ByteStream,
+	type HttpAnswer,
+	type StreamedResponse,
+} from '../protocol/httpAnswer';
+
+/** How a response is received and read. */
+export interface ResponseFormat<T> {
+	/** Options of n8n's HTTP helper. */
+	options: Partial<IHttpRequestOptions>;
+	/** @param secrets are redacted in everything it returns */
+	read(response: unknown, secrets: readonly string[]): Promise<Answer<T>>;
+}
+
+/** Reads a response that has arrived completely. */
+export type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
+
+/** A response that arrives in pieces, or whole from a platform that does not stream. */
+export type Streamed<T> = { pieces: ByteStream } | { whole: T };
+
+/** Chats with long answers stay far below this. */
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
+
+/** A response that is read as a whole. */
+export function whole<T>(read: AnswerReader<T>): ResponseFormat<T> {
+	return {
+		options: wholeAnswer,
+		read: async (response, secrets) => await readWhole(response as StreamedResponse, read, secrets),
+	};
+}
+
+async function readWhole<T>(
+	response: StreamedResponse,
+	read: AnswerReader<T>,
+	secrets: readonly string[],
+): Promise<Answer<T>> {
+	const answer = await readHttpAnswer(response, MAX_ANSWER_BYTES);
+	if (answer) return read(answer, secrets);
+	const reason = 'the platform answered with more than 16 MB';
+	return { kind: 'unknown', status: response.statusCode, reason, advice: CHECK_BASE_URL };
+}
+
+/** A response that is a stream of server-sent events (https://html.spec.whatwg.org/#server-sent-events). */
+export function streamed<T>(read: AnswerReader<T>): ResponseFormat<Streamed<T>> {
+	return {
+		options: {
+			...wholeAnswer,
+			headers: { Accept: 'text/event-stream, application/json' },
+		},
+		read: async (response, secrets) => {
+			const { body, headers, statusCode } = response as StreamedResponse;
+			const isStream = /^text\/event-stream/i.test(headers['content-type'] ?? '');
+			if (isStream && statusCode < 300) return { kind: 'accepted', value: { pieces: body } };
+			const answer = await readWhole(response as StreamedResponse, read, secrets);
+			if (answer.kind !== 'accepted') return answer;
+			return { kind: 'accepted', value: { whole: answer.value } };
+		},
+	};
+}

@@ -1,0 +1,157 @@
+import { Limiter, type LimiterOptions } from '../../nodes/SocialOpenPlatform/transport/limiter';
+import { notSent, stopped, type Outcome } from '../../nodes/SocialOpenPlatform/transport/outcome';
+
+const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+const limiterOf = (options: Partial<LimiterOptions> = {}) =>
+	new Limiter({ maxConcurrent: 2, intervalMs: 0, stopsAtFailure: true, ...options });
+
+/** Runs tasks that each take a while, and counts how many run at the same time. */
+class Tasks {
+	readonly started: number[] = [];
+	active = 0;
+	most = 0;
+
+	constructor(
+		private readonly limiter: Limiter,
+		private readonly ms = 20,
+	) {}
+
+	async run(index: number, fails = false): Promise<Outcome<number>> {
+		return await this.limiter.run(index, async () => {
+			this.started.push(index);
+			if (!(await this.limiter.waitForStart(index))) return stopped;
+			this.most = Math.max(this.most, ++this.active);
+			await wait(this.ms);
+			this.active--;
+			return fails ? notSent('a task', 'test', '') : { kind: 'accepted', value: index };
+		});
+	}
+
+	async all(count: number, failing?: number) {
+		const indexes = Array.from({ length: count }, (_, index) => index);
+		const outcomes = await Promise.all(
+			indexes.map(async (index) => await this.run(index, index === failing)),
+		);
+		return outcomes.map(({ kind }) => kind);
+	}
+}
+
+describe('Limiter', () => {
+	test.each([1, 2, 5])(
+		'runs at most %i tasks at a time, in the order of arrival',
+		async (width) => {
+			const tasks = new Tasks(limiterOf({ maxConcurrent: width }));
+			const results = await tasks.all(12);
+			expect(results).toStrictEqual(Array(12).fill('accepted'));
+			expect(tasks.most).toBe(width);
+			expect(tasks.started).toStrictEqual([...Array(12).keys()]);
+		},
+	);
+
+	test('stops after the first failure and lets running tasks finish', async () => {
+		const tasks = new Tasks(limiterOf());
+		const results = await tasks.all(6, 0);
+		expect(results).toStrictEqual([
+			...['not_sent', 'accepted', ...Array<string>(4).fill('stopped')],
+		]);
+		expect(tasks.started).toStrictEqual([0, 1]);
+	});
+
+	test('goes on after a failure if it is told to', async () => {
+		const tasks = new Tasks(limiterOf({ stopsAtFailure: false }));
+		const results = await tasks.all(4, 1);
+		expect(results).toStrictEqual(['accepted', 'not_sent', 'accepted', 'accepted']);
+	});
+
+	test('runs the items up to the one that it stops after', async () => {
+		const limiter = limiterOf({ maxConcurrent: 1 });
+		const tasks = new Tasks(limiter);
+		const running = tasks.all(6);
+		limiter.stopAfter(4);
+		limiter.stopAfter(3);
+		limiter.stopAfter(5);
+		expect(await running).toStrictEqual([
+			...['accepted', 'accepted', 'accepted', 'accepted', 'stopped', 'stopped'],
+		]);
+	});
+
+	test('stops waiting tasks when the execution is cancelled', async () => {
+		const cancelling = new AbortController();
+		const limiter = limiterOf({ intervalMs: 2000, signal: cancelling.signal });
+		const tasks = new Tasks(limiter);
+		const running = tasks.all(5);
+		await wait(50);
+		cancelling.abort();
+		expect(await running).toStrictEqual(['accepted', ...Array<string>(4).fill('stopped')]);
+		expect(await tasks.all(1)).toStrictEqual(['stopped']);
+	});
+
+	test('keeps the interval between two starts', async () => {
+		const starts: number[] = [];
+		const limiter = limiterOf({ maxConcurrent: 5, intervalMs: 60 });
+		const start = async (index: number) => {
+			await limiter.waitForStart(index);
+			starts.push(Date.now());
+		};
+		await Promise.all([0, 1, 2, 3].map(start));
+		expect(starts.at(-1)! - starts[0]!).toBeGreaterThanOrEqual(3 * 60 - 5);
+	});
+});
+
+describe('A pause of the limiter', () => {
+	test('starts nothing until it is over, and counts overlapping pauses once', async () => {
+		const limiter = limiterOf();
+		const from = Date.now();
+		limiter.pause(150);
+		limiter.pause(100);
+		const tasks = new Tasks(limiter, 0);
+		await tasks.all(3);
+		expect(Date.now() - from).toBeGreaterThanOrEqual(150);
+		expect(limiter.rateLimits.responses).toBe(2);
+		expect(limiter.rateLimits.waitedMs).toBe(150);
+	});
+
+	test('counts the longer of two pauses', async () => {
+		const limiter = limiterOf();
+		limiter.pause(400);
+		limiter.pause(1_200);
+		await limiter.waitForStart(0);
+		expect(limiter.rateLimits.waitedMs).toBeGreaterThanOrEqual(1_200);
+		expect(limiter.rateLimits.waitedMs).toBeLessThan(1_600);
+	});
+
+	test('also delays a task that waits for its interval', async () => {
+		const limiter = limiterOf({ intervalMs: 50 });
+		await limiter.waitForStart(0);
+		const from = Date.now();
+		const second = limiter.waitForStart(1);
+		await wait(10);
+		limiter.pause(200);
+		await second;
+		expect(Date.now() - from).toBeGreaterThanOrEqual(200);
+	});
+});
+
+describe('A change of the system clock', () => {
+	afterEach(() => jest.useRealTimers());
+
+	test.each([-3_600_000, 3_600_000])(
+		'does not change the length of a pause: by %i ms',
+		async (ms) => {
+			const doNotFake = ['performance', 'setTimeout', 'setImmediate', 'nextTick'] as const;
+			jest.useFakeTimers({ doNotFake: [...doNotFake, 'queueMicrotask', 'clearTimeout'] });
+			const limiter = limiterOf();
+			limiter.pause(300);
+			const begun = performance.now();
+			const passing = limiter.run(0, async () => ({
+				kind: 'accepted',
+				value: performance.now() - begun,
+			}));
+			jest.setSystemTime(Date.now() + ms);
+			const outcome = await passing;
+			const took = outcome.kind === 'accepted' ? outcome.value : 0;
+			expect(took).toBeGreaterThanOrEqual(299);
+			expect(took).toBeLessThan(1_500);
+		},
+	);
+});
