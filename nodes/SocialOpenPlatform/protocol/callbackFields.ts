@@ -37,6 +37,9 @@ class Pairs {
 	}
 }
 
+const byOrder = (a: { order: string }, b: { order: string }): number =>
+	a.order < b.order ? -1 : Number(a.order > b.order);
+
 const isFields = (payload: unknown): payload is Record<string, unknown> =>
 	typeof payload === 'object' && payload !== null && !Array.isArray(payload);
 
@@ -57,13 +60,15 @@ export function callbackFields(payload: unknown): ((appSecret: string) => string
 			if (!ADDED.includes(name)) pairs.add(name, value, bytesOf(name));
 		}
 		const encoded = pairs.all.map(({ order, pair }) => ({ order, text: encodePairs([pair]) }));
+		// Sorted once here, so that sorting again with each App Secret is quick.
+		encoded.sort(byOrder);
 		return (appSecret) => {
 			const added = Object.entries({ app_secret: appSecret, sign_ver: '1.0' });
 			return [
 				...encoded,
 				...added.map((pair) => ({ order: bytesOf(pair[0]), text: encodePairs([pair]) })),
 			]
-				.sort((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)))
+				.sort(byOrder)
 				.map(({ text }) => text)
 				.join('&');
 		};
