@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 
@@ -44,9 +45,9 @@ export async function droppingConnections(): Promise<Obstacle> {
 	const workerData = new Int32Array(new SharedArrayBuffer(4));
 	const worker = new Worker(blocked, { eval: true, workerData });
 	const port = await new Promise<number>((resolve) => worker.once('message', resolve));
-	await new Promise((resolve) => setTimeout(resolve, 150));
+	await sleep(150);
 	const queued = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', nothing));
-	await new Promise((resolve) => setTimeout(resolve, 150));
+	await sleep(150);
 	const stop = async () => {
 		for (const socket of queued) socket.destroy();
 		Atomics.store(workerData, 0, 1);

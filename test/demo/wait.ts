@@ -1,11 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { say, seconds } from '../n8n/progress';
 
 /** How long the demo waits for each thing to happen, in milliseconds. */
 export const PATIENCE_MS = 45_000;
 
 const WORD_EVERY_MS = 10_000;
-
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Looks again and again until there is something, and says now and then what is missing.

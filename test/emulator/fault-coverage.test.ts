@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
 	FAULTS,
 	startEmulator,
@@ -86,7 +87,7 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		const impatient = new TestClient(emulator);
 		const waiting = impatient.createPost(BODY, token);
 		const refused = expect(waiting).rejects.toThrow();
-		while (emulator.posts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		while (emulator.posts.length === 0) await sleep(5);
 		await impatient.close();
 		await refused;
 		expect(last()).toMatchObject({ status: null, tookEffect: true });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmulator, type Emulator } from './index';
 import type { EmulatorOptions } from './options';
 import { TestClient } from './test-client';
@@ -18,7 +19,7 @@ function clientOf(emulator: Emulator): TestClient {
 
 async function until(holds: () => boolean): Promise<void> {
 	const deadline = Date.now() + 3_000;
-	while (!holds() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5));
+	while (!holds() && Date.now() < deadline) await sleep(5);
 }
 
 async function timed(work: Promise<unknown>): Promise<number> {
@@ -80,7 +81,7 @@ describe('an emulator', () => {
 		});
 		expect(emulator.posts).toHaveLength(5);
 		expect((await client.send('GET', '/api/v1/ping')).status).toBe(200);
-		await new Promise((resolve) => setTimeout(resolve, 1_050));
+		await sleep(1_050);
 		expect((await posts()).filter(({ status }) => status === 200)).toHaveLength(5);
 	});
 
@@ -108,7 +109,7 @@ describe('an emulator', () => {
 		expect(await waiting).toBe('gone');
 		emulator.fault({ kind: 'stream-cut' });
 		await client.chat('/v1/responses', { input: 'x' }).catch(() => 'cut');
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await sleep(100);
 		const cut = emulator.received.slice(1);
 		expect(cut).toMatchObject([
 			{ fault: 'slow', tookEffect: true, status: null },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmulator, type Emulator } from './index';
 import { TestClient } from './test-client';
 import { webhookReceiver } from './webhook-receiver';
@@ -77,7 +78,7 @@ describe('the states of a post', () => {
 		await theirs.createPost({});
 		const deadline = Date.now() + 2_000;
 		while (fast.posts[0]?.status !== 'published' && Date.now() < deadline) {
-			await new Promise((resolve) => setTimeout(resolve, 10));
+			await sleep(10);
 		}
 		expect(fast.posts[0]?.status).toBe('published');
 		await theirs.close();

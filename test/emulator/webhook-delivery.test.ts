@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Emulator } from './index';
 import { emulatorAroundTests } from './around-tests';
@@ -18,7 +19,7 @@ describe('delivering webhooks', () => {
 	const settled = async () => {
 		const deadline = Date.now() + 3_000;
 		while (emulator.deliveries.some(({ state }) => state === 'pending') && Date.now() < deadline) {
-			await new Promise((resolve) => setTimeout(resolve, 5));
+			await sleep(5);
 		}
 	};
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseLock } from './databaseLock';
 import { thisHost } from '../n8n/hosts';
 import { postOfText, until } from './postFlow';
@@ -113,8 +114,6 @@ describe('200 events of which the platform loses every second answer', () => {
 /** SQLite gives up on a lock after a second; below that, n8n waits, and stores in the end. */
 const A_MOMENT_MS = 400;
 const TOO_LONG_MS = 3_000;
-
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 /** n8n 1 answers a delivery before it stores anything of it: what it then cannot store is lost. */
 const storesFirst = thisHost.does.storeBeforeAnswering;

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmulatedPost } from '../emulator';
 import { type Article, sampleArticle, unluckyArticle } from '../n8n/article';
 import { articlesAreTested } from './exampleArticles';
@@ -45,7 +46,7 @@ async function moreThan(count: number): Promise<string[]> {
 	let ids: string[] = [];
 	for (let tries = 0; ids.length <= count && tries < 100; tries++) {
 		ids = await stage.rest.executionIds(statuses.id);
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await sleep(50);
 	}
 	return ids;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultSpec } from '../emulator';
 import type { Credential, Execution, Workflow } from '../n8n/rest';
 import type { Stage } from '../n8n/stage';
@@ -37,6 +38,8 @@ export const items = (...texts: string[]): Item[] => texts.map((text) => ({ text
 export const numbers = (count: number): string[] =>
 	Array.from({ length: count }, (_, index) => String(index + 1));
 
+export { pause };
+
 /** Waits until something holds. */
 export async function until(holds: () => boolean | Promise<boolean>, patienceMs = 20_000) {
 	const deadline = Date.now() + patienceMs;
@@ -45,8 +48,6 @@ export async function until(holds: () => boolean | Promise<boolean>, patienceMs 
 		await pause(10);
 	}
 }
-
-export const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 type Sent = { text: string };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Credential, Execution, Rest, WorkflowNode } from '../n8n/rest';
 import type { Stage } from '../n8n/stage';
 import { reference, row, TRIGGER_TYPE } from '../n8n/workflows';
@@ -16,8 +17,6 @@ export const statusTrigger = (
 	credentials: reference(credential),
 	parameters,
 });
-
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 const nothing: WorkflowNode = {
 	name: 'Next',

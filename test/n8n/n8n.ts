@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from './child';
 import { type Host, modulesOf, programOf, thisHost } from './hosts';
 import { hostNode } from './install';
@@ -115,7 +116,7 @@ async function ready(url: string, child: Child): Promise<void> {
 	const deadline = Date.now() + 180_000;
 	while (child.running && Date.now() < deadline) {
 		if (await answers(url)) return;
-		await new Promise((resolve) => setTimeout(resolve, 250));
+		await sleep(250);
 	}
 	await child.stop();
 	throw new Error(`n8n did not get ready:\n${child.log().slice(-3000)}`);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'flatted';
 
 /** n8n's own REST interface, as its editor uses it, behind one signed-in user. */
@@ -44,8 +45,6 @@ export interface Execution {
 }
 
 export type Credential = { id: string; name: string; type: string; data: Record<string, unknown> };
-
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
 /** n8n stores the state first, the data a moment later; n8n 1 has data without runs until then. */
 function isWhole({ status, raw, runs, error }: Execution): boolean {

@@ -12,6 +12,7 @@ import {
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from './child';
 import { freePort } from './ports';
 
@@ -26,7 +27,7 @@ async function answers(name: string, child: Child, isReady: () => boolean): Prom
 	const deadline = Date.now() + 30_000;
 	while (child.running && Date.now() < deadline) {
 		if (isReady()) return;
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await sleep(100);
 	}
 	await child.stop();
 	throw new Error(`${name} did not get ready:\n${child.log().slice(-2000)}`);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { KeyClaim } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyClaim';
 import {
@@ -42,7 +43,7 @@ class SharedEntries {
 	}
 
 	private async change(make: (entries: string[]) => string[]): Promise<void> {
-		const moment = async () => await new Promise((done) => setTimeout(done, 10 * Math.random()));
+		const moment = async () => await sleep(10 * Math.random());
 		await moment();
 		const before = this.entries;
 		await moment();

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
 /** n8n's list, as its database changes it. */
 function aList() {
 	const list: string[] = [];
 	const state = { tookMs: 1 };
-	const turn = async () => await new Promise((resolve) => setTimeout(resolve, state.tookMs));
+	const turn = async () => await sleep(state.tookMs);
 	const helpers = {
 		checkProcessedAndRecord: async (items: string[], _: string, options: object) => {
 			await turn();

@@ -1,17 +1,11 @@
 import { chat, ways } from '../harness/chats';
 import { endless, headersAlone, openServer, silent, type OpenServer } from '../harness/openServer';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
 
-let platform: Platform;
+const platform = usePlatform();
 let server: OpenServer;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
-	await server.stop();
-	await platform.stop();
-});
+afterEach(async () => await server.stop());
 
 const JSON_TYPE = 'application/json';
 const answers = [

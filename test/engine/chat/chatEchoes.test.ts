@@ -1,7 +1,7 @@
 import { loopback, type Loopback } from '../../loopback';
 import { chat, complete } from '../harness/chats';
 import { called, calling, delta, done, stop } from '../harness/eventServer';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { manners, think } from '../harness/thinking';
 
 const SECRET = 'k3Y/fOr+cHaTs=0123456789&more';
@@ -21,11 +21,10 @@ const echoes: Record<string, string> = {
 /** What could be read of it: the longest part of its middle. */
 const traces = (echo: string) => echo.slice(8, -8);
 
-let platform: Platform;
+const platform = usePlatform();
 let server: Loopback;
 let answered: { status?: number; type: string; body: string };
 beforeEach(async () => {
-	platform = await startPlatform();
 	server = await loopback((_, response) => {
 		const { status = 200, type, body } = answered;
 		response.writeHead(status, { 'content-type': type });
@@ -34,7 +33,6 @@ beforeEach(async () => {
 	Object.assign(platform.credential, { baseUrl: server.url, appSecret: SECRET });
 });
 afterEach(async () => await server.stop());
-afterEach(async () => await platform.stop());
 
 describe.each(Object.entries(echoes))('A secret that comes back in %s', (_, echo) => {
 	const expectNone = (...shown: unknown[]) => {

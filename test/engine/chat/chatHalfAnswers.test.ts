@@ -10,14 +10,10 @@ import {
 	stop,
 	type EventServer,
 } from '../harness/eventServer';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { think } from '../harness/thinking';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const call = { index: 0, id: 'a', type: 'function', function: { name: 'post', arguments: '{}' } };
 const legacy = { name: 'post', arguments: '{}' };

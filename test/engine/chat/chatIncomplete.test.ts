@@ -1,13 +1,9 @@
 import type { ScriptedReply } from '../../emulator';
 import { chat, chatsAt, eachChat, ways } from '../harness/chats';
 import { jsonOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const NOT_JSON = 'The answer is not the JSON that was asked for';
 const allowed = { options: { allowIncomplete: true } };

@@ -1,15 +1,11 @@
 import type { FaultSpec } from '../../emulator';
 import { askedAt, chat, chatsAt, complete, eachChat, respond, ways } from '../harness/chats';
 import { itemsOf, jsonOf, mostAtOnce, spanOf, textOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
+const platform = usePlatform();
+afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
-	await platform.stop();
 });
 
 const chats = () => chatsAt(platform);

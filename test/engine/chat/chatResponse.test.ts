@@ -1,12 +1,8 @@
 import { chat, respond } from '../harness/chats';
 import { jsonOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const received = () => platform.received('responses');
 const sentBody = () => received().at(-1)!.rawBody;

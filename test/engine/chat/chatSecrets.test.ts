@@ -4,13 +4,9 @@ import { loopback } from '../../loopback';
 import { chat, chatsAt, complete, eachChat, ways } from '../harness/chats';
 import type { NodeRun } from '../harness/engine';
 import { itemsOf, jsonOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { startPlatform, usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const TOKEN = 'token-that-is-stored-0123456789';
 const secret = () => platform.emulator.appSecret;
@@ -135,7 +131,7 @@ describe('An execution holds neither the App Secret nor a token', () => {
 	test('after a platform that is down', async () => {
 		await platform.emulator.stop();
 		expectNoSecretIn(await traces(undefined));
-		platform = await startPlatform();
+		Object.assign(platform, await startPlatform());
 	});
 
 	test.each(ways)('after an answer that repeats them: $operation', async (way) => {

@@ -4,7 +4,7 @@ import { loopback, type Loopback } from '../../loopback';
 import { chat, complete } from '../harness/chats';
 import { calling, called, delta, done, event, stop } from '../harness/eventServer';
 
-import { postFields, startPlatform, type Platform } from '../harness/platform';
+import { postFields, usePlatform } from '../harness/platform';
 import { until } from '../harness/storage';
 import { manners, think } from '../harness/thinking';
 
@@ -12,18 +12,14 @@ const MB = 2 ** 20;
 /** Four times what a whole answer may have, in megabytes. */
 const TOO_MANY_MB = 64;
 
-let platform: Platform;
+const platform = usePlatform();
 let server: Loopback;
 let answer: (response: ServerResponse) => void;
 beforeEach(async () => {
-	platform = await startPlatform();
 	server = await loopback((_, response) => answer(response));
 	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token-0123456789' });
 });
-afterEach(async () => {
-	await server.stop();
-	await platform.stop();
-});
+afterEach(async () => await server.stop());
 
 const open = { connections: 0 };
 

@@ -1,14 +1,10 @@
 import type { FaultSpec } from '../../emulator';
 import { askedAt, chat, chatsAt, complete, eachChat, ways } from '../harness/chats';
 import { itemsOf, jsonOf, textOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const chats = () => chatsAt(platform);
 const strike = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>

@@ -3,15 +3,11 @@ import { loopback } from '../../loopback';
 import { chat, chatsAt, eachChat, ways } from '../harness/chats';
 import { retryOnFail } from '../harness/ledgerOf';
 import { jsonOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { startPlatform, usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
+const platform = usePlatform();
+afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
-	await platform.stop();
 });
 
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
@@ -154,7 +150,7 @@ describe.each(ways)('$operation', (way) => {
 				description: expect.stringMatching(/^Check that the platform is up/),
 				context: { itemIndex: 0, data: { outcome: 'not_sent' } },
 			});
-			platform = await startPlatform();
+			Object.assign(platform, await startPlatform());
 		});
 
 		test('with a credential that cannot be used', async () => {

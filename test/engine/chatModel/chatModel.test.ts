@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { chatsAt } from '../harness/chats';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { joined, manners, piecesOf, think } from '../harness/thinking';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
+const platform = usePlatform();
+afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
-	await platform.stop();
 });
 
 const bodies = () => chatsAt(platform).map(({ body }) => body as Record<string, unknown>);

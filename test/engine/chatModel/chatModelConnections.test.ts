@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { delta, stop } from '../harness/eventServer';
 import {
 	endless,
@@ -8,19 +9,13 @@ import {
 	silent,
 	type OpenServer,
 } from '../harness/openServer';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { soon } from '../harness/storage';
 import { manners, piecesOf, startThinking, think } from '../harness/thinking';
 
-let platform: Platform;
+const platform = usePlatform();
 let server: OpenServer;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
-	await server.stop();
-	await platform.stop();
-});
+afterEach(async () => await server.stop());
 
 const EVENTS = 'text/event-stream';
 const JSON_TYPE = 'application/json';
@@ -78,7 +73,7 @@ describe.each(manners)('Asked $manner, a platform is not asked again', ({ ask })
 		server = await openServer(platform, answer);
 		const { error } = await think(platform, async (model) => await ask(model, 'Hi', how()));
 		expect(error).toBeDefined();
-		await new Promise((resolve) => setTimeout(resolve, 1600));
+		await sleep(1600);
 		expect(server.received).toHaveLength(1);
 	});
 });

@@ -1,16 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultSpec } from '../../emulator';
 import { chatsAt } from '../harness/chats';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
 import { manners, piecesOf, shown, startThinking, think } from '../harness/thinking';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
+const platform = usePlatform();
+afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
-	await platform.stop();
 });
 
 const chats = () => chatsAt(platform);
@@ -39,7 +36,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		await until(() => chats()[0]?.status === 500);
 		running.cancel();
 		await running.done;
-		await new Promise((resolve) => setTimeout(resolve, 1500));
+		await sleep(1500);
 		expect(chats()).toHaveLength(1);
 	});
 });

@@ -1,14 +1,10 @@
 import { HumanMessage } from '@langchain/core/messages';
 import { chatsAt } from '../harness/chats';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { manners, think } from '../harness/thinking';
 import type { Model } from '../harness/thinker.node';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const picture = (url: string) => ({ type: 'image_url', image_url: { url } });

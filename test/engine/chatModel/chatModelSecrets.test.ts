@@ -2,18 +2,14 @@ import { inspect } from 'node:util';
 import type { FaultKind } from '../../emulator';
 import { loopback } from '../../loopback';
 import { chatsAt } from '../harness/chats';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { manners, think } from '../harness/thinking';
 import type { Model } from '../harness/thinker.node';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
+const platform = usePlatform();
+afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
 	expect(platform.store.updates).toBe(0);
-	await platform.stop();
 });
 
 const TOKEN = 'token-that-is-stored-0123456789';

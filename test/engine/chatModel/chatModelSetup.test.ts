@@ -1,14 +1,10 @@
 import { chatsAt } from '../harness/chats';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { shown, think } from '../harness/thinking';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
+const platform = usePlatform();
+afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
-	await platform.stop();
 });
 
 const chats = () => chatsAt(platform);

@@ -1,16 +1,12 @@
 import { delta, done, event, eventServer, stop, type EventServer } from '../harness/eventServer';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
+const platform = usePlatform();
 let server: EventServer;
 beforeEach(async () => {
-	platform = await startPlatform();
 	server = await eventServer(platform);
 });
-afterEach(async () => {
-	await server.stop();
-	await platform.stop();
-});
+afterEach(async () => await server.stop());
 
 const half = delta({ content: 'Half' });
 

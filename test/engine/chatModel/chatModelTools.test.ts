@@ -1,14 +1,10 @@
 import { z } from 'zod/v4';
 import { z as z3 } from 'zod';
 import { chatsAt } from '../harness/chats';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { manners, think } from '../harness/thinking';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const ofZod3 = z3.object({ word: z3.string().describe('The word'), times: z3.number().optional() });
 const ofZod4 = z.object({ word: z.string().describe('The word'), times: z.number().optional() });

@@ -1,16 +1,12 @@
 import type { FaultSpec } from '../../emulator';
 import { chatsAt } from '../harness/chats';
 import { spanOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { startPlatform, usePlatform } from '../harness/platform';
 import { manners, shown, think } from '../harness/thinking';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => {
+const platform = usePlatform();
+afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
-	await platform.stop();
 });
 
 const chats = () => chatsAt(platform);
@@ -141,7 +137,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 			message: 'Nothing was sent for the chat request: the connection was refused',
 			context: { data: { outcome: 'not_sent' } },
 		});
-		platform = await startPlatform();
+		Object.assign(platform, await startPlatform());
 	});
 
 	test('hands on a refusal of the model as its words', async () => {

@@ -1,10 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eachText, itemsOf, jsonOf, textsOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
+const platform = usePlatform();
 let reads = 0;
 beforeEach(async () => {
-	platform = await startPlatform();
 	const read = platform.store.getDecrypted.bind(platform.store);
 	reads = 0;
 	platform.store.getDecrypted = async (...args) => {
@@ -12,7 +12,6 @@ beforeEach(async () => {
 		return await read(...args);
 	};
 });
-afterEach(async () => await platform.stop());
 
 const exchanges = () => platform.received('getAccessToken').length;
 const created = () => platform.received('createPost');
@@ -55,7 +54,7 @@ describe('A run of 50 posts', () => {
 		await runMany();
 		platform.emulator.adjust({ latencyMs: 20 });
 		const running = platform.start(eachText(), { items: itemsOf(50) });
-		while (created().length < 70) await new Promise((resolve) => setTimeout(resolve, 5));
+		while (created().length < 70) await sleep(5);
 		platform.emulator.revokeTokens();
 		const result = await running.done;
 		expect(result.error).toBeUndefined();
@@ -112,7 +111,7 @@ test('A slow answer that came with an older token does not bring that token back
 	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 600 });
 	const options = { maxConcurrentRequests: 2, minimumInterval: 0.04 };
 	const running = platform.start(eachText(options), { items: itemsOf(30) });
-	while (platform.emulator.posts.length < 6) await new Promise((r) => setTimeout(r, 5));
+	while (platform.emulator.posts.length < 6) await sleep(5);
 	platform.emulator.revokeTokens();
 	expect((await running.done).error).toBeUndefined();
 	expect(platform.emulator.posts).toHaveLength(30);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { NodeResult, NodeRun } from './engine';
 import { textOf } from './manyPosts';
-import { startPlatform, type Platform } from './platform';
+import { usePlatform } from './platform';
 import { SeenStore } from './seenStore';
 
 /** Items with a key and a text each. */
@@ -11,7 +11,7 @@ export const keyed = (...keys: unknown[]): IDataObject[] =>
 /** A platform, a workflow of its own, and what n8n remembers of keys: new for each test. */
 export class KeyStage {
 	seen!: SeenStore;
-	platform!: Platform;
+	readonly platform = usePlatform();
 	workflowId!: string;
 	private static workflows = 0;
 
@@ -20,12 +20,10 @@ export class KeyStage {
 		beforeAll(async () => {
 			stage.seen = await SeenStore.install();
 		});
-		beforeEach(async () => {
+		beforeEach(() => {
 			stage.workflowId = `workflow-${KeyStage.workflows++}`;
 			stage.seen.reset(stage.workflowId);
-			stage.platform = await startPlatform();
 		});
-		afterEach(async () => await stage.platform.stop());
 		return stage;
 	}
 

@@ -45,6 +45,14 @@ export async function startPlatform(options: EmulatorOptions = {}): Promise<Plat
 	};
 }
 
+/** A platform for each test of the file. */
+export function usePlatform(options: EmulatorOptions = {}): Platform {
+	const platform = {} as Platform;
+	beforeEach(async () => void Object.assign(platform, await startPlatform(options)));
+	afterEach(async () => await platform.stop());
+	return platform;
+}
+
 /** A post that is in order. */
 export const postFields: IDataObject = {
 	socialAccountId: 'acc_1',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookHost } from './webhookHost';
 
 /** What n8n says when it cannot store an execution. */
@@ -24,8 +25,8 @@ export function holdStorage(host: WebhookHost) {
 }
 
 /** Long enough for what is under way on this machine to become visible. */
-export const soon = async () => await new Promise((resolve) => setTimeout(resolve, 150));
+export const soon = async () => await sleep(150);
 
 export async function until(isSo: () => boolean): Promise<void> {
-	while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+	while (!isSo()) await sleep(5);
 }

@@ -2,14 +2,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { FaultSpec } from '../../emulator';
 import { chat, chatsAt, complete, ways } from '../harness/chats';
 import { retryOnFail } from '../harness/ledgerOf';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { agents, fromAI, talk } from '../harness/talk';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const post = {
 	...{ socialAccountId: 'acc_1', text: fromAI('text') },

@@ -2,14 +2,10 @@ import type { INode } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOnFail } from '../harness/ledgerOf';
 import { textsOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { agents, fromAI, talk } from '../harness/talk';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const posts = () => platform.emulator.posts;
 const created = () => platform.received('createPost');

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { loopback } from '../../loopback';
 import { droppingConnections, silent, tls, trusted, type Obstacle } from '../../obstacles';
@@ -64,10 +65,10 @@ describe('A post is not sent', () => {
 		obstacle = waiting;
 		at(`https://127.0.0.1:${obstacle.port}`);
 		const running = platform.start({ options: { timeout: 5 } });
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		await sleep(300);
 		running.cancel();
 		await running.done;
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await sleep(50);
 		expect(statesOf(running)).toStrictEqual({ '0:0': 'refused' });
 	});
 
@@ -90,7 +91,7 @@ describe('A post is not sent', () => {
 			const { error, details } = await elsewhere(`https://127.0.0.1:${server.port}`);
 			expect(error).toContain("the platform's certificate is not valid yet");
 			expect(details).toMatchObject({ outcome: 'not_sent' });
-			await new Promise((resolve) => setTimeout(resolve, 100));
+			await sleep(100);
 			expect(server.text()).toBe('');
 		},
 	);

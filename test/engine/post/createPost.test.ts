@@ -1,12 +1,8 @@
 import { DateTime } from 'luxon';
 import type { NodeResult } from '../harness/engine';
-import { startPlatform, type Platform } from '../harness/platform';
+import { startPlatform, usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const sentBody = () => platform.received('createPost').at(-1)!.rawBody;
 
@@ -168,7 +164,7 @@ test("A naive time is read in the workflow's time zone, an instant keeps its own
 
 test('Field names and platform name come from the credential', async () => {
 	await platform.stop();
-	platform = await startPlatform({ platformName: 'Video' });
+	Object.assign(platform, await startPlatform({ platformName: 'Video' }));
 	Object.assign(platform.credential, {
 		platformName: 'Video',
 		customizeFieldNames: true,

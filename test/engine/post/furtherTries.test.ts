@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { INode } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOf, statesOf } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { SeenStore } from '../harness/seenStore';
 import { soon, until } from '../harness/storage';
 
 let seen: SeenStore;
-let platform: Platform;
+const platform = usePlatform();
 let workflows = 0;
 let workflowId: string;
 beforeAll(async () => {
@@ -16,9 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => {
 	seen.reset();
 	workflowId = `further-tries-${workflows++}`;
-	platform = await startPlatform();
 });
-afterEach(async () => await platform.stop());
 
 const created = () => platform.received('createPost');
 const keyed = { oncePerKey: '={{ $json.text }}' };
@@ -83,7 +82,7 @@ test('Cancelled while its token is fetched, a post never left, and its key is fr
 	running.cancel();
 	await running.done;
 	await until(() => platform.emulator.tokens.length === 1);
-	await new Promise((resolve) => setTimeout(resolve, 300));
+	await sleep(300);
 	expect(created()).toHaveLength(0);
 	const again = await platform.run(eachText(keyed), { items: itemsOf(1), workflowId });
 	expect(again.error).toBeUndefined();

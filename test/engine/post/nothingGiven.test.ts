@@ -1,13 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { agents, fromAI, talk } from '../harness/talk';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const NO_TEXT =
 	"'Text' has an expression that gives no value for this item; correct it, or leave the field empty or give empty text ('') to post without text";

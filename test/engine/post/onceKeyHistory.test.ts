@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyStage, keyed } from '../harness/keyStage';
 import { itemsOf, jsonOf, textsOf } from '../harness/manyPosts';
 import { hashOf } from '../harness/seenStore';
@@ -10,7 +11,7 @@ const NOTED_ONCE_MORE_MS = 1_500;
 describe('The history of keys', () => {
 	test('forgets the oldest first, and keeps as many as it is told', async () => {
 		await stage.run(keyed('old'));
-		await new Promise((resolve) => setTimeout(resolve, NOTED_ONCE_MORE_MS));
+		await sleep(NOTED_ONCE_MORE_MS);
 		const more = (count: number) => {
 			const list = stage.listOf('n:Post')!;
 			for (let index = 0; index < count; index++) list.push(`entry ${list.length}`);

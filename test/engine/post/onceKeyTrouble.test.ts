@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyStage, keyed } from '../harness/keyStage';
 import { retryOf } from '../harness/ledgerOf';
 import { jsonOf } from '../harness/manyPosts';
@@ -58,7 +59,7 @@ describe('A key whose post may be out', () => {
 });
 
 /** After that, what became of a key is noted once more. */
-const aMoment = async () => await new Promise((resolve) => setTimeout(resolve, 1_500));
+const aMoment = async () => await sleep(1_500);
 
 describe('A key that is free', () => {
 	/** Runs 'a', refused, and has another process write back the list as it was meanwhile. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { chat, ways } from '../harness/chats';
 import { jsonOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { SeenStore } from '../harness/seenStore';
 
 interface Schema {
@@ -9,14 +9,10 @@ interface Schema {
 	properties?: Record<string, Schema>;
 }
 
-let platform: Platform;
+const platform = usePlatform();
 beforeAll(async () => {
 	await SeenStore.install();
 });
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
 
 const schemaOf = (path: string) =>
 	JSON.parse(

@@ -1,12 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 /** What comes of a field for each item, without sending anything. */
 async function readings(field: string, expression: unknown, items: IDataObject[]) {

@@ -1,13 +1,9 @@
 import type { FaultSpec } from '../../emulator';
 import { eachText, itemsOf, jsonOf, spanOf, textOf, textsOf } from '../harness/manyPosts';
 import { statesOf } from '../harness/ledgerOf';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const created = () => platform.received('createPost');
 const limit = (more: Partial<FaultSpec> = {}) =>

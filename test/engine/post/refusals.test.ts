@@ -1,12 +1,8 @@
 import type { FaultSpec } from '../../emulator';
 import { loopback } from '../../loopback';
-import { startPlatform, type Platform } from '../harness/platform';
+import { startPlatform, usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
@@ -164,7 +160,7 @@ describe('Certainly not sent', () => {
 			message: 'Nothing was sent for the post: the connection was refused',
 			context: { data: { outcome: 'not_sent' } },
 		});
-		platform = await startPlatform();
+		Object.assign(platform, await startPlatform());
 	});
 
 	test('is a post to a host nobody knows', async () => {

@@ -1,13 +1,9 @@
 import type { FaultKind } from '../../emulator';
 import { ledgerOf, retryOf, retryOnFail, statesOf } from '../harness/ledgerOf';
 import { itemsOf, textOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const created = () => platform.received('createPost');
 const posts = () => platform.emulator.posts;

@@ -1,14 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultKind } from '../../emulator';
 import type { NodeRun } from '../harness/engine';
 import { ledgerOf, retryOf, retryOnFail, statesOf } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const created = () => platform.received('createPost');
 const posts = () => platform.emulator.posts;
@@ -139,7 +136,7 @@ describe('An execution that is retried from the list', () => {
 	test('does not send what was on its way when n8n was ended', async () => {
 		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 800 });
 		const running = platform.start();
-		while (created().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		while (created().length === 0) await sleep(5);
 		const entry = ledgerOf(running.contextData)['0:0'];
 		expect(entry).toMatchObject({
 			state: 'unknown',

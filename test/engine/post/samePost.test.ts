@@ -1,14 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultKind } from '../../emulator';
 import { ledgerOf, retryOf, retryOnFail } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { startPlatform, usePlatform } from '../harness/platform';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const created = () => platform.received('createPost');
 const posts = () => platform.emulator.posts;
@@ -53,7 +50,7 @@ describe('The same post, which is not sent twice, is', () => {
 		fault('reset-after');
 		const parameters = { publishTime: 'at', publishAt: '={{ $now.plus({ days: 1 }) }}' };
 		const first = await platform.run(parameters);
-		await new Promise((resolve) => setTimeout(resolve, 1100));
+		await sleep(1100);
 		const { error } = await platform.run(parameters, retryOf(first));
 		expect(error!.message).toContain('It is unknown whether');
 		expect(created()).toHaveLength(1);

@@ -1,26 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { retryOf, statesOf } from '../harness/ledgerOf';
 import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { agents, fromAI, talk } from '../harness/talk';
 
 /** Milliseconds until the publish time of the posts here. */
 const SOON_MS = 1_500;
 
-let platform: Platform;
+const platform = usePlatform();
 let workflowId: string;
 let workflows = 0;
 beforeEach(async () => {
 	workflowId = `scheduled-retries-${workflows++}`;
-	platform = await startPlatform();
 });
-afterEach(async () => await platform.stop());
 
 const created = () => platform.received('createPost');
 const at = (time: DateTime) => ({ publishTime: 'at', publishAt: time.toISO() });
 const inAnHour = () => DateTime.now().plus({ hours: 1 });
 const until = async (time: DateTime) => {
-	await new Promise((resolve) => setTimeout(resolve, time.toMillis() - Date.now() + 50));
+	await sleep(time.toMillis() - Date.now() + 50);
 };
 const soon = () =>
 	DateTime.now()

@@ -1,14 +1,10 @@
 import { statesOf } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, mostAtOnce, textOf, textsOf } from '../harness/manyPosts';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
 import type { FaultSpec } from '../../emulator';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 const created = () => platform.received('createPost');
 const strike = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chat, complete } from '../harness/chats';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { SeenStore } from '../harness/seenStore';
 import { startTrigger } from '../harness/triggerPlatform';
 
@@ -24,11 +24,7 @@ test('Every block of JSON in the documents is compared here', () => {
 	expect(others).toStrictEqual([]);
 });
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 test('The README shows what Validate returns', async () => {
 	const { outputs } = await platform.run({

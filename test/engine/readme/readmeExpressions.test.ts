@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { talk } from '../harness/talk';
 
 const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
@@ -10,11 +10,7 @@ const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
 const expressions = [...new Set(readme.match(/\{\{.*?\}\}/g))];
 const asked = expressions.filter((expression) => expression.includes('$fromAI('));
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 /** What an expression gives within a text. */
 async function textOf(expression: string): Promise<string> {
