@@ -1,7 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Limiter, type LimiterOptions } from '../../nodes/SocialOpenPlatform/transport/limiter';
 import { notSent, stopped, type Outcome } from '../../nodes/SocialOpenPlatform/transport/outcome';
 
-const wait = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 const limiterOf = (options: Partial<LimiterOptions> = {}) =>
 	new Limiter({ maxConcurrent: 2, intervalMs: 0, stopsAtFailure: true, ...options });
 
