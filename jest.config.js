@@ -26,6 +26,7 @@ module.exports = {
 	testTimeout: 30_000,
 	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
 	maxWorkers: Math.max(6, availableParallelism()),
+	workerIdleMemoryLimit: '1GB',
 	coverageProvider: 'v8',
 	coverageDirectory: 'coverage',
 	coverageReporters: ['text', 'lcovonly'],

@@ -1,12 +1,13 @@
-/** One `key=value` part of PHP's form: everything but `A-Z a-z 0-9 - _ .` is `%XX`, space is `+`. */
+/** What PHP's form makes of a byte: `A-Z a-z 0-9 - _ .` stay, space is `+`, all others are `%XX`. */
+const ENCODED = Array.from({ length: 256 }, (_, byte) => {
+	const char = String.fromCharCode(byte);
+	if (/[A-Za-z0-9\-_.]/.test(char)) return char;
+	return char === ' ' ? '+' : '%' + byte.toString(16).toUpperCase().padStart(2, '0');
+});
+
 function encodePart(text: string): string {
 	let out = '';
-	for (const byte of Buffer.from(text, 'utf8')) {
-		const char = String.fromCharCode(byte);
-		if (/[A-Za-z0-9\-_.]/.test(char)) out += char;
-		else if (char === ' ') out += '+';
-		else out += '%' + byte.toString(16).toUpperCase().padStart(2, '0');
-	}
+	for (const byte of Buffer.from(text, 'utf8')) out += ENCODED[byte]!;
 	return out;
 }
 
