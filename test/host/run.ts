@@ -9,7 +9,7 @@ import { help, NotUnderstood, roundsOf, type Round } from './options';
 import { pack, root } from '../n8n/pack';
 import { say, step } from '../n8n/progress';
 import { complete, keep, reportOf, SUFFIX } from './results';
-import { suites } from './suites';
+import { type Suite, suites } from './suites';
 
 /** `npm run test:host [-- --suite posts] [--n8n floor]`: the packed package in a real n8n. */
 
@@ -40,11 +40,11 @@ function jest(host: HostName, names: string[], atOnce: number, tarball: string):
 /** @returns whether all passed */
 function play({ host, suites: names }: Round, tarball: string): boolean {
 	say(`• n8n ${hosts[host].version}, ${names.length} suites: ${names.join(', ')}`);
-	const isAlone = (name: string) => suites[name]?.alone === true;
-	const together = names.filter((name) => !isAlone(name));
+	const among = (apart?: Suite['apart']) => names.filter((name) => suites[name]?.apart === apart);
 	const passed = [
-		jest(host, together, AT_ONCE, tarball),
-		jest(host, names.filter(isAlone), 1, tarball),
+		jest(host, among(), AT_ONCE, tarball),
+		jest(host, among('browser'), AT_ONCE, tarball),
+		jest(host, among('measures'), 1, tarball),
 	];
 	return passed.every(Boolean);
 }

@@ -7,8 +7,8 @@ export interface Suite {
 	shows: string;
 	/** Why it is not played on one of the n8n. */
 	notOn?: Partial<Record<HostName, string>>;
-	/** It measures, or starts so much, that nothing else is played meanwhile. */
-	alone?: true;
+	/** It runs after the others: beside those of the same kind, or alone because it measures. */
+	apart?: 'browser' | 'measures';
 	/** What of `.host/results/<suite>.json`, which the suite writes, is worth a line. */
 	numbers?: (found: Numbers) => string[];
 }
@@ -41,7 +41,7 @@ export const suites: Record<string, Suite> = {
 	},
 	editor: {
 		shows: 'n8n’s editor in a browser: credential, node, trigger and agent as a user sets them up.',
-		alone: true,
+		apart: 'browser',
 		notOn: notOnFloor('the editor of n8n 1 is another one'),
 	},
 	examples: { shows: 'The workflows of examples/, imported, set up as their notes say, and run.' },
@@ -56,7 +56,7 @@ export const suites: Record<string, Suite> = {
 	},
 	load: {
 		shows: 'Thousands of deliveries and posts: each counts once, and memory stays flat.',
-		alone: true,
+		apart: 'measures',
 		notOn: notOnFloor('it measures for minutes'),
 		numbers: ({ deliveries, speed, runs, items, seconds }) => [
 			`${deliveries} deliveries, ${speed.perSecond} a second, 99 of 100 answered within ${speed.p99} ms`,
@@ -68,7 +68,6 @@ export const suites: Record<string, Suite> = {
 	posts: { shows: 'Create and Validate Post: every field on the wire, and errors to act on.' },
 	queue: {
 		shows: 'Queue mode with Redis, PostgreSQL and several processes, which are killed, too.',
-		alone: true,
 		notOn: notOnFloor('it is about n8n’s processes, not about its version'),
 		numbers: (found) =>
 			Object.entries(found as Record<string, Numbers>)
@@ -91,7 +90,7 @@ export const suites: Record<string, Suite> = {
 	templates: {
 		shows:
 			'The workflows of examples/ in a browser: imported, filled in and run, and nothing is red.',
-		alone: true,
+		apart: 'browser',
 		notOn: notOnFloor('the editor of n8n 1 is another one'),
 	},
 	trigger: { shows: 'The trigger: every signature recipe, what is refused and why, test events.' },

@@ -36,7 +36,8 @@ const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const chunk = (delta: object, finish_reason: unknown = null) =>
 	event({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] });
 const stop = chunk({}, 'stop');
-const HANGS_AFTER_MS = 8_000;
+/** Far above what it takes on a busy machine. */
+const HANGS_AFTER_MS = 20_000;
 
 /** What a model makes of it, before long; none of it secret. */
 async function read(make: () => AsyncGenerator<string | Uint8Array>): Promise<string> {
