@@ -17,7 +17,7 @@ describe('delivering webhooks', () => {
 		return hook;
 	};
 	const settled = async () => {
-		const deadline = Date.now() + 3_000;
+		const deadline = Date.now() + 6_000;
 		while (emulator.deliveries.some(({ state }) => state === 'pending') && Date.now() < deadline) {
 			await sleep(5);
 		}
@@ -25,7 +25,7 @@ describe('delivering webhooks', () => {
 
 	emulatorAroundTests((...started) => ([emulator, client] = started), {
 		webhookRetryDelaysMs: [5, 5],
-		webhookTimeoutMs: 150,
+		webhookTimeoutMs: 700,
 	});
 	afterEach(async () => {
 		await Promise.all(close.splice(0).map(async (end) => await end()));
