@@ -5,7 +5,7 @@ import {
 	keyFormLabels,
 	recipeLabels,
 	type RecipeName,
-} from '../nodes/SocialOpenPlatform/protocol/webhookSettings';
+} from '../nodes/SocialOpenPlatform/protocol/webhook/settings';
 
 const showOnlyForCustom = { show: { signatureRecipe: ['custom'] } };
 

@@ -6,10 +6,9 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { assertReady } from './trigger/activate';
-import { panel } from './trigger/panel';
-import { properties } from './trigger/properties';
+import { properties, triggerPanel } from './trigger/properties';
 import { receive } from './trigger/receive';
+import { assertReady } from './trigger/verify';
 
 export class SocialOpenPlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -17,7 +16,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		name: 'socialOpenPlatformTrigger',
 		icon: { light: 'file:socialOpenPlatform.svg', dark: 'file:socialOpenPlatform.dark.svg' },
 		group: ['trigger'],
-		// From version 2 on, n8n reads a request without evaluating expressions.
+		// Since version 2, n8n does not evaluate expressions to read a request.
 		version: 2,
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "any status" : $parameter["events"].join(", ") }}',
@@ -26,7 +25,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		eventTriggerDescription: 'Waiting for the platform to send a status to the Test URL',
 		activationMessage:
 			"The trigger now takes deliveries at its Production URL. Enter that URL in the platform's console.",
-		triggerPanel: panel,
+		triggerPanel,
 		defaults: { name: 'Social Open Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -36,7 +35,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Left out, n8n would answer with the text 'firstEntryJson'.
+				// Without it, n8n responds with the text 'firstEntryJson'.
 				responseData: '',
 				path: 'webhook',
 			},
@@ -46,14 +45,15 @@ export class SocialOpenPlatformTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** The platform cannot be asked, so nothing is taken for granted. */
+			/** The platform has no operation that lists webhooks. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				return await assertReady.call(this);
+				await assertReady(this);
+				return true;
 			},
-			/** The address stays in the platform's console; n8n answers 404 from now on. */
+			/** The user removes the URL in the platform's console. Until then, n8n responds with 404. */
 			async delete(this: IHookFunctions): Promise<boolean> {
 				return true;
 			},
@@ -61,6 +61,6 @@ export class SocialOpenPlatformTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive.call(this);
+		return await receive(this);
 	}
 }

@@ -183,7 +183,7 @@ describe('What is declared is what is read', () => {
 	});
 
 	test('every field of the credential is read from its data', () => {
-		const settings = source('protocol/settings.ts') + source('protocol/webhookSettings.ts');
+		const settings = source('protocol/settings.ts') + source('protocol/webhook/settings.ts');
 		for (const { name } of credential.properties) {
 			expect(settings).toMatch(new RegExp(`^\\t+${name}: (?!own)`, 'm'));
 		}

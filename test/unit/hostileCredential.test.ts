@@ -4,7 +4,7 @@ import { RequestRefused } from '../../credentials/requestRefusal';
 import { urlOf } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
 import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
-import { readWebhookSettings } from '../../nodes/SocialOpenPlatform/protocol/webhookSettings';
+import { readWebhookSettings } from '../../nodes/SocialOpenPlatform/protocol/webhook/settings';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
 import { anything, expectNoSecret, orRefusal, SECRET, texts, TOKEN, values } from './hostileMatter';
 

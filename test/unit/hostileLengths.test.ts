@@ -1,6 +1,6 @@
 import { authenticateRequest } from '../../credentials/authenticateRequest';
 import { toolCallsOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
-import { callbackFields } from '../../nodes/SocialOpenPlatform/protocol/callbackFields';
+import { formOf } from '../../nodes/SocialOpenPlatform/protocol/webhook/sortedFields';
 import { readResponse } from '../../nodes/SocialOpenPlatform/protocol/chat';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
@@ -38,7 +38,7 @@ test('A base with many slashes in its middle is joined at once', () => {
 test('The names of very many fields are counted before they are put in order', () => {
 	const body = `{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}`;
 	const parsing = timeOf(() => JSON.parse(body));
-	const reading = timeOf(() => callbackFields(JSON.parse(body))?.(sound.appSecret));
+	const reading = timeOf(() => formOf(JSON.parse(body))?.(sound.appSecret));
 	expect(reading).toBeLessThan(4 * parsing);
 });
 

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
-import { explainRefusal } from '../../nodes/SocialOpenPlatform/protocol/recipeFinder';
-import { readEvents } from '../../nodes/SocialOpenPlatform/protocol/event';
+import { explainRefusal } from '../../nodes/SocialOpenPlatform/protocol/webhook/diagnose';
+import { readEvents } from '../../nodes/SocialOpenPlatform/protocol/webhook/event';
 import {
-	openDelivery,
 	recipes,
+	verifyDelivery,
 	WebhookRejected,
-	type Received,
 } from '../../nodes/SocialOpenPlatform/protocol/webhook';
-import { WebhookBody } from '../../nodes/SocialOpenPlatform/protocol/webhookBody';
+import {
+	WebhookBody,
+	type ReceivedDelivery,
+} from '../../nodes/SocialOpenPlatform/protocol/webhook/delivery';
 import { RECIPES, type RecipeName } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 import {
@@ -23,15 +25,19 @@ import {
 const now = new Date(1_700_000_000_000);
 const presets = Object.keys(recipes) as RecipeName[];
 
-const received = (preset: RecipeName, rawBody: Buffer, headers: Received['headers']): Received => ({
+const received = (
+	preset: RecipeName,
+	rawBody: Buffer,
+	headers: ReceivedDelivery['headers'],
+): ReceivedDelivery => ({
 	...{ rawBody, headers, now },
 	appSecret: preset === 'standardWebhooks' ? Buffer.from(SECRET).toString('base64') : SECRET,
 	recipe: recipes[preset],
 });
 
 /** Judges it as the trigger does, in production and while the editor listens. */
-function judge(delivery: Received, isExplained = true): boolean {
-	const { value, refusal } = orRefusal(() => openDelivery(delivery), WebhookRejected);
+function judge(delivery: ReceivedDelivery, isExplained = true): boolean {
+	const { value, refusal } = orRefusal(() => verifyDelivery(delivery), WebhookRejected);
 	if (value) return true;
 	expectNoSecret(refusal);
 	if (isExplained) {
@@ -40,7 +46,7 @@ function judge(delivery: Received, isExplained = true): boolean {
 	return false;
 }
 
-function signed(preset: RecipeName, body: string): Received {
+function signed(preset: RecipeName, body: string): ReceivedDelivery {
 	const { appSecret: secret } = received(preset, Buffer.alloc(0), {});
 	const timestamp = String(now.getTime() / 1000);
 	const headers = signedHeaders(RECIPES[preset], { body, secret, timestamp, id: 'i', nonce: 'n' });
@@ -90,7 +96,7 @@ describe.each(presets)('A delivery to the recipe %s', (preset) => {
 	test('that is signed and holds anything is taken in, or refused as no JSON', () => {
 		const bodies = [...texts, ...texts.map((text) => JSON.stringify({ id: text, status: text }))];
 		for (const body of bodies.filter((text) => text.isWellFormed())) {
-			let delivery: Received;
+			let delivery: ReceivedDelivery;
 			try {
 				delivery = signed(preset, body);
 			} catch {

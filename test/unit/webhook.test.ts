@@ -1,11 +1,11 @@
 import {
-	openDelivery,
 	recipes,
+	verifyDelivery,
 	verifyWebhook,
 	WebhookRejected,
-	type Received,
 	type SignatureRecipe,
 } from '../../nodes/SocialOpenPlatform/protocol/webhook';
+import type { ReceivedDelivery } from '../../nodes/SocialOpenPlatform/protocol/webhook/delivery';
 import {
 	recipeOf as emulatedRecipe,
 	RECIPES,
@@ -14,6 +14,8 @@ import {
 import { signedHeaders } from '../emulator/webhook/sign';
 import { all, body, now, recipeOf, secret, uncovered } from './webhookVectors';
 
+type Delivery = Pick<ReceivedDelivery, 'headers' | 'rawBody'>;
+
 const at = (ms: number) => new Date(ms);
 
 /** A delivery as the emulator signs it, with code of its own. */
@@ -21,25 +23,25 @@ function signed(
 	recipe: Partial<WebhookRecipe> & { preset?: keyof typeof RECIPES },
 	text = body,
 	time: string = recipe.timestampUnit === 'ms' ? String(now) : String(Math.floor(now / 1000)),
-): Pick<Received, 'headers' | 'rawBody'> {
+): Delivery {
 	const input = { body: text, secret, timestamp: time, id: 'msg_1', nonce: 'n0nce' };
 	return { headers: signedHeaders(emulatedRecipe(recipe), input), rawBody: Buffer.from(text) };
 }
 
 const received = (
-	delivery: Pick<Received, 'headers' | 'rawBody'>,
+	delivery: Delivery,
 	recipe: SignatureRecipe = recipes.body,
-	more: Partial<Received> = {},
-): Received => ({ appSecret: secret, recipe, now: at(now), ...delivery, ...more });
+	more: Partial<ReceivedDelivery> = {},
+): ReceivedDelivery => ({ appSecret: secret, recipe, now: at(now), ...delivery, ...more });
 
 const vector = (id: string) => ({
 	headers: all.find((one) => one.id === id)!.headers,
 	rawBody: Buffer.from(body),
 });
 
-function reasonOf(input: Received): string {
+function reasonOf(input: ReceivedDelivery): string {
 	try {
-		openDelivery(input);
+		verifyDelivery(input);
 		return 'accepted';
 	} catch (error) {
 		if (!(error instanceof WebhookRejected)) throw error;
@@ -185,7 +187,7 @@ describe('what the emulator signs is what the trigger accepts', () => {
 	it('with 64-bit ids in the signed fields', () => {
 		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
 		const delivery = signed({ preset: 'sortedFields' }, text);
-		const { events } = openDelivery(received(delivery, recipes.sortedFields));
+		const { events } = verifyDelivery(received(delivery, recipes.sortedFields));
 		expect(events[0]?.social_post_id).toBe('9007199254740993');
 	});
 
@@ -330,61 +332,58 @@ describe('a delivery that is signed but says nothing', () => {
 	);
 
 	it('has no event to return', () => {
-		expect(openDelivery(received(signed({}, '[]'))).events).toEqual([]);
+		expect(verifyDelivery(received(signed({}, '[]'))).events).toEqual([]);
 		expect(() => verifyWebhook(received(signed({}, '[]')))).toThrow(WebhookRejected);
 	});
 });
 
-describe('the key of a delivery', () => {
-	const keyOf = (
-		delivery: typeof signed extends (...a: never[]) => infer R ? R : never,
-		recipe: SignatureRecipe,
-	) => openDelivery(received(delivery, recipe)).key;
+describe('the ID of an event without an ID', () => {
+	const idOf = (delivery: Delivery, recipe: SignatureRecipe, more?: Partial<ReceivedDelivery>) =>
+		verifyWebhook(received(delivery, recipe, more)).event_id;
 
-	it('stays the same when the delivery is signed anew at another time', () => {
-		const one = signed({ preset: 'timestampBody' });
-		const two = signed({ preset: 'timestampBody' }, body, '1700000060');
-		expect(keyOf(one, recipes.timestampBody)).toBe(keyOf(two, recipes.timestampBody));
+	it('is the same after the delivery was signed again at another time', () => {
+		const one = signed({ preset: 'timestampBody' }, '{"a":1}');
+		const two = signed({ preset: 'timestampBody' }, '{"a":1}', '1700000060');
+		expect(idOf(one, recipes.timestampBody)).toMatch(/^sha256:/);
+		expect(idOf(two, recipes.timestampBody)).toBe(idOf(one, recipes.timestampBody));
 	});
 
-	it('is the signed id where there is one', () => {
-		expect(keyOf(signed({ preset: 'standardWebhooks' }), recipes.standardWebhooks)).toBe(
-			'id:msg_1',
-		);
+	it('is the signed ID of the delivery', () => {
+		const delivery = signed({ preset: 'standardWebhooks' }, '{"a":1}');
+		expect(idOf(delivery, recipes.standardWebhooks)).toBe('msg_1');
 	});
 
-	it('differs with the body', () => {
-		expect(keyOf(signed({}, '{"a":1}'), recipes.body)).not.toBe(
-			keyOf(signed({}, '{"a":2}'), recipes.body),
-		);
+	it('differs for another body', () => {
+		const [one, two] = ['{"a":1}', '{"a":2}'].map((text) => signed({}, text));
+		expect(idOf(one!, recipes.body)).not.toBe(idOf(two!, recipes.body));
 	});
 
-	it('is not the signed id where characters can be moved between it and a nonce', () => {
+	it('ignores a signed ID whose characters could be moved to the nonce', () => {
 		const template = '{id}{nonce}{body}';
-		const { headers, rawBody } = signed({ template });
+		const { headers, rawBody } = signed({ template }, '{"a":1}');
 		const moved = {
 			rawBody,
 			headers: { ...headers, 'X-Webhook-Id': 'msg_1n', 'X-Webhook-Nonce': '0nce' },
 		};
 		const recipe = { ...recipes.body, template };
-		expect(keyOf(moved, recipe)).toBe(keyOf({ headers, rawBody }, recipe));
+		expect(idOf(moved, recipe)).toBe(idOf({ headers, rawBody }, recipe));
 	});
 
-	it('says nothing of the secret', () => {
+	it('does not depend on the secret', () => {
 		const text = '{"status":"failed"}';
-		const keys = ['one', 'two'].map((appSecret) => {
+		const ids = ['one', 'two'].map((appSecret) => {
 			const headers = signedHeaders(emulatedRecipe('sortedFields'), {
 				...{ body: text, secret: appSecret, timestamp: '', id: '', nonce: '' },
 			});
 			const delivery = { headers, rawBody: Buffer.from(text) };
-			return openDelivery(received(delivery, recipes.sortedFields, { appSecret })).key;
+			return idOf(delivery, recipes.sortedFields, { appSecret });
 		});
-		expect(keys[0]).toBe(keys[1]);
+		expect(ids[0]).toBe(ids[1]);
 	});
 
-	it('does not change with what Sorted Fields leaves unsigned', () => {
+	it('ignores what Sorted Fields does not sign', () => {
 		const one = signed({ preset: 'sortedFields' }, '{"a":1,"b":null}');
 		const two = { ...one, rawBody: Buffer.from('{ "a": 1 }') };
-		expect(keyOf(two, recipes.sortedFields)).toBe(keyOf(one, recipes.sortedFields));
+		expect(idOf(two, recipes.sortedFields)).toBe(idOf(one, recipes.sortedFields));
 	});
 });

@@ -1,11 +1,13 @@
-import { explainRefusal } from '../../nodes/SocialOpenPlatform/protocol/recipeFinder';
+import { explainRefusal } from '../../nodes/SocialOpenPlatform/protocol/webhook/diagnose';
 import {
-	openDelivery,
 	recipes,
+	verifyDelivery,
 	WebhookRejected,
-	type Received,
 } from '../../nodes/SocialOpenPlatform/protocol/webhook';
-import { WebhookBody } from '../../nodes/SocialOpenPlatform/protocol/webhookBody';
+import {
+	WebhookBody,
+	type ReceivedDelivery,
+} from '../../nodes/SocialOpenPlatform/protocol/webhook/delivery';
 import { RECIPES, type RecipeName } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 
@@ -49,14 +51,18 @@ const bodies = (size: number): Array<[title: string, body: string]> => [
 	['quotes', filled('', '"', '', size)],
 ];
 
-const received = (preset: RecipeName, rawBody: Buffer, headers: Received['headers']): Received => ({
+const received = (
+	preset: RecipeName,
+	rawBody: Buffer,
+	headers: ReceivedDelivery['headers'],
+): ReceivedDelivery => ({
 	...{ rawBody, headers, now, appSecret },
 	recipe: recipes[preset],
 });
 
-function judge(delivery: Received, body?: WebhookBody): string {
+function judge(delivery: ReceivedDelivery, body?: WebhookBody): string {
 	try {
-		openDelivery(delivery, body);
+		verifyDelivery(delivery, body);
 		return 'accepted';
 	} catch (error) {
 		if (!(error instanceof WebhookRejected)) throw error;
@@ -65,7 +71,7 @@ function judge(delivery: Received, body?: WebhookBody): string {
 }
 
 /** The trigger may read the credential twice again for a signature that does not match. */
-function judgeByEachReading(delivery: Received): void {
+function judgeByEachReading(delivery: ReceivedDelivery): void {
 	let body: WebhookBody;
 	try {
 		body = new WebhookBody(delivery.rawBody);
@@ -141,7 +147,7 @@ describe('A delivery within the bounds', () => {
 		const body = JSON.stringify(event);
 		const parts = { body, secret: appSecret, timestamp: '', id: '', nonce: '' };
 		const headers = signedHeaders(RECIPES.body, parts);
-		const [read] = openDelivery(received('body', Buffer.from(body), headers)).events;
+		const [read] = verifyDelivery(received('body', Buffer.from(body), headers)).events;
 		expect(read!.action_sn).toBe(size > 1_000 ? null : id);
 		expect(read!.event_id.length).toBeLessThanOrEqual(1_000);
 		expect(read!.payload).toEqual(event);
@@ -165,7 +171,7 @@ describe('A delivery within the bounds', () => {
 				const delivery = received('timestampBody', Buffer.from(body), headers);
 				const explain = () => {
 					try {
-						openDelivery(delivery);
+						verifyDelivery(delivery);
 					} catch (error) {
 						const { reason } = error as WebhookRejected;
 						if (reason !== 'too-large') explainRefusal(delivery, error as WebhookRejected);

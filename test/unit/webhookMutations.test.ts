@@ -3,14 +3,14 @@ import {
 	recipes,
 	verifyWebhook,
 	WebhookRejected,
-	type Received,
 	type SignatureRecipe,
 } from '../../nodes/SocialOpenPlatform/protocol/webhook';
+import type { ReceivedDelivery } from '../../nodes/SocialOpenPlatform/protocol/webhook/delivery';
 import { RECIPES } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 import { all, body, now, recipeOf, secret } from './webhookVectors';
 
-type Delivery = Pick<Received, 'rawBody'> & { headers: Record<string, string> };
+type Delivery = Pick<ReceivedDelivery, 'rawBody'> & { headers: Record<string, string> };
 
 let tried = 0;
 

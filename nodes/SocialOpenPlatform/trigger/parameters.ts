@@ -1,6 +1,6 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { postStatuses } from '../protocol/event';
+import { postStatuses } from '../protocol/webhook/event';
 
 export const ALL_STATUSES = '*';
 
@@ -37,7 +37,7 @@ const schema = z
 
 export type TriggerParameters = z.infer<typeof schema>;
 
-/** The node's parameters cannot be used. The message names each one. */
+/** The parameters of the node are invalid. The message has a sentence for each. */
 export class ParametersUnusable extends Error {
 	override name = 'ParametersUnusable';
 }

@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 import { ALL_STATUSES } from './parameters';
 
-/** What people wait for comes first. The list of nodes shows each as a trigger of its own. */
+/** The most used ones come first. The list of nodes shows each as a separate trigger. */
 const statuses = [
 	{
 		name: 'Any Status',
@@ -142,3 +142,20 @@ export const properties: INodeProperties[] = [
 		],
 	},
 ];
+
+const whileBuilding =
+	'<b>While you build the workflow</b>, let this node listen (Execute step) and have the platform send an event to the Test URL. If that delivery is refused, the output says what to change in the credential.';
+
+const inProduction =
+	"the platform starts it by each event it sends to the Production URL. Those executions show up in the <a data-key='executions'>executions list</a>, not in the editor.";
+
+/** The text beside the node before its first event. */
+export const triggerPanel: TriggerPanelDefinition = {
+	header: '',
+	executionsHelp: {
+		inactive: `${whileBuilding}<br /> <br /><b>Once the workflow is published</b> (active), ${inProduction}`,
+		active: `${whileBuilding}<br /> <br /><b>The workflow is published</b> (active): ${inProduction}`,
+	},
+	activationHint:
+		"Once the workflow is ready, publish (activate) it, and enter the Production URL in the platform's console.",
+};

@@ -3,75 +3,79 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { WebhookRejected } from '../protocol/webhook';
-import { reply, replyOnThrow, type Answer } from './answer';
-import { claim } from './claim';
-import { isWanted } from './isWanted';
-import { itemsOf } from './items';
-import { isTest, open, placeOf, type Opened } from './open';
-import { RefusalLog } from './refusalLog';
+import { WebhookRejected } from '../protocol/webhook/delivery';
+import { claimEvents } from './duplicates';
+import { isWanted, toItems } from './events';
+import { logRefusal } from './refusalLog';
+import { respond, respondOnThrow, type WebhookResponse } from './response';
+import { isTest, verify, type TriggerDelivery } from './verify';
 
 const HOUR_MS = 3_600_000;
 
-const refusalLog = new RefusalLog();
+/** For problems of the receiver: the sender should send the delivery again. */
+const tryAgainLater = { ok: false, error: 'try-again-later' };
 
-/** What is not ours to judge now; the sender does well to send it again. */
-const later = { ok: false, error: 'try-again-later' };
-
-/** All that a sender who has signed nothing is told: why, only n8n's log says. */
+/** The response to a sender without a valid signature. Only n8n's log has the reason. */
 const refused = { ok: false, error: 'refused' };
 
 /**
- * Takes one delivery in. Only an authentic one, wanted and not handed over before, starts a workflow;
- * each is answered, with 200 unless it is refused (401; 413 when too large, 400 when authentic but not
- * usable).
+ * Handles one delivery. Its new and wanted events start a workflow. The status of the response is 200,
+ * or 401 for a refusal, 413 for a body that is too large, 400 for one that is signed and not usable,
+ * and 503 when the sender should try again.
  */
-export async function receive(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const answer = this.getResponseObject() as unknown as Answer;
-	let opened: Opened;
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const response = context.getResponseObject() as unknown as WebhookResponse;
+	const triggerKey = triggerKeyOf(context);
+	let delivery: TriggerDelivery;
 	try {
-		opened = await open(this);
+		delivery = await verify(context, triggerKey);
 	} catch (error) {
-		return refuse(this, answer, error as Error);
+		return refuse(context, response, error as Error);
 	}
-	const { parameters, settings, identities } = opened;
-	const all = opened.events.map((event, index) => ({
+	const { parameters, identities } = delivery;
+	const all = delivery.events.map((event, index) => ({
 		event,
 		identity: identities[index]!,
 		isWanted: isWanted(event, parameters),
 	}));
-	let fresh = all.filter((one) => one.isWanted);
-	const hasWanted = fresh.length > 0;
-	if (!isTest(this)) {
-		const windowMs = parameters.duplicateWindow * HOUR_MS;
-		const claimed = await claim(placeOf(this), all, windowMs, answer);
-		if (claimed === 'busy') return reply(answer, 503, later);
-		fresh = claimed;
-	}
-	if (!hasWanted) return { webhookResponse: { ok: true, result: 'ignored' } };
-	if (fresh.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
-	const events = fresh.map(({ event }) => event);
+	const wanted = all.filter((one) => one.isWanted);
+	const claimed = isTest(context)
+		? wanted
+		: await claimEvents(triggerKey, all, parameters.duplicateWindow * HOUR_MS, response);
+	if (claimed === 'busy') return respond(response, 503, tryAgainLater);
+	if (wanted.length === 0) return { webhookResponse: { ok: true, result: 'ignored' } };
+	if (claimed.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
+	const events = claimed.map(({ event }) => event);
 	return {
 		webhookResponse: { ok: true, result: 'accepted', events: events.length },
-		workflowData: [itemsOf(events, opened.request, parameters, settings)],
+		workflowData: [toItems(events, delivery)],
 	};
 }
 
-/** @throws NodeOperationError while the editor listens, for that shows it */
-function refuse(context: IWebhookFunctions, answer: Answer, error: Error): IWebhookResponseData {
-	const node = context.getNode();
+/** Identifies a trigger with its credential. */
+function triggerKeyOf(context: IWebhookFunctions): string {
+	const { id, credentials } = context.getNode();
+	return [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
+}
+
+/** @throws NodeOperationError for a test event, because the editor shows it */
+function refuse(
+	context: IWebhookFunctions,
+	response: WebhookResponse,
+	error: Error,
+): IWebhookResponseData {
 	const { message } = error;
 	const rejection = error instanceof WebhookRejected ? error : undefined;
 	const reason = rejection?.reason ?? 'not-ready';
-	const said = { ok: false, error: reason, message };
+	const status = statusOf(rejection);
+	const details = { ok: false, error: reason, message };
 	if (isTest(context)) {
-		replyOnThrow(answer, statusOf(rejection), said);
-		throw new NodeOperationError(node, message);
+		respondOnThrow(response, status, details);
+		throw new NodeOperationError(context.getNode(), message);
 	}
-	const place = `'${node.name}' of workflow ${context.getWorkflow().id}`;
-	refusalLog.write(context.logger, place, reason, message);
-	const body = rejection ? (rejection.isAuthentic ? said : refused) : later;
-	return reply(answer, statusOf(rejection), body);
+	logRefusal(context, reason, message);
+	if (!rejection) return respond(response, status, tryAgainLater);
+	return respond(response, status, rejection.isAuthentic ? details : refused);
 }
 
 function statusOf(rejection: WebhookRejected | undefined): number {

@@ -1,10 +1,10 @@
-import type { Logger } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 import { putNewest } from '../protocol/newest';
 
-/** One line for each trigger and reason in this time; a flood must not fill the disk. */
-const EVERY_MS = 60_000;
+/** One line for each trigger and reason in this time, because anyone can send deliveries. */
+const LOG_INTERVAL_MS = 60_000;
 
-/** Pairs of trigger and reason at most; the oldest goes first. */
+/** Pairs of trigger and reason that are remembered; the oldest are dropped. */
 const MAX_ENTRIES = 1_000;
 
 interface Entry {
@@ -13,21 +13,22 @@ interface Entry {
 	unlogged: number;
 }
 
-/** Writes refusals to n8n's log: the first at once, of those that follow only how many there were. */
-export class RefusalLog {
-	private readonly entries = new Map<string, Entry>();
+const entries = new Map<string, Entry>();
 
-	/** @param place what tells the trigger from others; nothing of the delivery itself */
-	write(logger: Logger, place: string, reason: string, message: string): void {
-		const key = `${reason} ${place}`;
-		const entry = this.entries.get(key) ?? { loggedAt: 0, unlogged: 0 };
-		if (Date.now() - entry.loggedAt < EVERY_MS) {
-			entry.unlogged++;
-			return;
-		}
-		const more =
-			entry.unlogged > 0 ? ` ${entry.unlogged} more like it came since the last line.` : '';
-		logger.warn(`Webhook delivery to ${place} refused (${reason}): ${message}${more}`);
-		putNewest(this.entries, key, { loggedAt: Date.now(), unlogged: 0 }, MAX_ENTRIES);
+/**
+ * Writes a refusal to n8n's log: the first one immediately, and how many followed with the next line.
+ * The line contains nothing of the delivery.
+ */
+export function logRefusal(context: IWebhookFunctions, reason: string, message: string): void {
+	const trigger = `'${context.getNode().name}' of workflow ${context.getWorkflow().id}`;
+	const key = `${reason} ${trigger}`;
+	const entry = entries.get(key) ?? { loggedAt: 0, unlogged: 0 };
+	if (Date.now() - entry.loggedAt < LOG_INTERVAL_MS) {
+		entry.unlogged++;
+		return;
 	}
+	const more =
+		entry.unlogged > 0 ? ` ${entry.unlogged} more like it came since the last line.` : '';
+	context.logger.warn(`Webhook delivery to ${trigger} refused (${reason}): ${message}${more}`);
+	putNewest(entries, key, { loggedAt: Date.now(), unlogged: 0 }, MAX_ENTRIES);
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEvents } from '../../../nodes/SocialOpenPlatform/protocol/event';
 import {
 	identityOf,
+	readEvents,
 	type EventIdentity,
-} from '../../../nodes/SocialOpenPlatform/protocol/eventIdentity';
-import { DeliveryMemory } from '../../../nodes/SocialOpenPlatform/trigger/deliveryMemory';
+} from '../../../nodes/SocialOpenPlatform/protocol/webhook/event';
+import { EventMemory, memoryOf } from '../../../nodes/SocialOpenPlatform/trigger/duplicates';
 import { pass, stopClock } from '../harness/clock';
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
@@ -288,25 +288,24 @@ describe('The memory of a trigger', () => {
 	const named = (name: string): EventIdentity => ({ key: name, status: 'failed', post: [name] });
 
 	test('holds 50,000 events, and forgets the oldest first', () => {
-		const memory = new DeliveryMemory().of('a');
-		for (let i = 0; i < 50_001; i++) memory.begin(named(String(i)), done);
+		const memory = new EventMemory();
+		for (let i = 0; i < 50_001; i++) memory.remember(named(String(i)), done);
 		expect(memory.earlier(named('0'), HOUR_MS)).toBeUndefined();
 		expect(memory.earlier(named('1'), HOUR_MS)).toBe(true);
 		expect(memory.earlier(named('50000'), HOUR_MS)).toBe(true);
 	});
 
 	test('loses nothing to what another trigger receives', () => {
-		const all = new DeliveryMemory();
-		all.of('a').begin(named('x'), done);
-		for (let i = 0; i < 50_001; i++) all.of('b').begin(named(String(i)), done);
-		expect(all.of('a').earlier(named('x'), HOUR_MS)).toBe(true);
+		memoryOf('a').remember(named('x'), done);
+		for (let i = 0; i < 50_001; i++) memoryOf('b').remember(named(String(i)), done);
+		expect(memoryOf('a').earlier(named('x'), HOUR_MS)).toBe(true);
 	});
 
 	test('keeps what came in between when an earlier one of the same key is forgotten', async () => {
-		const memory = new DeliveryMemory().of('a');
+		const memory = new EventMemory();
 		let fail: (isHandedOver: boolean) => void = () => {};
-		memory.begin(named('x'), { done: new Promise((resolve) => (fail = resolve)) });
-		memory.begin(named('x'), done);
+		memory.remember(named('x'), { done: new Promise((resolve) => (fail = resolve)) });
+		memory.remember(named('x'), done);
 		fail(false);
 		await new Promise(setImmediate);
 		expect(memory.earlier(named('x'), HOUR_MS)).toBe(true);

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
-import { WebhookRejected } from './webhookRejected';
+import { WebhookRejected } from './delivery';
 
 /** The states of a post (platform interface, "States and transitions"). */
 export const postStatuses = [
@@ -8,39 +9,69 @@ export const postStatuses = [
 ] as const;
 export type PostStatus = (typeof postStatuses)[number];
 
-/** What a status means for the post. */
+/** The meaning of a status. */
 export type Outcome = 'published' | 'failed' | 'deleted' | 'in_progress' | 'unknown';
 
-/** One status of one post, as a webhook told it. */
+/** One status of one post, as a webhook reports it. */
 export interface StatusEvent {
 	event_id: string;
 	action_sn: string | null;
-	/** As it came; text when JavaScript's numbers cannot hold it. */
+	/** As it was sent, or as text when JavaScript's numbers cannot represent it. */
 	social_post_id: string | number | null;
-	/** As it came: it may be one that the interface does not list. */
+	/** As it was sent. The interface may not list it. */
 	status: string | null;
 	platform: string | null;
 	social_account_id?: string;
 	outcome: Outcome;
-	/** Whether nothing more is expected to happen to the post. */
+	/** Whether no further status of the post is expected. */
 	final: boolean;
 	/** ISO 8601. */
 	received_at: string;
-	/** Why the post failed, where the platform says it. */
+	/** The reason of a failure, if the platform gives one. */
 	message?: string;
 	payload: Record<string, unknown>;
 }
 
+/**
+ * What tells an event from others. Names and IDs are digests, because the sender decides how long they
+ * are.
+ */
+export interface EventIdentity {
+	/** The same for each repetition of the event. */
+	key: string;
+	/** A listed status, or a digest of any other value. */
+	status: string;
+	/** The names of the post. */
+	post: string[];
+	/** The ID of the event, if it has one. */
+	ownId?: string;
+	/**
+	 * An event with the same key is a repetition only while the status of this subject has not changed:
+	 * the post when only the content tells events apart, or the event's ID, which may be that of a post.
+	 */
+	unchanged?: 'post' | 'ownId';
+}
+
 type Fields = Record<string, unknown>;
+
+const finals: readonly string[] = ['published', 'failed', 'deleted'] satisfies PostStatus[];
+
+/** More events than a platform sends at once. */
+const MAX_EVENTS = 1_000;
+
+/** Limits an ID or a name, because each event of a list repeats those around the list. */
+const MAX_NAME_LENGTH = 1_000;
+
+/** Names of the field with the reason of a failure. */
+const REASONS = [
+	...['error_message', 'errorMessage', 'fail_reason', 'failReason', 'reason', 'message', 'error'],
+];
 
 const isFields = (value: unknown): value is Fields =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** No ID or name is longer; each event of a delivery gets those that stand around the list. */
-const MAX_NAME_LENGTH = 1_000;
-
-/** Under Sorted Fields, true is signed as 1 is, so a sender that repeats an event could write either. */
+/** Sorted Fields signs true like 1, so a repetition of an event can contain either. */
 const idSchema = z.union([
 	z.string().min(1).max(MAX_NAME_LENGTH),
 	z.number(),
@@ -49,9 +80,7 @@ const idSchema = z.union([
 const textSchema = z.string().trim().min(1);
 const nameSchema = textSchema.max(MAX_NAME_LENGTH);
 
-const finals: readonly string[] = ['published', 'failed', 'deleted'] satisfies PostStatus[];
-
-/** The listed status that is meant, whatever its case. */
+/** The listed status of a text, ignoring its case. */
 export const listedStatus = (status: string | null): PostStatus | undefined =>
 	postStatuses.find((listed) => listed === status?.trim().toLowerCase());
 
@@ -60,7 +89,7 @@ function outcomeOf(status: PostStatus | undefined): Outcome {
 	return finals.includes(status) ? (status as Outcome) : 'in_progress';
 }
 
-/** The first of the places that holds a readable value under one of the names. */
+/** The first valid value under one of the names, in the order of the places. */
 function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T | undefined {
 	for (const place of places) {
 		for (const name of names) {
@@ -74,18 +103,18 @@ function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T 
 
 const asText = (id: string | number | undefined) => (id === undefined ? undefined : String(id));
 
-/** Where a payload says what it says: under `data`, else at the top level (contract, "Assumed"). */
+/** Where a payload has its fields: under `data`, then at the top level (contract, "Assumed"). */
 const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
 
-/** The ID that an event calls its own. */
-export const ownEventId = (payload: Fields): string | undefined =>
+/** The ID that a payload names as that of the event. */
+const ownEventId = (payload: Fields): string | undefined =>
 	asText(find(idSchema, placesOf(payload), 'event_id', 'eventId'));
 
-/** An ID that is likely the event's; it might be that of something else. */
-export const likelyEventId = (payload: Fields): string | undefined =>
+/** The same, or an `id`, which may be that of something else. */
+const likelyEventId = (payload: Fields): string | undefined =>
 	ownEventId(payload) ?? asText(find(idSchema, [payload], 'id'));
 
-/** The status that a place names; null where it is there and cannot be read. */
+/** The status in a place, or null when it is present and not readable. */
 function statusIn(place: Fields): string | null | undefined {
 	const status = Object.hasOwn(place, 'status') ? (place.status ?? undefined) : undefined;
 	if (status === undefined) return undefined;
@@ -94,13 +123,13 @@ function statusIn(place: Fields): string | null | undefined {
 	return String(text).trim() || undefined;
 }
 
-/** The inner status counts: what stands around it may speak of the delivery as a whole. */
+/** The inner status comes first, because the outer one may be that of the delivery. */
 function statusOf(payload: Fields): string | null | undefined {
 	const inner = statusIn(fieldsOf(payload.data));
 	return inner === undefined ? statusIn(payload) : inner;
 }
 
-/** Lists of objects within a payload, at the places where events may be. */
+/** The lists of objects in a payload, in the places where events can be. */
 function listsIn(payload: Fields): Fields[][] {
 	const lists = [payload.data, payload.events, fieldsOf(payload.data).events];
 	return lists.filter(
@@ -108,19 +137,14 @@ function listsIn(payload: Fields): Fields[][] {
 	);
 }
 
-/** Whether the objects within an event speak of another status than the event itself. */
+/** Whether objects in an event have another status than the event. */
 const isContradicted = (payload: Fields, status: string | null): boolean =>
 	listsIn(payload)
 		.flat()
 		.map((one) => statusOf(one))
 		.some((one) => one !== undefined && listedStatus(one) !== listedStatus(status));
 
-/** Under which names the reason of a failure is looked for. */
-const REASONS = [
-	...['error_message', 'errorMessage', 'fail_reason', 'failReason', 'reason', 'message', 'error'],
-];
-
-/** Which post an event is about, as some places in a payload name it. */
+/** The post that an event is about. */
 const subjectIn = (places: Fields[]) => ({
 	action_sn: asText(find(idSchema, places, 'action_sn', 'actionSn')) ?? null,
 	social_post_id: find(idSchema, places, 'social_post_id', 'socialPostId') ?? null,
@@ -129,11 +153,11 @@ const subjectIn = (places: Fields[]) => ({
 });
 type Subject = ReturnType<typeof subjectIn>;
 
-/** Reads one event. What stands around a list of events counts where the event says nothing. */
+/** Reads one event. The fields around a list apply to its events that do not have them. */
 function readEvent(payload: Fields, around: Subject, id: string, now: Date): StatusEvent {
 	const places = placesOf(payload);
-	const said = statusOf(payload) ?? null;
-	const status = isContradicted(payload, said) ? null : said;
+	const named = statusOf(payload) ?? null;
+	const status = isContradicted(payload, named) ? null : named;
 	const outcome = outcomeOf(listedStatus(status));
 	const reason =
 		find(textSchema, places, ...REASONS) ??
@@ -158,9 +182,9 @@ function readEvent(payload: Fields, around: Subject, id: string, now: Date): Sta
 }
 
 /**
- * The list of events in a payload, where it is one. Below the top level, a list counts only when it
- * holds objects and nothing else, and when each of them has a status or no event stands around it: PHP
- * writes an empty object as an empty list, and an event may have lists of its own.
+ * The list of events in a payload, if there is one. A list below the top level must contain only
+ * objects, and either each of them has a status or there is no event around the list: PHP writes an
+ * empty object as an empty list, and an event can contain other lists.
  */
 function listIn(payload: unknown): unknown[] | undefined {
 	if (Array.isArray(payload)) return payload as unknown[];
@@ -168,8 +192,8 @@ function listIn(payload: unknown): unknown[] | undefined {
 	const inner = fieldsOf(outer.data);
 	const lists = listsIn(outer);
 	const isBatch = lists.length > 0 && lists.flat().every((one) => statusOf(one) !== undefined);
-	const isOneMore = statusIn(inner) !== undefined && Array.isArray(outer.events);
-	if (isBatch && !isOneMore) return lists.flat();
+	const hasInnerEvent = statusIn(inner) !== undefined && Array.isArray(outer.events);
+	if (isBatch && !hasInnerEvent) return lists.flat();
 	const isEvent = [inner, outer].some(
 		(place) =>
 			find(idSchema, [place], 'action_sn', 'actionSn') !== undefined ||
@@ -178,16 +202,13 @@ function listIn(payload: unknown): unknown[] | undefined {
 	return isEvent || lists.length === 0 ? undefined : lists.flat();
 }
 
-/** More than a platform sends at once. */
-const MAX_EVENTS = 1_000;
-
 /**
- * Reads the events of a payload: one, or each of a list (at the top level, under `data` or `events`).
- * Only JSON objects count as events; fields of another type than expected are left out, never the event.
+ * Reads the events of a payload: a single one, or a list (at the top level, under `data` or `events`).
+ * An event is a JSON object. Its fields of an unexpected type are left out.
  *
- * @param deliveryId what stands for an event that names no id of its own
- * @returns undefined when there is anything but events in it
- * @throws WebhookRejected when there are more events than a workflow should start with at once
+ * @param deliveryId the ID of events without an ID
+ * @returns undefined when the payload contains anything but events
+ * @throws WebhookRejected when there are too many events
  */
 export function readEvents(
 	payload: unknown,
@@ -208,4 +229,47 @@ export function readEvents(
 		const id = list === undefined ? deliveryId : `${deliveryId}#${index + 1}`;
 		return readEvent(fields, around, id, now);
 	});
+}
+
+/** 128 bits, as 22 characters. */
+const digest = (...parts: unknown[]): string =>
+	createHash('sha256').update(JSON.stringify(parts)).digest().toString('base64url', 0, 16);
+
+/** Ignores the order of names, and whether a number is written as 1, "1" or true. */
+function withoutSpelling(_: string, value: unknown): unknown {
+	if (typeof value === 'boolean') return String(Number(value));
+	if (typeof value === 'number') return String(value);
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * Identifies an event by the signed ID of its delivery, or by its own ID, or by its content. The status
+ * and the post are always included, so that a change of status is never a repetition, whatever an ID
+ * identifies.
+ */
+export function identityOf(
+	event: StatusEvent,
+	signedId: string | undefined,
+	index: number,
+): EventIdentity {
+	const { action_sn, social_post_id, social_account_id } = event;
+	const names = { action_sn, social_post_id: social_post_id?.toString() };
+	const content = () => JSON.stringify(event.payload, withoutSpelling);
+	// Without a readable status, any change of the content may be a change of status.
+	const status = listedStatus(event.status) ?? digest(event.status?.toLowerCase() ?? content());
+	const post = Object.entries(names).flatMap(([name, value]) => (value ? digest(name, value) : []));
+	const common = { status, post: post.length > 0 ? post : [digest('unnamed')] };
+	const subject = [names, social_account_id];
+	// Without a post, an `id` may be that of the account or of the subscription.
+	const id = post.length > 0 ? likelyEventId(event.payload) : ownEventId(event.payload);
+	const ownId = id === undefined ? undefined : digest(id, subject);
+	if (signedId !== undefined) {
+		return { ...common, ownId, key: digest(signedId, index, subject, status) };
+	}
+	if (ownId !== undefined) {
+		return { ...common, ownId, key: digest(ownId, status), unchanged: 'ownId' };
+	}
+	const key = digest(event.platform, subject, status, content());
+	return { ...common, key, unchanged: 'post' };
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod/v4';
-import { recipeFault } from './recipeFault';
-import { CredentialUnusable, HEADER_NAME, parseCredential } from './settings';
-import { recipes, type SignatureRecipe } from './signatureRecipe';
+import { CredentialUnusable, HEADER_NAME, parseCredential } from '../settings';
+import { recipeProblem, recipes, type SignatureRecipe } from './recipe';
 
-/** What the credential calls the recipes. */
+/** The labels of the recipes in the credential. */
 export const recipeLabels = {
 	body: 'Body',
 	timestampBody: 'Timestamp and Body',
@@ -17,7 +16,7 @@ export type RecipeName = keyof typeof recipeLabels;
 export const digestLabels = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA-1', md5: 'MD5' };
 export const keyFormLabels = { utf8: 'Text', base64: 'Base64' };
 
-/** What the credential's fields for a custom recipe hold until someone changes them. */
+/** The defaults of the fields for a custom recipe. */
 export const customDefaults = {
 	signatureDigest: recipes.body.digest,
 	signatureKeyed: recipes.body.keyed,
@@ -53,7 +52,7 @@ const customSchema = z
 		digest: own.signatureDigest,
 		keyed: own.signatureKeyed,
 		key: own.signatureKeyForm,
-		// A field of one line has no room for a line break.
+		// A field of one line cannot contain a line break.
 		template: own.signedContent.replaceAll('\\n', '\n'),
 		toleranceSeconds: recipes.body.toleranceSeconds,
 		signatureHeader: own.signatureHeader,
@@ -72,17 +71,17 @@ const schema = z.looseObject({
 		.default('body'),
 });
 
-/** What the trigger needs of the credential. */
+/** The part of the credential that the trigger uses. */
 export interface WebhookSettings {
 	appSecret: string;
 	recipe: SignatureRecipe;
-	/** What must not get into an output. */
+	/** Texts that must not be in an output. */
 	secrets: string[];
 }
 
 /**
- * Reads what the trigger needs from the decrypted data of the credential, and nothing else: a trigger
- * works although, say, the Base URL is wrong.
+ * Reads only what the trigger needs from the decrypted credential, so that a trigger also works with
+ * an invalid Base URL.
  *
  * @throws CredentialUnusable when the secret is empty, or the recipe protects nothing
  */
@@ -90,7 +89,7 @@ export function readWebhookSettings(data: Record<string, unknown>): WebhookSetti
 	const { appSecret, accessToken, signatureRecipe } = parseCredential(schema, data);
 	const recipe =
 		signatureRecipe === 'custom' ? parseCredential(customSchema, data) : recipes[signatureRecipe];
-	const fault = recipeFault(recipe, appSecret);
-	if (fault !== undefined) throw new CredentialUnusable(fault);
+	const problem = recipeProblem(recipe, appSecret);
+	if (problem !== undefined) throw new CredentialUnusable(problem);
 	return { appSecret, recipe, secrets: [appSecret, accessToken].filter(Boolean) };
 }

@@ -1,13 +1,11 @@
-import { header, type Received } from './signedContent';
-import { holds, recipes, type Placeholder, type SignatureRecipe } from './signatureRecipe';
-import { readSignature } from './signatureText';
-import { assertSigned } from './webhook';
-import { WebhookBody } from './webhookBody';
-import type { WebhookRejected } from './webhookRejected';
-import { digestLabels, keyFormLabels, recipeLabels } from './webhookSettings';
-import { readTimestamp } from './webhookTime';
+import { assertSigned } from './index';
+import { headerOf, WebhookBody, type ReceivedDelivery, type WebhookRejected } from './delivery';
+import { recipes, signs, type Placeholder, type SignatureRecipe } from './recipe';
+import { digestLabels, keyFormLabels, recipeLabels } from './settings';
+import { readSignature } from './signatureHeader';
+import { readTimestamp } from './signedContent';
 
-/** What seems to be signed elsewhere; what covers more comes first. */
+/** What other platforms sign. Templates that cover more come first. */
 const KEYED_CONTENT = [
 	...['{id}.{timestamp}.{body}', '{timestamp}{nonce}{body}', '{nonce}{timestamp}{body}'],
 	...['{timestamp}.{nonce}.{body}', '{timestamp}\n{nonce}\n{body}'],
@@ -24,28 +22,35 @@ const PLAIN_CONTENT = [
 /** Strongest first. */
 const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;
 
-/** Any distance: whether a time is right comes after whether the recipe is. */
-const timeless = { toleranceSeconds: Number.MAX_VALUE };
+/** Accepts any time, because the recipe is searched first and the time is checked afterwards. */
+const anyTime = { toleranceSeconds: Number.MAX_VALUE };
 
 type Headers = Pick<
 	SignatureRecipe,
 	'signatureHeader' | 'timestampHeader' | 'idHeader' | 'nonceHeader'
 >;
 
-/** Headers of one kind that are tried; no sender has more. */
+/** Headers of one kind that are tried. No sender has more. */
 const MAX_CANDIDATES = 4;
 
-/** The configured name where the delivery has such a header, then those that look like it. */
+/** The cost limit of all attempts together, in bytes that are hashed. */
+const MAX_COST = 32 * 1024 * 1024;
+
+/** The cost of an attempt, and of each character of a signature header, in the same unit. */
+const ATTEMPT_COST = 4 * 1024;
+const CHARACTER_COST = 64;
+
+/** The configured header, if the delivery has it, then the headers with similar names. */
 function candidates(
-	received: Received,
+	received: ReceivedDelivery,
 	configured: string,
-	looksLikeIt: (name: string) => boolean,
+	isSimilar: (name: string) => boolean,
 ): string[] {
 	const isConfigured = (name: string) => name.toLowerCase() === configured.toLowerCase();
 	const others = Object.keys(received.headers).filter(
-		(name) => !isConfigured(name) && looksLikeIt(name),
+		(name) => !isConfigured(name) && isSimilar(name),
 	);
-	const present = header(received, configured) === undefined ? [] : [configured];
+	const present = headerOf(received, configured) === undefined ? [] : [configured];
 	const all = [...present, ...others].slice(0, MAX_CANDIDATES);
 	return all.length > 0 ? all : [configured];
 }
@@ -57,7 +62,7 @@ interface Candidates {
 	nonces: string[];
 }
 
-function candidatesOf(received: Received): Candidates {
+function candidatesOf(received: ReceivedDelivery): Candidates {
 	const { signatureHeader, timestampHeader, idHeader, nonceHeader } = received.recipe;
 	const isTime = (name: string) => readTimestamp(String(received.headers[name])) !== undefined;
 	return {
@@ -70,7 +75,7 @@ function candidatesOf(received: Received): Candidates {
 	};
 }
 
-/** Every known way to sign, strongest first: by the digest, then by what it covers. */
+/** Every known recipe, strongest first: by its digest, then by what it covers. */
 function* knownRecipes(): Generator<SignatureRecipe> {
 	for (const digest of DIGESTS) {
 		for (const template of KEYED_CONTENT) {
@@ -82,13 +87,13 @@ function* knownRecipes(): Generator<SignatureRecipe> {
 	}
 }
 
-/** A recipe with each of the other headers that might belong to it. */
+/** A recipe with each combination of the headers that it may read. */
 function* withHeaders(
 	recipe: SignatureRecipe,
 	{ times, ids, nonces }: Candidates,
 ): Generator<SignatureRecipe> {
 	const used = (name: Placeholder, names: string[]) =>
-		holds(recipe, name) ? names : names.slice(0, 1);
+		signs(recipe, name) ? names : names.slice(0, 1);
 	for (const timestampHeader of used('timestamp', times)) {
 		for (const idHeader of used('id', ids)) {
 			for (const nonceHeader of used('nonce', nonces)) {
@@ -98,15 +103,8 @@ function* withHeaders(
 	}
 }
 
-/** What all attempts together may cost, in bytes that are hashed. */
-const MAX_COST = 32 * 1024 * 1024;
-
-/** The cost of an attempt, and of each character of a signature header, in bytes of body. */
-const ATTEMPT_COST = 4 * 1024;
-const CHARACTER_COST = 64;
-
-/** The headers that candidates name, and no others: each attempt searches them all. */
-function onlyThese(received: Received, found: Candidates): Received {
+/** Leaves out all other headers, because each attempt searches them all. */
+function withCandidatesOnly(received: ReceivedDelivery, found: Candidates): ReceivedDelivery {
 	const { signatures, times, ids, nonces } = found;
 	const wanted = new Set([signatures, times, ids, nonces].flat().map((one) => one.toLowerCase()));
 	const names = Object.keys(received.headers).filter((name) => wanted.has(name.toLowerCase()));
@@ -118,18 +116,18 @@ function onlyThese(received: Received, found: Candidates): Received {
 
 type Finding =
 	| { recipe: SignatureRecipe }
-	/** Whether a header holds a signature at all, and whether all recipes were tried. */
+	/** Whether any header contains a signature, and whether all recipes were tried. */
 	| { recipe?: undefined; isReadable: boolean; isComplete: boolean };
 
-/** Looks for the strongest recipe that the delivery is signed by. */
-function findRecipe(all: Received, body: WebhookBody): Finding {
+/** Finds the strongest recipe whose signature matches. */
+function findRecipe(all: ReceivedDelivery, body: WebhookBody): Finding {
 	const found = candidatesOf(all);
-	const received = onlyThese(all, found);
+	const received = withCandidatesOnly(all, found);
 	let left = MAX_COST;
 	let isReadable = false;
 	for (const known of knownRecipes()) {
 		for (const signatureHeader of found.signatures) {
-			const text = header(received, signatureHeader) ?? '';
+			const text = headerOf(received, signatureHeader) ?? '';
 			left -= text.length;
 			if (readSignature(text, known) === undefined) continue;
 			isReadable = true;
@@ -143,26 +141,30 @@ function findRecipe(all: Received, body: WebhookBody): Finding {
 	return { isReadable, isComplete: true };
 }
 
-function isSignedBy(received: Received, body: WebhookBody, recipe: SignatureRecipe): boolean {
+function isSignedBy(
+	received: ReceivedDelivery,
+	body: WebhookBody,
+	recipe: SignatureRecipe,
+): boolean {
 	try {
-		assertSigned({ ...received, recipe: { ...recipe, ...timeless } }, body);
+		assertSigned({ ...received, recipe: { ...recipe, ...anyTime } }, body);
 		return true;
 	} catch {
 		return false;
 	}
 }
 
-/** The headers that a recipe reads, by their labels in the credential. */
+/** The headers that a recipe reads, with their labels in the credential. */
 const usedHeaders = (
 	recipe: SignatureRecipe,
 ): Array<readonly [label: string, field: keyof Headers]> => [
 	['Signature Header', 'signatureHeader'],
-	...(holds(recipe, 'timestamp') ? [['Timestamp Header', 'timestampHeader'] as const] : []),
-	...(holds(recipe, 'id') ? [['ID Header', 'idHeader'] as const] : []),
-	...(holds(recipe, 'nonce') ? [['Nonce Header', 'nonceHeader'] as const] : []),
+	...(signs(recipe, 'timestamp') ? [['Timestamp Header', 'timestampHeader'] as const] : []),
+	...(signs(recipe, 'id') ? [['ID Header', 'idHeader'] as const] : []),
+	...(signs(recipe, 'nonce') ? [['Nonce Header', 'nonceHeader'] as const] : []),
 ];
 
-/** The preset that says the same as a recipe, headers included. */
+/** The preset that equals a recipe, headers included. */
 const presetOf = (recipe: SignatureRecipe): keyof typeof recipes | undefined =>
 	(Object.keys(recipes) as Array<keyof typeof recipes>).find((name) => {
 		const preset: SignatureRecipe = recipes[name];
@@ -175,7 +177,7 @@ const presetOf = (recipe: SignatureRecipe): keyof typeof recipes | undefined =>
 		);
 	});
 
-/** What to enter in the credential for a recipe that no preset has. */
+/** What to enter in the credential for a recipe without a preset. */
 function customFields(recipe: SignatureRecipe): string {
 	const { digest, keyed, key, template } = recipe;
 	return [
@@ -188,13 +190,13 @@ function customFields(recipe: SignatureRecipe): string {
 }
 
 /**
- * Says why a delivery was refused in a way that helps to set the credential up: which known recipe its
- * signature matches, or what it lacks. For test deliveries only: it tries them all.
+ * Explains a refusal to the person who sets up the credential: the known recipe that the signature
+ * matches, or what to check. It tries all recipes, so it is used for test deliveries only.
  *
- * @returns two sentences or more, for people; they hold neither secret nor signature
+ * @returns sentences without any secret or signature
  */
 export function explainRefusal(
-	received: Received,
+	received: ReceivedDelivery,
 	rejection: WebhookRejected,
 	body = new WebhookBody(received.rawBody),
 ): string {

@@ -1,0 +1,108 @@
+/**
+ * How a webhook is signed. The platform's interface does not show it (contract, "The webhook
+ * signature"). The encoding of the digest is detected, so it is not part of the recipe.
+ */
+export interface SignatureRecipe {
+	digest: 'sha256' | 'sha512' | 'sha1' | 'md5';
+	/** Whether the signature is an HMAC with the App Secret as its key, or a plain digest. */
+	keyed: boolean;
+	/** Whether the key is the text of the App Secret, or the bytes that it encodes in base64. */
+	key: 'utf8' | 'base64';
+	/** What is signed, with the placeholders `{body} {timestamp} {id} {nonce} {secret} {fields}`. */
+	template: string;
+	/** How far a signed timestamp may be from now, in seconds, in both directions. */
+	toleranceSeconds: number;
+	signatureHeader: string;
+	timestampHeader: string;
+	idHeader: string;
+	nonceHeader: string;
+}
+
+const placeholders = ['body', 'timestamp', 'id', 'nonce', 'secret', 'fields'] as const;
+export type Placeholder = (typeof placeholders)[number];
+
+const PLACEHOLDER = /\{(\w+)\}/;
+
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** The prefix of secrets in Standard Webhooks. It is not part of the key. */
+const SECRET_PREFIX = /^whsec_/;
+
+const body: SignatureRecipe = {
+	digest: 'sha256',
+	keyed: true,
+	key: 'utf8',
+	template: '{body}',
+	toleranceSeconds: 300,
+	// The only name that the platform's interface shows ("Events").
+	signatureHeader: 'X-Webhook-Signature',
+	timestampHeader: 'X-Webhook-Timestamp',
+	idHeader: 'X-Webhook-Id',
+	nonceHeader: 'X-Webhook-Nonce',
+};
+
+/** The presets, most likely first (contract, "Assumed, and how likely"). */
+export const recipes = {
+	body,
+	timestampBody: { ...body, template: '{timestamp}.{body}' },
+	/** https://www.standardwebhooks.com, with the platform's header names. */
+	standardWebhooks: { ...body, key: 'base64', template: '{id}.{timestamp}.{body}' },
+	bodySha512: { ...body, digest: 'sha512' },
+	/** Signs the fields of the payload as the token request is signed. */
+	sortedFields: { ...body, digest: 'md5', keyed: false, template: '{fields}' },
+} as const satisfies Record<string, SignatureRecipe>;
+
+export type TemplatePart = { text: string } | { placeholder: Placeholder };
+
+const isPlaceholder = (name: string): name is Placeholder =>
+	(placeholders as readonly string[]).includes(name);
+
+/** @throws RangeError naming a placeholder that does not exist */
+export function templateParts(template: string): TemplatePart[] {
+	// The pattern has one group, so every second piece is the name of a placeholder.
+	return template.split(PLACEHOLDER).flatMap((piece, index): TemplatePart[] => {
+		if (index % 2 === 0) return piece === '' ? [] : [{ text: piece }];
+		if (!isPlaceholder(piece)) throw new RangeError(`{${piece}} is not a placeholder`);
+		return [{ placeholder: piece }];
+	});
+}
+
+/** Whether a recipe signs the value of a placeholder. */
+export const signs = ({ template }: SignatureRecipe, name: Placeholder): boolean =>
+	template.includes(`{${name}}`);
+
+/**
+ * The key of a recipe's HMAC.
+ *
+ * @returns undefined when the App Secret is not encoded as the recipe says
+ */
+export function keyBytes({ key, keyed }: SignatureRecipe, appSecret: string): Buffer | undefined {
+	if (key === 'utf8' || !keyed) {
+		return appSecret.isWellFormed() ? Buffer.from(appSecret, 'utf8') : undefined;
+	}
+	const text = appSecret.replace(SECRET_PREFIX, '');
+	return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+/**
+ * Why a recipe protects nothing, as sentences; undefined when it can be used. A signature must cover
+ * the body, or anyone who has seen one can send another body with it. It must involve the secret, or
+ * anyone can create it.
+ */
+export function recipeProblem(recipe: SignatureRecipe, appSecret: string): string | undefined {
+	try {
+		templateParts(recipe.template);
+	} catch (error) {
+		return `The Signed Content of the signature recipe cannot be read: ${(error as Error).message}.`;
+	}
+	if (!signs(recipe, 'body') && !signs(recipe, 'fields')) {
+		return 'The signature recipe does not cover the body: its Signed Content holds neither {body} nor {fields}, so anyone who has seen one delivery could send others.';
+	}
+	if (!recipe.keyed && !signs(recipe, 'secret') && !signs(recipe, 'fields')) {
+		return 'The signature recipe does not involve the App Secret, so anyone could sign. Use a keyed digest, or put {secret} into its Signed Content.';
+	}
+	if (keyBytes(recipe, appSecret)?.length) return undefined;
+	return recipe.keyed && recipe.key === 'base64'
+		? 'The signature recipe reads the App Secret as base64, which it is not.'
+		: 'The App Secret holds half of a character (a lone surrogate); copy it again.';
+}

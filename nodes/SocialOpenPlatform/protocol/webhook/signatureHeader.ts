@@ -1,0 +1,109 @@
+import { signs, type SignatureRecipe } from './recipe';
+
+/** A parsed signature header. */
+export interface SignatureHeader {
+	/** The digests of the recipe's length. One of them has to match. */
+	digests: Buffer[];
+	/** The time in the header, as in `t=1700000000,v1=…`. */
+	timestamp?: string;
+}
+
+const BYTES = { sha256: 32, sha512: 64, sha1: 20, md5: 16 };
+
+/** More signatures than a sender needs while it rotates its secret. */
+const MAX_SIGNATURES = 16;
+
+/** Room for that many, and for signatures of other kinds. Anyone can send a header. */
+const MAX_LENGTH = 8_000;
+const MAX_ENTRIES = 64;
+
+const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
+
+/**
+ * Decodes the text of a digest. Each text has one strict reading, which refuses mixed case, spare bits
+ * and a mixed alphabet, so that a changed character is always detected.
+ */
+function decode(text: string, length: number): Buffer | undefined {
+	if (HEX.test(text) && text.length === 2 * length) return Buffer.from(text, 'hex');
+	const bytes = Buffer.from(text, 'base64');
+	const isCanonical = text === bytes.toString('base64') || text === bytes.toString('base64url');
+	return isCanonical && bytes.length === length ? bytes : undefined;
+}
+
+/** The version in front of a digest: the one that the template starts with (`v0:`), or `v1`. */
+const versionOf = ({ template }: SignatureRecipe): string => /^(v\d)\b/.exec(template)?.[1] ?? 'v1';
+
+/** A parsed header whose digests are not decoded yet. */
+interface EncodedHeader {
+	texts: string[];
+	timestamp?: string;
+}
+
+/** Whether a digest contains a second label, because a separator is missing. */
+const hasSecondLabel = (digest: string): boolean => /=[^=]/.test(digest);
+
+/** `t=1700000000,v1=<digest>[,v1=<digest>]`. Other versions are ignored. */
+function readTimed(text: string): EncodedHeader | undefined {
+	const parts = text.split(/, ?/).map((part) => /^(t|v\d)=(.+)$/.exec(part));
+	const valuesOf = (name: string) =>
+		parts.flatMap((part) => (part?.[1] === name ? [String(part[2])] : []));
+	const [timestamp, another] = valuesOf('t');
+	if (timestamp === undefined || another !== undefined) return undefined;
+	const texts = valuesOf('v1');
+	return { timestamp, texts: texts.some((one) => hasSecondLabel(one)) ? [] : texts };
+}
+
+/** Only Standard Webhooks sign an ID, and only they put a comma after the version. */
+const isStandardWebhook = (recipe: SignatureRecipe): boolean => signs(recipe, 'id');
+
+/** `v1,<base64>`, separated by spaces. Other versions are ignored. */
+function readVersioned(text: string): EncodedHeader | undefined {
+	const parts = text.split(' ').map((part) => /^(v\d[a-z]?),(.+)$/.exec(part));
+	if (!parts.some((part) => part !== null && !HEX.test(String(part[2])))) return undefined;
+	return { texts: parts.flatMap((part) => (part?.[1] === 'v1' ? [String(part[2])] : [])) };
+}
+
+/** The label in front of a digest, in upper or lower case, never mixed. */
+const LABEL = /^(?:sha(?:256|512|1)|SHA(?:256|512|1)|md5|MD5|v\d)$/;
+
+/** Whether an entry was changed in transit, such as a label without its digest. */
+const isDamaged = (part: string, recipe: SignatureRecipe): boolean =>
+	LABEL.test(part) ||
+	hasSecondLabel(part.replace(/^\w+=/, '')) ||
+	(isStandardWebhook(recipe) && part !== '' && part.length <= 3);
+
+/** Digests, each with or without `sha256=` or `v1=`, separated by commas or spaces. */
+function readPlain(text: string, recipe: SignatureRecipe): EncodedHeader {
+	const version = versionOf(recipe);
+	const parts = text.split(/, ?| /);
+	if (parts.some((part) => isDamaged(part, recipe))) return { texts: [] };
+	const texts = parts.flatMap((part) => {
+		const [, label, value = part] = /^(\w+)=([^=].*)$/.exec(part) ?? [];
+		const isOfRecipe =
+			label === undefined || label === recipe.digest || label === recipe.digest.toUpperCase();
+		// Standard Webhooks write `v1,` before base64, so `v1=` is a changed character there.
+		const isVersioned = label === version && (HEX.test(value) || !isStandardWebhook(recipe));
+		return isOfRecipe || isVersioned ? value : [];
+	});
+	return { texts };
+}
+
+/**
+ * Reads a signature header in any of the usual forms: hex in either case, base64 or base64url; with
+ * `sha256=` or `v1=` in front, as `v1,…` (https://www.standardwebhooks.com) or `t=…,v1=…`; and lists
+ * of these (contract, "The webhook signature"). Other digests and versions in a list are ignored.
+ *
+ * @returns undefined when the header has no digest of the recipe's length, or too many
+ */
+export function readSignature(text: string, recipe: SignatureRecipe): SignatureHeader | undefined {
+	if (text.length > MAX_LENGTH || text.split(/[ ,]/, MAX_ENTRIES + 1).length > MAX_ENTRIES) {
+		return undefined;
+	}
+	const encoded =
+		(signs(recipe, 'timestamp') ? readTimed(text) : undefined) ??
+		(isStandardWebhook(recipe) ? readVersioned(text) : undefined) ??
+		readPlain(text, recipe);
+	const digests = encoded.texts.flatMap((one) => decode(one, BYTES[recipe.digest]) ?? []);
+	if (digests.length === 0 || digests.length > MAX_SIGNATURES) return undefined;
+	return { digests, timestamp: encoded.timestamp };
+}

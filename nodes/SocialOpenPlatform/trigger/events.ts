@@ -1,0 +1,68 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { redact } from '../protocol/redact';
+import { listedStatus, type StatusEvent } from '../protocol/webhook/event';
+import type { SignatureRecipe } from '../protocol/webhook/recipe';
+import { ALL_STATUSES, type TriggerParameters } from './parameters';
+import type { TriggerDelivery } from './verify';
+
+/**
+ * Headers that identify, time or describe a delivery. Others are left out, because proxies add headers,
+ * some of them with credentials.
+ */
+const OUTPUT_HEADERS = [
+	/^(?:content-(?:encoding|length|type)|date|host|idempotency-key|traceparent|user-agent)$/,
+	/^(?:\w+-)*(?:correlation|delivery|event|message|request|trace|webhook)-?id$/,
+	/^(?:\w+-)*(?:attempts?|delivery|event|retry|topic)(?:-(?:count|name|num|number|type))?$/,
+	/^(?:\w+-)*timestamp$/,
+];
+
+const LOGIN_HEADER = /^(?:cookie|(?:proxy-)?authorization)$/;
+
+/**
+ * Whether an event starts the workflow. Events with an unlisted status or without an account do,
+ * because they may report a failure.
+ */
+export function isWanted(event: StatusEvent, parameters: TriggerParameters): boolean {
+	const { events, onlyFinalStatuses, socialAccountIds } = parameters;
+	const { social_account_id: account } = event;
+	const isOfOtherAccount =
+		account !== undefined &&
+		socialAccountIds.length > 0 &&
+		!socialAccountIds.includes(account.trim());
+	if (isOfOtherAccount) return false;
+	const status = listedStatus(event.status);
+	if (status === undefined) return true;
+	if (onlyFinalStatuses && !event.final) return false;
+	return events.includes(ALL_STATUSES) || events.includes(status);
+}
+
+/** One output item for each event. The secrets are redacted, because the platform may repeat them. */
+export function toItems(
+	events: StatusEvent[],
+	{ headers, rawBody, parameters, settings }: TriggerDelivery,
+): INodeExecutionData[] {
+	const { includeHeaders, includeRawPayload } = parameters;
+	const { recipe, secrets } = settings;
+	// Redacted once, because a delivery can have many events.
+	const common = redact(
+		{
+			...(includeHeaders && { headers: outputHeaders(headers, recipe) }),
+			...(includeRawPayload && { raw_payload: rawBody.toString('utf8') }),
+		},
+		secrets,
+	);
+	return events.map((event) => ({ json: { ...redact({ ...event }, secrets), ...common } }));
+}
+
+/** Adds the headers that the recipe reads, except those that may contain credentials. */
+function outputHeaders(headers: TriggerDelivery['headers'], recipe: SignatureRecipe) {
+	const { signatureHeader, timestampHeader, idHeader, nonceHeader } = recipe;
+	const recipeHeaders = [signatureHeader, timestampHeader, idHeader, nonceHeader]
+		.map((name) => name.toLowerCase())
+		.filter((name) => !LOGIN_HEADER.test(name));
+	const isOutput = (name: string) =>
+		recipeHeaders.includes(name) || OUTPUT_HEADERS.some((pattern) => pattern.test(name));
+	return Object.fromEntries(
+		Object.entries(headers).filter(([name]) => isOutput(name.toLowerCase())),
+	);
+}

@@ -1,0 +1,102 @@
+import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import { verifyDelivery, type VerifiedDelivery } from '../protocol/webhook';
+import { WebhookBody, WebhookRejected, type ReceivedDelivery } from '../protocol/webhook/delivery';
+import { explainRefusal } from '../protocol/webhook/diagnose';
+import type { WebhookSettings } from '../protocol/webhook/settings';
+import { readParameters, type TriggerParameters } from './parameters';
+import { readWebhookCredential, withCachedSettings } from './secret';
+
+type Headers = ReceivedDelivery['headers'];
+
+/** The part of Express's request, extended by n8n, that the trigger uses. */
+interface WebhookRequest {
+	headers: Headers;
+	contentType?: string;
+	rawBody?: Buffer;
+	readRawBody?(): Promise<void>;
+}
+
+/** A verified delivery with the settings of the trigger that received it. */
+export interface TriggerDelivery extends VerifiedDelivery {
+	headers: Headers;
+	rawBody: Buffer;
+	parameters: TriggerParameters;
+	settings: WebhookSettings;
+}
+
+/**
+ * Checks on activation that the trigger can verify deliveries.
+ *
+ * @throws NodeOperationError, so that the workflow is not activated
+ */
+export async function assertReady(context: IHookFunctions): Promise<void> {
+	try {
+		readParameters(context);
+		await readWebhookCredential(context);
+	} catch (error) {
+		throw new NodeOperationError(context.getNode(), (error as Error).message, {
+			description:
+				'Change it in the trigger or in its credential, then activate the workflow again.',
+		});
+	}
+}
+
+/** Whether an editor listens for a test event. */
+export const isTest = (context: IWebhookFunctions): boolean => context.getMode() === 'manual';
+
+/**
+ * Reads and verifies a request. For a test event, the refusal says what to change in the credential;
+ * in production, the sender gets no such help.
+ *
+ * @param triggerKey identifies the trigger
+ * @throws WebhookRejected, ParametersUnusable, or CredentialUnusable
+ */
+export async function verify(
+	context: IWebhookFunctions,
+	triggerKey: string,
+): Promise<TriggerDelivery> {
+	const parameters = readParameters(context);
+	const request = context.getRequestObject() as unknown as WebhookRequest;
+	const { headers } = request;
+	const rawBody = await readRawBody(request);
+	const body = new WebhookBody(rawBody);
+	const receivedWith = ({ appSecret, recipe }: WebhookSettings): ReceivedDelivery => ({
+		headers,
+		rawBody,
+		appSecret,
+		recipe: { ...recipe, toleranceSeconds: parameters.timeWindow },
+		now: new Date(),
+	});
+	const verifyWith = (settings: WebhookSettings): TriggerDelivery => {
+		const verified = verifyDelivery(receivedWith(settings), body);
+		return { ...verified, headers, rawBody, parameters, settings };
+	};
+	if (!isTest(context)) return await withCachedSettings(context, triggerKey, verifyWith);
+	const settings = await readWebhookCredential(context);
+	let refusal: unknown;
+	try {
+		return verifyWith(settings);
+	} catch (error) {
+		refusal = error;
+	}
+	if (!(refusal instanceof WebhookRejected)) throw refusal;
+	const explanation = explainRefusal(receivedWith(settings), refusal, body);
+	throw new WebhookRejected(refusal.reason, explanation);
+}
+
+/** Reads the bytes of the body, which n8n skips for content types that it does not parse. */
+async function readRawBody(request: WebhookRequest): Promise<Buffer> {
+	// n8n splits a form with files into its parts, so its bytes are no longer available.
+	if (!request.contentType?.startsWith('multipart/')) {
+		try {
+			if (!request.rawBody) await request.readRawBody?.();
+		} catch {
+			// The body is too large or incomplete, so it is refused below.
+		}
+		if (request.rawBody) return request.rawBody;
+	}
+	throw new WebhookRejected(
+		'no-body',
+		'The body cannot be verified: it is a form with files, too large, or cut off.',
+	);
+}
