@@ -152,8 +152,8 @@ export default defineConfig(
 					zones: [
 						onlyImports(
 							'credentials',
-							['credentials', `${node}/protocol`],
-							'Credentials import the protocol and nothing else.',
+							['credentials', `${node}/protocol`, `${node}/transport/tokenCache.ts`],
+							'Credentials import the protocol and the token cache, and nothing else.',
 						),
 						onlyImports(
 							`${node}/SocialOpenPlatform.node.ts`,
@@ -194,6 +194,11 @@ export default defineConfig(
 							`${node}/transport`,
 							[`${node}/transport`, `${node}/protocol`],
 							'The transport imports the protocol and nothing else.',
+						),
+						onlyImports(
+							`${node}/transport/tokenCache.ts`,
+							[`${node}/protocol`],
+							'The token cache imports the protocol and nothing else.',
 						),
 						onlyImports(`${node}/protocol`, [`${node}/protocol`], pure),
 						onlyImports('nodes', ['nodes'], 'Nodes import nothing outside nodes/.'),

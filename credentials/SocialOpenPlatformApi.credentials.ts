@@ -9,18 +9,16 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import { defaults, readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
-import { getToken } from '../nodes/SocialOpenPlatform/protocol/tokenMemory';
-import { authenticateRequest } from './authenticateRequest';
-import { chatProperties } from './chatProperties';
-import { fieldNameProperties } from './fieldNameProperties';
+import { getToken } from '../nodes/SocialOpenPlatform/transport/tokenCache';
+import { authenticateRequest, settingsOf } from './authenticate';
+import { chatProperties, fieldNameProperties } from './requestProperties';
 import { exchangeToken } from './tokenExchange';
-import { knownSettings } from './knownSettings';
 import { webhookProperties } from './webhookProperties';
 
-/** As long as n8n mostly takes to store a token, in milliseconds. */
+/** Longer than n8n usually takes to store a token, in milliseconds. */
 const STORING_MS = 50;
 
-/** Credentials of requests that were refused before anything was sent. */
+/** Credentials of requests that `authenticate` refused. Nothing was sent for them. */
 const refused = new WeakSet<ICredentialDataDecryptedObject>();
 
 export class SocialOpenPlatformApi implements ICredentialType {
@@ -111,26 +109,26 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	];
 
 	/**
-	 * Fetches an access token when there is none, when the stored one was refused, and in a test.
+	 * Fetches an access token if there is none, if the stored one was rejected, and for a credential test.
 	 *
-	 * @returns what n8n is to store
+	 * @returns the fields that n8n stores
 	 */
 	async preAuthentication(
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<{ accessToken?: string }> {
-		// n8n's older helper asks for another token after any error.
+		// n8n's older helper requests another token after any error.
 		if (refused.delete(credentials)) return {};
 		const { accessToken, refusedToken } = credentials;
-		// A marker of the nodes' own requests; n8n would store it.
+		// The nodes set this field for one request. n8n would store it.
 		delete credentials.refusedToken;
 		const settings = readSettings(credentials);
-		const replaced = (refusedToken ?? (accessToken || undefined)) as string | undefined;
+		const rejected = (refusedToken ?? (accessToken || undefined)) as string | undefined;
 		const exchange = async () => await exchangeToken(this.helpers, settings);
-		const { token, isToBeStored } = await getToken(settings, replaced, exchange);
-		// n8n's HTTP Request node sends a refused request once more only with what is to be stored.
+		const { token, isToBeStored } = await getToken(settings, rejected, exchange);
+		// After a rejected token, n8n's HTTP Request node resends only with a token that n8n stores.
 		if (isToBeStored || accessToken) return { accessToken: token };
-		// The request goes on with this, behind the one that has it stored.
+		// The request uses the token after another request has had it stored.
 		credentials.accessToken = token;
 		await sleep(STORING_MS);
 		return {};
@@ -142,12 +140,12 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		const isOlderHelper = 'uri' in requestOptions;
 		if (isOlderHelper) refused.add(credentials);
-		const authenticated = authenticateRequest(requestOptions, knownSettings(credentials));
+		const authenticated = authenticateRequest(requestOptions, settingsOf(credentials));
 		refused.delete(credentials);
 		return authenticated;
 	}
 
-	/** The token exchange before it is the test; this asks for nothing but an answer. */
+	/** n8n fetches a token before this request, which is the actual test. Any response is accepted here. */
 	test: ICredentialTestRequest = {
 		request: {
 			method: 'HEAD',

@@ -1,10 +1,10 @@
-/** Options of n8n's request helpers that other nodes set. n8n hands them on as they are. */
+/** Options of n8n's request helpers that other nodes set. n8n passes them unchanged. */
 type Options = Record<string, unknown>;
 
-/** What n8n's SSL Certificates sets. Any other agent option can lead to another server. */
+/** The agent options of n8n's 'SSL Certificates'. Any other agent option can lead to another server. */
 const certificateOptions = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
-/** n8n ignores these today; HTTP clients connect by them instead of by the URL. */
+/** HTTP clients use these options to connect to another server than the URL's. n8n ignores them today. */
 const connectionOptions = ['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'];
 
 const SECRETS = 'the App Secret or the access token';
@@ -12,7 +12,7 @@ const SECRETS = 'the App Secret or the access token';
 const optionsIn = (value: unknown): Options =>
 	typeof value === 'object' && value !== null ? (value as Options) : {};
 
-/** n8n turns the check off by the first two, in its older and its newer helper. */
+/** Whether the platform's certificate is not checked. n8n's two helpers use different options. */
 function isUnchecked(options: Options): boolean {
 	return (
 		[options, optionsIn(options.agentOptions)].some(
@@ -23,7 +23,7 @@ function isUnchecked(options: Options): boolean {
 	);
 }
 
-/** The option by which a request connects elsewhere than its URL says. */
+/** The option with which a request connects to another server than the URL's. */
 function chosenConnection(options: Options): string | undefined {
 	const agentOption = Object.keys(optionsIn(options.agentOptions)).find(
 		(name) => !certificateOptions.includes(name),
@@ -33,10 +33,10 @@ function chosenConnection(options: Options): string | undefined {
 }
 
 /**
- * Why a request must not get a secret, with what to do about it. Whoever edits a workflow sets these
- * options, and could receive the secret by them.
+ * Why a request must not get a secret, and what to do. The author of a workflow sets these options, and
+ * could use them to receive the secret.
  *
- * @param url where n8n sends the request
+ * @param url the URL to which n8n sends the request
  */
 function reasonToRefuse(options: Options, url: URL): string | undefined {
 	if (isUnchecked(options)) {
@@ -55,7 +55,7 @@ function reasonToRefuse(options: Options, url: URL): string | undefined {
 	if (Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name))) {
 		return `The header 'Host' could lead ${SECRETS} to another server. Remove this header from the node.`;
 	}
-	// A proxy is given the URL that this path makes relative to the host (RFC 3986, section 4.2).
+	// A proxy may read such a path as a URL without a scheme (RFC 3986, section 4.2).
 	if (url.protocol !== 'https:' && url.pathname.startsWith('//')) {
 		return `The path of the URL begins with two slashes, so a proxy could send ${SECRETS} to another server. Remove one of the slashes.`;
 	}
@@ -65,7 +65,7 @@ function reasonToRefuse(options: Options, url: URL): string | undefined {
 	return undefined;
 }
 
-/** Nothing was sent, because of the request itself. The message says why and what to do. */
+/** The request must not get a secret, and was not sent. The message says why and what to do. */
 export class RequestRefused extends Error {
 	override name = 'RequestRefused';
 
@@ -74,7 +74,7 @@ export class RequestRefused extends Error {
 	}
 }
 
-/** @throws RequestRefused when the request could lead a secret elsewhere */
+/** @throws RequestRefused if the request could send a secret to another server */
 export function assertSafe(options: object, url: URL): void {
 	const reason = reasonToRefuse(options as Options, url);
 	if (reason !== undefined) throw new RequestRefused(reason);

@@ -2,14 +2,12 @@ import type { IHttpRequestHelper } from 'n8n-workflow';
 import {
 	CHECK_BASE_URL,
 	readAnswer,
-	type Answer,
-} from '../nodes/SocialOpenPlatform/protocol/answer';
-import {
 	readHttpAnswer,
 	wholeAnswer,
+	type Answer,
 	type HttpAnswer,
 	type StreamedResponse,
-} from '../nodes/SocialOpenPlatform/protocol/httpAnswer';
+} from '../nodes/SocialOpenPlatform/protocol/answer';
 import {
 	readConnectionError,
 	type ConnectionError,
@@ -27,15 +25,15 @@ import {
 	hasUnusableToken,
 	NoAccessToken,
 } from '../nodes/SocialOpenPlatform/protocol/token';
-import { holdExchanges } from '../nodes/SocialOpenPlatform/protocol/tokenMemory';
+import { pauseExchanges } from '../nodes/SocialOpenPlatform/transport/tokenCache';
 
 /**
- * For the whole exchange, however slowly its answer comes: n8n's own timeout starts again with every
- * byte. Long enough for a slow platform, short enough that a credential test does not seem to hang.
+ * Limits the whole exchange, because n8n's own timeout starts again with every byte. It is long enough
+ * for a slow platform, and short enough for a credential test.
  */
 const TIMEOUT_MS = 20_000;
 
-/** A token with all that may stand beside it has a few kilobytes. */
+/** A token response has a few kilobytes. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 const tooLarge: NoAnswer = {
@@ -45,9 +43,9 @@ const tooLarge: NoAnswer = {
 };
 
 /**
- * Asks the platform for an access token (platform interface, "Get access token").
+ * Fetches an access token from the platform (platform interface, "Get access token").
  *
- * @throws NoAccessToken saying why there is none, in words for the user
+ * @throws NoAccessToken with a message for the user
  */
 export async function exchangeToken(
 	helpers: IHttpRequestHelper['helpers'],
@@ -56,13 +54,16 @@ export async function exchangeToken(
 	const { appId, appSecret } = settings;
 	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
 	const deadline = AbortSignal.timeout(TIMEOUT_MS);
-	const response = await Promise.race([post(helpers, settings, body, deadline), tooLate(deadline)]);
+	const response = await Promise.race([
+		post(helpers, settings, body, deadline),
+		timeoutAt(deadline),
+	]);
 	if ('mayHaveArrived' in response) {
 		const { reason, advice } = response;
 		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
 	}
 	const answer = readAnswer(response, [appSecret, body.signature]);
-	if (answer.kind !== 'accepted') throw refusedToken(settings, answer);
+	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
 	const token = findAccessToken(answer.value.data);
 	if (token === undefined) {
 		const flaw = hasUnusableToken(answer.value.data)
@@ -73,8 +74,8 @@ export async function exchangeToken(
 	return token;
 }
 
-/** Keeps everyone else from asking too, while the platform wants no more exchanges. */
-function refusedToken(
+/** The error of an exchange without a token. After a rate limit, all exchanges pause. */
+function noTokenError(
 	settings: Settings,
 	answer: Exclude<Answer<unknown>, { kind: 'accepted' }>,
 ): NoAccessToken {
@@ -86,13 +87,13 @@ function refusedToken(
 		retryAfter,
 	);
 	if (answer.kind === 'refused' && isRateLimited(answer, settings.rateLimitCodes)) {
-		const asked = readRetryAfter(retryAfter, new Date(), answer.date);
-		holdExchanges(settings, error, asked);
+		const requestedMs = readRetryAfter(retryAfter, new Date(), answer.date);
+		pauseExchanges(settings, error, requestedMs);
 	}
 	return error;
 }
 
-async function tooLate(deadline: AbortSignal): Promise<NoAnswer> {
+async function timeoutAt(deadline: AbortSignal): Promise<NoAnswer> {
 	await new Promise((resolve) => deadline.addEventListener('abort', resolve));
 	return readConnectionError({ code: 'ETIMEDOUT' });
 }

@@ -49,7 +49,7 @@ function header(
 	};
 }
 
-/** How the platform signs its webhooks; its interface does not show it. */
+/** How the platform signs its webhooks. Its interface does not show it. */
 export const webhookProperties: INodeProperties[] = [
 	{
 		displayName: 'Signature Recipe',

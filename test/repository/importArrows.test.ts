@@ -23,6 +23,7 @@ const snippets: Array<{ title: string; file: string; code: string; rule: string 
 		[`${node}/chatModel/new.ts`, '../actions/router'],
 		[`${node}/parameters/new.ts`, '../transport/request'],
 		[`${node}/transport/new.ts`, '../actions/router'],
+		[`${node}/transport/tokenCache.ts`, './limiter'],
 		[`${node}/protocol/new.ts`, '../transport/request'],
 		[`${node}/actions/new.ts`, '../../../test/repository/repositoryFiles'],
 		['test/emulator/new.ts', `../../${node}/protocol/signature`],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { authenticateRequest } from '../../credentials/authenticate';
 import { RequestRefused } from '../../credentials/requestRefusal';
 import { urlOf } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
 import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';

@@ -1,4 +1,4 @@
-import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { authenticateRequest } from '../../credentials/authenticate';
 import { toolCallsOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
 import { formOf } from '../../nodes/SocialOpenPlatform/protocol/webhook/sortedFields';
 import { readResponse } from '../../nodes/SocialOpenPlatform/protocol/chat';

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { authenticateRequest } from '../../credentials/authenticate';
 import { RequestRefused } from '../../credentials/requestRefusal';
 import { preparePost } from '../../nodes/SocialOpenPlatform/actions/post/request';
-import { isLoopback } from '../../nodes/SocialOpenPlatform/protocol/baseUrl';
 import { urlOf, type Operation } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
-import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
+import {
+	CredentialUnusable,
+	isLoopback,
+	readSettings,
+} from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { orRefusal, SECRET, swiftly, TOKEN } from './hostileMatter';
 
 const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN };

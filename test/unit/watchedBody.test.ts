@@ -1,11 +1,11 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { hasLeft, type Sending } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import { hasLeft, type RequestTracker } from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { WatchedBody, watchedBody } from '../../nodes/SocialOpenPlatform/transport/watchedBody';
 import { loopback } from '../loopback';
 
-const newSending = (): Sending => ({
+const newTracker = (): RequestTracker => ({
 	signal: new AbortController().signal,
-	handOver: () => {},
+	onAuthenticated: () => {},
 });
 const fields = { text: 'Grüße', list: [1, { two: 2 }] };
 
@@ -16,15 +16,15 @@ describe('A watched body', () => {
 			incoming.on('data', (data) => (body += data));
 			incoming.on('end', () => response.end());
 		});
-		const sending = newSending();
+		const tracker = newTracker();
 		const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
 		const outgoing: ClientRequest = request(server.url, { method: 'POST', headers });
 		const answered = new Promise((resolve) => outgoing.once('response', resolve));
-		new WatchedBody(fields, sending).pipe(outgoing as never);
-		expect(sending.request).toBe(outgoing);
-		expect(hasLeft(sending.request)).toBeUndefined();
+		new WatchedBody(fields, tracker).pipe(outgoing as never);
+		expect(tracker.request).toBe(outgoing);
+		expect(hasLeft(tracker.request)).toBeUndefined();
 		await answered;
-		expect(hasLeft(sending.request)).toBe(true);
+		expect(hasLeft(tracker.request)).toBe(true);
 		expect(JSON.parse(body)).toStrictEqual(fields);
 		expect(server.received[0]!.headers).toMatchObject({
 			'content-type': 'application/json',
@@ -34,12 +34,12 @@ describe('A watched body', () => {
 	});
 
 	test('is the same JSON for a client that pipes nothing', () => {
-		const body = new WatchedBody(fields, newSending());
+		const body = new WatchedBody(fields, newTracker());
 		expect(JSON.stringify(body)).toBe(JSON.stringify(fields));
 		expect(Object.keys(body)).toStrictEqual(Object.keys(fields));
 	});
 
 	test('is not needed where n8n keeps what its client threw', () => {
-		expect(watchedBody(fields, newSending())).toBe(fields);
+		expect(watchedBody(fields, newTracker())).toBe(fields);
 	});
 });

@@ -1,7 +1,7 @@
 import { sleep, type ISupplyDataFunctions } from 'n8n-workflow';
+import type { HttpAnswer } from '../protocol/answer';
 import type { ChatJson, Flaw } from '../protocol/chat';
 import { readChatAnswer } from '../protocol/chatAnswer';
-import type { HttpAnswer } from '../protocol/httpAnswer';
 import { waitBefore } from '../protocol/rateLimit';
 import {
 	notSent,

@@ -1,12 +1,11 @@
 import type { StreamChunk } from '@n8n/ai-node-sdk';
-import { quote } from '../protocol/answer';
+import { quote, type ByteStream } from '../protocol/answer';
 import { readCompletion, type ChatJson, type ChatReply } from '../protocol/chat';
 import { refusalIn } from '../protocol/chatAnswer';
 import { CompletionStream, DONE } from '../protocol/chatStream';
 import type { RefusalEnvelope } from '../protocol/envelope';
 import { parseJson } from '../protocol/json';
 import { PiecewiseRedaction, redact } from '../protocol/redact';
-import type { ByteStream } from '../protocol/httpAnswer';
 import type { Streamed } from '../transport/response';
 import { within } from '../transport/send';
 import { incomplete, streamBroken, StreamFailed, type ChatClient } from './client';

@@ -1,7 +1,6 @@
-import type { HttpAnswer } from './httpAnswer';
 import {
 	readEnvelope,
-	saidIn,
+	readOtherRefusal,
 	type BodyReading,
 	type Envelope,
 	type RefusalEnvelope,
@@ -9,15 +8,39 @@ import {
 import { redact } from './redact';
 import { readingOf } from './codes';
 
+/** A complete HTTP response, as far as it is read. `body` is the unchanged text. */
+export interface HttpAnswer {
+	status: number;
+	body: string;
+	/** The Location header of a redirect. */
+	location?: string;
+	/** The Retry-After header, unchanged: seconds or an HTTP date (RFC 9110, section 10.2.3). */
+	retryAfter?: string;
+	/** The Date header: the time of the server's clock (RFC 9110, section 6.6.1). */
+	date?: string;
+}
+
+/** A stream of bytes, such as a readable stream of Node. */
+export interface ByteStream extends AsyncIterable<Uint8Array> {
+	destroy(): void;
+}
+
+/** What n8n's HTTP helper returns under {@link wholeAnswer}, as far as it is read. */
+export interface StreamedResponse {
+	statusCode: number;
+	headers: Record<string, string | undefined>;
+	body: ByteStream;
+}
+
 export interface Refusal {
 	kind: 'refused';
 	status: number;
-	/** What happened: the platform's own message and our reading of its code. */
+	/** What happened: the platform's message and our reading of its code. */
 	reason: string;
 	/** What to do about it. */
 	advice: string;
 	code?: number | string;
-	/** The platform's own message, as it came. */
+	/** The platform's message, unchanged. */
 	message?: string;
 	requestId?: string;
 	retryAfter?: string;
@@ -26,16 +49,32 @@ export interface Refusal {
 }
 
 /**
- * - `accepted`: the platform says that it has done it.
- * - `refused`: the platform says that it has not.
- * - `unknown`: it says neither. The request may have taken effect.
+ * What a response says about its request:
+ * - `accepted`: the platform has done it.
+ * - `refused`: the platform has not done it.
+ * - `unknown`: neither. The request may have taken effect.
  */
 export type Answer<T> =
 	| { kind: 'accepted'; value: T }
 	| Refusal
 	| { kind: 'unknown'; status?: number; reason: string; advice: string };
 
-/** The request never arrived whole (RFC 9110, section 15.5.9), but a proxy may say so for another. */
+/**
+ * Options of n8n's HTTP helper under which every response arrives unchanged: as a stream, so that its
+ * size can be limited and 64-bit integers keep their digits, with its status, and without redirects.
+ */
+export const wholeAnswer = {
+	json: true,
+	encoding: 'stream',
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	disableFollowRedirect: true,
+} as const;
+
+/**
+ * The server has not received the complete request (RFC 9110, section 15.5.9). A proxy may also send
+ * this status, after the platform has received the request.
+ */
 const REQUEST_TIMEOUT = 408;
 
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
@@ -46,32 +85,70 @@ const MAX_QUOTED = 300;
 /** An HTTP date has 29 characters. */
 const MAX_RETRY_AFTER = 40;
 
-/** Of a code that is no number, in characters. */
+/** Characters of a code that is not a number. */
 const MAX_CODE = 64;
 
-/** A UUID has 36 characters; some platforms chain several. */
+/** A UUID has 36 characters. Some platforms join several. */
 const MAX_REQUEST_ID = 128;
 
 /**
- * Tells what the answer of a business operation means for the request: done, not done, or unclear.
- * Business refusals come with HTTP 200 and `success: false` (platform interface, "Errors").
+ * Receives a complete response. A refusal with too large a body is received without it, because its
+ * status is enough.
  *
- * @param secrets taken out of all that the answer says
+ * @returns undefined if the body of any other response is larger than `maxBytes`
+ */
+export async function readHttpAnswer(
+	{ statusCode, headers, body }: StreamedResponse,
+	maxBytes: number,
+): Promise<HttpAnswer | undefined> {
+	const bytes = await bytesOf(body, maxBytes);
+	if (!bytes && statusCode < 300) return undefined;
+	return {
+		status: statusCode,
+		body: bytes?.toString('utf8') ?? '',
+		location: headers.location,
+		retryAfter: headers['retry-after'],
+		date: headers.date,
+	};
+}
+
+/**
+ * n8n sets no limit of its own, and a compressed response may be a thousand times as large when it is
+ * decompressed.
+ *
+ * @returns undefined if there are too many bytes; the connection is closed then
+ */
+async function bytesOf(body: ByteStream, maxBytes: number): Promise<Buffer | undefined> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of body) {
+		length += chunk.length;
+		if (length > maxBytes) return undefined;
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+}
+
+/**
+ * Reads the response to a business operation. The platform sends its refusals with HTTP 200 and
+ * `success: false` (platform interface, "Errors").
+ *
+ * @param secrets are redacted in the result
  */
 export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []): Answer<Envelope> {
 	return meaningOf(answer, readEnvelope, secrets);
 }
 
-/** Reads a code, or the HTTP status where there is none. */
+/** Explains a code, or the HTTP status if there is no code. */
 export type CodeReader = typeof readingOf;
 
 /**
- * The same for an answer with any kind of body. HTTP 4xx means that nothing was done, and a 5xx answer
- * may come before or after the request took effect.
+ * Reads a response with any kind of body. HTTP 4xx means that nothing was done. A 5xx response may be
+ * sent before or after the request took effect.
  *
- * @param readBody what the body says by itself
- * @param secrets taken out of all that the answer says
- * @param readCode what a code means here
+ * @param readBody reads the body alone
+ * @param secrets are redacted in the result
+ * @param readCode explains the codes of this operation
  */
 export function meaningOf<T>(
 	answer: HttpAnswer,
@@ -79,13 +156,13 @@ export function meaningOf<T>(
 	secrets: readonly string[],
 	readCode: CodeReader = readingOf,
 ): Answer<T> {
-	// Before anything is cut short: part of a secret would not be found.
+	// Secrets are redacted before texts are shortened, because a part of a secret would not be found.
 	const { status, location, ...headers } = redact({ ...answer, body: '' }, secrets);
 	const read = redact(readBody(answer.body), secrets);
 	if (status >= 300 && status < 400) return redirection(status, location);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
-		const said = read.kind === 'refused' ? `: ${quote(read.envelope.message)}` : '';
-		const reason = `the platform answered HTTP ${status}${said}`;
+		const message = read.kind === 'refused' ? `: ${quote(read.envelope.message)}` : '';
+		const reason = `the platform answered HTTP ${status}${message}`;
 		return { kind: 'unknown', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
 	}
 	if (status >= 400 && read.kind === 'accepted') {
@@ -94,8 +171,8 @@ export function meaningOf<T>(
 	}
 	if (read.kind === 'refused') return businessRefusal(status, read.envelope, readCode, headers);
 	if (status >= 400) {
-		const said = redact(saidIn(answer.body), secrets);
-		if (said) return businessRefusal(status, said, readCode, headers);
+		const refusal = redact(readOtherRefusal(answer.body), secrets);
+		if (refusal) return businessRefusal(status, refusal, readCode, headers);
 		return httpRefusal(status, read, readCode, headers);
 	}
 	if (read.kind === 'unreadable') {
@@ -105,7 +182,10 @@ export function meaningOf<T>(
 	return read;
 }
 
-/** Only 307 and 308 say that nothing was done (RFC 9110, section 15.4); the others may follow a deed. */
+/**
+ * Only 307 and 308 say that nothing was done (RFC 9110, section 15.4). A server may send the others
+ * after it has processed the request.
+ */
 function redirection(status: number, location?: string): Answer<never> {
 	const target = location ? ` to ${withoutQuery(location)}` : '';
 	const reason = `the address answers with a redirect${target} (HTTP ${status})`;
@@ -119,18 +199,18 @@ function businessRefusal(
 	readCode: CodeReader,
 	headers: WaitHeaders,
 ): Refusal {
-	const code = shortened(envelope.code ?? undefined);
+	const code = shortenCode(envelope.code ?? undefined);
 	const { reading, advice } = readCode(code, status, envelope.message);
-	const numbered = code === undefined ? '' : `code ${code}: `;
+	const codeText = code === undefined ? '' : `code ${code}: `;
 	return {
 		kind: 'refused',
 		status,
-		reason: `${quote(envelope.message)} (${numbered}${reading})`,
+		reason: `${quote(envelope.message)} (${codeText}${reading})`,
 		advice,
 		code,
 		message: envelope.message ?? undefined,
 		requestId: envelope.requestId?.slice(0, MAX_REQUEST_ID),
-		...waitOf(headers),
+		...shortenHeaders(headers),
 	};
 }
 
@@ -146,26 +226,26 @@ function httpRefusal(
 		status,
 		reason: `HTTP ${status}, ${reading}${read.kind === 'unreadable' ? `, with ${read.reason}` : ''}`,
 		advice,
-		...waitOf(headers),
+		...shortenHeaders(headers),
 	};
 }
 
-/** What an answer says of how long to wait. */
+/** The headers that tell how long to wait. */
 type WaitHeaders = Pick<HttpAnswer, 'retryAfter' | 'date'>;
 
-function waitOf({ retryAfter, date }: WaitHeaders): WaitHeaders {
+function shortenHeaders({ retryAfter, date }: WaitHeaders): WaitHeaders {
 	return {
 		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
 		date: date?.slice(0, MAX_RETRY_AFTER),
 	};
 }
 
-/** The platform decides how long its codes are; they are kept with the execution. */
-function shortened(code: number | string | undefined): number | string | undefined {
+/** The platform decides how long its codes are, and they are stored with the execution. */
+function shortenCode(code: number | string | undefined): number | string | undefined {
 	return typeof code === 'string' ? code.slice(0, MAX_CODE) : code;
 }
 
-/** The platform's own words, as a message shows them. */
+/** The platform's message as our messages show it. */
 export function quote(message: string | null | undefined): string {
 	if (!message?.trim()) return 'no message';
 	return `“${message.trim().slice(0, MAX_QUOTED)}”`;

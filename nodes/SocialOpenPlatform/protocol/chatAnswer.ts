@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { meaningOf, type Answer, type CodeReader } from './answer';
+import { meaningOf, type Answer, type CodeReader, type HttpAnswer } from './answer';
 import type { ChatJson } from './chat';
 import { readingOf, type CodeReading } from './codes';
 import {
@@ -10,7 +10,6 @@ import {
 	type BodyReading,
 	type RefusalEnvelope,
 } from './envelope';
-import type { HttpAnswer } from './httpAnswer';
 
 /** The operations, and the list that an answer of theirs holds. */
 const lists = { chatCompletions: 'choices', responses: 'output' } as const;

@@ -1,6 +1,6 @@
-/** Why no answer came, and whether the request can have reached the platform. */
+/** Why there is no response, and whether the request may have reached the platform. */
 export interface NoAnswer {
-	/** False only when the request certainly never left: then it is safe to send it again. */
+	/** False only if the request certainly never left. Then it is safe to send it again. */
 	mayHaveArrived: boolean;
 	/** What happened, as the second half of a sentence. */
 	reason: string;
@@ -69,53 +69,56 @@ const beforeConnection = new Map([
 	[cancelled, 'the execution was cancelled'],
 ]);
 
-/** The execution was cancelled before the request left: it certainly did not arrive. */
+/** The execution was cancelled before the request left, so it certainly did not arrive. */
 export class CancelledBeforeSending extends Error {
 	override name = 'CancelledBeforeSending';
-	/** What is left of its name where n8n 1 has wrapped it. */
+	/** n8n 1 wraps the error and keeps this code of it. */
 	static readonly code = 'CANCELLED_BEFORE_SENDING';
 	readonly errorCode = CancelledBeforeSending.code;
 }
 
-/** One sending of a request, which the node and the credential follow through n8n. */
-export interface Sending {
-	/** Ends the request, beside n8n's own signal: n8n puts that in place of any other. */
+/** Follows a request of a node through n8n to the credential and to the HTTP client. */
+export interface RequestTracker {
+	/** Aborts the request. n8n replaces a signal in the options by its own, so both are needed. */
 	signal: AbortSignal;
-	/** Called by the credential before it hands the request to n8n's HTTP client. */
-	handOver: () => void;
-	/** The request of Node's HTTP client, where it is known. */
+	/** Called by the credential right before n8n's HTTP client gets the request. */
+	onAuthenticated: () => void;
+	/** The request of Node's HTTP client, if it is known. */
 	request?: ClientRequest;
 }
 
-/** Under which n8n carries it from the node to the credential. */
-export const sendingOf = Symbol('sendingOf');
+/** The request option under which n8n passes the tracker from the node to the credential. */
+export const requestTracker = Symbol('requestTracker');
 
-/** How many requests the credential has handed over without a sending, those of other nodes left out. */
-export const strangers = { handedOver: 0 };
+/**
+ * Requests that the credential has authenticated without a tracker. Those of the HTTP Request node,
+ * which n8n's older helper sends, are not counted.
+ */
+export const untrackedRequests = { count: 0 };
 
-/** Request options that may carry one. */
-export interface Followed {
-	[sendingOf]?: Sending;
+/** Request options that may hold a tracker. */
+export interface Tracked {
+	[requestTracker]?: RequestTracker;
 }
 
-/** As much of Node's `ClientRequest` as is read. */
+/** Node's `ClientRequest`, as far as it is read. */
 export interface ClientRequest {
 	socket?: {
-		/** Always true for TLS. */
+		/** True for every TLS socket. */
 		encrypted?: boolean;
 		/** True until the TLS handshake is done and the certificate is accepted. */
 		secureConnecting?: boolean;
-		/** Bytes that were given to the system; `bytesWritten` also counts those that wait. */
+		/** Bytes that the system has accepted. `bytesWritten` also counts bytes that still wait. */
 		_bytesDispatched?: number;
 	} | null;
 }
 
 /**
- * Whether bytes of a request can have left, as its socket tells, which keeps this when it is closed.
- * Node writes nothing of a request before the connection is established, and with TLS not before the
- * handshake is done.
+ * Whether bytes of a request may have left, by the state of its socket, open or closed. Node writes
+ * nothing of a request before the connection is established, and with TLS nothing before the handshake
+ * is done.
  *
- * @returns undefined where it does not tell
+ * @returns undefined if the socket does not tell
  */
 export function hasLeft(request: ClientRequest | undefined): boolean | undefined {
 	if (!request?.socket) return undefined;
@@ -124,7 +127,7 @@ export function hasLeft(request: ClientRequest | undefined): boolean | undefined
 	return _bytesDispatched === undefined ? undefined : _bytesDispatched > 0;
 }
 
-/** What an HTTP client's error tells: its own code, and the system call it happened in. */
+/** The error of an HTTP client: its code, and the system call in which it happened. */
 export interface ConnectionError {
 	code?: string;
 	syscall?: string;
@@ -132,15 +135,15 @@ export interface ConnectionError {
 	request?: ClientRequest;
 }
 
-/** HTTP clients leave the system call out; Node's messages begin with it: "connect ETIMEDOUT …". */
-const NAMED_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
+/** HTTP clients drop the system call. Node's messages begin with it: "connect ETIMEDOUT …". */
+const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
 
 /**
- * Reads a client error that came instead of an answer. What the connection tells wins over the code of
- * the error: some codes occur before the request left and after. Anything not known to happen before
- * counts as possibly arrived.
+ * Reads the error of an HTTP client. The state of the connection counts more than the code of the error,
+ * because some codes occur both before and after the request has left. If neither proves that the
+ * request has not left, it may have arrived.
  *
- * @param request whose answer did not come, where the error does not hold it
+ * @param request the request, if the error does not hold it
  */
 export function readConnectionError(
 	error: ConnectionError,
@@ -152,7 +155,7 @@ export function readConnectionError(
 	return left ? unusable : notConnected(read);
 }
 
-/** The same without a connection. */
+/** The same reason for a request without a connection. */
 function notConnected(read: NoAnswer): NoAnswer {
 	const reason = beforeConnection.get(read) ?? 'no connection could be established';
 	return { ...read, mayHaveArrived: false, reason };
@@ -160,11 +163,11 @@ function notConnected(read: NoAnswer): NoAnswer {
 
 function readCode(error: ConnectionError): NoAnswer {
 	const { code = '', message = '' } = error;
-	const syscall = error.syscall ?? NAMED_IN_MESSAGE.exec(message)?.[1] ?? '';
+	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
 	const known = neverSent[code];
 	if (known) return known;
 	if (code === 'ERR_CANCELED') return cancelled;
-	// A connection that stands can become unreachable too, after the request has left.
+	// The host of an open connection can become unreachable too, after the request has left.
 	if (/^E(HOST|NET)UNREACH$/.test(code) && !/^(read|write)/.test(syscall)) return unreachable;
 	if (code === 'EPROTO' && /wrong version number/i.test(message)) return noHttps;
 	if (syscall === 'connect' || /before secure TLS connection/.test(message)) {

@@ -2,8 +2,8 @@ import { z } from 'zod/v4';
 import { parseJson, withoutByteOrderMark } from './json';
 
 /**
- * Only what decides is insisted on; a field of another type than the interface's is read if it can be
- * and left out if not, because the platform's clear word must not be lost over it.
+ * A code of another type than the interface shows is read if possible, because a refusal must not be
+ * lost over it.
  */
 export const code = z.union([
 	z.int(),
@@ -16,8 +16,11 @@ export const code = z.union([
 ]);
 const text = z.union([z.string(), z.number().transform(String)]);
 
-/** The business envelope (platform interface, "Business response envelope"); unknown fields stay. */
-export const envelopeSchema = z.looseObject({
+/**
+ * The business envelope (platform interface, "Business response envelope"). Unknown fields are kept, and
+ * only `success` is required: other fields of a wrong type are left out.
+ */
+const envelopeSchema = z.looseObject({
 	requestId: text.nullish().catch(undefined),
 	success: z.boolean(),
 	message: text.nullish().catch(undefined),
@@ -27,26 +30,26 @@ export const envelopeSchema = z.looseObject({
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
-/** What an answer's body says: done, refused, or nothing the interface describes. */
+/** What the body of a response says: accepted, refused, or nothing that the interface describes. */
 export type BodyReading<T> =
 	| { kind: 'accepted'; value: T }
 	| { kind: 'refused'; envelope: RefusalEnvelope }
 	| { kind: 'unreadable'; reason: string };
 
-/** What a refusal may say of itself. */
+/** The fields of a refusal. */
 export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
 
 const SUCCESS_CODE = 200;
 
-/** Of a code that is no number, in characters. */
-const MAX_SAID = 64;
+/** Characters of a code that is not a number. */
+const MAX_CODE = 64;
 
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
- * `success: false` is a refusal whatever the code, `success: true` with any code but 200 contradicts
- * itself and is broken, because nobody can tell whether the request took effect.
+ * `success: false` is a refusal with any code. `success: true` with a code other than 200 contradicts
+ * itself and is unreadable, because the request may or may not have taken effect.
  *
- * @param body the response text, untouched
+ * @param body the unchanged text of the response
  */
 export function readEnvelope(body: string): BodyReading<Envelope> {
 	const json = jsonOf(body);
@@ -61,29 +64,29 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	const envelope = parsed.data;
 	if (!envelope.success) return { kind: 'refused', envelope };
 	if (envelope.code !== SUCCESS_CODE) {
-		const said = String(envelope.code ?? 'none').slice(0, MAX_SAID);
-		return { kind: 'unreadable', reason: `success is true but the code is ${said} instead of 200` };
+		const code = String(envelope.code ?? 'none').slice(0, MAX_CODE);
+		return { kind: 'unreadable', reason: `success is true but the code is ${code} instead of 200` };
 	}
 	return { kind: 'accepted', value: envelope };
 }
 
-/** What a refusal may call its message, in the order in which they are looked for. */
+/** Names under which a refusal may have its message, in the order in which they are looked for. */
 const messageNames = ['message', 'msg', 'error_description', 'errorMessage', 'error', 'detail'];
 
 /**
- * What JSON of another shape than the envelope says of a refusal, at its top or under `error`. Gateways
- * in front of the platform answer so.
+ * Reads a refusal from JSON of another shape than the envelope, at its top or under `error`. Gateways in
+ * front of the platform respond in such shapes.
  *
- * @returns undefined where it says nothing
+ * @returns undefined if there is neither a message nor a code
  */
-export function saidIn(body: string): RefusalEnvelope | undefined {
+export function readOtherRefusal(body: string): RefusalEnvelope | undefined {
 	const fields = z.looseObject({}).safeParse(jsonOf(body)).data;
 	if (!fields) return undefined;
 	const all = { ...z.looseObject({}).safeParse(fields.error).data, ...fields };
 	const message = messageNames
 		.map((name) => text.safeParse(all[name]).data)
-		.find((said) => said?.trim());
-	const said = {
+		.find((value) => value?.trim());
+	const refusal = {
 		message,
 		code: [all.code, all.errorCode, all.error_code]
 			.map((value) => code.safeParse(value).data)
@@ -92,10 +95,11 @@ export function saidIn(body: string): RefusalEnvelope | undefined {
 			.map((value) => text.safeParse(value).data)
 			.find(Boolean),
 	};
-	return said.message === undefined && said.code === undefined ? undefined : said;
+	const isEmpty = refusal.message === undefined && refusal.code === undefined;
+	return isEmpty ? undefined : refusal;
 }
 
-/** The JSON of a body; undefined where it is none. */
+/** The JSON of a body; undefined if it is not JSON. */
 export function jsonOf(body: string): unknown {
 	try {
 		return parseJson(withoutByteOrderMark(body));
@@ -104,7 +108,7 @@ export function jsonOf(body: string): unknown {
 	}
 }
 
-/** What a body without usable JSON is, as the object of a sentence. */
+/** Describes a body without usable JSON, as the object of a sentence. */
 export function describeText(body: string): string {
 	if (body.trim() === '') return 'an empty answer';
 	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';

@@ -1,8 +1,7 @@
 import { z } from 'zod/v4';
-import { CHECK_BASE_URL, readAnswer, type Answer } from './answer';
+import { CHECK_BASE_URL, readAnswer, type Answer, type HttpAnswer } from './answer';
 import type { Envelope } from './envelope';
 import type { FieldNames } from './fieldNames';
-import type { HttpAnswer } from './httpAnswer';
 import { notText } from './issue';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
@@ -11,7 +10,7 @@ const text = z
 	.string({ error: ({ input }) => noText(input) })
 	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
 
-/** A string of at most `max` characters, counted as a reader counts them: in code points. */
+/** A string of at most `max` characters. A character is a code point, as users count them. */
 const upTo = (max: number) =>
 	text.refine((value) => [...value].length <= max, `is longer than ${max} characters`);
 
@@ -33,7 +32,7 @@ const mediaUrl = upTo(1000)
 		'is not a valid link; it must start with https:// or http:// and contain no spaces',
 	);
 
-/** Options specific to the photo platform; unknown ones stay (platform interface, "exclusive"). */
+/** Options of the photo platform (platform interface, "exclusive"). Unknown options are kept. */
 export const exclusiveSchema = z.looseObject({
 	alt_text: text.optional(),
 	share_to_feed: flag.optional(),
@@ -51,14 +50,14 @@ export const exclusiveSchema = z.looseObject({
 	auto_crop_image: flag.optional(),
 	/** Assumed name. */
 	location_id: upTo(128).optional(),
-	/** Assumed name; the shape of an item is assumed where it is built, and free here. */
+	/** Assumed name. Any item is accepted, because the shape of an item is not shown. */
 	trial_params: z.array(z.unknown(), 'is not a list of settings').optional(),
 });
 
 /** Body of the create-post request (platform interface, "Create a post"), bounds as in "Limits". */
 export const postRequestSchema = z.looseObject({
 	social_account_id: upTo(128).refine((value) => value.trim() !== '', 'is empty'),
-	/** ISO 8601 with an offset; absent means at once. */
+	/** ISO 8601 with an offset. Without it the post is published at once. */
 	post_date: upTo(64).optional(),
 	title: upTo(255).optional(),
 	type: upTo(64).optional(),
@@ -73,19 +72,17 @@ export const postRequestSchema = z.looseObject({
 	thumbnail: mediaUrl.optional(),
 	exclusive: exclusiveSchema.optional(),
 });
-export type PostRequest = z.infer<typeof postRequestSchema>;
 
-/** A request that may still lack what could not be read. */
-export type PostDraft = Partial<PostRequest>;
+/** A request that lacks the fields that could not be read. */
+export type PostDraft = Partial<z.infer<typeof postRequestSchema>>;
 
 /**
- * The action record of an accepted post (platform interface, "Social action result"). The interface
- * speaks of three variants without showing how they differ: nothing but an object is insisted on.
+ * The action record of an accepted post (platform interface, "Social action result"). The interface does
+ * not show how its three variants differ, so any object is accepted.
  */
-export const postResultSchema = z.looseObject({});
-export type PostResult = z.infer<typeof postResultSchema>;
+const postResultSchema = z.looseObject({});
 
-/** What the answer to a post means: one that reports success has to say what came of it. */
+/** Reads the response to a post. A response that reports success has to hold the action record. */
 export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
 	const read = readAnswer(answer, secrets);
 	if (read.kind !== 'accepted' || postResultSchema.safeParse(read.value.data).success) return read;
@@ -93,7 +90,7 @@ export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): 
 	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
 }
 
-/** Drops fields without a value and gives assumed names the names that the credential sets. */
+/** Leaves out fields without a value, and replaces assumed names by those that the credential sets. */
 function rename(fields: Record<string, unknown>, names: FieldNames): Record<string, unknown> {
 	const wireNames = new Map(Object.entries(names));
 	return Object.fromEntries<unknown>(
@@ -103,19 +100,19 @@ function rename(fields: Record<string, unknown>, names: FieldNames): Record<stri
 	);
 }
 
-/** Fields and options the interface does not list; they go out untouched, after the others. */
-export interface FreeFields {
+/** Fields and options that the interface does not list. They are sent unchanged, after the others. */
+interface OtherFields {
 	body: Record<string, unknown>;
 	exclusive: Record<string, unknown>;
 }
 
-/** The request as it goes out. An `exclusive` without options is left out. */
+/** The request body as it is sent. An `exclusive` without options is left out. */
 export function toWire(
 	post: PostDraft,
 	names: FieldNames,
-	free: FreeFields,
+	others: OtherFields,
 ): Record<string, unknown> {
-	const options = { ...rename(post.exclusive ?? {}, names), ...free.exclusive };
+	const options = { ...rename(post.exclusive ?? {}, names), ...others.exclusive };
 	const exclusive = Object.keys(options).length > 0 ? options : undefined;
-	return { ...rename({ ...post, exclusive }, names), ...free.body };
+	return { ...rename({ ...post, exclusive }, names), ...others.body };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod/v4';
-import { baseUrlSchema, isLoopback } from './baseUrl';
 import { defaultFieldNames, fieldNamesSchema } from './fieldNames';
 
-/** What the credential's fields hold until someone changes them; all but the first are assumed. */
+/** Defaults of the credential's fields. The interface shows only the first one. */
 export const defaults = {
 	platformName: 'Photo',
 	renewalCodes: '1001, 10103, 10104',
@@ -13,12 +12,14 @@ export const defaults = {
 
 /** Visible ASCII and spaces: what a header value can carry (RFC 9110, section 5.5). */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
+
+/** A token of RFC 9110, section 5.6.2. */
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const filled = (label: string) =>
 	z.string({ error: `${label} is empty` }).min(1, `${label} is empty`);
 
-/** What is signed needs a UTF-8 form ("The token signature"). */
+/** A signed field. A lone surrogate has no UTF-8 form, so it cannot be signed. */
 const signed = (label: string) =>
 	filled(label).refine(
 		(text) => text.isWellFormed(),
@@ -41,6 +42,41 @@ const codes = (label: string) =>
 						.map(Number),
 				),
 		);
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a URL's host is this machine, so that nothing that is sent to it passes a network. */
+export function isLoopback(url: URL): boolean {
+	return LOOPBACK.test(url.hostname);
+}
+
+/** The beginning of the operations' paths. Users copy it from the platform's documentation. */
+const API_PREFIX = /\/api\/v1$/;
+
+/** Removes slashes at the end. A pattern would be slow for a text with many slashes inside. */
+export function withoutSlashesAtEnd(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
+}
+
+function issueOfBaseUrl(url: URL | undefined): string | undefined {
+	if (!url || !/^https?:$/.test(url.protocol)) {
+		return 'is not a web address; it should look like https://api.example.com';
+	}
+	if (url.username || url.password) return 'holds a user name or password; leave them out';
+	if (url.search || url.hash) return 'holds a ? or # part; leave it out';
+	return undefined;
+}
+
+/** http or https, with or without a path. Slashes and `/api/v1` at the end are removed. */
+const baseUrlSchema = z.string().transform((text, context) => {
+	const trimmed = withoutSlashesAtEnd(text.trim()).replace(API_PREFIX, '');
+	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
+	const issue = issueOfBaseUrl(url);
+	if (issue) context.addIssue({ code: 'custom', message: `Base URL ${issue}` });
+	return issue || !url ? z.NEVER : url;
+});
 
 const schema = z
 	.object({
@@ -97,12 +133,12 @@ export type Settings = z.infer<typeof schema>;
 /** A credential that cannot be used. The message names each field and says what to do. */
 export class CredentialUnusable extends Error {
 	override name = 'CredentialUnusable';
-	/** What is left of its name where n8n 1 has wrapped it. */
+	/** n8n 1 wraps the error and keeps this code of it. */
 	static readonly code = 'CREDENTIAL_UNUSABLE';
 	readonly errorCode = CredentialUnusable.code;
 }
 
-/** @throws CredentialUnusable naming every field that is not as the schema wants it */
+/** @throws CredentialUnusable naming every field that does not match the schema */
 export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, unknown>): T {
 	const parsed = schema.safeParse(data);
 	if (parsed.success) return parsed.data;
@@ -110,8 +146,8 @@ export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, un
 }
 
 /**
- * Reads the decrypted data of the credential. Fields that an older credential lacks, and those that
- * n8n leaves out because they are hidden, take their defaults.
+ * Reads the decrypted data of the credential. Fields that an older credential lacks, and fields that
+ * n8n leaves out because they are hidden, have their defaults.
  *
  * @throws CredentialUnusable naming every field that cannot be used
  */

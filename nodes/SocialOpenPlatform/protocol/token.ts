@@ -1,27 +1,27 @@
 import { z } from 'zod/v4';
 
-/** Visible ASCII: anything else is not certain to travel in an HTTP header (RFC 9110, section 5.5). */
+/** Visible ASCII. Other characters may not survive in an HTTP header (RFC 9110, section 5.5). */
 export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
 const tokenSchema = z.string().regex(HEADER_SAFE);
 
-/** The field that holds the token. Its place is not shown; its name is assumed. */
+/** The assumed name of the field that holds the token. */
 const TOKEN_FIELD = 'access_token';
 
-/** How many levels of nesting are searched for the token. */
+/** Levels of nesting that are searched for the token. */
 const MAX_DEPTH = 5;
 
 /**
- * Finds the access token in the `data` of a token response. The interface does not show that
- * response: the token is found by its name `access_token`, wherever it stands in `data`.
+ * Finds the access token in the `data` of a token response. The interface does not show that response,
+ * so the token is looked for by its name at every level of `data`.
  *
- * @returns undefined when there is none, or when what is there cannot be sent in a header
+ * @returns undefined if there is no token that a header can carry
  */
 export function findAccessToken(data: unknown): string | undefined {
 	return candidates(data).find((value): value is string => tokenSchema.safeParse(value).success);
 }
 
-/** Whether there is a token, of which `findAccessToken` can make nothing. */
+/** Whether there are values under the token's name, none of which a header can carry. */
 export function hasUnusableToken(data: unknown): boolean {
 	const isEmpty = (value: unknown) => value === '' || value === null;
 	return candidates(data).some((value) => !isEmpty(value)) && findAccessToken(data) === undefined;
@@ -37,14 +37,14 @@ function candidates(data: unknown, depth = 0): unknown[] {
 	];
 }
 
-/** No token could be had. The message says what happened and what to do; it holds no secret. */
+/** No token could be fetched. The message says what happened and what to do, and holds no secret. */
 export class NoAccessToken extends Error {
 	override name = 'NoAccessToken';
-	/** What is left of its name where n8n 1 has wrapped it. */
+	/** n8n 1 wraps the error and keeps this code of it. */
 	static readonly code = 'NO_ACCESS_TOKEN';
 	readonly errorCode = NoAccessToken.code;
 
-	/** @param retryAfter the Retry-After header, where the platform asks to wait */
+	/** @param retryAfter the Retry-After header, if the platform asks to wait */
 	constructor(
 		message: string,
 		readonly retryAfter?: string,

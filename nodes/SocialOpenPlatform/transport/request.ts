@@ -59,7 +59,7 @@ export async function request<T>(
 		if (notAllowed) return notAllowed;
 		const answer = await sendWithToken(session, call);
 		const wait = rateLimitOf(answer, sends, session.settings);
-		if (!wait || timeLeft <= 0 || wait.asked > timeLeft || sends === MAX_SENDS) {
+		if (!wait || timeLeft <= 0 || wait.requestedMs > timeLeft || sends === MAX_SENDS) {
 			return outcomeOf(answer, call);
 		}
 		call.onRateLimit?.();
@@ -86,15 +86,15 @@ function rateLimitOf(
 	answer: SendResult<unknown>,
 	sends: number,
 	{ rateLimitCodes }: Settings,
-): { ms: number; asked: number } | undefined {
+): { ms: number; requestedMs: number } | undefined {
 	if (answer.kind === 'not_sent' && answer.tokens) {
-		const { until, asked } = answer.tokens;
-		return { ms: Math.max(0, until - performance.now()), asked };
+		const { until, requestedMs } = answer.tokens;
+		return { ms: Math.max(0, until - performance.now()), requestedMs };
 	}
 	if (answer.kind !== 'refused' || !isRateLimited(answer, rateLimitCodes)) return undefined;
 	const after = readRetryAfter(answer.retryAfter, new Date(), answer.date);
 	const ms = waitBefore(after, sends, Math.random());
-	return { ms, asked: after ?? ms };
+	return { ms, requestedMs: after ?? ms };
 }
 
 /**

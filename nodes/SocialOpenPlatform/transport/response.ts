@@ -1,12 +1,13 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { CHECK_BASE_URL, type Answer } from '../protocol/answer';
 import {
+	CHECK_BASE_URL,
 	readHttpAnswer,
 	wholeAnswer,
+	type Answer,
 	type ByteStream,
 	type HttpAnswer,
 	type StreamedResponse,
-} from '../protocol/httpAnswer';
+} from '../protocol/answer';
 
 /** How a response is received and read. */
 export interface ResponseFormat<T> {

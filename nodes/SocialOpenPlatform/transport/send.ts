@@ -7,17 +7,17 @@ import type { Answer } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
 	readConnectionError,
-	sendingOf,
-	strangers,
+	requestTracker,
+	untrackedRequests,
 	type ConnectionError,
-	type Followed,
-	type Sending,
+	type RequestTracker,
+	type Tracked,
 } from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
 import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
-import { heldExchange, type HeldExchange } from '../protocol/tokenMemory';
+import { exchangePause, type ExchangePause } from './tokenCache';
 import { credentialUnusable, notSent, type NotSent } from './outcome';
 import type { ResponseFormat } from './response';
 import { CREDENTIAL_TYPE, type Session } from './session';
@@ -42,7 +42,7 @@ export interface PlatformRequest<T> {
  * What the platform answered. `tokens` is set when the request was not sent because the platform asks
  * to wait before it issues another token.
  */
-export type SendResult<T> = Answer<T> | (NotSent & { tokens?: HeldExchange });
+export type SendResult<T> = Answer<T> | (NotSent & { tokens?: ExchangePause });
 
 /** An exchange before the request has 20 seconds of its own. Then n8n stores the token. */
 const MAX_EXCHANGE_MS = 25_000;
@@ -71,18 +71,18 @@ export async function send<T>(
 	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	const abort = call.abort ?? new AbortController();
-	let isHandedOver = false;
-	const handOver = () => {
-		isHandedOver = true;
+	let isAuthenticated = false;
+	const onAuthenticated = () => {
+		isAuthenticated = true;
 	};
-	const sending: Sending = { signal: abort.signal, handOver };
-	const strangersBefore = strangers.handedOver;
-	const options: IHttpRequestOptions & Followed = {
+	const tracker: RequestTracker = { signal: abort.signal, onAuthenticated };
+	const untrackedBefore = untrackedRequests.count;
+	const options: IHttpRequestOptions & Tracked = {
 		...call.format.options,
-		[sendingOf]: sending,
+		[requestTracker]: tracker,
 		method: 'POST',
 		url: urlOf(call.operation, settings),
-		body: watchedBody(call.body, sending),
+		body: watchedBody(call.body, tracker),
 		timeout: call.timeout,
 	};
 	const respond = async () => {
@@ -99,10 +99,10 @@ export async function send<T>(
 		// request had come.
 		return await within(call.timeout + exchangeTime + LEEWAY_MS, respond());
 	} catch (error) {
-		// Where n8n hands a copy of the options to the credential, `handOver` is not called.
-		const mayBeHandedOver = isHandedOver || strangers.handedOver > strangersBefore;
-		const answer = redact(answerOf(error, call.what, mayBeHandedOver, sending), secrets());
-		const tokens = mayBeHandedOver ? undefined : heldExchange(settings);
+		// If n8n passes a copy of the options to the credential, `onAuthenticated` is not called.
+		const mayHaveStarted = isAuthenticated || untrackedRequests.count > untrackedBefore;
+		const answer = redact(answerOf(error, call.what, mayHaveStarted, tracker), secrets());
+		const tokens = mayHaveStarted ? undefined : exchangePause(settings);
 		if (tokens && answer.kind === 'not_sent') {
 			const facts = { ...answer.failure.facts, retry_after: tokens.retryAfter };
 			return { ...answer, failure: { ...answer.failure, facts }, tokens };
@@ -116,13 +116,13 @@ export async function send<T>(
 /**
  * Tells whether the credential or n8n's HTTP client threw an error, and whether the request had left.
  *
- * @param mayBeHandedOver false if the credential certainly has not handed it to the HTTP client
+ * @param mayHaveStarted false if n8n's HTTP client certainly has not got the request
  */
 function answerOf(
 	error: unknown,
 	what: string,
-	mayBeHandedOver: boolean,
-	{ request }: Sending,
+	mayHaveStarted: boolean,
+	{ request }: RequestTracker,
 ): NotSent | Extract<Answer<never>, { kind: 'unknown' }> {
 	const thrown = thrownIn(error);
 	if (thrown.errorCode === NoAccessToken.code || thrown.errorCode === CredentialUnusable.code) {
@@ -132,7 +132,7 @@ function answerOf(
 		const advice = 'Run it again when it is wanted.';
 		return notSent(what, 'the execution was cancelled', advice);
 	}
-	if (!mayBeHandedOver) {
+	if (!mayHaveStarted) {
 		const reason = `n8n could not prepare the request (${thrown.message?.slice(0, MAX_QUOTED)})`;
 		const advice = "Look into n8n's log, and whether its database works.";
 		return notSent(what, reason, advice);

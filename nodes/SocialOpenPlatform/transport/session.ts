@@ -5,8 +5,8 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { CredentialUnusable, readSettings, type Settings } from '../protocol/settings';
-import { dropOldest } from '../protocol/newest';
-import { hasNewerToken } from '../protocol/tokenMemory';
+import { dropOldest } from '../protocol/bounded';
+import { hasNewerToken } from './tokenCache';
 import { credentialUnusable, unexpected, type Failed } from './outcome';
 
 /** The context of a node that works on items, or of one that supplies a model. */

@@ -1,32 +1,32 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
-import type { ClientRequest, Sending } from '../protocol/connection';
+import type { ClientRequest, RequestTracker } from '../protocol/connection';
 
-/** Of Node's `ClientRequest`, what it takes to write a body. */
+/** Node's `ClientRequest`, as far as a body is written with it. */
 interface WritableRequest extends ClientRequest {
 	setHeader(name: string, value: string): unknown;
 	end(body: string): unknown;
 }
 
 /**
- * A JSON body that is told which request carries it. n8n 1 takes the HTTP client's request out of its
- * errors, so that a request that never left cannot be told from one that was not answered. Its HTTP
- * client hands the request over to whatever can be piped. Any other client finds an ordinary object.
+ * A JSON body that finds out which request sends it. n8n 1 removes the HTTP client's request from its
+ * errors, so that a request that never left looks like one without a response. Its HTTP client passes the
+ * request to a body with a `pipe` method. Any other client finds an ordinary object.
  */
 export class WatchedBody {
-	readonly #sending: Sending;
+	readonly #tracker: RequestTracker;
 
-	constructor(body: Record<string, unknown>, sending: Sending) {
-		this.#sending = sending;
+	constructor(body: Record<string, unknown>, tracker: RequestTracker) {
+		this.#tracker = tracker;
 		Object.assign(this, body);
 	}
 
 	pipe(request: WritableRequest): void {
-		this.#sending.request = request;
+		this.#tracker.request = request;
 		request.setHeader('Content-Type', 'application/json');
 		request.end(JSON.stringify(this));
 	}
 
-	/** Nothing is to be told of a body that is there as a whole. */
+	/** The body is complete from the start, so it has no events. */
 	on(): this {
 		return this;
 	}
@@ -36,14 +36,14 @@ export class WatchedBody {
 	}
 }
 
-/** Fields of a body that would hide the methods. */
+/** Fields of a body with these names would hide the methods. */
 const METHODS = ['pipe', 'on', 'once'];
 
-/** Whether n8n keeps what its HTTP client threw, with the request in it. */
+/** Whether n8n's errors keep the error of the HTTP client, with its request. */
 const keepsCause = new NodeApiError({} as INode, new Error('') as never).cause instanceof Error;
 
-/** A request's body, from which the sending learns of the request where n8n does not tell. */
-export function watchedBody(body: Record<string, unknown>, sending: Sending): object {
+/** The body of a request. Where n8n does not tell the request, the body passes it to the tracker. */
+export function watchedBody(body: Record<string, unknown>, tracker: RequestTracker): object {
 	const isPlain = keepsCause || METHODS.some((name) => name in body);
-	return isPlain ? body : new WatchedBody(body, sending);
+	return isPlain ? body : new WatchedBody(body, tracker);
 }

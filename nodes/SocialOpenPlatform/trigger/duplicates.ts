@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { putNewest } from '../protocol/newest';
+import { putNewest } from '../protocol/bounded';
 import type { EventIdentity } from '../protocol/webhook/event';
 import { isHandedOver, type WebhookResponse } from './response';
 

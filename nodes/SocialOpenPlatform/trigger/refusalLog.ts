@@ -1,5 +1,5 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { putNewest } from '../protocol/newest';
+import { putNewest } from '../protocol/bounded';
 
 /** One line for each trigger and reason in this time, because anyone can send deliveries. */
 const LOG_INTERVAL_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { putNewest } from '../protocol/newest';
+import { putNewest } from '../protocol/bounded';
 import { WebhookRejected } from '../protocol/webhook/delivery';
 import { readWebhookSettings, type WebhookSettings } from '../protocol/webhook/settings';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Envelope } from '../../../protocol/envelope';
-import { putNewest } from '../../../protocol/newest';
+import { putNewest } from '../../../protocol/bounded';
 import { stopped, type Failed, type Outcome, type Stopped } from '../../../transport/outcome';
 import { enqueue, type Queues } from '../../taskQueue';
 import { KeyClaim } from './keyClaim';

@@ -1,7 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { authenticateRequest } from '../../credentials/authenticateRequest';
+import { authenticateRequest, settingsOf } from '../../credentials/authenticate';
 import { RequestRefused } from '../../credentials/requestRefusal';
-import { sendingOf, strangers } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import {
+	requestTracker,
+	untrackedRequests,
+} from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
 const data = {
@@ -14,9 +17,28 @@ const settings = readSettings(data);
 const authenticate = (options: object, read = settings) =>
 	authenticateRequest(options as IHttpRequestOptions, read);
 
-describe('Authenticating a request', () => {
+describe('settingsOf', () => {
+	test('reads the same object once', () => {
+		const own = { ...data };
+		expect(settingsOf(own)).toBe(settingsOf(own));
+		expect(settingsOf(own)).toMatchObject({ appId: 'id', accessToken: 'the-token' });
+	});
+
+	test('reads an object again after n8n has put another token there', () => {
+		const own = { ...data };
+		settingsOf(own);
+		own.accessToken = 'second';
+		expect(settingsOf(own).accessToken).toBe('second');
+	});
+
+	test('reads each object, even if two hold the same data', () => {
+		expect(settingsOf({ ...data })).not.toBe(settingsOf({ ...data }));
+	});
+});
+
+describe('authenticateRequest', () => {
 	test.each(['/api/v1/getAccessToken', '//API/v1/%67etAccessToken/'])(
-		'refuses a token request, which the credential makes itself: %s',
+		'refuses a token request: %s',
 		(path) => {
 			const request = { url: `https://api.example.com${path}`, method: 'POST' };
 			expect(() => authenticate(request)).toThrow(RequestRefused);
@@ -26,42 +48,42 @@ describe('Authenticating a request', () => {
 		},
 	);
 
-	test('lets a token request elsewhere go without a secret', () => {
+	test('adds no secret to a token request to another server', () => {
 		const request = { url: 'https://elsewhere.example/api/v1/getAccessToken' };
 		expect(authenticate(request)).toBe(request);
 	});
 
-	test('gives create-post the token in X-Legacy-Token alone', () => {
+	test('adds the token of a create-post request in X-Legacy-Token only', () => {
 		const options = authenticate({ url: 'https://api.example.com/api/v1/socialPostCreatePhoto' });
 		expect(options.headers).toEqual({ 'X-Legacy-Token': 'the-token' });
 	});
 
-	test('gives the chat operations the secret, in the header the credential names', () => {
+	test('adds the secret of a chat request in the header of the credential', () => {
 		const url = 'https://api.example.com/v1/chat/completions';
 		expect(authenticate({ url }).headers).toEqual({ Authorization: 'Bearer the-secret' });
 		const bare = readSettings({ ...data, chatAuthHeader: 'X-Key', chatAuthPrefix: '' });
 		expect(authenticate({ url }, bare).headers).toEqual({ 'X-Key': 'the-secret' });
 	});
 
-	test('refuses a secret that no header can carry, without showing it', () => {
+	test('refuses a secret that no header can carry, and does not show it', () => {
 		const url = 'https://api.example.com/v1/responses';
 		const chinese = readSettings({ ...data, appSecret: '中文-secret' });
 		expect(() => authenticate({ url }, chinese)).toThrow('App Secret holds characters');
 		expect(() => authenticate({ url }, chinese)).not.toThrow('中文');
 	});
 
-	test('gives every other operation the token as bearer, beside the headers it has', () => {
+	test('adds a bearer token to any other request and keeps its headers', () => {
 		const options = authenticate({ url: '/api/v1/other', headers: { Accept: 'text/plain' } });
 		expect(options.headers).toEqual({ Accept: 'text/plain', Authorization: 'Bearer the-token' });
 	});
 
-	test("serves n8n's HTTP Request node, which passes uri", () => {
+	test("reads the uri of n8n's HTTP Request node", () => {
 		const options = authenticate({ url: undefined, uri: 'https://api.example.com/api/v1/other' });
 		expect(options.headers).toEqual({ Authorization: 'Bearer the-token' });
 		expect(options).toMatchObject({ followRedirect: false });
 	});
 
-	test("lets n8n's older helper send once only what may not happen twice", () => {
+	test("refuses a resend of n8n's older helper, except for safe methods", () => {
 		const create = { uri: 'https://api.example.com/api/v1/socialPostCreatePhoto', method: 'POST' };
 		const first = authenticate(create);
 		expect(() => authenticate(first)).toThrow('not sent a second time');
@@ -70,58 +92,61 @@ describe('Authenticating a request', () => {
 		expect(() => authenticate(read)).not.toThrow();
 	});
 
-	test('lets a request that was refused with 401 be sent again', () => {
+	test('authenticates a request again after HTTP 401', () => {
 		const first = authenticate({ url: '/api/v1/socialPostCreatePhoto', method: 'POST' });
 		expect(authenticate(first).headers).toEqual({ 'X-Legacy-Token': 'the-token' });
 	});
 
-	test('follows no redirect with a secret on board', () => {
+	test('turns off redirects for a request with a secret', () => {
 		expect(authenticate({ url: '/api/v1/other' }).disableFollowRedirect).toBe(true);
 	});
 
-	describe('gives up', () => {
+	describe('with abort signals', () => {
 		const url = 'https://api.example.com/v1/chat/completions';
 
-		test.each(['own', 'given'] as const)("by the request's signal and by n8n's: %s", (which) => {
-			const [own, given] = [new AbortController(), new AbortController()];
-			const sending = { signal: own.signal, handOver: () => {} };
-			const signals = { [sendingOf]: sending, abortSignal: given.signal };
-			const { abortSignal } = authenticate({ url, ...signals });
-			expect(abortSignal!.aborted).toBe(false);
-			({ own, given })[which].abort();
-			expect(abortSignal!.aborted).toBe(true);
-		});
+		test.each(['own', 'given'] as const)(
+			"aborts the request by the node's signal and by n8n's: %s",
+			(which) => {
+				const [own, given] = [new AbortController(), new AbortController()];
+				const tracker = { signal: own.signal, onAuthenticated: () => {} };
+				const signals = { [requestTracker]: tracker, abortSignal: given.signal };
+				const { abortSignal } = authenticate({ url, ...signals });
+				expect(abortSignal!.aborted).toBe(false);
+				({ own, given })[which].abort();
+				expect(abortSignal!.aborted).toBe(true);
+			},
+		);
 
-		test('by the only one that there is', () => {
+		test('keeps a single signal as it is', () => {
 			const { signal } = new AbortController();
-			const sending = { signal, handOver: () => {} };
-			expect(authenticate({ url, [sendingOf]: sending }).abortSignal).toBe(signal);
+			const tracker = { signal, onAuthenticated: () => {} };
+			expect(authenticate({ url, [requestTracker]: tracker }).abortSignal).toBe(signal);
 			expect(authenticate({ url, abortSignal: signal }).abortSignal).toBe(signal);
 			expect(authenticate({ url })).not.toHaveProperty('abortSignal');
 		});
 
-		test.each(['own', 'given'])('before anything is handed over: %s', (which) => {
+		test.each(['own', 'given'])('refuses a request that is already aborted: %s', (which) => {
 			const [ended, other] = [AbortSignal.abort(), new AbortController().signal];
 			const isOwn = which === 'own';
 			let calls = 0;
-			const handOver = () => void calls++;
-			const sending = { signal: isOwn ? ended : other, handOver };
-			const options = { url, [sendingOf]: sending, abortSignal: isOwn ? other : ended };
+			const onAuthenticated = () => void calls++;
+			const tracker = { signal: isOwn ? ended : other, onAuthenticated };
+			const options = { url, [requestTracker]: tracker, abortSignal: isOwn ? other : ended };
 			expect(() => authenticate(options)).toThrow('The execution was cancelled');
 			expect(calls).toBe(0);
 		});
 	});
 
-	test('marks what it hands over', () => {
+	test('tells the tracker of a request, or counts an untracked one', () => {
 		let calls = 0;
-		const handOver = () => void calls++;
-		const sending = { signal: new AbortController().signal, handOver };
-		const before = strangers.handedOver;
-		authenticate({ url: '/api/v1/other', [sendingOf]: sending });
+		const onAuthenticated = () => void calls++;
+		const tracker = { signal: new AbortController().signal, onAuthenticated };
+		const before = untrackedRequests.count;
+		authenticate({ url: '/api/v1/other', [requestTracker]: tracker });
 		expect(calls).toBe(1);
-		expect(strangers.handedOver).toBe(before);
+		expect(untrackedRequests.count).toBe(before);
 		authenticate({ url: '/api/v1/other' });
-		expect(strangers.handedOver).toBe(before + 1);
+		expect(untrackedRequests.count).toBe(before + 1);
 	});
 
 	test.each([
@@ -141,7 +166,7 @@ describe('Authenticating a request', () => {
 		{ url: 'ht\ntps://evil.example/x' },
 		{ url: ' //evil.example/x' },
 		{ uri: '\n\\\\evil.example/x' },
-	])('attaches nothing to %j', (options) => {
+	])('adds no secret to %j', (options) => {
 		expect(authenticate(options)).toEqual(options);
 	});
 
@@ -182,7 +207,7 @@ describe('Authenticating a request', () => {
 		},
 	);
 
-	test('attaches nothing to an address that is no text', () => {
+	test('adds no secret to a request whose URL is not text', () => {
 		const url = { toString: () => 'https://api.example.com/x' };
 		expect(authenticate({ url })).toStrictEqual({ url });
 		expect(authenticate({ url: '/x', baseURL: url })).toStrictEqual({ url: '/x', baseURL: url });

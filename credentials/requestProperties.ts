@@ -4,10 +4,11 @@ import {
 	fieldLabels,
 	type FieldNames,
 } from '../nodes/SocialOpenPlatform/protocol/fieldNames';
+import { defaults } from '../nodes/SocialOpenPlatform/protocol/settings';
 
 const showOnlyWhenCustomized = { show: { customizeFieldNames: [true] } };
 
-/** A field whose name on the wire the platform's interface does not show. */
+/** Sets the name of a request field that the platform's interface does not show. */
 function fieldName(field: keyof FieldNames, name: string, what: string): INodeProperties {
 	return {
 		displayName: fieldLabels[field],
@@ -20,7 +21,7 @@ function fieldName(field: keyof FieldNames, name: string, what: string): INodePr
 	};
 }
 
-/** The switch and the six names behind it. */
+/** Whether to change the names of six request fields, and the names. */
 export const fieldNameProperties: INodeProperties[] = [
 	{
 		displayName: 'Customize Field Names',
@@ -36,4 +37,24 @@ export const fieldNameProperties: INodeProperties[] = [
 	fieldName('auto_crop_image', 'autoCropImageField', 'the switch for automatic cropping'),
 	fieldName('location_id', 'locationIdField', 'the ID of the location'),
 	fieldName('trial_params', 'trialSettingsField', 'the list of trial settings'),
+];
+
+/** The header in which chats send the App Secret. The platform's interface does not show it. */
+export const chatProperties: INodeProperties[] = [
+	{
+		displayName: 'Chat Secret Header',
+		name: 'chatAuthHeader',
+		type: 'string',
+		default: defaults.chatAuthHeader,
+		description:
+			"Header in which chats send the App Secret. Change it when the platform's documentation shows another one.",
+	},
+	{
+		displayName: 'Chat Secret Prefix',
+		name: 'chatAuthPrefix',
+		type: 'string',
+		default: defaults.chatAuthPrefix,
+		description:
+			'Word before the App Secret in that header, with a space between. Empty sends the App Secret alone.',
+	},
 ];

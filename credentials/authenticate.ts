@@ -1,0 +1,139 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import {
+	authenticationFor,
+	type Authentication,
+} from '../nodes/SocialOpenPlatform/protocol/endpoints';
+import {
+	CancelledBeforeSending,
+	requestTracker,
+	untrackedRequests,
+	type Tracked,
+} from '../nodes/SocialOpenPlatform/protocol/connection';
+import {
+	CredentialUnusable,
+	readSettings,
+	withoutSlashesAtEnd,
+	type Settings,
+} from '../nodes/SocialOpenPlatform/protocol/settings';
+import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
+import { assertSafe, RequestRefused } from './requestRefusal';
+
+/** The options of n8n's request helper, or of the older one that the HTTP Request node uses. */
+type AnyRequestOptions = IHttpRequestOptions & Tracked & { uri?: string };
+
+/** The settings of each data object that n8n passes. An entry lives as long as its object. */
+const settingsByData = new WeakMap<ICredentialDataDecryptedObject, Settings>();
+
+/**
+ * Reads credential data, once for all requests of a run that pass the same object. n8n changes nothing
+ * in it but the access token.
+ *
+ * @throws CredentialUnusable naming every field that cannot be used
+ */
+export function settingsOf(data: ICredentialDataDecryptedObject): Settings {
+	const known = settingsByData.get(data);
+	if (known && known.accessToken === data.accessToken) return known;
+	const settings = readSettings(data);
+	settingsByData.set(data, settings);
+	return settings;
+}
+
+/**
+ * The URL to which n8n's HTTP client will send a request. A relative URL is appended to the base. The
+ * URL parser decides which URLs are absolute, because it also removes blanks that a pattern misses.
+ */
+function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings): URL | undefined {
+	const target = url ?? uri ?? '';
+	const base = baseURL ?? settings.baseUrl.href;
+	// An object from an expression can return another text each time it is converted.
+	if (typeof target !== 'string' || typeof base !== 'string') return undefined;
+	// With a base of another origin, the URL must be absolute for n8n's HTTP client, too.
+	const isElsewhere = URL.canParse(base) && new URL(base).origin !== settings.baseUrl.origin;
+	if (isElsewhere && !/^https?:\/\//i.test(target)) return undefined;
+	if (URL.canParse(target)) return new URL(target);
+	const resolved = URL.canParse(target, base) ? new URL(target, base) : undefined;
+	if (resolved?.origin !== settings.baseUrl.origin) return resolved;
+	const joined = `${withoutSlashesAtEnd(base)}/${target.trim().replace(/^\/+/, '')}`;
+	return URL.canParse(joined) ? new URL(joined) : undefined;
+}
+
+/** Options that were authenticated. n8n passes the same object again when it resends the request. */
+const authenticated = new WeakSet<AnyRequestOptions>();
+
+/**
+ * n8n's older request helper, which the HTTP Request node uses, resends a request after any error. A post
+ * that the platform accepted without a response would be published twice.
+ */
+function isUnsafeResend(options: AnyRequestOptions): boolean {
+	const { method = 'GET' } = options;
+	return 'uri' in options && authenticated.has(options) && !/^(GET|HEAD|OPTIONS)$/i.test(method);
+}
+
+/** @throws CredentialUnusable if no header can carry the secret (RFC 9110, section 5.5) */
+function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
+	if (HEADER_SAFE.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
+	throw new CredentialUnusable(
+		'App Secret holds characters that no HTTP header can carry, so the chat operations cannot use it.',
+	);
+}
+
+const headers: Record<
+	Exclude<Authentication, 'none' | 'signature'>,
+	(settings: Settings) => Record<string, string>
+> = {
+	legacyToken: ({ accessToken }) => ({ 'X-Legacy-Token': accessToken }),
+	secret: (settings) => ({ [settings.chatAuthHeader]: chatSecret(settings) }),
+	bearer: ({ accessToken }) => ({ Authorization: `Bearer ${accessToken}` }),
+};
+
+/** A signal that is aborted when one of the two is. */
+function anyOf(own: AbortSignal, given: unknown): AbortSignal {
+	return given instanceof AbortSignal ? AbortSignal.any([own, given]) : own;
+}
+
+/**
+ * Adds the token or the secret that the operation of a URL requires (platform interface,
+ * "Authentication"). A request to another origin than the Base URL's gets neither. Requests with a
+ * secret follow no redirects, because n8n would send their headers to the target.
+ *
+ * @throws RequestRefused if the request could send a secret to another server, or requests a token
+ * @throws Error if n8n resends a request that may have taken effect
+ * @throws CancelledBeforeSending if the execution was cancelled
+ */
+export function authenticateRequest(
+	options: AnyRequestOptions,
+	settings: Settings,
+): AnyRequestOptions {
+	const url = targetOf(options, settings);
+	const authentication = url ? authenticationFor(url, settings) : 'none';
+	if (!url || authentication === 'none') return options;
+	if (authentication === 'signature') {
+		throw new RequestRefused(
+			'This credential gets and renews the access token itself, and adds it to requests to other routes. Use those routes of the platform instead.',
+		);
+	}
+	assertSafe(options, url);
+	const tracker = options[requestTracker];
+	// n8n cancels during a token exchange without an error that says that nothing was sent.
+	if (options.abortSignal?.aborted || tracker?.signal.aborted) {
+		throw new CancelledBeforeSending('The execution was cancelled');
+	}
+	if (isUnsafeResend(options)) {
+		throw new Error(
+			'The request brought no usable answer and was not sent a second time, because that could do it twice. Look on the platform whether it happened. If only the access token had expired, a new one is stored now: run the node again.',
+		);
+	}
+	const result = {
+		...options,
+		...(tracker && { abortSignal: anyOf(tracker.signal, options.abortSignal) }),
+		headers: { ...options.headers, ...headers[authentication](settings) },
+		disableFollowRedirect: true,
+		// The same option of n8n's older helper.
+		followRedirect: false,
+		followAllRedirects: false,
+	};
+	authenticated.add(result);
+	if (tracker) tracker.onAuthenticated();
+	else if (!('uri' in options)) untrackedRequests.count++;
+	return result;
+}
