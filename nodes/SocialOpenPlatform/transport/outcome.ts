@@ -40,8 +40,8 @@ export interface Failure {
 	facts?: Facts;
 	/** Whether an earlier attempt of the execution failed, and this one has sent nothing. */
 	isFromEarlierAttempt?: boolean;
-	/** The error that n8n threw, where it is shown unchanged. */
-	error?: NodeError;
+	/** The error that n8n or a bug threw. n8n shows a node error unchanged, and others with their details. */
+	error?: Error;
 }
 
 export interface Facts {
@@ -143,16 +143,14 @@ export function unanswered(what: string, reason: string, advice = '', status?: n
 /** An error that n8n or a bug has thrown. */
 export function unexpected(thrown: unknown): Failed {
 	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-	const isNodeError = error instanceof NodeApiError || error instanceof NodeOperationError;
-	const { message, description } = error as NodeError;
-	const failure = { message, description: description ?? undefined };
-	return { kind: 'invalid', failure: { ...failure, ...(isNodeError && { error }) } };
+	const { message, description } = error as Partial<NodeError> & Error;
+	return { kind: 'invalid', failure: { message, description: description ?? undefined, error } };
 }
 
 /** The error by which n8n shows a failed request: message, description and item. */
 export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
 	const { message, description, facts = {}, error: thrown } = failure;
-	if (thrown) {
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) {
 		thrown.context.itemIndex ??= itemIndex;
 		return thrown;
 	}
@@ -161,7 +159,7 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
 	const httpCode = status === undefined ? undefined : String(status);
 	const error =
 		kind === 'invalid'
-			? new NodeOperationError(node, message, { itemIndex, description })
+			? new NodeOperationError(node, thrown ?? message, { itemIndex, description })
 			: new NodeApiError(node, data, { message, description, itemIndex, httpCode });
 	error.context.data = data;
 	return error;

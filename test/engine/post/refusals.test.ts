@@ -274,6 +274,12 @@ describe('Bad input', () => {
 		expect(platform.emulator.posts.length + outputs[1]!.length).toBe(2);
 	});
 
+	test("in an expression keeps the details of n8n's error", async () => {
+		const { error } = await platform.run({ text: "={{ $('Nowhere').item.json.text }}" });
+		expect(error!.message).toBe("Referenced node doesn't exist");
+		expect(error!.context).toMatchObject({ itemIndex: 0, nodeCause: 'Nowhere' });
+	});
+
 	test('as an operation nobody knows is said plainly', async () => {
 		const { error } = await platform.run({ operation: 'explode' });
 		expect(error!.message).toBe("There is no operation 'explode' on 'post'");

@@ -181,6 +181,24 @@ describe('A retry whose credential cannot be used', () => {
 	);
 });
 
+describe('A retry without a credential', () => {
+	test('reports each post that was not accepted as not sent', async () => {
+		strike('refused', 1);
+		strike('refused', 2);
+		const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
+		const first = await platform.run(eachText(), continued);
+		const more = { ...continued, ...retryOf(first), settings: { credentials: {} } };
+		const again = await platform.run(eachText(), more);
+		expect(jsonOf(again)).toMatchObject([
+			{ action_sn: posts()[0]!.action_sn },
+			{ details: { outcome: 'not_sent', item_index: 1 } },
+			{ details: { outcome: 'not_sent', item_index: 2 } },
+		]);
+		const stopped = await platform.run(eachText(), { ...more, onError: undefined });
+		expect(stopped.error!.context).toMatchObject({ itemIndex: 1, data: { outcome: 'not_sent' } });
+	});
+});
+
 describe('Several retries of the same failed execution', () => {
 	const items = itemsOf(4);
 	const parameters = eachText({ maxConcurrentRequests: 1 });

@@ -42,20 +42,28 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 	const readOptions = optionsReader();
 	const tally: Sending['tally'] = new Map();
 	const items = context.getInputData().length;
-	const isUsable = !('failure' in session);
 	return {
 		concurrency,
 		limiter,
-		connection: isUsable ? { session, limiter } : undefined,
+		connection: 'failure' in session ? undefined : { session, limiter },
 		ledger,
 		tally,
 		isTool: isTooled,
-		read: isUsable ? postReader(context, session.settings, parameter) : () => session,
+		read:
+			'failure' in session
+				? () => notSentWithout(session)
+				: postReader(context, session.settings, parameter),
 		options: (itemIndex) => readOptions(parameter('options', itemIndex, {})),
 		fingerprint: fingerprinter(context, isTooled),
 		summary: (failures) =>
 			summaryOf({ tally, failures, items, accepted: ledger.acceptedItems(), limiter }),
 	};
+}
+
+/** Nothing of an item is sent without a session. Each item gets an error of its own. */
+function notSentWithout({ failure }: Failed): Failed {
+	const { message, description, facts } = failure;
+	return { kind: 'not_sent', failure: { message, description, facts } };
 }
 
 /**
