@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../parameters/chatOptions';
 import { Issues } from '../parameters/issues';
 import { boundedNumber } from '../parameters/pace';
-import { toText } from '../parameters/values';
+import { isNothing, toText } from '../parameters/values';
 import { notText } from '../protocol/issue';
 import { invalid, toNodeError } from '../transport/outcome';
 
@@ -104,7 +104,7 @@ export function readModelParameters(
 ): ModelParameters {
 	const issues = new Issues(labels);
 	const name = toText(context.getNodeParameter('model', itemIndex, ''));
-	const { model = '' } = issues.parse(modelSchema, { model: name === '' ? undefined : name });
+	const { model = '' } = issues.parse(modelSchema, { model: isNothing(name) ? undefined : name });
 	const given = context.getNodeParameter('options', itemIndex, {}) as Partial<ModelOptions> | null;
 	const options = issues.parseOptions(optionsSchema, given);
 	const { additionalBodyFields } = { ...given };

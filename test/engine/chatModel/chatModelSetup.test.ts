@@ -34,6 +34,12 @@ describe('A chat model that cannot be used says so before it asks', () => {
 		},
 	);
 
+	test.each(['', '={{ null }}', '={{ $json.none }}'])('without a model: "%s"', async (model) => {
+		const outcome = await think(platform, async (asked) => await asked.invoke('Hi'), { model });
+		expect(shown(outcome)).toContain("'Model' is empty");
+		expect(chats()).toStrictEqual([]);
+	});
+
 	test('with a credential that cannot be used', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
