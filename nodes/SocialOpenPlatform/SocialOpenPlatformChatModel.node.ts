@@ -30,6 +30,6 @@ export class SocialOpenPlatformChatModel implements INodeType {
 	};
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		return await supply.call(this, itemIndex);
+		return await supply(this, itemIndex);
 	}
 }

@@ -2,7 +2,7 @@ import {
 	readCompletion,
 	readResponse,
 	whyIncomplete,
-} from '../../nodes/SocialOpenPlatform/protocol/chat';
+} from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 
 const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message: parts }] });
 const said = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });

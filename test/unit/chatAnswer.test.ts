@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
 	readChatAnswer,
 	type ChatOperation,
-} from '../../nodes/SocialOpenPlatform/protocol/chatAnswer';
+} from '../../nodes/SocialOpenPlatform/protocol/chat/answer';
 import { spoiledJson } from './spoiledJson';
 
 const SECRET = 'the-secret-0123456789';

@@ -3,7 +3,7 @@ import {
 	readCompletion,
 	readResponse,
 	whyIncomplete,
-} from '../../nodes/SocialOpenPlatform/protocol/chat';
+} from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 import { spoiledJson } from './spoiledJson';
 
 const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message: parts }] });

@@ -1,4 +1,4 @@
-import { whyIncomplete, type ChatReply } from '../../nodes/SocialOpenPlatform/protocol/chat';
+import { whyIncomplete, type ChatReply } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 
 describe('An answer is incomplete', () => {
 	const reply: ChatReply = { text: 'Hello', finishReason: 'stop', toolCalls: [] };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chatStream';
+import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chat/stream';
 import { spoiledJson } from './spoiledJson';
 
 const chunk = (delta: object, more = {}) => ({
@@ -22,7 +22,7 @@ describe('The pieces of a completion', () => {
 				const stream = new CompletionStream();
 				const added = pieces.map((content) => stream.add(chunk({ content })));
 				expect(added).toStrictEqual(pieces);
-				expect(stream.whole().text).toBe(pieces.join(''));
+				expect(stream.reply.text).toBe(pieces.join(''));
 			}),
 		);
 	});
@@ -46,7 +46,7 @@ describe('The pieces of a completion', () => {
 					stream.add(chunk({ tool_calls: [piece] }));
 				}
 				const byId = new Map(
-					stream.whole().toolCalls.map((one) => [(one as { id: string }).id, one]),
+					stream.reply.toolCalls.map((one) => [(one as { id: string }).id, one]),
 				);
 				expect(byId.size).toBe(new Set(calls.map(({ id }) => id)).size);
 				for (const { id, name, pieces } of calls) {
@@ -65,7 +65,7 @@ describe('The pieces of a completion', () => {
 		stream.add(chunk({}, { finish_reason: 'stop' }));
 		const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 		stream.add({ choices: [], usage });
-		expect(stream.whole()).toStrictEqual({
+		expect(stream.reply).toStrictEqual({
 			...{ text: '', refusal: 'I would rather not.', finishReason: 'stop', toolCalls: [] },
 			...{ usage, id: 'c1', model: 'm' },
 		});
@@ -81,7 +81,7 @@ test.each([
 	for (const call of [piece('a', '1'), piece('a', null), piece('b', { x: 1 }), piece('a', '2')]) {
 		stream.add(chunk({ tool_calls: [call] }));
 	}
-	expect(stream.whole().toolCalls).toStrictEqual([
+	expect(stream.reply.toolCalls).toStrictEqual([
 		{ id: 'a', function: { name: '', arguments: '12' } },
 		{ id: 'b', function: { name: '', arguments: '{"x":1}' } },
 	]);
@@ -96,7 +96,7 @@ test('Whatever a piece is, nothing is thrown, and what came before it stays', ()
 			const stream = new CompletionStream();
 			stream.add(chunk({ content: 'Hello' }));
 			const added = pieces.map((one) => stream.add(one));
-			expect(stream.whole().text).toBe(['Hello', ...added].join(''));
+			expect(stream.reply.text).toBe(['Hello', ...added].join(''));
 		}),
 		{ numRuns: 1000 },
 	);

@@ -5,9 +5,9 @@ import {
 	readResponse,
 	whyIncomplete,
 	type ChatJson,
-} from '../../nodes/SocialOpenPlatform/protocol/chat';
-import { readChatAnswer } from '../../nodes/SocialOpenPlatform/protocol/chatAnswer';
-import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chatStream';
+} from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
+import { readChatAnswer } from '../../nodes/SocialOpenPlatform/protocol/chat/answer';
+import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chat/stream';
 import { readPostAnswer } from '../../nodes/SocialOpenPlatform/protocol/post';
 import { isRateLimited, readRetryAfter } from '../../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
@@ -83,7 +83,7 @@ function readAll(body: string, among = statuses): void {
 function readChat(json: ChatJson): void {
 	const stream = new CompletionStream();
 	stream.add(json);
-	for (const reply of [readCompletion(json), readResponse(json), stream.whole()]) {
+	for (const reply of [readCompletion(json), readResponse(json), stream.reply]) {
 		expect(typeof reply.text).toBe('string');
 		whyIncomplete(reply);
 		flawOf(reply);

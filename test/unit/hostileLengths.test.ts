@@ -1,7 +1,7 @@
 import { authenticateRequest } from '../../credentials/authenticate';
 import { toolCallsOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
+import { readResponse } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 import { formOf } from '../../nodes/SocialOpenPlatform/protocol/webhook/sortedFields';
-import { readResponse } from '../../nodes/SocialOpenPlatform/protocol/chat';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
 /** What takes more than linear time takes seconds at these lengths, and n8n stands still meanwhile. */

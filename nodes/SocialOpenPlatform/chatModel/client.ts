@@ -1,7 +1,7 @@
 import { sleep, type ISupplyDataFunctions } from 'n8n-workflow';
 import type { HttpAnswer } from '../protocol/answer';
-import type { ChatJson, Flaw } from '../protocol/chat';
-import { readChatAnswer } from '../protocol/chatAnswer';
+import { readChatAnswer } from '../protocol/chat/answer';
+import type { ChatJson, Flaw } from '../protocol/chat/reply';
 import { waitBefore } from '../protocol/rateLimit';
 import {
 	notSent,
@@ -17,61 +17,67 @@ import { request, type Connection } from '../transport/request';
 import { streamed, whole, type ResponseFormat, type Streamed } from '../transport/response';
 import type { ModelOptions } from './options';
 
-export const WHAT = 'the chat request';
+/** The object of a message about a request. */
+export const CHAT_REQUEST = 'the chat request';
 
 const OPERATION = 'chatCompletions';
 
-const read = (answer: HttpAnswer, secrets: readonly string[]) =>
-	readChatAnswer(OPERATION, answer, secrets);
+/** LangChain does not resend a request after an error with this code. */
+const FINAL_ERROR_CODE = 'ECONNABORTED';
+
+type NotAccepted = Exclude<Outcome<unknown>, { kind: 'accepted' }>;
 
 export interface ChatRequest {
 	body: Record<string, unknown>;
-	/** LangChain's signal: aborted when the answer is not needed any more. */
+	/** LangChain's signal: aborted when the response is not needed any more. */
 	signal?: AbortSignal;
 }
 
-/** The failure of a stream, as its generators throw it. */
+/** The failure of a stream. The generators that read it throw this error. */
 export class StreamFailed extends Error {
 	constructor(readonly failed: Failed) {
 		super(failed.failure.message);
 	}
 }
 
-/** @param reason what came instead of the answer, as the second half of a sentence */
-export const streamBroken = (reason: string) => new StreamFailed(unanswered(WHAT, reason));
+/** @param reason what came instead of the response, as the second half of a sentence */
+export function streamBroken(reason: string): StreamFailed {
+	return new StreamFailed(unanswered(CHAT_REQUEST, reason));
+}
 
-export function failedStream(error: unknown): Failed {
+/** The failure in an error that a generator of a stream has thrown. */
+export function failureIn(error: unknown): Failed {
 	return error instanceof StreamFailed ? error.failed : unexpected(error);
 }
 
-/** An answer that no agent can use. */
+/** The failure of a response that an agent cannot use. */
 export function incomplete({ message, advice }: Flaw): Failed {
 	return { kind: 'incomplete', failure: { message, description: advice } };
 }
 
-/** Sends the requests of a chat model, and repeats those without a usable answer. */
+/** Sends the requests of a chat model. It resends a request that got no usable response. */
 export class ChatClient {
 	constructor(
-		private readonly node: ISupplyDataFunctions,
+		private readonly context: ISupplyDataFunctions,
 		private readonly itemIndex: number,
 		private readonly connection: Connection,
 		private readonly options: ModelOptions,
 	) {}
 
-	/** Milliseconds to wait for an answer, or for the next piece of a streamed one. */
+	/** Milliseconds to wait for a response, or for the next piece of a stream. */
 	get timeout(): number {
 		return Math.ceil(this.options.timeout * 1000);
 	}
 
-	/** What an answer may repeat and nobody may see. */
+	/** Secrets that a response may repeat. */
 	get secrets(): readonly string[] {
 		const { session } = this.connection;
 		return session.secretsOf(session.credentialWithoutExchange());
 	}
 
-	/** @throws NodeError when there is no answer */
+	/** @throws NodeError if there is no usable response */
 	async send({ body, signal }: ChatRequest): Promise<ChatJson> {
-		const outcome = await this.repeat(signal, async (abort) => {
+		const outcome = await this.resend(signal, async (abort) => {
 			return await this.request(body, whole(read), abort).finally(() => abort.abort());
 		});
 		if (outcome.kind === 'accepted') return outcome.value;
@@ -79,41 +85,38 @@ export class ChatClient {
 	}
 
 	/**
-	 * @param begin waits for the first piece of the answer: until then the request can be repeated
-	 * @throws NodeError when no answer begins
+	 * @param begin waits for the first piece of the response. The request can be resent until then.
+	 * @throws NodeError if no response begins
 	 */
 	async openStream<T>(
 		{ body, signal }: ChatRequest,
-		begin: (answer: Streamed<ChatJson>, close: () => void) => Promise<T>,
+		begin: (response: Streamed<ChatJson>, close: () => void) => Promise<T>,
 	): Promise<T> {
-		const outcome = await this.repeat(signal, async (abort): Promise<Outcome<T>> => {
+		const outcome = await this.resend(signal, async (abort): Promise<Outcome<T>> => {
 			const opened = await this.request(body, streamed(read), abort);
 			if (opened.kind !== 'accepted') return opened;
 			return await begin(opened.value, () => abort.abort()).then(
 				(value) => ({ kind: 'accepted', value }),
-				failedStream,
+				failureIn,
 			);
 		});
 		if (outcome.kind === 'accepted') return outcome.value;
 		throw this.streamErrorOf(outcome);
 	}
 
-	/**
-	 * The error of a failed request. It belongs to the model, not to the agent. LangChain would send the
-	 * request six more times, except after an aborted connection.
-	 */
-	errorOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' }>): NodeError {
+	/** The error of a failed request. n8n shows it at the model, not at the agent. */
+	errorOf(outcome: NotAccepted): NodeError {
 		const failed =
 			outcome.kind === 'stopped'
-				? notSent(WHAT, 'the execution was cancelled', 'Run it again when it is wanted.')
+				? notSent(CHAT_REQUEST, 'the execution was cancelled', 'Run it again when it is wanted.')
 				: outcome;
-		const error = toNodeError(this.node.getNode(), this.itemIndex, failed);
-		Object.defineProperty(error, 'code', { value: 'ECONNABORTED', configurable: true });
+		const error = toNodeError(this.context.getNode(), this.itemIndex, failed);
+		Object.defineProperty(error, 'code', { value: FINAL_ERROR_CODE, configurable: true });
 		return Object.assign(error, { functionality: 'configuration-node' as const });
 	}
 
-	/** The same for a streamed answer: n8n shows only the description then. */
-	streamErrorOf(outcome: Exclude<Outcome<unknown>, { kind: 'accepted' }>): NodeError {
+	/** The error of a failed stream. n8n shows only its description, so that contains the message, too. */
+	streamErrorOf(outcome: NotAccepted): NodeError {
 		const error = this.errorOf(outcome);
 		const { message, description } = error;
 		if (description?.startsWith(message)) return error;
@@ -133,13 +136,16 @@ export class ChatClient {
 			abort,
 			timeout: this.timeout,
 			rateLimitWait: this.options.rateLimitWait * 1000,
-			what: WHAT,
+			what: CHAT_REQUEST,
 			isSafeToRepeat: true,
 		});
 	}
 
-	/** Repeats a request without an answer. Nothing is published by it. */
-	private async repeat<T>(
+	/**
+	 * Sends a request up to *Max Retries* times more while it gets no response. A chat request publishes
+	 * nothing, so it is safe to send it twice.
+	 */
+	private async resend<T>(
 		signal: AbortSignal | undefined,
 		attempt: (abort: AbortController) => Promise<Outcome<T>>,
 	): Promise<Outcome<T>> {
@@ -148,16 +154,20 @@ export class ChatClient {
 			if (signal?.aborted) abort.abort();
 			signal?.addEventListener('abort', () => abort.abort(), { signal: abort.signal });
 			const outcome = await attempt(abort);
-			const isCancelled = signal?.aborted || this.node.getExecutionCancelSignal()?.aborted;
+			const isCancelled = signal?.aborted || this.context.getExecutionCancelSignal()?.aborted;
 			const isLast = sends > this.options.maxRetries || isCancelled;
-			if (isLast || !isWithoutAnswer(outcome)) return outcome;
+			if (isLast || !isWithoutResponse(outcome)) return outcome;
 			await sleep(waitBefore(undefined, sends, Math.random()));
 		}
 	}
 }
 
-/** A redirect is an answer: repeating the request would not help. */
-function isWithoutAnswer(outcome: Outcome<unknown>): boolean {
+function read(answer: HttpAnswer, secrets: readonly string[]) {
+	return readChatAnswer(OPERATION, answer, secrets);
+}
+
+/** A redirect is a response: the next one would be the same. */
+function isWithoutResponse(outcome: Outcome<unknown>): boolean {
 	if (outcome.kind !== 'unknown') return false;
 	const { http_status: status = 0 } = outcome.failure.facts ?? {};
 	return status < 300 || status >= 400;

@@ -1,57 +1,41 @@
 import type { Message, MessageContent, Tool } from '@n8n/ai-node-sdk';
 import { z } from 'zod/v4';
-import type { WireMessage } from '../protocol/chat';
-import type { Sdk } from './supply';
+import type { Sdk } from './sdk';
 
 type File = Extract<MessageContent, { type: 'file' }>;
+type FunctionTool = Extract<Tool, { type: 'function' }>;
 
-const textOf = (content: MessageContent[]) =>
-	content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-
-/** An address, or the bytes in base64 as an address of their own (RFC 2397). */
-function addressOf({ data, mediaType, providerMetadata }: File): string {
-	const { url } = providerMetadata ?? {};
-	if (typeof url === 'string') return url;
-	const base64 = typeof data === 'string' ? data : Buffer.from(data ?? '').toString('base64');
-	if (/^(data|https?):/.test(base64)) return base64;
-	return `data:${mediaType ?? 'application/octet-stream'};base64,${base64}`;
+/** A message of `POST /v1/chat/completions`. Its other fields depend on its role. */
+interface RequestMessage {
+	role: string;
+	content: unknown;
+	[field: string]: unknown;
 }
 
-function filePart(file: File): object {
-	const url = addressOf(file);
-	// Only an image can be given by its address.
-	const isImage = /^image\//.test(file.mediaType ?? '') || /^(data:image\/|https?:)/.test(url);
-	if (isImage) return { type: 'image_url', image_url: { url } };
-	const { filename } = file.providerMetadata ?? {};
-	return { type: 'file', file: { filename, file_data: url } };
-}
+const NO_PARAMETERS = { type: 'object', properties: {} };
 
-/** Text alone stays text; with files it becomes parts. */
-function userContent(content: MessageContent[]): unknown {
-	if (!content.some(({ type }) => type === 'file')) return textOf(content);
-	return content.flatMap((part): object[] => {
-		if (part.type === 'text') return [{ type: 'text', text: part.text }];
-		return part.type === 'file' ? [filePart(part)] : [];
+/** Converts n8n's messages for `POST /v1/chat/completions`. */
+export function toRequestMessages(messages: Message[]): RequestMessage[] {
+	return messages.flatMap(({ role, content }) => {
+		if (role === 'tool') return toolMessages(content);
+		if (role === 'assistant') return [assistantMessage(content)];
+		return [{ role, content: role === 'system' ? textOf(content) : userContent(content) }];
 	});
 }
 
-function assistantMessage(content: MessageContent[]): WireMessage {
-	const calls = content.flatMap((part) =>
-		part.type === 'tool-call'
-			? {
-					id: part.toolCallId,
-					type: 'function',
-					function: { name: part.toolName, arguments: part.input },
-				}
-			: [],
-	);
-	const text = textOf(content);
-	if (calls.length === 0) return { role: 'assistant', content: text };
-	return { role: 'assistant', content: text || null, tool_calls: calls };
+/** Converts n8n's tools for `POST /v1/chat/completions`. Without tools, the request has no such field. */
+export function toRequestTools(tools: Tool[], sdk: Sdk): object[] | undefined {
+	if (tools.length === 0) return undefined;
+	return tools.map((tool) => {
+		if (tool.type === 'provider') return { type: tool.name, ...tool.args };
+		const { name, description, strict } = tool;
+		const parameters = parametersOf(tool, sdk);
+		return { type: 'function', function: { name, description, parameters, strict } };
+	});
 }
 
-/** The results of tools stand each in a message of its own. */
-function toolMessages(content: MessageContent[]): WireMessage[] {
+/** A message for each result of a tool. */
+function toolMessages(content: MessageContent[]): RequestMessage[] {
 	return content.flatMap((part) =>
 		part.type === 'tool-result'
 			? { role: 'tool', tool_call_id: part.toolCallId, content: resultText(part.result) }
@@ -66,35 +50,57 @@ function resultText(result: unknown): string {
 	return isText ? textOf(parts as MessageContent[]) : JSON.stringify(result);
 }
 
-/** n8n's messages as `POST /v1/chat/completions` takes them. */
-export function toWire(messages: Message[]): WireMessage[] {
-	return messages.flatMap(({ role, content }) => {
-		if (role === 'tool') return toolMessages(content);
-		if (role === 'assistant') return [assistantMessage(content)];
-		return [{ role, content: role === 'system' ? textOf(content) : userContent(content) }];
+function assistantMessage(content: MessageContent[]): RequestMessage {
+	const calls = content.flatMap((part) =>
+		part.type === 'tool-call'
+			? {
+					id: part.toolCallId,
+					type: 'function',
+					function: { name: part.toolName, arguments: part.input },
+				}
+			: [],
+	);
+	const text = textOf(content);
+	if (calls.length === 0) return { role: 'assistant', content: text };
+	return { role: 'assistant', content: text || null, tool_calls: calls };
+}
+
+/** @returns text, or a list of parts if there are files */
+function userContent(content: MessageContent[]): unknown {
+	if (!content.some(({ type }) => type === 'file')) return textOf(content);
+	return content.flatMap((part): object[] => {
+		if (part.type === 'text') return [{ type: 'text', text: part.text }];
+		return part.type === 'file' ? [filePart(part)] : [];
 	});
 }
 
-type FunctionTool = Extract<Tool, { type: 'function' }>;
+function filePart(file: File): object {
+	const url = urlOf(file);
+	// The interface takes web addresses for images only.
+	const isImage = /^image\//.test(file.mediaType ?? '') || /^(data:image\/|https?:)/.test(url);
+	if (isImage) return { type: 'image_url', image_url: { url } };
+	const { filename } = file.providerMetadata ?? {};
+	return { type: 'file', file: { filename, file_data: url } };
+}
 
-const NO_PARAMETERS = { type: 'object', properties: {} };
+/** The web address of a file, or its bytes as a data URL (RFC 2397). */
+function urlOf({ data, mediaType, providerMetadata }: File): string {
+	const { url } = providerMetadata ?? {};
+	if (typeof url === 'string') return url;
+	const base64 = typeof data === 'string' ? data : Buffer.from(data ?? '').toString('base64');
+	if (/^(data|https?):/.test(base64)) return base64;
+	return `data:${mediaType ?? 'application/octet-stream'};base64,${base64}`;
+}
 
-/** The SDK knows the schemas of zod 3; those of zod 4 would go out as zod has them in memory. */
+function textOf(content: MessageContent[]): string {
+	return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** The SDK converts the schemas of zod 3. It would send the internal form of a zod 4 schema. */
 function parametersOf(tool: FunctionTool, sdk: Sdk): unknown {
 	const schema = tool.inputSchema as unknown;
 	if (typeof schema === 'object' && schema !== null && '_zod' in schema) {
 		return z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' });
 	}
 	return (schema ? sdk.getParametersJsonSchema(tool) : undefined) ?? NO_PARAMETERS;
-}
-
-/** The tools that a model may call, as `POST /v1/chat/completions` takes them; none leaves the field out. */
-export function toolsToWire(tools: Tool[], sdk: Sdk): object[] | undefined {
-	if (tools.length === 0) return undefined;
-	return tools.map((tool) => {
-		if (tool.type === 'provider') return { type: tool.name, ...tool.args };
-		const { name, description, strict } = tool;
-		const parameters = parametersOf(tool, sdk);
-		return { type: 'function', function: { name, description, parameters, strict } };
-	});
 }

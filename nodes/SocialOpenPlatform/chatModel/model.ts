@@ -6,29 +6,29 @@ import type {
 	StreamChunk,
 	Tool,
 } from '@n8n/ai-node-sdk';
-import { readCompletion } from '../protocol/chat';
-import { failedStream, incomplete, type ChatClient, type ChatRequest } from './client';
-import { toolsToWire, toWire } from './messages';
+import { readCompletion } from '../protocol/chat/reply';
+import { failureIn, incomplete, type ChatClient, type ChatRequest } from './client';
+import { toRequestMessages, toRequestTools } from './messages';
 import { flawOf, resultOf } from './result';
+import type { Sdk } from './sdk';
 import { beginStream } from './stream';
-import type { Sdk } from './supply';
 
 /** What the requests of a model have in common. */
 interface RequestContext {
 	client: ChatClient;
 	sdk: Sdk;
-	/** The fields of each request that the parameters of the node determine. */
+	/** The fields that the parameters of the node determine. */
 	body: Record<string, unknown>;
 }
 
-/** LangChain's own names, which n8n's SDK passes on. */
+/** Options of LangChain, which n8n's SDK passes on under their own names. */
 interface CallOptions extends ChatModelConfig {
-	/** Texts that end the answer. */
+	/** The reply ends before these texts. */
 	stop?: string[];
 	signal?: AbortSignal;
 }
 
-/** A model of the platform in the form of n8n's SDK. It uses `POST /v1/chat/completions`. */
+/** A model of the platform in the format of n8n's SDK. It uses `POST /v1/chat/completions`. */
 export class PlatformChatModel implements ChatModel {
 	readonly provider = 'social-open-platform';
 
@@ -57,12 +57,12 @@ export class PlatformChatModel implements ChatModel {
 		const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
 		const chunks = await client.openStream(
 			{ body: streamed, signal },
-			async (answer, close) => await beginStream(client, sdk, { answer, close }),
+			async (response, close) => await beginStream(client, sdk, { response, close }),
 		);
 		try {
 			yield* chunks();
 		} catch (error) {
-			throw client.streamErrorOf(failedStream(error));
+			throw client.streamErrorOf(failureIn(error));
 		}
 	}
 
@@ -74,8 +74,8 @@ export class PlatformChatModel implements ChatModel {
 		const { body: given, sdk } = this.#context;
 		const body = {
 			model: this.modelId,
-			messages: toWire(messages),
-			tools: toolsToWire(this.tools, sdk),
+			messages: toRequestMessages(messages),
+			tools: toRequestTools(this.tools, sdk),
 			stop: config.stop ?? config.stopSequences,
 			...given,
 		};

@@ -10,10 +10,25 @@ import { invalid, toNodeError } from '../transport/outcome';
 const DEFAULT_RATE_LIMIT_WAIT_S = 60;
 const DEFAULT_RETRIES = 2;
 
+/** Fields of the request that *Other Fields (JSON)* must not contain. */
+const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
+
+/** The labels of the fields in the panel, by parameter name. */
+export const labels = {
+	model: 'Model',
+	options: 'Options',
+	additionalBodyFields: 'Other Fields (JSON)',
+	maxRetries: 'Max Retries',
+	maxTokens: 'Max Tokens',
+	temperature: 'Temperature',
+	timeout: 'Timeout (Seconds)',
+	rateLimitWait: 'Wait for Rate Limits (Seconds)',
+};
+
 /** The parameters of the chat model, as the panel shows them. */
 export const properties: INodeProperties[] = [
 	{
-		displayName: 'Model',
+		displayName: labels.model,
 		name: 'model',
 		type: 'string',
 		default: '',
@@ -23,7 +38,7 @@ export const properties: INodeProperties[] = [
 			"Which model answers. Write its name as the platform's documentation does; there is no list to choose from.",
 	},
 	{
-		displayName: 'Options',
+		displayName: labels.options,
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
@@ -32,7 +47,7 @@ export const properties: INodeProperties[] = [
 			'How the model is asked. What you do not add keeps its default; Max Tokens and Temperature are then not sent.',
 		options: [
 			{
-				displayName: 'Max Retries',
+				displayName: labels.maxRetries,
 				name: 'maxRetries',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
@@ -43,7 +58,7 @@ export const properties: INodeProperties[] = [
 			chatOptionFields.maxTokens,
 			chatOptionFields.temperature,
 			{
-				displayName: 'Timeout (Seconds)',
+				displayName: labels.timeout,
 				name: 'timeout',
 				type: 'number',
 				typeOptions: { minValue: 0.1, maxValue: 3600 },
@@ -52,7 +67,7 @@ export const properties: INodeProperties[] = [
 					'How long to wait for an answer, or for its next piece where it is streamed. After that it is asked for again, as often as Max Retries says, unless pieces have come already.',
 			},
 			{
-				displayName: 'Wait for Rate Limits (Seconds)',
+				displayName: labels.rateLimitWait,
 				name: 'rateLimitWait',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 86_400 },
@@ -65,19 +80,7 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-/** The labels of the fields. */
-export const labels = {
-	model: 'Model',
-	options: 'Options',
-	additionalBodyFields: 'Other Fields (JSON)',
-	maxRetries: 'Max Retries',
-	maxTokens: 'Max Tokens',
-	temperature: 'Temperature',
-	timeout: 'Timeout (Seconds)',
-	rateLimitWait: 'Wait for Rate Limits (Seconds)',
-};
-
-/** The options, as they are read. */
+/** Checks the options. */
 export const optionsSchema = z.object({
 	...chatOptionsSchema.shape,
 	maxRetries: boundedNumber('retries', 0, 10).int('is not a whole number').default(DEFAULT_RETRIES),
@@ -85,19 +88,16 @@ export const optionsSchema = z.object({
 });
 export type ModelOptions = z.infer<typeof optionsSchema>;
 
-/** Names in the request that the model fills in itself. */
-const taken = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
-
 const modelSchema = z.object({ model: z.string({ error: ({ input }) => notText(input) }) });
 
 export interface ModelParameters {
 	model: string;
-	/** The request without model, messages and tools. */
+	/** Fields of each request, beside model, messages and tools. */
 	body: Record<string, unknown>;
 	options: ModelOptions;
 }
 
-/** @throws NodeOperationError naming every field that cannot be used */
+/** @throws NodeOperationError with an issue for each field that cannot be used */
 export function readModelParameters(
 	context: ISupplyDataFunctions,
 	itemIndex: number,
@@ -109,10 +109,10 @@ export function readModelParameters(
 	const options = issues.parseOptions(optionsSchema, given);
 	const { additionalBodyFields } = { ...given };
 	const { temperature, maxTokens: max_tokens } = options;
-	const more = issues.parseOtherFields('additionalBodyFields', additionalBodyFields, taken);
+	const more = issues.parseOtherFields('additionalBodyFields', additionalBodyFields, ownFields);
 	if (issues.problems.length > 0) {
 		const error = toNodeError(context.getNode(), itemIndex, invalid(itemIndex, issues.problems));
-		// In a chat that streams, n8n shows the description alone.
+		// In a chat that streams, n8n shows only the description.
 		const description = `${error.message}. Correct it in the node of the chat model; nothing was sent.`;
 		throw Object.assign(error, { description, functionality: 'configuration-node' });
 	}

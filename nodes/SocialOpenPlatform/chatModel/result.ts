@@ -8,14 +8,26 @@ import type {
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod/v4';
 import {
-	callEndings,
-	isWhole,
+	isComplete,
 	jsonText,
+	requiresCall,
 	whyIncomplete,
 	type ChatReply,
 	type Flaw,
-} from '../protocol/chat';
+} from '../protocol/chat/reply';
 import { parseJson } from '../protocol/json';
+
+const TRY_AGAIN = 'Run it again, or choose another model.';
+
+const finishReasons = new Map<string, FinishReason>([
+	['stop', 'stop'],
+	['length', 'length'],
+	['content_filter', 'content-filter'],
+	['tool_calls', 'tool-calls'],
+]);
+
+/** Finish reasons of a reply that is not complete, but whose text an agent can use. */
+const usableReasons = new Set(['length', 'content_filter', 'refusal']);
 
 const number = z.number().catch(0);
 const details = z.record(z.string(), z.number().optional().catch(undefined)).optional();
@@ -28,7 +40,53 @@ const usageSchema = z.looseObject({
 	completion_tokens_details: details.catch(undefined),
 });
 
-/** What an answer took, in n8n's words. */
+const functionCall = z.looseObject({
+	id: z.string().optional().catch(undefined),
+	function: z.looseObject({ name: z.string().min(1), arguments: jsonText }),
+});
+
+/** Converts a reply to the format of n8n's SDK. */
+export function resultOf(reply: ChatReply): GenerateResult {
+	const text = textOrRefusal(reply);
+	const content: MessageContent[] = text === '' ? [] : [{ type: 'text', text }];
+	return {
+		id: reply.id,
+		finishReason: finishReasonOf(reply),
+		usage: usageOf(reply),
+		message: { role: 'assistant', content: [...content, ...toolCallsOf(reply)], id: reply.id },
+	};
+}
+
+/**
+ * Why an agent cannot use a reply: its tool calls may be incomplete, or it has no text although it should.
+ * A text that was cut off, filtered or refused can be used.
+ */
+export function flawOf(reply: ChatReply): Flaw | undefined {
+	const { finishReason, toolCalls } = reply;
+	const flaw = whyIncomplete(reply);
+	const hasCalls = toolCalls.length > 0 || requiresCall(finishReason);
+	const mayBeEmpty = isComplete(finishReason) && finishReason !== '';
+	const isEmpty = textOrRefusal(reply) === '' && !mayBeEmpty;
+	const isUnusable = flaw && (reply.broken || hasCalls || isEmpty);
+	if (isUnusable || !(isComplete(finishReason) || usableReasons.has(finishReason))) return flaw;
+	const calls = toolCallsOf(reply);
+	if (calls.length < toolCalls.length) {
+		return { message: 'The model called something that is no function', advice: TRY_AGAIN };
+	}
+	const invalid = calls.find(({ input }) => !isJsonObject(input));
+	if (!invalid) return undefined;
+	const message = `The model called the tool '${invalid.toolName}' with arguments that are no JSON object`;
+	return { message, advice: TRY_AGAIN };
+}
+
+export function textOrRefusal({ text, refusal }: ChatReply): string {
+	return text || refusal || '';
+}
+
+export function finishReasonOf({ finishReason }: ChatReply): FinishReason {
+	return finishReasons.get(finishReason) ?? 'other';
+}
+
 export function usageOf({ usage }: ChatReply): TokenUsage | undefined {
 	if (!usage) return undefined;
 	const read = usageSchema.parse(usage);
@@ -42,42 +100,29 @@ export function usageOf({ usage }: ChatReply): TokenUsage | undefined {
 	};
 }
 
-const reasons = new Map<string, FinishReason>([
-	['stop', 'stop'],
-	['length', 'length'],
-	['content_filter', 'content-filter'],
-	['tool_calls', 'tool-calls'],
-]);
-
-export function finishReasonOf({ finishReason }: ChatReply): FinishReason {
-	return reasons.get(finishReason) ?? 'other';
-}
-
-const call = z.looseObject({
-	id: z.string().optional().catch(undefined),
-	function: z.looseObject({ name: z.string().min(1), arguments: jsonText }),
-});
-
 /**
- * The calls of an answer that are of functions; n8n knows no others. Whoever answers a call names it by
- * its id, and in a stream n8n tells calls apart by nothing else: each gets one of its own.
+ * The function calls of a reply. n8n knows no other tool calls. Each call gets an ID that no other one
+ * has, because n8n finds the result of a call by its ID, and joins the pieces of a stream by it.
  */
 export function toolCallsOf({ toolCalls }: ChatReply): ContentToolCall[] {
-	const taken = new Set<string | undefined>(['', undefined]);
-	return toolCalls.flatMap((one): ContentToolCall[] => {
-		const read = call.safeParse(one).data;
+	const usedIds = new Set<string | undefined>(['', undefined]);
+	return toolCalls.flatMap((call): ContentToolCall[] => {
+		const read = functionCall.safeParse(call).data;
 		if (!read) return [];
 		const { name, arguments: input } = read.function;
-		const toolCallId = taken.has(read.id) ? `call_${randomUUID()}` : read.id;
-		taken.add(toolCallId);
+		const toolCallId = usedIds.has(read.id) ? `call_${randomUUID()}` : read.id;
+		usedIds.add(toolCallId);
 		return [{ type: 'tool-call', toolCallId, toolName: name, input: argumentsOf(input) }];
 	});
 }
 
-/** The words of an answer; those of a refusal where there are no others. */
-export const wordsOf = ({ text, refusal }: ChatReply): string => text || refusal || '';
+/** Some platforms send no text for a call without arguments. Large numbers become text with all digits. */
+function argumentsOf(text: string): string {
+	if (['', 'null'].includes(text.trim())) return '{}';
+	return isJsonObject(text) ? JSON.stringify(parseJson(text)) : text;
+}
 
-/** LangChain drops a call whose arguments are anything else, and the agent would end without a word. */
+/** LangChain drops a call whose arguments are anything else, and the agent would end without a text. */
 function isJsonObject(text: string): boolean {
 	try {
 		const value: unknown = JSON.parse(text);
@@ -85,46 +130,4 @@ function isJsonObject(text: string): boolean {
 	} catch {
 		return false;
 	}
-}
-
-/** Some platforms write nothing for a call without arguments. Large numbers keep their digits as text. */
-function argumentsOf(text: string): string {
-	if (['', 'null'].includes(text.trim())) return '{}';
-	return isJsonObject(text) ? JSON.stringify(parseJson(text)) : text;
-}
-
-/** Words that were cut off or refused can be read all the same. */
-const readable = new Set(['length', 'content_filter', 'refusal']);
-
-const TRY_AGAIN = 'Run it again, or choose another model.';
-
-/** What makes an answer useless for an agent: calls that may not be whole, or no word where some were due. */
-export function flawOf(reply: ChatReply): Flaw | undefined {
-	const { finishReason, toolCalls } = reply;
-	const flaw = whyIncomplete(reply);
-	const hasCalls = toolCalls.length > 0 || callEndings.has(finishReason);
-	const mayBeEmpty = isWhole(finishReason) && finishReason !== '';
-	const isEmpty = wordsOf(reply) === '' && !mayBeEmpty;
-	const isCutOff = flaw && (reply.broken || hasCalls || isEmpty);
-	if (isCutOff || !(isWhole(finishReason) || readable.has(finishReason))) return flaw;
-	const calls = toolCallsOf(reply);
-	if (calls.length < toolCalls.length) {
-		return { message: 'The model called something that is no function', advice: TRY_AGAIN };
-	}
-	const broken = calls.find(({ input }) => !isJsonObject(input));
-	if (!broken) return undefined;
-	const message = `The model called the tool '${broken.toolName}' with arguments that are no JSON object`;
-	return { message, advice: TRY_AGAIN };
-}
-
-/** An answer, in n8n's words. */
-export function resultOf(reply: ChatReply): GenerateResult {
-	const words = wordsOf(reply);
-	const content: MessageContent[] = words === '' ? [] : [{ type: 'text', text: words }];
-	return {
-		id: reply.id,
-		finishReason: finishReasonOf(reply),
-		usage: usageOf(reply),
-		message: { role: 'assistant', content: [...content, ...toolCallsOf(reply)], id: reply.id },
-	};
 }

@@ -1,65 +1,81 @@
 import type { StreamChunk } from '@n8n/ai-node-sdk';
 import { quote, type ByteStream } from '../protocol/answer';
-import { readCompletion, type ChatJson, type ChatReply } from '../protocol/chat';
-import { refusalIn } from '../protocol/chatAnswer';
-import { CompletionStream, DONE } from '../protocol/chatStream';
+import { refusalIn } from '../protocol/chat/answer';
+import { readCompletion, type ChatJson, type ChatReply } from '../protocol/chat/reply';
+import { CompletionStream, DONE } from '../protocol/chat/stream';
 import type { RefusalEnvelope } from '../protocol/envelope';
 import { parseJson } from '../protocol/json';
 import { PiecewiseRedaction, redact } from '../protocol/redact';
 import type { Streamed } from '../transport/response';
 import { within } from '../transport/send';
 import { incomplete, streamBroken, StreamFailed, type ChatClient } from './client';
-import { finishReasonOf, flawOf, toolCallsOf, usageOf, wordsOf } from './result';
-import type { Sdk } from './supply';
+import { finishReasonOf, flawOf, textOrRefusal, toolCallsOf, usageOf } from './result';
+import type { Sdk } from './sdk';
 
-/** A streamed answer that has begun. */
+/** A stream whose first event has arrived. */
 export type Chunks = () => AsyncGenerator<StreamChunk>;
 
-/** How long to wait for the usage after the end of the answer, in milliseconds. */
+/** How long to wait for the usage after the end of the reply, in milliseconds. */
 const USAGE_MS = 2000;
 
-/** Of a whole stream, at about 300 bytes for each token. */
+/** The size of a whole stream, at about 300 bytes for each token. */
 const MAX_STREAM_BYTES = 64 * 2 ** 20;
 
-/** Between two events. */
+/** The bytes between two events. */
 const MAX_EVENT_BYTES = 4 * 2 ** 20;
 
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Waits for the first event. A stream that breaks off before that can be requested again. */
+const CUT_OFF = 'the answer was cut off in the middle';
+
+/** Where events come from. */
+interface EventSource {
+	pieces: ByteStream;
+	/** Closes the connection. */
+	close: () => void;
+	/** Whether the reply is complete. */
+	hasEnded: () => boolean;
+}
+
+/** Bytes of a stream. */
+interface ByteCount {
+	total: number;
+	/** The reader of the events resets it. */
+	sinceEvent: number;
+}
+
+/** Waits for the first event. The request of a stream that breaks off before can be resent. */
 export async function beginStream(
 	client: ChatClient,
 	sdk: Sdk,
-	{ answer, close }: { answer: Streamed<ChatJson>; close: () => void },
+	{ response, close }: { response: Streamed<ChatJson>; close: () => void },
 ): Promise<Chunks> {
-	if ('whole' in answer) {
-		const reply = readCompletion(answer.whole);
+	if ('whole' in response) {
+		const reply = readCompletion(response.whole);
 		return async function* () {
-			const words = wordsOf(reply);
-			if (words !== '') yield { type: 'text-delta', delta: words };
+			const text = textOrRefusal(reply);
+			if (text !== '') yield { type: 'text-delta', delta: text };
 			yield* lastChunks(reply);
 		};
 	}
 	const stream = new CompletionStream();
-	const isWhole = () => stream.hasEnded;
-	const events = eventsOf(client, sdk, { pieces: answer.pieces, close, isWhole });
+	const hasEnded = () => stream.hasEnded;
+	const events = readEvents(client, sdk, { pieces: response.pieces, close, hasEnded });
 	const first = await events.next();
 	return async function* () {
-		const shown = new PiecewiseRedaction(client.secrets);
+		const redaction = new PiecewiseRedaction(client.secrets);
 		try {
 			let event = first;
 			for (; !event.done; event = await events.next()) {
-				const delta = shown.add(stream.add(event.value));
+				const delta = redaction.add(stream.add(event.value));
 				if (delta !== '') yield { type: 'text-delta', delta };
 			}
-			const rest = shown.end();
+			const rest = redaction.end();
 			if (rest !== '') yield { type: 'text-delta', delta: rest };
 			// The arguments of a tool call arrive in pieces, too.
-			const reply = redact(stream.whole(), client.secrets);
-			if (event.value !== DONE && !isWhole()) {
-				throw streamBroken('the answer was cut off in the middle');
-			}
+			const reply = redact(stream.reply, client.secrets);
+			if (event.value !== DONE && !hasEnded()) throw streamBroken(CUT_OFF);
 			if (reply.text === '' && reply.refusal) yield { type: 'text-delta', delta: reply.refusal };
 			yield* lastChunks(reply);
 		} finally {
@@ -68,7 +84,7 @@ export async function beginStream(
 	};
 }
 
-/** What only the end of an answer tells. A tool call is passed on when it is complete. */
+/** The tool calls, the finish reason and the usage. They are known when the reply is complete. */
 async function* lastChunks(reply: ChatReply): AsyncGenerator<StreamChunk> {
 	const flaw = flawOf(reply);
 	if (flaw) throw new StreamFailed(incomplete(flaw));
@@ -78,46 +94,35 @@ async function* lastChunks(reply: ChatReply): AsyncGenerator<StreamChunk> {
 	yield { type: 'finish', finishReason: finishReasonOf(reply), usage: usageOf(reply) };
 }
 
-/** Where events come from. */
-interface EventSource {
-	pieces: ByteStream;
-	/** Closes the connection. */
-	close: () => void;
-	/** Whether all has been said already. */
-	isWhole: () => boolean;
-}
-
 /**
- * The JSON of each event of a stream, secrets taken out. The connection is let go of at the end,
- * whoever makes it.
+ * Reads the JSON of each event, without secrets. The connection is closed at the end, also after an
+ * error.
  *
- * @returns `[DONE]` where the platform said so
- * @throws StreamFailed when the stream breaks off, says that it cannot go on, or no piece comes in time
+ * @returns `[DONE]` if the platform ended the stream with it
+ * @throws StreamFailed if the stream breaks off, reports an error, or sends no piece in time
  */
-async function* eventsOf(
+async function* readEvents(
 	client: ChatClient,
 	sdk: Sdk,
-	{ pieces, close, isWhole }: EventSource,
+	{ pieces, close, hasEnded }: EventSource,
 ): AsyncGenerator<unknown, string | undefined> {
-	const came = { inAll: 0, sinceEvent: 0 };
-	const events = sdk.parseSSEStream(linesOf(pieces, came))[Symbol.asyncIterator]();
+	const bytes: ByteCount = { total: 0, sinceEvent: 0 };
+	const events = sdk.parseSSEStream(joinLines(pieces, bytes))[Symbol.asyncIterator]();
 	try {
 		for (;;) {
-			const timeout = isWhole() ? Math.min(USAGE_MS, client.timeout) : client.timeout;
+			const timeout = hasEnded() ? Math.min(USAGE_MS, client.timeout) : client.timeout;
 			const event = await within(timeout, events.next()).catch((error: Error) => {
-				// Some platforms keep the connection when all has been said.
-				if (isWhole()) return { done: true } as const;
+				// Some platforms keep the connection open after the end of the reply.
+				if (hasEnded()) return { done: true } as const;
 				if (error instanceof StreamFailed) throw error;
 				const isLate = error.message.startsWith('timeout');
-				throw streamBroken(
-					isLate ? 'no further piece of it came in time' : 'the answer was cut off in the middle',
-				);
+				throw streamBroken(isLate ? 'no further piece of it came in time' : CUT_OFF);
 			});
 			if (event.done) return undefined;
-			came.sinceEvent = 0;
+			bytes.sinceEvent = 0;
 			const { event: name, data } = event.value;
 			if (data === DONE) return DONE;
-			if (data !== undefined) yield jsonOf(client, data, name === 'error');
+			if (data !== undefined) yield readEvent(client, data, name === 'error');
 		}
 	} finally {
 		close();
@@ -126,24 +131,20 @@ async function* eventsOf(
 }
 
 /**
- * The same bytes, cut only at the ends of lines: n8n's parser goes through all of a line again with
- * every piece of it.
+ * The same bytes, divided only at line ends. n8n's parser searches an unfinished line again with each
+ * piece, which takes quadratic time.
  *
- * @param came counts them; `sinceEvent` is reset from outside
- * @throws StreamFailed when there are too many
+ * @throws StreamFailed if there are too many bytes
  */
-async function* linesOf(
-	pieces: ByteStream,
-	came: { inAll: number; sinceEvent: number },
-): AsyncGenerator<Uint8Array> {
+async function* joinLines(pieces: ByteStream, bytes: ByteCount): AsyncGenerator<Uint8Array> {
 	let line: Uint8Array[] = [];
 	for await (const piece of pieces) {
-		came.inAll += piece.length;
-		came.sinceEvent += piece.length;
-		if (came.inAll > MAX_STREAM_BYTES) {
+		bytes.total += piece.length;
+		bytes.sinceEvent += piece.length;
+		if (bytes.total > MAX_STREAM_BYTES) {
 			throw streamBroken('the platform answered with more than 64 MB');
 		}
-		if (came.sinceEvent > MAX_EVENT_BYTES) {
+		if (bytes.sinceEvent > MAX_EVENT_BYTES) {
 			throw streamBroken('a piece of the answer has more than 4 MB');
 		}
 		const end = Math.max(piece.lastIndexOf(LF), piece.lastIndexOf(CR)) + 1;
@@ -156,25 +157,27 @@ async function* linesOf(
 	yield Buffer.concat(line);
 }
 
-function jsonOf(client: ChatClient, data: string, isError: boolean): unknown {
-	const json: unknown = redact(parsed(data) ?? data, client.secrets);
-	if (isError && typeof json === 'string') throw brokenOff(json);
+/** @throws StreamFailed if the event is not a JSON object, or reports an error */
+function readEvent(client: ChatClient, data: string, isError: boolean): object {
+	const json: unknown = redact(parse(data) ?? data, client.secrets);
+	if (isError && typeof json === 'string') throw reportedByPlatform(json);
 	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
 		throw streamBroken('a piece of the answer is no JSON object');
 	}
 	const refusal = refusalIn(json) ?? (isError ? envelopeIn(json) : businessRefusalIn(json));
-	// Beside a piece, an error that says nothing is none.
-	const saysNothing = !refusal?.message && !refusal?.code;
-	const isNone = !isError && saysNothing && 'choices' in json;
-	if (refusal && !isNone) throw brokenOff(refusal.message);
+	// Some platforms send an empty error with every piece.
+	const isEmpty = !refusal?.message && !refusal?.code;
+	const isPiece = !isError && isEmpty && 'choices' in json;
+	if (refusal && !isPiece) throw reportedByPlatform(refusal.message);
 	return json;
 }
 
-const brokenOff = (words?: string | null) =>
-	streamBroken(`the platform broke it off: ${quote(words)}`);
+function reportedByPlatform(message?: string | null): StreamFailed {
+	return streamBroken(`the platform broke it off: ${quote(message)}`);
+}
 
-/** The business envelope, in which the platform refuses elsewhere. */
-function businessRefusalIn(json: object) {
+/** A refusal in the business envelope, as in the responses of other operations. */
+function businessRefusalIn(json: object): RefusalEnvelope | undefined {
 	return 'success' in json && json.success === false ? envelopeIn(json) : undefined;
 }
 
@@ -182,7 +185,7 @@ function envelopeIn(json: object): RefusalEnvelope {
 	return 'message' in json && typeof json.message === 'string' ? { message: json.message } : {};
 }
 
-function parsed(data: string): unknown {
+function parse(data: string): unknown {
 	try {
 		return parseJson(data);
 	} catch {

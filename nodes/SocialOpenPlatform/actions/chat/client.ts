@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader, type ParameterReader } from '../../parameters/parameterReader';
 import { toJson } from '../../parameters/values';
-import { whyIncomplete, type ChatJson, type ChatReply } from '../../protocol/chat';
-import { readChatAnswer, type ChatOperation } from '../../protocol/chatAnswer';
+import { readChatAnswer, type ChatOperation } from '../../protocol/chat/answer';
+import { whyIncomplete, type ChatJson, type ChatReply } from '../../protocol/chat/reply';
 import type { Limiter } from '../../transport/limiter';
 import { invalid, type Failed, type Outcome } from '../../transport/outcome';
 import { request, type Connection } from '../../transport/request';
@@ -16,7 +16,7 @@ import type { PreparedChat } from './request';
 export interface ChatRun extends Run {
 	parameter: ParameterReader;
 	connection: Connection;
-	/** The tokens of each answer; 0 where it does not say how many. */
+	/** The tokens of each accepted item. It is 0 if the response does not contain their number. */
 	tokens: number[];
 }
 
@@ -27,7 +27,17 @@ interface ChatCall {
 	read: (json: ChatJson) => ChatReply;
 }
 
-const WHAT = 'the chat request';
+/** What the summary of a run is made of. */
+interface RunFacts {
+	tokens: number[];
+	failures: ItemFailure[];
+	/** The number of items. */
+	items: number;
+	limiter: Pick<Limiter, 'rateLimits'>;
+}
+
+/** The object of a message about a request. */
+const CHAT_REQUEST = 'the chat request';
 
 const NOT_JSON = {
 	message: 'The answer is not the JSON that was asked for',
@@ -37,10 +47,11 @@ const NOT_JSON = {
 const ALLOW_INCOMPLETE =
 	"What came stands in the details. With the option 'Allow Incomplete Answers' it goes on as an item.";
 
-const FENCE = '```';
+const CODE_FENCE = '```';
 
+/** Reads what all items of a run share. */
 export async function beginChat(context: IExecuteFunctions): Promise<ChatRun | Failed> {
-	const session = await openSession(context, WHAT);
+	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) return session;
 	const { limiter, concurrency } = createLimiter(context);
 	const items = context.getInputData().length;
@@ -75,7 +86,7 @@ export async function sendChat(
 			format: whole((answer, secrets) => readChatAnswer(operation, answer, secrets)),
 			timeout: Math.ceil(options.timeout * 1000),
 			rateLimitWait: options.rateLimitWait * 1000,
-			what: WHAT,
+			what: CHAT_REQUEST,
 			isSafeToRepeat: true,
 			abort: new AbortController(),
 		});
@@ -88,17 +99,17 @@ export async function sendChat(
 	});
 }
 
-/** The output item of an answer, or its failure if it is not complete. */
+/** The output item of a reply. The outcome is `incomplete` if the user does not allow such a reply. */
 function outputOf(
 	{ options, isJson }: PreparedChat,
 	reply: ChatReply,
 	response: ChatJson,
 ): Outcome<object> {
 	const { text, finishReason, refusal, toolCalls, usage, model, id } = reply;
-	const parsed: unknown = isJson ? toJson(withoutFence(text)) : undefined;
+	const parsed: unknown = isJson ? toJson(withoutCodeFence(text)) : undefined;
 	const hasJson = typeof parsed === 'object' && parsed !== null;
-	const isRequested = !isJson || hasJson || toolCalls.length > 0;
-	const flaw = whyIncomplete(reply) ?? (isRequested ? undefined : NOT_JSON);
+	const isRequestedFormat = !isJson || hasJson || toolCalls.length > 0;
+	const flaw = whyIncomplete(reply) ?? (isRequestedFormat ? undefined : NOT_JSON);
 	const output = {
 		text,
 		...(hasJson && { json: parsed }),
@@ -115,21 +126,13 @@ function outputOf(
 }
 
 /** Some models wrap JSON in a code fence. */
-function withoutFence(text: string): string {
+function withoutCodeFence(text: string): string {
 	const trimmed = text.trim();
-	if (!trimmed.startsWith(FENCE) || !trimmed.endsWith(FENCE)) return text;
-	return trimmed.slice(FENCE.length, -FENCE.length).replace(/^json\b/, '');
+	if (!trimmed.startsWith(CODE_FENCE) || !trimmed.endsWith(CODE_FENCE)) return text;
+	return trimmed.slice(CODE_FENCE.length, -CODE_FENCE.length).replace(/^json\b/, '');
 }
 
-interface RunFacts {
-	tokens: number[];
-	failures: ItemFailure[];
-	/** The number of items. */
-	items: number;
-	limiter: Pick<Limiter, 'rateLimits'>;
-}
-
-/** Says after a run of several items how many were answered, and how many tokens that took. */
+/** Counts the replies and their tokens. A single item needs no summary, unless it had to wait. */
 function summaryOf({ tokens, failures, items, limiter }: RunFacts): string {
 	if (items < 2 && limiter.rateLimits.responses === 0) return '';
 	const left = items - tokens.length - failures.length;

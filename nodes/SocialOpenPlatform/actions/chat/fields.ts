@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Labels of the fields, as the node's panel shows them, by the names of their parameters. */
+/** The labels of the fields in the panel, by parameter name. */
 export const labels = {
 	model: 'Model',
 	specifyMessages: 'Specify Messages',
@@ -27,6 +27,7 @@ export const labels = {
 };
 
 export type LabelledField = keyof typeof labels;
+
 const showOnlyForChat = { show: { resource: ['chat'] } };
 const showOnlyForSchemas = { show: { ...showOnlyForChat.show, outputFormat: ['json_schema'] } };
 
@@ -42,7 +43,7 @@ export const model: INodeProperties = {
 		"Which model answers. Write its name as the platform's documentation does; there is no list to choose from.",
 };
 
-/** In which form the answer is wanted. */
+/** The format of the reply. */
 export const formatFields: INodeProperties[] = [
 	{
 		displayName: labels.outputFormat,

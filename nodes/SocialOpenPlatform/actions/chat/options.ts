@@ -4,7 +4,7 @@ import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../../param
 import { paceFields, paceSchema } from '../../parameters/pace';
 import { labels } from './fields';
 
-/** The options of both chat operations, as the panel shows them. */
+/** The options of both chat operations in the panel. */
 export const options: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -54,7 +54,7 @@ export const options: INodeProperties = {
 
 const flag = z.boolean('is neither true nor false');
 
-/** The same options, as they are read. */
+/** Checks the options. */
 export const optionsSchema = z.object({
 	...paceSchema.shape,
 	...chatOptionsSchema.shape,

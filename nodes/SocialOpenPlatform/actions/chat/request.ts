@@ -6,23 +6,23 @@ import { notText, type Issue } from '../../protocol/issue';
 import { labels, type LabelledField } from './fields';
 import { optionsSchema, type ChatOptions } from './options';
 
-/** The request of one item. With problems, `body` is as much of it as could be read. */
+/** The request of one item. If there are problems, `body` contains the fields that are valid. */
 export interface PreparedChat {
 	body: Record<string, unknown>;
 	options: ChatOptions;
-	/** Whether the answer has to be JSON. */
+	/** Whether the reply must be JSON. */
 	isJson: boolean;
-	/** With any of these, nothing may be sent. */
+	/** The request is sent only if there are none. */
 	problems: Issue[];
 }
 
-/** In the form of `POST /v1/responses`. */
+/** The format of the reply, as `POST /v1/responses` expects it. */
 type JsonFormat =
 	{ type: 'json_object' } | { type: 'json_schema'; name?: string; schema: object; strict: boolean };
 
-/** Fields of the body that have a field of the node's own. */
-const completionNames = ['model', 'messages', 'response_format', 'temperature', 'max_tokens'];
-const responseNames = [
+/** Fields of the body that *Other Fields (JSON)* must not contain. */
+const completionFields = ['model', 'messages', 'response_format', 'temperature', 'max_tokens'];
+const responseFields = [
 	...['model', 'input', 'instructions', 'text', 'temperature', 'max_output_tokens'],
 ];
 
@@ -30,24 +30,23 @@ const text = z
 	.string({ error: ({ input }) => notText(input) })
 	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
 
-/** A message without content may still call a tool, refuse, or contain audio. */
-const hasOtherContent = (message: object) =>
-	['tool_calls', 'function_call', 'refusal', 'audio'].some((name) => name in message);
+/** Fields that a message may have instead of content. */
+const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
 
 /** @param empty the issue of a message without content */
-const messages = (empty: string) =>
+const messageList = (empty: string) =>
 	z
 		.array(
 			z.looseObject({ role: z.string("has no 'role' that is text") }, 'is not a message object'),
 			'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
 		)
 		.min(1, 'is empty')
-		.refine((all) => all.every((one) => !isNothing(one.content) || hasOtherContent(one)), empty);
+		.refine((all) => all.every(hasContent), empty);
 
 const schemas = {
 	model: text,
-	messages: messages('holds a row without Content; fill it in or remove the row'),
-	messagesJson: messages("holds a message without 'content'; fill it in or remove the message"),
+	messages: messageList('holds a row without Content; fill it in or remove the row'),
+	messagesJson: messageList("holds a message without 'content'; fill it in or remove the message"),
 	instructions: text.optional(),
 	input: text,
 	inputJson: z
@@ -60,7 +59,7 @@ const schemas = {
 type Field = keyof typeof schemas;
 type Draft = Partial<Record<Field, unknown>>;
 
-/** The body of `POST /v1/chat/completions`. It throws nothing. */
+/** Prepares the body of `POST /v1/chat/completions`. It throws nothing. */
 export function prepareCompletion(parameter: ParameterReader, itemIndex: number): PreparedChat {
 	const chat = new ChatParameters(parameter, itemIndex);
 	const isJson = chat.choice('specifyMessages', ['fields', 'json']) === 'json';
@@ -68,7 +67,7 @@ export function prepareCompletion(parameter: ParameterReader, itemIndex: number)
 		isJson
 			? { messagesJson: toJson(chat.read('messagesJson', '')) }
 			: { messages: messageRows(chat.read('messages', {})) },
-		completionNames,
+		completionFields,
 	);
 	const body = {
 		model,
@@ -81,7 +80,7 @@ export function prepareCompletion(parameter: ParameterReader, itemIndex: number)
 	return { body, options, isJson: format !== undefined, problems: chat.problems };
 }
 
-/** The body of `POST /v1/responses`. It throws nothing. */
+/** Prepares the body of `POST /v1/responses`. It throws nothing. */
 export function prepareResponse(parameter: ParameterReader, itemIndex: number): PreparedChat {
 	const chat = new ChatParameters(parameter, itemIndex);
 	const isJson = chat.choice('specifyInput', ['text', 'json']) === 'json';
@@ -90,7 +89,7 @@ export function prepareResponse(parameter: ParameterReader, itemIndex: number): 
 		isJson
 			? { instructions, inputJson: toJson(chat.read('inputJson', '')) }
 			: { instructions, input: toText(chat.read('input', '')) },
-		responseNames,
+		responseFields,
 	);
 	const body = {
 		model,
@@ -104,11 +103,15 @@ export function prepareResponse(parameter: ParameterReader, itemIndex: number): 
 	return { body, options, isJson: format !== undefined, problems: chat.problems };
 }
 
-/** The completions interface nests the description of a schema. */
+/** `POST /v1/chat/completions` expects the schema one level deeper. */
 function responseFormat(format: JsonFormat | undefined): object | undefined {
 	if (format?.type !== 'json_schema') return format;
-	const { type, ...description } = format;
-	return { type, json_schema: description };
+	const { type, ...schema } = format;
+	return { type, json_schema: schema };
+}
+
+function hasContent(message: Record<string, unknown>): boolean {
+	return !isNothing(message.content) || otherContent.some((name) => name in message);
 }
 
 function messageRows(value: unknown): unknown[] {
@@ -142,10 +145,10 @@ class ChatParameters extends Issues<LabelledField> {
 	}
 
 	/**
-	 * Reads what both operations have in common.
+	 * Reads and checks the parameters of an item.
 	 *
-	 * @param own the fields of the operation itself
-	 * @param taken names in the request that have a field of their own
+	 * @param own the values of the parameters that only this operation has
+	 * @param taken fields of the body that *Other Fields (JSON)* must not contain
 	 */
 	parseChat(own: Draft, taken: readonly string[]) {
 		const given = this.read('options', {});

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { readResponse } from '../../protocol/chat';
+import { readResponse } from '../../protocol/chat/reply';
 import type { Outcome } from '../../transport/outcome';
 import { beginChat, sendChat, type ChatRun } from './client';
 import { labels } from './fields';
@@ -58,9 +58,9 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-export { beginChat as begin };
+export const begin = beginChat;
 
-/** @returns the text of the answer first, then how it ended and how many tokens it took */
+/** @returns the text of the reply, its finish reason and its tokens */
 export async function execute(
 	context: IExecuteFunctions,
 	itemIndex: number,

@@ -1,0 +1,152 @@
+import { z } from 'zod/v4';
+import {
+	choice,
+	completion,
+	containsMore,
+	content,
+	isComplete,
+	jsonText,
+	readBroken,
+	textOf,
+	toolCallList,
+	type ChatReply,
+} from './reply';
+
+/** The data of the event that ends a stream, in place of JSON. */
+export const DONE = '[DONE]';
+
+/** A tool call, joined from its pieces. `arguments` is JSON text. */
+interface StreamedCall {
+	id: string;
+	function: { name: string; arguments: string };
+}
+
+const text = z.string().nullish().catch(undefined);
+
+const callPiece = z.looseObject({
+	index: z.int().optional().catch(undefined),
+	id: text,
+	function: z.looseObject({ name: text, arguments: jsonText }).nullish().catch(undefined),
+});
+type CallPiece = z.infer<typeof callPiece>;
+
+const delta = z
+	.looseObject({
+		content,
+		refusal: text,
+		tool_calls: toolCallList.pipe(z.array(callPiece.catch({}))),
+		function_call: z.unknown(),
+	})
+	.nullish()
+	.catch(undefined);
+
+const chunk = z.looseObject({
+	...completion.shape,
+	choices: z.array(choice.extend({ delta })).catch([]),
+	error: z.unknown().optional(),
+});
+type Choice = z.infer<typeof chunk>['choices'][number];
+
+/**
+ * Joins the pieces of a streamed completion. Their format is an assumption, like that of the complete
+ * response: https://platform.openai.com/docs/api-reference/chat-streaming.
+ */
+export class CompletionStream {
+	/** In the order in which they began. */
+	private readonly calls: StreamedCall[] = [];
+
+	private readonly callById = new Map<string, StreamedCall>();
+
+	/** The latest call of each index. */
+	private readonly callByIndex = new Map<number, StreamedCall>();
+
+	private readonly received: ChatReply = { text: '', finishReason: '', toolCalls: [] };
+
+	/** The index of the choice that is read. */
+	private index?: number;
+
+	/** The latest complete message. Some platforms send one at the end of a stream. */
+	private message?: Choice['message'];
+
+	private isOver = false;
+
+	/** Whether the finish reason was received, and no text or call after it. */
+	get hasEnded(): boolean {
+		return this.isOver;
+	}
+
+	/** The pieces up to now, as one reply. */
+	get reply(): ChatReply {
+		const toolCalls = this.calls.map(({ id, function: called }) => ({ id, function: called }));
+		const reply = { ...this.received, toolCalls };
+		if (!this.message || !containsMore(this.message, reply)) return reply;
+		return { broken: 'a piece of it holds a message of its own', ...reply };
+	}
+
+	/**
+	 * Adds the JSON of one event. Anything but a piece of a completion adds nothing.
+	 *
+	 * @returns the text that it adds
+	 */
+	add(json: unknown): string {
+		const read = chunk.safeParse(json);
+		if (!read.success) return '';
+		const { choices, id, model, usage } = read.data;
+		Object.assign(this.received, {
+			...(id && { id }),
+			...(model && { model }),
+			...(usage && { usage }),
+		});
+		const choice = this.findChoice(choices);
+		const { delta, message, error, finish_reason: finishReason = '' } = choice ?? {};
+		const pieces = delta?.tool_calls ?? [];
+		for (const piece of pieces) this.addCall(piece);
+		this.received.refusal = (this.received.refusal ?? '') + (delta?.refusal ?? '') || undefined;
+		const added = textOf(delta?.content);
+		this.received.text += added;
+		this.message = message ?? this.message;
+		const legacyCalls = [delta?.function_call, message?.function_call];
+		Object.assign(this.received, readBroken(error, legacyCalls));
+		if (finishReason !== '') this.end(finishReason);
+		else if (added !== '' || pieces.length > 0) this.isOver = false;
+		return added;
+	}
+
+	/** A stream may mix the pieces of several choices. Only the first choice of the stream is read. */
+	private findChoice(choices: Choice[]): Choice | undefined {
+		this.index ??= choices[0]?.index;
+		return choices.find(({ index }) => index === undefined || index === this.index);
+	}
+
+	/** A finish reason that says that the reply is incomplete stays, whatever follows. */
+	private end(finishReason: string): void {
+		const before = this.received.finishReason;
+		this.isOver = true;
+		if (isComplete(before)) this.received.finishReason = finishReason;
+		else if (isComplete(finishReason)) {
+			this.received.broken ??= `it ended with “${before}”, then with “${finishReason}”`;
+		}
+	}
+
+	private addCall(piece: CallPiece): void {
+		const call = this.findCall(piece) ?? this.beginCall(piece);
+		call.id ||= piece.id ?? '';
+		if (call.id !== '' && !this.callById.has(call.id)) this.callById.set(call.id, call);
+		call.function.name ||= piece.function?.name ?? '';
+		call.function.arguments += piece.function?.arguments ?? '';
+	}
+
+	/** Platforms number the calls. On a platform that does not, a new ID begins a new call. */
+	private findCall({ index, id }: CallPiece): StreamedCall | undefined {
+		const latest = index === undefined ? this.calls.at(-1) : this.callByIndex.get(index);
+		const isOther = id && latest?.id && latest.id !== id;
+		return isOther ? this.callById.get(id) : latest;
+	}
+
+	private beginCall({ index }: CallPiece): StreamedCall {
+		const call = { id: '', function: { name: '', arguments: '' } };
+		this.calls.push(call);
+		if (index !== undefined) this.callByIndex.set(index, call);
+		return call;
+	}
+}
