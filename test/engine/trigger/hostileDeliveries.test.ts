@@ -13,29 +13,29 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-const HANGS_AFTER_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 type Headers = Record<string, string | string[]>;
 
-/** The status that a sender hears; of one that n8n hangs up on, nothing. */
+/** The status of the response; undefined when n8n closes the connection. */
 async function deliver(body: Uint8Array | string, headers: Headers): Promise<number | undefined> {
 	return await new Promise((resolve, reject) => {
-		const hangs = () => reject(new Error('no answer'));
-		const options = { method: 'POST', headers, timeout: HANGS_AFTER_MS, agent: false };
-		const sent = send(platform.host.url, options, (answer) => {
+		const onTimeout = () => reject(new Error('No response'));
+		const options = { method: 'POST', headers, timeout: RESPONSE_TIMEOUT_MS, agent: false };
+		const sent = send(platform.host.url, options, (response) => {
 			let text = '';
-			answer.on('data', (piece: Buffer) => (text += piece.toString('utf8')));
-			answer.on('end', () => {
+			response.on('data', (piece: Buffer) => (text += piece.toString('utf8')));
+			response.on('end', () => {
 				expectNoSecret(text);
-				resolve(answer.statusCode);
+				resolve(response.statusCode);
 			});
 		});
-		sent.on('timeout', hangs).on('error', () => resolve(undefined));
+		sent.on('timeout', onTimeout).on('error', () => resolve(undefined));
 		sent.end(body);
 	});
 }
 
-/** What a header can hold on its way. */
+/** Removes the characters that a header cannot contain. */
 const headerText = (text: string) => text.replace(/[^\x20-\x7e\x80-\xff]/g, '').slice(0, 2_000);
 
 const types = [
@@ -49,7 +49,7 @@ const types = [
 	],
 ];
 
-test('Whatever is delivered without a signature is refused, and starts nothing', async () => {
+test('refuses any delivery without a signature', async () => {
 	const name = fc.constantFrom(
 		...['X-Webhook-Signature', 'X-Webhook-Timestamp', 'X-Webhook-Id', 'X-Forwarded-For', 'Cookie'],
 	);
@@ -63,9 +63,9 @@ test('Whatever is delivered without a signature is refused, and starts nothing',
 			body,
 			async (headers, type, encoding, own) => {
 				const more = { ...(type && { 'Content-Type': type }) };
-				const packed = { ...(encoding && { 'Content-Encoding': encoding }) };
-				const status = await deliver(own, { ...headers, ...more, ...packed });
-				// 422 and 500 come before the trigger: broken JSON, and what does not unpack.
+				const compressed = { ...(encoding && { 'Content-Encoding': encoding }) };
+				const status = await deliver(own, { ...headers, ...more, ...compressed });
+				// n8n itself responds with 422 to invalid JSON, and with 500 to invalid compression.
 				expect([401, 422, ...(encoding ? [500] : [])]).toContain(status);
 				expect(platform.host.executions).toEqual([]);
 			},
@@ -75,7 +75,7 @@ test('Whatever is delivered without a signature is refused, and starts nothing',
 	expectNoSecret(platform.warnings());
 });
 
-test('A delivery that unpacks to very much is refused', async () => {
+test('refuses a small body that decompresses to 64 MB', async () => {
 	const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, ' '));
 	const headers = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
 	expect([401, 500, undefined]).toContain(await deliver(bomb, headers));
@@ -83,7 +83,7 @@ test('A delivery that unpacks to very much is refused', async () => {
 });
 
 test.each(['body', 'sortedFields'] satisfies RecipeName[])(
-	'Whatever is signed by %s starts an execution or is refused, and its items hold no secret',
+	'accepts or refuses any payload signed by %s, and redacts the secrets',
 	async (preset) => {
 		Object.assign(platform.credential, { signatureRecipe: preset });
 		const field = fc.constantFrom('id', 'data', 'status', 'events', 'message', 'a', '__proto__');
@@ -98,7 +98,7 @@ test.each(['body', 'sortedFields'] satisfies RecipeName[])(
 					const input = { body, secret: SECRET, timestamp: '', id: '', nonce: '' };
 					headers = signedHeaders(RECIPES[preset], input);
 				} catch {
-					// Sorted Fields has no form for some of it.
+					// Sorted Fields cannot sign every payload.
 					return;
 				}
 				const status = await deliver(body, { ...headers, 'Content-Type': 'application/json' });

@@ -18,13 +18,13 @@ async function refused(): Promise<string> {
 	return (error as Error).message;
 }
 
-test('A trigger whose credential has a secret can be activated as it comes', async () => {
+test('activates with the defaults and an App Secret', async () => {
 	await expect(platform.host.activate()).resolves.toBeUndefined();
 	expect(platform.store.reads).toBe(1);
 	expect(platform.emulator.received).toEqual([]);
 });
 
-describe('Activation is refused', () => {
+describe('activation is refused', () => {
 	const custom = { signatureRecipe: 'custom' };
 	test.each<[string, IDataObject, RegExp]>([
 		['without an App Secret', { appSecret: '' }, /^App Secret is empty\.$/],
@@ -45,7 +45,7 @@ describe('Activation is refused', () => {
 			/^The Signed Content of the signature recipe cannot be read: \{time\} is not a placeholder\.$/,
 		],
 		[
-			'with a secret that is not base64 where the recipe reads it so',
+			'with a secret that is not base64 when the recipe requires it',
 			{ appSecret: 'not base64!', signatureRecipe: 'standardWebhooks' },
 			/reads the App Secret as base64, which it is not\.$/,
 		],
@@ -60,12 +60,12 @@ describe('Activation is refused', () => {
 			/^Signature Recipe is none of the listed ones\.$/,
 		],
 		[
-			'with custom fields that do not exist, each of them named',
+			'with invalid custom fields, and names each of them',
 			{ ...custom, signatureDigest: 'crc', signatureKeyForm: 'hex', nonceHeader: 'a b' },
 			/^Digest is none.*App Secret Form is none.*Nonce Header is not the name of an HTTP header\.$/,
 		],
 		[
-			'with header names that are none',
+			'with invalid header names',
 			{ ...custom, signatureHeader: '', timestampHeader: 'a:', webhookIdHeader: 'ü' },
 			/^Signature Header is not.*Timestamp Header is not.*ID Header is not.*header\.$/,
 		],
@@ -78,12 +78,12 @@ describe('Activation is refused', () => {
 		['without Events', { events: [] }, /^'Events' is empty.*choose 'Any Status' or some\.$/],
 		['with an event that does not exist', { events: ['gone'] }, /^'Events' holds a status/],
 		[
-			'with Only Final Statuses of statuses that are not',
+			'with Only Final Statuses and no final status',
 			{ events: ['queued', 'retrying'], onlyFinalStatuses: true },
 			/^'Only Final Statuses' leaves nothing of the statuses chosen under 'Events'\.$/,
 		],
 		[
-			'with accounts that are no list',
+			'with accounts that are not a list',
 			{ socialAccountIds: "={{ 'acc_1' }}" },
 			/^'Social Account IDs' is not a list of IDs\.$/,
 		],
@@ -98,7 +98,7 @@ describe('Activation is refused', () => {
 			/^'Duplicate Window' is not a number of hours from 0 to 168\.$/,
 		]),
 		[
-			'with several faults, each of them named',
+			'with several issues, and names each of them',
 			{ events: [], options: { timeWindow: 0, duplicateWindow: -1 } },
 			/^'Events'.*'Time Window'.*'Duplicate Window'/,
 		],
@@ -120,27 +120,27 @@ describe('Activation is refused', () => {
 	});
 });
 
-describe('Activation is not refused', () => {
+describe('activation succeeds', () => {
 	test.each<[string, IDataObject]>([
-		['for the widest bounds', { options: { timeWindow: 86_400, duplicateWindow: 168 } }],
-		['for the narrowest bounds', { options: { timeWindow: 1, duplicateWindow: 0 } }],
+		['with the highest numbers', { options: { timeWindow: 86_400, duplicateWindow: 168 } }],
+		['with the lowest numbers', { options: { timeWindow: 1, duplicateWindow: 0 } }],
 		[
-			'for one final status among others',
+			'with one final status among others',
 			{ events: ['queued', 'failed'], onlyFinalStatuses: true },
 		],
-		['for all statuses, only the final ones', { events: ['*'], onlyFinalStatuses: true }],
+		['with Any Status and Only Final Statuses', { events: ['*'], onlyFinalStatuses: true }],
 	])('%s', async (_, parameters) => {
 		platform.host.node.parameters = parameters as never;
 		await expect(platform.host.activate()).resolves.toBeUndefined();
 	});
 
-	test('for a Base URL that is wrong, for the trigger does not use it', async () => {
+	test('with an invalid Base URL, which the trigger does not use', async () => {
 		platform.credential.baseUrl = 'nowhere';
 		await expect(platform.host.activate()).resolves.toBeUndefined();
 	});
 });
 
-test('Deactivation asks for nothing', async () => {
+test('deactivates without reading the credential', async () => {
 	platform.credential.appSecret = '';
 	expect(await platform.host.deactivate()).toBe(true);
 	expect(platform.store.reads).toBe(0);

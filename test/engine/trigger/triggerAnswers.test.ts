@@ -7,10 +7,10 @@ beforeEach(async () => {
 afterEach(async () => await platform.stop());
 
 const ok = (body: object) => ({ status: 200, body: { ok: true, ...body } });
-const later = { status: 503, body: { ok: false, error: 'try-again-later' } };
+const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later' } };
 
-describe('A delivery that is believed', () => {
-	test('is answered with 200, and with what became of it', async () => {
+describe('the response to a verified delivery', () => {
+	test('has the status 200 and says accepted, duplicate or ignored', async () => {
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(ok({ result: 'accepted', events: 1 }));
 		expect(await platform.deliver(payload)).toEqual(ok({ result: 'duplicate' }));
@@ -18,7 +18,7 @@ describe('A delivery that is believed', () => {
 		expect(await platform.deliver(event())).toEqual(ok({ result: 'ignored' }));
 	});
 
-	test('but is no JSON is answered with 400', async () => {
+	test('has the status 400 when the body is not JSON', async () => {
 		const headers = { 'Content-Type': 'text/plain' };
 		for (const body of ['status=published', '"published"', 'null', '[1]']) {
 			expect(await platform.deliver(body, { headers })).toEqual({
@@ -33,7 +33,7 @@ describe('A delivery that is believed', () => {
 		expect(platform.host.executions).toEqual([]);
 	});
 
-	test('but holds more than 1,000 events is answered with 400', async () => {
+	test('has the status 400 when there are more than 1,000 events', async () => {
 		const list = (count: number) =>
 			Array.from({ length: count }, (_, n) => ({ id: n, status: 'failed' }));
 		expect(await platform.deliver(list(1_001))).toEqual({
@@ -48,7 +48,7 @@ describe('A delivery that is believed', () => {
 		expect(await platform.deliver(list(1_000))).toEqual(ok({ result: 'accepted', events: 1_000 }));
 	});
 
-	test('is answered once the execution is stored, not before', async () => {
+	test('is sent after the execution was stored', async () => {
 		let isStored = false;
 		platform.host.storing = async () => {
 			await new Promise((resolve) => setTimeout(resolve, 30));
@@ -60,13 +60,13 @@ describe('A delivery that is believed', () => {
 	});
 });
 
-describe('A delivery that is not believed is answered with 401, and its reason is logged:', () => {
+describe('a delivery is refused with 401, and its reason is logged', () => {
 	const refused = async (reason: string, message: RegExp, ...sent: Parameters<typeof deliver>) => {
 		const before = platform.warnings().length;
 		expect(await deliver(...sent)).toEqual({ status: 401, body: { ok: false, error: 'refused' } });
 		expect(platform.host.executions).toEqual([]);
 		const [line, ...more] = platform.warnings().slice(before);
-		// The same reason is logged once a minute.
+		// A reason is logged once a minute.
 		const [, said] = new RegExp(`refused \\(${reason}\\): (.*)`).exec(line ?? '') ?? [];
 		if (line !== undefined) expect(said).toMatch(message);
 		expect(more).toEqual([]);
@@ -80,7 +80,7 @@ describe('A delivery that is not believed is answered with 401, and its reason i
 	const use = (name: string) => Object.assign(platform.credential, { signatureRecipe: name });
 	const minutes = 60_000;
 
-	test('no signature', async () => {
+	test('without a signature', async () => {
 		for (const text of [undefined, '']) {
 			const headers = { 'X-Webhook-Signature': text };
 			const message = /^The header X-Webhook-Signature is missing\.$/;
@@ -88,12 +88,12 @@ describe('A delivery that is not believed is answered with 401, and its reason i
 		}
 	});
 
-	test('a signature that is none', async () => {
+	test('with an unreadable signature', async () => {
 		const headers = { 'X-Webhook-Signature': 'sha256=none' };
 		await refused('unreadable-signature', /holds no SHA256 digest\.$/, event(), { headers });
 	});
 
-	test('a signature of another secret, or of another body', async () => {
+	test('with a signature of another secret or body', async () => {
 		const message = /^The signature does not match\.$/;
 		await refused('wrong-signature', message, event(), { secret: 'another' });
 		await platform.deliver();
@@ -102,7 +102,7 @@ describe('A delivery that is not believed is answered with 401, and its reason i
 		await refused('wrong-signature', message, event({ status: 'failed' }), { headers });
 	});
 
-	test('no time, a time that is none, or one too far from now', async () => {
+	test('with a missing, unreadable or expired timestamp', async () => {
 		use('timestampBody');
 		const at = (text?: string) => ({
 			recipe: 'timestampBody' as const,
@@ -114,27 +114,27 @@ describe('A delivery that is not believed is answered with 401, and its reason i
 		await refused('stale-timestamp', /is 36[01] seconds old; 300 are allowed/, event(), old);
 	});
 
-	test('no id', async () => {
+	test('without an ID', async () => {
 		use('standardWebhooks');
 		const headers = { 'X-Webhook-Id': undefined };
 		const options = { recipe: 'standardWebhooks' as const, headers };
 		await refused('missing-id', /X-Webhook-Id.*missing/, event(), options);
 	});
 
-	test('no nonce', async () => {
+	test('without a nonce', async () => {
 		Object.assign(use('custom'), { signedContent: '{nonce}{body}' });
 		const headers = { 'X-Webhook-Nonce': undefined };
 		const options = { recipe: { template: '{nonce}{body}' }, headers };
 		await refused('missing-nonce', /X-Webhook-Nonce.*missing/, event(), options);
 	});
 
-	test('no fields to sign', async () => {
+	test('without fields', async () => {
 		use('sortedFields');
 		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
 		await refused('no-fields', /is not a JSON object/, '[]', { headers });
 	});
 
-	test('fields that the signature does not cover', async () => {
+	test('with fields that the signature does not cover', async () => {
 		use('sortedFields');
 		const options = { recipe: 'sortedFields' as const };
 		const own = { action_sn: 'SA1', status: 'failed', data: { message: 'x' } };
@@ -152,9 +152,9 @@ describe('A delivery that is not believed is answered with 401, and its reason i
 	});
 });
 
-describe('What the trigger cannot judge is put off with 503', () => {
+describe('the sender is asked to try again with 503', () => {
 	const refuses = async () => {
-		expect(await platform.deliver()).toEqual(later);
+		expect(await platform.deliver()).toEqual(tryAgainLater);
 		expect(platform.host.executions).toEqual([]);
 	};
 
@@ -165,17 +165,17 @@ describe('What the trigger cannot judge is put off with 503', () => {
 		await refuses();
 	});
 
-	test('when the node has none', async () => {
+	test('when the node has no credential', async () => {
 		platform.host.node.credentials = {};
 		await refuses();
 	});
 
-	test('when the credential cannot be used', async () => {
+	test('when the credential is invalid', async () => {
 		platform.credential.appSecret = '';
 		await refuses();
 	});
 
-	test('when a parameter cannot be used', async () => {
+	test('when a parameter is invalid', async () => {
 		platform.host.node.parameters.events = [];
 		await refuses();
 		platform.host.node.parameters.events = '={{ $json.missing.deeper }}';

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** Sends bytes with the signature that the emulator would put on `text`. */
+/** Sends a body with the signature of `text`. */
 async function send(body: Buffer | string | undefined, headers: Record<string, string>) {
 	const input = {
 		body: text,
@@ -24,15 +24,15 @@ async function send(body: Buffer | string | undefined, headers: Record<string, s
 		nonce: '',
 	};
 	const signed = signedHeaders(RECIPES.body, input);
-	const answer = await fetch(platform.host.url, {
+	const response = await fetch(platform.host.url, {
 		method: 'POST',
 		body: body === undefined ? undefined : new Uint8Array(Buffer.from(body)),
 		headers: { ...signed, ...headers },
 	});
-	return { status: answer.status, body: await answer.json() };
+	return { status: response.status, body: await response.json() };
 }
 
-describe('JSON is read from the bytes that are signed', () => {
+describe('a JSON body is accepted', () => {
 	test.each([
 		'application/json',
 		'application/json; charset=utf-8',
@@ -43,18 +43,18 @@ describe('JSON is read from the bytes that are signed', () => {
 		'application/octet-stream',
 		'application/x-www-form-urlencoded',
 		'application/xml',
-	])('whatever their type is called: %s', async (type) => {
+	])('with the content type %s', async (type) => {
 		expect(await send(text, { 'Content-Type': type })).toMatchObject({ status: 200 });
 		expect(platform.items()).toMatchObject([{ event_id: 'evt_1', status: 'published' }]);
 	});
 
-	test('also when nobody names a type', async () => {
+	test('without a content type', async () => {
 		const headers = { 'Content-Type': undefined };
 		expect(await platform.deliver(text, { headers })).toMatchObject({ status: 200 });
 		expect(platform.items()).toHaveLength(1);
 	});
 
-	test('once they are unpacked', async () => {
+	test('when it is compressed', async () => {
 		for (const type of ['application/json', 'application/octet-stream']) {
 			platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 			const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
@@ -65,20 +65,20 @@ describe('JSON is read from the bytes that are signed', () => {
 		expect(platform.items()).toHaveLength(4);
 	});
 
-	test('and a byte order mark before it does no harm', async () => {
+	test('with a byte order mark', async () => {
 		expect(await platform.deliver(`\uFEFF${text}`)).toMatchObject({ status: 200 });
 		expect(platform.items()).toMatchObject([{ event_id: 'evt_1' }]);
 	});
 });
 
-describe('A body that nobody can verify is refused', () => {
+describe('a body is refused', () => {
 	afterEach(() => expect(platform.host.executions).toEqual([]));
 
 	test.each([
 		['larger than 1 MB', `{"a":"${'x'.repeat(1024 * 1024)}"}`],
 		['of more than 30,000 values', `{"a":[${'1,'.repeat(30_000)}1]}`],
 		['nested more than 32 levels deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
-	])('when it is %s, signed or not, whatever the recipe', async (_, body) => {
+	])('when it is %s, signed or not, with any recipe', async (_, body) => {
 		for (const recipe of ['body', 'standardWebhooks', 'sortedFields'] as const) {
 			platform.credential.signatureRecipe = recipe;
 			for (const options of [{ recipe }, { recipe, secret: 'Zm9yZ2Vk' }]) {
@@ -90,24 +90,24 @@ describe('A body that nobody can verify is refused', () => {
 	});
 
 	test.each(['multipart/form-data', 'multipart/mixed'])(
-		'when it is %s, which n8n takes apart or which has several bodies',
+		'when it is %s, which has several parts',
 		async (type) => {
 			const form = `--b\r\nContent-Disposition: form-data; name="payload"\r\n\r\n${text}\r\n--b--\r\n`;
 			expect(await send(form, { 'Content-Type': `${type}; boundary=b` })).toEqual(noBody);
 		},
 	);
 
-	test('when it cannot be unpacked', async () => {
+	test('when it cannot be decompressed', async () => {
 		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': 'gzip' };
 		expect(await send(text, headers)).toEqual(noBody);
 	});
 
-	test.each(['br', 'x-gzip', 'gzip, gzip'])('when it is packed as %s', async (encoding) => {
+	test.each(['br', 'x-gzip', 'gzip, gzip'])('when it is compressed as %s', async (encoding) => {
 		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': encoding };
 		expect(await send(gzipSync(text), headers)).toEqual(noBody);
 	});
 
-	test('when its signature comes after it', async () => {
+	test('when its signature is in a trailer', async () => {
 		const { port, pathname } = new URL(platform.host.url);
 		const input = {
 			...{ body: text, secret: platform.emulator.appSecret },
@@ -131,7 +131,7 @@ describe('A body that nobody can verify is refused', () => {
 		expect(await send(large, headers)).toEqual(noBody);
 	});
 
-	test('when it is not there, and the signature is of another', async () => {
+	test('when it is empty and the signature is of another body', async () => {
 		expect(await send(undefined, {})).toMatchObject({
 			status: 401,
 			body: refused,
@@ -140,17 +140,17 @@ describe('A body that nobody can verify is refused', () => {
 	});
 });
 
-test('An empty body that is signed is no JSON', async () => {
+test('a signed empty body is not JSON', async () => {
 	expect(await platform.deliver('')).toMatchObject({ status: 400, body: { error: 'not-json' } });
 });
 
-test('Broken JSON is answered by n8n itself, signed or not', async () => {
+test('n8n refuses invalid JSON, signed or not', async () => {
 	expect(await platform.deliver('{"status":')).toMatchObject({ status: 422 });
 	expect(platform.host.executions).toEqual([]);
 	expect(platform.store.reads).toBe(0);
 });
 
-test('Only POST is a delivery', async () => {
+test('accepts only POST requests', async () => {
 	const { status } = await fetch(platform.host.url);
 	expect(status).toBe(404);
 });

@@ -21,15 +21,15 @@ afterEach(async () => {
 	await platform.stop();
 });
 
-describe('A repetition', () => {
-	test('of a delivery that has started the workflow starts nothing', async () => {
+describe('duplicates', () => {
+	test('start the workflow only once', async () => {
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(accepted);
 		for (let i = 0; i < 3; i++) expect(await platform.deliver(payload)).toEqual(duplicate);
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	test('is known though it is signed anew, at another time', async () => {
+	test('are recognized when they are signed again at another time', async () => {
 		platform.credential.signatureRecipe = 'timestampBody';
 		const payload = event();
 		const sent = (secondsAgo: number) => ({
@@ -40,7 +40,7 @@ describe('A repetition', () => {
 		expect(await platform.deliver(payload, sent(0))).toEqual(duplicate);
 	});
 
-	test('is known by its id where that is signed, and by nothing else', async () => {
+	test('are recognized by the delivery ID alone when it is signed', async () => {
 		platform.credential.signatureRecipe = 'standardWebhooks';
 		const payload = event();
 		const as = (id: string) => ({ recipe: 'standardWebhooks' as const, id });
@@ -49,7 +49,7 @@ describe('A repetition', () => {
 		expect(await platform.deliver(payload, as('m2'))).toEqual(accepted);
 	});
 
-	test('is known by its fields where these are signed, however they are written', async () => {
+	test('are recognized by their fields with Sorted Fields, whatever the formatting', async () => {
 		platform.credential.signatureRecipe = 'sortedFields';
 		const options = { recipe: 'sortedFields' as const };
 		expect(await platform.deliver('{"status":"failed","id":1}', options)).toEqual(accepted);
@@ -57,18 +57,18 @@ describe('A repetition', () => {
 		expect(await platform.deliver('{"status":"failed","id":2}', options)).toEqual(accepted);
 	});
 
-	test('with another body is none', async () => {
+	test('do not include a delivery with another body', async () => {
 		expect(await platform.deliver({ id: 'a' })).toEqual(accepted);
 		expect(await platform.deliver({ id: 'b' })).toEqual(accepted);
 	});
 
-	test('that is forged is refused all the same', async () => {
+	test('are refused when they are forged', async () => {
 		const payload = event();
 		await platform.deliver(payload);
 		expect(await platform.deliver(payload, { secret: 'x' })).toMatchObject({ status: 401 });
 	});
 
-	test('is none to another trigger on the same credential', async () => {
+	test('are separate for another trigger with the same credential', async () => {
 		const other = await platform.another();
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(accepted);
@@ -77,7 +77,7 @@ describe('A repetition', () => {
 		expect([platform.host.executions, other.executions]).toMatchObject([[{}], [{}]]);
 	});
 
-	test('is none to another trigger of the same workflow', async () => {
+	test('are separate for another trigger of the same workflow', async () => {
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(accepted);
 		platform.host.node.id = 'node-2';
@@ -85,12 +85,12 @@ describe('A repetition', () => {
 	});
 });
 
-// Only `Date` stands still here: the hours would take too long otherwise.
-describe('The Duplicate Window', () => {
+// Only `Date` is stopped, because the hours would take too long.
+describe('Duplicate Window', () => {
 	test.each([
 		['24 hours by default', {}, 24],
-		['as long as the option says', { duplicateWindow: 1 }, 1],
-		['a fraction of an hour, too', { duplicateWindow: 0.5 }, 0.5],
+		['as long as the option sets', { duplicateWindow: 1 }, 1],
+		['a fraction of an hour', { duplicateWindow: 0.5 }, 0.5],
 	])('lasts %s', async (_, options, hours) => {
 		stopClock();
 		platform.host.node.parameters = { options };
@@ -104,7 +104,7 @@ describe('The Duplicate Window', () => {
 		expect(platform.host.executions).toHaveLength(2);
 	});
 
-	test('of 0 lets every repetition through', async () => {
+	test('accepts every duplicate when it is 0', async () => {
 		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 		const payload = event();
 		for (let i = 0; i < 3; i++) expect(await platform.deliver(payload)).toEqual(accepted);
@@ -112,7 +112,7 @@ describe('The Duplicate Window', () => {
 	});
 });
 
-describe('A change of status', () => {
+describe('changes of status', () => {
 	const post = (status: string, more: object = {}) => ({ action_sn: 'SA1', status, ...more });
 	const statuses = [
 		...['processing', 'retrying', 'processing', 'failed', 'processing', 'failed'],
@@ -120,19 +120,19 @@ describe('A change of status', () => {
 	];
 	const arrived = () => platform.items().map(({ status }) => status);
 
-	test('starts the workflow each time where no ID tells events apart', async () => {
+	test('start the workflow each time when events have no ID', async () => {
 		for (const status of statuses) expect(await platform.deliver(post(status))).toEqual(accepted);
 		expect(arrived()).toEqual(statuses);
 	});
 
-	test('starts the workflow each time where the ID is that of the post', async () => {
+	test('start the workflow each time when the ID is that of the post', async () => {
 		for (const status of statuses) {
 			expect(await platform.deliver(post(status, { id: 10086 }))).toEqual(accepted);
 		}
 		expect(arrived()).toEqual(statuses);
 	});
 
-	test('counts though the status in between is not wanted', async () => {
+	test('include a status that starts no workflow', async () => {
 		platform.host.node.parameters.events = ['failed'];
 		for (const id of [{}, { id: 7 }]) {
 			expect(await platform.deliver(post('failed', id))).toEqual(accepted);
@@ -144,7 +144,7 @@ describe('A change of status', () => {
 		}
 	});
 
-	test('counts though the post is named in another way in between', async () => {
+	test('are detected when the post has other names in between', async () => {
 		const published = { action_sn: 'SA1', status: 'published' };
 		const both = { action_sn: 'SA1', social_post_id: 7, status: 'processing' };
 		expect(await platform.deliver(both)).toEqual(accepted);
@@ -154,7 +154,7 @@ describe('A change of status', () => {
 		expect(await platform.deliver(published)).toEqual(accepted);
 	});
 
-	test('counts while the ones before it are still being handed over', async () => {
+	test('start the workflow while earlier ones are being stored', async () => {
 		let stored = 0;
 		platform.host.storing = async () => await sleep(300 - 100 * stored++);
 		const sent = ['published', 'deleted', 'published'].map(async (status, index) => {
@@ -165,7 +165,7 @@ describe('A change of status', () => {
 		expect(arrived().sort()).toEqual(['deleted', 'published', 'published']);
 	});
 
-	test('that could not be handed over counts when it is sent again', async () => {
+	test('start the workflow when they are sent again after a failure to store', async () => {
 		expect(await platform.deliver(post('published'))).toEqual(accepted);
 		platform.host.storing = () => Promise.reject(new Error('The database is away'));
 		expect(await platform.deliver(post('deleted'))).toMatchObject({ status: 500 });
@@ -174,13 +174,13 @@ describe('A change of status', () => {
 		expect(await platform.deliver(post('published'))).toEqual(accepted);
 	});
 
-	test('counts within one delivery', async () => {
+	test('are detected within one delivery', async () => {
 		const list = ['processing', 'retrying', 'processing'].map((status) => post(status));
 		expect(await platform.deliver(list)).toMatchObject({ body: { result: 'accepted', events: 3 } });
 		expect(await platform.deliver([post('processing')])).toEqual(duplicate);
 	});
 
-	test('counts though the signed ID stays the same', async () => {
+	test('start the workflow when the signed ID stays the same', async () => {
 		platform.credential.signatureRecipe = 'standardWebhooks';
 		const options = { recipe: 'standardWebhooks' as const, id: 'm1' };
 		expect(await platform.deliver(post('failed'), options)).toEqual(accepted);
@@ -188,7 +188,7 @@ describe('A change of status', () => {
 		expect(await platform.deliver(post('failed', { attempt: 2 }), options)).toEqual(duplicate);
 	});
 
-	test('counts where no status can be read, but something else has changed', async () => {
+	test('are assumed when the content changes and no status is readable', async () => {
 		const state = (name: string) => ({ id: 7, action_sn: 'SA1', state: name });
 		for (const name of ['a', 'b', 'a']) {
 			expect(await platform.deliver(state(name))).toEqual(accepted);
@@ -196,14 +196,14 @@ describe('A change of status', () => {
 		}
 	});
 
-	test('of one post does not make an event of another one new', async () => {
+	test('do not affect the duplicates of other posts', async () => {
 		expect(await platform.deliver(post('failed'))).toEqual(accepted);
 		expect(await platform.deliver({ action_sn: 'SA2', status: 'published' })).toEqual(accepted);
 		expect(await platform.deliver(post('failed'))).toEqual(duplicate);
 	});
 });
 
-describe("An event's own ID", () => {
+describe('the ID of an event', () => {
 	const one = (more: object = {}) => ({
 		event_id: 'e1',
 		action_sn: 'SA1',
@@ -211,7 +211,7 @@ describe("An event's own ID", () => {
 		...more,
 	});
 
-	test('tells a repetition, whatever else it says', async () => {
+	test('identifies a duplicate with other content', async () => {
 		expect(await platform.deliver(one({ attempt: 1 }))).toEqual(accepted);
 		expect(await platform.deliver(one({ attempt: 2 }))).toEqual(duplicate);
 		expect(await platform.deliver({ data: one(), attempt: 3 })).toEqual(duplicate);
@@ -220,7 +220,7 @@ describe("An event's own ID", () => {
 		);
 	});
 
-	test('tells a late repetition of an earlier status', async () => {
+	test('identifies a late duplicate of an earlier status', async () => {
 		const published = { event_id: 'e2', action_sn: 'SA1', status: 'published' };
 		expect(await platform.deliver(one())).toEqual(accepted);
 		expect(await platform.deliver(published)).toEqual(accepted);
@@ -228,7 +228,7 @@ describe("An event's own ID", () => {
 		expect(await platform.deliver(published)).toEqual(duplicate);
 	});
 
-	test('tells the events of a batch in another composition', async () => {
+	test('identifies events in another batch', async () => {
 		const events = ['a', 'b', 'c'].map((id) => ({ ...one(), event_id: id }));
 		const [a, b, c] = events;
 		expect(await platform.deliver([a, b])).toMatchObject({ body: { events: 2 } });
@@ -238,21 +238,21 @@ describe("An event's own ID", () => {
 		expect(platform.items().map(({ event_id }) => event_id)).toEqual(['a', 'b', 'c']);
 	});
 
-	test('is not a mere id beside no post: that might be of anything', async () => {
+	test('is not taken from the field id when there is no post', async () => {
 		for (const work of [1, 2]) {
 			expect(await platform.deliver({ id: 5, work, status: 'failed' })).toEqual(accepted);
 			expect(await platform.deliver({ id: 5, work, status: 'failed' })).toEqual(duplicate);
 		}
 	});
 
-	test('that another post has too does not hide its event', async () => {
+	test('is separate for each post', async () => {
 		expect(await platform.deliver(one())).toEqual(accepted);
 		expect(await platform.deliver(one({ action_sn: 'SA2' }))).toEqual(accepted);
 	});
 });
 
-describe('The content of an event', () => {
-	test('tells the events of a batch in another composition where they have no ID', async () => {
+describe('the content of an event', () => {
+	test('identifies events without an ID in another batch', async () => {
 		const [a, b, c] = ['SA1', 'SA2', 'SA3'].map((action_sn) => ({ action_sn, status: 'failed' }));
 		expect(await platform.deliver([a, b])).toMatchObject({ body: { events: 2 } });
 		expect(await platform.deliver([b, c])).toMatchObject({ body: { events: 1 } });
@@ -260,13 +260,13 @@ describe('The content of an event', () => {
 		expect(await platform.deliver(b)).toEqual(duplicate);
 	});
 
-	test('is another where the account beside it is', async () => {
+	test('differs for another account', async () => {
 		const events = [{ status: 'failed' }];
 		expect(await platform.deliver({ social_account_id: 1, events })).toEqual(accepted);
 		expect(await platform.deliver({ social_account_id: 2, events })).toEqual(accepted);
 	});
 
-	test('is the same however Sorted Fields is spelled', async () => {
+	test('is the same for all spellings that Sorted Fields signs alike', async () => {
 		platform.credential.signatureRecipe = 'sortedFields';
 		const options = { recipe: 'sortedFields' as const };
 		const own = '{"action_sn":"SA1","id":1,"data":{"status":"failed","tags":["x"],"ok":true}}';
@@ -283,11 +283,11 @@ describe('The content of an event', () => {
 	});
 });
 
-describe('The memory of a trigger', () => {
+describe('EventMemory', () => {
 	const done = { done: Promise.resolve(true), at: Date.now() };
 	const named = (name: string): EventIdentity => ({ key: name, status: 'failed', post: [name] });
 
-	test('holds 50,000 events, and forgets the oldest first', () => {
+	test('keeps 50,000 events and drops the oldest', () => {
 		const memory = new EventMemory();
 		for (let i = 0; i < 50_001; i++) memory.remember(named(String(i)), done);
 		expect(memory.earlier(named('0'), HOUR_MS)).toBeUndefined();
@@ -295,13 +295,13 @@ describe('The memory of a trigger', () => {
 		expect(memory.earlier(named('50000'), HOUR_MS)).toBe(true);
 	});
 
-	test('loses nothing to what another trigger receives', () => {
+	test('does not drop events for those of another trigger', () => {
 		memoryOf('a').remember(named('x'), done);
 		for (let i = 0; i < 50_001; i++) memoryOf('b').remember(named(String(i)), done);
 		expect(memoryOf('a').earlier(named('x'), HOUR_MS)).toBe(true);
 	});
 
-	test('keeps what came in between when an earlier one of the same key is forgotten', async () => {
+	test('keeps a newer event when the handover of an older one fails', async () => {
 		const memory = new EventMemory();
 		let fail: (isHandedOver: boolean) => void = () => {};
 		memory.remember(named('x'), { done: new Promise((resolve) => (fail = resolve)) });
@@ -311,7 +311,7 @@ describe('The memory of a trigger', () => {
 		expect(memory.earlier(named('x'), HOUR_MS)).toBe(true);
 	});
 
-	test('holds no ID as long as it came', () => {
+	test('does not keep long IDs', () => {
 		const id = 'i'.repeat(14_000);
 		const rawBody = Buffer.from(JSON.stringify({ event_id: id, action_sn: id, status: id }));
 		const [event] = readEvents(JSON.parse(rawBody.toString()), id, new Date())!;

@@ -12,7 +12,7 @@ const start = async (parameters: IDataObject) => {
 };
 afterEach(async () => await platform.stop());
 
-/** Delivers one event of each status, and gives back those that started the workflow. */
+/** Delivers one event of each status, and returns those that started the workflow. */
 async function started(of: string[] = statuses): Promise<unknown[]> {
 	for (const status of of) {
 		const told = await platform.deliver(event({ status }));
@@ -22,36 +22,36 @@ async function started(of: string[] = statuses): Promise<unknown[]> {
 }
 
 describe('Events', () => {
-	test('lets every status through by default', async () => {
+	test('accepts every status by default', async () => {
 		await start({});
 		expect(await started()).toEqual(statuses);
 	});
 
-	test('lets the chosen statuses through', async () => {
+	test('accepts the selected statuses', async () => {
 		await start({ events: ['failed', 'retrying'] });
 		expect(await started([...statuses, 'FAILED'])).toEqual(['retrying', 'failed', 'FAILED']);
 	});
 
-	test('never holds back a status that is not listed, or none at all', async () => {
+	test('always accepts an unlisted or missing status', async () => {
 		await start({ events: ['published'], onlyFinalStatuses: true });
 		expect(await started(['vanished', 'queued'])).toEqual(['vanished']);
 		await platform.deliver({ id: 'evt_none' });
 		expect(platform.items()).toHaveLength(2);
 	});
 
-	test('may come from an expression', async () => {
+	test('accepts an expression', async () => {
 		await start({ events: "={{ ['deleted'] }}" });
 		expect(await started()).toEqual(['deleted']);
 	});
 });
 
 describe('Only Final Statuses', () => {
-	test('leaves published, failed and deleted', async () => {
+	test('accepts published, failed and deleted', async () => {
 		await start({ onlyFinalStatuses: true });
 		expect(await started()).toEqual(['published', 'failed', 'deleted']);
 	});
 
-	test('leaves of the chosen ones those that are final', async () => {
+	test('accepts the final ones of the selected statuses', async () => {
 		await start({ events: ['queued', 'failed'], onlyFinalStatuses: true });
 		expect(await started()).toEqual(['failed']);
 	});
@@ -63,7 +63,7 @@ describe('Social Account IDs', () => {
 		return platform.items().map((item) => item.social_account_id);
 	};
 
-	test('lets only these accounts through, and events that name none', async () => {
+	test('accepts only these accounts, and events without an account', async () => {
 		await start({ socialAccountIds: [' acc_1 ', '7'] });
 		expect(await accounts('acc_1', 'acc_2', 7, ' acc_1 ', undefined)).toStrictEqual([
 			...['acc_1', '7', ' acc_1 '],
@@ -71,24 +71,24 @@ describe('Social Account IDs', () => {
 		]);
 	});
 
-	test('may come as numbers from an expression', async () => {
+	test('accepts numbers from an expression', async () => {
 		await start({ socialAccountIds: '={{ [7, 8] }}' });
 		expect(await accounts(7, '8', 9)).toEqual(['7', '8']);
 	});
 
-	test('lets every account through when there is none, or only empty rows', async () => {
+	test('accepts every account when all rows are empty', async () => {
 		await start({ socialAccountIds: ['', ' '] });
 		expect(await accounts('acc_1', 'acc_2')).toEqual(['acc_1', 'acc_2']);
 	});
 
-	test('holds back also a status that is not listed', async () => {
+	test('also ignores an unlisted status of another account', async () => {
 		await start({ socialAccountIds: ['acc_1'] });
 		await platform.deliver(event({ social_account_id: 'acc_2', status: 'vanished' }));
 		expect(platform.items()).toEqual([]);
 	});
 });
 
-test('What is held back is answered with 200 and starts nothing', async () => {
+test('ignores other events with the status 200', async () => {
 	await start({ events: ['failed'] });
 	const ignored = { status: 200, body: { ok: true, result: 'ignored' } };
 	expect(await platform.deliver(event())).toEqual(ignored);
@@ -96,7 +96,7 @@ test('What is held back is answered with 200 and starts nothing', async () => {
 	expect(platform.host.executions).toEqual([]);
 });
 
-test('Of a list, only what is wanted is given out and counted', async () => {
+test('outputs and counts only the wanted events of a list', async () => {
 	await start({ events: ['failed'] });
 	const payload = [{ status: 'queued' }, { status: 'failed' }, { status: 'published' }];
 	expect(await platform.deliver(payload)).toMatchObject({
@@ -107,7 +107,7 @@ test('Of a list, only what is wanted is given out and counted', async () => {
 	]);
 });
 
-test('What was held back is let through once the trigger is told so', async () => {
+test('accepts an ignored event after the filter was changed', async () => {
 	await start({ events: ['failed'] });
 	const payload = event();
 	await platform.deliver(payload);

@@ -3,17 +3,17 @@ import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPla
 
 const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 } };
 const duplicate = { status: 200, body: { ok: true, result: 'duplicate' } };
-const later = { status: 503, body: { ok: false, error: 'try-again-later' } };
+const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later' } };
 
 let platform: TriggerPlatform;
 beforeEach(async () => {
-	// The sender waits for its answer this long, and then hangs up.
+	// The sender closes the connection after this time.
 	platform = await startTrigger({}, { webhookTimeoutMs: 10_000 });
 });
 afterEach(async () => await platform.stop());
 
-describe('A delivery that n8n could not store', () => {
-	test('is answered with 500 and accepted when it comes again', async () => {
+describe('a delivery that n8n could not store', () => {
+	test('gets the status 500 and is accepted when it is sent again', async () => {
 		const payload = event();
 		platform.host.storing = away;
 		expect(await platform.deliver(payload)).toMatchObject({ status: 500 });
@@ -25,8 +25,8 @@ describe('A delivery that n8n could not store', () => {
 	});
 });
 
-describe('A repetition that comes while n8n stores the delivery', () => {
-	test('waits, and is a duplicate when that succeeds', async () => {
+describe('a duplicate while n8n stores the first delivery', () => {
+	test('waits, and starts nothing when n8n succeeds', async () => {
 		const payload = event();
 		const { begun, ...storage } = holdStorage(platform.host);
 		const first = platform.emulator.deliver(payload);
@@ -40,7 +40,7 @@ describe('A repetition that comes while n8n stores the delivery', () => {
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	test('waits, and starts the workflow in its place when that does not succeed', async () => {
+	test('waits, and starts the workflow when n8n fails', async () => {
 		const payload = event();
 		const { begun, ...storage } = holdStorage(platform.host);
 		const first = platform.emulator.deliver(payload);
@@ -55,13 +55,13 @@ describe('A repetition that comes while n8n stores the delivery', () => {
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	test('is put off when that takes long, so that its sender does not wait', async () => {
+	test('gets the status 503 when n8n takes long', async () => {
 		const payload = event();
 		const { begun, ...storage } = holdStorage(platform.host);
 		const first = platform.emulator.deliver(payload);
 		await begun;
 		const started = Date.now();
-		expect(await platform.deliver(payload)).toEqual(later);
+		expect(await platform.deliver(payload)).toEqual(tryAgainLater);
 		expect(Date.now() - started).toBeGreaterThanOrEqual(750);
 		expect(platform.host.executions).toEqual([]);
 		storage.succeed();
@@ -69,7 +69,7 @@ describe('A repetition that comes while n8n stores the delivery', () => {
 		expect(await platform.deliver(payload)).toEqual(duplicate);
 	});
 
-	test('starts the workflow at once where repetitions are let through', async () => {
+	test('starts the workflow immediately when duplicates are accepted', async () => {
 		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 		const payload = event();
 		const { begun, ...storage } = holdStorage(platform.host);
@@ -83,7 +83,7 @@ describe('A repetition that comes while n8n stores the delivery', () => {
 		expect(platform.host.executions).toHaveLength(2);
 	});
 
-	test('does not hold up other deliveries', async () => {
+	test('does not delay other deliveries', async () => {
 		const { begun, ...storage } = holdStorage(platform.host);
 		const first = platform.emulator.deliver(event());
 		await begun;
@@ -94,7 +94,7 @@ describe('A repetition that comes while n8n stores the delivery', () => {
 	});
 });
 
-test('Of twenty at the same time one starts the workflow', async () => {
+test('one of twenty simultaneous duplicates starts the workflow', async () => {
 	const payload = event();
 	const all = Array.from({ length: 20 }, async () => await platform.emulator.deliver(payload));
 	await Promise.all(all);

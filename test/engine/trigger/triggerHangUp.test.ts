@@ -4,7 +4,7 @@ import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPla
 
 const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 } };
 const duplicate = { status: 200, body: { ok: true, result: 'duplicate' } };
-const later = { status: 503, body: { ok: false, error: 'try-again-later' } };
+const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later' } };
 
 let platform: TriggerPlatform;
 beforeEach(async () => {
@@ -15,8 +15,8 @@ afterEach(async () => {
 	await platform.stop();
 });
 
-describe('When the sender hangs up while n8n stores the delivery', () => {
-	const hangUp = async (payload: object) => {
+describe('when the sender closes the connection while n8n stores the delivery', () => {
+	const closeConnection = async (payload: object) => {
 		const { begun, ...storage } = holdStorage(platform.host);
 		const controller = new AbortController();
 		const { headers } = await signed(payload);
@@ -29,13 +29,13 @@ describe('When the sender hangs up while n8n stores the delivery', () => {
 		await soon();
 		return storage;
 	};
-	/** The headers of a delivery that went elsewhere. */
+	/** The headers of a delivery that was sent to another URL. */
 	const signed = async (payload: object) =>
 		await platform.emulator.deliver(payload, { url: `${platform.emulator.url}/nowhere` });
 
-	test('its repetition is a duplicate once that has succeeded', async () => {
+	test('a repetition is a duplicate after n8n succeeded', async () => {
 		const payload = event();
-		const storage = await hangUp(payload);
+		const storage = await closeConnection(payload);
 		expect(platform.host.told).toEqual([]);
 		storage.succeed();
 		await until(() => platform.host.told.length > 0);
@@ -44,31 +44,31 @@ describe('When the sender hangs up while n8n stores the delivery', () => {
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	test('its repetition is put off until then', async () => {
+	test('a repetition gets the status 503 until then', async () => {
 		const payload = event();
-		const storage = await hangUp(payload);
-		expect(await platform.deliver(payload)).toEqual(later);
+		const storage = await closeConnection(payload);
+		expect(await platform.deliver(payload)).toEqual(tryAgainLater);
 		storage.succeed();
 		expect(await platform.deliver(payload)).toEqual(duplicate);
 	});
 
-	test('its repetition starts the workflow when that has not succeeded', async () => {
+	test('a repetition starts the workflow after n8n failed', async () => {
 		const payload = event();
-		const storage = await hangUp(payload);
+		const storage = await closeConnection(payload);
 		platform.host.storing = () => {};
 		storage.fail();
 		expect(await platform.deliver(payload)).toEqual(accepted);
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	// Only `Date` stands still here: five minutes would take too long otherwise.
-	test('nothing is waited for longer than five minutes', async () => {
+	// Only `Date` is stopped, because five minutes would take too long.
+	test('a repetition starts the workflow after five minutes', async () => {
 		stopClock();
 		const payload = event();
-		const storage = await hangUp(payload);
+		const storage = await closeConnection(payload);
 		pass(5 * 60_000 - 1);
 		await soon();
-		expect(await platform.deliver(payload)).toEqual(later);
+		expect(await platform.deliver(payload)).toEqual(tryAgainLater);
 		pass(1);
 		platform.host.storing = () => {};
 		expect(await platform.deliver(payload)).toEqual(accepted);
@@ -77,7 +77,7 @@ describe('When the sender hangs up while n8n stores the delivery', () => {
 	});
 });
 
-test('A sender that hangs up before n8n has read the credential changes nothing', async () => {
+test('accepts a delivery whose sender closes the connection while n8n reads the credential', async () => {
 	const payload = event();
 	const controller = new AbortController();
 	platform.store.reading = async () => {

@@ -6,7 +6,7 @@ const start = async (options: object) => {
 };
 afterEach(async () => await platform.stop());
 
-test('Include Raw Payload adds the body as it was signed, to each event', async () => {
+test('Include Raw Payload adds the signed body to each event', async () => {
 	await start({ includeRawPayload: true });
 	const raw = '{ "events": [ {"status":"failed"},\n{"status":"已发布"} ] }';
 	await platform.deliver(raw);
@@ -15,14 +15,14 @@ test('Include Raw Payload adds the body as it was signed, to each event', async 
 });
 
 describe('Include Headers', () => {
-	const shown = async (headers: Record<string, string>, options = {}) => {
+	const headersOf = async (headers: Record<string, string>, options = {}) => {
 		await platform.deliver(event(), { headers, ...options });
 		return platform.items().at(-1)!.headers as Record<string, string>;
 	};
 
-	test('adds what identifies, times and describes a delivery', async () => {
+	test('adds the headers that identify, time and describe a delivery', async () => {
 		await start({ includeHeaders: true });
-		const told = {
+		const sent = {
 			'content-type': 'application/json',
 			'user-agent': 'platform/1.0',
 			'x-request-id': 'r1',
@@ -41,14 +41,14 @@ describe('Include Headers', () => {
 			'x-webhook-retry-num': '1',
 			'x-platform-timestamp': '1700000000',
 		};
-		expect(await shown(told)).toMatchObject({
-			...told,
+		expect(await headersOf(sent)).toMatchObject({
+			...sent,
 			host: expect.stringMatching(/^127\.0\.0\.1:/),
 			'content-length': expect.stringMatching(/^\d+$/),
 		});
 	});
 
-	test('leaves out every other header, such as those of a proxy that hold a login', async () => {
+	test('leaves out other headers, such as credentials of a proxy', async () => {
 		await start({ includeHeaders: true });
 		const names = [
 			...['Authorization', 'Proxy-Authorization', 'X-Forwarded-Authorization', 'Cookie'],
@@ -56,13 +56,13 @@ describe('Include Headers', () => {
 			...['Cf-Access-Jwt-Assertion', 'X-Amzn-Oidc-Data', 'X-Webhook-Token', 'X-Webhook-Secret'],
 			...['X-Event-Token', 'X-Delivery-Key', 'X-Forwarded-For', 'X-Ms-Client-Principal', 'Baggage'],
 		];
-		const sent = Object.fromEntries(names.map((name) => [name, 'of-a-proxy']));
-		const headers = await shown(sent);
+		const proxyHeaders = Object.fromEntries(names.map((name) => [name, 'of-a-proxy']));
+		const headers = await headersOf(proxyHeaders);
 		expect(JSON.stringify(platform.items())).not.toContain('of-a-proxy');
 		for (const name of names) expect(headers).not.toHaveProperty(name.toLowerCase());
 	});
 
-	test('adds the headers that the signature recipe reads, whatever they are called', async () => {
+	test('adds the headers that the signature recipe reads', async () => {
 		await start({ includeHeaders: true });
 		const recipe = {
 			template: '{nonce}{timestamp}{id}{body}',
@@ -79,7 +79,7 @@ describe('Include Headers', () => {
 			webhookIdHeader: 'X-Which',
 			nonceHeader: 'X-Salt',
 		});
-		expect(await shown({}, { recipe, id: 'm1' })).toMatchObject({
+		expect(await headersOf({}, { recipe, id: 'm1' })).toMatchObject({
 			'x-proof': expect.stringMatching(/^[0-9a-f]{64}$/),
 			'x-when': expect.stringMatching(/^\d+$/),
 			'x-which': 'm1',
@@ -87,11 +87,11 @@ describe('Include Headers', () => {
 		});
 	});
 
-	test('leaves out Authorization though the signature is in it', async () => {
+	test('leaves out Authorization when it contains the signature', async () => {
 		await start({ includeHeaders: true });
 		const recipe = { signatureHeader: 'Authorization' };
 		Object.assign(platform.credential, { signatureRecipe: 'custom', ...recipe });
-		expect(await shown({}, { recipe })).not.toHaveProperty('authorization');
+		expect(await headersOf({}, { recipe })).not.toHaveProperty('authorization');
 	});
 
 	test('adds no raw payload', async () => {
@@ -101,7 +101,7 @@ describe('Include Headers', () => {
 	});
 });
 
-test('Neither is there unless it is asked for', async () => {
+test('adds neither headers nor raw payload by default', async () => {
 	await start({});
 	await platform.deliver();
 	expect(Object.keys(platform.items()[0]!)).toEqual([
@@ -110,18 +110,18 @@ test('Neither is there unless it is asked for', async () => {
 	]);
 });
 
-test('What a delivery echoes of the App Secret and the access token is taken out', async () => {
+test('redacts the App Secret and the access token in the output', async () => {
 	await start({ includeRawPayload: true, includeHeaders: true });
 	const { appSecret } = platform.emulator;
 	platform.credential.accessToken = 'token_0123456789';
-	const echo = event({
+	const payload = event({
 		status: 'failed',
 		message: `not ${appSecret}`,
 		token: 'token_0123456789',
 		encoded: Buffer.from(appSecret).toString('base64'),
 		[appSecret]: 'a key',
 	});
-	await platform.deliver(echo, { headers: { 'X-Request-Id': appSecret } });
+	await platform.deliver(payload, { headers: { 'X-Request-Id': appSecret } });
 	const [item] = platform.items();
 	expect(item).toMatchObject({
 		message: 'not [redacted]',

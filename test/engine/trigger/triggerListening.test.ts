@@ -12,20 +12,20 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** Delivers what is refused; the sentence that sender and editor are shown. */
+/** Delivers a refused request, and returns the message that the sender and the editor get. */
 async function explained(
 	reason: string,
 	options: DeliverOptions = {},
 	payload: object | string = event(),
 	status = 401,
 ): Promise<string> {
-	const told = await platform.deliver(payload, options);
-	expect(told).toEqual({
+	const response = await platform.deliver(payload, options);
+	expect(response).toEqual({
 		status,
 		body: { ok: false, error: reason, message: expect.any(String) },
 	});
 	const { error, items } = platform.host.executions.at(-1)!;
-	const { message } = told!.body as { message: string };
+	const { message } = response!.body as { message: string };
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error!.message).toBe(message);
 	expect(items).toEqual([]);
@@ -36,8 +36,8 @@ async function explained(
 	return message;
 }
 
-describe('While the editor listens', () => {
-	test('a delivery that fits is shown as in production', async () => {
+describe('while the editor listens', () => {
+	test('accepts a delivery as in production', async () => {
 		expect(await platform.deliver(event())).toEqual({
 			status: 200,
 			body: { ok: true, result: 'accepted', events: 1 },
@@ -45,7 +45,7 @@ describe('While the editor listens', () => {
 		expect(platform.items()).toMatchObject([{ status: 'published' }]);
 	});
 
-	test('the same delivery may come as often as one likes', async () => {
+	test('accepts the same delivery several times', async () => {
 		const payload = event();
 		for (let i = 0; i < 3; i++) {
 			expect(await platform.deliver(payload)).toMatchObject({ body: { result: 'accepted' } });
@@ -53,33 +53,33 @@ describe('While the editor listens', () => {
 		expect(platform.host.executions).toHaveLength(3);
 	});
 
-	test('a test delivery does not make the real one a duplicate', async () => {
+	test('does not make a later production delivery a duplicate', async () => {
 		const payload = event();
 		await platform.deliver(payload);
 		platform.host.mode = 'webhook';
 		expect(await platform.deliver(payload)).toMatchObject({ body: { result: 'accepted' } });
 	});
 
-	test('what the credential holds counts at once', async () => {
+	test('uses a changed credential immediately', async () => {
 		await explained('wrong-signature', { secret: 'x' });
 		platform.credential.appSecret = 'x';
 		expect(await platform.deliver(event(), { secret: 'x' })).toMatchObject({ status: 200 });
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('nothing is written to the log', async () => {
+	test('writes nothing to the log', async () => {
 		await explained('wrong-signature', { secret: 'x' });
 		expect(platform.warnings()).toEqual([]);
 	});
 });
 
-describe('A test delivery that is refused says what to do:', () => {
+describe('the refusal of a test delivery names', () => {
 	test.each([
 		['timestampBody', 'Timestamp and Body', 'wrong-signature'],
 		['standardWebhooks', 'Standard Webhooks', 'unreadable-signature'],
 		['bodySha512', 'Body SHA-512', 'unreadable-signature'],
 		['sortedFields', 'Sorted Fields', 'unreadable-signature'],
-	] as const)('signed by %s, which preset to choose', async (recipe, label, reason) => {
+	] as const)('the preset of a delivery signed by %s', async (recipe, label, reason) => {
 		expect(await explained(reason, { recipe })).toBe(
 			`This delivery is signed with '${label}'. Choose it under Signature Recipe in the credential.`,
 		);
@@ -87,21 +87,21 @@ describe('A test delivery that is refused says what to do:', () => {
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
 	});
 
-	test('signed in a way of its own, what to enter as a Custom recipe', async () => {
+	test('the fields of a custom recipe', async () => {
 		const recipe = { digest: 'sha1', template: '{timestamp}\n{nonce}\n{body}' } as const;
 		expect(await explained('unreadable-signature', { recipe })).toBe(
 			"This delivery is signed in a way of its own. In the credential, choose 'Custom' under Signature Recipe, and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
 		);
 	});
 
-	test('signed without a key, that too', async () => {
+	test('a plain digest without a key', async () => {
 		const recipe = { digest: 'md5', keyed: false, template: '{secret}{body}' } as const;
 		expect(await explained('unreadable-signature', { recipe })).toContain(
 			'enter: Digest MD5; Keyed off; Signed Content {secret}{body}; Signature Header X-Webhook-Signature.',
 		);
 	});
 
-	test('signed in headers of other names, which ones', async () => {
+	test('the headers when they have other names', async () => {
 		const recipe = {
 			preset: 'standardWebhooks',
 			signatureHeader: 'webhook-signature',
@@ -113,7 +113,7 @@ describe('A test delivery that is refused says what to do:', () => {
 		);
 	});
 
-	test('what it says can be entered as it is said', async () => {
+	test('fields that accept the delivery when they are entered', async () => {
 		const recipe: Partial<WebhookRecipe> = {
 			...{ digest: 'sha512', key: 'base64', template: 'v0:{timestamp}:{body}' },
 			...{ signatureHeader: 'X-Sign', timestampHeader: 'X-Time' },
@@ -132,7 +132,7 @@ describe('A test delivery that is refused says what to do:', () => {
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
 	});
 
-	test('without a signature, to look who sends it', async () => {
+	test('the sender as a cause of a missing signature', async () => {
 		const headers = { 'X-Webhook-Signature': undefined };
 		expect(await explained('missing-signature', { headers })).toBe(
 			'The header X-Webhook-Signature is missing. Check that the delivery comes from the platform, and in which header it signs.',
@@ -142,11 +142,11 @@ describe('A test delivery that is refused says what to do:', () => {
 	const hmac = (digest: string, body: string) =>
 		createHmac(digest, secret).update(body).digest('hex');
 	const body = '{"status":"failed"}';
-	const none = { 'X-Webhook-Signature': undefined };
+	const withoutSignature = { 'X-Webhook-Signature': undefined };
 
-	test('signed in a header among others of similar names, that one', async () => {
+	test('the signature header among headers with similar names', async () => {
 		const headers = {
-			...none,
+			...withoutSignature,
 			'X-Signature-Version': 'v1',
 			'X-Signature-Timestamp': '1700000000',
 			'X-Signature': `SHA256=${hmac('sha256', `1700000000.${body}`)}`,
@@ -156,9 +156,9 @@ describe('A test delivery that is refused says what to do:', () => {
 		);
 	});
 
-	test('signed by several digests, the strongest', async () => {
+	test('the strongest of several digests', async () => {
 		const headers = {
-			...none,
+			...withoutSignature,
 			'X-Hub-Signature': `sha1=${hmac('sha1', body)}`,
 			'X-Hub-Signature-256': `sha256=${hmac('sha256', body)}`,
 		};
@@ -173,7 +173,7 @@ describe('A test delivery that is refused says what to do:', () => {
 		);
 	});
 
-	test('signed by Svix, its headers', async () => {
+	test('the headers of Svix', async () => {
 		const recipe = {
 			preset: 'standardWebhooks',
 			signatureHeader: 'svix-signature',
@@ -185,7 +185,7 @@ describe('A test delivery that is refused says what to do:', () => {
 		);
 	});
 
-	test('with a signature that cannot be read, not to doubt the secret', async () => {
+	test('the header, not the secret, for an unreadable signature', async () => {
 		for (const text of ['yes', 'v1,AAAA v1,BBBB', '0'.repeat(63)]) {
 			const headers = { 'X-Webhook-Signature': text };
 			expect(await explained('unreadable-signature', { headers })).toBe(
@@ -194,12 +194,12 @@ describe('A test delivery that is refused says what to do:', () => {
 		}
 	});
 
-	test('too large, just that', async () => {
+	test('only the size of a body that is too large', async () => {
 		const message = await explained('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
 		expect(message).toBe('The body holds more than 30,000 values.');
 	});
 
-	test('with fields that are not covered, which', async () => {
+	test('the fields that the signature does not cover', async () => {
 		platform.credential.signatureRecipe = 'sortedFields';
 		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
 		expect(await explained('unsigned-fields', { headers }, { sign_ver: 'x' })).toMatch(
@@ -207,13 +207,13 @@ describe('A test delivery that is refused says what to do:', () => {
 		);
 	});
 
-	test('with the wrong secret, to look at the secret first', async () => {
+	test('the secret first when the signature does not match', async () => {
 		expect(await explained('wrong-signature', { secret: 'another' })).toMatch(
 			/^The signature does not match\. It matches no known recipe either\. Check the App Secret in the credential first\./,
 		);
 	});
 
-	test('with a time too far from now, to look at the clock', async () => {
+	test('the clock for an expired timestamp', async () => {
 		platform.credential.signatureRecipe = 'timestampBody';
 		const timestamp = Date.now() - 3_600_000;
 		expect(await explained('stale-timestamp', { recipe: 'timestampBody', timestamp })).toMatch(
@@ -221,26 +221,26 @@ describe('A test delivery that is refused says what to do:', () => {
 		);
 	});
 
-	test('with a time too far from now and by another recipe, the recipe first', async () => {
+	test('the recipe before an expired timestamp', async () => {
 		const timestamp = Date.now() - 3_600_000;
 		expect(await explained('wrong-signature', { recipe: 'timestampBody', timestamp })).toContain(
 			"'Timestamp and Body'",
 		);
 	});
 
-	test('as a form with files, that it cannot be verified', async () => {
+	test('a form with files, which cannot be verified', async () => {
 		const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
 		expect(await explained('no-body', { headers })).toMatch(/^The body cannot be verified/);
 	});
 
-	test('signed and no JSON, just that', async () => {
+	test('only the format of a signed body that is not JSON', async () => {
 		const headers = { 'Content-Type': 'text/plain' };
 		expect(await explained('not-json', { headers }, 'hello', 400)).toBe(
 			'The body is signed but is no JSON object or list of them.',
 		);
 	});
 
-	test('with a credential or parameters that cannot be used, what is wrong with them', async () => {
+	test('the issues of an invalid credential or parameter', async () => {
 		platform.credential.appSecret = ' ';
 		expect(await explained('not-ready', {}, event(), 503)).toBe('App Secret is empty.');
 		platform.host.node.parameters = { options: { timeWindow: 0 } };

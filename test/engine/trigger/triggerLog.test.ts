@@ -3,7 +3,7 @@ import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPla
 import { log } from '../harness/webhookLog';
 
 let platform: TriggerPlatform;
-// Only `Date` stands still here: the minutes would take too long otherwise.
+// Only `Date` is stopped, because the minutes would take too long.
 beforeEach(async () => {
 	stopClock();
 	platform = await startTrigger();
@@ -19,8 +19,8 @@ const forge = async (times: number) => {
 const unsigned = { headers: { 'X-Webhook-Signature': undefined } };
 const lines = () => platform.warnings();
 
-describe('A refusal', () => {
-	test('is a warning that names trigger, workflow, reason and sentence', async () => {
+describe('the log of refusals', () => {
+	test('has a warning with trigger, workflow, reason and message', async () => {
 		await forge(1);
 		expect(lines()).toEqual([
 			`Webhook delivery to 'Status' of workflow ${platform.host.workflowId} refused (wrong-signature): The signature does not match.`,
@@ -28,7 +28,7 @@ describe('A refusal', () => {
 		expect(log.at(-1)).toMatchObject({ level: 'warn', meta: undefined });
 	});
 
-	test('is written once a minute, and then how many more there were', async () => {
+	test('has one line a minute and the number of others', async () => {
 		await forge(5);
 		pass(59_999);
 		await forge(1);
@@ -44,7 +44,7 @@ describe('A refusal', () => {
 		expect(lines()[2]).toMatch(/The signature does not match\.$/);
 	});
 
-	test('is counted by reason', async () => {
+	test('counts each reason separately', async () => {
 		await forge(3);
 		await platform.deliver(event(), unsigned);
 		await platform.deliver('hello', { headers: { 'Content-Type': 'text/plain' } });
@@ -53,7 +53,7 @@ describe('A refusal', () => {
 		]);
 	});
 
-	test('is counted by trigger', async () => {
+	test('counts each trigger separately', async () => {
 		const other = await platform.another();
 		await forge(2);
 		await platform.deliver(event(), { secret: 'forged', url: other.url });
@@ -66,7 +66,7 @@ describe('A refusal', () => {
 		]);
 	});
 
-	test('never shows anything of body, secret or signature', async () => {
+	test('never contains the body, the secret or the signature', async () => {
 		const mark = 'do-not-log-this';
 		const payload = event({ note: mark });
 		await platform.deliver(payload, { secret: mark });
@@ -86,16 +86,16 @@ describe('A refusal', () => {
 	});
 });
 
-test('What keeps the trigger from judging is told in full to the log, and not to the sender', async () => {
+test('logs the message of an invalid credential, and does not send it', async () => {
 	platform.credential.appSecret = '';
-	const told = await platform.deliver();
-	expect(told!.body).toEqual({ ok: false, error: 'try-again-later' });
+	const response = await platform.deliver();
+	expect(response!.body).toEqual({ ok: false, error: 'try-again-later' });
 	expect(lines()).toEqual([
 		`Webhook delivery to 'Status' of workflow ${platform.host.workflowId} refused (not-ready): App Secret is empty.`,
 	]);
 });
 
-test('What is accepted, ignored or a duplicate is not written down', async () => {
+test('does not log accepted, ignored and duplicate deliveries', async () => {
 	const payload = event();
 	await platform.deliver(payload);
 	await platform.deliver(payload);

@@ -6,15 +6,15 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** The items that one delivery starts the workflow with. */
+/** The items of one delivery. */
 async function itemsOf(payload: object | string) {
 	const before = platform.items().length;
 	expect(await platform.deliver(payload)).toMatchObject({ status: 200 });
 	return platform.items().slice(before);
 }
 
-describe('The output', () => {
-	test('names what the event says, and holds its payload as it came', async () => {
+describe('the output', () => {
+	test('contains the fields of the event and its payload', async () => {
 		const payload = {
 			event: 'post.published',
 			id: 'evt_1',
@@ -47,7 +47,7 @@ describe('The output', () => {
 		expect(receivedAt).toBeLessThanOrEqual(Date.now());
 	});
 
-	test('is read from the top level as well, and null stands for what is not said', async () => {
+	test('is read from the top level, with null for missing fields', async () => {
 		expect(await itemsOf({ status: 'queued', social_account_id: 7 })).toStrictEqual([
 			{
 				event_id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
@@ -64,7 +64,7 @@ describe('The output', () => {
 		]);
 	});
 
-	test('is read whatever else the fields are called', async () => {
+	test('ignores fields with the names of object properties', async () => {
 		const data =
 			'{"status":"failed","constructor":{},"toString":1,"__proto__":{"status":"published"}}';
 		for (const payload of [data, `{"constructor":1,"data":${data}}`]) {
@@ -72,7 +72,7 @@ describe('The output', () => {
 		}
 	});
 
-	test('is one item where an event has lists of its own, or an empty one as PHP writes it', async () => {
+	test('is one item when an event contains other lists or an empty list', async () => {
 		const failed = { action_sn: 'SA1', status: 'failed' };
 		for (const payload of [
 			{ ...failed, data: [] },
@@ -86,13 +86,13 @@ describe('The output', () => {
 		}
 	});
 
-	test('is an item for each event of the list that is not empty', async () => {
+	test('ignores an empty list beside the list of events', async () => {
 		expect(await itemsOf({ data: [], events: [{ status: 'failed' }] })).toMatchObject([
 			{ outcome: 'failed' },
 		]);
 	});
 
-	test('keeps every digit of a 64-bit id', async () => {
+	test('keeps every digit of a 64-bit ID', async () => {
 		const payload = '{"id":9223372036854775807,"data":{"social_post_id":9007199254740993}}';
 		expect(await itemsOf(payload)).toMatchObject([
 			{
@@ -112,21 +112,18 @@ describe('The output', () => {
 		['published', 'published', true],
 		['failed', 'failed', true],
 		['deleted', 'deleted', true],
-	])(
-		'says of %s that its outcome is %s and that it is final: %s',
-		async (status, outcome, final) => {
-			expect(await itemsOf(event({ status }))).toMatchObject([{ status, outcome, final }]);
-		},
-	);
+	])('maps the status %s to the outcome %s, final: %s', async (status, outcome, final) => {
+		expect(await itemsOf(event({ status }))).toMatchObject([{ status, outcome, final }]);
+	});
 
-	test('calls the outcome of a status that is not listed unknown, and not final', async () => {
+	test('has the outcome unknown for an unlisted status', async () => {
 		expect(await itemsOf(event({ status: 'vanished' }))).toMatchObject([
 			{ status: 'vanished', outcome: 'unknown', final: false },
 		]);
 		expect(await itemsOf({ hello: 'world' })).toMatchObject([{ status: null, outcome: 'unknown' }]);
 	});
 
-	test('knows a listed status in whatever case it is written', async () => {
+	test('ignores the case of a status', async () => {
 		expect(await itemsOf(event({ status: 'PUBLISHED' }))).toMatchObject([
 			{ status: 'PUBLISHED', outcome: 'published', final: true },
 		]);
@@ -140,11 +137,11 @@ describe('The output', () => {
 		[{ status: 'published', data: { status: { code: 7 } } }, null, 'unknown'],
 		[{ status: 'published', data: {} }, 'published', 'published'],
 		[{ status: 'published', data: { status: null } }, 'published', 'published'],
-	])('takes the inner status: %j', async (payload, status, outcome) => {
+	])('prefers the inner status: %j', async (payload, status, outcome) => {
 		expect(await itemsOf({ action_sn: 'SA1', ...payload })).toMatchObject([{ status, outcome }]);
 	});
 
-	test('takes a list of objects with statuses for a batch, whatever stands around it', async () => {
+	test('has an item for each object with a status in a list, whatever is around the list', async () => {
 		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 		const failures = [
 			{ status: 'failed', message: 'Too dark' },
@@ -162,7 +159,7 @@ describe('The output', () => {
 		}
 	});
 
-	test('calls what still conflicts unknown, and lets it through', async () => {
+	test('has the outcome unknown for conflicting statuses', async () => {
 		platform.host.node.parameters = { events: ['failed'], onlyFinalStatuses: true };
 		for (const payload of [
 			{ status: 'processing', data: [{ status: 'failed' }, { note: 'x' }] },
@@ -173,7 +170,7 @@ describe('The output', () => {
 		}
 	});
 
-	test('is read in either spelling of the names', async () => {
+	test('is read from names in snake case and camel case', async () => {
 		const data = { actionSn: 'SA1', socialPostId: 7, socialAccountId: 'acc_1', status: 'failed' };
 		const names = { action_sn: 'SA1', social_post_id: 7, social_account_id: 'acc_1' };
 		const payload = { eventId: 'e1', data: { ...data, errorMessage: 'Too dark' } };
@@ -188,34 +185,37 @@ describe('The output', () => {
 	});
 });
 
-describe('Why a post failed', () => {
-	const why = async (payload: object) => (await itemsOf(payload)).map(({ message }) => message);
+describe('the reason of a failure', () => {
+	const reasonsOf = async (payload: object) =>
+		(await itemsOf(payload)).map(({ message }) => message);
 
 	test.each(['error_message', 'fail_reason', 'reason', 'message', 'error'])(
-		'is found under %s, in the data or beside it',
+		'is read from %s, in the data or at the top level',
 		async (name) => {
-			expect(await why({ data: { status: 'failed', [name]: 'Too large' } })).toStrictEqual([
+			expect(await reasonsOf({ data: { status: 'failed', [name]: 'Too large' } })).toStrictEqual([
 				'Too large',
 			]);
-			expect(await why({ [name]: 'Too long', data: { status: 'failed' } })).toStrictEqual([
+			expect(await reasonsOf({ [name]: 'Too long', data: { status: 'failed' } })).toStrictEqual([
 				'Too long',
 			]);
 		},
 	);
 
-	test('is found within an error', async () => {
+	test('is read from an error object', async () => {
 		const error = { code: 1, message: 'Too large' };
-		expect(await why({ data: { status: 'failed', error } })).toStrictEqual(['Too large']);
-		expect(await why({ error, data: { status: 'failed' } })).toStrictEqual(['Too large']);
+		expect(await reasonsOf({ data: { status: 'failed', error } })).toStrictEqual(['Too large']);
+		expect(await reasonsOf({ error, data: { status: 'failed' } })).toStrictEqual(['Too large']);
 	});
 
-	test('is told of a status that is not listed, and of no other', async () => {
-		expect(await why(event({ status: 'vanished', reason: 'Gone' }))).toStrictEqual(['Gone']);
-		expect(await why(event({ status: 'published', message: 'OK' }))).toStrictEqual([undefined]);
+	test('is also read for an unlisted status, and for no other', async () => {
+		expect(await reasonsOf(event({ status: 'vanished', reason: 'Gone' }))).toStrictEqual(['Gone']);
+		expect(await reasonsOf(event({ status: 'published', message: 'OK' }))).toStrictEqual([
+			undefined,
+		]);
 	});
 });
 
-describe('A list of events', () => {
+describe('a list of events', () => {
 	const list = [
 		{ action_sn: 'SA1', status: 'published' },
 		{ action_sn: 'SA2', status: 'failed', id: 'evt_b' },
@@ -226,7 +226,7 @@ describe('A list of events', () => {
 		['under data', { data: list }],
 		['under events', { events: list }],
 		['under events in the data', { data: { events: list } }],
-	])('%s gives an item for each', async (_, payload) => {
+	])('%s has an item for each event', async (_, payload) => {
 		const items = await itemsOf(payload);
 		expect(items).toMatchObject([
 			{ action_sn: 'SA1', outcome: 'published', payload: list[0] },
@@ -237,7 +237,7 @@ describe('A list of events', () => {
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	test('takes platform and account from beside it where an event names none', async () => {
+	test('passes its platform and account to events without them', async () => {
 		const payload = { platform: 'PHOTO', social_account_id: 'acc_1', events: list };
 		expect(await itemsOf(payload)).toMatchObject([
 			{ platform: 'PHOTO', social_account_id: 'acc_1' },
@@ -246,12 +246,12 @@ describe('A list of events', () => {
 	});
 });
 
-test('An event without an id of its own takes that of a delivery which signs one', async () => {
+test('an event without an ID gets the signed ID of its delivery', async () => {
 	platform.credential.signatureRecipe = 'standardWebhooks';
-	const told = await platform.deliver(
+	const response = await platform.deliver(
 		{ status: 'failed' },
 		{ recipe: 'standardWebhooks', id: 'm1' },
 	);
-	expect(told).toMatchObject({ status: 200 });
+	expect(response).toMatchObject({ status: 200 });
 	expect(platform.items()).toMatchObject([{ event_id: 'm1' }]);
 });

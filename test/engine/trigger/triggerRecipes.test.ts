@@ -6,22 +6,19 @@ const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 
 
 let platform: TriggerPlatform;
 beforeEach(async () => {
-	// What is base64 can be read as text too.
+	// This secret can be used as base64 and as text.
 	platform = await startTrigger({}, { appSecret: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3' });
 });
 afterEach(async () => await platform.stop());
 
-describe('A delivery', () => {
-	test.each(names)(
-		'signed by %s starts the workflow where the credential says so',
-		async (name) => {
-			platform.credential.signatureRecipe = name;
-			expect(await platform.deliver(event(), { recipe: name })).toEqual(accepted);
-			expect(platform.items()).toMatchObject([{ status: 'published' }]);
-		},
-	);
+describe('a preset', () => {
+	test.each(names)('accepts a delivery signed by %s', async (name) => {
+		platform.credential.signatureRecipe = name;
+		expect(await platform.deliver(event(), { recipe: name })).toEqual(accepted);
+		expect(platform.items()).toMatchObject([{ status: 'published' }]);
+	});
 
-	test.each(names)('signed otherwise is refused where the credential says %s', async (name) => {
+	test.each(names)('%s refuses deliveries signed by other presets', async (name) => {
 		platform.credential.signatureRecipe = name;
 		for (const recipe of names.filter((other) => other !== name)) {
 			expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 401 });
@@ -29,25 +26,25 @@ describe('A delivery', () => {
 		expect(platform.host.executions).toEqual([]);
 	});
 
-	test('is read as Body where the credential says nothing', async () => {
+	test('is Body by default', async () => {
 		expect(platform.credential).not.toHaveProperty('signatureRecipe');
 		expect(await platform.deliver()).toEqual(accepted);
 	});
 
-	test('of Standard Webhooks is keyed with what stands behind whsec_', async () => {
+	test('Standard Webhooks ignores the prefix whsec_ of the secret', async () => {
 		const appSecret = `whsec_${platform.emulator.appSecret}`;
 		Object.assign(platform.credential, { appSecret, signatureRecipe: 'standardWebhooks' });
 		expect(await platform.deliver(event(), { recipe: 'standardWebhooks' })).toEqual(accepted);
 	});
 
-	test('of any other kind is keyed with the whole secret, also one that starts with whsec_', async () => {
+	test('Body includes a prefix whsec_ in the key', async () => {
 		const secret = `whsec_${platform.emulator.appSecret}`;
 		platform.credential.appSecret = secret;
 		expect(await platform.deliver(event(), { secret })).toEqual(accepted);
 		expect(await platform.deliver(event())).toMatchObject({ status: 401 });
 	});
 
-	test('may carry several signatures, one of which fits, as while a secret is replaced', async () => {
+	test('accepts several signatures when one of them is valid', async () => {
 		const other = '0'.repeat(64);
 		for (const text of [`{hex},${other}`, `${other}, {hex}`]) {
 			expect(await platform.deliver(event(), { recipe: { text } })).toEqual(accepted);
@@ -56,7 +53,7 @@ describe('A delivery', () => {
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 401 });
 	});
 
-	test('may carry its time within the signature', async () => {
+	test('accepts a timestamp in the signature header', async () => {
 		platform.credential.signatureRecipe = 'timestampBody';
 		const recipe = { preset: 'timestampBody', text: 't={timestamp},v1={hex}' } as const;
 		expect(await platform.deliver(event(), { recipe })).toEqual(accepted);
@@ -64,8 +61,8 @@ describe('A delivery', () => {
 	});
 });
 
-describe('A Custom recipe', () => {
-	const theirs: Partial<WebhookRecipe> = {
+describe('a custom recipe', () => {
+	const signedWith: Partial<WebhookRecipe> = {
 		digest: 'sha1',
 		key: 'base64',
 		template: 'v0\n{timestamp}\n{nonce}\n{id}\n{secret}{body}',
@@ -74,7 +71,7 @@ describe('A Custom recipe', () => {
 		idHeader: 'X-Their-Id',
 		nonceHeader: 'X-Their-Nonce',
 	};
-	const ours = {
+	const fields = {
 		signatureRecipe: 'custom',
 		signatureDigest: 'sha1',
 		signatureKeyed: true,
@@ -86,9 +83,9 @@ describe('A Custom recipe', () => {
 		nonceHeader: 'X-Their-Nonce',
 	};
 
-	test('is read field by field, \\n as a line break', async () => {
-		Object.assign(platform.credential, ours);
-		expect(await platform.deliver(event(), { recipe: theirs })).toEqual(accepted);
+	test('uses all fields, with \\n as a line break', async () => {
+		Object.assign(platform.credential, fields);
+		expect(await platform.deliver(event(), { recipe: signedWith })).toEqual(accepted);
 	});
 
 	test.each([
@@ -100,9 +97,9 @@ describe('A Custom recipe', () => {
 		['timestampHeader', 'X-Webhook-Timestamp', 'missing-timestamp'],
 		['webhookIdHeader', 'X-Webhook-Id', 'missing-id'],
 		['nonceHeader', 'X-Webhook-Nonce', 'missing-nonce'],
-	])('accepts nothing when %s is another', async (field, value, reason) => {
-		Object.assign(platform.credential, ours, { [field]: value });
-		expect(await platform.deliver(event(), { recipe: theirs })).toMatchObject({
+	])('refuses a delivery when %s differs', async (field, value, reason) => {
+		Object.assign(platform.credential, fields, { [field]: value });
+		expect(await platform.deliver(event(), { recipe: signedWith })).toMatchObject({
 			status: 401,
 			body: { ok: false, error: 'refused' },
 		});
@@ -110,12 +107,17 @@ describe('A Custom recipe', () => {
 		expect(platform.host.executions).toEqual([]);
 	});
 
-	test.each(['sha256', 'sha512', 'sha1', 'md5'] as const)('knows the digest %s', async (digest) => {
-		Object.assign(platform.credential, ours, { signatureDigest: digest });
-		expect(await platform.deliver(event(), { recipe: { ...theirs, digest } })).toEqual(accepted);
-	});
+	test.each(['sha256', 'sha512', 'sha1', 'md5'] as const)(
+		'accepts the digest %s',
+		async (digest) => {
+			Object.assign(platform.credential, fields, { signatureDigest: digest });
+			expect(await platform.deliver(event(), { recipe: { ...signedWith, digest } })).toEqual(
+				accepted,
+			);
+		},
+	);
 
-	test('may be a plain digest over the secret and the body', async () => {
+	test('accepts a plain digest of the secret and the body', async () => {
 		Object.assign(platform.credential, {
 			signatureRecipe: 'custom',
 			signatureKeyed: false,
@@ -125,13 +127,13 @@ describe('A Custom recipe', () => {
 		expect(await platform.deliver(event(), { recipe })).toEqual(accepted);
 	});
 
-	test('is Body until its fields are changed', async () => {
+	test('equals Body by default', async () => {
 		platform.credential.signatureRecipe = 'custom';
 		expect(await platform.deliver()).toEqual(accepted);
 	});
 
-	test('counts for nothing while a preset is chosen', async () => {
-		Object.assign(platform.credential, ours, { signatureRecipe: 'bodySha512' });
+	test('is ignored when a preset is selected', async () => {
+		Object.assign(platform.credential, fields, { signatureRecipe: 'bodySha512' });
 		expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toEqual(accepted);
 	});
 });

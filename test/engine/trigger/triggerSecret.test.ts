@@ -2,7 +2,7 @@ import { pass, stopClock } from '../harness/clock';
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
 let platform: TriggerPlatform;
-// Only `Date` stands still here: the lifetimes would take too long otherwise.
+// Only `Date` is stopped, because the lifetimes would take too long.
 beforeEach(async () => {
 	stopClock();
 	platform = await startTrigger();
@@ -14,16 +14,16 @@ afterEach(async () => {
 
 const statusOf = async (secret?: string) => (await platform.deliver(event(), { secret }))!.status;
 
-const deliveredUnder = async (secret: string) =>
+const deliverSignedWith = async (secret: string) =>
 	await platform.emulator.deliver(event(), { secret });
 
-describe('The credential', () => {
+describe('the credential', () => {
 	test('is read once for many deliveries', async () => {
 		for (let i = 0; i < 20; i++) expect(await statusOf()).toBe(200);
 		expect(platform.store.reads).toBe(1);
 	});
 
-	test('is read once for deliveries at the same time', async () => {
+	test('is read once for simultaneous deliveries', async () => {
 		await Promise.all(Array.from({ length: 10 }, async () => await statusOf()));
 		expect(platform.host.executions).toHaveLength(10);
 		expect(platform.store.reads).toBe(1);
@@ -39,14 +39,14 @@ describe('The credential', () => {
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('is read for each trigger by itself', async () => {
+	test('is read separately for each trigger', async () => {
 		const other = await platform.another();
 		await platform.deliver();
 		await platform.deliver(event(), { url: other.url });
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('that the node is given instead counts at once', async () => {
+	test('can be replaced in the node with immediate effect', async () => {
 		await statusOf();
 		platform.store.stored.set('2', {
 			...platform.credential,
@@ -58,15 +58,15 @@ describe('The credential', () => {
 	});
 });
 
-describe('A changed secret', () => {
-	test('works at once', async () => {
+describe('a changed secret', () => {
+	test('takes effect immediately', async () => {
 		await statusOf();
 		platform.credential.appSecret = 'a new secret';
 		expect(await statusOf('a new secret')).toBe(200);
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('puts an end to the former one after 30 seconds, or with the first delivery under it', async () => {
+	test('replaces the former one after 30 seconds, or with its first delivery', async () => {
 		await statusOf();
 		platform.credential.appSecret = 'a new secret';
 		await statusOf('a new secret');
@@ -76,18 +76,18 @@ describe('A changed secret', () => {
 		expect(await statusOf('a new secret')).toBe(401);
 	});
 
-	test('works at once for all deliveries at the same time, with one reading', async () => {
+	test('takes effect for simultaneous deliveries with one read', async () => {
 		await statusOf();
 		platform.credential.appSecret = 'a new secret';
 		platform.store.reading = async () => await new Promise((resolve) => setTimeout(resolve, 100));
 		const all = Array.from({ length: 10 }, async () => {
-			return (await deliveredUnder('a new secret')).attempts[0]?.status;
+			return (await deliverSignedWith('a new secret')).attempts[0]?.status;
 		});
 		expect(new Set(await Promise.all(all))).toEqual(new Set([200]));
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('works at once for a recipe, too', async () => {
+	test('can be a changed recipe', async () => {
 		await statusOf();
 		platform.credential.signatureRecipe = 'bodySha512';
 		expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toMatchObject({
@@ -96,8 +96,8 @@ describe('A changed secret', () => {
 	});
 });
 
-describe('Forged deliveries', () => {
-	test('make the credential be read again three times in three seconds at most', async () => {
+describe('forged deliveries', () => {
+	test('cause at most three reads of the credential in three seconds', async () => {
 		await statusOf();
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
 		expect(platform.store.reads).toBe(4);
@@ -109,7 +109,7 @@ describe('Forged deliveries', () => {
 		expect(platform.store.reads).toBe(7);
 	});
 
-	test('do not keep a changed secret from working', async () => {
+	test('do not prevent the use of a changed secret', async () => {
 		for (let i = 0; i < 20; i++) await statusOf('forged');
 		platform.credential.appSecret = 'a new secret';
 		pass(3_000);
@@ -117,7 +117,7 @@ describe('Forged deliveries', () => {
 		expect(await statusOf('a new secret')).toBe(200);
 	});
 
-	test('that cannot be read as a delivery make nothing be read again', async () => {
+	test('are not assumed for a signed body that is not JSON', async () => {
 		await statusOf();
 		pass(1_000);
 		expect(
@@ -129,7 +129,7 @@ describe('Forged deliveries', () => {
 	});
 });
 
-describe('A reading that fails', () => {
+describe('a failed read of the credential', () => {
 	const fail = () => {
 		throw new Error('The database is away');
 	};
@@ -141,7 +141,7 @@ describe('A reading that fails', () => {
 		expect(await statusOf()).toBe(200);
 	});
 
-	test('does no harm while what was read before is fresh', async () => {
+	test('has no effect during the 30 seconds after a successful read', async () => {
 		await statusOf();
 		platform.store.reading = fail;
 		pass(29_999);
@@ -150,7 +150,7 @@ describe('A reading that fails', () => {
 		expect(await statusOf()).toBe(503);
 	});
 
-	test('of an unusable credential is not kept either', async () => {
+	test('is not kept when the credential was invalid', async () => {
 		platform.credential.appSecret = '';
 		expect(await statusOf()).toBe(503);
 		platform.credential.appSecret = platform.emulator.appSecret;

@@ -4,7 +4,7 @@ import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPla
 const recipe = 'timestampBody' as const;
 
 let platform: TriggerPlatform;
-// `Date` stands still, so that the edges of the window can be met exactly.
+// `Date` is stopped, so that the tests can use the exact limits of the window.
 beforeEach(async () => {
 	stopClock();
 	jest.setSystemTime(1_800_000_000_000);
@@ -16,16 +16,16 @@ afterEach(async () => {
 	await platform.stop();
 });
 
-/** Delivers an event that is so many seconds old; one yet to come when negative. */
+/** Delivers an event with a timestamp this many seconds ago, or in the future when negative. */
 const aged = async (seconds: number) =>
 	await platform.deliver(event(), { recipe, timestamp: Date.now() - seconds * 1_000 });
 
-describe('The Time Window', () => {
+describe('Time Window', () => {
 	test.each([
 		['of 300 seconds by default', {}, 300],
-		['of the option', { timeWindow: 10 }, 10],
-		['of the option, longer than the default', { timeWindow: 3_600 }, 3_600],
-	])('%s goes in both directions', async (_, options, seconds) => {
+		['set by the option', { timeWindow: 10 }, 10],
+		['longer than the default', { timeWindow: 3_600 }, 3_600],
+	])('%s applies in both directions', async (_, options, seconds) => {
 		platform.host.node.parameters = { options };
 		expect(await aged(seconds)).toMatchObject({ status: 200 });
 		expect(await aged(-seconds)).toMatchObject({ status: 200 });
@@ -40,7 +40,7 @@ describe('The Time Window', () => {
 		expect(platform.host.executions).toHaveLength(2);
 	});
 
-	test('is the same for times in milliseconds', async () => {
+	test('applies to timestamps in milliseconds', async () => {
 		const ms = { preset: recipe, timestampUnit: 'ms' } as const;
 		const at = (timestamp: number) => ({ recipe: ms, timestamp });
 		expect(await platform.deliver(event(), at(Date.now() - 300_000))).toMatchObject({
@@ -51,7 +51,7 @@ describe('The Time Window', () => {
 		});
 	});
 
-	test('bounds how long a delivery that somebody has recorded can be sent again', async () => {
+	test('limits how long a recorded delivery can be replayed', async () => {
 		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 		const payload = event();
 		await platform.deliver(payload, { recipe });
@@ -62,7 +62,7 @@ describe('The Time Window', () => {
 		expect(await platform.deliver(payload, { headers })).toMatchObject({ status: 401 });
 	});
 
-	test('counts only where a time is signed', async () => {
+	test('applies only to signed timestamps', async () => {
 		platform.credential.signatureRecipe = 'body';
 		const headers = { 'X-Webhook-Timestamp': '1' };
 		expect(await platform.deliver(event(), { headers })).toMatchObject({ status: 200 });
