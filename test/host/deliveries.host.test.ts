@@ -22,33 +22,33 @@ const event = () => ({
 
 const recipe = 'timestampBody';
 
-/** A delivery as the platform sends it, for sending it by hand. */
+/** A signed delivery that is not sent yet. */
 async function prepared(): Promise<{ headers: Record<string, string>; body: string }> {
 	const url = `${stage.emulator.url}/nowhere`;
 	return await stage.emulator.deliver(event(), { url, recipe });
 }
 
-const said = ({ status, body }: Reply) => [
+const resultOf = ({ status, body }: Reply) => [
 	status,
 	(JSON.parse(body) as { result?: string }).result,
 ];
 
 describe('500 changed deliveries', () => {
-	const TRIES = 500;
+	const DELIVERIES = 500;
 
-	/** Another character at one place of a text. */
+	/** Replaces one character of a text. */
 	function changed(text: string, at: number): string {
 		const other = text[at] === 'x' ? 'y' : 'x';
 		return text.slice(0, at) + other + text.slice(at + 1);
 	}
 
-	it('are all refused, each with an answer, and start nothing', async () => {
+	it('are all refused with a response and start nothing', async () => {
 		const flow = await TriggerFlow.active(stage, credential);
 		const { headers, body } = await prepared();
 		const signed = ['X-Webhook-Signature', 'X-Webhook-Timestamp'] as const;
 		const statuses: Record<number, number> = {};
 		let slowest = 0;
-		for (let index = 0; index < TRIES; index++) {
+		for (let index = 0; index < DELIVERIES; index++) {
 			const name = signed[index % 4];
 			const own =
 				name === undefined
@@ -60,7 +60,7 @@ describe('500 changed deliveries', () => {
 							},
 							body,
 						};
-			// As plain text, so that n8n lets a broken body through to the trigger.
+			// n8n itself refuses invalid JSON, so the body is sent as plain text.
 			const reply = await send(
 				flow.url,
 				{ ...own.headers, 'Content-Type': 'text/plain' },
@@ -70,19 +70,19 @@ describe('500 changed deliveries', () => {
 			slowest = Math.max(slowest, reply.durationMs);
 		}
 		process.stdout.write(
-			`\n${TRIES} changed deliveries against n8n: ${JSON.stringify(statuses)}, slowest answer ${slowest} ms.\n`,
+			`\n${DELIVERIES} changed deliveries against n8n: ${JSON.stringify(statuses)}, slowest response ${slowest} ms.\n`,
 		);
-		expect(statuses).toEqual({ 401: TRIES });
-		expect(said(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
+		expect(statuses).toEqual({ 401: DELIVERIES });
+		expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
 		expect(await flow.succeeded(1)).toBe(1);
 		expect(await flow.count()).toBe(1);
 	});
 });
 
-describe('200 events of which the platform loses every second answer', () => {
+describe('200 events with a lost response to every second one', () => {
 	const EVENTS = 200;
 
-	it('are delivered again, and start exactly 200 executions', async () => {
+	it('are sent again and start exactly 200 executions', async () => {
 		const flow = await TriggerFlow.active(stage, credential);
 		stage.emulator.setWebhook(flow.url, recipe);
 		await fetch(`${stage.emulator.url}/__emulator/webhook`, {
@@ -111,22 +111,22 @@ describe('200 events of which the platform loses every second answer', () => {
 	});
 });
 
-/** SQLite gives up on a lock after a second; below that, n8n waits, and stores in the end. */
-const A_MOMENT_MS = 400;
-const TOO_LONG_MS = 3_000;
+/** SQLite waits one second for a lock, and then fails. */
+const SHORT_LOCK_MS = 400;
+const LONG_LOCK_MS = 3_000;
 
-/** n8n 1 answers a delivery before it stores anything of it: what it then cannot store is lost. */
+/** n8n 1 responds to a delivery before it stores the execution, and may lose it. */
 const storesFirst = thisHost.does.storeBeforeAnswering;
 
 describe('while n8n cannot store an execution', () => {
-	it('repetitions wait for the first delivery, and one execution is started', async () => {
+	it('duplicates wait for the first delivery, which starts one execution', async () => {
 		const flow = await TriggerFlow.active(stage, credential);
 		const { headers, body } = await prepared();
 		const lock = await DatabaseLock.hold(stage.n8n.userFolder);
 		const replies = [1, 2, 3].map(async () => await send(flow.url, headers, body));
-		await pause(A_MOMENT_MS);
+		await pause(SHORT_LOCK_MS);
 		await lock.release();
-		expect((await Promise.all(replies)).map(said).sort()).toEqual([
+		expect((await Promise.all(replies)).map(resultOf).sort()).toEqual([
 			[200, 'accepted'],
 			[200, 'duplicate'],
 			[200, 'duplicate'],
@@ -136,48 +136,48 @@ describe('while n8n cannot store an execution', () => {
 	});
 
 	if (storesFirst) {
-		it('for too long, the delivery is not taken, and its repetition starts one execution', async () => {
+		it('for a long time, a delivery fails and its repetition starts one execution', async () => {
 			const flow = await TriggerFlow.active(stage, credential);
 			const { headers, body } = await prepared();
 			const lock = await DatabaseLock.hold(stage.n8n.userFolder);
 			const reply = send(flow.url, headers, body);
-			await pause(TOO_LONG_MS);
+			await pause(LONG_LOCK_MS);
 			await lock.release();
 			expect((await reply).status).toBe(500);
-			expect(said(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
+			expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
 			expect(await flow.succeeded(1)).toBe(1);
 			expect(await flow.count()).toBe(1);
 		});
 
-		it('a sender that hangs up and sends again starts one execution', async () => {
+		it('a sender that closes the connection and sends again starts one execution', async () => {
 			const flow = await TriggerFlow.active(stage, credential);
 			const { headers, body } = await prepared();
 			const lock = await DatabaseLock.hold(stage.n8n.userFolder);
-			const signal = AbortSignal.timeout(A_MOMENT_MS);
-			const hangsUp = fetch(flow.url, { method: 'POST', headers, body, signal });
-			await expect(hangsUp).rejects.toThrow(/timeout/);
+			const signal = AbortSignal.timeout(SHORT_LOCK_MS);
+			const closed = fetch(flow.url, { method: 'POST', headers, body, signal });
+			await expect(closed).rejects.toThrow(/timeout/);
 			await lock.release();
-			expect(said(await send(flow.url, headers, body))).toEqual([200, 'duplicate']);
+			expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'duplicate']);
 			expect(await flow.succeeded(1)).toBe(1);
 			expect(await flow.count()).toBe(1);
 		});
 	} else {
-		it('for too long, n8n has said already that it took the delivery, and loses it', async () => {
+		it('for a long time, n8n 1 responds with 200 and loses the delivery', async () => {
 			const flow = await TriggerFlow.active(stage, credential);
 			const { headers, body } = await prepared();
 			const lock = await DatabaseLock.hold(stage.n8n.userFolder);
-			expect(said(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
-			await pause(TOO_LONG_MS);
+			expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
+			await pause(LONG_LOCK_MS);
 			await lock.release();
-			expect(said(await send(flow.url, headers, body))).toEqual([200, 'duplicate']);
-			await pause(A_MOMENT_MS);
+			expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'duplicate']);
+			await pause(SHORT_LOCK_MS);
 			expect(await flow.count()).toBe(0);
 		});
 	}
 });
 
-describe('n8n killed between taking a delivery in and storing it', () => {
-	/** A delivery that n8n was killed at, and started again after. */
+describe('a crash of n8n before it stores a delivery', () => {
+	/** Kills n8n during a delivery and starts it again. */
 	const interrupted = async () => {
 		const flow = await TriggerFlow.active(stage, credential);
 		stage.emulator.setWebhook(flow.url, recipe);
@@ -187,7 +187,7 @@ describe('n8n killed between taking a delivery in and storing it', () => {
 		});
 		const lock = await DatabaseLock.hold(stage.n8n.userFolder);
 		const delivered = stage.emulator.deliver(event(), { retry: true });
-		await pause(A_MOMENT_MS);
+		await pause(SHORT_LOCK_MS);
 		stage.n8n.kill('SIGKILL');
 		await stage.n8n.ended;
 		await lock.release();
@@ -196,7 +196,7 @@ describe('n8n killed between taking a delivery in and storing it', () => {
 	};
 
 	if (storesFirst) {
-		it('gets it again from the platform, and runs the workflow once', async () => {
+		it('makes the platform send it again, and the workflow runs once', async () => {
 			const { flow, state, attempts } = await interrupted();
 			expect(attempts[0]).toMatchObject({ status: null });
 			expect(state).toBe('delivered');
@@ -204,7 +204,7 @@ describe('n8n killed between taking a delivery in and storing it', () => {
 			expect(await flow.count()).toBe(1);
 		});
 	} else {
-		it('has answered it by then, and loses it', async () => {
+		it('loses it after a response with 200', async () => {
 			const { flow, state, attempts } = await interrupted();
 			expect(attempts).toMatchObject([{ status: 200 }]);
 			expect(state).toBe('delivered');
@@ -213,8 +213,8 @@ describe('n8n killed between taking a delivery in and storing it', () => {
 	}
 });
 
-describe('n8n killed while it processes a delivery', () => {
-	it('keeps the delivery, and a retry processes it, posting again what has no key', async () => {
+describe('a crash of n8n during an execution', () => {
+	it('keeps the delivery for a retry, which sends a post without a key again', async () => {
 		const text = '={{ "About " + $json.event_id }}';
 		const next = postOfText(credential, { parameters: { text } });
 		const flow = await TriggerFlow.active(stage, credential, {}, next);
@@ -224,7 +224,7 @@ describe('n8n killed while it processes a delivery', () => {
 		const delivered = event();
 		const to = { url: `${stage.emulator.url}/nowhere`, recipe } as const;
 		const { headers, body } = await stage.emulator.deliver(delivered, to);
-		expect(said(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
+		expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
 		await until(() => posted().length === 1);
 		stage.n8n.kill('SIGKILL');
 		await stage.n8n.ended;
@@ -241,6 +241,6 @@ describe('n8n killed while it processes a delivery', () => {
 	});
 });
 
-test('none of this leaves a secret anywhere', async () => {
+test('n8n contains no secret after these tests', async () => {
 	expect(await stage.sweep()).toEqual([]);
 });

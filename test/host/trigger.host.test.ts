@@ -16,14 +16,14 @@ afterAll(async () => await stage?.strike());
 
 let number = 0;
 
-/** A status as the platform tells it; no two are alike. */
+/** A status as the platform sends it. Each has its own ID. */
 const event = (status = 'published', more: Record<string, unknown> = {}) => ({
 	event: `post.${status}`,
 	id: `evt_${++number}`,
 	data: { action_sn: `SA${number}`, social_post_id: number, status, platform: 'PHOTO', ...more },
 });
 
-describe('a status that the platform reports', () => {
+describe('an event', () => {
 	const presets = [
 		['body', 'Body'],
 		['timestampBody', 'Timestamp and Body'],
@@ -32,7 +32,7 @@ describe('a status that the platform reports', () => {
 		['sortedFields', 'Sorted Fields'],
 	] as const;
 
-	it.each(presets)('starts the workflow when it is signed by the recipe %s', async (recipe) => {
+	it.each(presets)('starts the workflow when it is signed by the preset %s', async (recipe) => {
 		const own = await stage.credential(recipe, { signatureRecipe: recipe });
 		const flow = await TriggerFlow.active(stage, own);
 		const { attempts } = await stage.emulator.deliver(event('failed', { message: 'Too dark' }), {
@@ -45,7 +45,7 @@ describe('a status that the platform reports', () => {
 		]);
 	});
 
-	it('arrives with all its fields, and 64-bit ids keep their digits', async () => {
+	it('has all its fields and every digit of a 64-bit ID in the output', async () => {
 		const flow = await TriggerFlow.active(stage, credential);
 		const raw =
 			'{"event":"post.published","id":"evt_all","data":{"action_sn":"SA_all","social_post_id":9007199254740993,' +
@@ -78,7 +78,7 @@ describe('a status that the platform reports', () => {
 		]);
 	});
 
-	it('is described to the editor field by field', async () => {
+	it('has an output schema for the editor', async () => {
 		const path = `/schemas/${TRIGGER_TYPE}/2.0.0.json`;
 		const schema = await stage.rest.call<{ properties: object }>('GET', path);
 		expect(Object.keys(schema.properties)).toEqual([
@@ -87,7 +87,7 @@ describe('a status that the platform reports', () => {
 		]);
 	});
 
-	it('starts only the workflows that asked for it', async () => {
+	it('starts only the workflows whose filters accept it', async () => {
 		const failed = await TriggerFlow.active(stage, credential, { events: ['failed'] });
 		const final = await TriggerFlow.active(stage, credential, { onlyFinalStatuses: true });
 		const ours = await TriggerFlow.active(stage, credential, { socialAccountIds: ['acc_1'] });
@@ -105,7 +105,7 @@ describe('a status that the platform reports', () => {
 		expect(await Promise.all(flows.map(async (flow) => await flow.count()))).toEqual(wanted);
 	});
 
-	it('gives an item for each event of a list', async () => {
+	it('has one item for each event of a list', async () => {
 		const flow = await TriggerFlow.active(stage, credential);
 		await stage.emulator.deliver([event('published'), event('rejected')], { url: flow.url });
 		expect(await flow.items()).toMatchObject([
@@ -119,8 +119,8 @@ describe('a delivery', () => {
 	const MEGABYTES = 1024 * 1024;
 	let flow: TriggerFlow;
 	let timed: TriggerFlow;
-	/** Deliveries that were to start an execution. */
-	let taken = 0;
+	/** Deliveries that should have started an execution. */
+	let executions = 0;
 	let slowest = 0;
 	beforeAll(async () => {
 		flow = await TriggerFlow.active(stage, credential);
@@ -128,16 +128,16 @@ describe('a delivery', () => {
 		timed = await TriggerFlow.active(stage, await stage.credential('timed', { signatureRecipe }));
 	});
 	afterAll(() =>
-		process.stdout.write(`\nThe slowest answer to a single delivery took ${slowest} ms.\n`),
+		process.stdout.write(`\nThe slowest response to a single delivery took ${slowest} ms.\n`),
 	);
 
-	/** What the emulator would send, without sending it. */
+	/** The headers that the emulator would send. */
 	async function signed(text: string, options: object = {}): Promise<Record<string, string>> {
 		const nowhere = `${stage.emulator.url}/nowhere`;
 		return (await stage.emulator.deliver(text, { url: nowhere, ...options })).headers;
 	}
 
-	async function answer(...request: Parameters<typeof send>): Promise<Reply> {
+	async function deliver(...request: Parameters<typeof send>): Promise<Reply> {
 		const reply = await send(...request);
 		slowest = Math.max(slowest, reply.durationMs);
 		return reply;
@@ -145,21 +145,21 @@ describe('a delivery', () => {
 
 	const fresh = () => JSON.stringify(event());
 	const json = { 'content-type': 'application/json' };
-	const says = (reply: Reply) => JSON.parse(reply.body) as unknown;
+	const bodyOf = (reply: Reply) => JSON.parse(reply.body) as unknown;
 
 	const accepted: Array<[title: string, request: () => Promise<Reply>]> = [
 		[
-			'as it should be',
+			'with a valid signature',
 			async () => {
 				const text = fresh();
-				return await answer(flow.url, await signed(text), text);
+				return await deliver(flow.url, await signed(text), text);
 			},
 		],
 		[
 			'as plain text',
 			async () => {
 				const text = fresh();
-				return await answer(
+				return await deliver(
 					flow.url,
 					{ ...(await signed(text)), 'Content-Type': 'text/plain' },
 					text,
@@ -167,10 +167,10 @@ describe('a delivery', () => {
 			},
 		],
 		[
-			'of a type that n8n does not read by itself',
+			'with a content type that n8n does not parse',
 			async () => {
 				const text = fresh();
-				return await answer(
+				return await deliver(
 					flow.url,
 					{ ...(await signed(text)), 'Content-Type': 'application/octet-stream' },
 					text,
@@ -178,19 +178,19 @@ describe('a delivery', () => {
 			},
 		],
 		[
-			'without a type',
+			'without a content type',
 			async () => {
 				const text = fresh();
 				const { 'Content-Type': type, ...headers } = await signed(text);
 				expect(type).toBe('application/json');
-				return await answer(flow.url, headers, Buffer.from(text));
+				return await deliver(flow.url, headers, Buffer.from(text));
 			},
 		],
 		[
-			'packed with gzip',
+			'compressed with gzip',
 			async () => {
 				const text = fresh();
-				return await answer(
+				return await deliver(
 					flow.url,
 					{ ...(await signed(text)), 'Content-Encoding': 'gzip' },
 					gzipSync(text),
@@ -201,24 +201,27 @@ describe('a delivery', () => {
 			'of almost 1 MB',
 			async () => {
 				const text = JSON.stringify({ ...event(), filler: 'x'.repeat(MEGABYTES - 1_000) });
-				return await answer(flow.url, await signed(text), text);
+				return await deliver(flow.url, await signed(text), text);
 			},
 		],
 	];
 
-	it.each(accepted)('%s is accepted with 200, and starts one execution', async (_, request) => {
+	it.each(accepted)('%s gets the status 200 and starts one execution', async (_, request) => {
 		const reply = await request();
-		expect([reply.status, says(reply)]).toEqual([200, { ok: true, result: 'accepted', events: 1 }]);
-		expect(await flow.succeeded(++taken)).toBe(taken);
+		expect([reply.status, bodyOf(reply)]).toEqual([
+			200,
+			{ ok: true, result: 'accepted', events: 1 },
+		]);
+		expect(await flow.succeeded(++executions)).toBe(executions);
 	});
 
-	it('that comes again is answered 200, and starts nothing', async () => {
+	it('that is a duplicate gets the status 200 and starts nothing', async () => {
 		const text = fresh();
 		const headers = await signed(text);
-		await answer(flow.url, headers, text);
-		expect(await flow.succeeded(++taken)).toBe(taken);
-		const again = await answer(flow.url, headers, text);
-		expect([again.status, says(again)]).toEqual([200, { ok: true, result: 'duplicate' }]);
+		await deliver(flow.url, headers, text);
+		expect(await flow.succeeded(++executions)).toBe(executions);
+		const again = await deliver(flow.url, headers, text);
+		expect([again.status, bodyOf(again)]).toEqual([200, { ok: true, result: 'duplicate' }]);
 	});
 
 	const form = () => {
@@ -235,29 +238,29 @@ describe('a delivery', () => {
 			'wrong-signature',
 			async () => {
 				const text = fresh();
-				return await answer(flow.url, await signed(text, { secret: 'guessed' }), text);
+				return await deliver(flow.url, await signed(text, { secret: 'guessed' }), text);
 			},
 		],
 		[
 			'without a signature',
 			401,
 			'missing-signature',
-			async () => await answer(flow.url, json, fresh()),
+			async () => await deliver(flow.url, json, fresh()),
 		],
 		[
-			'with a signature that is none',
+			'with an unreadable signature',
 			401,
 			'unreadable-signature',
-			async () => await answer(flow.url, { ...json, 'X-Webhook-Signature': 'yes' }, fresh()),
+			async () => await deliver(flow.url, { ...json, 'X-Webhook-Signature': 'yes' }, fresh()),
 		],
 		[
-			'that is stale',
+			'with an expired timestamp',
 			401,
 			'stale-timestamp',
 			async () => {
 				const text = fresh();
 				const timestamp = Date.now() - 301_000;
-				return await answer(
+				return await deliver(
 					timed.url,
 					await signed(text, { recipe: 'timestampBody', timestamp }),
 					text,
@@ -265,13 +268,13 @@ describe('a delivery', () => {
 			},
 		],
 		[
-			'from the future',
+			'with a timestamp in the future',
 			401,
 			'stale-timestamp',
 			async () => {
 				const text = fresh();
 				const timestamp = Date.now() + 310_000;
-				return await answer(
+				return await deliver(
 					timed.url,
 					await signed(text, { recipe: 'timestampBody', timestamp }),
 					text,
@@ -279,21 +282,21 @@ describe('a delivery', () => {
 			},
 		],
 		[
-			'signed by another recipe',
+			'signed with another recipe',
 			401,
 			'missing-timestamp',
 			async () => {
 				const text = fresh();
-				return await answer(timed.url, await signed(text), text);
+				return await deliver(timed.url, await signed(text), text);
 			},
 		],
 		[
-			'cut off, as plain text',
+			'that is incomplete, as plain text',
 			401,
 			'wrong-signature',
 			async () => {
 				const text = fresh();
-				return await answer(
+				return await deliver(
 					flow.url,
 					{ ...(await signed(text)), 'Content-Type': 'text/plain' },
 					text.slice(0, -9),
@@ -301,52 +304,62 @@ describe('a delivery', () => {
 			},
 		],
 		[
-			'cut off, as JSON, which n8n itself refuses',
+			'that is incomplete, as JSON, which n8n itself refuses',
 			422,
 			undefined,
 			async () => {
 				const text = fresh();
-				return await answer(flow.url, await signed(text), text.slice(0, -9));
+				return await deliver(flow.url, await signed(text), text.slice(0, -9));
 			},
 		],
-		['as a form with files', 401, 'no-body', async () => await answer(flow.url, {}, form())],
+		['as a form with files', 401, 'no-body', async () => await deliver(flow.url, {}, form())],
 		[
 			'without a body',
 			401,
 			'wrong-signature',
-			async () => await answer(flow.url, await signed(fresh())),
+			async () => await deliver(flow.url, await signed(fresh())),
 		],
-		['without anything', 401, 'missing-signature', async () => await answer(flow.url, {})],
 		[
-			'forged, of 15 MB',
+			'without a body and headers',
+			401,
+			'missing-signature',
+			async () => await deliver(flow.url, {}),
+		],
+		[
+			'that is forged, of 15 MB',
 			413,
 			'too-large',
 			async () =>
-				await answer(
+				await deliver(
 					flow.url,
 					await signed(fresh()),
 					JSON.stringify({ filler: 'x'.repeat(15 * MEGABYTES) }),
 				),
 		],
 		[
-			'forged, packed with gzip',
+			'that is forged, compressed with gzip',
 			401,
 			'wrong-signature',
 			async () =>
-				await answer(
+				await deliver(
 					flow.url,
 					{ ...(await signed(fresh())), 'Content-Encoding': 'gzip' },
 					gzipSync(fresh()),
 				),
 		],
-		['signed but empty', 400, 'not-json', async () => await answer(flow.url, await signed(''), '')],
 		[
-			'signed but no JSON',
+			'that is signed and empty',
+			400,
+			'not-json',
+			async () => await deliver(flow.url, await signed(''), ''),
+		],
+		[
+			'that is signed and not JSON',
 			400,
 			'not-json',
 			async () => {
 				const headers = await signed('status=published');
-				return await answer(
+				return await deliver(
 					flow.url,
 					{ ...headers, 'Content-Type': 'text/plain' },
 					'status=published',
@@ -354,35 +367,45 @@ describe('a delivery', () => {
 			},
 		],
 		[
-			'signed but no JSON object',
+			'that is signed and not a JSON object',
 			400,
 			'not-json',
-			async () => await answer(flow.url, await signed('42'), '42'),
+			async () => await deliver(flow.url, await signed('42'), '42'),
 		],
-		['by GET', 404, undefined, async () => await answer(flow.url, {}, undefined, 'GET')],
-		['by PUT', 404, undefined, async () => await answer(flow.url, json, fresh(), 'PUT')],
+		[
+			'with the method GET',
+			404,
+			undefined,
+			async () => await deliver(flow.url, {}, undefined, 'GET'),
+		],
+		[
+			'with the method PUT',
+			404,
+			undefined,
+			async () => await deliver(flow.url, json, fresh(), 'PUT'),
+		],
 	];
 
 	it.each(refused)(
-		'%s is answered %i (%s), and starts nothing',
+		'%s gets the status %i (%s) and starts nothing',
 		async (_, status, reason, request) => {
 			const before = [await flow.count(), await timed.count()];
 			const reply = await request();
 			expect(reply.status).toBe(status);
 			if (reason !== undefined) {
-				const said = { ok: false, error: status === 400 ? reason : 'refused' };
-				expect(says(reply)).toMatchObject(said);
+				const expected = { ok: false, error: status === 400 ? reason : 'refused' };
+				expect(bodyOf(reply)).toMatchObject(expected);
 				expect(stage.n8n.log()).toContain(`refused (${reason})`);
 			}
 			expect([await flow.count(), await timed.count()]).toEqual(before);
 		},
 	);
 
-	it('that is refused leaves one line in the log, and nothing of itself', async () => {
+	it('that is refused adds one line to the log, without its content', async () => {
 		const own = await TriggerFlow.active(stage, credential);
 		const text = JSON.stringify(event('published', { note: 'body-of-the-refused' }));
 		const headers = await signed(text, { secret: 'guessed' });
-		for (let tries = 0; tries < 5; tries++) await answer(own.url, headers, text);
+		for (let count = 0; count < 5; count++) await deliver(own.url, headers, text);
 		const lines = stage.n8n
 			.log()
 			.split('\n')
@@ -397,7 +420,7 @@ describe('a delivery', () => {
 	});
 });
 
-describe('a delivery that is made to keep n8n busy', () => {
+describe('a hostile delivery', () => {
 	const SIZE = 16 * 1024 * 1024 - 100;
 	const filled = (open: string, piece: string, close: string, size = SIZE) =>
 		open + piece.repeat(Math.floor((size - open.length - close.length) / piece.length)) + close;
@@ -406,12 +429,12 @@ describe('a delivery that is made to keep n8n busy', () => {
 		['16 MB of large numbers', filled('{"a":[', '12345678901234567890,', '1]}')],
 		['16 MB of characters that a form escapes', filled('{"a":"', '~', '"}')],
 		['16 MB of empty events', filled('[', '{},', '{}]')],
-		['levels', '{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)],
+		['2,000 levels', '{"a":'.repeat(2_000) + '1' + '}'.repeat(2_000)],
 		['1 MB of characters that a form escapes', filled('{"a":"', '~', '"}', 1024 * 1024)],
 		['1,001 events', JSON.stringify(Array.from({ length: 1_001 }, () => event('failed')))],
 	];
 
-	/** The slowest answer to other requests while something goes on, in milliseconds. */
+	/** The slowest response to other requests during an attack, in milliseconds. */
 	async function slowestDuring(attack: () => Promise<unknown>): Promise<number> {
 		let isOver = false;
 		let slowest = 0;
@@ -435,7 +458,7 @@ describe('a delivery that is made to keep n8n busy', () => {
 	};
 	const forged = [64, 128, 40, 32].map((digits) => '0'.repeat(digits)).join();
 
-	it.each(bodies)('as %s, forged, holds up no other request', async (_, body) => {
+	it.each(bodies)('of %s, forged, does not delay other requests', async (_, body) => {
 		for (const signatureRecipe of ['body', 'sortedFields']) {
 			const own = await stage.credential('attacked', { signatureRecipe });
 			const flow = await TriggerFlow.active(stage, own);
@@ -449,7 +472,7 @@ describe('a delivery that is made to keep n8n busy', () => {
 		}
 	});
 
-	it.each(bodies)('as %s, signed, holds up no other request', async (_, body) => {
+	it.each(bodies)('of %s, signed, does not delay other requests', async (_, body) => {
 		const flow = await TriggerFlow.active(stage, credential);
 		const signature = createHmac('sha256', stage.emulator.appSecret).update(body).digest('hex');
 		let status = 0;
@@ -460,20 +483,23 @@ describe('a delivery that is made to keep n8n busy', () => {
 		expect(slowest).toBeLessThan(1_000);
 	});
 
-	it.each(bodies)('as %s, while the editor listens, holds up no other request', async (_, body) => {
-		const flow = await TriggerFlow.create(stage, credential);
-		await flow.listen();
-		let status = 0;
-		const slowest = await slowestDuring(async () => {
-			({ status } = await attack(flow.testUrl, body, forged));
-		});
-		expect([401, 413]).toContain(status);
-		expect(slowest).toBeLessThan(1_000);
-	});
+	it.each(bodies)(
+		'of %s, while the editor listens, does not delay other requests',
+		async (_, body) => {
+			const flow = await TriggerFlow.create(stage, credential);
+			await flow.listen();
+			let status = 0;
+			const slowest = await slowestDuring(async () => {
+				({ status } = await attack(flow.testUrl, body, forged));
+			});
+			expect([401, 413]).toContain(status);
+			expect(slowest).toBeLessThan(1_000);
+		},
+	);
 });
 
-describe('a secret that is changed in the credential', () => {
-	it('counts at once, and the old one no longer does', async () => {
+describe('a changed secret', () => {
+	it('replaces the old one immediately', async () => {
 		const own = await stage.credential('rotated');
 		const flow = await TriggerFlow.active(stage, own);
 		const deliver = async (secret: string) =>
@@ -490,8 +516,8 @@ describe('a secret that is changed in the credential', () => {
 	});
 });
 
-describe('listening for a test event', () => {
-	it('shows a delivery that is right', async () => {
+describe('the test URL', () => {
+	it('shows an accepted delivery in the editor', async () => {
 		const flow = await TriggerFlow.create(stage, credential);
 		await flow.listen();
 		await stage.emulator.deliver(event('failed'), { url: flow.testUrl });
@@ -499,7 +525,7 @@ describe('listening for a test event', () => {
 		expect(await flow.items()).toMatchObject([{ outcome: 'failed' }]);
 	});
 
-	it('says of one that is signed by another recipe which one to choose', async () => {
+	it('names the preset of a delivery signed by another one', async () => {
 		const flow = await TriggerFlow.create(stage, credential);
 		await flow.listen();
 		const { attempts } = await stage.emulator.deliver(event(), {
@@ -514,7 +540,7 @@ describe('listening for a test event', () => {
 		);
 	});
 
-	it('says of one without a signature what is missing', async () => {
+	it('names a missing signature', async () => {
 		const flow = await TriggerFlow.create(stage, credential);
 		await flow.listen();
 		const reply = await send(flow.testUrl, { 'content-type': 'application/json' }, '{}');
@@ -525,17 +551,17 @@ describe('listening for a test event', () => {
 	});
 });
 
-describe('activating', () => {
-	it('is refused with a credential or parameters that cannot work, and n8n says why', async () => {
-		const unusable = [
+describe('activation', () => {
+	it('is refused with the reason for an invalid credential or parameter', async () => {
+		const invalid = [
 			[{ appSecret: ' ' }, {}, /App Secret is empty/],
 			[{ signatureRecipe: 'custom', signedContent: '{timestamp}' }, {}, /not cover the body/],
 			[{}, { events: ['queued'], onlyFinalStatuses: true }, /'Only Final Statuses' leaves nothing/],
 		] as const;
-		// n8n tries for a quarter of a minute, so all at once.
+		// In parallel, because n8n retries each activation for 15 seconds.
 		await Promise.all(
-			unusable.map(async ([data, parameters, reason]) => {
-				const own = await stage.credential('unusable', data);
+			invalid.map(async ([data, parameters, reason]) => {
+				const own = await stage.credential('invalid', data);
 				const flow = await TriggerFlow.create(stage, own, parameters);
 				expect(await stage.rest.failToActivate(flow)).toMatch(reason);
 				expect((await send(flow.url, {}, '{}')).status).toBe(404);
@@ -544,6 +570,6 @@ describe('activating', () => {
 	});
 });
 
-test('none of this leaves a secret anywhere', async () => {
+test('n8n contains no secret after these tests', async () => {
 	expect(await stage.sweep()).toEqual([]);
 });

@@ -4,8 +4,6 @@ import type { Credential, Execution, Rest, WorkflowNode } from '../n8n/rest';
 import type { Stage } from '../n8n/stage';
 import { reference, row, TRIGGER_TYPE } from '../n8n/workflows';
 
-/** A workflow that a trigger starts, in an n8n, and what comes of deliveries to it. */
-
 export const statusTrigger = (
 	credential: Credential,
 	parameters: Record<string, unknown> = {},
@@ -25,15 +23,15 @@ const nothing: WorkflowNode = {
 	parameters: {},
 };
 
-/** What a sender gets to hear. */
+/** The response to a delivery. */
 export interface Reply {
 	status: number;
 	body: string;
 	durationMs: number;
 }
 
-/** No answer within this time counts as hanging. */
-const HANGS_AFTER_MS = 10_000;
+/** A response that takes longer fails the test, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 
 export async function send(
 	url: string,
@@ -42,12 +40,13 @@ export async function send(
 	method = 'POST',
 ): Promise<Reply> {
 	const started = Date.now();
-	const signal = AbortSignal.timeout(HANGS_AFTER_MS);
+	const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
 	const response = await fetch(url, { method, headers, body, signal });
 	const text = await response.text();
 	return { status: response.status, body: text, durationMs: Date.now() - started };
 }
 
+/** A workflow in n8n that starts with the trigger. */
 export class TriggerFlow {
 	private constructor(
 		private readonly rest: Rest,
@@ -57,7 +56,7 @@ export class TriggerFlow {
 		readonly testUrl: string,
 	) {}
 
-	/** A workflow with the trigger first; not active yet. */
+	/** Creates the workflow without activating it. */
 	static async create(
 		{ rest, n8n }: Stage,
 		credential: Credential,
@@ -86,14 +85,14 @@ export class TriggerFlow {
 		await this.rest.start(this.id, 'Status');
 	}
 
-	/** How many executions n8n keeps of it, in one of these states or in any. */
+	/** The number of executions with one of these statuses, or with any. */
 	async count(...status: string[]): Promise<number> {
 		return await this.rest.countExecutions(status, this.id);
 	}
 
-	/** The newest execution, once it has ended. */
+	/** The newest execution, after it has ended. */
 	async newest(): Promise<Execution> {
-		for (let tries = 0; tries < 100; tries++) {
+		for (let attempts = 0; attempts < 100; attempts++) {
 			const [id] = await this.rest.executionIds(this.id);
 			if (id !== undefined) return await this.rest.finished(id);
 			await pause(100);
@@ -101,15 +100,15 @@ export class TriggerFlow {
 		throw new Error(`No execution of workflow ${this.id} within 10 seconds`);
 	}
 
-	/** What the newest execution was started with. */
+	/** The items that started the newest execution. */
 	async items(): Promise<Array<Record<string, unknown>>> {
 		const { runs } = await this.newest();
 		return (runs.Status?.[0]?.data?.main[0] ?? []).map(({ json }) => json);
 	}
 
-	/** Waits until so many executions have ended well. */
-	async succeeded(wanted: number, patienceMs = 60_000): Promise<number> {
-		const deadline = Date.now() + patienceMs;
+	/** Waits until this many executions have succeeded. */
+	async succeeded(wanted: number, timeoutMs = 60_000): Promise<number> {
+		const deadline = Date.now() + timeoutMs;
 		let count = 0;
 		while (count < wanted && Date.now() < deadline) {
 			count = await this.count('success');
