@@ -2,37 +2,37 @@ import { encodePairs } from './signature';
 
 const REDACTED = '[redacted]';
 
-/** Shorter ones would turn ordinary text into holes. */
+/** Shorter secrets are not redacted, because ordinary text contains them by chance. */
 const MIN_LENGTH = 6;
 
-/** Deeper than any answer; a hostile one must not exhaust the stack. */
+/** Deeper than any real response. A hostile response must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
-/** Encodings one inside the other, such as a percent-encoded text in JSON in JSON. */
+/** Nested encodings that are decoded, such as percent encoding inside JSON inside JSON. */
 const MAX_LEVELS = 4;
 
-/** Where something is in a text, the end excluded. */
+/** A range of a text, without its end. */
 type Span = [start: number, end: number];
 
 /** JSON and PHP (`\/`, `\u002F`, `\x2F`), URLs (a UTF-8 character, `%2F`) and HTML (`&#47;`, `&amp;`). */
 const ESCAPE =
 	/\\(?:u[\da-f]{4}|x[\da-f]{2}|.)|%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[\da-f](?:%[89ab][\da-f]){3}|&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|sol|plus|equals);?/gis;
 
-/** One that the next piece of a text may complete. */
-const BEGUN_ESCAPE =
+/** An escape at the end of a text that the next piece may complete. */
+const UNFINISHED_ESCAPE =
 	/(?:\\+(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|%[c-f][\da-f](?:%[89ab]?[\da-f]?){0,3}|&(?:#x?[\da-f]{0,7}|[a-z]{0,6}))$/i;
 
-/** Longer than any of them, but for backslashes without end. */
-const BEGUN_LENGTH = 64;
+/** Longer than any unfinished escape, except for one with very many backslashes. */
+const MAX_UNFINISHED = 64;
 
 const named: Record<string, string> = {
 	...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', plus: '+', equals: '=' },
 };
 const control: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** The character of an escape; the escape itself where it has none. */
-function meaningOf(escape: string): string {
-	if (escape.startsWith('%')) return percentDecoded(escape);
+/** @returns the character of an escape, or the escape itself if it stands for none */
+function characterOf(escape: string): string {
+	if (escape.startsWith('%')) return percentDecode(escape);
 	if (escape.startsWith('\\')) {
 		if (escape.length > 2) return String.fromCharCode(parseInt(escape.slice(2), 16));
 		return control[escape.charAt(1)] ?? escape.slice(1);
@@ -43,7 +43,7 @@ function meaningOf(escape: string): string {
 	return point <= 0x10ffff ? String.fromCodePoint(point) : escape;
 }
 
-function percentDecoded(escape: string): string {
+function percentDecode(escape: string): string {
 	if (escape.length === 3) return String.fromCharCode(parseInt(escape.slice(1), 16));
 	try {
 		return decodeURIComponent(escape);
@@ -52,12 +52,13 @@ function percentDecoded(escape: string): string {
 	}
 }
 
-const mayHoldEscapes = (text: string) => /[\\%&]/.test(text);
-const decoded = (text: string) =>
-	mayHoldEscapes(text) ? text.replace(ESCAPE, (escape) => meaningOf(escape)) : text;
+function decode(text: string): string {
+	const mayHaveEscapes = /[\\%&]/.test(text);
+	return mayHaveEscapes ? text.replace(ESCAPE, (escape) => characterOf(escape)) : text;
+}
 
-/** Ways to write a secret before it is encoded as a whole. */
-function spellings(secret: string): string[] {
+/** The texts that base64 or hex may encode in place of a secret. */
+function spellingsOf(secret: string): string[] {
 	const json = JSON.stringify(secret).slice(1, -1);
 	const php = json
 		.replaceAll('/', '\\/')
@@ -71,8 +72,8 @@ function spellings(secret: string): string[] {
 }
 
 /**
- * The characters of base64 that hold nothing but the secret, wherever it begins in the encoded text:
- * three bytes are four characters.
+ * A secret in base64, at each of the three offsets that it may have in an encoded text: three bytes become
+ * four characters. Characters that depend on the surrounding bytes are left out.
  */
 function base64Forms(bytes: Buffer): string[] {
 	const cores = [0, 1, 2].map((offset) => {
@@ -87,13 +88,13 @@ function base64Forms(bytes: Buffer): string[] {
 	]);
 }
 
-/** The texts by which a secret is found, once escapes are decoded. */
+/** The forms of a secret in a text whose escapes are decoded. */
 function formsOf(secret: string): string[] {
 	const written = [secret];
-	// A secret may itself look like an escape.
-	for (let level = 0; level < MAX_LEVELS; level++) written.push(decoded(written.at(-1)!));
+	// A secret may itself contain what looks like an escape.
+	for (let level = 0; level < MAX_LEVELS; level++) written.push(decode(written.at(-1)!));
 	written.push(secret.replaceAll(' ', '+'));
-	const encoded = spellings(secret).flatMap((spelling) => {
+	const encoded = spellingsOf(secret).flatMap((spelling) => {
 		const bytes = Buffer.from(spelling);
 		const hex = bytes.toString('hex');
 		return [hex, hex.toUpperCase(), ...base64Forms(bytes)];
@@ -101,56 +102,57 @@ function formsOf(secret: string): string[] {
 	return [...written, ...encoded].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/** What is looked for. */
-interface Wanted {
+/** What to search for. */
+interface Search {
 	forms: string[];
-	/** How they begin. */
+	/** The first characters of the forms. */
 	firsts: Set<string>;
+	/** The length of the longest form. */
 	longest: number;
 }
 
-/** By the very list of secrets, so that nothing here keeps them longer than their owner does. */
-const known = new WeakMap<readonly string[], Wanted>();
+/** By the list of secrets itself, so that its entry disappears together with the list. */
+const searches = new WeakMap<readonly string[], Search>();
 
-function wantedOf(secrets: readonly string[]): Wanted {
-	const before = known.get(secrets);
-	if (before) return before;
+function searchFor(secrets: readonly string[]): Search {
+	const known = searches.get(secrets);
+	if (known) return known;
 	const forms = [...new Set(secrets.filter((s) => s.length >= MIN_LENGTH).flatMap(formsOf))];
-	const wanted = {
+	const search = {
 		forms,
 		firsts: new Set(forms.map((form) => form.charAt(0))),
 		longest: Math.max(0, ...forms.map((form) => form.length)),
 	};
-	known.set(secrets, wanted);
-	return wanted;
+	searches.set(secrets, search);
+	return search;
 }
 
-/** Where secrets are in a text, in no order, with the escapes that they are written in. */
-function spansIn(text: string, wanted: Wanted, level = 0): Span[] {
+/** The ranges of secrets in a text, unsorted. A range includes the escapes that it is written in. */
+function spansIn(text: string, search: Search, level = 0): Span[] {
 	const spans: Span[] = [];
-	for (const form of wanted.forms) {
+	for (const form of search.forms) {
 		for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
 			spans.push([at, at + form.length]);
 		}
 	}
-	const plain = level < MAX_LEVELS ? decoded(text) : text;
+	const plain = level < MAX_LEVELS ? decode(text) : text;
 	if (plain === text) return spans;
-	const inside = spansIn(plain, wanted, level + 1);
+	const inside = spansIn(plain, search, level + 1);
 	if (inside.length === 0) return spans;
-	const sourceOf = sourceIn(text);
+	const sourceOf = sourceMap(text);
 	return [
 		...spans,
 		...inside.map(([start, end]): Span => [sourceOf(start)[0], sourceOf(end - 1)[1]]),
 	];
 }
 
-/** Tells from a position in the decoded text which part of the text it comes from. */
-function sourceIn(text: string): (position: number) => Span {
+/** @returns a function from a position in the decoded text to its range in the original text */
+function sourceMap(text: string): (position: number) => Span {
 	const escapes: Array<{ at: number; until: number; source: Span }> = [];
 	let shorter = 0;
 	for (const { index, 0: escape } of text.matchAll(ESCAPE)) {
 		const at = index - shorter;
-		const until = at + meaningOf(escape).length;
+		const until = at + characterOf(escape).length;
 		const end = index + escape.length;
 		escapes.push({ at, until, source: [index, end] });
 		shorter = end - until;
@@ -170,8 +172,8 @@ function sourceIn(text: string): (position: number) => Span {
 	};
 }
 
-/** The text without what is in these places, which may overlap. */
-function without(text: string, spans: Span[]): string {
+/** Replaces ranges of a text, which may overlap. */
+function replaceRanges(text: string, spans: Span[]): string {
 	if (spans.length === 0) return text;
 	const parts: string[] = [];
 	let [start, end] = [0, 0];
@@ -190,16 +192,16 @@ function without(text: string, spans: Span[]): string {
 }
 
 /**
- * Takes secrets out of a value that came from the platform, keys included, so that nothing it echoes
- * is stored with an execution. They are found in clear, in hex, in base64 also of a longer text, and
- * in escapes of JSON, URLs and HTML, up to four of them one inside the other. The value itself is left
- * as it is.
+ * Replaces secrets in a value from the platform, so that n8n does not store a secret that the platform
+ * repeats. It searches texts and keys of objects. It finds a secret in clear, in hex, in base64 (also as
+ * part of a longer encoded text) and in escapes of JSON, URLs and HTML, up to four of them nested.
  *
- * @param secrets in clear; very short ones are not looked for. A list that is used again is faster
+ * @param secrets in clear. Very short ones are not redacted. Passing the same list again is faster.
+ * @returns a copy
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
-	const wanted = wantedOf(secrets);
-	const clean = (text: string) => without(text, spansIn(text, wanted));
+	const search = searchFor(secrets);
+	const clean = (text: string) => replaceRanges(text, spansIn(text, search));
 	const walk = (part: unknown, depth = 0): unknown => {
 		if (depth > MAX_DEPTH) return REDACTED;
 		if (typeof part === 'string') return clean(part);
@@ -213,29 +215,29 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 }
 
 /**
- * The same for a text that comes in pieces, between which a secret may be divided. What could be the
- * beginning of one is held back until the next piece tells.
+ * Redacts a text that arrives in pieces. A secret may be divided between them. The end of a piece that may
+ * be the beginning of a secret is held back until the next piece arrives.
  */
 export class PiecewiseRedaction {
 	private heldBack = '';
 
 	constructor(private readonly secrets: readonly string[]) {}
 
-	/** @returns what can be shown by now */
+	/** @returns the redacted text up to now, without the part that is held back */
 	add(piece: string): string {
-		const wanted = wantedOf(this.secrets);
+		const search = searchFor(this.secrets);
 		const text = this.heldBack + piece;
-		const spans = spansIn(text, wanted);
-		let start = wanted.forms.length > 0 ? beginningOfSecret(text, wanted) : text.length;
+		const spans = spansIn(text, search);
+		let start = search.forms.length > 0 ? partialSecretAt(text, search) : text.length;
 		for (const [from, to] of spans) if (from < start && start < to) start = to;
 		this.heldBack = text.slice(start);
-		return without(
+		return replaceRanges(
 			text.slice(0, start),
 			spans.filter(([, to]) => to <= start),
 		);
 	}
 
-	/** @returns what was held back, once nothing more comes */
+	/** @returns the part that was held back. To be called after the last piece. */
 	end(): string {
 		const rest = redact(this.heldBack, this.secrets);
 		this.heldBack = '';
@@ -243,19 +245,19 @@ export class PiecewiseRedaction {
 	}
 }
 
-/** Where the end of a text begins that could go on as one of the forms; its length where none could. */
-function beginningOfSecret(text: string, wanted: Wanted, level = 0): number {
-	const begun = BEGUN_ESCAPE.exec(text.slice(-BEGUN_LENGTH));
-	const end = begun ? text.length - begun[0].length : text.length;
+/** The position at which the end of a text may begin a secret. It is the length of the text if there is none. */
+function partialSecretAt(text: string, search: Search, level = 0): number {
+	const unfinished = UNFINISHED_ESCAPE.exec(text.slice(-MAX_UNFINISHED));
+	const end = unfinished ? text.length - unfinished[0].length : text.length;
 	const closed = text.slice(0, end);
-	const here = literalBeginning(closed, wanted);
-	const plain = level < MAX_LEVELS ? decoded(closed) : closed;
+	const here = partialFormAt(closed, search);
+	const plain = level < MAX_LEVELS ? decode(closed) : closed;
 	if (plain === closed) return Math.min(here, end);
-	const inside = beginningOfSecret(plain, wanted, level + 1);
-	return Math.min(here, end, inside < plain.length ? sourceIn(closed)(inside)[0] : end);
+	const inside = partialSecretAt(plain, search, level + 1);
+	return Math.min(here, end, inside < plain.length ? sourceMap(closed)(inside)[0] : end);
 }
 
-function literalBeginning(text: string, { forms, firsts, longest }: Wanted): number {
+function partialFormAt(text: string, { forms, firsts, longest }: Search): number {
 	for (let start = Math.max(0, text.length - longest); start < text.length; start++) {
 		if (!firsts.has(text.charAt(start))) continue;
 		const end = text.slice(start);
