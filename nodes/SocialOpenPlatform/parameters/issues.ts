@@ -3,7 +3,7 @@ import type { Issue } from '../protocol/issue';
 import { toJsonValue } from '../protocol/json';
 import { isNothing, quote, toFlag, toJson, toNumber } from './values';
 
-/** How a warning ends about a value that is left out. */
+/** The end of a warning about a value that is left out. */
 export const NOT_SENT = 'it is not sent';
 
 /** Issues that are reported for one list. */
@@ -15,7 +15,7 @@ const jsonObject = z.record(z.string(), z.unknown(), 'is not a JSON object like 
 export class Issues<Field extends string> {
 	readonly problems: Issue[] = [];
 
-	/** They do not prevent sending. */
+	/** Warnings do not prevent sending. */
 	readonly warnings: Issue[] = [];
 
 	/** @param labels the labels of the fields in the panel */

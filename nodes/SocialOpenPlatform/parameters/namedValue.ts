@@ -1,15 +1,12 @@
-/**
- * What n8n writes when a field of the input is dragged into the panel, and nothing more: a path into
- * the item's own data.
- */
+/** The expression that n8n writes when a user drags a field of the input into the panel. */
 const NAMES_A_VALUE =
 	/^=\{\{\s*\$json((?:\.[A-Za-z_]\w*|\['[^'\\}]+'\]|\["[^"\\}]+"\]|\[\d+\])+)\s*\}\}$/;
 const STEP = /\.(\w+)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\]/g;
 
-/** Words for which n8n has rules of its own. */
+/** Names that n8n treats specially. */
 const SPECIAL = /constructor|prototype|mainModule|binding|__|_load/;
 
-/** Finds a parameter's value in an item's data; undefined where n8n has to be asked. */
+/** Finds the value of a parameter in the data of an item; undefined if n8n has to evaluate it. */
 export type NamedValue = (json: object) => unknown;
 
 const isPlain = (value: object) =>
@@ -17,7 +14,10 @@ const isPlain = (value: object) =>
 
 const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value);
 
-/** Data as JSON has it; what else an item may hold, n8n converts. Not recursive: items can be circular. */
+/**
+ * Whether a value is JSON data. n8n converts other values. The check is not recursive, because items can be
+ * circular.
+ */
 function isData(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return isScalar(value);
 	const objects = new Set<object>([value]);
@@ -42,12 +42,11 @@ function follow(path: string[], json: object): unknown {
 }
 
 /**
- * Reads a parameter whose expressions do nothing but name a value of the input item. n8n sets up a
- * sandbox for each expression it evaluates, which takes more CPU time than all else that a post needs
- * of this node; these need none.
+ * Reads a parameter whose expressions only name a value of the input item. n8n sets up a sandbox for each
+ * expression that it evaluates, which takes more CPU time than the rest of a post.
  *
- * @param raw the parameter as it is stored, expressions unresolved
- * @returns undefined when an expression does anything else
+ * @param raw the parameter as it is stored, with its expressions
+ * @returns undefined if an expression does anything else
  */
 export function namedValue(raw: unknown): NamedValue | undefined {
 	if (typeof raw === 'string') {

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 const DEFAULT_WIDTH = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
 
-/** How many requests go out in what time: options of every operation that sends some. */
+/** Options of every operation that sends requests: concurrency, interval, and waits for rate limits. */
 export const paceFields = {
 	maxConcurrentRequests: {
 		displayName: 'Max Concurrent Requests',
@@ -35,14 +35,14 @@ export const paceFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** A number within bounds, and what is said where it is not. */
+/** A number within limits, with messages for other values. */
 export const boundedNumber = (unit: string, min: number, max: number) =>
 	z
 		.number(`is not a number of ${unit}`)
 		.min(min, `is below ${min} ${unit}`)
 		.max(max, `is above ${max} ${unit}`);
 
-/** The same options, as they are read. */
+/** The values of these options. */
 export const paceSchema = z.object({
 	maxConcurrentRequests: boundedNumber('requests', 1, 100)
 		.int('is not a whole number')

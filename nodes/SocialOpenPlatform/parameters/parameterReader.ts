@@ -4,7 +4,7 @@ import { namedValue, type NamedValue } from './namedValue';
 /** Reads a parameter of the node for an item. */
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
-/** Whether a parameter, as it is stored, is an expression or holds one. */
+/** Whether a parameter is an expression or holds one. */
 export function holdsExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	if (typeof value !== 'object' || value === null) return false;
@@ -12,10 +12,10 @@ export function holdsExpression(value: unknown): boolean {
 }
 
 /**
- * Asks n8n once for what is the same for every item, and for each item where an expression stands that
- * does more than name a value of the item.
+ * Creates a reader for the parameters of a run. It gets a parameter without expressions from n8n once. An
+ * expression that only names a value of the item is read without n8n.
  *
- * @param isTool whether an AI agent calls the node: then `$json` is not the data of the call
+ * @param isTool whether an AI agent calls the node; `$json` is not the data of the call then
  */
 export function parameterReader(context: IExecuteFunctions, isTool: boolean): ParameterReader {
 	const { parameters } = context.getNode();

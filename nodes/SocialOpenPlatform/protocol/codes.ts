@@ -1,4 +1,4 @@
-/** Our English reading of a refusal, and what a user can do about it. */
+/** The English meaning of a refusal, and what a user can do. */
 export interface CodeReading {
 	reading: string;
 	advice: string;
@@ -41,9 +41,8 @@ const tooMany: CodeReading = {
 };
 
 /**
- * Business codes seen in the server family that the platform's interface matches. The interface
- * itself shows none ("Errors"), so these are readings beside the platform's own message, never
- * instead of it.
+ * Business codes of the server family that the platform's interface matches. The interface itself shows
+ * none ("Errors"), so these readings are added to the platform's message and never replace it.
  */
 const readings: Record<number, CodeReading> = {
 	1001: renew,
@@ -83,24 +82,25 @@ const byStatus: Record<number, CodeReading> = {
 	429: tooMany,
 };
 
-/** How a refusal says that it came too soon, where its status and code do not. */
-const SAYS_SO =
+/** Messages that report a rate limit. */
+const RATE_LIMIT =
 	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|too (many requests|frequent)|\brate.?limit/i;
 
-/** The same word also means that a post is shown to fewer people. */
-const MAY_SAY_SO = /限流/;
+/** "Rate limit", or that a post is shown to fewer people. */
+const AMBIGUOUS_RATE_LIMIT = /限流/;
 
 /**
- * Whether a platform's message asks to slow down, in Chinese or in English.
+ * Whether a message of the platform reports a rate limit, in Chinese or in English.
  *
- * @param code of the same refusal: one that is known to mean something else counts for more
+ * @param code the code of the same refusal; one with another known meaning counts more than the message
  */
 export function saysTooMany(message: string | null | undefined, code?: number | string): boolean {
 	if (typeof code === 'number' && code in readings) return false;
-	return SAYS_SO.test(message ?? '') || (code === undefined && MAY_SAY_SO.test(message ?? ''));
+	if (RATE_LIMIT.test(message ?? '')) return true;
+	return code === undefined && AMBIGUOUS_RATE_LIMIT.test(message ?? '');
 }
 
-/** Reads a business code, or the HTTP status where the platform gave no code of its own. */
+/** Explains a business code, or the HTTP status if there is no code. */
 export function readingOf(
 	code: number | string | undefined,
 	status: number,

@@ -1,6 +1,6 @@
 import type { Settings } from './settings';
 
-/** How a request proves who sends it (platform interface, "Authentication"). */
+/** How a request is authenticated (platform interface, "Authentication"). */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
 /** The operations' paths below the Base URL (platform interface, "Endpoints"). */
@@ -20,7 +20,7 @@ const authentications: Record<Operation, Authentication> = {
 	responses: 'secret',
 };
 
-/** Whether an operation is called with an access token, or with the app secret itself. */
+/** Whether an operation uses an access token. The others use the App Secret. */
 export function takesToken(operation: Operation): boolean {
 	return authentications[operation] !== 'secret';
 }
@@ -30,10 +30,10 @@ export function urlOf(operation: Operation, settings: Settings): string {
 	return settings.baseUrl.href.replace(/\/$/, '') + paths[operation](settings);
 }
 
-/** A server may decode a path once or several times: `%41`, `%2541` and so on are all an A. */
+/** A server may decode a path several times, so that `%41` and `%2541` both become an A. */
 const ENCODED = /%(?:25)*([0-9a-f]{2})/gi;
 
-/** Whether a server may take a path for the token route, however it is written and below any prefix. */
+/** Whether a server may route a path to the token operation, in any spelling and with any prefix. */
 function isTokenRoute({ pathname }: URL): boolean {
 	const decoded = pathname.replace(ENCODED, (_, hex: string) =>
 		String.fromCharCode(Number.parseInt(hex, 16)),
@@ -42,8 +42,8 @@ function isTokenRoute({ pathname }: URL): boolean {
 }
 
 /**
- * Which of the four ways a request to this URL takes. Every operation that states nothing of its own
- * takes the bearer token, and a request to any other origin than the Base URL's takes nothing.
+ * How a request to a URL is authenticated. Operations that the interface does not show use the bearer
+ * token. A request to another origin than the Base URL's gets no secret.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
 	if (url.origin !== settings.baseUrl.origin) return 'none';

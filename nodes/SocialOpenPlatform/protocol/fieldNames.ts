@@ -1,8 +1,8 @@
 import { z } from 'zod/v4';
 
 /**
- * The six fields whose names the interface does not show, by the names we assume for them
- * ("Create a post"). A credential can name each of them otherwise.
+ * The assumed names of six fields whose names the interface does not show ("Create a post"). A
+ * credential can change each of them.
  */
 export const defaultFieldNames = {
 	thumbnail: 'thumbnail',
@@ -13,7 +13,7 @@ export const defaultFieldNames = {
 	trial_params: 'trial_params',
 };
 
-/** What the credential calls them. */
+/** Their labels in the credential. */
 export const fieldLabels = {
 	thumbnail: 'Video Cover Image Field',
 	thumbnail_offset: 'Video Cover Offset Field',
@@ -23,8 +23,8 @@ export const fieldLabels = {
 	trial_params: 'Trial Settings Field',
 };
 
-/** Names the interface shows: taken. */
-const shown = [
+/** Names that the interface shows. No other field can have one of them. */
+const knownNames = [
 	...['social_account_id', 'post_date', 'title', 'type', 'text', 'media_urls', 'exclusive'],
 	...['alt_text', 'share_to_feed', 'auto_fit_image'],
 ];
@@ -41,7 +41,7 @@ export const fieldNamesSchema = z
 		trial_params: name(fieldLabels.trial_params),
 	})
 	.check((context) => {
-		const taken = new Set(shown);
+		const taken = new Set(knownNames);
 		for (const [field, value] of Object.entries(context.value)) {
 			if (taken.has(value)) {
 				context.issues.push({
@@ -54,5 +54,5 @@ export const fieldNamesSchema = z
 		}
 	});
 
-/** The names on the wire of the six fields that have no certain name. */
+/** The names of the six fields in the request. */
 export type FieldNames = z.infer<typeof fieldNamesSchema>;

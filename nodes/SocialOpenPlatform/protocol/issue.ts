@@ -2,7 +2,7 @@
 export interface Issue {
 	/** The label of the field. */
 	field: string;
-	/** What is wrong, as the end of a sentence that begins with the label. */
+	/** The end of a sentence that begins with the label. */
 	message: string;
 }
 
@@ -10,8 +10,8 @@ const isDate = (value: object): boolean =>
 	value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
 
 /**
- * The message for a value that should be text. An expression that is nothing but `{{ $now }}` or
- * `{{ $json.tags }}` gives no text.
+ * The message for a value that is not text. A field with only the expression `{{ $now }}` or
+ * `{{ $json.tags }}` has such a value.
  */
 export function notText(value: unknown): string {
 	if (value === undefined) return 'is empty';

@@ -1,8 +1,8 @@
 import type { PostDraft } from './post';
 
-/** Something the photo platform may object to. It is said, never enforced. */
-export interface Warning {
-	/** The field's name on the wire, before renaming. */
+/** A limit of the photo platform that a post exceeds. It is only reported. */
+interface Warning {
+	/** The field's default name in the request. */
 	field: string;
 	message: string;
 }
@@ -22,7 +22,7 @@ const PRIVATE_HOST =
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
 const lengthOf = (text = '') => [...text].length;
 
-/** One rule: the field it speaks about, when it applies, what it says. */
+/** A limit: its field, whether a post exceeds it, and the message. */
 type Rule = [field: string, applies: (post: Facts) => boolean, message: string];
 
 interface Facts {
@@ -139,8 +139,8 @@ const rules: Rule[] = [
 ];
 
 /**
- * What the photo platform itself may object to, by the limits it documents publicly. File sizes and
- * durations are not looked at: nothing is downloaded.
+ * Checks a post against the limits that the photo platform documents publicly. File sizes and durations
+ * are not checked, because nothing is downloaded.
  */
 export function photoWarnings(post: PostDraft): Warning[] {
 	const media = post.media_urls ?? [];

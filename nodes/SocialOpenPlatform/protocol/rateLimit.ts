@@ -2,8 +2,8 @@ import { saysTooMany } from './codes';
 
 const TOO_MANY_REQUESTS = 429;
 
-/** What of a refusal tells whether it came of too many requests. */
-export interface RefusalSigns {
+/** The parts of a refusal that may report a rate limit. */
+interface RefusalSigns {
 	/** HTTP status. */
 	status: number;
 	code?: number | string;
@@ -12,10 +12,9 @@ export interface RefusalSigns {
 }
 
 /**
- * Whether a refusal means "not now": HTTP 429 (RFC 6585, section 4), one of the codes that the
- * credential lists, or a message that says so, as the interface shows no code for it. Beside a code
- * that means something else, the message says what is wrong with the content. Nothing was done, so the
- * request can be sent again.
+ * Whether a refusal reports a rate limit: by HTTP 429 (RFC 6585, section 4), by a code that the
+ * credential lists, or by its message, because the interface shows no code for it. A message with a code
+ * of another known meaning does not count. After a rate limit the request can be sent again.
  */
 export function isRateLimited(
 	{ status, code, message }: RefusalSigns,
@@ -28,8 +27,8 @@ export function isRateLimited(
 /**
  * Reads Retry-After (RFC 9110, section 10.2.3): seconds, or an HTTP date.
  *
- * @param date the Date header of the same answer; a Retry-After date is by the same clock
- * @returns milliseconds from now, undefined when there is nothing to read
+ * @param date the Date header of the same response, which uses the same clock as a Retry-After date
+ * @returns milliseconds from now; undefined if the header is missing or cannot be read
  */
 export function readRetryAfter(
 	header: string | undefined,
@@ -43,7 +42,7 @@ export function readRetryAfter(
 	return until === undefined ? undefined : Math.max(0, until - from);
 }
 
-/** Dates alone: the parser would take a bare word or number for one too. */
+/** Reads a date that begins with a weekday. `Date.parse` also accepts single words and numbers. */
 function readDate(text: string): number | undefined {
 	const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : date;
@@ -52,20 +51,20 @@ function readDate(text: string): number | undefined {
 const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
-/** Whoever waited together does not come back together. */
-const MAX_SPREAD_MS = 500;
+/** Jitter, so that requests that waited together do not start together. */
+const MAX_JITTER_MS = 500;
 
 /**
- * How long to wait before a request is sent again: never less than the platform asks for, and where
- * it asks for nothing, twice as long each time, up to a minute.
+ * How long to wait before a request is sent again: at least as long as the platform asks for. Without
+ * Retry-After the wait doubles each time, up to a minute.
  *
- * @param asked milliseconds of Retry-After, if it was there
+ * @param requestedMs milliseconds of Retry-After, if the response had it
  * @param sends how often the request was sent, 1 or more
  * @param random 0 to 1, for the jitter
  * @returns whole milliseconds
  */
-export function waitBefore(asked: number | undefined, sends: number, random: number): number {
-	if (asked !== undefined) return asked + Math.round(random * MAX_SPREAD_MS);
+export function waitBefore(requestedMs: number | undefined, sends: number, random: number): number {
+	if (requestedMs !== undefined) return requestedMs + Math.round(random * MAX_JITTER_MS);
 	const longest = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (sends - 1));
 	return Math.round((longest * (1 + random)) / 2);
 }

@@ -30,8 +30,8 @@ export interface Stopped {
 
 export const stopped: Stopped = { kind: 'stopped' };
 
-/** A failed request, in words and in facts. */
-export interface Failure {
+/** A failed request, as text and as facts. */
+interface Failure {
 	/** What happened. */
 	message: string;
 	/** What to do. */

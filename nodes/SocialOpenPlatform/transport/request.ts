@@ -20,7 +20,7 @@ export interface Connection {
 	limiter: Limiter;
 }
 
-export interface RepeatableRequest<T> extends PlatformRequest<T> {
+interface RepeatableRequest<T> extends PlatformRequest<T> {
 	/** Milliseconds to wait in all for rate limits; with 0 the first one is the outcome. */
 	rateLimitWait: number;
 	/**
@@ -39,7 +39,7 @@ const MAX_SENDS = 10;
 /** How many access tokens a request is sent with. */
 const MAX_TOKENS = 5;
 
-/** How many tokens in a row may be rejected that were fetched for the request, before it gives up. */
+/** How many tokens in a row may be rejected that were fetched for the request, before the request fails. */
 const MAX_FRESH_TOKENS = 2;
 
 /**

@@ -18,12 +18,12 @@ export interface ResponseFormat<T> {
 }
 
 /** Reads a response that has arrived completely. */
-export type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
+type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
 
-/** A response that arrives in pieces, or whole from a platform that does not stream. */
+/** A response that arrives in pieces, or as a whole if the platform does not stream. */
 export type Streamed<T> = { pieces: ByteStream } | { whole: T };
 
-/** Chats with long answers stay far below this. */
+/** Long chat responses are far smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 /** A response that is read as a whole. */

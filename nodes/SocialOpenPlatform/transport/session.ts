@@ -10,7 +10,7 @@ import { hasNewerToken } from './tokenCache';
 import { credentialUnusable, unexpected, type Failed } from './outcome';
 
 /** The context of a node that works on items, or of one that supplies a model. */
-export type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
+type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
 /** The credential's type name: part of the users' file format. */
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';

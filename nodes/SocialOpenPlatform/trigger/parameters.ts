@@ -38,7 +38,7 @@ const schema = z
 export type TriggerParameters = z.infer<typeof schema>;
 
 /** The parameters of the node are invalid. The message has a sentence for each. */
-export class ParametersUnusable extends Error {
+class ParametersUnusable extends Error {
 	override name = 'ParametersUnusable';
 }
 
