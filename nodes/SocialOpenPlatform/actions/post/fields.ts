@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 /** Labels of the fields, as the node's panel shows them, by their names on the wire. */
 export const labels = {
@@ -31,9 +31,6 @@ export type LabelledField = keyof typeof labels;
 export function labelOf(field: string): string {
 	return (labels as Record<string, string>)[field] ?? field;
 }
-
-const showOnlyForPosts = { show: { resource: ['post'], operation: ['create', 'validate'] } };
-const showOnlyForLaterPosts = { show: { ...showOnlyForPosts.show, publishTime: ['at'] } };
 
 /** n8n empties such a collection before the node runs, and the node cannot tell. */
 const NO_WHOLE_EXPRESSION =
@@ -158,8 +155,7 @@ const exclusiveFields: INodeProperties[] = [
 	},
 ];
 
-/** The fields of a post, for creating and for validating alike. */
-export const postFields: INodeProperties[] = [
+const properties: INodeProperties[] = [
 	{
 		displayName: 'Social Account ID',
 		name: 'socialAccountId',
@@ -167,7 +163,6 @@ export const postFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. acc_1024',
-		displayOptions: showOnlyForPosts,
 		description: 'Account on which the post appears, by the ID that the platform shows for it',
 		builderHint: {
 			propertyHint: 'Ask the user for it, or map it from the data. Never make one up.',
@@ -187,7 +182,6 @@ export const postFields: INodeProperties[] = [
 				description: 'One image or video that disappears after 24 hours',
 			},
 		],
-		displayOptions: showOnlyForPosts,
 		description:
 			'Where the post appears, and which media it takes. An expression can give any other type that the platform knows.',
 	},
@@ -198,7 +192,6 @@ export const postFields: INodeProperties[] = [
 		typeOptions: { rows: 4 },
 		default: '',
 		placeholder: 'e.g. Our new article is out #news',
-		displayOptions: showOnlyForPosts,
 		description:
 			'Caption of the post, hashtags included. The photo platform takes up to 2,200 characters and 30 hashtags. Left empty, the post has no caption; an expression that gives no value is refused.',
 	},
@@ -209,7 +202,6 @@ export const postFields: INodeProperties[] = [
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Media URL' },
 		default: [],
 		placeholder: 'e.g. https://example.com/picture.jpg',
-		displayOptions: showOnlyForPosts,
 		description:
 			'Images and videos in their order, one URL a row; an empty row is refused. The platform fetches them, so it has to reach each URL. A row can be an expression that gives several: a list, objects with a URL, or text with one URL a line.',
 		builderHint: {
@@ -235,7 +227,6 @@ export const postFields: INodeProperties[] = [
 					'Sends the post now with its time; the platform publishes it then, whether n8n runs or not',
 			},
 		],
-		displayOptions: showOnlyForPosts,
 		description:
 			'Whether the post goes out at once or later. Either way it is handed to the platform when this node runs.',
 	},
@@ -245,7 +236,7 @@ export const postFields: INodeProperties[] = [
 		type: 'dateTime',
 		default: '',
 		required: true,
-		displayOptions: showOnlyForLaterPosts,
+		displayOptions: { show: { publishTime: ['at'] } },
 		description:
 			"Date and time in the workflow's time zone, unless the value names an offset of its own such as +02:00. A time that has passed is refused, and nothing is sent.",
 		builderHint: {
@@ -259,7 +250,6 @@ export const postFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Field',
 		default: {},
-		displayOptions: showOnlyForPosts,
 		description: 'Fields that not every post needs. What you do not add is not sent.',
 		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 		options: [
@@ -297,10 +287,15 @@ export const postFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Platform Option',
 		default: {},
-		displayOptions: showOnlyForPosts,
 		description:
 			'Extras of the photo platform. What you do not add is not sent, and the platform decides; a switch that you add and leave off is sent as off.',
 		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 		options: exclusiveFields,
 	},
 ];
+
+/** The fields of a post, in Create and in Validate. */
+export const postFields = updateDisplayOptions(
+	{ show: { resource: ['post'], operation: ['create', 'validate'] } },
+	properties,
+);

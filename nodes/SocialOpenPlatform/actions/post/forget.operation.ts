@@ -1,19 +1,16 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { invalid, type Outcome } from '../../transport/outcome';
 import type { Run } from '../run';
 import { KeyHistory } from './keys/keyHistory';
-import { keyScope, keyScopes, keyText } from './keys/keyScope';
+import { keyScope, keyScopes, keyText } from './options';
 
-const showOnlyForForget = { show: { resource: ['post'], operation: ['forget'] } };
-
-export const description: INodeProperties[] = [
+const properties: INodeProperties[] = [
 	{
 		displayName:
 			"Frees keys that the option 'Once Per Key' of Create has taken, so that their items can be posted again. Keys with the scope Node are freed by the very node that took them: set it to Forget Keys, run it once, and set it back.",
 		name: 'forgetNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: showOnlyForForget,
 	},
 	{
 		displayName: 'Forget',
@@ -31,7 +28,6 @@ export const description: INodeProperties[] = [
 		default: 'one',
 		description:
 			'Which keys are free after this node has run, so that their items can be posted again',
-		displayOptions: showOnlyForForget,
 	},
 	{
 		displayName: 'Key',
@@ -42,13 +38,15 @@ export const description: INodeProperties[] = [
 		placeholder: 'e.g. {{ $json.slug }}',
 		description:
 			"The key exactly as 'Once Per Key' had it, blanks and capitals included. A key that was never taken changes nothing.",
-		displayOptions: { show: { ...showOnlyForForget.show, forget: ['one'] } },
+		displayOptions: { show: { forget: ['one'] } },
 	},
-	{
-		...keyScope,
-		displayOptions: showOnlyForForget,
-	},
+	keyScope,
 ];
+
+export const description = updateDisplayOptions(
+	{ show: { resource: ['post'], operation: ['forget'] } },
+	properties,
+);
 
 export async function begin(): Promise<Run> {
 	return { concurrency: 1 };

@@ -1,14 +1,36 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { boundedNumber, paceFields, paceSchema } from '../../parameters/pace';
-import { toJson } from '../../parameters/values';
+import { toJson, toText } from '../../parameters/values';
 import type { Issue } from '../../protocol/issue';
-import { keyScope, keyScopes, keyText } from './keys/keyScope';
 
 const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
 
 const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_HISTORY = 10_000;
+
+/** The field for the scope, in Create and in Forget Keys. */
+export const keyScope: INodeProperties = {
+	displayName: 'Scope',
+	name: 'keyScope',
+	type: 'options',
+	options: [
+		{
+			name: 'Node',
+			value: 'node',
+			description: 'This node remembers its keys for itself. A copy of the node begins with none.',
+		},
+		{
+			name: 'Workflow',
+			value: 'workflow',
+			description:
+				'Nodes of the workflow with this scope skip what any of them has posted. Not for a workflow whose Remove Duplicates nodes have this scope too: they use the same list.',
+		},
+	],
+	default: 'node',
+	description:
+		'Which nodes share the keys: what one of them has posted, all of them skip. A copy of the workflow begins with none.',
+};
 
 const fields: INodeProperties[] = [
 	{
@@ -90,6 +112,27 @@ export const options: INodeProperties = {
 
 /** What the panel calls an option, by its name. */
 export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
+
+/** Which nodes share their keys. */
+export const keyScopes = z.enum(['node', 'workflow'], "is neither 'node' nor 'workflow'");
+
+/**
+ * A key. A number is the same key as the text of its digits.
+ *
+ * @param empty the message of an empty key
+ */
+export const keyText = (empty: string) =>
+	z.preprocess(
+		toText,
+		z
+			.string({
+				error: ({ input }) =>
+					typeof input === 'number'
+						? 'is a number that has lost some of its digits; give it as text'
+						: 'is neither text nor a number',
+			})
+			.refine((key) => key.trim() !== '', empty),
+	);
 
 const flag = z.boolean('is neither true nor false');
 

@@ -3,35 +3,41 @@ import { OperationalError, sleep } from 'n8n-workflow';
 import type { KeyList, ListAccess } from './keyList';
 
 /*
- * How a key is claimed in a list without a lock.
+ * How a process claims a key in a list that has no lock.
  *
- * n8n offers two changes of its list: add entries, which tells the ones that were not there, and remove
- * entries. There is no pure look-up: looking up a key adds entries of it. The entries of a key are
- * `taken`, `open`, `reserved`, `sent` and a `claim`, which is different for each attempt. Its states:
+ *  1. n8n can change its list in two ways: it adds entries and says which of them are new, or it removes
+ *     entries.
+ *  2. A process that has read the list before a change may write it back without that change.
+ *  3. A key has up to five entries: `taken`, `open`, `reserved`, `sent`, and a `claim`, which differs for
+ *     each attempt to send.
+ *  4. A process looks up a key by adding `taken`, `open` and `reserved`, and the key is reserved for the
+ *     process for which they are new.
+ *  5. That process waits, so that others that reserve the key at the same moment see its entries.
+ *  6. Right before the request leaves, it confirms the key: it adds `sent` and its claim, waits, and adds
+ *     them again.
+ *  7. It may send if it was the first to add `sent` and its claim is still there, it must not send if
+ *     `sent` is there without its claim, and it repeats the step if both are new again.
+ *  8. A process that finds the key reserved waits for up to ten seconds, and then confirms the key itself,
+ *     because the other process may have died.
+ *  9. The outcome decides which entries stay: those of an accepted key, those of an unknown outcome, or
+ *     none if the post certainly was not accepted.
+ * 10. A while later the process records an accepted or freed key again, because another process may have
+ *     overwritten the list.
  *
+ *   entries of a key                  its state
  *   none                              free
  *   taken, open, reserved             reserved: nothing was sent
- *   taken, open, reserved, sent       may have been sent: the claim, if it is there, tells by whom
- *   taken, open, sent                 the outcome is unknown for good
+ *   taken, open, reserved, sent       may have been sent, by the process whose claim is there
+ *   taken, open, sent                 the outcome stays unknown
  *   taken, sent                       accepted
  *
- * A look-up adds `taken`, `open` and `reserved`. Where they are new, the key is reserved by that. Where
- * only `taken` was there, the key is accepted, and the others are removed; a process that is killed before
- * that leaves a key that may have been sent.
+ * A look-up of an accepted key adds `open` and `reserved`, and removes them at once. If the process is
+ * killed in between, the key counts as one that may have been sent.
  *
- * Before a request leaves, `sent` and a claim are added. The first to add `sent` may send, once it is
- * certain that the change was not overwritten: another process may have read the list before and write
- * it back without the change. So the same is added again a while later. If the claim was there, the right
- * to send is ours. If `sent` was there without the claim, it is another's. If neither was there, both are
- * added anew.
+ * n8n evicts the oldest entries. `taken` is always older than `open`, so eviction never turns a key into an
+ * accepted one.
  *
- * So a process that is killed before it adds `sent` leaves a reserved key. Another process waits for a
- * while, in which the key may become accepted or free, and then adds `sent` itself.
- *
- * Entries can be evicted by newer ones, the oldest first. `taken` is always older than `open`, so
- * eviction never turns a key into an accepted one.
- *
- * Earlier versions knew `taken` for an accepted key, and `taken` and `open` for one of unknown outcome.
+ * Earlier versions wrote `taken` for an accepted key, and `taken` and `open` for one of unknown outcome.
  */
 
 /** Milliseconds between reserving a key and sending, so that others who reserve it see it first. */
@@ -45,29 +51,35 @@ const MAX_ATTEMPTS = 10;
 
 /**
  * How long a key is left to the process that has reserved it. That process may be waiting for a rate
- * limit, but a dead one must not hold up the key for longer than a moment.
+ * limit, but a dead one must not block the key for long.
  */
 const TAKE_OVER_MS = 10_000;
 
-/** How often an open key is looked up until then. */
+/** How often a reserved key is looked up until then. */
 const POLL_MS = 1_000;
 
-/** A key's entries, for the one who wants to send something with it. */
+/** Milliseconds in which another process has written the list that it had read, even while it starts. */
+const RECHECK_MS = 500;
+
+/** Attempts to record a result again while n8n's database does not respond. */
+const MAX_RECHECKS = 5;
+
+/** The entries of a key, for one attempt to send a post with it. */
 export class KeyClaim {
-	/** Those of an accepted key. */
+	/** The entries of an accepted key. */
 	readonly lasting: readonly [taken: string, sent: string];
 
 	private readonly open: string;
 
 	private readonly reserved: string;
 
-	/** Tells whose `sent` it is. */
+	/** Identifies the attempt that has added `sent`. */
 	readonly claim: string;
 
-	/** Whether we have added `sent` first. */
+	/** Whether this attempt was the first to add `sent`. */
 	private wasFirst = false;
 
-	/** Whether the right to send is ours for good. */
+	/** Whether this attempt may send. That does not change any more. */
 	isSending = false;
 
 	/** Whether `taken` was evicted while `open` was there. */
@@ -86,7 +98,7 @@ export class KeyClaim {
 		this.claim = `${prefix} claim ${randomUUID()} ${key}`;
 	}
 
-	/** Those that an accepted key does not have. */
+	/** The entries that are removed when the post was accepted. */
 	get passing(): string[] {
 		return [this.open, this.reserved, this.claim];
 	}
@@ -120,7 +132,7 @@ export class KeyClaim {
 	 * To be called before a request leaves.
 	 *
 	 * @returns `ours` if it may be sent
-	 * @throws OperationalError when other processes undo it again and again
+	 * @throws OperationalError if other processes undo the change each time
 	 */
 	async confirm(): Promise<'ours' | 'unknown' | 'accepted'> {
 		if (this.isSending) return 'ours';
@@ -132,8 +144,8 @@ export class KeyClaim {
 				return 'accepted';
 			}
 			if (!added.has(this.claim)) {
-				// Unless we were first, n8n has made the change before and reported an error: what was there
-				// before is not known.
+				// If we were not the first, n8n has made the change although it reported an error. Then nobody
+				// knows whether another process had added `sent` before.
 				this.isSending = this.wasFirst;
 				return this.wasFirst ? 'ours' : 'unknown';
 			}
@@ -147,25 +159,25 @@ export class KeyClaim {
 		throw new OperationalError('Other processes undo every change');
 	}
 
-	/** The platform has accepted it. */
+	/** The platform has accepted the post. */
 	async accept(): Promise<void> {
 		// Without `taken`, the key would be free.
 		if (!this.isTakenEvicted) await this.remove(...this.passing);
 	}
 
-	/** The outcome is unknown: nobody may send it again. */
+	/** The outcome is unknown, so nobody may send the post again. */
 	async leaveUnknown(): Promise<void> {
 		await this.add(...this.lasting, this.open);
 		await this.remove(this.reserved, this.claim);
 	}
 
-	/** Nothing was sent, or it was refused. */
+	/** Nothing was sent, or the platform refused it. */
 	async free(): Promise<void> {
 		// Another process may have reserved the key at the same moment, or have taken it over.
 		if ((await this.confirm()) === 'ours') await this.forget();
 	}
 
-	/** Anybody may take the key. */
+	/** Removes all entries, so that anyone may take the key. */
 	async forget(): Promise<void> {
 		await this.remove(...this.lasting, ...this.passing);
 	}
@@ -197,5 +209,91 @@ export class KeyClaim {
 
 	private async remove(...entries: string[]): Promise<void> {
 		await this.list.remove(this.access, entries);
+	}
+}
+
+interface Result {
+	kind: 'accepted' | 'freed';
+	claim: KeyClaim;
+	access: ListAccess;
+	/** Whether nobody has used the key again since. */
+	isCurrent: () => boolean;
+	/** Milliseconds since 1970. */
+	since: number;
+	attempts: number;
+}
+
+/**
+ * Records again a while later which keys are accepted and which are free. Another process may have
+ * overwritten the list, or n8n's database may not have responded. No run waits for it.
+ */
+export class KeyRecheck {
+	private results: Result[] = [];
+
+	private isBusy = false;
+
+	constructor(private readonly list: KeyList) {}
+
+	plan(result: Omit<Result, 'since' | 'attempts'>): void {
+		this.results.push({ ...result, since: Date.now(), attempts: 0 });
+		if (!this.isBusy) void this.work();
+	}
+
+	private async work(): Promise<void> {
+		this.isBusy = true;
+		while (this.results.length > 0) {
+			const ms = this.list.timeToWriteBack(RECHECK_MS);
+			await sleep(ms);
+			// If the clock was set back, they must not wait for hours.
+			const isDue = ({ since }: Result) => Math.abs(Date.now() - since) >= ms;
+			const due = this.results.filter(isDue);
+			this.results = this.results.filter((one) => !due.includes(one));
+			await this.record('accepted', due);
+			await this.record('freed', due);
+		}
+		this.isBusy = false;
+	}
+
+	private async record(which: Result['kind'], due: Result[]): Promise<void> {
+		const current = due.filter(({ kind, isCurrent }) => kind === which && isCurrent());
+		const last = current.at(-1);
+		if (!last) return;
+		const claims = current.map(({ claim }) => claim);
+		const recorded =
+			which === 'accepted' ? this.accept(last.access, claims) : this.free(last.access, claims);
+		await recorded.catch(() => {
+			const again = current.map((one) => ({
+				...one,
+				since: Date.now(),
+				attempts: one.attempts + 1,
+			}));
+			this.results.push(...again.filter(({ attempts }) => attempts < MAX_RECHECKS));
+		});
+	}
+
+	private async accept(access: ListAccess, claims: KeyClaim[]): Promise<void> {
+		await this.list.add(
+			access,
+			claims.flatMap(({ lasting }) => lasting),
+		);
+		await this.list.remove(
+			access,
+			claims.flatMap(({ passing }) => passing),
+		);
+	}
+
+	/**
+	 * If our claim is back, so are the other entries that we removed. Otherwise they may be those of another
+	 * process.
+	 */
+	private async free(access: ListAccess, claims: KeyClaim[]): Promise<void> {
+		const added = await this.list.add(
+			access,
+			claims.map(({ claim }) => claim),
+		);
+		const entries = claims.flatMap(({ claim, lasting, passing }) =>
+			added.has(claim) ? [claim] : [...lasting, ...passing],
+		);
+		await this.list.remove(access, entries);
 	}
 }

@@ -1,17 +1,15 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
 import type { Envelope } from '../../../protocol/envelope';
 import { putNewest } from '../../../protocol/bounded';
 import { stopped, type Failed, type Outcome, type Stopped } from '../../../transport/outcome';
 import { enqueue, type Queues } from '../../taskQueue';
-import { KeyClaim } from './keyClaim';
+import { KeyClaim, KeyRecheck } from './keyClaim';
 import { KeyList, type ListAccess } from './keyList';
-import { KeyRecheck } from './keyRecheck';
-import type { KeyScope } from './keyScope';
 
 /** What is known of the first post with a key. */
 export interface FirstPost {
 	outcome: 'accepted' | 'unknown';
-	/** What the platform answered, and when; known to the process that sent it. */
+	/** What the platform responded, and when. Only the process that sent the post knows it. */
 	[fact: string]: unknown;
 }
 
@@ -28,7 +26,7 @@ export interface AcceptedPost {
 	sentAt: string;
 }
 
-/** A key and its use: keys of different kinds are different keys. */
+/** A key and its kind. Keys of different kinds are different keys. */
 export interface KeyName {
 	kind: 'post' | 'retry';
 	key: string;
@@ -37,15 +35,15 @@ export interface KeyName {
 /** A key that this post has claimed. */
 export interface HeldKey {
 	/**
-	 * Records that the request is about to leave. To be called right before sending; further calls cost
-	 * nothing.
+	 * Records that the request is about to leave. To be called right before each sending; only the first
+	 * call takes time.
 	 *
 	 * @returns the outcome of a request that must not be sent
 	 */
 	confirm: () => Promise<Failed | Stopped | undefined>;
 }
 
-/** How the entries of a kind begin in n8n's list. Those of posts are the ones of earlier versions. */
+/** How the entries of a kind begin in n8n's list. Earlier versions wrote those of posts. */
 const PREFIXES: Record<KeyName['kind'], string> = {
 	post: 'social-open-platform',
 	retry: 'social-open-platform-retry',
@@ -56,16 +54,16 @@ const UNAVAILABLE: Record<KeyName['kind'], string> = {
 	retry: 'Nothing was sent: n8n could not look up in its database what other retries have sent',
 };
 
-/** Accepted posts of which this process remembers more than the list says. */
+/** Accepted posts whose facts this process remembers; the list says only that they were accepted. */
 const MAX_REMEMBERED = 1000;
+
+/** Lists that are kept at the same time. */
+const MAX_LISTS = 1000;
 
 /** By the place of the list and the key. */
 const remembered = new Map<string, FirstPost>();
 const queues: Queues = new Map();
 const lists = new Map<string, SharedList>();
-
-/** Lists that are kept at the same time. */
-const MAX_LISTS = 1000;
 
 interface SharedList {
 	list: KeyList;
@@ -79,7 +77,7 @@ function listAt(place: string): SharedList {
 	return shared;
 }
 
-/** Keys that were posted, as n8n's database remembers them for a node or a workflow. */
+/** The keys that were posted, which n8n's database keeps for a node or a workflow. */
 export class KeyHistory {
 	private constructor(
 		private readonly context: IExecuteFunctions,
@@ -89,10 +87,10 @@ export class KeyHistory {
 	) {}
 
 	/**
-	 * @param size keys that are remembered at least; the oldest is forgotten first
+	 * @param size keys that are kept at least; the oldest is evicted first
 	 * @returns a failure if the workflow was never saved, because it has no history then
 	 */
-	static of(context: IExecuteFunctions, scope: KeyScope, size = 0): KeyHistory | Failed {
+	static of(context: IExecuteFunctions, scope: DeduplicationScope, size = 0): KeyHistory | Failed {
 		const { id } = context.getWorkflow();
 		if (!id) {
 			const message = 'Nothing was sent: this workflow was never saved';
@@ -143,7 +141,7 @@ export class KeyHistory {
 		return await enqueue(queues, id, async () => await this.shared.list.use(use));
 	}
 
-	/** Makes a user's key free again. */
+	/** Frees a user's key. */
 	async forget(key: string): Promise<void> {
 		const name: KeyName = { kind: 'post', key };
 		const id = this.idOf(name);
@@ -153,7 +151,7 @@ export class KeyHistory {
 		});
 	}
 
-	/** Makes every key of the list free again; a workflow's list is that of its other nodes too. */
+	/** Frees every key of the list. The list of a workflow is shared by its nodes. */
 	async forgetAll(): Promise<void> {
 		for (const id of remembered.keys()) {
 			if (id.startsWith(this.place)) remembered.delete(id);
@@ -164,8 +162,8 @@ export class KeyHistory {
 	/**
 	 * Takes or confirms a key.
 	 *
-	 * @returns nothing if the key is ours; otherwise the first post with this key, or why n8n's database
-	 * does not answer
+	 * @returns undefined if the key is ours; otherwise the first post with this key, or the failure of n8n's
+	 * database
 	 */
 	private async ask(
 		name: KeyName,

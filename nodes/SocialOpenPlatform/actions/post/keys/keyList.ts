@@ -1,5 +1,4 @@
-import { sleep, type DeduplicationHelperFunctions } from 'n8n-workflow';
-import type { KeyScope } from './keyScope';
+import { sleep, type DeduplicationHelperFunctions, type DeduplicationScope } from 'n8n-workflow';
 
 /**
  * Entries that are kept at least, whatever History Size says: enough for the claims of all processes.
@@ -7,10 +6,10 @@ import type { KeyScope } from './keyScope';
  */
 const MIN_ENTRIES = 10_000;
 
-/** Of an accepted key. */
+/** Entries of an accepted key. */
 const ENTRIES_PER_KEY = 2;
 
-/** Kept beyond that: a key of unknown outcome has more entries. */
+/** Entries that are kept beyond that, because a key of unknown outcome has more. */
 const SPARE_ENTRIES = 500;
 
 /** After this many changes, two processes that change the list in turns see each other's. */
@@ -18,16 +17,16 @@ const CHANGES = 6;
 
 const MAX_WAIT_MS = 3_000;
 
-/** Keeps the memory of a slow change for a while after the next one is faster. */
+/** How much of the duration of a slow change is assumed for the next, faster one. */
 const DECAY = 0.8;
 
-/** The list belongs to a node or to a workflow; these helpers reach it for the length of a run. */
+/** How a run reaches the list, which belongs to a node or to a workflow. */
 export interface ListAccess {
 	helpers: Pick<
 		DeduplicationHelperFunctions,
 		'checkProcessedAndRecord' | 'removeProcessed' | 'clearAllProcessedItems'
 	>;
-	scope: KeyScope;
+	scope: DeduplicationScope;
 	/** Keys that are remembered at least. */
 	size: number;
 }
@@ -45,7 +44,7 @@ interface Change {
 /**
  * A list of entries in n8n's database. n8n reads, changes and writes the whole list without a lock, and
  * evicts the oldest entries when it adds some. This class makes the changes of this process one after
- * the other, and waiting changes of the same kind together. It pauses between two changes for about as
+ * the other, and combines waiting changes of the same kind. It pauses between two changes for about as
  * long as one takes: without a pause, two processes would each continue from their own last write and
  * never see the changes of the other.
  */
@@ -74,7 +73,7 @@ export class KeyList {
 		return Math.min(Math.max(least, CHANGES * this.changeMs), MAX_WAIT_MS);
 	}
 
-	/** Uses a key: what is added meanwhile evicts none of its entries. */
+	/** Runs a task with a key. Entries that are added meanwhile evict none of the key. */
 	async use<T>(task: () => Promise<T>): Promise<T> {
 		const use = { addedBefore: this.added };
 		this.inUse.add(use);
