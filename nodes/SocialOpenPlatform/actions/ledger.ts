@@ -11,14 +11,14 @@ export interface Clues {
 	text_beginning?: string;
 }
 
-/** What tells one post from another within an execution: an item's place, and digests. */
+/** Identifies a post within an execution by the place of its item and by digests. */
 export interface PostIdentity {
 	itemIndex: number;
-	/** Of the input item; in an agent's tool, of the agent's arguments and the node's fields. */
+	/** Digest of the input item; in an agent's tool, of the agent's arguments and the node's fields. */
 	source: string;
-	/** Of the node's fields, expressions unresolved. It changes only when a user edits the node. */
+	/** Digest of the node's fields, expressions unresolved. It changes only when a user edits the node. */
 	fields: string;
-	/** Of the request body; empty when the fields could not be read. */
+	/** Digest of the request body; empty when the fields could not be read. */
 	request: string;
 }
 
@@ -33,7 +33,7 @@ export type Entry = RecordedOutcome & Omit<PostIdentity, 'itemIndex'>;
 /** The run of the node that the posts belong to. */
 export interface LedgerOptions {
 	runIndex: number;
-	/** Called by an AI agent, for which n8n counts every call, and every retry of one, as a run. */
+	/** Whether an AI agent calls the node. n8n counts each of its calls and their retries as a run. */
 	isTool: boolean;
 	executionId: string;
 	/** Identifies the application; undefined when the credential cannot be read. */

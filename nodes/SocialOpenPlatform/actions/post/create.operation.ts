@@ -29,16 +29,16 @@ const SEE_VALIDATE = 'The operation Validate shows the exact request without sen
  */
 export async function begin(context: IExecuteFunctions): Promise<CreateRun | Failed> {
 	const session = await openSession(context, 'the post');
-	const isTooled = isTool(context);
+	const inTool = isTool(context);
 	const ledger = new Ledger(context.getContext('node'), {
 		runIndex: context.getWorkflowDataProxy(0).$runIndex as number,
-		isTool: isTooled,
+		isTool: inTool,
 		executionId: context.getExecutionId(),
 		app: 'failure' in session ? undefined : digestOf(session.settings.appId),
 	});
 	if ('failure' in session && ledger.isEmpty) return session;
 	const { limiter, concurrency } = createLimiter(context);
-	const parameter = parameterReader(context, isTooled);
+	const parameter = parameterReader(context, inTool);
 	const readOptions = optionsReader();
 	const tally: Sending['tally'] = new Map();
 	const items = context.getInputData().length;
@@ -48,13 +48,13 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 		connection: 'failure' in session ? undefined : { session, limiter },
 		ledger,
 		tally,
-		isTool: isTooled,
+		isTool: inTool,
 		read:
 			'failure' in session
 				? () => notSentWithout(session)
 				: postReader(context, session.settings, parameter),
 		options: (itemIndex) => readOptions(parameter('options', itemIndex, {})),
-		fingerprint: fingerprinter(context, isTooled),
+		fingerprint: fingerprinter(context, inTool),
 		summary: (failures) =>
 			summaryOf({ tally, failures, items, accepted: ledger.acceptedItems(), limiter }),
 	};

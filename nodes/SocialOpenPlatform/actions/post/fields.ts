@@ -32,7 +32,7 @@ export function labelOf(field: string): string {
 	return (labels as Record<string, string>)[field] ?? field;
 }
 
-/** n8n empties such a collection before the node runs, and the node cannot tell. */
+/** n8n empties such a collection before the node runs, and the node cannot notice it. */
 const NO_WHOLE_EXPRESSION =
 	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would leave it empty.';
 

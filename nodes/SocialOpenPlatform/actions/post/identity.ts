@@ -3,7 +3,7 @@ import { replaceCircularReferences, type IExecuteFunctions } from 'n8n-workflow'
 import type { PostIdentity } from '../ledger';
 import { postParameters } from './request';
 
-/** Characters of a digest that are kept: 96 bits. n8n stores three digests of each post. */
+/** A digest is cut to 16 characters (96 bits), because n8n stores three digests of each post. */
 const LENGTH = 16;
 
 /** @param values anything that an item may hold */
@@ -35,9 +35,9 @@ function toJson(value: unknown): string {
 export type Fingerprint = (itemIndex: number, body: object | undefined) => PostIdentity;
 
 /**
- * An item's post stays the same post whatever is edited or evaluated differently at a retry, so its
- * `source` is the input item alone. An agent's tool has no input item of its own: there it is what the
- * agent gave, the node's fields as they are stored, and the run that the agent belongs to.
+ * A post stays the same when the node is edited, or when an expression gives another value at a retry. So
+ * its `source` is the input item alone. A tool of an agent has no input item: its source is the arguments
+ * of the agent, the node's fields as they are stored, and the run of the agent.
  */
 export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fingerprint {
 	const { parameters } = context.getNode();
@@ -46,7 +46,7 @@ export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fing
 	const shared = inTool ? [fields, agentRun(context)] : [];
 	return (itemIndex, body) => {
 		const input = items[itemIndex]?.json ?? {};
-		// n8n adds a number of its own to each call of an agent.
+		// n8n adds an identifier to each call of an agent.
 		const given = inTool ? { ...input, toolCallId: undefined } : input;
 		return {
 			itemIndex,
@@ -57,7 +57,7 @@ export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fing
 	};
 }
 
-/** The node before the agent and its run: a loop around the agent makes other posts. */
+/** The node before the agent, and its run. In a loop around the agent, each run makes posts of its own. */
 function agentRun(context: IExecuteFunctions): unknown {
 	try {
 		const { $prevNode } = context.getWorkflowDataProxy(0);

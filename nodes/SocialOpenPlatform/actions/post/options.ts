@@ -110,7 +110,7 @@ export const options: INodeProperties = {
 	options: fields,
 };
 
-/** What the panel calls an option, by its name. */
+/** The labels of the options in the panel, by their names. */
 export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
 
 /** Which nodes share their keys. */
@@ -138,7 +138,7 @@ const flag = z.boolean('is neither true nor false');
 
 const NO_KEY = 'is empty for this item, so nothing can tell whether it was posted before';
 
-/** The same options, as they are read. */
+/** Checks the options of an item and fills in their defaults. */
 export const optionsSchema = z.object({
 	...paceSchema.shape,
 	fullEnvelope: flag.default(false),
@@ -153,10 +153,10 @@ export const optionsSchema = z.object({
 });
 export type CreateOptions = z.infer<typeof optionsSchema>;
 
-/** What holds when no option was added. */
+/** The values of options that were not added. */
 export const defaultOptions: CreateOptions = optionsSchema.parse({});
 
-/** An item's options and what is wrong with them. An option that is wrong has its default here. */
+/** An item's options and their issues. An invalid option has its default. */
 export interface OptionsReading {
 	options: CreateOptions;
 	problems: Issue[];
@@ -168,7 +168,7 @@ function readOptions(given: unknown): OptionsReading {
 		const problems = [{ field: 'Options', message: 'is not a set of options' }];
 		return { options: defaultOptions, problems };
 	}
-	// The option was chosen, although its expression gives nothing for this item.
+	// An option that was added needs a key, even if its expression gives nothing for this item.
 	const chosen = 'oncePerKey' in set ? { ...set, oncePerKey: set.oncePerKey ?? '' } : { ...set };
 	const parsed = optionsSchema.safeParse(chosen);
 	if (parsed.success) return { options: parsed.data, problems: [] };
@@ -184,7 +184,7 @@ function readOptions(given: unknown): OptionsReading {
 	};
 }
 
-/** Reads the options of items; the same object, as n8n gives for options without expressions, once. */
+/** Reads the options of items. n8n gives the same object for all items if it holds no expressions. */
 export function optionsReader(): (given: unknown) => OptionsReading {
 	let last: unknown;
 	let read: OptionsReading | undefined;

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { Issue } from '../../protocol/issue';
 import { labels } from './fields';
 
-/** A publish time that was understood: the instant, and what a reader should know about it. */
+/** A publish time, and a note where the local time is ambiguous. */
 export interface PublishTime {
 	/** In the offset the user gave, or else in the workflow's time zone. */
 	at: DateTime;
@@ -14,25 +14,25 @@ export interface PublishTime {
 const SECONDS = /^\d{10}(\.\d+)?$/;
 const MILLISECONDS = /^\d{13}(\.\d+)?$/;
 
-/** Year, month, day and hour of this century: nobody means the second that has this number. */
+/** A date and an hour of this century, such as 2026123118. It is not a number of seconds. */
 const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])$/;
 
-/** Year, month and day; or the day before a month's name. */
+/** Year, month and day, or a day followed by the name of a month. */
 const FULL_DATE = /^(\d{4}-?\d{2}-?\d{2}|\d{1,2} [A-Za-z]{3} )/;
 
-/** UTC+14 and UTC-12 are the farthest there are. */
+/** No time zone is farther from UTC than UTC+14. */
 const MAX_OFFSET_MINUTES = 14 * 60;
 
 const parsers = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP];
 
 /**
- * Understands every form of date that n8n gives: ISO 8601 and SQL text with or without an offset,
+ * Reads every form of date that n8n gives: ISO 8601 and SQL text with or without an offset,
  * RFC 2822, Luxon and JavaScript dates, and the time since 1970: ten digits are seconds, thirteen are
  * milliseconds, as a number or as text. Ten digits that read as a date and an hour (2026123118) are not
  * seconds, and are not understood; eight are a date (20261231).
  *
- * A naive time is what the clocks show in `timezone`. If that zone is not known, only what is an instant by
- * itself is understood.
+ * A naive time is what the clocks show in `timezone`. If that zone is not known, only instants are
+ * read.
  *
  * @returns undefined when it is not a date
  */
@@ -57,7 +57,7 @@ function readText(text: string, timezone: string): PublishTime | undefined {
 	return undefined;
 }
 
-/** ISO 8601 with an offset in figures, to the second: the shape the platform's interface uses. */
+/** ISO 8601 with a numeric offset, to the second, as the platform's interface shows it. */
 export function toPostDate(at: DateTime): string {
 	return at.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 }
@@ -83,7 +83,7 @@ export function pastTime(
 	return { field: labels.post_date, message };
 }
 
-/** Milliseconds since 1970 of values that are an instant by themselves. */
+/** Milliseconds since 1970, of a value that does not depend on a time zone. */
 function instantOf(value: unknown): number | undefined {
 	if (Object.prototype.toString.call(value) === '[object Date]') return (value as Date).getTime();
 	if (typeof value !== 'string') return undefined;
@@ -91,7 +91,7 @@ function instantOf(value: unknown): number | undefined {
 	return MILLISECONDS.test(value) ? Number(value) : undefined;
 }
 
-/** Shown in the workflow's time zone, or in UTC where that is not known. */
+/** An instant in the workflow's time zone, or in UTC if that zone is not known. */
 function atInstant(instant: number, timezone: string): PublishTime | undefined {
 	const at = DateTime.fromMillis(instant, { zone: 'utc' });
 	const local = at.setZone(timezone);
@@ -113,10 +113,10 @@ function valid(at: DateTime): PublishTime | undefined {
 }
 
 /**
- * A time that the clocks of the zone skip moves forward by what they skip. Of a time that they show twice
- * the first is taken (RFC 5545, section 3.3.5).
+ * Converts a local time to an instant. A time that the clocks of the zone skip is moved forward by the
+ * skipped time. Of a time that occurs twice, the first is used (RFC 5545, section 3.3.5).
  *
- * @param local the local time, held as if it were UTC
+ * @param local the local time, given as if it were UTC
  */
 function fromLocalTime(local: DateTime, timezone: string): PublishTime | undefined {
 	const zoned = local.setZone(timezone, { keepLocalTime: true });
