@@ -35,8 +35,8 @@ const received = (
 	recipe: recipes[preset],
 });
 
-/** Judges it as the trigger does, in production and while the editor listens. */
-function judge(delivery: ReceivedDelivery, isExplained = true): boolean {
+/** Verifies a delivery as the trigger does, in production and for a test event. */
+function isAccepted(delivery: ReceivedDelivery, isExplained = true): boolean {
 	const { value, refusal } = orRefusal(() => verifyDelivery(delivery), WebhookRejected);
 	if (value) return true;
 	expectNoSecret(refusal);
@@ -53,13 +53,13 @@ function signed(preset: RecipeName, body: string): ReceivedDelivery {
 	return received(preset, Buffer.from(body), headers);
 }
 
-/** Node takes no more of all headers together. */
+/** Node limits the headers of a request to this size. */
 const MAX_HEADER = 16_000;
 
 const headerNames = ['Signature', 'Timestamp', 'Id', 'Nonce'].map((name) => `X-Webhook-${name}`);
 
-describe.each(presets)('A delivery to the recipe %s', (preset) => {
-	test('with any headers and bytes is not believed', () => {
+describe.each(presets)('verifyDelivery with the preset %s', (preset) => {
+	test('refuses random headers and bytes', () => {
 		const name = fc.oneof(fc.constantFrom(...headerNames), fc.string());
 		const value = fc.oneof(
 			fc.constantFrom(...words),
@@ -72,43 +72,43 @@ describe.each(presets)('A delivery to the recipe %s', (preset) => {
 				fc.dictionary(name, value),
 				fc.uint8Array({ maxLength: 200 }),
 				(headers, bytes) => {
-					expect(judge(received(preset, Buffer.from(bytes), headers))).toBe(false);
+					expect(isAccepted(received(preset, Buffer.from(bytes), headers))).toBe(false);
 				},
 			),
 			{ numRuns: 60 },
 		);
 	});
 
-	test('with a hostile text in one header is not believed', () => {
+	test('refuses a hostile text in a header', () => {
 		const body = Buffer.from('{"id":"e1"}');
 		const { headers } = signed(preset, '{"id":"e1"}');
 		for (const text of texts) {
 			for (const own of headerNames) {
-				const spoiled = received(preset, body, { ...headers, [own]: text.slice(0, MAX_HEADER) });
+				const changed = received(preset, body, { ...headers, [own]: text.slice(0, MAX_HEADER) });
 				const isSigned = own === 'X-Webhook-Signature';
-				// The explanation tries out all recipes, whichever is set; the secret is read in two ways.
+				// Explaining is slow and tries all recipes, so two presets are enough: one for each key encoding.
 				const isExplained = isSigned && ['timestampBody', 'standardWebhooks'].includes(preset);
-				expect(judge(spoiled, isExplained) && isSigned).toBe(false);
+				expect(isAccepted(changed, isExplained) && isSigned).toBe(false);
 			}
 		}
 	});
 
-	test('that is signed and holds anything is taken in, or refused as no JSON', () => {
+	test('accepts or refuses any signed body without another error', () => {
 		const bodies = [...texts, ...texts.map((text) => JSON.stringify({ id: text, status: text }))];
 		for (const body of bodies.filter((text) => text.isWellFormed())) {
 			let delivery: ReceivedDelivery;
 			try {
 				delivery = signed(preset, body);
 			} catch {
-				// Sorted Fields has no form for what is no JSON object.
+				// Sorted Fields can sign only JSON objects.
 				delivery = received(preset, Buffer.from(body), { 'X-Webhook-Signature': 'a'.repeat(32) });
 			}
-			judge(delivery, false);
+			isAccepted(delivery, false);
 		}
 	});
 });
 
-describe('The fields of a callback', () => {
+describe('WebhookBody.fields', () => {
 	test.each([
 		['very deep', deepJson(50_000, '{"a":', '}').replace('}', '1}')],
 		[
@@ -116,10 +116,13 @@ describe('The fields of a callback', () => {
 			deepJson(31, `{"${'n'.repeat(30_000)}":`, '}').replace('}', '1}'),
 		],
 		['very many', `{${Array.from({ length: 200_000 }, (_, at) => `"${at}":1`).join()}}`],
-		['traps', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'],
+		[
+			'property names of objects',
+			'{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+		],
 		['lone surrogates', '{"a":"\\ud800","\\udfff":1}'],
-		['no object', deepJson(50_000)],
-	])('are made or refused at once where they are %s', (_, body) => {
+		['not an object', deepJson(50_000)],
+	])('returns or refuses quickly: %s', (_, body) => {
 		const fields = swiftly(
 			() =>
 				orRefusal(() => new WebhookBody(Buffer.from(body)).fields(SECRET), WebhookRejected).value,
@@ -129,7 +132,7 @@ describe('The fields of a callback', () => {
 	});
 });
 
-test('Events are read from any JSON, each with what the workflow needs', () => {
+test('readEvents reads valid events from any JSON', () => {
 	const keys = fc.constantFrom(
 		'data',
 		'events',

@@ -18,7 +18,7 @@ type Delivery = Pick<ReceivedDelivery, 'headers' | 'rawBody'>;
 
 const at = (ms: number) => new Date(ms);
 
-/** A delivery as the emulator signs it, with code of its own. */
+/** A delivery signed by the emulator, which has its own implementation. */
 function signed(
 	recipe: Partial<WebhookRecipe> & { preset?: keyof typeof RECIPES },
 	text = body,
@@ -51,8 +51,8 @@ function reasonOf(input: ReceivedDelivery): string {
 	}
 }
 
-describe('a delivery whose signature is known to be right', () => {
-	it.each(Object.entries(recipeOf))('is accepted: %s', (id, recipe) => {
+describe('a test vector', () => {
+	it.each(Object.entries(recipeOf))('is accepted by its recipe: %s', (id, recipe) => {
 		expect(verifyWebhook(received(vector(id), recipe))).toMatchObject({
 			action_sn: 'SA20231114000001',
 			social_post_id: 10086,
@@ -61,14 +61,14 @@ describe('a delivery whose signature is known to be right', () => {
 		});
 	});
 
-	it('has a recipe, or does not cover its body', () => {
+	it('has a recipe or does not sign its body', () => {
 		expect(all.map(({ id }) => id).sort()).toEqual(
 			[...Object.keys(recipeOf), ...Object.keys(uncovered)].sort(),
 		);
 	});
 
 	it.each(Object.entries(uncovered))(
-		'is refused where the body is not signed: %s',
+		'is refused when it does not sign the body: %s',
 		(id, recipe) => {
 			expect(reasonOf(received(vector(id), recipe))).toBe('unusable-recipe');
 			for (const other of Object.values(recipeOf)) {
@@ -77,33 +77,35 @@ describe('a delivery whose signature is known to be right', () => {
 		},
 	);
 
-	it('is accepted by its own recipe alone', () => {
+	it('is refused by all other recipes', () => {
 		const accepted = Object.entries(recipeOf).map(([id]) => {
-			const by = Object.entries(recipeOf).filter(
+			const accepting = Object.entries(recipeOf).filter(
 				([, recipe]) => reasonOf(received(vector(id), recipe)) === 'accepted',
 			);
 			return new Set(
-				by.map(([, { digest, keyed, key, template }]) => `${digest} ${keyed} ${key} ${template}`),
+				accepting.map(
+					([, { digest, keyed, key, template }]) => `${digest} ${keyed} ${key} ${template}`,
+				),
 			).size;
 		});
 		expect(new Set(accepted)).toEqual(new Set([1]));
 	});
 });
 
-describe('what the emulator signs is what the trigger accepts', () => {
+describe('verifyDelivery accepts', () => {
 	const forms = ['hex', 'HEX', 'base64', 'base64url', 'prefixed', 'v1={hex}'];
 
-	it.each(Object.keys(RECIPES) as Array<keyof typeof RECIPES>)('by the recipe %s', (preset) => {
+	it.each(Object.keys(RECIPES) as Array<keyof typeof RECIPES>)('the preset %s', (preset) => {
 		expect(reasonOf(received(signed({ preset }), recipes[preset]))).toBe('accepted');
 	});
 
-	it.each(forms)('whatever the digest is written in: %s', (text) => {
+	it.each(forms)('the encoding %s', (text) => {
 		for (const preset of ['body', 'timestampBody', 'bodySha512', 'sortedFields'] as const) {
 			expect(reasonOf(received(signed({ preset, text }), recipes[preset]))).toBe('accepted');
 		}
 	});
 
-	it('with a time in seconds, in milliseconds or as an ISO date', () => {
+	it('a timestamp in seconds, in milliseconds or as an ISO date', () => {
 		const iso = new Date(now).toISOString();
 		for (const time of ['1700000000', '1700000000123', iso, '2023-11-14T23:13:20+01:00']) {
 			const delivery = signed({ preset: 'timestampBody' }, body, time);
@@ -111,13 +113,13 @@ describe('what the emulator signs is what the trigger accepts', () => {
 		}
 	});
 
-	it('with another time in a header than in the signature, which counts', () => {
+	it('the timestamp in the signature header before another header', () => {
 		const { headers, rawBody } = vector('stripe-t-v1-hex');
 		const both = { rawBody, headers: { ...headers, 'X-Webhook-Timestamp': String(now) } };
 		expect(reasonOf(received(both, recipes.timestampBody))).toBe('accepted');
 	});
 
-	it('with several signatures of which one is right', () => {
+	it('several signatures when one is valid', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const wrong = right.replace(/^./, (c) => (c === 'a' ? 'b' : 'a'));
 		const asHeader = (text: string | string[]) => ({
@@ -130,7 +132,7 @@ describe('what the emulator signs is what the trigger accepts', () => {
 		expect(reasonOf(received(asHeader(`${wrong}, ${wrong}`)))).toBe('wrong-signature');
 	});
 
-	it('with digests of other kinds beside the one that counts', () => {
+	it('other digests beside the one of the recipe', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const asHeader = (text: string) => ({
 			headers: { 'x-webhook-signature': text },
@@ -144,7 +146,7 @@ describe('what the emulator signs is what the trigger accepts', () => {
 		}
 	});
 
-	it('with entries that cannot be ours', () => {
+	it('unreadable entries beside a valid signature', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const asHeader = (text: string, delivery = signed({})) => ({
 			...delivery,
@@ -184,14 +186,14 @@ describe('what the emulator signs is what the trigger accepts', () => {
 		}
 	});
 
-	it('with 64-bit ids in the signed fields', () => {
+	it('64-bit IDs in the signed fields', () => {
 		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
 		const delivery = signed({ preset: 'sortedFields' }, text);
 		const { events } = verifyDelivery(received(delivery, recipes.sortedFields));
 		expect(events[0]?.social_post_id).toBe('9007199254740993');
 	});
 
-	it('with a secret that Standard Webhooks writes with its prefix', () => {
+	it('a secret with the prefix of Standard Webhooks', () => {
 		const prefixed = `whsec_${secret}`;
 		expect(
 			reasonOf(
@@ -203,87 +205,90 @@ describe('what the emulator signs is what the trigger accepts', () => {
 	});
 });
 
-describe('a delivery is refused, with its reason', () => {
-	const fine = signed({});
+describe('verifyDelivery refuses a delivery', () => {
+	const plain = signed({});
 	const timed = signed({ preset: 'timestampBody' });
 	const standard = signed({ preset: 'standardWebhooks' });
-	const without = (delivery: typeof fine, name: string) => ({
+	const without = (delivery: typeof plain, name: string) => ({
 		...delivery,
 		headers: { ...delivery.headers, [name]: undefined },
 	});
-	const having = (delivery: typeof fine, name: string, text: string) => ({
+	const having = (delivery: typeof plain, name: string, text: string) => ({
 		...delivery,
 		headers: { ...delivery.headers, [name]: text },
 	});
 
 	it.each([
-		['without a signature', received(without(fine, 'X-Webhook-Signature')), 'missing-signature'],
+		['without a signature', received(without(plain, 'X-Webhook-Signature')), 'missing-signature'],
 		[
 			'with an empty signature',
-			received(having(fine, 'X-Webhook-Signature', '')),
+			received(having(plain, 'X-Webhook-Signature', '')),
 			'missing-signature',
 		],
 		[
 			'with a signature of another digest',
-			received(fine, recipes.bodySha512),
+			received(plain, recipes.bodySha512),
 			'unreadable-signature',
 		],
 		[
 			'signed with another secret',
-			received(fine, recipes.body, { appSecret: 'other' }),
+			received(plain, recipes.body, { appSecret: 'other' }),
 			'wrong-signature',
 		],
-		['signed by another recipe', received(fine, recipes.timestampBody), 'missing-timestamp'],
+		['signed with another recipe', received(plain, recipes.timestampBody), 'missing-timestamp'],
 		[
 			'with another body',
-			received({ ...fine, rawBody: Buffer.from(`${body} `) }),
+			received({ ...plain, rawBody: Buffer.from(`${body} `) }),
 			'wrong-signature',
 		],
-		['with no body', received({ ...fine, rawBody: Buffer.alloc(0) }), 'wrong-signature'],
+		['with no body', received({ ...plain, rawBody: Buffer.alloc(0) }), 'wrong-signature'],
 		[
-			'without its time',
+			'without its timestamp',
 			received(without(timed, 'X-Webhook-Timestamp'), recipes.timestampBody),
 			'missing-timestamp',
 		],
 		[
-			'with a time in words',
+			'with an unreadable timestamp',
 			received(having(timed, 'X-Webhook-Timestamp', 'now'), recipes.timestampBody),
 			'unreadable-timestamp',
 		],
 		[
-			'without its id',
+			'without its ID',
 			received(without(standard, 'X-Webhook-Id'), recipes.standardWebhooks),
 			'missing-id',
 		],
 		[
 			'without its nonce',
-			received(fine, { ...recipes.body, template: '{nonce}{body}' }),
+			received(plain, { ...recipes.body, template: '{nonce}{body}' }),
 			'missing-nonce',
 		],
 		[
-			'whose fields are a list',
-			received({ ...fine, rawBody: Buffer.from('[1]') }, { ...recipes.body, template: '{fields}' }),
+			'with a list instead of fields',
+			received(
+				{ ...plain, rawBody: Buffer.from('[1]') },
+				{ ...recipes.body, template: '{fields}' },
+			),
 			'no-fields',
 		],
-		['while the secret is empty', received(fine, recipes.body, { appSecret: '' }), 'no-secret'],
+		['when the secret is empty', received(plain, recipes.body, { appSecret: '' }), 'no-secret'],
 		[
-			'while the secret is no base64',
+			'when the secret is not base64',
 			received(standard, recipes.standardWebhooks, { appSecret: '§' }),
 			'unusable-recipe',
 		],
 		[
-			'by a recipe without the body',
-			received(fine, { ...recipes.body, template: '{timestamp}' }),
+			'when the recipe does not sign the body',
+			received(plain, { ...recipes.body, template: '{timestamp}' }),
 			'unusable-recipe',
 		],
 		[
-			'by a recipe without the secret',
-			received(fine, { ...recipes.body, keyed: false }),
+			'when the recipe does not use the secret',
+			received(plain, { ...recipes.body, keyed: false }),
 			'unusable-recipe',
 		],
 		[
-			'by a recipe with an unknown placeholder',
-			received(fine, { ...recipes.body, template: '{body}{path}' }),
+			'when the recipe has an unknown placeholder',
+			received(plain, { ...recipes.body, template: '{body}{path}' }),
 			'unusable-recipe',
 		],
 	])('%s', (_, input, reason) => {
@@ -291,21 +296,21 @@ describe('a delivery is refused, with its reason', () => {
 	});
 
 	it.each([
-		['exactly at the end of the window', 300_000, 'accepted'],
-		['one millisecond after it', 300_001, 'stale-timestamp'],
-		['exactly at its beginning', -300_000, 'accepted'],
-		['one millisecond before it', -300_001, 'stale-timestamp'],
-	])('by its time, %s', (_, distance, reason) => {
+		['at the end of the window', 300_000, 'accepted'],
+		['one millisecond after the window', 300_001, 'stale-timestamp'],
+		['at the start of the window', -300_000, 'accepted'],
+		['one millisecond before the window', -300_001, 'stale-timestamp'],
+	])('depending on its timestamp, %s', (_, distance, reason) => {
 		const delivery = signed({ preset: 'timestampBody', timestampUnit: 'ms' });
 		const moment = { now: at(now + distance) };
 		expect(reasonOf(received(delivery, recipes.timestampBody, moment))).toBe(reason);
 	});
 
-	it('never by its time where none is signed', () => {
-		expect(reasonOf(received(fine, recipes.body, { now: at(now * 2) }))).toBe('accepted');
+	it('at any time only when the timestamp is signed', () => {
+		expect(reasonOf(received(plain, recipes.body, { now: at(now * 2) }))).toBe('accepted');
 	});
 
-	it('before its fields can fill the memory', () => {
+	it('with too many, too deep or too long fields', () => {
 		const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 		const wide = JSON.stringify({ a: Array(30_000).fill(1) });
 		const inner = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`f${index}`, 1]));
@@ -314,7 +319,7 @@ describe('a delivery is refused, with its reason', () => {
 			expect(
 				reasonOf(
 					received(
-						{ ...fine, rawBody: Buffer.from(text) },
+						{ ...plain, rawBody: Buffer.from(text) },
 						{ ...recipes.body, template: '{fields}' },
 					),
 				),
@@ -323,15 +328,15 @@ describe('a delivery is refused, with its reason', () => {
 	});
 });
 
-describe('a delivery that is signed but says nothing', () => {
+describe('a signed delivery without events', () => {
 	it.each(['', 'hello', '{"a":', '42', '"text"', 'null', '[1]', '[{},2]'])(
-		'is told apart: %j',
+		'is refused as not JSON: %j',
 		(text) => {
 			expect(reasonOf(received(signed({}, text)))).toBe('not-json');
 		},
 	);
 
-	it('has no event to return', () => {
+	it('is refused by verifyWebhook', () => {
 		expect(verifyDelivery(received(signed({}, '[]'))).events).toEqual([]);
 		expect(() => verifyWebhook(received(signed({}, '[]')))).toThrow(WebhookRejected);
 	});

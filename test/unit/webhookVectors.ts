@@ -1,7 +1,7 @@
 import { recipes, type SignatureRecipe } from '../../nodes/SocialOpenPlatform/protocol/webhook';
 import vectors from './vectors/webhook-signatures.json';
 
-/** A delivery whose signature is known to be right. */
+/** The headers of a delivery with a valid signature. */
 export interface WebhookVector {
 	id: string;
 	headers: Record<string, string>;
@@ -15,7 +15,7 @@ export const all: WebhookVector[] = vectors.vectors.map(({ id, headers }) => ({
 
 const { body: own, timestampBody, standardWebhooks, bodySha512, sortedFields } = recipes;
 
-/** By which recipe each vector is signed; the text form of its digest is detected. */
+/** The recipe of each vector. The encoding of the digest is detected. */
 export const recipeOf: Record<string, SignatureRecipe> = {
 	'hmac-sha256-hex-body': own,
 	'hmac-sha256-HEX-body': own,
@@ -42,7 +42,7 @@ export const recipeOf: Record<string, SignatureRecipe> = {
 	},
 };
 
-/** Signed without the body: no recipe may ever accept them. */
+/** Vectors that do not sign the body. No recipe may accept them. */
 export const uncovered: Record<string, SignatureRecipe> = {
 	'md5-token-request-itself': {
 		...own,
