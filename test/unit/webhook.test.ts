@@ -205,7 +205,7 @@ describe('verifyDelivery accepts', () => {
 	});
 });
 
-describe('verifyDelivery refuses a delivery', () => {
+describe('verifyDelivery refuses', () => {
 	const plain = signed({});
 	const timed = signed({ preset: 'timestampBody' });
 	const standard = signed({ preset: 'standardWebhooks' });
@@ -291,7 +291,7 @@ describe('verifyDelivery refuses a delivery', () => {
 			received(plain, { ...recipes.body, template: '{body}{path}' }),
 			'unusable-recipe',
 		],
-	])('%s', (_, input, reason) => {
+	])('a delivery %s', (_, input, reason) => {
 		expect(reasonOf(input)).toBe(reason);
 	});
 
@@ -300,17 +300,17 @@ describe('verifyDelivery refuses a delivery', () => {
 		['one millisecond after the window', 300_001, 'stale-timestamp'],
 		['at the start of the window', -300_000, 'accepted'],
 		['one millisecond before the window', -300_001, 'stale-timestamp'],
-	])('depending on its timestamp, %s', (_, distance, reason) => {
+	])('a timestamp outside the window: %s', (_, distance, reason) => {
 		const delivery = signed({ preset: 'timestampBody', timestampUnit: 'ms' });
 		const moment = { now: at(now + distance) };
 		expect(reasonOf(received(delivery, recipes.timestampBody, moment))).toBe(reason);
 	});
 
-	it('at any time only when the timestamp is signed', () => {
+	it('no unsigned timestamp', () => {
 		expect(reasonOf(received(plain, recipes.body, { now: at(now * 2) }))).toBe('accepted');
 	});
 
-	it('with too many, too deep or too long fields', () => {
+	it('too many, too deep or too long fields', () => {
 		const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 		const wide = JSON.stringify({ a: Array(30_000).fill(1) });
 		const inner = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`f${index}`, 1]));

@@ -15,8 +15,8 @@ afterEach(async () => await platform.stop());
 /** Delivers one event of each status, and returns those that started the workflow. */
 async function started(of: string[] = statuses): Promise<unknown[]> {
 	for (const status of of) {
-		const told = await platform.deliver(event({ status }));
-		expect(told).toMatchObject({ status: 200, body: { ok: true } });
+		const response = await platform.deliver(event({ status }));
+		expect(response).toMatchObject({ status: 200, body: { ok: true } });
 	}
 	return platform.items().map(({ status }) => status);
 }
