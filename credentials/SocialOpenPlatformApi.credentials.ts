@@ -124,7 +124,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		delete credentials.refusedToken;
 		const settings = readSettings(credentials);
 		const rejected = (refusedToken ?? (accessToken || undefined)) as string | undefined;
-		const exchange = async () => await exchangeToken(this.helpers, settings);
+		const tokens = [accessToken, rejected].filter((one) => typeof one === 'string');
+		const exchange = async () => await exchangeToken(this.helpers, settings, tokens);
 		const { token, isToBeStored } = await getToken(settings, rejected, exchange);
 		// After a rejected token, n8n's HTTP Request node resends only with a token that n8n stores.
 		if (isToBeStored || accessToken) return { accessToken: token };

@@ -45,11 +45,13 @@ const tooLarge: NoAnswer = {
 /**
  * Fetches an access token from the platform (platform interface, "Get access token").
  *
+ * @param tokens earlier tokens, which the platform may repeat
  * @throws NoAccessToken with a message for the user
  */
 export async function exchangeToken(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
+	tokens: readonly string[],
 ): Promise<string> {
 	const { appId, appSecret } = settings;
 	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
@@ -62,7 +64,7 @@ export async function exchangeToken(
 		const { reason, advice } = response;
 		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
 	}
-	const answer = readAnswer(response, [appSecret, body.signature]);
+	const answer = readAnswer(response, [appSecret, body.signature, ...tokens]);
 	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
 	const token = findAccessToken(answer.value.data);
 	if (token === undefined) {

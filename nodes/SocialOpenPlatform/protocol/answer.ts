@@ -159,13 +159,19 @@ export function meaningOf<T>(
 	// Secrets are redacted before texts are shortened, because a part of a secret would not be found.
 	const { status, location, ...headers } = redact({ ...answer, body: '' }, secrets);
 	const read = redact(readBody(answer.body), secrets);
-	if (status >= 300 && status < 400) return redirection(status, location);
+	const reportsSuccess =
+		read.kind === 'accepted' || (read.kind === 'unreadable' && read.reportsSuccess === true);
+	if (status >= 300 && status < 400) return redirection(status, location, reportsSuccess);
+	if (status < 200) {
+		const reason = `the platform answered HTTP ${status}`;
+		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
+	}
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const message = read.kind === 'refused' ? `: ${quote(read.envelope.message)}` : '';
 		const reason = `the platform answered HTTP ${status}${message}`;
 		return { kind: 'unknown', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
 	}
-	if (status >= 400 && read.kind === 'accepted') {
+	if (status >= 400 && reportsSuccess) {
 		const reason = `the platform answered HTTP ${status}, but reports success`;
 		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
 	}
@@ -186,10 +192,15 @@ export function meaningOf<T>(
  * Only 307 and 308 say that nothing was done (RFC 9110, section 15.4). A server may send the others
  * after it has processed the request.
  */
-function redirection(status: number, location?: string): Answer<never> {
+function redirection(
+	status: number,
+	location: string | undefined,
+	reportsSuccess: boolean,
+): Answer<never> {
 	const target = location ? ` to ${withoutQuery(location)}` : '';
 	const reason = `the address answers with a redirect${target} (HTTP ${status})`;
-	const kind = status === 307 || status === 308 ? 'refused' : 'unknown';
+	const isRefused = (status === 307 || status === 308) && !reportsSuccess;
+	const kind = isRefused ? 'refused' : 'unknown';
 	return { kind, status, reason, advice: SET_BASE_URL };
 }
 

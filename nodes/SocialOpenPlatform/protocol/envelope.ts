@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { parseJson, withoutByteOrderMark } from './json';
+import { measureJson, parseJson, withoutByteOrderMark } from './json';
 
 /**
  * A code of another type than the interface shows is read if possible, because a refusal must not be
@@ -34,7 +34,8 @@ export type Envelope = z.infer<typeof envelopeSchema>;
 export type BodyReading<T> =
 	| { kind: 'accepted'; value: T }
 	| { kind: 'refused'; envelope: RefusalEnvelope }
-	| { kind: 'unreadable'; reason: string };
+	/** `reportsSuccess`: it says that the request succeeded, and contradicts itself. */
+	| { kind: 'unreadable'; reason: string; reportsSuccess?: boolean };
 
 /** The fields of a refusal. */
 export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
@@ -43,6 +44,12 @@ const SUCCESS_CODE = 200;
 
 /** Characters of a code that is not a number. */
 const MAX_CODE = 64;
+
+/** Values of a response. To check and redact them takes up to 20 microseconds each. */
+const MAX_VALUES = 50_000;
+
+/** Levels of a response. */
+const MAX_DEPTH = 64;
 
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
@@ -56,16 +63,19 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	if (json === undefined) return { kind: 'unreadable', reason: describeText(body) };
 	const parsed = envelopeSchema.safeParse(json);
 	if (!parsed.success) {
+		const { success } = Object(json) as { success?: unknown };
 		return {
 			kind: 'unreadable',
 			reason: 'JSON without the expected fields success, code and data',
+			reportsSuccess: success === 1 || /^(true|1)$/i.test(String(success)),
 		};
 	}
 	const envelope = parsed.data;
 	if (!envelope.success) return { kind: 'refused', envelope };
 	if (envelope.code !== SUCCESS_CODE) {
 		const code = String(envelope.code ?? 'none').slice(0, MAX_CODE);
-		return { kind: 'unreadable', reason: `success is true but the code is ${code} instead of 200` };
+		const reason = `success is true but the code is ${code} instead of 200`;
+		return { kind: 'unreadable', reason, reportsSuccess: true };
 	}
 	return { kind: 'accepted', value: envelope };
 }
@@ -99,8 +109,9 @@ export function readOtherRefusal(body: string): RefusalEnvelope | undefined {
 	return isEmpty ? undefined : refusal;
 }
 
-/** The JSON of a body; undefined if it is not JSON. */
+/** The JSON of a body; undefined if it is not JSON, or has too many values or levels. */
 export function jsonOf(body: string): unknown {
+	if (isTooComplex(body)) return undefined;
 	try {
 		return parseJson(withoutByteOrderMark(body));
 	} catch {
@@ -108,8 +119,14 @@ export function jsonOf(body: string): unknown {
 	}
 }
 
+function isTooComplex(body: string): boolean {
+	const { values, depth } = measureJson(body);
+	return values > MAX_VALUES || depth > MAX_DEPTH;
+}
+
 /** Describes a body without usable JSON, as the object of a sentence. */
 export function describeText(body: string): string {
+	if (isTooComplex(body)) return 'JSON that has more than 50,000 values or 64 levels';
 	if (body.trim() === '') return 'an empty answer';
 	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';
 	return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON';

@@ -205,6 +205,10 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 	const walk = (part: unknown, depth = 0): unknown => {
 		if (depth > MAX_DEPTH) return REDACTED;
 		if (typeof part === 'string') return clean(part);
+		if (typeof part === 'number') {
+			const text = String(part);
+			return text.length < MIN_LENGTH || clean(text) === text ? part : REDACTED;
+		}
 		if (Array.isArray(part)) return part.map((item) => walk(item, depth + 1));
 		if (typeof part !== 'object' || part === null) return part;
 		return Object.fromEntries(

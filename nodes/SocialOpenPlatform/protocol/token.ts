@@ -3,7 +3,10 @@ import { z } from 'zod/v4';
 /** Visible ASCII. Other characters may not survive in an HTTP header (RFC 9110, section 5.5). */
 export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
-const tokenSchema = z.string().regex(HEADER_SAFE);
+/** Servers refuse requests whose headers are longer. */
+const MAX_LENGTH = 8_000;
+
+const tokenSchema = z.string().max(MAX_LENGTH).regex(HEADER_SAFE);
 
 /** The assumed name of the field that holds the token. */
 const TOKEN_FIELD = 'access_token';

@@ -13,11 +13,11 @@ import {
 	type RequestTracker,
 	type Tracked,
 } from '../protocol/connection';
-import { urlOf, type Operation } from '../protocol/endpoints';
+import { takesToken, urlOf, type Operation } from '../protocol/endpoints';
 import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
-import { exchangePause, type ExchangePause } from './tokenCache';
+import { cachedTokens, exchangePause, type ExchangePause } from './tokenCache';
 import { credentialUnusable, notSent, type NotSent } from './outcome';
 import type { ResponseFormat } from './response';
 import { CREDENTIAL_TYPE, type Session } from './session';
@@ -101,8 +101,13 @@ export async function send<T>(
 	} catch (error) {
 		// If n8n passes a copy of the options to the credential, `onAuthenticated` is not called.
 		const mayHaveStarted = isAuthenticated || untrackedRequests.count > untrackedBefore;
-		const answer = redact(answerOf(error, call.what, mayHaveStarted, tracker), secrets());
-		const tokens = mayHaveStarted ? undefined : exchangePause(settings);
+		// n8n may not have been able to store a new token, and say so.
+		const hidden = [...secrets(), ...cachedTokens(settings)];
+		const thrown = thrownIn(error);
+		const message = redact(thrown.message ?? '', hidden);
+		const answer = answerOf({ thrown, message, mayHaveStarted }, call.what, tracker);
+		const needsToken = !mayHaveStarted && takesToken(call.operation);
+		const tokens = needsToken ? exchangePause(settings) : undefined;
 		if (tokens && answer.kind === 'not_sent') {
 			const facts = { ...answer.failure.facts, retry_after: tokens.retryAfter };
 			return { ...answer, failure: { ...answer.failure, facts }, tokens };
@@ -113,27 +118,29 @@ export async function send<T>(
 	}
 }
 
-/**
- * Tells whether the credential or n8n's HTTP client threw an error, and whether the request had left.
- *
- * @param mayHaveStarted false if n8n's HTTP client certainly has not got the request
- */
+interface FailedSending {
+	thrown: Thrown;
+	/** The message of the error, without secrets. */
+	message: string;
+	/** False if n8n's HTTP client certainly has not got the request. */
+	mayHaveStarted: boolean;
+}
+
+/** Tells whether the credential or n8n's HTTP client threw an error, and whether the request had left. */
 function answerOf(
-	error: unknown,
+	{ thrown, message, mayHaveStarted }: FailedSending,
 	what: string,
-	mayHaveStarted: boolean,
 	{ request }: RequestTracker,
 ): NotSent | Extract<Answer<never>, { kind: 'unknown' }> {
-	const thrown = thrownIn(error);
 	if (thrown.errorCode === NoAccessToken.code || thrown.errorCode === CredentialUnusable.code) {
-		return credentialUnusable(what, thrown.message ?? '');
+		return credentialUnusable(what, message);
 	}
 	if (thrown.errorCode === CancelledBeforeSending.code) {
 		const advice = 'Run it again when it is wanted.';
 		return notSent(what, 'the execution was cancelled', advice);
 	}
 	if (!mayHaveStarted) {
-		const reason = `n8n could not prepare the request (${thrown.message?.slice(0, MAX_QUOTED)})`;
+		const reason = `n8n could not prepare the request (${message.slice(0, MAX_QUOTED)})`;
 		const advice = "Look into n8n's log, and whether its database works.";
 		return notSent(what, reason, advice);
 	}

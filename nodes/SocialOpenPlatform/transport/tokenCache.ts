@@ -82,6 +82,12 @@ function newerToken(entry: CacheEntry, rejected: string): CachedToken | undefine
 	return { token, isToBeStored: !isKnown || age >= STORED_MS };
 }
 
+/** The tokens of this process for an application, which n8n's messages may repeat. */
+export function cachedTokens(settings: Settings): string[] {
+	const { token = '', replaced } = entryFor(settings);
+	return [token, ...replaced];
+}
+
 /** Whether this process has a newer token than the rejected one, or is fetching one. */
 export function hasNewerToken(settings: Settings, rejected: string): boolean {
 	const entry = entryFor(settings);

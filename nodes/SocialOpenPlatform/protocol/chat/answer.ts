@@ -54,6 +54,7 @@ export function readChatAnswer(
 
 /** Reads the field `error` of a response, or of one event of a stream. */
 export function refusalIn(json: unknown): RefusalEnvelope | undefined {
+	if (typeof json !== 'object' || json === null || !('error' in json)) return undefined;
 	const refused = refusal.safeParse(json).data?.error;
 	return refused && { message: refused.message, code: refused.code ?? refused.type ?? undefined };
 }

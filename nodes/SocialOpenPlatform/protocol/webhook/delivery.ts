@@ -1,4 +1,4 @@
-import { parseJson, withoutByteOrderMark } from '../json';
+import { measureJson, parseJson, withoutByteOrderMark } from '../json';
 import type { SignatureRecipe } from './recipe';
 import { formOf } from './sortedFields';
 
@@ -9,10 +9,6 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_VALUES = 30_000;
 
 const MAX_DEPTH = 32;
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const OPENING = [0x5b, 0x7b];
-const CLOSING = [0x5d, 0x7d];
 
 /** A delivery as it was received, and how to verify it. */
 export interface ReceivedDelivery {
@@ -108,22 +104,10 @@ export class WebhookBody {
 	}
 }
 
-/** The bound that a body exceeds, as a sentence. Reads the bytes once and does not parse them. */
+/** The bound that a body exceeds, as a sentence. */
 function excessOf(bytes: Buffer): string | undefined {
 	if (bytes.length > MAX_BYTES) return 'The body is larger than 1 MB.';
-	let values = 1;
-	let depth = 0;
-	let inString = false;
-	for (let at = 0; at < bytes.length; at++) {
-		const byte = bytes[at]!;
-		if (byte === QUOTE) inString = !inString;
-		else if (inString) at += byte === BACKSLASH ? 1 : 0;
-		else if (byte === COMMA) values++;
-		else if (CLOSING.includes(byte)) depth--;
-		else if (OPENING.includes(byte)) {
-			values++;
-			if (++depth > MAX_DEPTH) return `The body is nested more than ${MAX_DEPTH} levels deep.`;
-		}
-	}
+	const { values, depth } = measureJson(bytes.toString('latin1'));
+	if (depth > MAX_DEPTH) return `The body is nested more than ${MAX_DEPTH} levels deep.`;
 	return values > MAX_VALUES ? 'The body holds more than 30,000 values.' : undefined;
 }
