@@ -26,7 +26,7 @@ afterEach(() => {
 	expect(showing(appSecret, received)).toStrictEqual([]);
 });
 
-/** The node with all that the model decides; the tools differ by their operation only. */
+/** A tool that the model fills in. The tools differ only in their operation. */
 function posting(name: string, operation: string): WorkflowNode {
 	const parameters = {
 		operation,
@@ -53,109 +53,102 @@ const sent = {
 	social_account_id: 'acc_A',
 	text: article.text,
 	media_urls: article.media_urls,
-	/** Nine o'clock in New York, in winter. */
+	/** Nine o'clock in New York in winter. */
 	post_date: '2030-01-02T09:00:00-05:00',
 };
 const posted = () => stage.emulator.posts.map(({ request }) => request);
 
-/** Parameters that let the model ask a question of another model. */
+/** Parameters by which the model asks another model. */
 const question = fromAI('question', 'What to ask');
 const asking = {
 	complete: { model: 'm2', messages: { message: [{ role: 'user', content: question }] } },
 	respond: { model: 'm2', input: question },
 };
 
-describe.each(thisHost.agents)(
-	'an AI Agent of version %s, told to post an article at nine',
-	(version) => {
-		it('checks the post, posts it once for nine o’clock there, and says so', async () => {
-			const execution = await flow.run(version, [turn('Check'), turn('Post')], tools);
-			expect(execution.status).toBe('success');
-			expect(execution.runs.Agent?.at(-1)?.data?.main[0]?.[0]?.json).toMatchObject({
-				output: 'That is all.',
-			});
-			expect(posted()).toMatchObject([sent]);
-			const [checked, done] = flow.itemsTold();
-			expect(checked).toMatchObject({ valid: true, problems: [], request_body: sent });
-			expect(done).toMatchObject({ action_sn: stage.emulator.posts[0]?.action_sn });
+describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (version) => {
+	it('validates the post, publishes it once for nine o’clock local time, and confirms it', async () => {
+		const execution = await flow.run(version, [turn('Check'), turn('Post')], tools);
+		expect(execution.status).toBe('success');
+		expect(execution.runs.Agent?.at(-1)?.data?.main[0]?.[0]?.json).toMatchObject({
+			output: 'That is all.',
 		});
+		expect(posted()).toMatchObject([sent]);
+		const [checked, done] = flow.itemsTold();
+		expect(checked).toMatchObject({ valid: true, problems: [], request_body: sent });
+		expect(done).toMatchObject({ action_sn: stage.emulator.posts[0]?.action_sn });
+	});
 
-		it('is told which tool is for real', async () => {
-			await flow.run(version, [turn('Check')], tools);
-			const { Check, Post } = flow.offered();
-			expect(Post?.description).toMatch(/^Publish a post for real in Social Open Platform$/);
-			expect(Check?.description).toMatch(
-				/^Check a post first without publishing it in Social Open Platform$/,
-			);
-			for (const tool of [Check, Post]) {
-				const properties = (tool?.parameters.properties ?? {}) as Item;
-				expect(Object.keys(properties).sort()).toStrictEqual(Object.keys(article).sort());
-				expect(properties.account).toMatchObject({ description: 'ID of the social account' });
-			}
-			expect(posted()).toStrictEqual([]);
+	it('learns from the descriptions which tool publishes', async () => {
+		await flow.run(version, [turn('Check')], tools);
+		const { Check, Post } = flow.offered();
+		expect(Post?.description).toMatch(/^Publish a post for real in Social Open Platform$/);
+		expect(Check?.description).toMatch(
+			/^Check a post first without publishing it in Social Open Platform$/,
+		);
+		for (const tool of [Check, Post]) {
+			const properties = (tool?.parameters.properties ?? {}) as Item;
+			expect(Object.keys(properties).sort()).toStrictEqual(Object.keys(article).sort());
+			expect(properties.account).toMatchObject({ description: 'ID of the social account' });
+		}
+		expect(posted()).toStrictEqual([]);
+	});
+
+	it('publishes a repeated post once', async () => {
+		await flow.run(version, [turn('Post'), turn('Check'), turn('Post')], tools);
+		expect(posted()).toMatchObject([sent]);
+		expect(flow.itemsTold()).toMatchObject([
+			{ action_sn: expect.any(String) },
+			{ valid: true },
+			{ repeated: true },
+		]);
+	});
+
+	it('publishes a post once when one turn repeats it', async () => {
+		const twice = { tool_calls: [call('Post', article), call('Post', article)] };
+		await flow.run(version, [twice], tools);
+		expect(posted()).toMatchObject([sent]);
+	});
+
+	it('learns that the time has passed, and posts at a later one', async () => {
+		const turns = [turn('Check', late), turn('Post', late), turn('Post')];
+		const execution = await flow.run(version, turns, tools);
+		expect(execution.status).toBe('success');
+		const [checked, refused, done] = flow.itemsTold();
+		expect(checked).toMatchObject({
+			valid: false,
+			problems: [{ field: 'Publish At', message: expect.stringMatching(/past.*2020-01-02T09:00/) }],
 		});
+		expect(refused?.error).toMatch(/Publish At.*2020-01-02/);
+		expect(refused?.error).not.toMatch(/[\n<>]|&\w+;/);
+		expect(done).toMatchObject({ action_sn: stage.emulator.posts[0]?.action_sn });
+		expect(posted()).toMatchObject([sent]);
+	});
 
-		it('posts once what it posts again', async () => {
-			await flow.run(version, [turn('Post'), turn('Check'), turn('Post')], tools);
-			expect(posted()).toMatchObject([sent]);
-			expect(flow.itemsTold()).toMatchObject([
-				{ action_sn: expect.any(String) },
-				{ valid: true },
-				{ repeated: true },
-			]);
-		});
+	it('receives a refusal of the platform', async () => {
+		const refusal = { kind: 'refused', code: 1002, message: '图片不符合要求' } as const;
+		stage.emulator.fault({ ...refusal, operation: 'createPost' });
+		const execution = await flow.run(version, [turn('Post')], tools);
+		expect(execution.status).toBe('success');
+		const [refused] = flow.itemsTold();
+		expect(refused?.error).toMatch(/^The platform refused the post: “图片不符合要求” .*\. \w.+\.$/);
+		expect(refused?.error).not.toMatch(/[\n<>]/);
+		expect(posted()).toStrictEqual([]);
+	});
 
-		it('posts once what it posts twice in one turn', async () => {
-			const twice = { tool_calls: [call('Post', article), call('Post', article)] };
-			await flow.run(version, [twice], tools);
-			expect(posted()).toMatchObject([sent]);
-		});
+	it.each([complete, respond])('asks another model with $operation', async (way) => {
+		const ask = { ...chat(credential, way, { parameters: asking[way.operation] }), name: 'Ask' };
+		const turns = [turn('Ask', { question: 'And now?' }), { content: 'Now we rest.' }];
+		const execution = await flow.run(version, turns, [ask]);
+		expect(execution.status).toBe('success');
+		expect(flow.itemsTold()).toMatchObject([{ text: 'Now we rest.', finish_reason: 'stop' }]);
+		const asked = stage.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
+		expect(asked).toMatchObject([{ operation: way.arrives, body: way.asked('And now?') }]);
+		expect(flow.offered().Ask?.description).toBe(
+			`Create a chat ${way === complete ? 'completion' : 'response'} in Social Open Platform`,
+		);
+	});
+});
 
-		it('hears in a plain paragraph that the time has passed, and posts with a better one', async () => {
-			const turns = [turn('Check', late), turn('Post', late), turn('Post')];
-			const execution = await flow.run(version, turns, tools);
-			expect(execution.status).toBe('success');
-			const [checked, refused, done] = flow.itemsTold();
-			expect(checked).toMatchObject({
-				valid: false,
-				problems: [
-					{ field: 'Publish At', message: expect.stringMatching(/past.*2020-01-02T09:00/) },
-				],
-			});
-			expect(refused?.error).toMatch(/Publish At.*2020-01-02/);
-			expect(refused?.error).not.toMatch(/[\n<>]|&\w+;/);
-			expect(done).toMatchObject({ action_sn: stage.emulator.posts[0]?.action_sn });
-			expect(posted()).toMatchObject([sent]);
-		});
-
-		it('hears what the platform refuses', async () => {
-			const refusal = { kind: 'refused', code: 1002, message: '图片不符合要求' } as const;
-			stage.emulator.fault({ ...refusal, operation: 'createPost' });
-			const execution = await flow.run(version, [turn('Post')], tools);
-			expect(execution.status).toBe('success');
-			const [refused] = flow.itemsTold();
-			expect(refused?.error).toMatch(
-				/^The platform refused the post: “图片不符合要求” .*\. \w.+\.$/,
-			);
-			expect(refused?.error).not.toMatch(/[\n<>]/);
-			expect(posted()).toStrictEqual([]);
-		});
-
-		it.each([complete, respond])('may ask another model by $operation', async (way) => {
-			const ask = { ...chat(credential, way, { parameters: asking[way.operation] }), name: 'Ask' };
-			const turns = [turn('Ask', { question: 'And now?' }), { content: 'Now we rest.' }];
-			const execution = await flow.run(version, turns, [ask]);
-			expect(execution.status).toBe('success');
-			expect(flow.itemsTold()).toMatchObject([{ text: 'Now we rest.', finish_reason: 'stop' }]);
-			const asked = stage.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
-			expect(asked).toMatchObject([{ operation: way.arrives, body: way.asked('And now?') }]);
-			expect(flow.offered().Ask?.description).toBe(
-				`Create a chat ${way === complete ? 'completion' : 'response'} in Social Open Platform`,
-			);
-		});
-	},
-);
-
-it('n8n keeps neither the app secret nor a token of all this', async () => {
+it('n8n stores neither the App Secret nor a token', async () => {
 	expect(await stage.sweep()).toStrictEqual([]);
 });

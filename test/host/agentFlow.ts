@@ -5,9 +5,7 @@ import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
 import type { Stage } from '../n8n/stage';
 import { given, manual, NODE_TYPE } from '../n8n/workflows';
 
-/** AI Agents of n8n with nodes of this package as tools, and a model that follows a script. */
-
-/** A call of a tool by the model. */
+/** A tool call of the model. */
 export const call = (name: string, args: Item) => ({ name, arguments: args });
 
 /** A node as an agent's tool. */
@@ -23,6 +21,7 @@ type Message = { role: string; content: string };
 
 type Offered = { function: { name: string; description: string; parameters: Item } };
 
+/** An AI Agent of n8n with nodes of this package as tools, and a scripted model. */
 export class AgentFlow {
 	constructor(
 		private readonly stage: Stage,
@@ -32,7 +31,7 @@ export class AgentFlow {
 		private readonly settings: Item = {},
 	) {}
 
-	/** With n8n's own model, whose key is what the emulator takes for chat operations. */
+	/** Uses n8n's own model with the emulator, whose chat operations accept the App Secret as its key. */
 	static async withOpenAi(stage: Stage, settings: Item = {}): Promise<AgentFlow> {
 		const { url, appSecret } = stage.emulator;
 		const data = { apiKey: appSecret, url: `${url}/v1` };
@@ -41,7 +40,7 @@ export class AgentFlow {
 		return new AgentFlow(stage, model, settings);
 	}
 
-	/** Lets the model do this, turn by turn, and then say something. */
+	/** Runs an agent whose model sends these replies in turn, and then a text. */
 	async run(version: number, turns: ScriptedReply[], tools: WorkflowNode[]): Promise<Execution> {
 		this.stage.emulator.scriptChat([...turns, DONE]);
 		const workflow = rooted(manual(), agent(version), this.model, tools.map(asTool));
@@ -52,13 +51,13 @@ export class AgentFlow {
 		return await this.stage.rest.run(id, 'Start');
 	}
 
-	/** What the model has been told of each call, in the order of the calls. */
+	/** The results of the model's tool calls, in the order of the calls. */
 	results(): string[] {
 		const { messages = [] } = this.requests().at(-1) ?? {};
 		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 	}
 
-	/** The same where they are the item that the node put out. */
+	/** The same as items, when the results are the output of a node. */
 	itemsTold(): Item[] {
 		return this.results().map((text) => {
 			const told = JSON.parse(text) as Item | Item[];
@@ -66,7 +65,7 @@ export class AgentFlow {
 		});
 	}
 
-	/** The tools that the model was offered, by name. */
+	/** The tools in the first request, by name. */
 	offered(): Record<string, Offered['function']> {
 		const { tools = [] } = this.requests()[0] ?? {};
 		return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function]));
@@ -79,14 +78,14 @@ export class AgentFlow {
 	}
 }
 
-/** An agent that posts texts, and nothing else. */
+/** An agent that posts texts. */
 export class PostingAgent {
 	constructor(
 		readonly flow: AgentFlow,
 		private readonly platform: Credential,
 	) {}
 
-	/** Lets the model post these texts, turn by turn. */
+	/** Runs an agent whose model posts these texts, turn by turn. */
 	async run(version: number, turns: string[][], more: PostSettings = {}): Promise<Execution> {
 		const parameters = { text: fromAI('text', 'Caption of the post'), ...more.parameters };
 		const replies = turns.map((texts) => ({

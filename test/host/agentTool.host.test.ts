@@ -17,15 +17,15 @@ beforeAll(async () => {
 	agent = new PostingAgent(model, credential);
 });
 afterAll(async () => await stage?.strike());
-/** A reset ends all tokens; the test of the credential fetches one that is good again. */
+/** A reset revokes all tokens. The credential test fetches a valid one. */
 beforeEach(async () => {
 	stage.emulator.reset();
 	await stage.rest.testCredential(credential);
 });
 
-/** From 3 on, n8n runs a tool as a node of the workflow; before, the agent itself called it. */
-describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
-	it('posts, and the model hears what the platform answered', async () => {
+/** Since version 3, n8n runs tools as nodes of the workflow. Older agents call them themselves. */
+describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
+	it('posts, and returns the response to the model', async () => {
 		const execution = await agent.run(version, [['hello']]);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
@@ -43,7 +43,7 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 	it.each([
 		['in two turns', [['hello'], ['hello']]],
 		['twice in one turn', [['hello', 'hello']]],
-	])('posts once what it is told to post %s', async (_, turns) => {
+	])('posts once when the model repeats a post %s', async (_, turns) => {
 		const execution = await agent.run(version, turns);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
@@ -56,7 +56,7 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 		expect(repeated[0]?.note).toMatch(/not posted a second time/);
 	});
 
-	it('posts twice what differs', async () => {
+	it('posts twice when the posts differ', async () => {
 		const execution = await agent.run(version, [['one', 'two'], ['three'], ['one']]);
 		expect(execution.status).toBe('success');
 		expect(flow.sent().sort()).toStrictEqual(['one', 'three', 'two']);
@@ -68,7 +68,7 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 		]);
 	});
 
-	it('hears of a refusal, and may try again', async () => {
+	it('returns a refusal, and accepts a corrected post', async () => {
 		flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
 		const more = { settings: { onError: 'continueRegularOutput' } };
 		const execution = await agent.run(version, [['hello'], ['hello']], more);
@@ -84,7 +84,7 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 	const inOneParagraph = /^The platform refused the post: .*图片不符合要求.*\. \w.+\.$/;
 
 	if (version < 3 || thisHost.does.tellAgentsOfErrors) {
-		it('hears of a refusal without On Error: Continue too, in one paragraph', async () => {
+		it('returns a refusal as one paragraph without On Error: Continue', async () => {
 			flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
 			const execution = await agent.run(version, [['hello']]);
 			expect(execution.status).toBe('success');
@@ -94,7 +94,7 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 			expect(flow.posted()).toStrictEqual([]);
 		});
 	} else {
-		it('ends at a refusal without On Error: Continue, and says what it was', async () => {
+		it('ends the execution at a refusal without On Error: Continue', async () => {
 			flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
 			const execution = await agent.run(version, [['hello']]);
 			expect(execution.status).toBe('error');
@@ -103,7 +103,7 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 		});
 	}
 
-	it('hears that a post may be out, and does not send it again', async () => {
+	it('returns an unknown outcome, and does not resend', async () => {
 		flow.strike('hello', { kind: 'server-error-after' });
 		const more = { settings: { onError: 'continueRegularOutput' } };
 		const execution = await agent.run(version, [['hello'], ['hello']], more);
@@ -120,7 +120,7 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 		expect(flow.sent()).toHaveLength(1);
 	});
 
-	it('with Retry on Fail sends a refused post again, and one that may be out not', async () => {
+	it('resends a refused post with Retry on Fail, but not one with an unknown outcome', async () => {
 		flow.strike('hello', { kind: 'refused', times: 2 });
 		flow.strike('other', { kind: 'reset-after' });
 		const settings = retryOnFail;
@@ -132,6 +132,6 @@ describe.each(thisHost.agents)('an AI Agent of version %s', (version) => {
 	});
 });
 
-it('n8n keeps neither the app secret nor a token of all this', async () => {
+it('n8n stores neither the App Secret nor a token', async () => {
 	expect(await stage.sweep()).toEqual([]);
 });

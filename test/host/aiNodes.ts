@@ -3,13 +3,11 @@ import type { Item } from './postFlow';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/rest';
 import { NODE_TYPE, reference } from '../n8n/workflows';
 
-/** n8n's AI nodes as the tests need them, and workflows of them. */
-
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
 export const MODEL_TYPE = `${NODE_TYPE}ChatModel`;
 
-/** An AI Agent that is asked each item's `chatInput`, as a chat gives it. */
+/** An AI Agent with each item's `chatInput` as its prompt. */
 export const agent = (typeVersion: number, options: Item = {}): WorkflowNode => ({
 	name: 'Agent',
 	type: `${LANGCHAIN}.agent`,
@@ -17,7 +15,7 @@ export const agent = (typeVersion: number, options: Item = {}): WorkflowNode => 
 	parameters: { promptType: 'define', text: '={{ $json.chatInput }}', options },
 });
 
-/** A Basic LLM Chain that is asked the same. */
+/** A Basic LLM Chain with the same prompt. */
 export const chain = (typeVersion: number): WorkflowNode => ({
 	name: 'Chain',
 	type: `${LANGCHAIN}.chainLlm`,
@@ -25,7 +23,7 @@ export const chain = (typeVersion: number): WorkflowNode => ({
 	parameters: { promptType: 'define', text: '={{ $json.chatInput }}' },
 });
 
-/** A chat that anyone may use at `/webhook/<id>/chat`; answers come piece by piece. */
+/** A public chat at `/webhook/<id>/chat`, which streams replies. */
 export const chatTrigger = (webhookId: string): WorkflowNode => ({
 	name: 'Talk',
 	type: `${LANGCHAIN}.chatTrigger`,
@@ -34,7 +32,7 @@ export const chatTrigger = (webhookId: string): WorkflowNode => ({
 	parameters: { public: true, mode: 'webhook', options: { responseMode: 'streaming' } },
 });
 
-/** A tool that an agent can call without consequences. */
+/** A tool without side effects. */
 export const calculator = (): WorkflowNode => ({
 	name: 'Calculator',
 	type: `${LANGCHAIN}.toolCalculator`,
@@ -64,7 +62,7 @@ export const openAiModel = (credential: Credential): WorkflowNode => ({
 	parameters: { model: { __rl: true, mode: 'id', value: 'm1' }, options: { maxRetries: 0 } },
 });
 
-/** A trigger, a root node after it, and the root's sub-nodes: a model, and any number of tools. */
+/** A workflow of a trigger, a root node, and its sub-nodes: a model and tools. */
 export function rooted(
 	trigger: WorkflowNode,
 	root: WorkflowNode,

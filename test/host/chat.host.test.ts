@@ -14,13 +14,13 @@ let credential: Credential;
 useChatStage((set) => ({ stage, credential } = set));
 
 const toErrorOutput = { onError: 'continueErrorOutput' };
-/** Replies and faults come in the order in which requests arrive. */
+/** Scripted replies and faults apply to requests in the order of their arrival. */
 const oneByOne = { maxConcurrentRequests: 1 };
 
 describe.each([complete, respond])('the chat operation $operation', (way) => {
 	const flow = (as = credential) => new ChatFlow(stage, as, way);
 
-	it('answers each item, and sends what was asked and nothing else', async () => {
+	it('sends a request for each item, and returns the reply', async () => {
 		const execution = await flow().run(['hello there']);
 		expect(execution.status).toBe('success');
 		expect(flow().bodies()).toStrictEqual([{ model: 'm1', ...way.asked('hello there') }]);
@@ -35,7 +35,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		]);
 	});
 
-	it('gives answers in the order of the items, whichever comes first', async () => {
+	it('keeps the order of the items', async () => {
 		flow().strike({ kind: 'slow', delayMs: 700 }, 'one');
 		const texts = ['one', 'two', 'three', 'four'];
 		const execution = await flow().run(texts);
@@ -51,13 +51,13 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	it.each([
 		['a list', '={{ [{ role: "user", content: $json.text }] }}'],
 		['text', '=[{"role": "user", "content": "{{ $json.text }}"}]'],
-	])('takes JSON from an expression that gives %s', async (_, json) => {
+	])('reads JSON from an expression that returns %s', async (_, json) => {
 		const execution = await flow().run(['hello'], { parameters: way.askingJson(json) });
 		expect(flow().items(execution)).toMatchObject([{ text: 'You said: hello' }]);
 		expect(way.askedJson(flow().bodies()[0]!)).toStrictEqual([{ role: 'user', content: 'hello' }]);
 	});
 
-	it('gives JSON that fits a schema, parsed', async () => {
+	it('returns parsed JSON for a schema', async () => {
 		const schema = {
 			type: 'object',
 			properties: { title: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
@@ -75,14 +75,14 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		]);
 	});
 
-	it('gives any JSON, parsed', async () => {
+	it('returns parsed JSON without a schema', async () => {
 		const parameters = { outputFormat: 'json_object' };
 		const execution = await flow().run(['hello'], { parameters });
 		expect(flow().items(execution)).toMatchObject([{ json: { answer: 'You said: hello' } }]);
 		expect(flow().bodies()).toMatchObject([way.format({ type: 'json_object' })]);
 	});
 
-	it('sends its options, and shows the whole answer', async () => {
+	it('sends its options, and returns the whole response', async () => {
 		const options = {
 			temperature: 0,
 			maxTokens: 50,
@@ -101,7 +101,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(item?.response).toMatchObject({ id: item?.id, model: 'm1', usage: item?.usage });
 	});
 
-	it('shows the calls of tools that the model asks for', async () => {
+	it('returns the tool calls of the model', async () => {
 		stage.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: { text: 'hi' } }] }]);
 		const execution = await flow().run(['hello']);
 		expect(flow().items(execution)).toMatchObject([
@@ -112,7 +112,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 
 	const ways = Object.values(shortfalls);
 
-	it('sends answers that are not what was asked for to the error output', async () => {
+	it('sends incomplete replies to the error output', async () => {
 		stage.emulator.scriptChat([...ways.map(({ reply }) => reply), { content: 'fine' }]);
 		const texts = [...Object.keys(shortfalls), 'fine'];
 		const execution = await flow().run(texts, { settings: toErrorOutput, options: oneByOne });
@@ -129,7 +129,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		);
 	});
 
-	it('lets such answers through with a note where they are allowed', async () => {
+	it('returns incomplete replies with a note when allowed', async () => {
 		stage.emulator.scriptChat(ways.map(({ reply }) => reply));
 		const options = { ...oneByOne, allowIncomplete: true };
 		const execution = await flow().run(Object.keys(shortfalls), { options });
@@ -142,7 +142,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(flow().items(execution)[0]).toMatchObject({ refusal: 'I would rather not.' });
 	});
 
-	it('takes text for an error where JSON was asked for', async () => {
+	it('rejects text when JSON was requested', async () => {
 		const parameters = { outputFormat: 'json_object' };
 		stage.emulator.scriptChat([{ content: 'Sure! {"a": 1}' }, { content: 'Sure! {"a": 1}' }]);
 		const execution = await flow().run(['hello'], { parameters });
@@ -154,7 +154,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(allowed[0]).not.toHaveProperty('json');
 	});
 
-	it('says what went wrong, item by item, and asks for the others', async () => {
+	it('reports the error of each item, and processes the others', async () => {
 		for (const [text, { fault }] of Object.entries(troubles)) flow().strike(fault, text);
 		const texts = [...Object.keys(troubles), 'fine'];
 		const execution = await flow().run(texts, { settings: toErrorOutput });
@@ -170,7 +170,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(flow().received()).toHaveLength(texts.length);
 	});
 
-	it('stops at a refused secret, after one request and without asking for a token', async () => {
+	it('stops at a refused secret, after one request and without fetching a token', async () => {
 		flow().strike({ kind: 'unauthorized-401', times: Infinity });
 		const execution = await flow().run(['hello']);
 		expect(execution.status).toBe('error');
@@ -183,7 +183,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		['the error object of public APIs', 400, { error: { message: 'no such model', code: null } }],
 		['the envelope, HTTP 200', 200, { success: false, code: 1002, message: 'no such model' }],
 		['the envelope, HTTP 400', 400, { success: false, code: 1002, message: 'no such model' }],
-	])('understands a refusal in %s', async (_, status, body) => {
+	])('reads a refusal in %s', async (_, status, body) => {
 		const platform = await Fixed.answering(status, body);
 		const elsewhere = await stage.credential('fixed', { baseUrl: platform.url });
 		const execution = await flow(elsewhere).run(['hello'], { settings: toErrorOutput });
@@ -199,9 +199,9 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 
 	it.each([
 		['by HTTP 429', { kind: 'rate-limited-429', retryAfter: 1 } as const, 950],
-		// It says not for how long, so about a second is waited.
+		// The platform requests no certain time, so the node waits for about a second.
 		['by its message', { kind: 'too-frequent-200' } as const, 450],
-	])('waits where the platform asks to slow down %s, and goes on', async (_, fault, atLeast) => {
+	])('waits after a rate limit %s, and continues', async (_, fault, atLeast) => {
 		flow().strike(fault, 'hello');
 		const execution = await flow().run(['hello', 'there'], { options: oneByOne });
 		expect(flow().items(execution)).toMatchObject([
@@ -215,7 +215,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(flow().received()).toHaveLength(3);
 	});
 
-	it('does not wait longer for it than it may', async () => {
+	it('does not wait longer for a rate limit than allowed', async () => {
 		flow().strike({ kind: 'rate-limited-429', retryAfter: 60 });
 		const started = Date.now();
 		const execution = await flow().run(['hello'], { options: { rateLimitWait: 2 } });
@@ -225,14 +225,14 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(flow().received()).toHaveLength(1);
 	});
 
-	it('gives up on an answer that does not come in time', async () => {
+	it('fails when no response arrives in time', async () => {
 		flow().strike({ kind: 'no-answer' });
 		const execution = await flow().run(['hello'], { options: { timeout: 1 } });
 		expect(execution.error?.message).toMatch(/^No usable answer to the chat request: /);
 		expect(flow().received()).toHaveLength(1);
 	});
 
-	it('lets go of an answer that drips on and on', async () => {
+	it('closes the connection of a response that never ends', async () => {
 		const endless = await Endless.saying(beginnings['drips on in the middle of its JSON']);
 		const elsewhere = await stage.credential('endless', { baseUrl: endless.url });
 		const execution = await flow(elsewhere).run(['hello'], { options: { timeout: 1 } });
@@ -241,7 +241,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(endless.asked).toBe(1);
 	});
 
-	it('says that nothing was sent where nobody listens', async () => {
+	it('reports that nothing was sent when the connection is refused', async () => {
 		const baseUrl = `http://127.0.0.1:${await freePort()}`;
 		const nowhere = await stage.credential('nowhere', { baseUrl });
 		const execution = await flow(nowhere).run(['hello'], { settings: toErrorOutput });
@@ -263,7 +263,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(elsewhere.paths).toStrictEqual([]);
 	});
 
-	it('asks again with Retry on Fail', async () => {
+	it('resends with Retry on Fail', async () => {
 		flow().strike({ kind: 'server-error-after' }, 'two');
 		const execution = await flow().run(['one', 'two'], { settings: retryOnFail });
 		expect(execution.status).toBe('success');
@@ -273,7 +273,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		]);
 	});
 
-	it('names every field that cannot be used, and sends nothing', async () => {
+	it('names every invalid field, and sends nothing', async () => {
 		const { parameters, options, labels } = unusable(way);
 		const execution = await flow().run(['hello'], { parameters, options });
 		expect(execution.status).toBe('error');
@@ -300,7 +300,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(emulator.received).toHaveLength(1);
 	});
 
-	it('keeps no secret that the platform or the model repeats', async () => {
+	it('redacts secrets that the platform or the model repeats', async () => {
 		const { appSecret } = stage.emulator;
 		flow().strike({ kind: 'echo-secrets' }, 'one');
 		stage.emulator.scriptChat([{ content: `The secret is ${appSecret}, or so it seems` }]);
@@ -314,7 +314,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 });
 
-it('Create Completion takes messages of every role', async () => {
+it('Create Completion sends messages of every role', async () => {
 	const message = ['system', 'developer', 'assistant', 'user'].map((role) => ({
 		role,
 		content: `=as {{ $json.text }}, ${role}`,
@@ -326,7 +326,7 @@ it('Create Completion takes messages of every role', async () => {
 	);
 });
 
-it('Create Response takes instructions', async () => {
+it('Create Response sends instructions', async () => {
 	const flow = new ChatFlow(stage, credential, respond);
 	await flow.run(['hello'], { parameters: { instructions: '=Answer as {{ $json.text }}' } });
 	expect(flow.bodies()).toStrictEqual([
@@ -334,7 +334,7 @@ it('Create Response takes instructions', async () => {
 	]);
 });
 
-it('a credential that has a token asks for none either, and does not send it', async () => {
+it('a stored token is neither sent nor replaced', async () => {
 	const tested = await stage.credential('tested');
 	await stage.rest.testCredential(tested);
 	const { token } = stage.emulator.tokens[0]!;
@@ -347,6 +347,6 @@ it('a credential that has a token asks for none either, and does not send it', a
 	expect(JSON.stringify(stage.emulator.received)).not.toContain(token);
 });
 
-it('n8n keeps neither the app secret nor a token of all this', async () => {
+it('n8n stores neither the App Secret nor a token', async () => {
 	expect(await stage.sweep()).toStrictEqual([]);
 });

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server that answers everything alike, for answers that the emulator never gives. */
+/** A server with one fixed response, for responses that the emulator never sends. */
 export class Fixed {
-	/** The paths that were asked for. */
+	/** The paths of the requests. */
 	readonly paths: string[] = [];
 
 	private constructor(private readonly server: Server) {}

@@ -4,10 +4,8 @@ import type { Credential, Execution, Workflow, WorkflowNode } from '../n8n/rest'
 import type { Stage } from '../n8n/stage';
 import { given, manual, NODE_TYPE, reference, row } from '../n8n/workflows';
 
-/** A workflow that asks the chat about each item's `text`, and what of it arrives at the platform. */
-
 export interface ChatSettings {
-	/** Entries of the node's collection `options`. */
+	/** Values of the node's collection `options`. */
 	options?: Item;
 	/** Other parameters of the node. */
 	parameters?: Item;
@@ -18,21 +16,21 @@ export interface ChatSettings {
 /** What differs between the two chat operations. */
 export interface ChatWay {
 	operation: 'complete' | 'respond';
-	/** What the platform calls it. */
+	/** The emulator's name of the operation. */
 	arrives: 'chatCompletions' | 'responses';
-	/** Parameters that ask each item's `text`. */
+	/** Parameters that send each item's `text`. */
 	asking: Item;
-	/** What of that goes over the wire. */
+	/** The fields of the request for a text. */
 	asked(text: string): Item;
-	/** Parameters that ask the same by an expression of JSON, which is its argument. */
+	/** Parameters that send JSON, given as text or as an expression. */
 	askingJson(json: string): Item;
-	/** The list that goes over the wire then. */
+	/** The list in the body of such a request. */
 	askedJson(body: Item): unknown;
-	/** The wire's name of Max Tokens. */
+	/** The field of the request for Max Tokens. */
 	maxTokens: string;
-	/** How the wire asks for JSON. */
+	/** The fields of a request for JSON. */
 	format(format: Item, named?: Item): Item;
-	/** How the platform counts tokens. */
+	/** The usage in a response. */
 	usage: Item;
 }
 
@@ -70,7 +68,7 @@ export const respond: ChatWay = {
 	usage: usageOf('input_tokens', 'output_tokens'),
 };
 
-/** The node that asks the chat, under the name `Chat`. */
+/** A node with a chat operation, named `Chat`. */
 export const chat = (
 	credential: Credential,
 	{ operation, asking }: ChatWay,
@@ -84,6 +82,7 @@ export const chat = (
 	...settings,
 });
 
+/** A workflow that sends each item's `text` with a chat operation, and the requests that the platform gets. */
 export class ChatFlow {
 	constructor(
 		private readonly stage: Stage,
@@ -101,7 +100,7 @@ export class ChatFlow {
 		return await this.stage.rest.run(id, 'Start');
 	}
 
-	/** Lets a fault strike the requests that ask this text only, or all. */
+	/** Adds a fault for the requests with a text, or for all requests. */
 	strike(fault: FaultSpec, text?: string): void {
 		const bodyHas = text === undefined ? undefined : JSON.stringify(text);
 		this.stage.emulator.fault({ operation: this.way.arrives, bodyHas, ...fault });
@@ -111,12 +110,12 @@ export class ChatFlow {
 		return this.stage.emulator.received.filter(({ operation }) => operation === this.way.arrives);
 	}
 
-	/** The bodies of the requests in the order of their arrival. */
+	/** The bodies of the requests in order of arrival. */
 	bodies(): Item[] {
 		return this.received().map(({ body }) => body as Item);
 	}
 
-	/** What the node put out at its last run, by output. */
+	/** The items of an output of the node's last run. */
 	items(execution: Execution, output = 0): Item[] {
 		return (execution.runs.Chat?.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
 	}

@@ -30,7 +30,7 @@ const calls = (...inputs: string[]) => ({
 });
 const DONE = { content: 'That is all, folks.' };
 
-/** The two ways to ask a model: for a whole answer, or for one that comes piece by piece. */
+/** The two ways to use a model: with a complete response, or with a stream. */
 const ways = {
 	'as a whole': async (root: WorkflowNode, text: string, more?: ModelSettings) =>
 		await flow.run(root, text, more),
@@ -38,13 +38,13 @@ const ways = {
 		(await flow.talk(root, text, more)).execution,
 };
 
-/** All that an execution says of its end. */
-const wordsOf = ({ error }: Execution) => `${error?.message} ${error?.description}`;
+/** Message and description of the error of an execution. */
+const errorText = ({ error }: Execution) => `${error?.message} ${error?.description}`;
 
 describe.each(Object.entries(roots))('%s', (_, makeRoot) => {
 	const root = makeRoot();
 
-	it('is answered, and n8n shows what the answer cost, and no secret', async () => {
+	it('gets a reply, and n8n shows its usage and no secret', async () => {
 		const execution = await flow.run(root, 'hello there');
 		expect(execution.status).toBe('success');
 		expect(answer(execution, root)).toBe('You said: hello there');
@@ -63,7 +63,7 @@ describe.each(Object.entries(roots))('%s', (_, makeRoot) => {
 		expect(JSON.stringify(run)).not.toContain(stage.emulator.appSecret);
 	});
 
-	it('sends the options of the model, and no other', async () => {
+	it('sends only the options of the model', async () => {
 		const options = {
 			...{ temperature: 0, maxTokens: 50, additionalBodyFields: '{"seed": 7}' },
 			...{ maxRetries: 1, rateLimitWait: 5, timeout: 60 },
@@ -78,7 +78,7 @@ describe.each(Object.entries(roots))('%s', (_, makeRoot) => {
 });
 
 describe.each(agents)('AI Agent $typeVersion', (root) => {
-	describe.each(Object.entries(ways))('answered %s', (manner, ask) => {
+	describe.each(Object.entries(ways))('with replies %s', (manner, ask) => {
 		const streamed = manner === 'piece by piece';
 
 		it.each([
@@ -101,7 +101,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 			expect(flow.bodies().every(({ stream }) => (stream ?? false) === streamed)).toBe(true);
 		});
 
-		it('makes calls in several turns', async () => {
+		it('calls tools in several turns', async () => {
 			stage.emulator.scriptChat([calls('2*3'), calls('6+1'), DONE]);
 			const execution = await ask(root, 'reckon', { tools: [calculator()] });
 			expect(answer(execution, root)).toBe(DONE.content);
@@ -109,10 +109,10 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 		});
 	});
 
-	it('hands an answer on piece by piece, to an agent with instructions of its own', async () => {
+	it('streams a reply to an agent with its own instructions', async () => {
 		const parameters = { ...root.parameters, options: { systemMessage: 'Be short.' } };
 		const { pieces, raw, execution } = await flow.talk({ ...root, parameters }, 'hello there');
-		// A piece that ends as the secret begins, which is another one each time, is handed on in two.
+		// The secret is random. A piece that ends like its beginning is held back in part.
 		expect(pieces[0]).toMatch(/^Y(ou?)?$/);
 		expect(pieces.length).toBeGreaterThanOrEqual(4);
 		expect(pieces.join('')).toBe('You said: hello there');
@@ -128,14 +128,14 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 				],
 			},
 		]);
-		// n8n's SDK does not hand on what the platform counted of a streamed answer.
+		// n8n's SDK does not pass on the usage of a stream.
 		expect(modelRuns(execution)[0]?.output).toHaveProperty('tokenUsageEstimate');
 	});
 
 	it.each(Object.entries(attachments))(
-		'shows the platform a %s that comes with the text',
+		'sends the platform a %s beside the text',
 		async (_, attachment) => {
-			// Pictures are handed on as it comes, PDFs where the agent is told to.
+			// Agents pass images by default, and PDFs with an option.
 			const options = attachment === attachments.PDF ? { passthroughBinaryPdfs: true } : {};
 			const told = { ...root, parameters: { ...root.parameters, options } };
 			await flow.run(told, 'What is it?', { binary: { data: attachment.binary } });
@@ -155,11 +155,11 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 		['whose connection breaks', 'stream-cut', cutOff],
 		['that ends without its end', 'truncated-json', cutOff],
 		['that the platform breaks off', 'stream-error', /the platform broke it off: “.+”/],
-	] as const)('takes no half answer %s for an answer, and asks once', async (_, kind, reason) => {
+	] as const)('fails at a reply %s, and does not resend', async (_, kind, reason) => {
 		flow.strike({ kind, times: Infinity });
 		const { errors, raw, execution } = await flow.talk(root, 'one two three four five six');
 		expect(execution.status).toBe('error');
-		expect(wordsOf(execution)).toMatch(reason);
+		expect(errorText(execution)).toMatch(reason);
 		expect(answer(execution, root)).toBeUndefined();
 		expect(raw).not.toMatch(/"type":"end"/);
 		expect(errors).toStrictEqual([
@@ -178,12 +178,12 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		flow.strike({ kind: 'unauthorized-401', times: Infinity });
 		const execution = await ask(root, 'hello');
 		expect(execution.status).toBe('error');
-		expect(wordsOf(execution)).toMatch(/refused the chat request: “.+” \(/);
-		expect(wordsOf(execution)).toMatch(/App Secret.*Chat Secret Header/s);
+		expect(errorText(execution)).toMatch(/refused the chat request: “.+” \(/);
+		expect(errorText(execution)).toMatch(/App Secret.*Chat Secret Header/s);
 		expect(stage.emulator.received).toHaveLength(1);
 	});
 
-	it('waits where the platform asks to slow down, and goes on', async () => {
+	it('waits after a rate limit, and continues', async () => {
 		flow.strike({ kind: 'rate-limited-429', retryAfter: 1 });
 		const execution = await ask(root, 'hello');
 		expect(answer(execution, root)).toBe('You said: hello');
@@ -195,29 +195,29 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	it.each([
 		['server-error-before', 2],
 		['reset-after', 1],
-	] as const)('asks again after %s, up to twice', async (kind, times) => {
+	] as const)('resends after %s, up to twice', async (kind, times) => {
 		flow.strike({ kind, times });
 		const execution = await ask(root, 'hello');
 		expect(answer(execution, root)).toBe('You said: hello');
 		expect(flow.received()).toHaveLength(times + 1);
 	});
 
-	it('says what is wrong with a platform that never answers well', async () => {
+	it('reports a platform that never sends a usable response', async () => {
 		flow.strike({ kind: 'server-error-before', times: Infinity });
 		const execution = await ask(root, 'hello', { options: { maxRetries: 1 } });
 		expect(execution.status).toBe('error');
-		expect(wordsOf(execution)).toMatch(/No usable answer to the chat request: .*HTTP 500/);
+		expect(errorText(execution)).toMatch(/No usable answer to the chat request: .*HTTP 500/);
 		expect(flow.received()).toHaveLength(2);
 	});
 
-	it('says what the platform refuses, after one request', async () => {
+	it('reports a refusal after one request', async () => {
 		flow.strike({ kind: 'refused', message: '模型不存在', times: Infinity });
 		const execution = await ask(root, 'hello');
-		expect(wordsOf(execution)).toMatch(/refused the chat request: “模型不存在”/);
+		expect(errorText(execution)).toMatch(/refused the chat request: “模型不存在”/);
 		expect(flow.received()).toHaveLength(1);
 	});
 
-	it('has as much patience with the first word as it is given', async () => {
+	it('waits for the first piece as long as its timeout', async () => {
 		flow.strike({ kind: 'slow-first-token', delayMs: 700 });
 		const patient = await ask(root, 'hello', { options: { timeout: 10 } });
 		expect(answer(patient, root)).toBe('You said: hello');
@@ -225,7 +225,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		const options = { timeout: 1, maxRetries: 0 };
 		const impatient = await ask(root, 'hello', { options });
 		expect(impatient.status).toBe('error');
-		expect(wordsOf(impatient)).toMatch(/No usable answer to the chat request/);
+		expect(errorText(impatient)).toMatch(/No usable answer to the chat request/);
 		expect(flow.received()).toHaveLength(2);
 	});
 
@@ -244,19 +244,19 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		expect(showing(appSecret, emulator.received, 'x-app-key')).toStrictEqual([]);
 	});
 
-	it('keeps no secret that the platform or the model repeats', async () => {
+	it('redacts secrets that the platform or the model repeats', async () => {
 		const { appSecret } = stage.emulator;
 		flow.strike({ kind: 'echo-secrets' });
 		stage.emulator.scriptChat([{ content: `The secret is ${appSecret}, or so it seems.` }]);
 		for (const says of [/refused the chat request/, /^The secret is .*, or so it seems\.$/]) {
 			const execution = await ask(root, 'hello');
-			expect(answer(execution, root) ?? wordsOf(execution)).toMatch(says);
+			expect(answer(execution, root) ?? errorText(execution)).toMatch(says);
 			expect(execution.raw).not.toContain(appSecret);
 			expect(flow.heard.join()).not.toContain(appSecret);
 		}
 	});
 
-	it('keeps no secret that the model calls a tool with', async () => {
+	it('redacts secrets in tool calls of the model', async () => {
 		const { appSecret } = stage.emulator;
 		stage.emulator.scriptChat([calls(appSecret), DONE]);
 		const execution = await ask(root, 'hello', { tools: [calculator()] });
@@ -270,7 +270,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		stage.emulator.scriptChat([{ tool_calls: [broken] }, DONE]);
 		const execution = await ask(root, 'hello', { tools: [calculator()] });
 		expect(execution.status).toBe('error');
-		expect(wordsOf(execution)).toMatch(
+		expect(errorText(execution)).toMatch(
 			/^The model called the tool 'Calculator' with arguments that are no JSON object/,
 		);
 		expect(flow.received()).toHaveLength(1);
@@ -290,12 +290,12 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		const execution = await ask(root, 'hello');
 		await elsewhere.stop();
 		expect(execution.status).toBe('error');
-		expect(wordsOf(execution)).toMatch(/redirect/);
+		expect(errorText(execution)).toMatch(/redirect/);
 		expect(elsewhere.paths).toStrictEqual([]);
 	});
 });
 
-describe('an answer that', () => {
+describe('a response that never ends', () => {
 	let endless: Endless;
 	afterEach(async () => await endless?.stop());
 
@@ -304,10 +304,10 @@ describe('an answer that', () => {
 		const at = await stage.credential('endless', { baseUrl: endless.url });
 		return new ChatModelFlow(stage, at);
 	};
-	const isLetGo = async () => await until(() => endless.open === 0, 5_000);
+	const connectionCloses = async () => await until(() => endless.open === 0, 5_000);
 
 	it.each(Object.entries(beginnings))(
-		'%s is an error in time, and its connection is let go of',
+		'fails at the timeout, and closes its connection, when it %s',
 		async (where, beginning) => {
 			const options = { timeout: 1, maxRetries: 1 };
 			const started = Date.now();
@@ -319,27 +319,27 @@ describe('an answer that', () => {
 			]);
 			expect(endless.asked).toBe(where.includes('after') ? 1 : 2);
 			expect(Date.now() - started).toBeLessThan(15_000);
-			await isLetGo();
+			await connectionCloses();
 		},
 	);
 
-	it('drips on is so too where it is to come as a whole', async () => {
+	it('fails at the timeout without streaming', async () => {
 		const other = await asking(beginnings['drips on in the middle of its JSON']);
 		const options = { timeout: 1, maxRetries: 0 };
 		const execution = await other.run(agents[0]!, 'hello', { options });
-		expect(wordsOf(execution)).toMatch(/^No usable answer to the chat request: .* in time/);
+		expect(errorText(execution)).toMatch(/^No usable answer to the chat request: .* in time/);
 		expect(endless.asked).toBe(1);
-		await isLetGo();
+		await connectionCloses();
 	});
 
 	it.each(Object.entries(beginnings))(
-		'%s is let go of when the execution is stopped, and not asked for again',
+		'is aborted when the execution is stopped, and not requested again, when it %s',
 		async (_, beginning) => {
 			const talk = await (await asking(beginning)).begin(agents[0]!, 'hello');
 			const id = await talk.executionId();
 			await until(() => endless.asked > 0);
 			await stage.rest.stop(id);
-			await isLetGo();
+			await connectionCloses();
 			expect((await stage.rest.finished(id, 10_000)).status).toBe('canceled');
 			talk.hangUp();
 			await pause(1500);
@@ -348,7 +348,7 @@ describe('an answer that', () => {
 	);
 });
 
-it('lets go of its answer when the execution is stopped', async () => {
+it('aborts its request when the execution is stopped', async () => {
 	flow.strike({ kind: 'no-answer', times: Infinity });
 	const id = await flow.start(agents[0]!, 'hello');
 	await until(() => flow.received().length > 0);
@@ -360,18 +360,18 @@ it('lets go of its answer when the execution is stopped', async () => {
 	expect(flow.received()).toHaveLength(1);
 });
 
-it('says that nothing was sent where nobody listens', async () => {
+it('reports that nothing was sent when the connection is refused', async () => {
 	const baseUrl = `http://127.0.0.1:${await freePort()}`;
 	const nowhere = new ChatModelFlow(stage, await stage.credential('nowhere', { baseUrl }));
 	const execution = await nowhere.run(agents[0]!, 'hello');
-	expect(wordsOf(execution)).toMatch(/Nothing was sent for the chat request/);
+	expect(errorText(execution)).toMatch(/Nothing was sent for the chat request/);
 });
 
-it('n8n keeps neither the app secret nor a token of all this', async () => {
+it('n8n stores neither the App Secret nor a token', async () => {
 	expect(await stage.sweep({ heard: flow.heard.join('\n') })).toStrictEqual([]);
 });
 
-/** What the calls in a conversation, each with its result, were made with. */
+/** The input of each tool call in a conversation that has a result. */
 function called(messages: unknown): string[] {
 	type Call = { id: string; function: { arguments: string } };
 	const all = messages as Array<{ role: string; tool_calls?: Call[]; tool_call_id?: string }>;

@@ -6,37 +6,36 @@ import type { Stage } from '../n8n/stage';
 import { Talk, type Heard, type Said } from './talk';
 import { manual } from '../n8n/workflows';
 
-/** A root node of n8n that has our chat model as its sub-node, and what arrives at the platform. */
-
 export interface ModelSettings {
-	/** Entries of the model's collection `options`. */
+	/** Values of the model's collection `options`. */
 	options?: Item;
 	/** Other parameters of the model. */
 	parameters?: Item;
 	/** The root's tools. */
 	tools?: WorkflowNode[];
-	/** Files that come with what is asked by hand. */
+	/** Files of the input item of a manual execution. */
 	binary?: Item;
 }
 
-/** The roots of which n8n asks a model in ways of their own. */
+/** Root nodes, which use a model in different ways. */
 export const roots = {
 	'AI Agent 3.1': () => agent(3.1),
 	'AI Agent 2.2': () => agent(2.2),
 	'Basic LLM Chain': () => chain(1.9),
 };
 
-/** Those that call tools and answer piece by piece. */
+/** Root nodes that call tools and stream. */
 export const agents = [agent(3.1), agent(2.2)];
 
-/** What n8n keeps of one request of a sub-node. */
+/** One request of a sub-node, as n8n stores it. */
 export interface ModelRun extends NodeRun {
 	inputOverride?: { ai_languageModel?: Array<Array<{ json: Item }>> };
 	data?: NodeRun['data'] & { ai_languageModel?: Array<Array<{ json: Item }>> };
 }
 
+/** A root node of n8n with the chat model of this package, and the requests that the platform gets. */
 export class ChatModelFlow {
-	/** All that chats have heard, as it came. */
+	/** The raw responses of all public chats. */
 	readonly heard: string[] = [];
 
 	constructor(
@@ -44,12 +43,12 @@ export class ChatModelFlow {
 		private readonly credential: Credential,
 	) {}
 
-	/** Asks the root by hand. */
+	/** Runs the root node manually. */
 	async run(root: WorkflowNode, chatInput: string, more: ModelSettings = {}): Promise<Execution> {
 		return await this.stage.rest.finished(await this.start(root, chatInput, more));
 	}
 
-	/** The same, by the execution's id; it goes on meanwhile. */
+	/** Starts the root node manually. @returns the ID of the execution, which may still run */
 	async start(root: WorkflowNode, chatInput: string, more: ModelSettings = {}): Promise<string> {
 		const { binary } = more;
 		const pinData = { Start: [{ json: { chatInput }, ...(binary && { binary }) }] };
@@ -58,20 +57,20 @@ export class ChatModelFlow {
 		return await this.stage.rest.start(id, 'Start');
 	}
 
-	/** Asks the root in a public chat, which it answers piece by piece. */
+	/** Sends a message to the root node in a public chat, which streams the reply. */
 	async talk(root: WorkflowNode, said: Said | string, more: ModelSettings = {}): Promise<Heard> {
 		const heard = await (await this.begin(root, said, more)).heard();
 		this.heard.push(heard.raw);
 		return heard;
 	}
 
-	/** The same; it goes on meanwhile. */
+	/** Starts such a chat, and does not wait for the reply. */
 	async begin(root: WorkflowNode, said: Said | string, more: ModelSettings = {}): Promise<Talk> {
 		const whole = typeof said === 'string' ? { chatInput: said } : said;
 		return await Talk.begin(this.stage, (trigger) => this.workflow(trigger, root, more), whole);
 	}
 
-	/** Lets a fault strike the next requests. */
+	/** Adds a fault for the next requests. */
 	strike(fault: FaultSpec): void {
 		this.stage.emulator.fault({ operation: 'chatCompletions', ...fault });
 	}
@@ -80,12 +79,12 @@ export class ChatModelFlow {
 		return this.stage.emulator.received.filter(({ operation }) => operation === 'chatCompletions');
 	}
 
-	/** The bodies of the requests in the order of their arrival. */
+	/** The bodies of the requests in order of arrival. */
 	bodies(): Item[] {
 		return this.received().map(({ body }) => body as Item);
 	}
 
-	/** What the model has been told of its calls, in the order of the calls. */
+	/** The results of the model's tool calls, in the order of the calls. */
 	results(): string[] {
 		const { messages = [] } = (this.bodies().at(-1) ?? {}) as {
 			messages?: Array<{ role: string; content: string }>;
@@ -99,13 +98,13 @@ export class ChatModelFlow {
 	}
 }
 
-/** What a root node says in the end. */
+/** The reply in the output of a root node. */
 export function answer({ runs }: Execution, root: WorkflowNode): unknown {
 	const { output, text } = runs[root.name]?.at(-1)?.data?.main[0]?.[0]?.json ?? {};
 	return output ?? text;
 }
 
-/** What n8n keeps of the model's requests: what went in, and what came out. */
+/** Input and output of the model, as n8n stores them. */
 export const modelRuns = ({ runs }: Execution): Array<{ input?: Item; output?: Item }> =>
 	((runs.Model ?? []) as ModelRun[]).map(({ inputOverride, data }) => ({
 		input: inputOverride?.ai_languageModel?.[0]?.[0]?.json,

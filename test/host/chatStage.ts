@@ -2,13 +2,13 @@ import type { ReceivedRequest } from '../emulator';
 import type { Credential } from '../n8n/rest';
 import { Stage } from '../n8n/stage';
 
-/** What the tests of chat play with: a credential that never had a token. */
+/** An n8n with a credential that never had a token. */
 export interface ChatStage {
 	stage: Stage;
 	credential: Credential;
 }
 
-/** The requests that carry the app secret anywhere but in this header. */
+/** The requests that contain the App Secret anywhere but in this header. */
 export const showing = (secret: string, received: ReceivedRequest[], header = 'authorization') =>
 	received.filter(({ headers, ...request }) => {
 		const { [header]: _, ...others } = headers;
@@ -17,14 +17,14 @@ export const showing = (secret: string, received: ReceivedRequest[], header = 'a
 	});
 
 /**
- * Sets it once for the tests of a file, and empties the platform before each of them. After each,
- * nobody has asked for a token, and the secret has travelled in its header only.
+ * Starts n8n once for the tests of a file, and resets the platform before each test. After each test it
+ * checks that no token was requested, and that the secret was sent in its header only.
  */
-export function useChatStage(begun: (set: ChatStage) => void): void {
+export function useChatStage(onReady: (ready: ChatStage) => void): void {
 	let stage: Stage | undefined;
 	beforeAll(async () => {
 		stage = await Stage.set();
-		begun({ stage, credential: await stage.credential('platform') });
+		onReady({ stage, credential: await stage.credential('platform') });
 	});
 	afterAll(async () => await stage?.strike());
 	beforeEach(() => stage?.emulator.reset());

@@ -1,12 +1,10 @@
 import type { FaultSpec, ScriptedReply } from '../emulator';
 import type { ChatWay } from './chatFlow';
 
-/** What can go wrong with a chat request, and what the node has to say of it. */
-
-/** An answer that is not what was asked for. */
+/** An incomplete reply, and how the node reports it. */
 export interface Shortfall {
 	reply: ScriptedReply;
-	/** The text that came all the same. */
+	/** The text in the reply. */
 	text: string;
 	finish_reason: string;
 	says: RegExp;
@@ -39,7 +37,7 @@ export const shortfalls: Record<string, Shortfall> = {
 	},
 };
 
-/** A fault, what the node says of it, and how often the request arrives. */
+/** A fault of the platform, and how the node reports it. */
 export interface Trouble {
 	fault: FaultSpec;
 	outcome: 'refused' | 'unknown';
@@ -101,7 +99,7 @@ export const troubles: Record<string, Trouble> = {
 	},
 };
 
-/** Parameters that cannot be used, and the labels of the fields that are wrong. */
+/** Invalid parameters, and the labels of their fields. */
 export const unusable = (way: ChatWay) => ({
 	parameters: {
 		...way.askingJson('{"role":'),

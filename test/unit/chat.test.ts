@@ -8,8 +8,8 @@ const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message
 const said = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });
 const outputText = (text: unknown) => ({ type: 'output_text', text });
 
-describe('The answer of a completion', () => {
-	test('is its first choice, with how it ended, what it took, and by which model', () => {
+describe('readCompletion', () => {
+	test('reads the first choice, finish reason, usage and model', () => {
 		const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, details: { x: 1 } };
 		const choices = [
 			{ finish_reason: 'stop', message: { role: 'assistant', content: 'one' } },
@@ -21,12 +21,12 @@ describe('The answer of a completion', () => {
 		});
 	});
 
-	test('is read from parts as well as from text', () => {
+	test('reads content as text and as parts', () => {
 		const content = [{ type: 'text', text: 'a' }, { type: 'image' }, null, { text: 'b' }];
 		expect(readCompletion(message({ content })).text).toBe('ab');
 	});
 
-	test('keeps calls of tools and a refusal as they came', () => {
+	test('keeps tool calls and a refusal unchanged', () => {
 		const tool_calls = [{ id: '1', type: 'function', function: { name: 'f', arguments: '{"a":' } }];
 		const read = readCompletion(message({ content: null, refusal: 'No.', tool_calls }));
 		expect(read).toMatchObject({ text: '', refusal: 'No.', toolCalls: tool_calls });
@@ -41,13 +41,13 @@ describe('The answer of a completion', () => {
 		[{ choices: [{ message: null, finish_reason: null }] }],
 		[{ choices: [{ finish_reason: 'stop' }] }],
 		[{ choices: [{ message: { content: 7, refusal: {}, tool_calls: 'x' } }], usage: 'u', id: 1 }],
-	])('is empty where there is none: %j', (json) => {
+	])('reads an empty reply from %j', (json) => {
 		expect(readCompletion(json)).toMatchObject({ text: '', finishReason: '', toolCalls: [] });
 	});
 });
 
-describe('The answer of a response', () => {
-	test('is the texts of its messages, whatever stands between them', () => {
+describe('readResponse', () => {
+	test('joins the texts of all messages', () => {
 		const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
 		const output = [
 			{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'hm' }] },
@@ -62,7 +62,7 @@ describe('The answer of a response', () => {
 		});
 	});
 
-	test('keeps calls of tools as they came, and says that it ended with them', () => {
+	test('keeps tool calls unchanged, with the finish reason tool_calls', () => {
 		const call = { type: 'function_call', call_id: '1', name: 'f', arguments: '{}' };
 		const other = { type: 'custom_tool_call', call_id: '2', name: 'g', input: 'x' };
 		const read = readResponse({ status: 'completed', output: [said(), call, other] });
@@ -71,7 +71,7 @@ describe('The answer of a response', () => {
 	});
 
 	test.each(['web_search_call', 'file_search_call', 'code_interpreter_call', 'mcp_call'])(
-		'takes a %s, which the platform ran itself, for no call of a tool',
+		'ignores a %s, which the platform executes itself',
 		(type) => {
 			const output = [{ type, id: 'w', status: 'completed' }, said(outputText('Found'))];
 			const read = readResponse({ status: 'completed', output });
@@ -81,7 +81,7 @@ describe('The answer of a response', () => {
 		},
 	);
 
-	test('tells a refusal of the model', () => {
+	test('reads a refusal of the model', () => {
 		const output = [said({ type: 'refusal', refusal: 'I cannot.' })];
 		expect(readResponse({ status: 'completed', output })).toMatchObject({ refusal: 'I cannot.' });
 	});
@@ -93,21 +93,21 @@ describe('The answer of a response', () => {
 		['incomplete', { reason: 'something new' }, 'something new'],
 		['incomplete', null, 'incomplete'],
 		['queued', undefined, 'queued'],
-	])('ends in the words of a completion: %s, %j', (status, incomplete_details, reason) => {
+	])('uses the finish reasons of a completion: %s, %j', (status, incomplete_details, reason) => {
 		const output = [said(outputText('a'))];
 		const { finishReason } = readResponse({ status, incomplete_details, output });
 		expect(finishReason).toBe(reason);
 	});
 
 	test.each(['incomplete', 'in_progress', 'queued', 'cancelled', 'failed'])(
-		'is not whole with the status %s, whatever it says',
+		'is incomplete with the status %s',
 		(status) => {
 			const read = readResponse({ status, output: [said(outputText('Half'))] });
 			expect(whyIncomplete(read)).toBeDefined();
 		},
 	);
 
-	test('that was cut off among calls of tools was cut off', () => {
+	test('reports a length limit even when there are tool calls', () => {
 		const output = [{ type: 'function_call', arguments: '{"a' }];
 		const incomplete_details = { reason: 'max_output_tokens' };
 		const read = readResponse({ status: 'incomplete', incomplete_details, output });
@@ -120,7 +120,7 @@ describe('The answer of a response', () => {
 		[{ output: [null, 'x', 7] }],
 		[{ output: [said('x', 7, null, { text: 7 })], status: 7, usage: [], model: {} }],
 		[{ output: [{ type: 'message', content: 'x' }, { type: 7 }], incomplete_details: 'x' }],
-	])('is empty where there is none: %j', (json) => {
+	])('reads an empty reply from %j', (json) => {
 		expect(readResponse(json)).toMatchObject({ text: '', finishReason: '', toolCalls: [] });
 	});
 });

@@ -25,17 +25,23 @@ const answer = (
 	);
 const enveloped = (data: unknown) => ({ requestId: 'q', success: true, code: 200, data });
 
-describe('A chat answer', () => {
+describe('readChatAnswer', () => {
 	test.each([
 		['chatCompletions', completion],
 		['responses', response],
-	] as const)('of %s is taken as it is, or out of the business envelope', (operation, body) => {
-		for (const wrapped of [body, enveloped(body), { ...enveloped(body), code: '200' }]) {
-			expect(answer(wrapped, 200, {}, operation)).toStrictEqual({ kind: 'accepted', value: body });
-		}
-	});
+	] as const)(
+		'accepts a response of %s, with or without the business envelope',
+		(operation, body) => {
+			for (const wrapped of [body, enveloped(body), { ...enveloped(body), code: '200' }]) {
+				expect(answer(wrapped, 200, {}, operation)).toStrictEqual({
+					kind: 'accepted',
+					value: body,
+				});
+			}
+		},
+	);
 
-	test('keeps every digit of large numbers, and fields that nobody knows', () => {
+	test('keeps every digit of large numbers, and unknown fields', () => {
 		const body = '{"choices":[{"x":9007199254740993}],"id":12345678901234567890,"new":{"a":[1]}}';
 		expect(answer(body)).toStrictEqual({
 			kind: 'accepted',
@@ -43,7 +49,7 @@ describe('A chat answer', () => {
 		});
 	});
 
-	test('of one operation is none of the other', () => {
+	test('does not accept the response of the other operation', () => {
 		expect(answer(response)).toMatchObject({
 			kind: 'unknown',
 			reason: 'the platform answered with JSON without the expected field choices',
@@ -55,7 +61,7 @@ describe('A chat answer', () => {
 	});
 
 	test.each([[{}], [''], [{ message: '' }], [{ message: null, code: 0 }], [null]])(
-		'is one beside an error that says nothing: %j',
+		'accepts a response beside an empty error: %j',
 		(error) => {
 			for (const [operation, body] of [
 				['chatCompletions', { ...completion, error }],
@@ -66,12 +72,12 @@ describe('A chat answer', () => {
 		},
 	);
 
-	test('is read after a byte order mark too', () => {
+	test('ignores a byte order mark', () => {
 		expect(answer(`\uFEFF${JSON.stringify(completion)}`)).toMatchObject({ kind: 'accepted' });
 	});
 });
 
-describe('A chat request is refused', () => {
+describe('readChatAnswer reports a refusal', () => {
 	const error = { message: 'no such model', type: 'invalid_request_error', param: 'model' };
 
 	test.each([
@@ -87,7 +93,7 @@ describe('A chat request is refused', () => {
 		[{ error, choices: [] }, 200, 'invalid_request_error'],
 		[{ success: false, message: 'no such model', code: 2150 }, 200, 2150],
 		[{ success: false, message: 'no such model' }, 400, undefined],
-	])('in every shape that is known: %j with HTTP %i', (body, status, code) => {
+	])('in every known format: %j with HTTP %i', (body, status, code) => {
 		expect(answer(body, status)).toMatchObject({
 			...{ kind: 'refused', status, code, message: 'no such model' },
 			reason: expect.stringMatching(/^“no such model” \(.+\)$/),
@@ -95,7 +101,7 @@ describe('A chat request is refused', () => {
 	});
 
 	test.each([[{ error: {} }], [{ error: { message: 7 } }], [{ success: false, message: ['x'] }]])(
-		'without a word too: %j',
+		'without a message: %j',
 		(body) => {
 			expect(answer(body, 400)).toMatchObject({
 				kind: 'refused',
@@ -104,7 +110,7 @@ describe('A chat request is refused', () => {
 		},
 	);
 
-	test('by a response that says that it failed', () => {
+	test('by a response with the status failed', () => {
 		const failed = {
 			...response,
 			status: 'failed',
@@ -131,7 +137,7 @@ describe('A chat request is refused', () => {
 	});
 
 	test.each([400, 403, 404, 429])(
-		'for anything else without a word of the secret: %i',
+		'for another reason without mentioning the secret: %i',
 		(status) => {
 			const refused = answer({ error }, status);
 			expect(refused.kind).toBe('refused');
@@ -146,13 +152,13 @@ describe('A chat request is refused', () => {
 		});
 	});
 
-	test('and told to slow down by HTTP 429, and for how long', () => {
+	test('with the wait of HTTP 429', () => {
 		const read = answer({ error: { message: 'slow down' } }, 429, { retryAfter: '20' });
 		expect(read).toMatchObject({ kind: 'refused', status: 429, retryAfter: '20' });
 		expect(read).toMatchObject({ reason: expect.stringContaining('too many requests') });
 	});
 
-	test('by a redirect that keeps the request', () => {
+	test('by a redirect that preserves the request', () => {
 		const location = 'https://other.example/v1?key=1';
 		expect(answer('', 307, { location })).toMatchObject({
 			kind: 'refused',
@@ -161,7 +167,7 @@ describe('A chat request is refused', () => {
 	});
 });
 
-describe('A chat answer is unclear', () => {
+describe('readChatAnswer reports an unknown outcome', () => {
 	test.each([
 		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
 		['nothing', '', 'an empty answer'],
@@ -174,38 +180,41 @@ describe('A chat answer is unclear', () => {
 		['an envelope with nothing in it', enveloped(null), 'the expected field choices'],
 		['a contradiction', { success: true, code: 500, data: {} }, 'success is true but the code is'],
 		['success as text', { success: 'yes', data: completion }, 'JSON without the expected fields'],
-	])('when it is %s', (_, body, reason) => {
+	])('for %s', (_, body, reason) => {
 		const read = answer(body);
 		expect(read).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
 		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform answered with /) });
 	});
 
-	test.each([500, 502, 503, 529, 408])('with HTTP %i, and says what it was told', (status) => {
-		expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
-			...{ kind: 'unknown', status },
-			reason: `the platform answered HTTP ${status}: “overloaded”`,
-		});
-		expect(answer(completion, status)).toMatchObject({ kind: 'unknown', status });
-		expect(answer('<h1>', status)).toMatchObject({ kind: 'unknown', status });
-	});
+	test.each([500, 502, 503, 529, 408])(
+		'for HTTP %i, with the message of the platform',
+		(status) => {
+			expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
+				...{ kind: 'unknown', status },
+				reason: `the platform answered HTTP ${status}: “overloaded”`,
+			});
+			expect(answer(completion, status)).toMatchObject({ kind: 'unknown', status });
+			expect(answer('<h1>', status)).toMatchObject({ kind: 'unknown', status });
+		},
+	);
 
-	test.each([301, 302, 303])('when it redirects with HTTP %i', (status) => {
+	test.each([301, 302, 303])('for a redirect with HTTP %i', (status) => {
 		expect(answer('', status)).toMatchObject({ kind: 'unknown', status });
 	});
 
-	test('with HTTP 4xx when its body is an answer', () => {
+	test('for HTTP 4xx when the body is a reply', () => {
 		expect(answer(completion, 404)).toMatchObject({ kind: 'unknown' });
 	});
 });
 
-describe('The secret is in nothing that is read', () => {
+describe('readChatAnswer redacts the secret', () => {
 	test.each([
 		[{ choices: [{ message: { content: `You said ${SECRET}` } }], [SECRET]: 1 }, 200],
 		[{ error: { message: `Incorrect key ${SECRET}`, code: SECRET } }, 401],
 		[{ success: false, message: SECRET, code: SECRET, requestId: SECRET }, 200],
 		[{ error: SECRET }, 503],
 		['', 302],
-	])('wherever it comes back: %j with HTTP %i', (body, status) => {
+	])('wherever the platform repeats it: %j with HTTP %i', (body, status) => {
 		const read = JSON.stringify(
 			answer(body, status, { location: `https://x.example/${SECRET}`, retryAfter: SECRET }),
 		);
@@ -213,7 +222,7 @@ describe('The secret is in nothing that is read', () => {
 		expect(read).not.toContain(SECRET);
 	});
 
-	test('and nothing but the secret is taken out of an answer', () => {
+	test('and nothing else', () => {
 		const body = { choices: [{ message: { content: `a ${SECRET} b` } }], usage: { n: 1 } };
 		expect(answer(body)).toStrictEqual({
 			kind: 'accepted',
@@ -222,7 +231,7 @@ describe('The secret is in nothing that is read', () => {
 	});
 });
 
-describe('Whatever is answered', () => {
+describe('readChatAnswer with any response', () => {
 	const operations = fc.constantFrom<ChatOperation>('chatCompletions', 'responses');
 	const statuses = fc.integer({ min: 200, max: 599 });
 	const kinds = ['accepted', 'refused', 'unknown'];
@@ -236,7 +245,7 @@ describe('Whatever is answered', () => {
 		spoiledJson(known).map((body) => JSON.stringify(body)),
 	);
 
-	test('is told apart without anything being thrown', () => {
+	test('returns an outcome and does not throw', () => {
 		fc.assert(
 			fc.property(bodies, statuses, operations, (body, status, operation) => {
 				const read = answer(body, status, {}, operation);

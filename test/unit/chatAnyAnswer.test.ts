@@ -34,8 +34,8 @@ const whole = [
 describe.each([
 	['completion', readCompletion],
 	['response', readResponse],
-])('Whatever comes as a %s', (_, read) => {
-	test('is read, and judged, without anything being thrown', () => {
+])('Any JSON as a %s', (_, read) => {
+	test('is read and checked without an exception', () => {
 		fc.assert(
 			fc.property(spoiledJson(whole), (json) => {
 				const reply = read(json);
@@ -49,13 +49,13 @@ describe.each([
 	});
 });
 
-describe('No text is lost', () => {
+describe('Every text is read', () => {
 	const noise = fc.oneof(fc.constant(null), fc.integer(), fc.string(), fc.constant({ type: 'x' }));
 	const texts = fc.array(fc.oneof(fc.string({ unit: 'binary' }), noise));
 	const partsOf = (all: unknown[]) => all.map((one) => outputText(one));
 	const joined = (all: unknown[]) => all.filter((one) => typeof one === 'string').join('');
 
-	test('of the parts of a completion, whatever stands among them', () => {
+	test('from the parts of a completion, beside any other parts', () => {
 		fc.assert(
 			fc.property(texts, (all) => {
 				expect(readCompletion(message({ content: partsOf(all) })).text).toBe(joined(all));
@@ -63,7 +63,7 @@ describe('No text is lost', () => {
 		);
 	});
 
-	test('of the messages of a response, whatever stands among them', () => {
+	test('from the messages of a response, beside any other items', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(texts, noise)), (items) => {
 				const output = items.map((item) => (Array.isArray(item) ? said(...partsOf(item)) : item));

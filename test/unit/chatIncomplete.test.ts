@@ -1,6 +1,6 @@
 import { whyIncomplete, type ChatReply } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 
-describe('An answer is incomplete', () => {
+describe('whyIncomplete', () => {
 	const reply: ChatReply = { text: 'Hello', finishReason: 'stop', toolCalls: [] };
 
 	test.each([
@@ -14,7 +14,7 @@ describe('An answer is incomplete', () => {
 		['The answer is empty', { text: ' \n\t' }],
 		['The answer is empty', { text: '', finishReason: '' }],
 		['The answer is empty (it ended with “queued”)', { text: '', finishReason: 'queued' }],
-	])('and says so: %s', (expected, change) => {
+	])('reports %s', (expected, change) => {
 		expect(whyIncomplete({ ...reply, ...change })).toMatchObject({
 			message: expected,
 			advice: expect.stringMatching(/^[A-Z].*\.$/),
@@ -31,14 +31,14 @@ describe('An answer is incomplete', () => {
 		[{ text: '', toolCalls: [{}], finishReason: 'function_call' }],
 		[{ text: '', toolCalls: [{}] }],
 		[{ refusal: '' }],
-	])('only where something is missing: not %j', (change) => {
+	])('accepts a complete reply: %j', (change) => {
 		expect(whyIncomplete({ ...reply, ...change })).toBeUndefined();
 	});
 
 	test.each([
 		...['network_error', 'aborted', 'sensitive', 'insufficient_system_resource', 'tool_use'],
 		...['max_tokens', 'incomplete', 'in_progress', 'queued', 'cancelled', 'failed', 'STOP', 'x'],
-	])('with every other ending, text or calls or not: %s', (finishReason) => {
+	])('reports every other finish reason: %s', (finishReason) => {
 		for (const change of [{}, { toolCalls: [{}] }, { text: '', toolCalls: [{}] }]) {
 			expect(whyIncomplete({ ...reply, ...change, finishReason })).toMatchObject({
 				message: `The answer may not be whole: it ended with “${finishReason}”`,
@@ -47,7 +47,7 @@ describe('An answer is incomplete', () => {
 		}
 	});
 
-	test('by a refusal that is quoted in short when it is long', () => {
+	test('shortens a long refusal', () => {
 		const { message: told } = whyIncomplete({ ...reply, refusal: 'x'.repeat(5000) })!;
 		expect(told.length).toBeLessThan(400);
 	});

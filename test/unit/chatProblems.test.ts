@@ -14,135 +14,137 @@ const ofCompletion = (more: Parameters) => problems(prepareCompletion, { ...hell
 const ofResponse = (more: Parameters) =>
 	problems(prepareResponse, { model: 'm', input: 'Hello', ...more });
 
-test('Every field is named by its label, and all at once', () => {
-	const parameters = {
-		model: '',
-		messages: {},
-		...{ outputFormat: 'json_schema', jsonSchema: '{', schemaName: 'a b', strictSchema: 'maybe' },
-		options: { additionalBodyFields: '[1]', timeout: 0, temperature: 3, maxTokens: 1.5 },
-	};
-	const labels = ofCompletion(parameters).map((problem) => /^'([^']+)' /.exec(problem)![1]);
-	expect(labels.sort()).toStrictEqual([
-		...['JSON Schema', 'Max Tokens', 'Messages', 'Model', 'Other Fields (JSON)'],
-		...['Schema Name', 'Strict Schema', 'Temperature', 'Timeout (Seconds)'],
-	]);
-});
-
-test.each([
-	['Model', { model: null }, /^is empty$/],
-	['Model', { model: { id: 1 } }, /^is not text but an object/],
-	['Messages', { messages: { message: [] } }, /^is empty$/],
-	['Messages', { messages: {} }, /^is empty$/],
-	['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without Content/],
-	['Messages', { messages: 'Hello' }, /^is empty$/],
-	['Messages', { messages: [{ role: 'user', content: 'Hello' }] }, /^is empty$/],
-	['Messages', { messages: { other: [{ role: 'user', content: 'Hello' }] } }, /^is empty$/],
-	['Messages', { messages: { message: 'Hello' } }, /^row 1 .* is not a message object$/],
-	['Messages (JSON)', { specifyMessages: 'json', messagesJson: '' }, /^is not a JSON list/],
-	['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[' }, /^is not a JSON list/],
-	['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[]' }, /^is empty$/],
-	['Messages (JSON)', { specifyMessages: 'json', messagesJson: [{}] }, /^row 1 .* no 'role'/],
-	['Messages (JSON)', { specifyMessages: 'json', messagesJson: ['x'] }, /not a message object$/],
-	...[undefined, null, ''].map((content): [string, Parameters, RegExp] => [
-		'Messages (JSON)',
-		{
-			specifyMessages: 'json',
-			messagesJson: [hello.messages.message[0], { role: 'user', content }],
-		},
-		/^holds a message without 'content'; fill it in or remove the message$/,
-	]),
-	['Output Format', { outputFormat: 'xml' }, /^is none of 'text', 'json_object', 'json_schema'$/],
-	['Specify Messages', { specifyMessages: 'mime' }, /^is none of 'fields', 'json'$/],
-])('A completion is not sent where %s is wrong: %j', (label, more, message) => {
-	const told = ofCompletion(more);
-	expect(told).toHaveLength(1);
-	expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
-	expect(told[0]!.slice(label.length + 3)).toMatch(message);
-});
-
-test.each([
-	['Input', { input: '' }, /^is empty$/],
-	['Input', { input: ['x'] }, /^is not text but a list/],
-	['Input', { input: 'half \ud83d' }, /^holds half of a character/],
-	['Instructions', { instructions: { a: 1 } }, /^is not text but an object/],
-	['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
-	['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
-	['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],
-	['Specify Input', { specifyInput: 'mime' }, /^is none of 'text', 'json'$/],
-])('A response is not asked for where %s is wrong: %j', (label, more, message) => {
-	const told = ofResponse(more);
-	expect(told).toHaveLength(1);
-	expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
-	expect(told[0]!.slice(label.length + 3)).toMatch(message);
-});
-
-test.each([
-	['JSON Schema', { jsonSchema: '' }, /^is (not a JSON object|empty)$/],
-	['JSON Schema', { jsonSchema: '[]' }, /^is not a JSON object$/],
-	['JSON Schema', { jsonSchema: 'true' }, /^is not a JSON object$/],
-	['Schema Name', { schemaName: '' }, /^is empty$|letters, digits/],
-	['Schema Name', { schemaName: 7 }, /letters, digits|not text/],
-	['Schema Name', { schemaName: 'x'.repeat(65) }, /letters, digits/],
-	['Strict Schema', { strictSchema: 'maybe' }, /^is neither true nor false$/],
-])('A schema is not sent where %s is wrong: %j', (label, more, message) => {
-	const format = { outputFormat: 'json_schema', jsonSchema: '{}' };
-	for (const ask of [ofCompletion, ofResponse]) {
-		const told = ask({ ...format, ...more });
-		expect(told).toHaveLength(1);
-		expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
-		expect(told[0]!.slice(label.length + 3)).toMatch(message);
-	}
-});
-
-test.each([
-	['Other Fields (JSON)', { additionalBodyFields: '[]' }, /^is not a JSON object/],
-	['Other Fields (JSON)', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
-	['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^is neither true nor false$/],
-	['Include Full Response', { fullResponse: 1 }, /^is neither true nor false$/],
-	['Max Concurrent Requests', { maxConcurrentRequests: 0 }, /^is below 1 requests$/],
-	['Max Tokens', { maxTokens: 0 }, /^is below 1 tokens$/],
-	['Max Tokens', { maxTokens: 'many' }, /^is not a number of tokens$/],
-	['Max Tokens', { maxTokens: 1.5 }, /^is not a whole number$/],
-	['Minimum Interval (Seconds)', { minimumInterval: -1 }, /^is below 0 seconds$/],
-	['Temperature', { temperature: -0.1 }, /^is below 0$/],
-	['Temperature', { temperature: 2.1 }, /^is above 2$/],
-	['Temperature', { temperature: 'hot' }, /^is not a number$/],
-	['Timeout (Seconds)', { timeout: 0 }, /^is below 0.1 seconds$/],
-	['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, /^is above 86400 seconds$/],
-])('An option that is wrong is told by its label: %s, %j', (label, options, message) => {
-	for (const ask of [ofCompletion, ofResponse]) {
-		const told = ask({ options });
-		expect(told).toHaveLength(1);
-		expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
-		expect(told[0]!.slice(label.length + 3)).toMatch(message);
-	}
-});
-
-test.each([
-	[ofCompletion, ['model', 'messages', 'response_format', 'temperature', 'max_tokens']],
-	[ofResponse, ['model', 'input', 'instructions', 'text', 'temperature', 'max_output_tokens']],
-])('What has a field of its own is no additional one', (ask, names) => {
-	for (const name of names) {
-		expect(ask({ options: { additionalBodyFields: { [name]: 'x' } } })).toStrictEqual([
-			`'Other Fields (JSON)' holds '${name}', which has a field of its own; fill in that one`,
+describe('Chat parameters', () => {
+	test('reports every invalid field at once, by its label', () => {
+		const parameters = {
+			model: '',
+			messages: {},
+			...{ outputFormat: 'json_schema', jsonSchema: '{', schemaName: 'a b', strictSchema: 'maybe' },
+			options: { additionalBodyFields: '[1]', timeout: 0, temperature: 3, maxTokens: 1.5 },
+		};
+		const labels = ofCompletion(parameters).map((problem) => /^'([^']+)' /.exec(problem)![1]);
+		expect(labels.sort()).toStrictEqual([
+			...['JSON Schema', 'Max Tokens', 'Messages', 'Model', 'Other Fields (JSON)'],
+			...['Schema Name', 'Strict Schema', 'Temperature', 'Timeout (Seconds)'],
 		]);
-	}
-});
+	});
 
-test('What belongs to the other way of giving it is not looked at', () => {
-	expect(ofCompletion({ specifyMessages: 'fields', messagesJson: '[' })).toStrictEqual([]);
-	expect(ofResponse({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);
-	expect(ofResponse({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
-});
+	test.each([
+		['Model', { model: null }, /^is empty$/],
+		['Model', { model: { id: 1 } }, /^is not text but an object/],
+		['Messages', { messages: { message: [] } }, /^is empty$/],
+		['Messages', { messages: {} }, /^is empty$/],
+		['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without Content/],
+		['Messages', { messages: 'Hello' }, /^is empty$/],
+		['Messages', { messages: [{ role: 'user', content: 'Hello' }] }, /^is empty$/],
+		['Messages', { messages: { other: [{ role: 'user', content: 'Hello' }] } }, /^is empty$/],
+		['Messages', { messages: { message: 'Hello' } }, /^row 1 .* is not a message object$/],
+		['Messages (JSON)', { specifyMessages: 'json', messagesJson: '' }, /^is not a JSON list/],
+		['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[' }, /^is not a JSON list/],
+		['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[]' }, /^is empty$/],
+		['Messages (JSON)', { specifyMessages: 'json', messagesJson: [{}] }, /^row 1 .* no 'role'/],
+		['Messages (JSON)', { specifyMessages: 'json', messagesJson: ['x'] }, /not a message object$/],
+		...[undefined, null, ''].map((content): [string, Parameters, RegExp] => [
+			'Messages (JSON)',
+			{
+				specifyMessages: 'json',
+				messagesJson: [hello.messages.message[0], { role: 'user', content }],
+			},
+			/^holds a message without 'content'; fill it in or remove the message$/,
+		]),
+		['Output Format', { outputFormat: 'xml' }, /^is none of 'text', 'json_object', 'json_schema'$/],
+		['Specify Messages', { specifyMessages: 'mime' }, /^is none of 'fields', 'json'$/],
+	])('Create Completion rejects an invalid %s: %j', (label, more, message) => {
+		const told = ofCompletion(more);
+		expect(told).toHaveLength(1);
+		expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
+		expect(told[0]!.slice(label.length + 3)).toMatch(message);
+	});
 
-test.each([[null], [''], [undefined], [[]]])(
-	'A message given as JSON that calls tools needs no content: %j',
-	(content) => {
-		const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
-		const messagesJson = [
-			...[...hello.messages.message, { role: 'assistant', content, tool_calls: [call] }],
-			{ role: 'tool', tool_call_id: 'a', content: 'x' },
-		];
-		expect(ofCompletion({ specifyMessages: 'json', messagesJson })).toStrictEqual([]);
-	},
-);
+	test.each([
+		['Input', { input: '' }, /^is empty$/],
+		['Input', { input: ['x'] }, /^is not text but a list/],
+		['Input', { input: 'half \ud83d' }, /^holds half of a character/],
+		['Instructions', { instructions: { a: 1 } }, /^is not text but an object/],
+		['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
+		['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
+		['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],
+		['Specify Input', { specifyInput: 'mime' }, /^is none of 'text', 'json'$/],
+	])('Create Response rejects an invalid %s: %j', (label, more, message) => {
+		const told = ofResponse(more);
+		expect(told).toHaveLength(1);
+		expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
+		expect(told[0]!.slice(label.length + 3)).toMatch(message);
+	});
+
+	test.each([
+		['JSON Schema', { jsonSchema: '' }, /^is (not a JSON object|empty)$/],
+		['JSON Schema', { jsonSchema: '[]' }, /^is not a JSON object$/],
+		['JSON Schema', { jsonSchema: 'true' }, /^is not a JSON object$/],
+		['Schema Name', { schemaName: '' }, /^is empty$|letters, digits/],
+		['Schema Name', { schemaName: 7 }, /letters, digits|not text/],
+		['Schema Name', { schemaName: 'x'.repeat(65) }, /letters, digits/],
+		['Strict Schema', { strictSchema: 'maybe' }, /^is neither true nor false$/],
+	])('JSON Schema output rejects an invalid %s: %j', (label, more, message) => {
+		const format = { outputFormat: 'json_schema', jsonSchema: '{}' };
+		for (const ask of [ofCompletion, ofResponse]) {
+			const told = ask({ ...format, ...more });
+			expect(told).toHaveLength(1);
+			expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
+			expect(told[0]!.slice(label.length + 3)).toMatch(message);
+		}
+	});
+
+	test.each([
+		['Other Fields (JSON)', { additionalBodyFields: '[]' }, /^is not a JSON object/],
+		['Other Fields (JSON)', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
+		['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^is neither true nor false$/],
+		['Include Full Response', { fullResponse: 1 }, /^is neither true nor false$/],
+		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, /^is below 1 requests$/],
+		['Max Tokens', { maxTokens: 0 }, /^is below 1 tokens$/],
+		['Max Tokens', { maxTokens: 'many' }, /^is not a number of tokens$/],
+		['Max Tokens', { maxTokens: 1.5 }, /^is not a whole number$/],
+		['Minimum Interval (Seconds)', { minimumInterval: -1 }, /^is below 0 seconds$/],
+		['Temperature', { temperature: -0.1 }, /^is below 0$/],
+		['Temperature', { temperature: 2.1 }, /^is above 2$/],
+		['Temperature', { temperature: 'hot' }, /^is not a number$/],
+		['Timeout (Seconds)', { timeout: 0 }, /^is below 0.1 seconds$/],
+		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, /^is above 86400 seconds$/],
+	])('Chat options reports an invalid value by its label: %s, %j', (label, options, message) => {
+		for (const ask of [ofCompletion, ofResponse]) {
+			const told = ask({ options });
+			expect(told).toHaveLength(1);
+			expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
+			expect(told[0]!.slice(label.length + 3)).toMatch(message);
+		}
+	});
+
+	test.each([
+		[ofCompletion, ['model', 'messages', 'response_format', 'temperature', 'max_tokens']],
+		[ofResponse, ['model', 'input', 'instructions', 'text', 'temperature', 'max_output_tokens']],
+	])('Other Fields (JSON) rejects names that have a field of their own', (ask, names) => {
+		for (const name of names) {
+			expect(ask({ options: { additionalBodyFields: { [name]: 'x' } } })).toStrictEqual([
+				`'Other Fields (JSON)' holds '${name}', which has a field of its own; fill in that one`,
+			]);
+		}
+	});
+
+	test('ignores the fields of the mode that is not chosen', () => {
+		expect(ofCompletion({ specifyMessages: 'fields', messagesJson: '[' })).toStrictEqual([]);
+		expect(ofResponse({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);
+		expect(ofResponse({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
+	});
+
+	test.each([[null], [''], [undefined], [[]]])(
+		'Messages (JSON) accepts a message with tool calls and without content: %j',
+		(content) => {
+			const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+			const messagesJson = [
+				...[...hello.messages.message, { role: 'assistant', content, tool_calls: [call] }],
+				{ role: 'tool', tool_call_id: 'a', content: 'x' },
+			];
+			expect(ofCompletion({ specifyMessages: 'json', messagesJson })).toStrictEqual([]);
+		},
+	);
+});

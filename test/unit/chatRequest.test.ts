@@ -28,12 +28,12 @@ const options = {
 	...{ minimumInterval: 1, temperature: 0, timeout: 9, rateLimitWait: 8 },
 };
 
-describe('The body of a completion', () => {
-	test('holds nothing that was not set', () => {
+describe('prepareCompletion', () => {
+	test('leaves out fields that are not set', () => {
 		expect(wire(completion())).toBe('{"model":"m","messages":[{"role":"user","content":"Hello"}]}');
 	});
 
-	test('holds every field by its name', () => {
+	test('sends every field', () => {
 		const message = [
 			{ role: 'system', content: 'Be short' },
 			{ role: 'developer', content: 'Be kind' },
@@ -47,7 +47,7 @@ describe('The body of a completion', () => {
 		);
 	});
 
-	test('asks for JSON without a schema too', () => {
+	test('requests JSON without a schema', () => {
 		const prepared = completion({ outputFormat: 'json_object' });
 		expect(prepared.body.response_format).toStrictEqual({ type: 'json_object' });
 		expect([prepared.isJson, completion().isJson]).toStrictEqual([true, false]);
@@ -56,13 +56,13 @@ describe('The body of a completion', () => {
 	test.each([
 		['a list', [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'u' } }] }]],
 		['text', '[{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}]'],
-	])('holds messages given as JSON as they are: %s', (_, messagesJson) => {
+	])('sends messages given as JSON unchanged: %s', (_, messagesJson) => {
 		expect(wire(completion({ specifyMessages: 'json', messagesJson }))).toBe(
 			'{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"u"}}]}]}',
 		);
 	});
 
-	test('holds what an expression gives for Messages, and digits for numbers', () => {
+	test('sends the messages of an expression, with numbers as text', () => {
 		const expected = '{"model":"m","messages":[{"role":"user","content":"5"}]}';
 		const row = { role: 'user', content: 5 };
 		for (const messages of [{ message: row }, { message: [row] }]) {
@@ -71,25 +71,25 @@ describe('The body of a completion', () => {
 	});
 });
 
-describe('The body of a response', () => {
-	test('holds nothing that was not set', () => {
+describe('prepareResponse', () => {
+	test('leaves out fields that are not set', () => {
 		expect(wire(response({ instructions: '' }))).toBe('{"model":"m","input":"Hello"}');
 	});
 
-	test('holds every field by its name', () => {
+	test('sends every field', () => {
 		const parameters = { instructions: 'Be short', ...bySchema, options };
 		expect(wire(response(parameters))).toBe(
 			'{"model":"m","instructions":"Be short","input":"Hello","text":{"format":{"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"a":{"type":"string","maxLength":"9007199254740993"}}},"strict":false}},"temperature":0,"max_output_tokens":50,"top_p":0.9,"seed":"9007199254740993"}',
 		);
 	});
 
-	test('asks for JSON without a schema too', () => {
+	test('requests JSON without a schema', () => {
 		const { body, isJson } = response({ outputFormat: 'json_object' });
 		expect(body.text).toStrictEqual({ format: { type: 'json_object' } });
 		expect(isJson).toBe(true);
 	});
 
-	test('holds an input given as JSON as it is', () => {
+	test('sends input given as JSON unchanged', () => {
 		const item = { type: 'function_call_output', call_id: '1', output: 'x' };
 		const expected = `{"model":"m","input":[${JSON.stringify(item)}]}`;
 		for (const inputJson of [[item], JSON.stringify([item])]) {
@@ -98,12 +98,12 @@ describe('The body of a response', () => {
 	});
 });
 
-describe('The options', () => {
-	test('are read as they are given', () => {
+describe('The chat options', () => {
+	test('are read', () => {
 		expect(completion({ options }).options).toStrictEqual(options);
 	});
 
-	test('are read as expressions give them: numbers and words as text', () => {
+	test('are read from text, as expressions return them', () => {
 		const asText = {
 			...{ temperature: '0.5', maxTokens: '50', timeout: ' 9 ', rateLimitWait: '0' },
 			...{ maxConcurrentRequests: '2', minimumInterval: '0.25' },
@@ -121,7 +121,7 @@ describe('The options', () => {
 		expect(wire(completion({ options: asText }))).toContain('"temperature":0.5,"max_tokens":50');
 	});
 
-	test.each([[null], ['']])('are not set where an expression finds nothing: %j', (nothing) => {
+	test.each([[null], ['']])('are not set when an expression returns %j', (nothing) => {
 		const unset = Object.fromEntries(Object.keys(options).map((name) => [name, nothing]));
 		for (const read of [completion, response]) {
 			const prepared = read({ options: unset });
@@ -131,7 +131,7 @@ describe('The options', () => {
 		}
 	});
 
-	test('have defaults where they are not', () => {
+	test('have defaults', () => {
 		expect(response().options).toMatchObject({
 			...{ allowIncomplete: false, fullResponse: false, maxConcurrentRequests: 5 },
 			...{ minimumInterval: 0, rateLimitWait: 300, timeout: 300 },
@@ -139,10 +139,10 @@ describe('The options', () => {
 	});
 });
 
-describe('Whatever text is asked', () => {
+describe('Any text', () => {
 	const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
-	test('is what goes out', () => {
+	test('is sent unchanged', () => {
 		fc.assert(
 			fc.property(text, text, (asked, role) => {
 				const messages = { message: [{ role, content: asked }] };
@@ -155,7 +155,7 @@ describe('Whatever text is asked', () => {
 		);
 	});
 
-	test('and whatever else is given, nothing is thrown, and what cannot be sent is told in words', () => {
+	test('or any other value never throws, and is sent or reported as an issue', () => {
 		const names = ['model', 'messages', 'messagesJson', 'input', 'inputJson', 'instructions'];
 		const others = ['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema', 'options'];
 		const modes = {

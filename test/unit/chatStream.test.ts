@@ -6,7 +6,7 @@ const chunk = (delta: object, more = {}) => ({
 	...{ id: 'c1', model: 'm', choices: [{ index: 0, delta, finish_reason: null, ...more }] },
 });
 
-/** A text in pieces, cut anywhere. */
+/** A text, divided anywhere. */
 const inPieces = (text: fc.Arbitrary<string>) =>
 	fc.tuple(text, fc.array(fc.nat({ max: 40 }))).map(([whole, cuts]) => {
 		const at = [...new Set(cuts.filter((cut) => cut < whole.length))].sort((a, b) => a - b);
@@ -15,8 +15,8 @@ const inPieces = (text: fc.Arbitrary<string>) =>
 			.concat(at.length ? [] : [whole]);
 	});
 
-describe('The pieces of a completion', () => {
-	test('are put together to the whole, and each tells the text that it adds', () => {
+describe('CompletionStream', () => {
+	test('joins the pieces, and returns the text that each adds', () => {
 		fc.assert(
 			fc.property(inPieces(fc.string({ unit: 'grapheme' })), (pieces) => {
 				const stream = new CompletionStream();
@@ -27,7 +27,7 @@ describe('The pieces of a completion', () => {
 		);
 	});
 
-	test('of calls are put together too, in whatever order they come', () => {
+	test('joins tool calls in any order of their pieces', () => {
 		const call = fc.record({
 			id: fc.uuid(),
 			name: fc.string({ minLength: 1 }),
@@ -56,7 +56,7 @@ describe('The pieces of a completion', () => {
 		);
 	});
 
-	test('tell a refusal, how the answer ended, what it took, and which it was', () => {
+	test('reads refusal, finish reason, usage, model and ID', () => {
 		const stream = new CompletionStream();
 		stream.add(chunk({ role: 'assistant', content: null, refusal: '' }));
 		for (const refusal of ['I would', ' rather', ' not.']) {
@@ -72,32 +72,34 @@ describe('The pieces of a completion', () => {
 	});
 });
 
-test.each([
-	['of an index that is taken', { index: 0 }],
-	['that has no index', {}],
-])('A new ID %s begins a new call', (_, at) => {
-	const stream = new CompletionStream();
-	const piece = (id: string, args: unknown) => ({ ...at, id, function: { arguments: args } });
-	for (const call of [piece('a', '1'), piece('a', null), piece('b', { x: 1 }), piece('a', '2')]) {
-		stream.add(chunk({ tool_calls: [call] }));
-	}
-	expect(stream.reply.toolCalls).toStrictEqual([
-		{ id: 'a', function: { name: '', arguments: '12' } },
-		{ id: 'b', function: { name: '', arguments: '{"x":1}' } },
-	]);
-});
+describe('CompletionStream with unusual pieces', () => {
+	test.each([
+		['of an index that is taken', { index: 0 }],
+		['that has no index', {}],
+	])('begins a new call with a new ID %s', (_, at) => {
+		const stream = new CompletionStream();
+		const piece = (id: string, args: unknown) => ({ ...at, id, function: { arguments: args } });
+		for (const call of [piece('a', '1'), piece('a', null), piece('b', { x: 1 }), piece('a', '2')]) {
+			stream.add(chunk({ tool_calls: [call] }));
+		}
+		expect(stream.reply.toolCalls).toStrictEqual([
+			{ id: 'a', function: { name: '', arguments: '12' } },
+			{ id: 'b', function: { name: '', arguments: '{"x":1}' } },
+		]);
+	});
 
-test('Whatever a piece is, nothing is thrown, and what came before it stays', () => {
-	const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
-	const known = [chunk({ content: 'a', tool_calls: [call] }), { choices: [], usage: { n: 1 } }];
-	const piece = fc.oneof(fc.jsonValue(), spoiledJson(known));
-	fc.assert(
-		fc.property(fc.array(piece), (pieces) => {
-			const stream = new CompletionStream();
-			stream.add(chunk({ content: 'Hello' }));
-			const added = pieces.map((one) => stream.add(one));
-			expect(stream.reply.text).toBe(['Hello', ...added].join(''));
-		}),
-		{ numRuns: 1000 },
-	);
+	test('accepts any piece, and keeps the pieces before it', () => {
+		const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+		const known = [chunk({ content: 'a', tool_calls: [call] }), { choices: [], usage: { n: 1 } }];
+		const piece = fc.oneof(fc.jsonValue(), spoiledJson(known));
+		fc.assert(
+			fc.property(fc.array(piece), (pieces) => {
+				const stream = new CompletionStream();
+				stream.add(chunk({ content: 'Hello' }));
+				const added = pieces.map((one) => stream.add(one));
+				expect(stream.reply.text).toBe(['Hello', ...added].join(''));
+			}),
+			{ numRuns: 1000 },
+		);
+	});
 });

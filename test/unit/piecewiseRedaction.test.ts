@@ -4,7 +4,7 @@ import { PiecewiseRedaction } from '../../nodes/SocialOpenPlatform/protocol/reda
 const SECRET = 's3cret+value/中文==';
 const forms = [SECRET, Buffer.from(SECRET).toString('base64'), encodeURIComponent(SECRET)];
 
-/** What is shown of these pieces, one after the other. */
+/** The redacted texts of these pieces, in order. */
 function shown(pieces: string[], secrets = [SECRET]): string[] {
 	const redaction = new PiecewiseRedaction(secrets);
 	return [...pieces.map((piece) => redaction.add(piece)), redaction.end()];
@@ -16,8 +16,8 @@ const cutAnywhere = (text: string) =>
 		return at.slice(1).map((to, n) => text.slice(at[n], to));
 	});
 
-describe('What comes in pieces', () => {
-	test.each(forms)('holds no secret, wherever it is cut: %s', (form) => {
+describe('PiecewiseRedaction', () => {
+	test.each(forms)('redacts a secret wherever it is divided: %s', (form) => {
 		const text = `before ${form} after ${form}${form}`;
 		fc.assert(
 			fc.property(cutAnywhere(text), (pieces) => {
@@ -27,7 +27,7 @@ describe('What comes in pieces', () => {
 		);
 	});
 
-	test('is shown as it is where there is none, the beginning of one too', () => {
+	test('keeps text without a secret, even the beginning of one', () => {
 		const text = fc.array(fc.oneof(fc.string(), fc.constantFrom('s3', 's3cret', 's3cret+valu')));
 		fc.assert(
 			fc.property(text, (pieces) => {
@@ -37,7 +37,7 @@ describe('What comes in pieces', () => {
 		);
 	});
 
-	test('is shown at once where it cannot go on as a secret', () => {
+	test('holds nothing back that cannot continue as a secret', () => {
 		expect(shown(['Hello', ' world', ' s3', 'cre', 'am'])).toStrictEqual([
 			...['Hello', ' world', ' ', '', 's3cream', ''],
 		]);

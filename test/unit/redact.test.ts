@@ -2,22 +2,22 @@ import fc from 'fast-check';
 import { formUrlEncode } from '../../nodes/SocialOpenPlatform/protocol/signature';
 import { redact } from '../../nodes/SocialOpenPlatform/protocol/redact';
 
-describe('Redaction', () => {
+describe('redact', () => {
 	const secret = 's3cret+value/中文==';
 
-	test('takes a secret out of texts, lists, objects and keys', () => {
+	test('redacts a secret in texts, lists, objects and keys', () => {
 		const dirty = { message: `x ${secret} y`, list: [secret, { [`k${secret}`]: secret }], n: 1 };
 		const clean = JSON.stringify(redact(dirty, [secret]));
 		expect(clean).not.toContain(secret);
 		expect(clean).toContain('x [redacted] y');
 	});
 
-	test('finds it in base64 and percent-encoded too', () => {
+	test('finds a secret in base64 and in percent encoding', () => {
 		const forms = [Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
 		expect(redact(forms, [secret])).toEqual(['[redacted]', '[redacted]']);
 	});
 
-	test('finds it in the form in which it is signed, in either case of the digits', () => {
+	test('finds a secret in its signed form, in either case of the digits', () => {
 		const signed = formUrlEncode({ app_secret: secret });
 		expect(redact([signed, signed.toLowerCase()], [secret])).toEqual([
 			'app_secret=[redacted]',
@@ -25,13 +25,13 @@ describe('Redaction', () => {
 		]);
 	});
 
-	test('cuts off what is nested beyond reason', () => {
+	test('replaces values that are nested too deeply', () => {
 		let deep: unknown = secret;
 		for (let level = 0; level < 20_000; level++) deep = [deep];
 		expect(JSON.stringify(redact(deep, [secret]))).toContain('[redacted]');
 	});
 
-	test('leaves values without a secret as they are', () => {
+	test('keeps values without a secret', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
 				expect(redact(value, ['never-in-there-0123456789'])).toEqual(value);
@@ -39,7 +39,7 @@ describe('Redaction', () => {
 		);
 	});
 
-	test('does not look for texts too short to be secrets', () => {
+	test('ignores secrets that are too short', () => {
 		expect(redact('a post', ['', 'a', 'post'])).toBe('a post');
 	});
 });

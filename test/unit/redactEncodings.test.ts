@@ -29,7 +29,7 @@ const entities = (text: string, radix: 10 | 16) =>
 	[...text].map((c) => `&#${radix === 16 ? 'x' : ''}${c.codePointAt(0)!.toString(radix)};`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Ways in which PHP, JavaScript and proxies write a text. */
+/** Encodings of PHP, JavaScript and proxies. */
 const encodings: Record<string, (text: string) => string> = {
 	"PHP's json_encode": php,
 	'json_encode twice': (text) => php(php(text)),
@@ -54,7 +54,7 @@ const encodings: Record<string, (text: string) => string> = {
 	'base64 in a URL': (text) => encodeURIComponent(base64(text)),
 };
 
-/** Nothing of it is to be read again, however it is decoded. */
+/** Expects that no decoding of a text restores the secret. */
 function expectHidden(shown: string, secret: string): void {
 	expect(shown).toContain('[redacted]');
 	for (const text of [shown, decodeURIComponentOr(shown)]) expect(text).not.toContain(secret);
@@ -71,7 +71,7 @@ function decodeURIComponentOr(text: string): string {
 describe.each([
 	['of many characters', SECRET],
 	['of letters and digits', PLAIN],
-])('A secret %s is taken out', (_, secret) => {
+])('redact and PiecewiseRedaction find a secret %s', (_, secret) => {
 	test.each(Object.entries(encodings))('in %s', (__, encode) => {
 		const coded = encode(secret);
 		expect(redact(`key: ${coded} end`, secrets)).toBe('key: [redacted] end');
@@ -79,7 +79,7 @@ describe.each([
 		expect(keys).toStrictEqual(['[redacted]']);
 	});
 
-	test.each(Object.entries(encodings))('in %s that comes in pieces', (__, encode) => {
+	test.each(Object.entries(encodings))('in %s that arrives in pieces', (__, encode) => {
 		const text = `key: ${encode(secret)} end`;
 		for (const size of [1, 2, 3, 7, 50]) {
 			const pieces = text.match(new RegExp(`.{1,${size}}`, 'gsu'))!;
@@ -89,14 +89,14 @@ describe.each([
 		}
 	});
 
-	test.each([0, 1, 2, 3, 4, 5, 30])('in base64 of a text that has it at %i', (offset) => {
+	test.each([0, 1, 2, 3, 4, 5, 30])('in base64 of a text that contains it at %i', (offset) => {
 		for (const encode of [(text: string) => text, php]) {
 			const inside = encode(secret);
 			const bytes = Buffer.from(`${'p'.repeat(offset)}${inside}${'s'.repeat(7)}`);
 			for (const form of ['base64', 'base64url'] as const) {
 				const coded = bytes.toString(form);
 				const shown = redact(`key: ${coded} end`, secrets);
-				// Before and after it, one character may hold bits of both.
+				// The characters at both ends may contain bits of the surrounding text.
 				expect(shown).toMatch(/^key: [\w+/=-]*\[redacted\][\w+/=-]* end$/);
 				const left = shown.slice(5, -4).split('[redacted]');
 				expect(left.map((part) => Buffer.from(part, form).length)).toStrictEqual([
@@ -111,7 +111,7 @@ describe.each([
 		}
 	});
 
-	test('where each character is written in another way', () => {
+	test('with each character in another encoding', () => {
 		const ways = [
 			...[(c: string) => c, (c: string) => unicode(c).join(''), (c: string) => percent(c).join('')],
 			...[(c: string) => entities(c, 10).join(''), (c: string) => entities(c, 16).join('')],
@@ -124,7 +124,7 @@ describe.each([
 		});
 		fc.assert(
 			fc.property(choice, (chosen) => {
-				// What looks like an escape has to be written as one.
+				// A character that begins an escape must be escaped itself.
 				const coded = letters.map((c, n) => (/[\\%&]/.test(c) ? ways[1]! : ways[chosen[n]!]!)(c));
 				expectHidden(redact(`key: ${coded.join('')} end`, secrets), secret);
 			}),
@@ -132,7 +132,7 @@ describe.each([
 	});
 });
 
-describe('Redaction', () => {
+describe('redact', () => {
 	test.each([
 		...[
 			'100 % \\o/ &amp; %41 \\u0041 &#65; \\\\ %zz &x; %e4%b8',
@@ -140,19 +140,19 @@ describe('Redaction', () => {
 			'%25'.repeat(300),
 		],
 		...['a=1&b=%2F&c=\\/', 'AKx7Qe2mZr9Lw4TbN8sYc1V', '%', '&', '&#x110000;', '\\u', '%ff%fe'],
-	])('leaves a text without a secret as it is: %s', (text) => {
+	])('keeps a text without a secret: %s', (text) => {
 		expect(redact(text, secrets)).toBe(text);
 		const redaction = new PiecewiseRedaction(secrets);
 		const pieces = [...text].map((letter) => redaction.add(letter));
 		expect([...pieces, redaction.end()].join('')).toBe(text);
 	});
 
-	test('takes no more than the secret out of a text of escapes', () => {
+	test('redacts only the secret in a text of escapes', () => {
 		const text = `{"a":"\\u4e2d\\/${php(PLAIN)}\\n","b":"${php(SECRET)}\\u4e2d"}`;
 		expect(redact(text, secrets)).toBe('{"a":"\\u4e2d\\/[redacted]\\n","b":"[redacted]\\u4e2d"}');
 	});
 
-	test('finds secrets that overlap and that follow each other', () => {
+	test('finds overlapping and adjacent secrets', () => {
 		expect(redact(`${PLAIN}${PLAIN}`, [PLAIN])).toBe('[redacted][redacted]');
 		expect(redact('abcdefghij', ['abcdefg', 'defghij'])).toBe('[redacted]');
 		const redaction = new PiecewiseRedaction(['abcdefg', 'abcdefghij']);
@@ -160,7 +160,7 @@ describe('Redaction', () => {
 		expect([...pieces, redaction.end()].join('')).toBe('x[redacted]y');
 	});
 
-	test('takes time in proportion to the text, whatever it is full of', () => {
+	test('takes time in proportion to the length of the text', () => {
 		const token = 'eyJ'.padEnd(1_200, PLAIN);
 		const full = [
 			'a',

@@ -7,121 +7,125 @@ const platform = usePlatform();
 const received = () => platform.received('chatCompletions');
 const sentBody = () => received().at(-1)!.rawBody;
 
-test('A completion goes out with every option, byte for byte', async () => {
-	const { error } = await platform.run(
-		chat(complete, '', {
-			messages: {
-				message: [
-					{ role: 'system', content: 'Be short' },
-					{ role: 'assistant', content: 'Hi' },
-					{ role: 'user', content: 'Neuer Artikel 发布 😀 "#news"\n' },
-				],
-			},
-			...{ outputFormat: 'json_schema', schemaName: 'caption', strictSchema: true },
-			jsonSchema: '{"type":"object","properties":{"n":{"const":9007199254740993}}}',
-			options: {
-				additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
-				...{ maxTokens: 500, temperature: 0, timeout: 9, rateLimitWait: 0 },
-			},
-		}),
-	);
-	expect(error).toBeUndefined();
-	expect(sentBody()).toBe(
-		'{"model":"chat-large","messages":[{"role":"system","content":"Be short"},{"role":"assistant","content":"Hi"},{"role":"user","content":"Neuer Artikel 发布 😀 \\"#news\\"\\n"}],"response_format":{"type":"json_schema","json_schema":{"name":"caption","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":0,"max_tokens":500,"top_p":0.9,"seed":"9007199254740993"}',
-	);
-});
-
-test('A completion goes out without what was not set', async () => {
-	await platform.run(chat(complete));
-	expect(sentBody()).toBe('{"model":"chat-large","messages":[{"role":"user","content":"Hello"}]}');
-	const [request] = received();
-	expect(request).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
-	expect(request!.headers['content-type']).toBe('application/json');
-});
-
-test('Its messages come as JSON too, as text or from an expression, for each item', async () => {
-	const messages = [
-		{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example' } }] },
-	];
-	const asJson = (messagesJson: string) =>
-		chat(complete, '', { specifyMessages: 'json', messagesJson });
-	await platform.run(asJson(JSON.stringify(messages)));
-	await platform.run(asJson('={{ $json.messages }}'), { items: [{ messages }] });
-	await platform.run(asJson('={{ JSON.stringify($json.messages) }}'), { items: [{ messages }] });
-	expect(received().map(({ body }) => (body as { messages: unknown }).messages)).toStrictEqual(
-		Array(3).fill(messages),
-	);
-});
-
-test('Its roles and contents come from expressions, for each item', async () => {
-	const messages = { message: [{ role: '={{ $json.role }}', content: '={{ $json.n }}' }] };
-	const items = [
-		{ role: 'user', n: 1 },
-		{ role: 'developer', n: 2 },
-	];
-	const options = { maxConcurrentRequests: 1 };
-	await platform.run(chat(complete, '', { messages, options }), { items });
-	expect(received().map(({ body }) => (body as { messages: unknown }).messages)).toStrictEqual([
-		[{ role: 'user', content: '1' }],
-		[{ role: 'developer', content: '2' }],
-	]);
-});
-
-test('The output is the text, how it ended, what it took, which model it was, and its id', async () => {
-	const { outputs } = await platform.run(chat(complete));
-	expect(outputs).toStrictEqual([
-		[
-			{
-				json: {
-					text: 'You said: Hello',
-					finish_reason: 'stop',
-					usage: { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 },
-					model: 'chat-large',
-					id: expect.stringMatching(/^chatcmpl-/),
+describe('Create Completion', () => {
+	test('sends every option, byte for byte', async () => {
+		const { error } = await platform.run(
+			chat(complete, '', {
+				messages: {
+					message: [
+						{ role: 'system', content: 'Be short' },
+						{ role: 'assistant', content: 'Hi' },
+						{ role: 'user', content: 'Neuer Artikel 发布 😀 "#news"\n' },
+					],
 				},
-				pairedItem: { item: 0 },
+				...{ outputFormat: 'json_schema', schemaName: 'caption', strictSchema: true },
+				jsonSchema: '{"type":"object","properties":{"n":{"const":9007199254740993}}}',
+				options: {
+					additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
+					...{ maxTokens: 500, temperature: 0, timeout: 9, rateLimitWait: 0 },
+				},
+			}),
+		);
+		expect(error).toBeUndefined();
+		expect(sentBody()).toBe(
+			'{"model":"chat-large","messages":[{"role":"system","content":"Be short"},{"role":"assistant","content":"Hi"},{"role":"user","content":"Neuer Artikel 发布 😀 \\"#news\\"\\n"}],"response_format":{"type":"json_schema","json_schema":{"name":"caption","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":0,"max_tokens":500,"top_p":0.9,"seed":"9007199254740993"}',
+		);
+	});
+
+	test('leaves out options that are not set', async () => {
+		await platform.run(chat(complete));
+		expect(sentBody()).toBe(
+			'{"model":"chat-large","messages":[{"role":"user","content":"Hello"}]}',
+		);
+		const [request] = received();
+		expect(request).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
+		expect(request!.headers['content-type']).toBe('application/json');
+	});
+
+	test('reads messages as JSON, from text or an expression, for each item', async () => {
+		const messages = [
+			{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example' } }] },
+		];
+		const asJson = (messagesJson: string) =>
+			chat(complete, '', { specifyMessages: 'json', messagesJson });
+		await platform.run(asJson(JSON.stringify(messages)));
+		await platform.run(asJson('={{ $json.messages }}'), { items: [{ messages }] });
+		await platform.run(asJson('={{ JSON.stringify($json.messages) }}'), { items: [{ messages }] });
+		expect(received().map(({ body }) => (body as { messages: unknown }).messages)).toStrictEqual(
+			Array(3).fill(messages),
+		);
+	});
+
+	test('reads roles and contents from expressions, for each item', async () => {
+		const messages = { message: [{ role: '={{ $json.role }}', content: '={{ $json.n }}' }] };
+		const items = [
+			{ role: 'user', n: 1 },
+			{ role: 'developer', n: 2 },
+		];
+		const options = { maxConcurrentRequests: 1 };
+		await platform.run(chat(complete, '', { messages, options }), { items });
+		expect(received().map(({ body }) => (body as { messages: unknown }).messages)).toStrictEqual([
+			[{ role: 'user', content: '1' }],
+			[{ role: 'developer', content: '2' }],
+		]);
+	});
+
+	test('returns the text, finish reason, usage, model and ID', async () => {
+		const { outputs } = await platform.run(chat(complete));
+		expect(outputs).toStrictEqual([
+			[
+				{
+					json: {
+						text: 'You said: Hello',
+						finish_reason: 'stop',
+						usage: { prompt_tokens: 1, completion_tokens: 3, total_tokens: 4 },
+						model: 'chat-large',
+						id: expect.stringMatching(/^chatcmpl-/),
+					},
+					pairedItem: { item: 0 },
+				},
+			],
+		]);
+	});
+
+	test('adds the response with Include Full Response', async () => {
+		const [json] = jsonOf(
+			await platform.run(chat(complete, 'Hi', { options: { fullResponse: true } })),
+		);
+		expect(json).toMatchObject({
+			text: 'You said: Hi',
+			response: {
+				...{ id: json!.id, object: 'chat.completion', usage: json!.usage },
+				choices: [{ index: 0, message: { role: 'assistant', content: 'You said: Hi' } }],
 			},
-		],
-	]);
-});
+		});
+	});
 
-test('Include Full Response gives the whole answer beside it', async () => {
-	const [json] = jsonOf(
-		await platform.run(chat(complete, 'Hi', { options: { fullResponse: true } })),
-	);
-	expect(json).toMatchObject({
-		text: 'You said: Hi',
-		response: {
-			...{ id: json!.id, object: 'chat.completion', usage: json!.usage },
-			choices: [{ index: 0, message: { role: 'assistant', content: 'You said: Hi' } }],
-		},
+	test('returns tool calls unchanged as a complete reply', async () => {
+		platform.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: { text: '发' } }] }]);
+		const [json] = jsonOf(await platform.run(chat(complete)));
+		const call = { name: 'post', arguments: '{"text":"发"}' };
+		expect(json).toMatchObject({
+			...{ text: '', finish_reason: 'tool_calls' },
+			tool_calls: [{ id: expect.any(String), type: 'function', function: call }],
+		});
+	});
+
+	test('sends tools given in Other Fields (JSON)', async () => {
+		const tool = { type: 'function', function: { name: 'post', parameters: { type: 'object' } } };
+		const more = { tools: [tool], tool_choice: 'required' };
+		const options = { additionalBodyFields: '={{ $json }}' };
+		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', { options }), { items: [more] }));
+		expect(received()[0]!.body).toMatchObject(more);
+		expect(json).toMatchObject({ finish_reason: 'tool_calls' });
 	});
 });
 
-test('Calls of tools come out as they came, and are a whole answer', async () => {
-	platform.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: { text: '发' } }] }]);
-	const [json] = jsonOf(await platform.run(chat(complete)));
-	const call = { name: 'post', arguments: '{"text":"发"}' };
-	expect(json).toMatchObject({
-		...{ text: '', finish_reason: 'tool_calls' },
-		tool_calls: [{ id: expect.any(String), type: 'function', function: call }],
-	});
-});
-
-test('What asks for tools goes out through Other Fields (JSON)', async () => {
-	const tool = { type: 'function', function: { name: 'post', parameters: { type: 'object' } } };
-	const more = { tools: [tool], tool_choice: 'required' };
-	const options = { additionalBodyFields: '={{ $json }}' };
-	const [json] = jsonOf(await platform.run(chat(complete, 'Hi', { options }), { items: [more] }));
-	expect(received()[0]!.body).toMatchObject(more);
-	expect(json).toMatchObject({ finish_reason: 'tool_calls' });
-});
-
-describe('JSON', () => {
+describe('Create Completion with JSON output', () => {
 	const asJson = (more = {}) => chat(complete, 'Hello', { outputFormat: 'json_object', ...more });
 	const jsonSchema = '{"type":"object","properties":{"caption":{"type":"string"}}}';
 
-	test('is asked for and comes out parsed, beside the text', async () => {
+	test('requests JSON and returns it parsed, beside the text', async () => {
 		const [json] = jsonOf(await platform.run(asJson()));
 		expect(received()[0]!.body).toMatchObject({ response_format: { type: 'json_object' } });
 		expect(json).toMatchObject({
@@ -130,7 +134,7 @@ describe('JSON', () => {
 		});
 	});
 
-	test('is asked for by a schema', async () => {
+	test('requests JSON by a schema', async () => {
 		const [json] = jsonOf(await platform.run(asJson({ outputFormat: 'json_schema', jsonSchema })));
 		const schema = JSON.parse(jsonSchema) as object;
 		expect(received()[0]!.body).toMatchObject({
@@ -154,20 +158,20 @@ describe('JSON', () => {
 		[' {"a":"```"} ', { a: '```' }],
 		['```json{"a":1}```', { a: 1 }],
 		['```json\n\n\n[{"a":"```json"}]\n\n```\n\n', [{ a: '```json' }]],
-	])('is found in a code fence: %j', async (content, parsed) => {
+	])('finds JSON in a code fence: %j', async (content, parsed) => {
 		platform.emulator.scriptChat([{ content }]);
 		const [json] = jsonOf(await platform.run(asJson()));
 		expect(json).toMatchObject({ text: content, json: parsed });
 	});
 
-	test('is not read where text was asked for', async () => {
+	test('does not parse a reply when text was requested', async () => {
 		platform.emulator.scriptChat([{ content: '{"a":1}' }]);
 		const [json] = jsonOf(await platform.run(chat(complete)));
 		expect(json!.text).toBe('{"a":1}');
 		expect(json).not.toHaveProperty('json');
 	});
 
-	test('may be missing where tools are called instead', async () => {
+	test('accepts tool calls in place of JSON', async () => {
 		platform.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: {} }] }]);
 		const [json] = jsonOf(await platform.run(asJson()));
 		expect(json).toMatchObject({ finish_reason: 'tool_calls' });

@@ -16,8 +16,8 @@ const answers = [
 	{ name: 'a page without end', answer: endless('text/html', '<p>', 502) },
 ];
 
-describe.each(ways)('Nobody holds a connection to a platform after $operation', (way) => {
-	test.each(answers)('that answers with $name, once its time is over', async ({ answer }) => {
+describe.each(ways)('The connection of $operation', (way) => {
+	test.each(answers)('closes at the timeout when the platform sends $name', async ({ answer }) => {
 		server = await openServer(platform, answer);
 		const from = Date.now();
 		const { error } = await platform.run(chat(way, 'Hello', { options: { timeout: 0.4 } }));
@@ -30,7 +30,7 @@ describe.each(ways)('Nobody holds a connection to a platform after $operation', 
 		expect(server.received).toHaveLength(1);
 	});
 
-	test.each(answers)('that answers with $name, once it is cancelled', async ({ answer }) => {
+	test.each(answers)('closes on cancellation when the platform sends $name', async ({ answer }) => {
 		server = await openServer(platform, answer);
 		const running = platform.start(chat(way, 'Hello'));
 		await until(() => server.received.length === 1);
@@ -43,7 +43,7 @@ describe.each(ways)('Nobody holds a connection to a platform after $operation', 
 	});
 });
 
-test('An item whose time is over lets go of its own connection alone', async () => {
+test('A timeout closes only the connection of its own item', async () => {
 	server = await openServer(platform, endless(JSON_TYPE, ' '));
 	const items = [{ timeout: 0.3 }, { timeout: 2 }];
 	const options = { timeout: '={{ $json.timeout }}' };

@@ -18,7 +18,7 @@ const echoes: Record<string, string> = {
 	'base64url of more': Buffer.from(`{"k":"${php(SECRET)}"}`).toString('base64url'),
 };
 
-/** What could be read of it: the longest part of its middle. */
+/** The middle of an encoded secret, which no redacted text may contain. */
 const traces = (echo: string) => echo.slice(8, -8);
 
 const platform = usePlatform();
@@ -34,14 +34,14 @@ beforeEach(async () => {
 });
 afterEach(async () => await server.stop());
 
-describe.each(Object.entries(echoes))('A secret that comes back in %s', (_, echo) => {
+describe.each(Object.entries(echoes))('A secret that the platform repeats in %s', (_, echo) => {
 	const expectNone = (...shown: unknown[]) => {
 		const text = JSON.stringify(shown);
 		expect(text).toContain('[redacted]');
 		expect(text).not.toContain(JSON.stringify(traces(echo)).slice(1, -1));
 	};
 
-	test('is neither in an item nor in the execution', async () => {
+	test('is redacted in items and in the execution', async () => {
 		const message = { content: `Seen: ${echo}` };
 		const body = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], [echo]: echo });
 		answered = { type: 'application/json', body };
@@ -52,7 +52,7 @@ describe.each(Object.entries(echoes))('A secret that comes back in %s', (_, echo
 		expectNone(run, outputs);
 	});
 
-	test('is not in a message', async () => {
+	test('is redacted in error messages', async () => {
 		answered = {
 			...{ status: 400, type: 'application/json' },
 			body: JSON.stringify({ error: { message: `Bad key ${echo}`, code: echo } }),
@@ -61,7 +61,7 @@ describe.each(Object.entries(echoes))('A secret that comes back in %s', (_, echo
 		expectNone(run, error!.message);
 	});
 
-	test.each(manners)('is not in what a chat model says, asked $manner', async ({ ask }) => {
+	test.each(manners)('is redacted in the reply of a chat model, asked $manner', async ({ ask }) => {
 		const letters = [...`Seen: ${echo}.`].map((content) => delta({ content }));
 		answered = { type: 'text/event-stream', body: [...letters, stop, done].join('') };
 		const whole = { choices: [{ message: { content: `Seen: ${echo}.` }, finish_reason: 'stop' }] };
@@ -72,7 +72,7 @@ describe.each(Object.entries(echoes))('A secret that comes back in %s', (_, echo
 		expectNone(run, value!.text);
 	});
 
-	test('is not in the arguments of a call that come in pieces', async () => {
+	test('is redacted in streamed tool arguments', async () => {
 		const named = { index: 0, id: 'a', type: 'function' };
 		const args = JSON.stringify({ seen: `It is ${echo}.` });
 		const pieces = [...args].map((letter) =>

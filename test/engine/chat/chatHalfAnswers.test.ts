@@ -1,15 +1,6 @@
 import { loopback, type Loopback } from '../../loopback';
 import { chat, complete, respond } from '../harness/chats';
-import {
-	called,
-	calling,
-	delta,
-	done,
-	event,
-	eventServer,
-	stop,
-	type EventServer,
-} from '../harness/eventServer';
+import { called, calling, delta, done, event, stop, useEventServer } from '../harness/eventServer';
 import { usePlatform } from '../harness/platform';
 import { think } from '../harness/thinking';
 
@@ -33,12 +24,8 @@ const OWN = `${MAY_NOT}a piece of it holds a message of its own`;
 const BROKEN = `${MAY_NOT}the platform broke it off: “overloaded”`;
 const EMPTY = 'The answer is empty';
 
-describe('A stream is half an answer, and calls no tool', () => {
-	let server: EventServer;
-	beforeEach(async () => {
-		server = await eventServer(platform);
-	});
-	afterEach(async () => await server.stop());
+describe('An incomplete stream', () => {
+	const server = useEventServer(platform);
 
 	test.each<[string, string, string[]]>([
 		['a call, “length”, and usage with an empty reason', LENGTH, [calling(call), cut, usage('')]],
@@ -94,14 +81,14 @@ describe('A stream is half an answer, and calls no tool', () => {
 			LENGTH,
 			[calling(call), event({ choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] }), cut],
 		],
-	])('of %s', async (_, message, pieces) => {
+	])('is an error and calls no tool: %s', async (_, message, pieces) => {
 		const { error, answer } = await server.read(...pieces, done);
 		expect(answer).toBeUndefined();
 		expect(error!.message).toBe(message);
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	});
 
-	test('where more comes after its end, and then no end', async () => {
+	test('is an error when text or calls follow the finish reason without another one', async () => {
 		for (const pieces of [
 			[half, stop, delta({ content: ' an answer that' })],
 			[half, called, calling(call)],
@@ -112,12 +99,12 @@ describe('A stream is half an answer, and calls no tool', () => {
 		}
 	});
 
-	test('but not where its only call is not in a list', async () => {
+	test('is complete when its only tool call is not in a list', async () => {
 		const { answer } = await server.read(ending({ delta: { tool_calls: call } }), done);
 		expect(answer!.tool_calls).toMatchObject([{ name: 'post', args: {} }]);
 	});
 
-	test('where an error beside a piece has a code and no words', async () => {
+	test('is an error when a piece contains an error with a code only', async () => {
 		const choices = [{ index: 0, delta: { content: 'Half' } }];
 		for (const error of [{ code: 'server_error' }, { type: 'overloaded' }]) {
 			const read = await server.read(event({ choices, error }), stop, done);
@@ -142,14 +129,14 @@ describe('A stream is half an answer, and calls no tool', () => {
 			'ends, goes on, and ends',
 			[delta({ content: 'Ha' }, 'stop'), delta({ content: 'lf' }, 'stop')],
 		],
-	])('but not where it %s', async (_, pieces) => {
+	])('is complete when it %s', async (_, pieces) => {
 		const { error, texts } = await server.read(...pieces, done);
 		expect(error).toBeUndefined();
 		expect(texts.join('')).toBe('Half');
 	});
 });
 
-describe('A whole answer is half an answer', () => {
+describe('An incomplete response', () => {
 	let server: Loopback;
 	let answered: object;
 	beforeEach(async () => {
@@ -201,7 +188,7 @@ describe('A whole answer is half an answer', () => {
 		],
 	];
 
-	test.each(completions)('for the chat model: %s', async (_, message, body) => {
+	test.each(completions)('is an error of the chat model: %s', async (_, message, body) => {
 		answered = body;
 		const options = { maxRetries: 0 };
 		const { error, value } = await think(platform, async (model) => await model.invoke('Hi'), {
@@ -233,7 +220,7 @@ describe('A whole answer is half an answer', () => {
 			{ output: output('incomplete', 'function_call') },
 			respond,
 		] as const,
-	])('for the action node: %s', async (_, message, body, way) => {
+	])('is an error of the action node: %s', async (_, message, body, way) => {
 		answered = body;
 		const { error, outputs } = await platform.run(chat(way));
 		expect(outputs.flat()).toStrictEqual([]);

@@ -9,7 +9,7 @@ const NOT_JSON = 'The answer is not the JSON that was asked for';
 const allowed = { options: { allowIncomplete: true } };
 const asJson = { outputFormat: 'json_object' };
 
-/** What comes, the message, and what is known of it. */
+/** The scripted reply, the message, and the details of the error. */
 const shortfalls: Array<[ScriptedReply, string, object]> = [
 	[
 		{ refusal: 'I cannot do that.' },
@@ -30,8 +30,8 @@ const shortfalls: Array<[ScriptedReply, string, object]> = [
 	[{ content: ' \n' }, 'The answer is empty', { text: ' \n', finish_reason: 'stop' }],
 ];
 
-describe.each(ways)('An incomplete answer to $operation', (way) => {
-	test.each(shortfalls)('is no item: %j', async (reply, message, facts) => {
+describe.each(ways)('An incomplete reply to $operation', (way) => {
+	test.each(shortfalls)('is an error: %j', async (reply, message, facts) => {
 		platform.emulator.scriptChat([reply]);
 		const { error, outputs } = await platform.run(chat(way));
 		expect(outputs.flat()).toStrictEqual([]);
@@ -49,22 +49,19 @@ describe.each(ways)('An incomplete answer to $operation', (way) => {
 		expect(chatsAt(platform)).toHaveLength(1);
 	});
 
-	test.each(shortfalls)(
-		'is an item with a note where that is allowed: %j',
-		async (...shortfall) => {
-			const [reply, message, facts] = shortfall;
-			platform.emulator.scriptChat([reply]);
-			const { error, outputs } = await platform.run(chat(way, 'Hello', allowed));
-			expect(error).toBeUndefined();
-			expect(outputs[0]![0]).toMatchObject({
-				json: { ...facts, note: message, model: 'chat-large', id: expect.any(String) },
-				pairedItem: { item: 0 },
-			});
-		},
-	);
+	test.each(shortfalls)('becomes an item with a note when allowed: %j', async (...shortfall) => {
+		const [reply, message, facts] = shortfall;
+		platform.emulator.scriptChat([reply]);
+		const { error, outputs } = await platform.run(chat(way, 'Hello', allowed));
+		expect(error).toBeUndefined();
+		expect(outputs[0]![0]).toMatchObject({
+			json: { ...facts, note: message, model: 'chat-large', id: expect.any(String) },
+			pairedItem: { item: 0 },
+		});
+	});
 
 	test.each(['No.', '{"a":', '"text"', '5', 'null', 'Sure: {"a":1}'])(
-		'is one that is not JSON although that was asked for: %s',
+		'is one without the requested JSON: %s',
 		async (content) => {
 			platform.emulator.scriptChat([{ content }, { content }]);
 			const { error } = await platform.run(chat(way, 'Hello', asJson));
@@ -78,7 +75,7 @@ describe.each(ways)('An incomplete answer to $operation', (way) => {
 		},
 	);
 
-	test.each([4000, 50_000])('is told soon, whatever it is full of: %i', async (length) => {
+	test.each([4000, 50_000])('is reported in less than quadratic time: %i', async (length) => {
 		for (const blank of ['\n', ' ', '`', '\n```']) {
 			const content = '```json' + blank.repeat(length);
 			platform.emulator.scriptChat([{ content, finish_reason: 'length' }]);
@@ -89,14 +86,14 @@ describe.each(ways)('An incomplete answer to $operation', (way) => {
 		}
 	});
 
-	test('was cut off before it was not JSON', async () => {
+	test('is reported as cut off rather than as invalid JSON', async () => {
 		const options = { maxTokens: 2 };
 		const { error } = await platform.run(chat(way, 'a b c d', { ...asJson, options }));
 		expect(error!.message).toBe('The answer was cut off at the token limit');
 		expect(error!.description).toContain("'Max Tokens'");
 	});
 
-	test('holds the whole answer in its facts too, where that is wanted', async () => {
+	test('includes the response in its details with Include Full Response', async () => {
 		platform.emulator.scriptChat([{}, {}]);
 		const { error } = await platform.run(chat(way, 'Hello', { options: { fullResponse: true } }));
 		expect(error).toMatchObject({ context: { data: { response: { model: 'chat-large' } } } });
@@ -105,7 +102,7 @@ describe.each(ways)('An incomplete answer to $operation', (way) => {
 		expect(json).toMatchObject({ response: { model: 'chat-large' }, note: 'The answer is empty' });
 	});
 
-	test('goes to the error output with its input, its message and its facts', async () => {
+	test('goes to the error output with its input, message and details', async () => {
 		platform.emulator.scriptChat([{ content: 'Half', finish_reason: 'length', bodyHas: 'two' }]);
 		const items = ['one', 'two'].map((text) => ({ text, keep: 'me' }));
 		const more = { items, onError: 'continueErrorOutput' as const };
@@ -126,7 +123,7 @@ describe.each(ways)('An incomplete answer to $operation', (way) => {
 		]);
 	});
 
-	test('says nothing where nothing is missing, allowed or not', async () => {
+	test('adds no note to a complete reply', async () => {
 		const [json] = jsonOf(await platform.run(chat(way, 'Hello', allowed)));
 		expect(json).not.toHaveProperty('note');
 		expect(json).not.toHaveProperty('refusal');

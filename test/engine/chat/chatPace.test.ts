@@ -12,17 +12,17 @@ const chats = () => chatsAt(platform);
 const limit = (more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind: 'rate-limited-429', ...more });
 
-describe.each(ways)('$operation, when it comes too fast,', (way) => {
+describe.each(ways)('$operation at a rate limit', (way) => {
 	const ask = async (options = {}) => await platform.run(chat(way, 'Hello', { options }));
 
-	test('is sent again after the time that the platform asks for', async () => {
+	test('resends after the time that the platform requests', async () => {
 		limit({ retryAfter: 1 });
 		expect(jsonOf(await ask())).toMatchObject([{ text: 'You said: Hello' }]);
 		expect(chats()).toHaveLength(2);
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(990);
 	});
 
-	test('and is told so inside HTTP 200, or by a code of the credential, is sent again too', async () => {
+	test('resends after a rate limit inside HTTP 200 or with a code of the credential', async () => {
 		Object.assign(platform.credential, { rateLimitCodes: '4711' });
 		platform.emulator.fault({ kind: 'too-frequent-200', retryAfter: 0 });
 		platform.emulator.fault({ kind: 'refused', code: 4711, message: '系统繁忙' });
@@ -30,7 +30,7 @@ describe.each(ways)('$operation, when it comes too fast,', (way) => {
 		expect(chats()).toHaveLength(3);
 	});
 
-	test('is refused at once where waiting is switched off', async () => {
+	test('fails at once when waiting is switched off', async () => {
 		limit({ retryAfter: 0 });
 		const { error } = await ask({ rateLimitWait: 0 });
 		expect(error).toMatchObject({
@@ -41,21 +41,21 @@ describe.each(ways)('$operation, when it comes too fast,', (way) => {
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('is refused at once where the platform asks for more than is allowed', async () => {
+	test('fails at once when the platform requests a longer wait than allowed', async () => {
 		limit({ retryAfter: 3 });
 		const { error } = await ask({ rateLimitWait: 2.9 });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '3' } } });
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('is sent ten times and no more, however short the waits', async () => {
+	test('sends a request ten times at most', async () => {
 		limit({ retryAfter: 0, times: Infinity });
 		expect((await ask()).error).toMatchObject({ context: { data: { http_status: 429 } } });
 		expect(chats()).toHaveLength(10);
 	});
 });
 
-test('While the platform asks to wait, the other items wait too, and all are answered', async () => {
+test('A rate limit pauses the other items too, and all get a reply', async () => {
 	platform.emulator.adjust({ latencyMs: 30 });
 	limit({ retryAfter: 1, bodyHas: textOf(2) });
 	const result = await platform.run(eachChat(complete), { items: itemsOf(12) });
@@ -73,9 +73,9 @@ test('While the platform asks to wait, the other items wait too, and all are ans
 	]);
 });
 
-describe('Several items', () => {
+describe('Several chat items', () => {
 	test.each(ways)(
-		'come out in order, whatever the order of the answers: $operation',
+		'keep their order when responses arrive in another one: $operation',
 		async (way) => {
 			for (const [index, delayMs] of [500, 300, 0, 200, 0, 400].entries()) {
 				platform.emulator.fault({ kind: 'slow', bodyHas: textOf(index), delayMs });
@@ -99,7 +99,7 @@ describe('Several items', () => {
 		[undefined, 5],
 		[1, 1],
 		[12, 12],
-	])('with Max Concurrent Requests %p are %i at most at a time', async (maximum, width) => {
+	])('run with Max Concurrent Requests %p at most %i at a time', async (maximum, width) => {
 		// Long enough for all of them to arrive on a busy machine, too.
 		const latencyMs = 1_000;
 		platform.emulator.adjust({ latencyMs });
@@ -111,15 +111,15 @@ describe('Several items', () => {
 		expect(mostAtOnce(chats(), latencyMs - 5)).toBe(width);
 	});
 
-	test('begin in their order, with the Minimum Interval between them', async () => {
+	test('start in order, the Minimum Interval apart', async () => {
 		const options = { minimumInterval: 0.15, maxConcurrentRequests: 3 };
 		await platform.run(eachChat(complete, options), { items: itemsOf(6) });
 		expect(askedAt(platform, complete)).toStrictEqual(itemsOf(6).map(({ text }) => text));
-		// What a busy machine takes from one gap it adds to another.
+		// A busy machine delays single requests, so the sum of the gaps is checked.
 		expect(spanOf(chats())).toBeGreaterThan(5 * 150 - 75);
 	});
 
-	test('are counted with their tokens, and a single one is not', async () => {
+	test('are summarized with their tokens, unlike a single item', async () => {
 		const two = await platform.run(eachChat(complete), { items: itemsOf(2) });
 		expect(two.hints).toStrictEqual(['Answers: 2 whole. Tokens: 12.']);
 		expect((await platform.run(chat(complete))).hints).toStrictEqual([]);

@@ -7,101 +7,105 @@ const platform = usePlatform();
 const received = () => platform.received('responses');
 const sentBody = () => received().at(-1)!.rawBody;
 
-test('A response is asked for with every option, byte for byte', async () => {
-	const { error } = await platform.run(
-		chat(respond, 'Neuer Artikel 发布 😀 "#news"\n', {
-			instructions: 'Be short',
-			...{ outputFormat: 'json_schema', schemaName: 'caption', strictSchema: true },
-			jsonSchema: '{"type":"object","properties":{"n":{"const":9007199254740993}}}',
-			options: {
-				additionalBodyFields: '{"top_p":0.9,"store":false}',
-				...{ maxTokens: 500, temperature: 2, timeout: 9, rateLimitWait: 0 },
-			},
-		}),
-	);
-	expect(error).toBeUndefined();
-	expect(sentBody()).toBe(
-		'{"model":"chat-large","instructions":"Be short","input":"Neuer Artikel 发布 😀 \\"#news\\"\\n","text":{"format":{"type":"json_schema","name":"caption","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":2,"max_output_tokens":500,"top_p":0.9,"store":false}',
-	);
-});
-
-test('A response is asked for without what was not set', async () => {
-	await platform.run(chat(respond));
-	expect(sentBody()).toBe('{"model":"chat-large","input":"Hello"}');
-	expect(received()[0]).toMatchObject({ method: 'POST', path: '/v1/responses' });
-});
-
-test('Its input comes as JSON too, as text or from an expression, for each item', async () => {
-	const input = [
-		{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
-		{ type: 'function_call', call_id: '1', name: 'f', arguments: '{}' },
-		{ type: 'function_call_output', call_id: '1', output: 'done' },
-	];
-	const asJson = (inputJson: string) => chat(respond, '', { specifyInput: 'json', inputJson });
-	await platform.run(asJson(JSON.stringify(input)));
-	await platform.run(asJson('={{ $json.input }}'), { items: [{ input }] });
-	expect(received().map(({ body }) => (body as { input: unknown }).input)).toStrictEqual(
-		Array(2).fill(input),
-	);
-});
-
-test('The output is the text, how it ended, what it took, which model it was, and its id', async () => {
-	const { outputs } = await platform.run(chat(respond));
-	expect(outputs).toStrictEqual([
-		[
-			{
-				json: {
-					text: 'You said: Hello',
-					finish_reason: 'stop',
-					usage: {
-						...{ input_tokens: 1, input_tokens_details: { cached_tokens: 0 } },
-						...{ output_tokens: 3, output_tokens_details: { reasoning_tokens: 0 } },
-						total_tokens: 4,
-					},
-					model: 'chat-large',
-					id: expect.stringMatching(/^resp_/),
+describe('Create Response', () => {
+	test('sends every option, byte for byte', async () => {
+		const { error } = await platform.run(
+			chat(respond, 'Neuer Artikel 发布 😀 "#news"\n', {
+				instructions: 'Be short',
+				...{ outputFormat: 'json_schema', schemaName: 'caption', strictSchema: true },
+				jsonSchema: '{"type":"object","properties":{"n":{"const":9007199254740993}}}',
+				options: {
+					additionalBodyFields: '{"top_p":0.9,"store":false}',
+					...{ maxTokens: 500, temperature: 2, timeout: 9, rateLimitWait: 0 },
 				},
-				pairedItem: { item: 0 },
-			},
-		],
-	]);
-});
-
-test('Include Full Response gives the whole answer beside it', async () => {
-	const [json] = jsonOf(
-		await platform.run(chat(respond, 'Hi', { options: { fullResponse: true } })),
-	);
-	expect(json).toMatchObject({
-		text: 'You said: Hi',
-		response: { id: json!.id, object: 'response', status: 'completed', usage: json!.usage },
+			}),
+		);
+		expect(error).toBeUndefined();
+		expect(sentBody()).toBe(
+			'{"model":"chat-large","instructions":"Be short","input":"Neuer Artikel 发布 😀 \\"#news\\"\\n","text":{"format":{"type":"json_schema","name":"caption","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":2,"max_output_tokens":500,"top_p":0.9,"store":false}',
+		);
 	});
-});
 
-test('Calls of tools come out as they came, and are a whole answer', async () => {
-	const tool_calls = ['one', 'two'].map((name) => ({ name, arguments: { n: name } }));
-	platform.emulator.scriptChat([{ tool_calls }]);
-	const [json] = jsonOf(await platform.run(chat(respond)));
-	expect(json).toMatchObject({
-		...{ text: '', finish_reason: 'tool_calls' },
-		tool_calls: [
-			{ type: 'function_call', name: 'one', arguments: '{"n":"one"}' },
-			{ type: 'function_call', name: 'two', arguments: '{"n":"two"}' },
-		],
+	test('leaves out options that are not set', async () => {
+		await platform.run(chat(respond));
+		expect(sentBody()).toBe('{"model":"chat-large","input":"Hello"}');
+		expect(received()[0]).toMatchObject({ method: 'POST', path: '/v1/responses' });
 	});
-});
 
-test('JSON is asked for and comes out parsed, with and without a schema', async () => {
-	const asJson = (more: object) => chat(respond, 'Hello', { ...more });
-	const jsonSchema = '{"type":"object","properties":{"caption":{"type":"string"}}}';
-	const plain = jsonOf(await platform.run(asJson({ outputFormat: 'json_object' })))[0];
-	const bySchema = { outputFormat: 'json_schema', jsonSchema };
-	const fitting = jsonOf(await platform.run(asJson(bySchema)))[0];
-	const schema = JSON.parse(jsonSchema) as object;
-	const formats = received().map(({ body }) => (body as { text: { format: unknown } }).text.format);
-	expect(formats).toStrictEqual([
-		{ type: 'json_object' },
-		{ type: 'json_schema', name: 'answer', schema, strict: false },
-	]);
-	expect(plain).toMatchObject({ json: { answer: 'You said: Hello' } });
-	expect(fitting).toMatchObject({ json: { caption: 'You said: Hello' } });
+	test('reads input as JSON, from text or an expression, for each item', async () => {
+		const input = [
+			{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
+			{ type: 'function_call', call_id: '1', name: 'f', arguments: '{}' },
+			{ type: 'function_call_output', call_id: '1', output: 'done' },
+		];
+		const asJson = (inputJson: string) => chat(respond, '', { specifyInput: 'json', inputJson });
+		await platform.run(asJson(JSON.stringify(input)));
+		await platform.run(asJson('={{ $json.input }}'), { items: [{ input }] });
+		expect(received().map(({ body }) => (body as { input: unknown }).input)).toStrictEqual(
+			Array(2).fill(input),
+		);
+	});
+
+	test('returns the text, finish reason, usage, model and ID', async () => {
+		const { outputs } = await platform.run(chat(respond));
+		expect(outputs).toStrictEqual([
+			[
+				{
+					json: {
+						text: 'You said: Hello',
+						finish_reason: 'stop',
+						usage: {
+							...{ input_tokens: 1, input_tokens_details: { cached_tokens: 0 } },
+							...{ output_tokens: 3, output_tokens_details: { reasoning_tokens: 0 } },
+							total_tokens: 4,
+						},
+						model: 'chat-large',
+						id: expect.stringMatching(/^resp_/),
+					},
+					pairedItem: { item: 0 },
+				},
+			],
+		]);
+	});
+
+	test('adds the response with Include Full Response', async () => {
+		const [json] = jsonOf(
+			await platform.run(chat(respond, 'Hi', { options: { fullResponse: true } })),
+		);
+		expect(json).toMatchObject({
+			text: 'You said: Hi',
+			response: { id: json!.id, object: 'response', status: 'completed', usage: json!.usage },
+		});
+	});
+
+	test('returns tool calls unchanged as a complete reply', async () => {
+		const tool_calls = ['one', 'two'].map((name) => ({ name, arguments: { n: name } }));
+		platform.emulator.scriptChat([{ tool_calls }]);
+		const [json] = jsonOf(await platform.run(chat(respond)));
+		expect(json).toMatchObject({
+			...{ text: '', finish_reason: 'tool_calls' },
+			tool_calls: [
+				{ type: 'function_call', name: 'one', arguments: '{"n":"one"}' },
+				{ type: 'function_call', name: 'two', arguments: '{"n":"two"}' },
+			],
+		});
+	});
+
+	test('requests JSON and returns it parsed, with and without a schema', async () => {
+		const asJson = (more: object) => chat(respond, 'Hello', { ...more });
+		const jsonSchema = '{"type":"object","properties":{"caption":{"type":"string"}}}';
+		const plain = jsonOf(await platform.run(asJson({ outputFormat: 'json_object' })))[0];
+		const bySchema = { outputFormat: 'json_schema', jsonSchema };
+		const fitting = jsonOf(await platform.run(asJson(bySchema)))[0];
+		const schema = JSON.parse(jsonSchema) as object;
+		const formats = received().map(
+			({ body }) => (body as { text: { format: unknown } }).text.format,
+		);
+		expect(formats).toStrictEqual([
+			{ type: 'json_object' },
+			{ type: 'json_schema', name: 'answer', schema, strict: false },
+		]);
+		expect(plain).toMatchObject({ json: { answer: 'You said: Hello' } });
+		expect(fitting).toMatchObject({ json: { caption: 'You said: Hello' } });
+	});
 });

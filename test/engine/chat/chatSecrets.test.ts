@@ -19,8 +19,8 @@ const expectNoSecretIn = (text: string) => {
 	}
 };
 
-describe.each(ways)('$operation sends the App Secret', (way) => {
-	test('in the header that the credential names, and nowhere else', async () => {
+describe.each(ways)('The App Secret of $operation', (way) => {
+	test('is sent only in the header that the credential names', async () => {
 		await platform.run(chat(way));
 		const [request] = chatsAt(platform);
 		const { authorization, ...others } = request!.headers;
@@ -33,7 +33,7 @@ describe.each(ways)('$operation sends the App Secret', (way) => {
 		['X-Api-Key', '', (text: string) => text],
 		['api-key', 'Secret', (text: string) => `Secret ${text}`],
 		['Authorization', 'Token v=1', (text: string) => `Token v=1 ${text}`],
-	])('in %s after "%s", where the credential says so', async (header, prefix, value) => {
+	])('is sent in %s after "%s" when the credential says so', async (header, prefix, value) => {
 		const fields = { chatAuthHeader: header, chatAuthPrefix: prefix };
 		store(fields);
 		platform.emulator.adjust(fields);
@@ -44,18 +44,21 @@ describe.each(ways)('$operation sends the App Secret', (way) => {
 		expectNoSecretIn(JSON.stringify(others));
 	});
 
-	test.each([301, 302, 303, 307, 308])('to no other place by HTTP %i', async (status) => {
-		const other = await loopback((_, response) => response.end('{}'));
-		platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x?y=1` });
-		const { error } = await platform.run(chat(way));
-		expect(error!.message).toContain(`redirect to ${other.url}/x (HTTP ${status})`);
-		expect(other.received).toStrictEqual([]);
-		expect(chatsAt(platform)).toHaveLength(1);
-		await other.stop();
-	});
+	test.each([301, 302, 303, 307, 308])(
+		'is not sent to the target of a redirect: HTTP %i',
+		async (status) => {
+			const other = await loopback((_, response) => response.end('{}'));
+			platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x?y=1` });
+			const { error } = await platform.run(chat(way));
+			expect(error!.message).toContain(`redirect to ${other.url}/x (HTTP ${status})`);
+			expect(other.received).toStrictEqual([]);
+			expect(chatsAt(platform)).toHaveLength(1);
+			await other.stop();
+		},
+	);
 
 	test.each(['with ä', 'with\nline', 'with space', '密钥密钥密钥'])(
-		'not where no header can carry it, and says so: %j',
+		'is reported when a header cannot contain it: %j',
 		async (appSecret) => {
 			store({ appSecret });
 			const { error } = await platform.run(chat(way));
@@ -69,7 +72,7 @@ describe.each(ways)('$operation sends the App Secret', (way) => {
 		},
 	);
 
-	test('and neither gets, nor sends, nor changes an access token', async () => {
+	test('is sent without fetching, sending or changing an access token', async () => {
 		for (const accessToken of ['', TOKEN]) {
 			store({ accessToken });
 			for (const kind of [undefined, 'unauthorized-401', 'token-rejected-200'] as const) {
@@ -88,7 +91,7 @@ describe.each(ways)('$operation sends the App Secret', (way) => {
 		expect(headers.some((all) => 'x-legacy-token' in all)).toBe(false);
 	});
 
-	test('with the credential read once for a run', async () => {
+	test('comes from a credential that is read once per run', async () => {
 		const read = platform.store.getDecrypted.bind(platform.store);
 		let reads = 0;
 		platform.store.getDecrypted = async (...args) => {
@@ -100,8 +103,8 @@ describe.each(ways)('$operation sends the App Secret', (way) => {
 	});
 });
 
-describe('An execution holds neither the App Secret nor a token', () => {
-	/** Everything that one leaves behind, as text. */
+describe('An execution contains neither the App Secret nor a token', () => {
+	/** Everything that n8n stores with an execution, as text. */
 	const traces = async (onError: NodeRun['onError']) => {
 		const options = { timeout: 0.3, rateLimitWait: 0 };
 		const { run, error, outputs } = await platform.run(chat(complete, 'Hi', { options }), {
@@ -124,17 +127,17 @@ describe('An execution holds neither the App Secret nor a token', () => {
 		}
 	});
 
-	test('after an answer', async () => {
+	test('after a response', async () => {
 		expectNoSecretIn(await traces(undefined));
 	});
 
-	test('after a platform that is down', async () => {
+	test('after a failed connection', async () => {
 		await platform.emulator.stop();
 		expectNoSecretIn(await traces(undefined));
 		Object.assign(platform, await startPlatform());
 	});
 
-	test.each(ways)('after an answer that repeats them: $operation', async (way) => {
+	test.each(ways)('after a response that repeats them: $operation', async (way) => {
 		store({ accessToken: TOKEN });
 		const content = `{"seen":"${secret()} and ${TOKEN} and ${btoa(secret())}"}`;
 		const reply = { content, refusal: `No, ${secret()}` };

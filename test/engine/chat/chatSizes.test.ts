@@ -9,7 +9,7 @@ import { until } from '../harness/storage';
 import { manners, think } from '../harness/thinking';
 
 const MB = 2 ** 20;
-/** Four times what a whole answer may have, in megabytes. */
+/** Four times the largest response, in megabytes. */
 const TOO_MANY_MB = 64;
 
 const platform = usePlatform();
@@ -23,7 +23,7 @@ afterEach(async () => await server.stop());
 
 const open = { connections: 0 };
 
-/** Answers with megabytes of one letter, compressed, and then sends nothing more and does not end. */
+/** Responds with compressed megabytes of one letter, and never ends the response. */
 const bomb =
 	(megabytes: number, type: string, { start = '', end = '', status = 200 } = {}) =>
 	(response: ServerResponse) => {
@@ -44,22 +44,22 @@ const JSON_TYPE = 'application/json';
 const start = '{"choices":[{"message":{"content":"';
 const end = '"},"finish_reason":"stop"}]}';
 
-describe('An answer that is too large', () => {
-	test('ends Create Completion at 16 MB', async () => {
+describe('A response that is too large', () => {
+	test('fails Create Completion at 16 MB', async () => {
 		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start, end });
 		const { error } = await platform.run(chat(complete));
 		expect(error).toMatchObject({ message: TOO_LARGE, context: { data: { outcome: 'unknown' } } });
 		await until(() => open.connections === 0);
 	});
 
-	test.each(manners)('ends a chat model that is asked $manner at 16 MB', async ({ ask }) => {
+	test.each(manners)('fails a chat model that is asked $manner at 16 MB', async ({ ask }) => {
 		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start, end });
 		const { error } = await think(platform, async (model) => await ask(model, 'Hi'), noRetries);
 		expect(error!.message).toBe(TOO_LARGE);
 		await until(() => open.connections === 0);
 	});
 
-	test('ends a post at 16 MB, with an unknown outcome', async () => {
+	test('fails a post at 16 MB, with an unknown outcome', async () => {
 		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start: '{"success":true,"x":"', end: '"}' });
 		const { error } = await platform.run(postFields);
 		expect(error!.message).toBe(
@@ -68,13 +68,13 @@ describe('An answer that is too large', () => {
 		await until(() => open.connections === 0);
 	});
 
-	test('is a refusal where its status says so', async () => {
+	test('is a refusal when its HTTP status says so', async () => {
 		answer = bomb(TOO_MANY_MB, 'text/html', { status: 404 });
 		const { error } = await platform.run(chat(complete));
 		expect(error!.message).toMatch(/^The platform refused the chat request: HTTP 404, /);
 	});
 
-	test('may have 15 MB', async () => {
+	test('is accepted up to 15 MB', async () => {
 		answer = bomb(15, JSON_TYPE, { start, end });
 		const { error, outputs } = await platform.run(chat(complete));
 		expect(error).toBeUndefined();
@@ -114,7 +114,7 @@ describe('A stream that is too large', () => {
 		zipped.end();
 	};
 
-	test('ends at 64 MB in all', async () => {
+	test('fails at 64 MB in total', async () => {
 		const { error, length } = await read(function* () {
 			const piece = delta({ content: 'a'.repeat(MB) });
 			for (let n = 0; n < 100; n++) yield piece;
@@ -130,7 +130,7 @@ describe('A stream that is too large', () => {
 		['one line', 'data: "', 'a'.repeat(MB)],
 		['lines of an event', '', `data: ${'a'.repeat(1018)}\n`.repeat(1024)],
 		['comments', '', ':\n'.repeat(MB / 2)],
-	])('ends at 4 MB in one event: %s', async (_, begin, megabyte) => {
+	])('fails at 4 MB in one event: %s', async (_, begin, megabyte) => {
 		const { error } = await read(function* () {
 			yield begin;
 			for (let n = 0; n < 100; n++) yield megabyte;
@@ -141,7 +141,7 @@ describe('A stream that is too large', () => {
 	});
 });
 
-/** Far above what it takes, and far below what quadratic time takes. */
+/** Far more than the expected time, and far less than quadratic time. */
 const SOON_MS = 10_000;
 
 describe('Very many tool calls', () => {
@@ -154,7 +154,7 @@ describe('Very many tool calls', () => {
 		['in one piece of a stream', [calling(...calls), called, done]],
 		['in pieces of a stream', [...calls.map((call) => calling(call)), called, done]],
 		['without a number', [calling(...calls.map((one) => ({ ...one, index: undefined }))), done]],
-	])('are refused soon, and none is made: %s', async (_, pieces) => {
+	])('fail quickly without calling a tool: %s', async (_, pieces) => {
 		answer = (response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' });
 			response.end(pieces.join(''));
@@ -171,7 +171,7 @@ describe('Very many tool calls', () => {
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	});
 
-	test.each(manners)('are refused in a whole answer too, asked $manner', async ({ ask }) => {
+	test.each(manners)('fail in a response that is not streamed, asked $manner', async ({ ask }) => {
 		const choices = [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }];
 		answer = (response) => {
 			response.writeHead(200, { 'content-type': JSON_TYPE, 'content-encoding': 'gzip' });
@@ -181,7 +181,7 @@ describe('Very many tool calls', () => {
 		expect(error!.message).toBe('The answer holds more than 128 tool calls');
 	});
 
-	test('are made where there are no more than 128', async () => {
+	test('are executed up to 128', async () => {
 		answer = (response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' });
 			response.end([calling(...calls.slice(0, 128)), called, event({ choices: [] })].join(''));

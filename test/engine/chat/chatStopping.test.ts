@@ -9,12 +9,12 @@ const platform = usePlatform();
 const chats = () => chatsAt(platform);
 const strike = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
 	platform.emulator.fault({ bodyHas: textOf(index), ...fault });
-/** What nobody waits for; no longer, because a timer may go on for that long. */
+/** A delay that no test waits for. It is short, because a timer may outlive its test. */
 const LONG_S = 8;
 const sooner = (from: number) => expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
 
-describe.each(ways)('The first error of a node that stops then: $operation', (way) => {
-	test('begins nothing more, and what is under way is awaited and counted', async () => {
+describe.each(ways)('A chat node that stops at the first error: $operation', (way) => {
+	test('starts no further request, and waits for and counts those under way', async () => {
 		for (const index of [0, 1, 3, 4]) strike(index, { kind: 'slow', delayMs: 500 });
 		strike(2, { kind: 'refused' });
 		const { error, outputs } = await platform.run(eachChat(way), { items: itemsOf(20) });
@@ -29,7 +29,7 @@ describe.each(ways)('The first error of a node that stops then: $operation', (wa
 		});
 	});
 
-	test('is told of the item that comes first, even when its answer comes last', async () => {
+	test('reports the error of the first item, even when its response arrives last', async () => {
 		strike(0, { kind: 'slow', delayMs: 500 });
 		platform.emulator.scriptChat([{ bodyHas: textOf(0) }]);
 		strike(3, { kind: 'refused' });
@@ -38,7 +38,7 @@ describe.each(ways)('The first error of a node that stops then: $operation', (wa
 		expect(error!.description).toMatch(/Answers: 2 whole, 2 not\. Tokens: \d+\.$/);
 	});
 
-	test('found before sending stops those behind it, and those before it are still asked', async () => {
+	test('sends the items before an invalid one, and none after it', async () => {
 		const items = [...itemsOf(1), { text: '' }, ...itemsOf(30).slice(1)];
 		const { error } = await platform.run(eachChat(way), { items });
 		expect(error).toMatchObject({
@@ -50,14 +50,14 @@ describe.each(ways)('The first error of a node that stops then: $operation', (wa
 	});
 });
 
-test('The first error of a single item is told without counts', async () => {
+test('The error of a single item contains no counts', async () => {
 	strike(0, { kind: 'refused' });
 	const { error } = await platform.run(eachChat(complete), { items: itemsOf(1) });
 	expect(error!.description).not.toContain('Answers:');
 });
 
-describe('A node that goes on', () => {
-	test('answers the other items, and puts out each error with its facts', async () => {
+describe('A chat node that continues on error', () => {
+	test('processes the other items, and returns each error with its details', async () => {
 		strike(1, { kind: 'server-error-before' });
 		platform.emulator.scriptChat([{ bodyHas: textOf(3) }]);
 		const items = [...itemsOf(4), { text: '' }];
@@ -78,7 +78,7 @@ describe('A node that goes on', () => {
 		]);
 	});
 
-	test('tells a credential that cannot be used with every item', async () => {
+	test('reports an unusable credential for every item', async () => {
 		Object.assign(platform.credential, { appId: '' });
 		const more = { items: itemsOf(2), onError: 'continueErrorOutput' as const };
 		const { outputs } = await platform.run(eachChat(complete), more);
@@ -92,7 +92,7 @@ describe('A node that goes on', () => {
 });
 
 describe('Cancelling the execution', () => {
-	test('sends nothing more, ends what is under way, and is not called a failure', async () => {
+	test('sends nothing more, aborts requests under way, and is no failure', async () => {
 		platform.emulator.adjust({ latencyMs: 400 });
 		const running = platform.start(eachChat(complete), { items: itemsOf(30) });
 		await until(() => chats().length === 5);
@@ -104,7 +104,7 @@ describe('Cancelling the execution', () => {
 		await until(() => platform.emulator.connections.open === 0);
 	});
 
-	test.each(ways)('ends a wait for a rate limit at once: $operation', async (way) => {
+	test.each(ways)('ends a rate-limit wait at once: $operation', async (way) => {
 		strike(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
 		const running = platform.start(eachChat(way), { items: itemsOf(1) });
 		await until(() => chats()[0]?.status === 429);
@@ -116,7 +116,7 @@ describe('Cancelling the execution', () => {
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('ends a long answer at once', async () => {
+	test('aborts a slow response at once', async () => {
 		platform.emulator.fault({ kind: 'slow', delayMs: LONG_S * 1000 });
 		const running = platform.start(chat(complete));
 		await until(() => chats().length === 1);

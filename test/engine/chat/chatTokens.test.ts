@@ -16,7 +16,7 @@ test.each([
 	[1.5, ''],
 	[-0, ''],
 	[7, ' Tokens: 14.'],
-])('Only a number of tokens is counted: %j', async (total_tokens, told) => {
+])('The summary counts tokens only if they are a number: %j', async (total_tokens, told) => {
 	platform = await startPlatform();
 	const usage = { total_tokens };
 	server = await loopback((request, response) => {
@@ -38,7 +38,7 @@ test.each([
 	['{"error":{"message":"no","code":"1302"}}', 400],
 	['{"success":false,"message":"no","code":"1302"}', 200],
 	['{"error":{"message":"您的账户已达到速率限制","code":"x"}}', 400],
-])('A code that is text, or words, ask to wait too: %s', async (body, status) => {
+])('A rate limit is recognized by a text code or its message: %s', async (body, status) => {
 	platform = await startPlatform();
 	let refusals = 1;
 	server = await loopback((_, response) => {

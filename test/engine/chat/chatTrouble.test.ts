@@ -18,7 +18,7 @@ describe.each(ways)('$operation', (way) => {
 		await platform.run(chat(way, 'Hello', { options }), more);
 
 	describe('is refused', () => {
-		test('in the words of the platform, with its code and our reading', async () => {
+		test('with the message of the platform, its code and an explanation', async () => {
 			fault('refused', { status: 404, code: 'model_not_found', message: 'no such model' });
 			const { error } = await ask();
 			expect(error).toMatchObject({
@@ -34,7 +34,7 @@ describe.each(ways)('$operation', (way) => {
 			expect(chatsAt(platform)).toHaveLength(1);
 		});
 
-		test('inside the business envelope, whatever its HTTP status', async () => {
+		test('inside the business envelope with any HTTP status', async () => {
 			fault('refused', { code: 2150, message: '参数错误' });
 			expect((await ask()).error).toMatchObject({
 				message:
@@ -55,7 +55,7 @@ describe.each(ways)('$operation', (way) => {
 		});
 
 		test.each([['unauthorized-401'], ['token-rejected-200']] as const)(
-			'for its secret by %s, once, and says what to check',
+			'once for its secret by %s, and says what to check',
 			async (kind) => {
 				fault(kind, { times: 9 });
 				const { error } = await ask();
@@ -70,7 +70,7 @@ describe.each(ways)('$operation', (way) => {
 			},
 		);
 
-		test('by the emulator where the secret is wrong', async () => {
+		test('by the emulator when the secret is wrong', async () => {
 			Object.assign(platform.credential, { appSecret: 'another-secret' });
 			const { error } = await ask();
 			expect(error).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(ways)('$operation', (way) => {
 		});
 	});
 
-	describe('finds no usable answer', () => {
+	describe('gets no usable response', () => {
 		const DESCRIPTION =
 			/\w\. Nothing is published by it, so it is safe to send it again\. The platform may count it twice\.$/;
 
@@ -93,7 +93,7 @@ describe.each(ways)('$operation', (way) => {
 			['truncated-json', 'the platform answered with JSON that is cut off or damaged'],
 			['success-true-code-500', 'the platform answered with success is true but the code is 500'],
 			['redirect', 'the address answers with a redirect to https://example.invalid/elsewhere'],
-		])('after %s, and sends nothing a second time', async (kind, reason) => {
+		])('after %s, and does not resend', async (kind, reason) => {
 			fault(kind);
 			const { error } = await ask();
 			const data = { outcome: 'unknown', reason: expect.stringContaining(reason) };
@@ -103,14 +103,14 @@ describe.each(ways)('$operation', (way) => {
 			expect(chatsAt(platform)).toHaveLength(1);
 		});
 
-		test('where the answer breaks off', async () => {
+		test('when the response breaks off', async () => {
 			fault('stream-cut');
 			const { error } = await ask();
 			expect(error!.message).toMatch(/^No usable answer to the chat request: /);
 			expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
 		});
 
-		test('within its Timeout', async () => {
+		test('within the Timeout', async () => {
 			fault('no-answer');
 			const from = Date.now();
 			const { error } = await ask({ timeout: 0.3 });
@@ -120,7 +120,7 @@ describe.each(ways)('$operation', (way) => {
 			);
 		});
 
-		test('where it comes in drops beyond the Timeout', async () => {
+		test('when bytes arrive one by one beyond the Timeout', async () => {
 			const server = await loopback((_, response) => {
 				response.writeHead(200);
 				const drop = setInterval(() => response.write(' '), 50);
@@ -132,7 +132,7 @@ describe.each(ways)('$operation', (way) => {
 			await server.stop();
 		});
 
-		test('where what comes is the answer of something else', async () => {
+		test('when the response is in another format', async () => {
 			const body = '{"success":true,"code":200,"data":{"action_sn":"SA1"}}';
 			const server = await loopback((_, response) => response.writeHead(200).end(body));
 			Object.assign(platform.credential, { baseUrl: server.url });
@@ -143,7 +143,7 @@ describe.each(ways)('$operation', (way) => {
 	});
 
 	describe('sends nothing', () => {
-		test('to a platform that is down', async () => {
+		test('to a platform that refuses connections', async () => {
 			await platform.emulator.stop();
 			expect((await ask()).error).toMatchObject({
 				message: 'Nothing was sent for the chat request: the connection was refused',
@@ -153,7 +153,7 @@ describe.each(ways)('$operation', (way) => {
 			Object.assign(platform, await startPlatform());
 		});
 
-		test('with a credential that cannot be used', async () => {
+		test('with an unusable credential', async () => {
 			Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 			expect((await ask()).error).toMatchObject({
 				message: expect.stringMatching(
@@ -164,7 +164,7 @@ describe.each(ways)('$operation', (way) => {
 			expect(platform.emulator.received).toStrictEqual([]);
 		});
 
-		test('where fields are wrong, and names each by its label', async () => {
+		test('when fields are invalid, and names each by its label', async () => {
 			const options = { temperature: 3, timeout: 0 };
 			const parameters = chat(way, '={{ $json.none }}', {
 				model: '={{ $json.none }}',
@@ -184,7 +184,7 @@ describe.each(ways)('$operation', (way) => {
 		});
 	});
 
-	test('waits for a slow answer', async () => {
+	test('waits for a slow response', async () => {
 		fault('slow', { delayMs: 400 });
 		fault('slow-first-token', { delayMs: 400 });
 		expect(jsonOf(await ask())).toHaveLength(1);
@@ -192,7 +192,7 @@ describe.each(ways)('$operation', (way) => {
 	});
 
 	test.each(['refused', 'server-error-after', 'reset-after', 'truncated-json'] as const)(
-		'asks again after %s with Retry on Fail',
+		'resends after %s with Retry on Fail',
 		async (kind) => {
 			fault(kind, { times: 2 });
 			const { error, outputs } = await ask({}, { settings: retryOnFail });
@@ -202,14 +202,14 @@ describe.each(ways)('$operation', (way) => {
 		},
 	);
 
-	test('asks again after an incomplete answer with Retry on Fail', async () => {
+	test('resends after an incomplete reply with Retry on Fail', async () => {
 		platform.emulator.scriptChat([{}, { finish_reason: 'length', content: 'Half' }]);
 		const { outputs } = await ask({}, { settings: retryOnFail });
 		expect(jsonOf({ outputs })).toMatchObject([{ text: 'You said: Hello' }]);
 		expect(chatsAt(platform)).toHaveLength(3);
 	});
 
-	test('asks for every item anew in another run and in a further try', async () => {
+	test('sends every item again in another run and in a retry', async () => {
 		fault('refused', { bodyHas: 'two' });
 		const items = ['one', 'two'].map((text) => ({ text }));
 		const more = { items, settings: retryOnFail, moreRuns: [items] };

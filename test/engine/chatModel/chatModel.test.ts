@@ -14,7 +14,7 @@ const call = (name: string, args: object) => ({ name, arguments: args });
 describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) => {
 	const streams = manner === 'piece by piece';
 
-	test('sends every kind of message as the platform takes it', async () => {
+	test('sends every kind of message in the format of the platform', async () => {
 		const { error } = await think(platform, async (model) => {
 			await ask(model, [
 				['system', 'Be short'],
@@ -50,7 +50,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		]);
 	});
 
-	test('sends pictures and files as parts', async () => {
+	test('sends images and files as parts', async () => {
 		await think(platform, async (model) => {
 			const content = [
 				{ type: 'text', text: 'What is this?' },
@@ -73,7 +73,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		]);
 	});
 
-	test('sends its options, those that it does not know too, and nothing that is not set', async () => {
+	test('sends its options and other fields, and leaves out what is not set', async () => {
 		const options = {
 			additionalBodyFields: '{"seed":9007199254740993,"tool_choice":"none"}',
 			...{ maxTokens: 50, temperature: 0, maxRetries: 0, timeout: 9, rateLimitWait: 0 },
@@ -93,12 +93,12 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		]);
 	});
 
-	test('sends where an answer is to end', async () => {
+	test('sends stop sequences', async () => {
 		await think(platform, async (model) => await ask(model, 'Hi', { stop: ['\n'] }));
 		expect(bodies()[0]).toMatchObject({ stop: ['\n'] });
 	});
 
-	test('offers tools by their JSON Schema', async () => {
+	test('sends tools with their JSON Schema', async () => {
 		const schema = z.object({ word: z.string().describe('The word'), times: z.number().int() });
 		const plain = { type: 'object', properties: { a: { type: 'string' } } };
 		await think(platform, async (model) => {
@@ -128,14 +128,14 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		expect(bodies()[1]).not.toHaveProperty('tools');
 	});
 
-	test('answers, and says what it took', async () => {
+	test('returns the reply and its usage', async () => {
 		const { value } = await think(platform, async (model) => await ask(model, 'Hello 发布 😀'));
 		expect(value!.text).toBe('You said: Hello 发布 😀');
 		expect(value!.usage_metadata).toMatchObject({ input_tokens: 4, output_tokens: 6 });
 		expect(value!.usage_metadata).toMatchObject({ total_tokens: 10 });
 	});
 
-	test('calls several tools, each with its own arguments, beside what it says', async () => {
+	test('returns several tool calls beside its text', async () => {
 		const [one, two, three] = [{ text: 'a 发 😀 "x"' }, { n: [1, { deep: true }] }, {}];
 		platform.emulator.scriptChat([
 			{
@@ -154,7 +154,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		expect(new Set(value!.tool_calls!.map(({ id }) => id)).size).toBe(3);
 	});
 
-	test('goes on with its own answer and the results of its tools', async () => {
+	test('sends its earlier reply and the results of its tools', async () => {
 		platform.emulator.scriptChat([
 			{ tool_calls: [call('look', { word: 'a' }), call('look', { word: 'b' })] },
 		]);
@@ -181,7 +181,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		]);
 	});
 
-	test('leaves in the execution what it was asked, what it said, and what it took', async () => {
+	test('records prompt, reply and usage in the execution', async () => {
 		const { run } = await think(platform, async (model) => await ask(model, 'Hello'));
 		const [task] = run.data.resultData.runData.Model!;
 		const told = JSON.stringify([task!.inputOverride, task!.data]);
@@ -191,17 +191,17 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 	});
 });
 
-describe('The pieces of an answer', () => {
+describe('The pieces of a streamed reply', () => {
 	const content = 'One two 三 four 😀 five\n\n  six';
 
-	test('come as the platform sends them, split where networks like', async () => {
+	test('arrive as the platform sends them, wherever the network splits them', async () => {
 		platform.emulator.scriptChat([{ content }]);
 		const { value } = await think(platform, async (model) => await piecesOf(model, 'Hi'));
 		const texts = value!.map(({ text }) => text).filter(Boolean);
 		expect(texts).toStrictEqual(['One', ' two', ' 三', ' four', ' 😀', ' five', '\n\n  six']);
 	});
 
-	test('come before the answer is at its end', async () => {
+	test('arrive before the reply ends', async () => {
 		platform.emulator.scriptChat([{ content }]);
 		platform.emulator.fault({ kind: 'stream-cut', afterFrames: 4 });
 		const came: string[] = [];
@@ -212,7 +212,7 @@ describe('The pieces of an answer', () => {
 		expect(error!.message).toContain('the answer was cut off in the middle');
 	});
 
-	test('end with how the answer ended', async () => {
+	test('end with the finish reason', async () => {
 		const { value } = await think(platform, async (model) => await piecesOf(model, 'Hi'));
 		expect(value!.at(-1)!.response_metadata).toMatchObject({ finish_reason: 'stop' });
 		expect(joined(value!).text).toBe('You said: Hi');

@@ -4,7 +4,7 @@ import { manners, think } from '../harness/thinking';
 
 let platform: Platform;
 let server: Loopback;
-/** What the platform answers, as JSON, whether a stream was asked for or not. */
+/** The JSON response of the platform, also when a stream is requested. */
 let answered: object = {};
 beforeAll(async () => {
 	platform = await startPlatform();
@@ -31,26 +31,26 @@ const call = (name: string, args: string, more = {}) => ({
 	...{ type: 'function', function: { name, arguments: args }, ...more },
 });
 
-describe.each(manners)('A chat model that is asked $manner and answered as a whole', (one) => {
+describe.each(manners)('A chat model that is asked $manner and gets a JSON response', (one) => {
 	const read = async (answer: object) => {
 		answered = answer;
 		const options = { maxRetries: 0 };
 		return await think(platform, async (model) => await one.ask(model, 'Hi'), { options });
 	};
 
-	test('takes the answer all the same', async () => {
+	test('reads the reply', async () => {
 		const { value } = await read(message({ content: 'Hello' }));
 		expect(value!.text).toBe('Hello');
 		expect(value!.usage_metadata).toMatchObject({ input_tokens: 5, output_tokens: 7 });
 	});
 
-	test('takes it out of the business envelope', async () => {
+	test('reads a reply inside the business envelope', async () => {
 		const data = message({ content: [{ type: 'text', text: 'Hello' }] });
 		const { value } = await read({ success: true, code: 200, data });
 		expect(value!.text).toBe('Hello');
 	});
 
-	test('takes calls of tools without IDs, and gives them some', async () => {
+	test('gives IDs to tool calls without one', async () => {
 		const tool_calls = [call('one', '{"x":1}'), call('two', '', { id: null })];
 		const { value } = await read(message({ content: null, tool_calls }, 'tool_calls'));
 		expect(value!.tool_calls).toMatchObject([
@@ -66,13 +66,13 @@ describe.each(manners)('A chat model that is asked $manner and answered as a who
 		['refused', { error: { message: 'no', code: 'x' } }, /“no” \(code x: /],
 		['unknown', { success: true, code: 200, data: {} }, /without the expected field choices/],
 		['unknown', { ok: true }, /without the expected field choices/],
-	])('tells what is no answer: %s', async (outcome, body, words) => {
+	])('reports an unreadable response: %s', async (outcome, body, words) => {
 		const { error } = await read(body);
 		expect(error!.message).toMatch(words);
 		expect(error).toMatchObject({ context: { data: { outcome } } });
 	});
 
-	test('tells of calls of tools with broken arguments', async () => {
+	test('reports tool calls with invalid arguments', async () => {
 		const tool_calls = [call('one', '{"x":1}', { id: 'a' }), call('two', '{"y', { id: 'b' })];
 		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
 		expect(error!.message).toBe(
@@ -80,7 +80,7 @@ describe.each(manners)('A chat model that is asked $manner and answered as a who
 		);
 	});
 
-	test('takes arguments that are an object, null, or nothing, and IDs that are the same', async () => {
+	test('accepts arguments that are an object, null or missing, and repeated IDs', async () => {
 		const of = (name: string, more: object) => ({ id: 'a', function: { name, ...more } });
 		const tool_calls = [
 			of('one', { arguments: { x: 1 } }),
@@ -100,7 +100,7 @@ describe.each(manners)('A chat model that is asked $manner and answered as a who
 		['length', 'The answer was cut off at the token limit'],
 		['content_filter', "The platform's content filter stopped the answer"],
 		['network_error', 'The answer may not be whole: it ended with “network_error”'],
-	])('takes no calls of an answer that ended with %s', async (reason, told) => {
+	])('calls no tool when the finish reason is %s', async (reason, told) => {
 		const tool_calls = [call('one', '{"x":1}', { id: 'a' })];
 		const { error } = await read(message({ content: 'I post it.', tool_calls }, reason));
 		expect(error!.message).toBe(told);
@@ -112,28 +112,28 @@ describe.each(manners)('A chat model that is asked $manner and answered as a who
 		[call('', '{}')],
 		['x'],
 		[null],
-	])('tells of a call that is of no function: %j', async (odd) => {
+	])('reports a tool call that is no function: %j', async (odd) => {
 		const tool_calls = [call('one', '{}', { id: 'b' }), odd];
 		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
 		expect(error!.message).toBe('The model called something that is no function');
 	});
 
 	test.each(['network_error', 'insufficient_system_resource'])(
-		'tells of an answer that ended with %s',
+		'reports a reply with the finish reason %s',
 		async (reason) => {
 			const { error } = await read(message({ content: 'Half' }, reason));
 			expect(error!.message).toBe(`The answer may not be whole: it ended with “${reason}”`);
 		},
 	);
 
-	test('takes an answer beside an error that says nothing', async () => {
+	test('accepts a reply beside an empty error', async () => {
 		for (const error of [{}, '', null]) {
 			const { value } = await read({ ...message({ content: 'Hello' }), error });
 			expect(value!.text).toBe('Hello');
 		}
 	});
 
-	test('hands on half an answer as it is: an agent may go on with it', async () => {
+	test('returns a text that was cut off', async () => {
 		const { value } = await read(message({ content: 'Half' }, 'length'));
 		expect(value!.text).toBe('Half');
 	});

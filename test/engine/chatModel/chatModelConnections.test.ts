@@ -34,42 +34,45 @@ const streams = [
 	{ name: 'comments without end', answer: endless(EVENTS, ': hm\n\n') },
 	{ name: 'a line without end', answer: endless(EVENTS, 'x') },
 ];
-/** What is asked of the platform by each manner, and never answered. */
+/** Responses that never end, for each manner of asking. */
 const unanswered = manners.flatMap((one) =>
 	[...waits, ...(one.manner === 'piece by piece' ? streams : [])].map((wait) => ({
 		...{ ...one, ...wait },
 	})),
 );
 
-describe.each(unanswered)('Asked $manner, a platform that answers with $name', (one) => {
-	test('is let go of once the time is over', async () => {
-		server = await openServer(platform, one.answer);
-		const { error } = await think(platform, async (model) => await one.ask(model, 'Hi'), {
-			options: { timeout: 0.3, maxRetries: 0 },
+describe.each(unanswered)(
+	'The connection of a model asked $manner to a platform that sends $name',
+	(one) => {
+		test('closes at the timeout', async () => {
+			server = await openServer(platform, one.answer);
+			const { error } = await think(platform, async (model) => await one.ask(model, 'Hi'), {
+				options: { timeout: 0.3, maxRetries: 0 },
+			});
+			expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
+			expect(await server.closed()).toBeLessThan(5000);
+			expect(server.received).toHaveLength(1);
 		});
-		expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
-		expect(await server.closed()).toBeLessThan(5000);
-		expect(server.received).toHaveLength(1);
-	});
 
-	test('is let go of when LangChain gives up', async () => {
-		server = await openServer(platform, one.answer);
-		const how = { signal: AbortSignal.timeout(400) };
-		const from = Date.now();
-		const { error } = await think(platform, async (model) => await one.ask(model, 'Hi', how));
-		expect(error).toBeDefined();
-		expect(await server.closed()).toBeLessThan(5000);
-		expect(Date.now() - from).toBeLessThan(10_000);
-	});
-});
+		test('closes when LangChain aborts', async () => {
+			server = await openServer(platform, one.answer);
+			const how = { signal: AbortSignal.timeout(400) };
+			const from = Date.now();
+			const { error } = await think(platform, async (model) => await one.ask(model, 'Hi', how));
+			expect(error).toBeDefined();
+			expect(await server.closed()).toBeLessThan(5000);
+			expect(Date.now() - from).toBeLessThan(10_000);
+		});
+	},
+);
 
-describe.each(manners)('Asked $manner, a platform is not asked again', ({ ask }) => {
+describe.each(manners)('A model asked $manner does not resend', ({ ask }) => {
 	test.each([
 		['silence, by a signal', silent, () => ({ signal: AbortSignal.timeout(300) })],
 		['silence, by a timeout', silent, () => ({ timeout: 300 })],
 		['an error', broken, () => ({ signal: AbortSignal.timeout(300) })],
 		['a word to wait', busy, () => ({ signal: AbortSignal.timeout(300) })],
-	])('when LangChain gives up after %s', async (_, answer, how) => {
+	])('when LangChain aborts after %s', async (_, answer, how) => {
 		server = await openServer(platform, answer);
 		const { error } = await think(platform, async (model) => await ask(model, 'Hi', how()));
 		expect(error).toBeDefined();
@@ -78,8 +81,8 @@ describe.each(manners)('Asked $manner, a platform is not asked again', ({ ask })
 	});
 });
 
-describe('A stream that falls silent after its first piece', () => {
-	test('is let go of once the time is over, and not asked for again', async () => {
+describe('The connection of a stream that stops after its first piece', () => {
+	test('closes at the timeout, and nothing is resent', async () => {
 		server = await openServer(platform, saying(half));
 		const { error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
 			options: { timeout: 0.4 },
@@ -89,7 +92,7 @@ describe('A stream that falls silent after its first piece', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	test('is let go of after its end, though the platform keeps the connection', async () => {
+	test('closes after the end of the reply, though the platform keeps it open', async () => {
 		server = await openServer(platform, saying(half + stop));
 		const { error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
 			options: { timeout: 0.4 },
@@ -98,7 +101,7 @@ describe('A stream that falls silent after its first piece', () => {
 		expect(await server.closed()).toBeLessThan(5000);
 	});
 
-	test('is let go of when LangChain gives up, and not asked for again', async () => {
+	test('closes when LangChain aborts, and nothing is resent', async () => {
 		server = await openServer(platform, saying(half));
 		const { error } = await think(platform, async (model) => {
 			const signal = AbortSignal.timeout(400);
@@ -110,7 +113,7 @@ describe('A stream that falls silent after its first piece', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	test('is let go of when the execution is cancelled', async () => {
+	test('closes when the execution is cancelled', async () => {
 		server = await openServer(platform, saying(half));
 		const running = startThinking(platform, async (model) => {
 			for await (const { text } of await model.stream('Hi')) if (text) running.cancel();
@@ -119,7 +122,7 @@ describe('A stream that falls silent after its first piece', () => {
 		expect(await server.closed()).toBeLessThan(5000);
 	});
 
-	test('is let go of when nobody wants more of it', async () => {
+	test('closes when the reader stops', async () => {
 		server = await openServer(platform, saying(half));
 		const { error } = await think(
 			platform,

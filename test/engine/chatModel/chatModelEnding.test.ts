@@ -15,7 +15,7 @@ const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 
 describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) => {
-	test('ends its request when the execution is cancelled', async () => {
+	test('aborts its request when the execution is cancelled', async () => {
 		fault(manner === 'piece by piece' ? 'slow-first-token' : 'slow', { delayMs: 8000 });
 		const running = startThinking(platform, async (model) => await ask(model, 'Hi'));
 		await until(() => chats().length === 1);
@@ -28,7 +28,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('does not ask again when the execution is cancelled meanwhile', async () => {
+	test('does not resend after the execution is cancelled', async () => {
 		fault('server-error-before', { times: Infinity });
 		const running = startThinking(platform, async (model) => await ask(model, 'Hi'), {
 			options: { maxRetries: 10 },
@@ -46,7 +46,7 @@ describe('A stream', () => {
 		await think(platform, async (model) => await piecesOf(model, 'one two three'), { options });
 
 	test.each(['stream-cut', 'truncated-json'] as const)(
-		'that breaks off in the middle (%s) is no answer, and is asked for once',
+		'fails when it breaks off in the middle (%s), and is not resent',
 		async (kind) => {
 			fault(kind, { times: Infinity });
 			const outcome = await pieces();
@@ -59,7 +59,7 @@ describe('A stream', () => {
 	);
 
 	test.each(['stream-cut', 'stream-error'] as const)(
-		'that breaks off before its first piece (%s) is asked for again',
+		'is resent when it breaks off before its first piece (%s)',
 		async (kind) => {
 			fault(kind, { afterFrames: 0 });
 			const { value, error } = await pieces();
@@ -69,14 +69,14 @@ describe('A stream', () => {
 		},
 	);
 
-	test('that tells of an error in the middle is no answer', async () => {
+	test('fails when it reports an error in the middle', async () => {
 		fault('stream-error', { message: '系统繁忙', times: Infinity });
 		const { error } = await pieces();
 		expect(error!.message).toContain('“系统繁忙”');
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('that nobody reads to its end is let go of', async () => {
+	test('is closed when its reader stops', async () => {
 		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
 		const { error } = await think(platform, async (model) => {
 			for await (const { text } of await model.stream('Hi')) if (text) break;
@@ -85,7 +85,7 @@ describe('A stream', () => {
 		expect(error).toBeUndefined();
 	});
 
-	test('ends when the execution is cancelled in the middle of it', async () => {
+	test('ends when the execution is cancelled', async () => {
 		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
 		let came = 0;
 		const running = startThinking(platform, async (model) => {

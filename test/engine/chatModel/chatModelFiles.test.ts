@@ -12,7 +12,7 @@ const text = { type: 'text', text: 'What is this?' };
 const pdf = { source_type: 'base64', mime_type: 'application/pdf', data: 'JVBERi0=' };
 const metadata = { filename: 'article.pdf' };
 
-/** A block as an agent hands it on, and what goes over the wire. */
+/** A block as an agent passes it, and the part that is sent. */
 const blocks: Array<[string, object, object]> = [
 	['a picture in an object', picture(PNG), picture(PNG)],
 	['a picture in a text', { type: 'image_url', image_url: PNG }, picture(PNG)],
@@ -61,11 +61,11 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		return messages[1];
 	};
 
-	test.each(blocks)('is shown %s', async (_, block, part) => {
+	test.each(blocks)('sends %s', async (_, block, part) => {
 		expect(await sent([text, block])).toStrictEqual({ role: 'user', content: [text, part] });
 	});
 
-	test('is shown all of them with tools at hand, in their order', async () => {
+	test('sends all kinds in order when it has tools', async () => {
 		const tool = { name: 'look', description: 'Looks', schema: { type: 'object', properties: {} } };
 		const given = blocks.map(([, block]) => structuredClone(block));
 		const content = await sent(given, (model) => model.bindTools([tool]));
@@ -73,7 +73,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 	});
 });
 
-test('A message is not changed by being sent', async () => {
+test('Sending does not change a message', async () => {
 	const content = [text, picture(PNG), { type: 'file', ...pdf, metadata }];
 	const message = new HumanMessage({ content: structuredClone(content) as never });
 	await think(platform, async (model) => await model.invoke([message]));

@@ -31,21 +31,24 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		['', 'Authorization', 'Bearer'],
 		[TOKEN, 'Authorization', 'Bearer'],
 		['', 'X-Api-Key', ''],
-	])('sends the App Secret alone, with the token "%s", in %s after "%s"', async (...given) => {
-		const [accessToken, chatAuthHeader, chatAuthPrefix] = given;
-		store({ accessToken, chatAuthHeader, chatAuthPrefix });
-		platform.emulator.adjust({ chatAuthHeader, chatAuthPrefix });
-		const { value } = await say();
-		expect(value!.text).toBe('You said: Hi');
-		const [request, ...others] = chatsAt(platform);
-		const { [chatAuthHeader.toLowerCase()]: sent, ...headers } = request!.headers;
-		expect(sent).toBe(`${chatAuthPrefix} ${secret()}`.trim());
-		expectNoSecretIn(JSON.stringify([headers, request!.path, request!.rawBody]));
-		expect(others).toStrictEqual([]);
-		expect(platform.credential.accessToken).toBe(accessToken);
-	});
+	])(
+		'sends only the App Secret, with the token "%s" stored, in %s after "%s"',
+		async (...given) => {
+			const [accessToken, chatAuthHeader, chatAuthPrefix] = given;
+			store({ accessToken, chatAuthHeader, chatAuthPrefix });
+			platform.emulator.adjust({ chatAuthHeader, chatAuthPrefix });
+			const { value } = await say();
+			expect(value!.text).toBe('You said: Hi');
+			const [request, ...others] = chatsAt(platform);
+			const { [chatAuthHeader.toLowerCase()]: sent, ...headers } = request!.headers;
+			expect(sent).toBe(`${chatAuthPrefix} ${secret()}`.trim());
+			expectNoSecretIn(JSON.stringify([headers, request!.path, request!.rawBody]));
+			expect(others).toStrictEqual([]);
+			expect(platform.credential.accessToken).toBe(accessToken);
+		},
+	);
 
-	test('sends it to no other place', async () => {
+	test('does not send it to another address', async () => {
 		const other = await loopback((_, response) => response.end('{}'));
 		for (const status of [302, 307]) {
 			platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x` });
@@ -61,7 +64,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		...(['stream-cut', 'slow-first-token'] as const),
 	];
 
-	test.each(kinds)('leaves neither secret nor token behind after %s', async (kind) => {
+	test.each(kinds)('stores neither secret nor token after %s', async (kind) => {
 		store({ accessToken: TOKEN });
 		platform.emulator.fault({ kind });
 		const { run, error } = await say();
@@ -70,7 +73,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expectNoSecretIn(inspect(error, { depth: 6 }));
 	});
 
-	test('leaves neither behind after an answer that repeats them', async () => {
+	test('stores neither after a response that repeats them', async () => {
 		store({ accessToken: TOKEN });
 		const seen = `${secret()} ${TOKEN}`;
 		const tool_calls = [{ name: 'look', arguments: { seen } }];
@@ -81,7 +84,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 	});
 });
 
-describe('The model that n8n gets', () => {
+describe('The supplied model', () => {
 	const look = async (at: (model: Model) => unknown) => {
 		store({ accessToken: TOKEN });
 		const { value, error } = await think(platform, async (model) => {
@@ -93,12 +96,12 @@ describe('The model that n8n gets', () => {
 		return JSON.stringify(value);
 	};
 
-	test('holds neither secret nor token in its JSON', async () => {
+	test('contains neither secret nor token in its JSON', async () => {
 		expectNoSecretIn(await look((model) => JSON.stringify(model)));
 		expectNoSecretIn(await look((model) => model.toJSON()));
 	});
 
-	test('holds neither in what can be seen of its own model', async () => {
+	test('contains neither in the enumerable properties of its own model', async () => {
 		const own = (model: Model) => (model as unknown as { chatModel: object }).chatModel;
 		expectNoSecretIn(await look((model) => JSON.stringify(own(model))));
 		const seen = await look((model) => inspect(own(model), { depth: 9, showHidden: true }));

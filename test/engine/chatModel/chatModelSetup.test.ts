@@ -9,8 +9,8 @@ afterEach(() => {
 
 const chats = () => chatsAt(platform);
 
-describe('A chat model that cannot be used says so before it asks', () => {
-	test('with every field by its label', async () => {
+describe('A chat model with invalid settings fails before it sends', () => {
+	test('and names every field by its label', async () => {
 		const options = {
 			...{ temperature: 3, maxTokens: 0, maxRetries: -1, timeout: 0, rateLimitWait: -1 },
 		};
@@ -25,7 +25,7 @@ describe('A chat model that cannot be used says so before it asks', () => {
 	});
 
 	test.each(['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream'])(
-		'with %s among its Other Fields (JSON)',
+		'when Other Fields (JSON) contains %s',
 		async (name) => {
 			const options = { additionalBodyFields: JSON.stringify({ [name]: 1 }) };
 			const outcome = await think(platform, async (model) => await model.invoke('Hi'), { options });
@@ -34,19 +34,22 @@ describe('A chat model that cannot be used says so before it asks', () => {
 		},
 	);
 
-	test.each(['', '={{ null }}', '={{ $json.none }}'])('without a model: "%s"', async (model) => {
-		const outcome = await think(platform, async (asked) => await asked.invoke('Hi'), { model });
-		expect(shown(outcome)).toContain("'Model' is empty");
-		expect(chats()).toStrictEqual([]);
-	});
+	test.each(['', '={{ null }}', '={{ $json.none }}'])(
+		'when the model is empty: "%s"',
+		async (model) => {
+			const outcome = await think(platform, async (asked) => await asked.invoke('Hi'), { model });
+			expect(shown(outcome)).toContain("'Model' is empty");
+			expect(chats()).toStrictEqual([]);
+		},
+	);
 
-	test('with a credential that cannot be used', async () => {
+	test('when the credential is unusable', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
 		expect(shown(outcome)).toMatch(/Nothing was sent for the chat request\. Base URL starts with/);
 	});
 
-	test('with a secret that no header can carry', async () => {
+	test('when no header can contain the secret', async () => {
 		Object.assign(platform.credential, { appSecret: '密钥密钥密钥' });
 		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
 		expect(shown(outcome)).toContain('App Secret holds characters that no HTTP header can carry');

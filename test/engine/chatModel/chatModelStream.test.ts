@@ -1,27 +1,8 @@
-import {
-	called,
-	calling,
-	delta,
-	done,
-	event,
-	eventServer,
-	stop,
-	type EventServer,
-} from '../harness/eventServer';
-import { startPlatform, type Platform } from '../harness/platform';
+import { called, calling, delta, done, event, stop, useEventServer } from '../harness/eventServer';
 
-let platform: Platform;
-let server: EventServer;
-beforeAll(async () => {
-	platform = await startPlatform();
-	server = await eventServer(platform);
-});
-afterAll(async () => {
-	await server.stop();
-	await platform.stop();
-});
+const server = useEventServer();
 
-test('A stream is read whatever its line ends, comments, fields and extra spaces', async () => {
+test('A stream may have any line ends, comments, fields and extra spaces', async () => {
 	const lines = [
 		...[': keep-alive', '', 'event: message', 'id: 7', 'retry: 10'],
 		...[delta({ role: 'assistant', content: '' }).trim(), '', ':', ''],
@@ -35,7 +16,7 @@ test('A stream is read whatever its line ends, comments, fields and extra spaces
 	}
 });
 
-test('A stream is read wherever it is split, also within a character', async () => {
+test('A stream may be split anywhere, even within a character', async () => {
 	const bytes = Buffer.from(
 		delta({ content: '发布 😀' }) + delta({ content: ' né' }) + stop + done,
 	);
@@ -65,7 +46,7 @@ test.each([
 	['after some text', [delta({ content: 'Half' })]],
 	['within a piece', [delta({ content: 'Half' }), 'data: {"choices":[{"del']],
 	['within a call', [calling({ index: 0, id: 'a', function: { name: 'f', arguments: '{"a' } })]],
-])('A stream that ends %s is no answer', async (_, pieces) => {
+])('A stream that ends %s fails', async (_, pieces) => {
 	const { error } = await server.read(...pieces);
 	expect(error!.message).toMatch(
 		/^No usable answer to the chat request: (the answer was cut off in the middle|a piece of the answer is no JSON object)$/,
@@ -73,7 +54,7 @@ test.each([
 	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 });
 
-test('A stream that tells of an error is no answer, and its words are told', async () => {
+test('A stream with an error fails with the message of the platform', async () => {
 	const { error } = await server.read(
 		delta({ content: 'Half' }),
 		event({ error: { message: '系统繁忙', code: 'overloaded' } }),
@@ -83,12 +64,12 @@ test('A stream that tells of an error is no answer, and its words are told', asy
 	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 });
 
-describe('Calls of tools', () => {
+describe('Streamed tool calls', () => {
 	const part = (index: number, args: string, more = {}, name?: string) => ({
 		...{ index, ...more, function: { ...(name && { name }), arguments: args } },
 	});
 
-	test('are put together from pieces that come in turns', async () => {
+	test('are joined from alternating pieces', async () => {
 		const { answer, error } = await server.read(
 			calling(part(0, '', { id: 'a', type: 'function' }, 'one')),
 			calling(part(1, '', { id: 'b', type: 'function' }, 'two')),
@@ -103,7 +84,7 @@ describe('Calls of tools', () => {
 		]);
 	});
 
-	test('are kept apart where the platform gives them no IDs', async () => {
+	test('are kept apart when the platform sends no IDs', async () => {
 		const { answer, error } = await server.read(
 			calling(part(0, '{"x":1}', {}, 'one')),
 			calling(part(1, '{"y":2}', {}, 'two')),
@@ -116,7 +97,7 @@ describe('Calls of tools', () => {
 		]);
 	});
 
-	test('are kept apart where the platform does not number them', async () => {
+	test('are kept apart when the platform does not number them', async () => {
 		const { answer, error } = await server.read(
 			calling({ id: 'a', function: { name: 'one', arguments: '{"x":' } }),
 			calling({ function: { arguments: '1}' } }),
@@ -130,12 +111,19 @@ describe('Calls of tools', () => {
 		]);
 	});
 
-	test.each(['', ' ', 'null', '{}'])('without arguments have none: "%s"', async (args) => {
-		const { answer } = await server.read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
-		expect(answer!.tool_calls).toMatchObject([{ id: 'a', name: 'one', args: {} }]);
-	});
+	test.each(['', ' ', 'null', '{}'])(
+		'have no arguments when the platform sends none: "%s"',
+		async (args) => {
+			const { answer } = await server.read(
+				calling(part(0, args, { id: 'a' }, 'one')),
+				called,
+				done,
+			);
+			expect(answer!.tool_calls).toMatchObject([{ id: 'a', name: 'one', args: {} }]);
+		},
+	);
 
-	test.each(['{"x":', 'x', '5', '[1]'])('with broken arguments are no answer: %s', async (args) => {
+	test.each(['{"x":', 'x', '5', '[1]'])('fail with invalid arguments: %s', async (args) => {
 		const { error } = await server.read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
 		expect(error!.message).toBe(
 			"The model called the tool 'one' with arguments that are no JSON object",
@@ -144,7 +132,7 @@ describe('Calls of tools', () => {
 	});
 });
 
-test('What nobody knows in a stream is let pass', async () => {
+test('A stream may contain unknown events and fields', async () => {
 	const { texts, error } = await server.read(
 		event({ type: 'ping' }),
 		event({ choices: null }),

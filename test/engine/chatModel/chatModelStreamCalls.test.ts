@@ -1,146 +1,131 @@
-import {
-	called,
-	calling,
-	delta,
-	done,
-	eventServer,
-	type EventServer,
-} from '../harness/eventServer';
-import { startPlatform, type Platform } from '../harness/platform';
+import { called, calling, delta, done, useEventServer } from '../harness/eventServer';
 
-let platform: Platform;
-let server: EventServer;
-beforeAll(async () => {
-	platform = await startPlatform();
-	server = await eventServer(platform);
-});
-afterAll(async () => {
-	await server.stop();
-	await platform.stop();
-});
+const server = useEventServer();
 
 const named = (index: number, id: string, name: string, args: unknown = '') => ({
 	...{ index, id, type: 'function', function: { name, arguments: args } },
 });
 const more = (index: number, args: unknown) => ({ index, function: { arguments: args } });
 
-/** The calls that come of these pieces. */
+/** Streams these pieces, and returns the tool calls of the model. */
 async function callsOf(...pieces: string[]) {
 	const { answer, error } = await server.read(...pieces, called, done);
 	expect(error).toBeUndefined();
 	return answer!.tool_calls!;
 }
 
-test('Arguments that are null add nothing to a call', async () => {
-	const calls = await callsOf(
-		calling(named(0, 'a', 'one', null)),
-		calling(more(0, '{"x":')),
-		calling(more(0, null)),
-		calling({ index: 0, function: {} }),
-		calling({ index: 0, function: null }),
-		calling(more(0, '1}')),
-		calling(more(0, null)),
-	);
-	expect(calls).toMatchObject([{ id: 'a', name: 'one', args: { x: 1 } }]);
-});
-
-test('A call whose arguments are null has none', async () => {
-	expect(await callsOf(calling(named(0, 'a', 'one', null)))).toMatchObject([
-		{ name: 'one', args: {} },
-	]);
-});
-
-test('Arguments may come as an object', async () => {
-	expect(
-		await callsOf(
-			calling(named(0, 'a', 'one', { x: [1, '发'] })),
-			calling(named(1, 'b', 'two', {})),
-		),
-	).toMatchObject([
-		{ name: 'one', args: { x: [1, '发'] } },
-		{ name: 'two', args: {} },
-	]);
-});
-
-test('A new ID at an index begins a new call', async () => {
-	const calls = await callsOf(
-		calling(named(0, 'a', 'one', '{"x":')),
-		calling(more(0, '1}')),
-		calling(named(0, 'b', 'two', '{"y":')),
-		calling(more(0, '2}')),
-	);
-	expect(calls).toMatchObject([
-		{ id: 'a', name: 'one', args: { x: 1 } },
-		{ id: 'b', name: 'two', args: { y: 2 } },
-	]);
-});
-
-test('An ID that comes again goes on with its call', async () => {
-	const calls = await callsOf(
-		calling(named(0, 'a', 'one', '{"x":')),
-		calling(named(0, 'b', 'two', '{"y":')),
-		calling({ index: 0, id: 'a', function: { arguments: '1}' } }),
-		calling({ index: 0, id: 'b', function: { arguments: '2}' } }),
-	);
-	expect(calls).toMatchObject([
-		{ id: 'a', args: { x: 1 } },
-		{ id: 'b', args: { y: 2 } },
-	]);
-});
-
-test('A name that comes with every piece is taken once', async () => {
-	const calls = await callsOf(
-		calling(named(0, 'a', 'one', '{"x":')),
-		calling(named(0, 'a', 'one', '1')),
-		calling(named(0, 'a', 'one', '}')),
-	);
-	expect(calls).toMatchObject([{ id: 'a', name: 'one', args: { x: 1 } }]);
-});
-
-test('Calls with the same ID get IDs of their own', async () => {
-	const calls = await callsOf(
-		calling(named(0, 'a', 'one', '{"x":1}'), named(1, 'a', 'two', '{"y":2}')),
-		calling(named(2, '', 'three', '{"z":3}')),
-	);
-	expect(calls).toMatchObject([
-		{ id: 'a', name: 'one', args: { x: 1 } },
-		{ id: expect.stringMatching(/./), name: 'two', args: { y: 2 } },
-		{ id: expect.stringMatching(/./), name: 'three', args: { z: 3 } },
-	]);
-	expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
-});
-
-test('Large numbers in arguments keep their digits, as text', async () => {
-	const args = '{"id":9007199254740993,"n":1.50,"list":[-12345678901234567890],"s":"a 1"}';
-	const [call] = await callsOf(calling(named(0, 'a', 'one', args)));
-	expect(call!.args).toStrictEqual({
-		...{ id: '9007199254740993', n: 1.5, list: ['-12345678901234567890'], s: 'a 1' },
+describe('A streamed tool call', () => {
+	test('ignores pieces of arguments that are null', async () => {
+		const calls = await callsOf(
+			calling(named(0, 'a', 'one', null)),
+			calling(more(0, '{"x":')),
+			calling(more(0, null)),
+			calling({ index: 0, function: {} }),
+			calling({ index: 0, function: null }),
+			calling(more(0, '1}')),
+			calling(more(0, null)),
+		);
+		expect(calls).toMatchObject([{ id: 'a', name: 'one', args: { x: 1 } }]);
 	});
-});
 
-test.each([
-	['length', 'The answer was cut off at the token limit'],
-	['content_filter', "The platform's content filter stopped the answer"],
-	['network_error', 'The answer may not be whole: it ended with “network_error”'],
-])('A call in an answer that ended with %s is none, whole as it looks', async (reason, message) => {
-	const call = calling(named(0, 'a', 'one', '{"x":1}'));
-	for (const pieces of [[call], [delta({ content: 'I post it.' }), call]]) {
-		const { error, answer } = await server.read(...pieces, delta({}, reason), done);
-		expect(answer).toBeUndefined();
-		expect(error!.message).toBe(message);
-		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
-	}
-});
+	test('has no arguments when they are null', async () => {
+		expect(await callsOf(calling(named(0, 'a', 'one', null)))).toMatchObject([
+			{ name: 'one', args: {} },
+		]);
+	});
 
-test.each([
-	['no name', { index: 0, id: 'a', function: { arguments: '{}' } }],
-	['an empty name', named(0, 'a', '', '{}')],
-	['no function', { index: 0, id: 'a', type: 'custom', custom: { name: 'x', input: 'y' } }],
-])('A call with %s is told, and none of the answer is used', async (_, call) => {
-	const good = named(1, 'b', 'two', '{}');
-	for (const calls of [[call], [call, good]]) {
-		const { error } = await server.read(calling(...calls), called, done);
-		expect(error!.message).toBe('The model called something that is no function');
-		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
-	}
+	test('accepts arguments as an object', async () => {
+		expect(
+			await callsOf(
+				calling(named(0, 'a', 'one', { x: [1, '发'] })),
+				calling(named(1, 'b', 'two', {})),
+			),
+		).toMatchObject([
+			{ name: 'one', args: { x: [1, '发'] } },
+			{ name: 'two', args: {} },
+		]);
+	});
+
+	test('begins with a new ID at an index', async () => {
+		const calls = await callsOf(
+			calling(named(0, 'a', 'one', '{"x":')),
+			calling(more(0, '1}')),
+			calling(named(0, 'b', 'two', '{"y":')),
+			calling(more(0, '2}')),
+		);
+		expect(calls).toMatchObject([
+			{ id: 'a', name: 'one', args: { x: 1 } },
+			{ id: 'b', name: 'two', args: { y: 2 } },
+		]);
+	});
+
+	test('continues with a repeated ID', async () => {
+		const calls = await callsOf(
+			calling(named(0, 'a', 'one', '{"x":')),
+			calling(named(0, 'b', 'two', '{"y":')),
+			calling({ index: 0, id: 'a', function: { arguments: '1}' } }),
+			calling({ index: 0, id: 'b', function: { arguments: '2}' } }),
+		);
+		expect(calls).toMatchObject([
+			{ id: 'a', args: { x: 1 } },
+			{ id: 'b', args: { y: 2 } },
+		]);
+	});
+
+	test('takes a repeated name once', async () => {
+		const calls = await callsOf(
+			calling(named(0, 'a', 'one', '{"x":')),
+			calling(named(0, 'a', 'one', '1')),
+			calling(named(0, 'a', 'one', '}')),
+		);
+		expect(calls).toMatchObject([{ id: 'a', name: 'one', args: { x: 1 } }]);
+	});
+
+	test('gets another ID when its ID is taken', async () => {
+		const calls = await callsOf(
+			calling(named(0, 'a', 'one', '{"x":1}'), named(1, 'a', 'two', '{"y":2}')),
+			calling(named(2, '', 'three', '{"z":3}')),
+		);
+		expect(calls).toMatchObject([
+			{ id: 'a', name: 'one', args: { x: 1 } },
+			{ id: expect.stringMatching(/./), name: 'two', args: { y: 2 } },
+			{ id: expect.stringMatching(/./), name: 'three', args: { z: 3 } },
+		]);
+		expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
+	});
+
+	test('keeps the digits of large numbers in arguments', async () => {
+		const args = '{"id":9007199254740993,"n":1.50,"list":[-12345678901234567890],"s":"a 1"}';
+		const [call] = await callsOf(calling(named(0, 'a', 'one', args)));
+		expect(call!.args).toStrictEqual({
+			...{ id: '9007199254740993', n: 1.5, list: ['-12345678901234567890'], s: 'a 1' },
+		});
+	});
+
+	test.each([
+		['length', 'The answer was cut off at the token limit'],
+		['content_filter', "The platform's content filter stopped the answer"],
+		['network_error', 'The answer may not be whole: it ended with “network_error”'],
+	])('is not executed when the finish reason is %s', async (reason, message) => {
+		const call = calling(named(0, 'a', 'one', '{"x":1}'));
+		for (const pieces of [[call], [delta({ content: 'I post it.' }), call]]) {
+			const { error, answer } = await server.read(...pieces, delta({}, reason), done);
+			expect(answer).toBeUndefined();
+			expect(error!.message).toBe(message);
+			expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
+		}
+	});
+
+	test.each([
+		['no name', { index: 0, id: 'a', function: { arguments: '{}' } }],
+		['an empty name', named(0, 'a', '', '{}')],
+		['no function', { index: 0, id: 'a', type: 'custom', custom: { name: 'x', input: 'y' } }],
+	])('fails the whole reply with %s', async (_, call) => {
+		const good = named(1, 'b', 'two', '{}');
+		for (const calls of [[call], [call, good]]) {
+			const { error } = await server.read(calling(...calls), called, done);
+			expect(error!.message).toBe('The model called something that is no function');
+			expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
+		}
+	});
 });

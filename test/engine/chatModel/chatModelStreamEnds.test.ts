@@ -1,16 +1,10 @@
-import { delta, done, event, eventServer, stop, type EventServer } from '../harness/eventServer';
-import { usePlatform } from '../harness/platform';
+import { delta, done, event, stop, useEventServer } from '../harness/eventServer';
 
-const platform = usePlatform();
-let server: EventServer;
-beforeEach(async () => {
-	server = await eventServer(platform);
-});
-afterEach(async () => await server.stop());
+const server = useEventServer();
 
 const half = delta({ content: 'Half' });
 
-describe('A stream that says it cannot go on', () => {
+describe('A stream with an error', () => {
 	const refusal = { success: false, code: 2150, message: '余额不足', data: null };
 
 	test.each([
@@ -20,7 +14,7 @@ describe('A stream that says it cannot go on', () => {
 		['an event of that name', event({ message: '余额不足', code: 1 }, 'error')],
 		['an event of that name with an error in it', event({ error: '余额不足' }, 'error')],
 		['an event of that name with the envelope', event(refusal, 'error')],
-	])('is no answer, and its words are told: %s', async (_, broken) => {
+	])('fails with the message of the platform: %s', async (_, broken) => {
 		for (const pieces of [
 			[half, broken, stop, done],
 			[broken, done],
@@ -39,7 +33,7 @@ describe('A stream that says it cannot go on', () => {
 		['an event of that name with an answer', delta({ content: 'x' }).replace('', 'event: error\n')],
 		['the envelope', event({ success: false })],
 		['an error', event({ error: {} })],
-	])('without a word is none either: %s', async (_, broken) => {
+	])('fails without a message: %s', async (_, broken) => {
 		const { error } = await server.read(half, broken, stop, done);
 		expect(error!.message).toBe(
 			'No usable answer to the chat request: the platform broke it off: no message',
@@ -47,7 +41,7 @@ describe('A stream that says it cannot go on', () => {
 	});
 
 	test.each([[{ success: true, code: 200 }], [{ message: 'x', code: 7 }], [{ error: null }]])(
-		'says so, and nothing else is taken for that: %j',
+		'is not confused with other pieces: %j',
 		async (more) => {
 			const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }];
 			const { texts, error } = await server.read(event({ ...more, choices }), stop, done);
@@ -56,29 +50,35 @@ describe('A stream that says it cannot go on', () => {
 		},
 	);
 
-	test.each([[{}], ['']])('is none where an error is empty beside a piece: %j', async (error) => {
-		const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }];
-		const read = await server.read(event({ error, choices }), stop, done);
-		expect(read.error).toBeUndefined();
-		expect(read.texts).toStrictEqual(['Hi']);
-	});
+	test.each([[{}], ['']])(
+		'is complete when the error beside a piece is empty: %j',
+		async (error) => {
+			const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }];
+			const read = await server.read(event({ error, choices }), stop, done);
+			expect(read.error).toBeUndefined();
+			expect(read.texts).toStrictEqual(['Hi']);
+		},
+	);
 });
 
-describe('A stream is a whole answer', () => {
-	test.each(['stop', 'end_turn', 'stop_sequence', 'eos'])('that ends with %s', async (reason) => {
-		const { texts, error } = await server.read(half, delta({}, reason), done);
-		expect(error).toBeUndefined();
-		expect(texts).toStrictEqual(['Half']);
-	});
+describe('A stream is complete', () => {
+	test.each(['stop', 'end_turn', 'stop_sequence', 'eos'])(
+		'with the finish reason %s',
+		async (reason) => {
+			const { texts, error } = await server.read(half, delta({}, reason), done);
+			expect(error).toBeUndefined();
+			expect(texts).toStrictEqual(['Half']);
+		},
+	);
 
-	test('when it says that it is done, and not how', async () => {
+	test('with [DONE] and no finish reason', async () => {
 		const { texts, error, answer } = await server.read(half, done);
 		expect(error).toBeUndefined();
 		expect(texts).toStrictEqual(['Half']);
 		expect(answer!.text).toBe('Half');
 	});
 
-	test('when it has said how it ended, though the connection breaks then', async () => {
+	test('when the connection breaks after the finish reason', async () => {
 		server.say.ending = (response) => void setTimeout(() => response.destroy(), 50);
 		for (const pieces of [
 			[half, stop],
@@ -90,7 +90,7 @@ describe('A stream is a whole answer', () => {
 		}
 	});
 
-	test('when it has said how it ended, though the connection stays open', async () => {
+	test('when the connection stays open after the finish reason', async () => {
 		server.say.ending = () => {};
 		const { texts, error, answer } = await server.read(half, stop);
 		expect(error).toBeUndefined();
@@ -98,12 +98,12 @@ describe('A stream is a whole answer', () => {
 		expect(answer!.response_metadata).toMatchObject({ finish_reason: 'stop' });
 	});
 
-	test('when it is said to be one in capitals', async () => {
+	test('when its content type is in capitals', async () => {
 		server.say.contentType = 'Text/Event-Stream; charset=UTF-8';
 		expect((await server.read(half, stop, done)).texts).toStrictEqual(['Half']);
 	});
 
-	test('when its text comes as parts', async () => {
+	test('when its text arrives as parts', async () => {
 		const parts = [{ type: 'text', text: 'One' }, { type: 'image' }, { text: ' two' }];
 		const pieces = [delta({ content: parts }), delta({ content: [] }), delta({ content: '.' })];
 		const { texts, error } = await server.read(...pieces, stop, done);
@@ -113,7 +113,7 @@ describe('A stream is a whole answer', () => {
 });
 
 test.each(['network_error', 'insufficient_system_resource', 'aborted'])(
-	'A stream that ends with %s may not be whole',
+	'A stream with the finish reason %s may be incomplete',
 	async (reason) => {
 		const { error } = await server.read(half, delta({}, reason), done);
 		expect(error!.message).toBe(`The answer may not be whole: it ended with “${reason}”`);

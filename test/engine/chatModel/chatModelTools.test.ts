@@ -25,7 +25,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 	test.each([
 		['3', ofZod3],
 		['4', ofZod4],
-	])('offers tools with a schema of zod %s by their JSON Schema', async (_, schema) => {
+	])('sends tools with a zod %s schema as JSON Schema', async (_, schema) => {
 		const [parameters] = await parametersOf({ name: 'look', description: 'Looks', schema });
 		expect(parameters).toMatchObject({
 			...{ type: 'object', required: ['word'] },
@@ -36,13 +36,13 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		}
 	});
 
-	test('offers what zod can say and JSON Schema cannot as anything', async () => {
+	test('allows any value where JSON Schema cannot express the zod schema', async () => {
 		const schema = z.object({ at: z.date(), text: z.string().transform(Number) });
 		const [parameters] = await parametersOf({ name: 'look', description: 'Looks', schema });
 		expect(parameters).toMatchObject({ properties: { at: {}, text: { type: 'string' } } });
 	});
 
-	test('offers a tool without a schema as one without parameters', async () => {
+	test('sends a tool without a schema as one without parameters', async () => {
 		const none = { type: 'object', properties: {} };
 		const bare = { name: 'bare', description: 'Needs nothing' };
 		const tools = [
@@ -52,7 +52,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(await parametersOf(...tools)).toStrictEqual([none, none]);
 	});
 
-	test('hands large numbers on as text of their digits', async () => {
+	test('passes large numbers to tools as text', async () => {
 		const args = '{"id":9007199254740993,"n":7}';
 		platform.emulator.scriptChat([{ tool_calls: [{ name: 'look', arguments: args }] }]);
 		const { value } = await think(platform, async (model) => await ask(model, 'Hi'));

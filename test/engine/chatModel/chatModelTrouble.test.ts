@@ -24,7 +24,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		['refused', { status: 400, code: 'x', message: 'no' }, /“no” \(code x: /],
 		['refused', { code: 2150, message: '参数错误' }, /“参数错误” \(code 2150: /],
 		['token-rejected-200', {}, /“access_token 无效或已过期” \(code 10104: /],
-	] as const)('asks once where it is refused: %s %j', async (kind, more, words) => {
+	] as const)('does not resend after a refusal: %s %j', async (kind, more, words) => {
 		fault(kind, { ...more, times: Infinity });
 		const outcome = await say();
 		expect(chats()).toHaveLength(1);
@@ -34,7 +34,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(shown(outcome)).toMatch(words);
 	});
 
-	test('says what to check where the secret is refused', async () => {
+	test('says what to check when the secret is refused', async () => {
 		Object.assign(platform.credential, { appSecret: 'another-secret' });
 		const { error } = await say();
 		expect(error!.description).toContain('Check App Secret, Chat Secret Header ');
@@ -47,26 +47,23 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		'reset-before',
 		'reset-after',
 		'html',
-	] as const)('asks again after %s', async (kind) => {
+	] as const)('resends after %s', async (kind) => {
 		fault(kind);
 		const { value } = await say();
 		expect(value!.text).toBe(ANSWER);
 		expect(chats()).toHaveLength(2);
 	});
 
-	test.each([301, 302, 303, 307, 308])(
-		'does not ask again after a redirect: %i',
-		async (status) => {
-			fault('redirect', { status, times: Infinity });
-			const { error } = await say();
-			expect(error!.message).toContain(
-				`a redirect to https://example.invalid/elsewhere (HTTP ${status})`,
-			);
-			expect(chats()).toHaveLength(1);
-		},
-	);
+	test.each([301, 302, 303, 307, 308])('does not resend after a redirect: %i', async (status) => {
+		fault('redirect', { status, times: Infinity });
+		const { error } = await say();
+		expect(error!.message).toContain(
+			`a redirect to https://example.invalid/elsewhere (HTTP ${status})`,
+		);
+		expect(chats()).toHaveLength(1);
+	});
 
-	test.each([0, 1])('asks again %i times and no more', async (maxRetries) => {
+	test.each([0, 1])('resends %i times at most', async (maxRetries) => {
 		fault('server-error-before', { times: Infinity });
 		const outcome = await say({ maxRetries });
 		expect(chats()).toHaveLength(maxRetries + 1);
@@ -77,7 +74,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(shown(outcome)).toMatch(/HTTP 500/);
 	});
 
-	test('asks twice more where nothing else is said, and waits longer the second time', async () => {
+	test('resends twice by default, and waits longer the second time', async () => {
 		fault('server-error-before', { times: Infinity });
 		await say();
 		const [first, second, third, ...others] = chats().map(({ at }) => Date.parse(at));
@@ -86,33 +83,33 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(others).toStrictEqual([]);
 	});
 
-	test('asks again where no answer comes in time', async () => {
+	test('resends after a timeout', async () => {
 		fault('no-answer');
 		const { value } = await say({ timeout: 0.5 });
 		expect(value!.text).toBe(ANSWER);
 		expect(chats()).toHaveLength(2);
 	});
 
-	test('gives up where no answer comes in time', async () => {
+	test('fails after a timeout without retries', async () => {
 		fault('no-answer', { times: Infinity });
 		const { error } = await say({ timeout: 0.3, maxRetries: 0 });
 		expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('waits for a slow first word', async () => {
+	test('waits for a slow first piece', async () => {
 		fault('slow-first-token', { delayMs: 600 });
 		expect((await say(noRetries)).value!.text).toBe(ANSWER);
 	});
 
-	test('asks again where the first word is too slow', async () => {
+	test('resends when the first piece is too late', async () => {
 		fault('slow-first-token', { delayMs: 5000 });
 		const { value } = await say({ timeout: 0.5 });
 		expect(value!.text).toBe(ANSWER);
 		expect(chats()).toHaveLength(2);
 	});
 
-	test('waits where it asks too fast, and then is answered', async () => {
+	test('waits after a rate limit, then returns the reply', async () => {
 		fault('rate-limited-429', { retryAfter: 1 });
 		const { value } = await say(noRetries);
 		expect(value!.text).toBe(ANSWER);
@@ -120,7 +117,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(990);
 	});
 
-	test('does not wait longer than it may', async () => {
+	test('does not wait longer than allowed', async () => {
 		fault('rate-limited-429', { retryAfter: 61 });
 		const { error } = await say();
 		expect(error!.message).toMatch(/too many requests/);
@@ -130,7 +127,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(chats()).toHaveLength(2);
 	});
 
-	test('says where nothing was sent, once', async () => {
+	test('reports once that nothing was sent', async () => {
 		await platform.emulator.stop();
 		const { error } = await say();
 		expect(error).toMatchObject({
@@ -140,26 +137,26 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		Object.assign(platform, await startPlatform());
 	});
 
-	test('hands on a refusal of the model as its words', async () => {
+	test('returns a refusal of the model as text', async () => {
 		platform.emulator.scriptChat([{ refusal: 'I would rather not.' }]);
 		expect((await say()).value!.text).toBe('I would rather not.');
 	});
 
-	test('tells where a filter left nothing', async () => {
+	test('reports a content filter that removed all text', async () => {
 		platform.emulator.scriptChat([{ finish_reason: 'content_filter' }]);
 		const { error } = await say();
 		expect(error!.message).toBe("The platform's content filter stopped the answer");
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('tells where a call of a tool was cut off', async () => {
+	test('reports a tool call that was cut off', async () => {
 		const tool_calls = [{ name: 'look', arguments: '{"word":"a' }];
 		platform.emulator.scriptChat([{ tool_calls, finish_reason: 'length' }]);
 		const { error } = await say();
 		expect(error!.message).toBe('The answer was cut off at the token limit');
 	});
 
-	test('tells what went wrong in the run of its own node too', async () => {
+	test('reports the error in the run of its own node too', async () => {
 		fault('unauthorized-401');
 		const { run } = await say();
 		const [task] = run.data.resultData.runData.Model!;

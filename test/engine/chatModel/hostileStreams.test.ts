@@ -39,7 +39,7 @@ const stop = chunk({}, 'stop');
 /** Far above what it takes on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
 
-/** What a model makes of it, before long; none of it secret. */
+/** Reads a stream with a model. Checks that this ends in time and exposes no secret. */
 async function read(make: () => AsyncGenerator<string | Uint8Array>): Promise<string> {
 	stream = make;
 	const started = performance.now();
@@ -58,35 +58,35 @@ const of = (...pieces: Array<string | Uint8Array>) =>
 		yield* pieces;
 	};
 
-test('A stream that only says that it is there ends when no piece has come in time', async () => {
-	const heard = await read(async function* () {
-		for (let beat = 0; beat < 200; beat++) {
-			yield ': still here\n\n';
+test('A stream that sends only comments fails at the timeout', async () => {
+	const result = await read(async function* () {
+		for (let count = 0; count < 200; count++) {
+			yield ': keep-alive\n\n';
 			await sleep(25);
 		}
 	});
-	expect(heard).toMatch(/^error: .*in time/);
+	expect(result).toMatch(/^error: .*in time/);
 });
 
-test('A line without an end is no answer', async () => {
-	const heard = await read(async function* () {
+test('A stream with an endless line fails', async () => {
+	const result = await read(async function* () {
 		yield 'data: {"choices":[{"delta":{"content":"';
 		for (let piece = 0; piece < 200; piece++) yield 'a'.repeat(5_000);
 	});
-	expect(heard).toMatch(/^error: /);
+	expect(result).toMatch(/^error: /);
 });
 
-test('Very many pieces are put together', async () => {
+test('A stream may have very many pieces', async () => {
 	const pieces = Array.from({ length: 5_000 }, () => chunk({ content: 'a' })).join('');
 	expect(await read(of(pieces, stop))).toBe('a'.repeat(5_000));
 });
 
-test('A secret in single letters is taken out', async () => {
+test('A stream redacts a secret sent letter by letter', async () => {
 	const letters = [...`It is ${SECRET}, and ${TOKEN}.`].map((content) => chunk({ content }));
 	expect(await read(of(...letters, stop))).toBe('It is [redacted], and [redacted].');
 });
 
-test('A secret in the arguments of a call, piece by piece, is taken out', async () => {
+test('A stream redacts a secret sent letter by letter in tool arguments', async () => {
 	const piece = (text: string) =>
 		chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: text } }] });
 	const letters = [...`{"key":"${SECRET}"}`].map(piece);
@@ -118,11 +118,11 @@ test.each(
 			stop,
 		],
 	}),
-)('A stream with %s comes to an end', async (_, pieces) => {
+)('A stream with %s ends', async (_, pieces) => {
 	await read(of(...pieces));
 });
 
-test('A stream may say anything in any of its fields', async () => {
+test('A stream may contain any value in any field', async () => {
 	for (const word of words) {
 		const call = { index: 0, id: word, type: word, function: { name: word, arguments: word } };
 		const delta = { role: word, content: word, refusal: word, tool_calls: [call] };

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loopback, type Loopback } from '../../loopback';
-import type { Platform } from './platform';
+import { usePlatform, type Platform } from './platform';
 import { joined, piecesOf, think } from './thinking';
 
 export type Pieces = Array<string | Uint8Array>;
@@ -10,7 +10,7 @@ export type Pieces = Array<string | Uint8Array>;
 export const event = (data: unknown, name?: string) =>
 	`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
-/** One that adds something to an answer, or ends it. */
+/** An event that adds a piece to the first choice, or ends it. */
 export const delta = (one: object, finish_reason: string | null = null) =>
 	event({ id: 'c1', model: 'm', choices: [{ index: 0, delta: one, finish_reason }] });
 export const calling = (...tool_calls: unknown[]) => delta({ tool_calls });
@@ -18,16 +18,23 @@ export const stop = delta({}, 'stop');
 export const called = delta({}, 'tool_calls');
 export const done = 'data: [DONE]\n\n';
 
-/** A platform that streams what a test lays down, to the byte. */
+/** A platform that streams exactly the bytes that a test sets. */
 export interface EventServer extends Loopback {
-	/** What it writes, and how it ends. */
+	/** The response: what is written, and how it ends. */
 	say: { pieces: Pieces; contentType?: string; ending?: (response: ServerResponse) => void };
-	/** What a chat model makes of these pieces, asked once. */
+	/** Streams these pieces to a chat model, and returns what the model made of them. */
 	read: (...pieces: Pieces) => ReturnType<typeof readAt>;
 }
 
-/** Starts one in place of the emulator. */
-export async function eventServer(platform: Platform): Promise<EventServer> {
+/** An event server for each test, in place of the emulator. */
+export function useEventServer(platform = usePlatform()): EventServer {
+	const server = {} as EventServer;
+	beforeEach(async () => void Object.assign(server, await startEventServer(platform)));
+	afterEach(async () => await server.stop());
+	return server;
+}
+
+async function startEventServer(platform: Platform): Promise<EventServer> {
 	const say: EventServer['say'] = { pieces: [] };
 	const server = await loopback((_, response) => {
 		response.writeHead(200, { 'content-type': say.contentType ?? 'text/event-stream' });
