@@ -6,7 +6,7 @@ export type Sdk = typeof import('@n8n/ai-node-sdk');
 /** A content block of a LangChain message, in the standard format or in an older one. */
 interface Block {
 	type?: unknown;
-	image_url?: string | { url?: unknown };
+	image_url?: string | { url?: unknown } | null;
 	source_type?: unknown;
 	mime_type?: unknown;
 	[field: string]: unknown;
@@ -81,7 +81,7 @@ function withStandardBlocks(message: LangChainMessage): LangChainMessage {
 
 function toStandardBlock(block: Block): Block {
 	const { type, image_url: image, source_type, mime_type: mimeType } = block;
-	const url = typeof image === 'object' ? image.url : image;
+	const url = typeof image === 'object' ? image?.url : image;
 	if (type === 'image_url' && typeof url === 'string') return toImageBlock(url);
 	return source_type === undefined ? block : { ...block, mimeType };
 }

@@ -33,6 +33,11 @@ const blocks: Array<[string, object, object]> = [
 		picture(PNG),
 	],
 	[
+		'a picture with an empty URL field',
+		{ type: 'image', source_type: 'url', mime_type: 'image/png', url: PNG, image_url: null },
+		picture(PNG),
+	],
+	[
 		'a file by its type',
 		{ type: 'file', ...pdf, metadata },
 		{
