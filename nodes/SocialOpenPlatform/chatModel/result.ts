@@ -17,6 +17,9 @@ import {
 } from '../protocol/chat/reply';
 import { parseJson } from '../protocol/json';
 
+/** Characters of a tool's name in a message. */
+const MAX_NAME = 100;
+
 const TRY_AGAIN = 'Run it again, or choose another model.';
 
 const finishReasons = new Map<string, FinishReason>([
@@ -75,7 +78,8 @@ export function flawOf(reply: ChatReply): Flaw | undefined {
 	}
 	const invalid = calls.find(({ input }) => !isJsonObject(input));
 	if (!invalid) return undefined;
-	const message = `The model called the tool '${invalid.toolName}' with arguments that are no JSON object`;
+	const name = invalid.toolName.slice(0, MAX_NAME);
+	const message = `The model called the tool '${name}' with arguments that are no JSON object`;
 	return { message, advice: TRY_AGAIN };
 }
 

@@ -1,13 +1,13 @@
 import type { StreamChunk } from '@n8n/ai-node-sdk';
+import { OperationalError } from 'n8n-workflow';
 import { quote, type ByteStream } from '../protocol/answer';
 import { refusalIn } from '../protocol/chat/answer';
 import { readCompletion, type ChatJson, type ChatReply } from '../protocol/chat/reply';
 import { CompletionStream, DONE } from '../protocol/chat/stream';
-import type { RefusalEnvelope } from '../protocol/envelope';
-import { parseJson } from '../protocol/json';
+import { jsonOf, type RefusalEnvelope } from '../protocol/envelope';
+import { measureJson } from '../protocol/json';
 import { PiecewiseRedaction, redact } from '../protocol/redact';
 import type { Streamed } from '../transport/response';
-import { within } from '../transport/send';
 import { incomplete, streamBroken, StreamFailed, type ChatClient } from './client';
 import { finishReasonOf, flawOf, textOrRefusal, toolCallsOf, usageOf } from './result';
 import type { Sdk } from './sdk';
@@ -24,6 +24,12 @@ const MAX_STREAM_BYTES = 64 * 2 ** 20;
 /** The bytes between two events. */
 const MAX_EVENT_BYTES = 4 * 2 ** 20;
 
+/** The events of a stream, at about one for each token. */
+const MAX_EVENTS = 200_000;
+
+/** The values in all events of a stream. */
+const MAX_VALUES = 4_000_000;
+
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -38,11 +44,13 @@ interface EventSource {
 	hasEnded: () => boolean;
 }
 
-/** Bytes of a stream. */
-interface ByteCount {
-	total: number;
+/** What a stream has sent. */
+interface StreamCount {
+	bytes: number;
 	/** The reader of the events resets it. */
-	sinceEvent: number;
+	bytesSinceEvent: number;
+	events: number;
+	values: number;
 }
 
 /** Waits for the first event. The request of a stream that breaks off before can be resent. */
@@ -106,12 +114,13 @@ async function* readEvents(
 	sdk: Sdk,
 	{ pieces, close, hasEnded }: EventSource,
 ): AsyncGenerator<unknown, string | undefined> {
-	const bytes: ByteCount = { total: 0, sinceEvent: 0 };
-	const events = sdk.parseSSEStream(joinLines(pieces, bytes))[Symbol.asyncIterator]();
+	const count: StreamCount = { bytes: 0, bytesSinceEvent: 0, events: 0, values: 0 };
+	const idle = new IdleTimeout();
+	const events = sdk.parseSSEStream(joinLines(pieces, count))[Symbol.asyncIterator]();
 	try {
 		for (;;) {
 			const timeout = hasEnded() ? Math.min(USAGE_MS, client.timeout) : client.timeout;
-			const event = await within(timeout, events.next()).catch((error: Error) => {
+			const event = await idle.wait(timeout, events.next()).catch((error: Error) => {
 				// Some platforms keep the connection open after the end of the reply.
 				if (hasEnded()) return { done: true } as const;
 				if (error instanceof StreamFailed) throw error;
@@ -119,8 +128,8 @@ async function* readEvents(
 				throw streamBroken(isLate ? 'no further piece of it came in time' : CUT_OFF);
 			});
 			if (event.done) return undefined;
-			bytes.sinceEvent = 0;
 			const { event: name, data } = event.value;
+			countEvent(count, data);
 			if (data === DONE) return DONE;
 			if (data !== undefined) yield readEvent(client, data, name === 'error');
 		}
@@ -136,15 +145,15 @@ async function* readEvents(
  *
  * @throws StreamFailed if there are too many bytes
  */
-async function* joinLines(pieces: ByteStream, bytes: ByteCount): AsyncGenerator<Uint8Array> {
+async function* joinLines(pieces: ByteStream, count: StreamCount): AsyncGenerator<Uint8Array> {
 	let line: Uint8Array[] = [];
 	for await (const piece of pieces) {
-		bytes.total += piece.length;
-		bytes.sinceEvent += piece.length;
-		if (bytes.total > MAX_STREAM_BYTES) {
+		count.bytes += piece.length;
+		count.bytesSinceEvent += piece.length;
+		if (count.bytes > MAX_STREAM_BYTES) {
 			throw streamBroken('the platform answered with more than 64 MB');
 		}
-		if (bytes.sinceEvent > MAX_EVENT_BYTES) {
+		if (count.bytesSinceEvent > MAX_EVENT_BYTES) {
 			throw streamBroken('a piece of the answer has more than 4 MB');
 		}
 		const end = Math.max(piece.lastIndexOf(LF), piece.lastIndexOf(CR)) + 1;
@@ -157,9 +166,20 @@ async function* joinLines(pieces: ByteStream, bytes: ByteCount): AsyncGenerator<
 	yield Buffer.concat(line);
 }
 
+/** @throws StreamFailed if the events before this one and their values are too many */
+function countEvent(count: StreamCount, data = ''): void {
+	count.bytesSinceEvent = 0;
+	count.events++;
+	count.values += measureJson(data).values;
+	if (count.events > MAX_EVENTS) throw streamBroken('the answer has more than 200,000 pieces');
+	if (count.values > MAX_VALUES) throw streamBroken('the answer has more than 4,000,000 values');
+}
+
 /** @throws StreamFailed if the event is not a JSON object, or reports an error */
 function readEvent(client: ChatClient, data: string, isError: boolean): object {
-	const json: unknown = redact(parse(data) ?? data, client.secrets);
+	const parsed = jsonOf(data);
+	if (isError && parsed === undefined) throw reportedByPlatform(redact(data, client.secrets));
+	const json = redact(parsed, client.secrets);
 	if (isError && typeof json === 'string') throw reportedByPlatform(json);
 	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
 		throw streamBroken('a piece of the answer is no JSON object');
@@ -185,10 +205,35 @@ function envelopeIn(json: object): RefusalEnvelope {
 	return 'message' in json && typeof json.message === 'string' ? { message: json.message } : {};
 }
 
-function parse(data: string): unknown {
-	try {
-		return parseJson(data);
-	} catch {
-		return undefined;
+/**
+ * Limits the time between the events of a stream. A timer is started only when the earlier one has
+ * expired, because a timer for each event takes much memory.
+ */
+class IdleTimeout {
+	/** When the present wait ends. All times are those of `performance.now()`. */
+	private deadline = Infinity;
+
+	private expiresAt = Infinity;
+
+	private timedOut?: () => void;
+
+	/** Rejects with a timeout error if a promise is not settled in time. */
+	async wait<T>(ms: number, promise: Promise<T>): Promise<T> {
+		this.deadline = performance.now() + ms;
+		if (this.deadline < this.expiresAt) this.start(ms);
+		return await new Promise((resolve, reject) => {
+			this.timedOut = () => reject(new OperationalError('timeout: no piece came in time'));
+			promise.finally(() => (this.deadline = Infinity)).then(resolve, reject);
+		});
+	}
+
+	private start(ms: number): void {
+		this.expiresAt = performance.now() + ms;
+		AbortSignal.timeout(Math.ceil(ms)).addEventListener('abort', () => {
+			this.expiresAt = Infinity;
+			const left = this.deadline - performance.now();
+			if (left <= 0) this.timedOut?.();
+			else if (left < Infinity) this.start(left);
+		});
 	}
 }

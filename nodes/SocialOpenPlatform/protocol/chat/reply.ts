@@ -159,7 +159,7 @@ export function requiresCall(finishReason: string): boolean {
 export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 	const { text, refusal, finishReason, toolCalls, broken } = reply;
 	if (refusal || finishReason === 'refusal') {
-		const words = refusal ? `: “${refusal.slice(0, MAX_QUOTED)}”` : '';
+		const words = refusal ? `: ${quoted(refusal)}` : '';
 		return { message: `The model refused to answer${words}`, advice: 'Ask in other words.' };
 	}
 	if (finishReason === 'content_filter') {
@@ -183,17 +183,17 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 	}
 	if (toolCalls.length === 0 && requiresCall(finishReason)) {
 		return {
-			message: `The answer may not be whole: it ended with “${finishReason}”, but holds no tool call`,
+			message: `The answer may not be whole: it ended with ${quoted(finishReason)}, but holds no tool call`,
 			advice: 'Ask again.',
 		};
 	}
 	if (text.trim() === '' && toolCalls.length === 0) {
-		const how = isComplete(finishReason) ? '' : ` (it ended with “${finishReason}”)`;
+		const how = isComplete(finishReason) ? '' : ` (it ended with ${quoted(finishReason)})`;
 		return { message: `The answer is empty${how}`, advice: 'Ask again, or in other words.' };
 	}
 	if (!isComplete(finishReason)) {
 		return {
-			message: `The answer may not be whole: it ended with “${finishReason}”`,
+			message: `The answer may not be whole: it ended with ${quoted(finishReason)}`,
 			advice: 'Ask again.',
 		};
 	}
@@ -244,5 +244,10 @@ function hasValue(value: unknown): boolean {
 
 function quoteError(error: unknown): string {
 	const words = typeof error === 'string' ? error : (error as { message?: unknown }).message;
-	return typeof words === 'string' && words !== '' ? `: “${words.slice(0, MAX_QUOTED)}”` : '';
+	return typeof words === 'string' && words !== '' ? `: ${quoted(words)}` : '';
+}
+
+/** The platform decides how long its texts are. Messages are stored with the execution. */
+export function quoted(text: string): string {
+	return `“${text.slice(0, MAX_QUOTED)}”`;
 }

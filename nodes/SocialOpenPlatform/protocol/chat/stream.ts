@@ -6,6 +6,7 @@ import {
 	content,
 	isComplete,
 	jsonText,
+	quoted,
 	readBroken,
 	textOf,
 	toolCallList,
@@ -45,6 +46,9 @@ const chunk = z.looseObject({
 	choices: z.array(choice.extend({ delta })).catch([]),
 	error: z.unknown().optional(),
 });
+/** An event without any of these adds nothing. */
+const pieceFields = ['choices', 'id', 'model', 'usage'];
+
 type Choice = z.infer<typeof chunk>['choices'][number];
 
 /**
@@ -89,6 +93,8 @@ export class CompletionStream {
 	 * @returns the text that it adds
 	 */
 	add(json: unknown): string {
+		if (typeof json !== 'object' || json === null) return '';
+		if (!pieceFields.some((name) => name in json)) return '';
 		const read = chunk.safeParse(json);
 		if (!read.success) return '';
 		const { choices, id, model, usage } = read.data;
@@ -124,7 +130,7 @@ export class CompletionStream {
 		this.isOver = true;
 		if (isComplete(before)) this.received.finishReason = finishReason;
 		else if (isComplete(finishReason)) {
-			this.received.broken ??= `it ended with “${before}”, then with “${finishReason}”`;
+			this.received.broken ??= `it ended with ${quoted(before)}, then with ${quoted(finishReason)}`;
 		}
 	}
 
@@ -132,8 +138,16 @@ export class CompletionStream {
 		const call = this.findCall(piece) ?? this.beginCall(piece);
 		call.id ||= piece.id ?? '';
 		if (call.id !== '' && !this.callById.has(call.id)) this.callById.set(call.id, call);
-		call.function.name ||= piece.function?.name ?? '';
+		this.nameCall(call, piece.function?.name ?? '');
 		call.function.arguments += piece.function?.arguments ?? '';
+	}
+
+	/** A name arrives as a whole. Some platforms repeat it. */
+	private nameCall(call: StreamedCall, name: string): void {
+		const before = call.function.name;
+		call.function.name ||= name;
+		if (name === '' || before === '' || name === before) return;
+		this.received.broken ??= `a tool call has two names, ${quoted(before)} and ${quoted(name)}`;
 	}
 
 	/** Platforms number the calls. On a platform that does not, a new ID begins a new call. */
