@@ -39,7 +39,7 @@ const media = { mediaUrls: ['https://example.com/a.jpg'] };
 const messages: string[] = [];
 
 describe('the packed package', () => {
-	it('is known to n8n under the names that workflows are saved with', async () => {
+	it('is loaded under the names in saved workflows', async () => {
 		const nodes = await stage.rest.call<Array<{ name: string }>>('GET', '/types/nodes.json');
 		const types = await stage.rest.call<Array<{ name: string }>>('GET', '/types/credentials.json');
 		expect(nodes.map(({ name }) => name)).toEqual(
@@ -49,16 +49,19 @@ describe('the packed package', () => {
 		expect(stage.n8n.log()).not.toMatch(/social-open-platform.*(fail|error|not)/i);
 	});
 
-	it.each(['create', 'validate'])('shows the editor what %s puts out', async (operation) => {
-		const path = `/schemas/${NODE_TYPE}/1.0.0/post/${operation}.json`;
-		const schema = await stage.rest.call<{ properties: object }>('GET', path);
-		const first = operation === 'create' ? 'request_id' : 'valid';
-		expect(Object.keys(schema.properties)[0]).toBe(first);
-	});
+	it.each(['create', 'validate'])(
+		'provides the output schema of %s to the editor',
+		async (operation) => {
+			const path = `/schemas/${NODE_TYPE}/1.0.0/post/${operation}.json`;
+			const schema = await stage.rest.call<{ properties: object }>('GET', path);
+			const first = operation === 'create' ? 'request_id' : 'valid';
+			expect(Object.keys(schema.properties)[0]).toBe(first);
+		},
+	);
 });
 
 describe('testing the credential', () => {
-	it('exchanges once and leaves a token that the next post uses', async () => {
+	it('makes one exchange and stores a token for the next post', async () => {
 		const credential = await stage.credential('good');
 		const answer = await stage.rest.testCredential(credential);
 		expect(answer).toMatchObject({ status: 'OK' });
@@ -82,7 +85,7 @@ describe('testing the credential', () => {
 		['a platform that echoes', {}, { kind: 'echo-secrets' }, [/请求被拒绝/]],
 		['an answer that never comes', {}, { kind: 'no-answer' }, [/timeout|in time/]],
 	];
-	it.each(refusals)('says in plain words what %s means', async (what, data, fault, says) => {
+	it.each(refusals)('explains %s', async (what, data, fault, says) => {
 		const { kind, ...more } = fault;
 		if (kind) stage.emulator.fault({ kind, ...more, operation: 'getAccessToken', times: 9 });
 		const credential = await stage.credential(what, data as Record<string, unknown>);
@@ -93,15 +96,15 @@ describe('testing the credential', () => {
 	});
 });
 
-describe('twenty executions that find their token refused', () => {
-	it.each(['expireTokens', 'revokeTokens'] as const)('fetch one new one (%s)', async (spoil) => {
+describe('twenty executions whose token is rejected', () => {
+	it.each(['expireTokens', 'revokeTokens'] as const)('fetch one new token (%s)', async (spoil) => {
 		const credential = await stage.credential(`many ${spoil}`);
 		const text = '={{ $json.body.text }}';
 		const workflow = row(spoil, webhook(spoil), post(credential, { ...media, text }));
 		await stage.rest.activate(await stage.rest.createWorkflow(workflow));
 		expect(await stage.production(spoil, { text: 'first' })).toMatchObject({ status: 200 });
 		stage.emulator[spoil]();
-		// Slow enough for most of the others to come while it is under way.
+		// Slow enough for most of the other executions to arrive during the exchange.
 		stage.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 500 });
 
 		const texts = Array.from({ length: 20 }, (_, index) => `post ${index}`);
@@ -116,7 +119,7 @@ describe('twenty executions that find their token refused', () => {
 });
 
 describe('a post that never leaves', () => {
-	/** Posts once with this credential, and has its output item delivered to `told`. */
+	/** Posts once with this credential, and sends the output item to `told`. */
 	async function run(name: string, data: Record<string, unknown>, told: string) {
 		const credential = await stage.credential(name, data);
 		const goOn = { onError: 'continueRegularOutput' };
@@ -140,7 +143,7 @@ describe('a post that never leaves', () => {
 
 	type Told = { error: string; details: { outcome: string } };
 
-	/** The output item of a post; `meanwhile` is done while it is under way. */
+	/** The output item of a post. `meanwhile` runs during the post. */
 	async function itemOf(
 		name: string,
 		data: Record<string, unknown>,
@@ -167,7 +170,7 @@ describe('a post that never leaves', () => {
 		['attempts to connect to HTTPS are dropped', 'https', droppingConnections],
 		['the TLS handshake hangs', 'https', silent],
 	];
-	it.each(obstacles)('is not_sent while %s', async (name, scheme, start) => {
+	it.each(obstacles)('is not_sent if %s', async (name, scheme, start) => {
 		const obstacle = await start();
 		const baseUrl = `${scheme}://127.0.0.1:${obstacle.port}`;
 		const item = await itemOf(name, { baseUrl, accessToken: 'a-token' });
@@ -178,7 +181,7 @@ describe('a post that never leaves', () => {
 		await obstacle.stop();
 	});
 
-	it('is not_sent where the platform speaks an older TLS alone', async () => {
+	it('is not_sent if the platform supports only an older TLS', async () => {
 		const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
 		const obstacle = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
 		const baseUrl = `https://127.0.0.1:${obstacle.port}`;
@@ -196,7 +199,7 @@ describe('a post that never leaves', () => {
 		await server.stop();
 	});
 
-	it('is not_sent where n8n cannot store the token', async () => {
+	it('is not_sent if n8n cannot store the token', async () => {
 		stage.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 2_000 });
 		let lock: DatabaseLock | undefined;
 		const told = itemOf('locked', {}, async () => {
@@ -207,14 +210,14 @@ describe('a post that never leaves', () => {
 		await lock!.release();
 		expect(item.error).toMatch(/^Nothing was sent for the post: n8n could not prepare the request/);
 		expect(item.details.outcome).toBe('not_sent');
-		// One may have arrived before, with the token of an earlier test, and was refused.
+		// A request with the token of an earlier test may have arrived before, and was rejected.
 		const before = stage.arrived('createPost');
 		await pause(3_000);
 		expect(stage.arrived('createPost')).toBe(before);
 		expect(stage.emulator.posts).toEqual([]);
 	}, 90_000);
 
-	it('is not_sent 20 seconds after a token exchange began whose answer comes in drops', async () => {
+	it('is not_sent after 20 seconds of a slow token exchange', async () => {
 		const server = await loopback((_, response) => {
 			response.writeHead(200, { 'content-type': 'application/json' });
 			const drops = setInterval(() => response.write(' '), 500);
@@ -257,7 +260,7 @@ describe('the HTTP Request node with this credential', () => {
 		return await stage.rest.run(id, 'Start');
 	}
 
-	it('reaches other operations with a bearer token', async () => {
+	it('sends a bearer token to other operations', async () => {
 		const url = `${stage.emulator.url}/api/v1/ping`;
 		const execution = await run({ url });
 		expect(execution.runs.Call?.[0]?.data?.main[0]?.[0]?.json).toMatchObject({ success: true });
@@ -287,7 +290,7 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	it.each(['server-error-after', 'reset-after'] as const)(
-		'creates one post and no second after %s',
+		'creates only one post after %s',
 		async (kind) => {
 			stage.emulator.fault({ kind, operation: 'createPost' });
 			const execution = await run(createPost());
@@ -297,7 +300,7 @@ describe('the HTTP Request node with this credential', () => {
 		},
 	);
 
-	it('tells another origin nothing', async () => {
+	it('sends no secret to another origin', async () => {
 		const elsewhere = await loopback((_, response) => response.end('{}'));
 		await run({ url: `${elsewhere.url}/api/v1/ping` });
 		await elsewhere.stop();
@@ -306,8 +309,8 @@ describe('the HTTP Request node with this credential', () => {
 		expect(told).not.toMatch(/authorization|legacy/i);
 	});
 
-	describe('and options that could lead its secrets elsewhere', () => {
-		/** Nobody listens there: only the proxy leads anywhere. */
+	describe('with options that could send its secrets to another server', () => {
+		/** Nothing listens there. Only the proxy leads to a server. */
 		const secure = 'https://127.0.0.1:9';
 		const token = 'a-token-0123456789';
 		const paths = ['/v1/chat/completions', '/api/v1/socialPostCreatePhoto', '/api/v1/other'];
@@ -324,7 +327,7 @@ describe('the HTTP Request node with this credential', () => {
 			await impostor.stop();
 		});
 
-		/** All that reached another server than the platform, and why the node ended. */
+		/** Everything that reached another server than the platform, and the error of the node. */
 		async function refusal(
 			...[parameters, data, settings]: Parameters<typeof run>
 		): Promise<string | undefined> {
@@ -363,7 +366,7 @@ describe('the HTTP Request node with this credential', () => {
 			expect(stage.emulator.received).toHaveLength(before);
 		});
 
-		it('is refused with Proxy and a certificate authority of its own', async () => {
+		it('is refused with Proxy and a certificate authority', async () => {
 			const ca = readFileSync(trusted, 'utf8');
 			const type = 'httpSslAuth';
 			const own = await stage.rest.createCredential({ name: 'SSL', type, data: { ca } });
@@ -376,7 +379,7 @@ describe('the HTTP Request node with this credential', () => {
 			expect(proxy.received()).toEqual([]);
 		});
 
-		it('goes through Proxy to nobody without a trusted certificate', async () => {
+		it('is not sent through Proxy to a server without a trusted certificate', async () => {
 			const options = { proxy: proxyUrl() };
 			const message = await refusal({ url: `${secure}${paths[0]}`, options }, { baseUrl: secure });
 			expect(message).not.toMatch(/^Nothing was sent/);
@@ -384,7 +387,7 @@ describe('the HTTP Request node with this credential', () => {
 			expect(impostor.text()).toBe('');
 		});
 
-		it('is refused with another Host', async () => {
+		it('is refused with a Host header', async () => {
 			const header = { name: 'Host', value: 'elsewhere.example' };
 			const headers = { sendHeaders: true, headerParameters: { parameters: [header] } };
 			expect(await refusal({ url: `${stage.emulator.url}${paths[2]}`, ...headers })).toMatch(
@@ -395,13 +398,13 @@ describe('the HTTP Request node with this credential', () => {
 		it.each([
 			...['/api/v1/getAccessToken', '//api/v1//getAccessToken/', '/api/v1/%67etAccessToken?x=1'],
 			...['/API/v1/GETACCESSTOKEN', '/x/..%2Fapi/v1/getAccessToken'],
-		])('is refused to the token route, and gets no other token: %s', async (path) => {
+		])('is refused for the token route, and fetches no token: %s', async (path) => {
 			const request = { method: 'POST', url: stage.emulator.url + path };
 			expect(await refusal(request)).toMatch(/^Nothing was sent\. This credential gets and renews/);
 			expect(stage.emulator.received).toEqual([]);
 		});
 
-		it('tells nothing to where a redirect or the next page leads', async () => {
+		it('sends no secret to the target of a redirect or of the next page', async () => {
 			const elsewhere = await loopback((_, response) => response.end('{}'));
 			const platform = await loopback((request, response) => {
 				const isMoved = request.url === '/api/v1/moved';
@@ -428,7 +431,7 @@ describe('the HTTP Request node with this credential', () => {
 			await platform.stop();
 		});
 
-		it('puts no token into the item of a failed request', async () => {
+		it('has no token in the item of a failed request', async () => {
 			const platform = await loopback((_, response) => response.writeHead(500).end('{}'));
 			const settings = { onError: 'continueRegularOutput' };
 			for (const path of paths) {
@@ -441,11 +444,11 @@ describe('the HTTP Request node with this credential', () => {
 	});
 });
 
-describe('what n8n keeps', () => {
-	it('is found by the sweep where a secret was put into an execution', async () => {
+describe('the data that n8n stores', () => {
+	it('is searched for a secret in an execution', async () => {
 		const planted = createHash('sha256').update(stage.n8n.url).digest('hex');
 		const long = { clear: planted, packed: Buffer.from(`.${planted}`).toString('base64') };
-		// Longer than a page of the database, so that it is torn apart in the file.
+		// Longer than a page of the database, so that the file stores it in several parts.
 		const big = { filling: '-'.repeat(6_000), ...long };
 		const { id } = await stage.rest.createWorkflow(given(row('planted', manual()), big));
 		await stage.rest.run(id, 'Start');
@@ -456,7 +459,7 @@ describe('what n8n keeps', () => {
 		expect(found).toContainEqual(expect.stringMatching(/^clear .*workflow_entity/));
 	});
 
-	it('holds neither the app secret nor any token ever issued', async () => {
+	it('contains neither the App Secret nor any token', async () => {
 		expect(await stage.sweep({ messages: messages.join('\n') })).toEqual([]);
 	});
 });

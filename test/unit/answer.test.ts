@@ -3,14 +3,14 @@ import { readAnswer } from '../../nodes/SocialOpenPlatform/protocol/answer';
 const answer = (body: unknown, status = 200, more = {}) =>
 	readAnswer({ status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });
 
-describe('An answer of the platform', () => {
-	test('is a success only with success true and code 200', () => {
+describe('readAnswer', () => {
+	test('accepts a response only with success true and code 200', () => {
 		const body = { requestId: 'r', success: true, message: '成功', code: 200, data: { a: 1 } };
 		expect(answer(body)).toMatchObject({ kind: 'accepted', value: body });
 		expect(answer({ ...body, code: '200' })).toMatchObject({ kind: 'accepted' });
 	});
 
-	test('keeps fields the interface does not list and every digit of ids', () => {
+	test('keeps unknown fields and every digit of IDs', () => {
 		const read = answer(
 			'{"success":true,"code":200,"data":{"id":9007199254740993},"trace":{"x":1}}',
 		);
@@ -20,20 +20,20 @@ describe('An answer of the platform', () => {
 	});
 
 	test.each([[500], [201], [0], [undefined], [null]])(
-		'is unclear when success is true but the code is %s',
+		'reports an unknown outcome when success is true but the code is %s',
 		(code) => {
 			expect(answer({ success: true, code, data: {} })).toMatchObject({ kind: 'unknown' });
 		},
 	);
 
-	test('is a refusal with success false, whatever the code says', () => {
+	test('reports a refusal for success false with any code', () => {
 		expect(answer({ success: false, code: 200, message: '失败' })).toMatchObject({
 			kind: 'refused',
 			code: 200,
 		});
 	});
 
-	test('quotes the platform, reads its code in English and says what to do', () => {
+	test('quotes the message, explains the code in English and says what to do', () => {
 		const read = answer({ requestId: 'r1', success: false, message: '参数错误', code: 2150 });
 		expect(read).toMatchObject({
 			kind: 'refused',
@@ -44,7 +44,7 @@ describe('An answer of the platform', () => {
 		});
 	});
 
-	test('is a refusal without code or message too', () => {
+	test('reports a refusal without code and message', () => {
 		expect(answer({ success: false })).toMatchObject({
 			kind: 'refused',
 			reason: 'no message (no code given)',
@@ -59,14 +59,14 @@ describe('An answer of the platform', () => {
 		['JSON of another shape', '{"ok":1}', 'JSON without the expected fields'],
 		['a list', '[1]', 'JSON without the expected fields'],
 		['success as text', '{"success":"true","code":200}', 'JSON without the expected fields'],
-	])('is unclear when it is %s', (_, body, reason) => {
+	])('reports an unknown outcome for %s', (_, body, reason) => {
 		expect(answer(body)).toMatchObject({
 			kind: 'unknown',
 			reason: expect.stringContaining(reason),
 		});
 	});
 
-	test.each([500, 502, 503, 504, 408])('is unclear with HTTP %i', (status) => {
+	test.each([500, 502, 503, 504, 408])('reports an unknown outcome for HTTP %i', (status) => {
 		expect(answer('<h1>oops', status)).toMatchObject({ kind: 'unknown', status });
 		expect(answer({ success: false, message: '系统错误', code: 500 }, status)).toMatchObject({
 			kind: 'unknown',
@@ -80,7 +80,7 @@ describe('An answer of the platform', () => {
 		[404, 'there is no such interface at this address'],
 		[405, 'does not take this HTTP method'],
 		[429, 'too many requests'],
-	])('is a refusal with HTTP %i, read as: %s', (status, reading) => {
+	])('reports a refusal for HTTP %i and explains it: %s', (status, reading) => {
 		const read = answer('<h1>no', status, { retryAfter: '7' });
 		expect(read).toMatchObject({ kind: 'refused', status, retryAfter: '7' });
 		expect(read).toMatchObject({ reason: expect.stringContaining(reading) });
@@ -94,26 +94,26 @@ describe('An answer of the platform', () => {
 		[{ error: 'invalid_request', requestId: 'r1' }, '“invalid_request” ('],
 		[{ success: 'false', message: 'no', requestId: 'r1' }, '“no” ('],
 		[{ code: 1003, requestId: 'r1' }, 'no message (code 1003: no permission)'],
-	])('is a refusal with HTTP 4xx that says what %j says', (body, reason) => {
+	])('reads the refusal of an HTTP 4xx response from %j', (body, reason) => {
 		const read = answer(body, 400);
 		expect(read).toMatchObject({ kind: 'refused', status: 400, requestId: 'r1' });
 		expect((read as { reason: string }).reason).toContain(reason);
 	});
 
 	test.each([[{ data: {} }], [[{ message: 'no' }]], [{ message: ' ' }], ['"no"']])(
-		'is a refusal with HTTP 4xx by its status alone where %j says nothing',
+		'reports a refusal by the HTTP 4xx status when %j holds no message',
 		(body) => {
 			const { reason } = answer(body, 404) as { reason: string };
 			expect(reason).toMatch(/^HTTP 404, there is no such interface/);
 		},
 	);
 
-	test('shows no secret that HTTP 4xx repeats in its own words', () => {
+	test('redacts secrets in HTTP 4xx responses of another shape', () => {
 		const read = readAnswer({ status: 400, body: '{"msg":"bad the-secret"}' }, ['the-secret']);
 		expect((read as { reason: string }).reason).toContain('“bad [redacted]”');
 	});
 
-	test('is cut short where its code or its request ID is long', () => {
+	test('shortens a long code and a long request ID', () => {
 		const long = 'x'.repeat(400_000);
 		for (const code of [long, '9'.repeat(400_000)]) {
 			const read = answer({ success: false, requestId: long, code, message: 'no' });
@@ -123,11 +123,11 @@ describe('An answer of the platform', () => {
 		expect(JSON.stringify(unclear).length).toBeLessThan(1_000);
 	});
 
-	test('is unclear with HTTP 4xx when its body reports success', () => {
+	test('reports an unknown outcome for HTTP 4xx with a body that reports success', () => {
 		expect(answer({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unknown' });
 	});
 
-	test('is a refusal when it redirects, naming where to without the query', () => {
+	test('reports a refusal for a redirect and names its target without the query', () => {
 		const read = answer('', 307, { location: 'https://other.example/x?key=1#y' });
 		expect(read).toMatchObject({
 			kind: 'refused',
@@ -136,15 +136,12 @@ describe('An answer of the platform', () => {
 		});
 	});
 
-	test.each([301, 302, 303])(
-		'is unclear when it redirects with HTTP %i, after a deed perhaps',
-		(status) => {
-			expect(answer('', status)).toMatchObject({
-				kind: 'unknown',
-				reason: `the address answers with a redirect (HTTP ${status})`,
-			});
-		},
-	);
+	test.each([301, 302, 303])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
+		expect(answer('', status)).toMatchObject({
+			kind: 'unknown',
+			reason: `the address answers with a redirect (HTTP ${status})`,
+		});
+	});
 
 	test.each([
 		[{ code: 'E100' }, { code: 'E100' }],
@@ -154,16 +151,16 @@ describe('An answer of the platform', () => {
 			{ requestId: 7, code: 1001 },
 			{ code: 1001, requestId: '7' },
 		],
-	])('is a refusal all the same with odd types in it: %j', (odd, expected) => {
+	])('reads a refusal with fields of wrong types: %j', (odd, expected) => {
 		expect(answer({ success: false, ...odd })).toMatchObject({ kind: 'refused', ...expected });
 	});
 
-	test('is a success all the same with a number as request id, and after a byte order mark', () => {
+	test('accepts a number as request ID and a byte order mark', () => {
 		const body = '\uFEFF{"requestId":7,"success":true,"code":200,"data":{}}';
 		expect(answer(body)).toMatchObject({ kind: 'accepted', value: { requestId: '7' } });
 	});
 
-	test('shows no part of a secret, however long what stands before it', () => {
+	test('redacts a secret after a long text completely', () => {
 		for (let before = 250; before < 310; before++) {
 			const secret = 'abcdefghijklmnopqrstuvwxyz';
 			const body = JSON.stringify({ success: false, message: 'x'.repeat(before) + secret });
@@ -172,7 +169,7 @@ describe('An answer of the platform', () => {
 		}
 	});
 
-	test('is quoted in short when it is long', () => {
+	test('shortens a long message', () => {
 		const read = answer({ success: false, message: 'x'.repeat(5000) });
 		expect((read as { reason: string }).reason.length).toBeLessThan(400);
 	});

@@ -1,6 +1,6 @@
 import { hasLeft, readConnectionError } from '../../nodes/SocialOpenPlatform/protocol/connection';
 
-describe('A client error instead of an answer', () => {
+describe('readConnectionError', () => {
 	test.each([
 		['ECONNREFUSED', 'the connection was refused'],
 		['ENOTFOUND', 'the host was not found'],
@@ -9,14 +9,14 @@ describe('A client error instead of an answer', () => {
 		['ENETUNREACH', 'cannot be reached'],
 		['CERT_HAS_EXPIRED', 'has expired'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'another host name'],
-	])('%s means that nothing was sent', (code, reason) => {
+	])('reports %s as not sent', (code, reason) => {
 		const read = readConnectionError({ code });
 		expect(read.mayHaveArrived).toBe(false);
 		expect(read.reason).toContain(reason);
 		expect(read.advice).not.toBe('');
 	});
 
-	test('a connection that timed out while it was opened means that nothing was sent', () => {
+	test('reports a timeout during connect as not sent', () => {
 		expect(readConnectionError({ code: 'ETIMEDOUT', syscall: 'connect' }).mayHaveArrived).toBe(
 			false,
 		);
@@ -39,21 +39,21 @@ describe('A client error instead of an answer', () => {
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no secure connection (TLS)'],
 		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no secure connection (TLS)'],
 		[{ code: 'CERT_NOT_YET_VALID' }, 'is not valid yet'],
-	])('%j means that nothing was sent where the connection says so', (error, reason) => {
+	])('reports %j as not sent when the socket was never connected', (error, reason) => {
 		const read = readConnectionError({ ...error, request: before });
 		expect(read.mayHaveArrived).toBe(false);
 		expect(read.reason).toContain(reason);
 	});
 
 	test.each(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO', 'EHOSTUNREACH'])(
-		'%s means that the request may have arrived where the connection says so',
+		'reports %s as possibly arrived when bytes have left the socket',
 		(code) => {
 			const error = { code, message: 'wrong version number', request: after };
 			expect(readConnectionError(error).mayHaveArrived).toBe(true);
 		},
 	);
 
-	test('tells of its connection whether bytes can have left', () => {
+	test('derives from the socket whether bytes may have left', () => {
 		const plain = (_bytesDispatched?: number) => ({ socket: { _bytesDispatched } });
 		expect([plain(0), plain(1), plain(), before, after].map(hasLeft)).toStrictEqual([
 			...[false, true, undefined, false, true],
@@ -73,7 +73,7 @@ describe('A client error instead of an answer', () => {
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable answer'],
 		[{ code: 'SOMETHING_NEW' }, 'no usable answer'],
 		[{}, 'no usable answer'],
-	])('%j means that the request may have arrived', (error, reason) => {
+	])('reports %j as possibly arrived', (error, reason) => {
 		const read = readConnectionError(error);
 		expect(read.mayHaveArrived).toBe(true);
 		expect(read.reason).toContain(reason);

@@ -16,10 +16,10 @@ import { deepJson, expectNoSecret, SECRET, swiftly, texts, TOKEN } from './hosti
 import { spoiledJson } from './spoiledJson';
 
 const secrets = [SECRET, TOKEN, ''];
-/** One of each kind. */
+/** One status of each kind. */
 const statuses = [200, 307, 401, 429, 500];
 
-/** Answers as they should be, to be spoiled. */
+/** Valid responses, which the tests damage. */
 const envelope = {
 	requestId: 'r1',
 	success: true,
@@ -53,7 +53,7 @@ const objects = [
 	{ ...envelope, data: completion },
 ];
 
-/** Reads one body in every way in which one is read. */
+/** Reads a body as every operation does. */
 function readAll(body: string, among = statuses): void {
 	for (const status of among) {
 		const answer = {
@@ -79,7 +79,7 @@ function readAll(body: string, among = statuses): void {
 	readRetryAfter(body, new Date(0));
 }
 
-/** What becomes of a chat's answer. */
+/** Reads the response of a chat to the end. */
 function readChat(json: ChatJson): void {
 	const stream = new CompletionStream();
 	stream.add(json);
@@ -91,15 +91,15 @@ function readChat(json: ChatJson): void {
 	}
 }
 
-describe('Whatever a platform answers', () => {
-	test('is judged at once, and says nothing of secrets', () => {
+describe('A hostile response', () => {
+	test('is read quickly and shows no secret', () => {
 		fc.assert(
 			fc.property(spoiledJson(objects), (json) => swiftly(() => readAll(JSON.stringify(json)))),
 			{ numRuns: 300 },
 		);
 	});
 
-	test('be it no JSON, or no text that anybody writes', () => {
+	test('is read when it is not JSON or not text', () => {
 		for (const text of texts) swiftly(() => readAll(text, [200, 401]));
 	});
 
@@ -112,11 +112,11 @@ describe('Whatever a platform answers', () => {
 		['very many objects', `{"success":true,"code":200,"data":[${'{},'.repeat(1e5)}{}]}`],
 		['a number without end', `{"success":true,"code":200,"data":${'9'.repeat(2e5)}}`],
 		['digits in a text', `{"success":true,"code":200,"data":"${'9'.repeat(2e5)}"}`],
-	])('be it %s', (_, body) => {
+	])('is read when it is %s', (_, body) => {
 		swiftly(() => readAll(body, [200]), 5_000);
 	});
 
-	test('under names that all objects have', () => {
+	test('is read when its fields have names such as __proto__', () => {
 		const names = ['__proto__', 'constructor', 'prototype', 'toString', 'then'];
 		for (const name of names) {
 			const trap = `"${name}":{"polluted":1,"message":"${SECRET}"}`;
@@ -133,7 +133,7 @@ describe('Whatever a platform answers', () => {
 		}
 	});
 
-	test('in a field at which long texts are looked for something', () => {
+	test('is read quickly when a searched field is very long', () => {
 		for (const text of texts) {
 			const said = JSON.stringify(text);
 			const bodies = [

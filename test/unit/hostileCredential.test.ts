@@ -19,10 +19,10 @@ const sound = {
 
 const names = new SocialOpenPlatformApi().properties.map(({ name }) => name);
 
-/** The fields that are secrets are shown to nobody, but may be anything themselves. */
+/** The fields that are not secret. */
 const others = names.filter((name) => name !== 'appSecret' && name !== 'accessToken');
 
-/** Does with a credential all that can be done with it. */
+/** Reads a credential and uses it for every kind of request. */
 function use(data: Record<string, unknown>): void {
 	const { value: settings, refusal } = orRefusal(() => readSettings(data), CredentialUnusable);
 	if (refusal) expectNoSecret(refusal);
@@ -41,17 +41,17 @@ function use(data: Record<string, unknown>): void {
 	}
 }
 
-describe.each(names)('A credential whose %s is hostile', (name) => {
-	test('is used or refused, without a word too much, and at once', () => {
+describe.each(names)('A credential with a hostile %s', (name) => {
+	test('is used or refused quickly, and shows no secret', () => {
 		for (const value of [...texts, ...values]) {
-			// A known weakness has a test of its own below.
+			// hostileLengths.test.ts tests Base URLs with many slashes.
 			if (name === 'baseUrl' && typeof value === 'string' && /^\/+!$/.test(value)) continue;
 			use({ ...sound, [name]: value });
 		}
 	});
 });
 
-test('A credential of which anything may be wrong is used or refused', () => {
+test('A credential with several hostile fields is used or refused', () => {
 	const fields = fc.constantFrom(...others);
 	fc.assert(
 		fc.property(fc.dictionary(fields, anything), (wrong) => use({ ...sound, ...wrong })),
@@ -59,7 +59,7 @@ test('A credential of which anything may be wrong is used or refused', () => {
 	);
 });
 
-test('A credential that is something else altogether is refused', () => {
+test('A credential that is not an object is refused', () => {
 	for (const value of values) {
 		const data = value as Record<string, unknown>;
 		orRefusal(() => readSettings(data), CredentialUnusable);
@@ -67,7 +67,7 @@ test('A credential that is something else altogether is refused', () => {
 	}
 });
 
-test('The names of header and prefix break no request into two', () => {
+test('Header name and prefix cannot inject a second request', () => {
 	for (const injected of ['X\r\nHost: evil', 'X: y', 'X\n', 'X\u0000', 'Ｘ', 'X Y']) {
 		expect(() => readSettings({ ...sound, chatAuthHeader: injected })).toThrow(
 			'Chat Secret Header',

@@ -4,38 +4,38 @@ import { readResponse } from '../../nodes/SocialOpenPlatform/protocol/chat/reply
 import { formOf } from '../../nodes/SocialOpenPlatform/protocol/webhook/sortedFields';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
-/** What takes more than linear time takes seconds at these lengths, and n8n stands still meanwhile. */
+/** Code that takes more than linear time would block n8n for seconds at these lengths. */
 
 const sound = { baseUrl: 'https://api.example.com', appId: 'a', appSecret: 's3cret-0123456789' };
 
-/** The shortest of some tries, in milliseconds: what the deed takes where nothing else is in the way. */
-const timeOf = (deed: () => unknown) => {
-	const tries = [1, 2, 3, 4, 5].map(() => {
+/** The shortest of several measurements, in milliseconds. */
+const timeOf = (task: () => unknown) => {
+	const times = [1, 2, 3, 4, 5].map(() => {
 		const started = performance.now();
-		deed();
+		task();
 		return performance.now() - started;
 	});
-	return Math.min(...tries);
+	return Math.min(...times);
 };
 
-test('Arguments of a tool that begin with many blanks are read at once', () => {
+test('reads tool arguments that begin with many blanks quickly', () => {
 	const input = `${' '.repeat(100_000)}x`;
 	const toolCalls = [{ id: '1', function: { name: 'f', arguments: input } }];
 	expect(timeOf(() => toolCallsOf({ text: '', finishReason: '', toolCalls }))).toBeLessThan(1000);
 });
 
-test('A Base URL with many slashes in its middle is read at once', () => {
+test('reads a Base URL with many slashes inside quickly', () => {
 	const baseUrl = `${sound.baseUrl}${'/'.repeat(100_000)}x`;
 	expect(timeOf(() => readSettings({ ...sound, baseUrl }))).toBeLessThan(1000);
 });
 
-test('A base with many slashes in its middle is joined at once', () => {
+test('joins a base URL with many slashes inside quickly', () => {
 	const baseURL = `${sound.baseUrl}${'/'.repeat(100_000)}x`;
 	const settings = readSettings(sound);
 	expect(timeOf(() => authenticateRequest({ url: 'x', baseURL }, settings))).toBeLessThan(1000);
 });
 
-test('The names of very many fields are counted before they are put in order', () => {
+test('counts the names of many fields before it sorts them', () => {
 	const body = `{${Array.from({ length: 300_000 }, (_, at) => `"k${at}":1`).join()}}`;
 	const parsing = timeOf(() => JSON.parse(body));
 	const reading = timeOf(() => formOf(JSON.parse(body))?.(sound.appSecret));
@@ -43,14 +43,14 @@ test('The names of very many fields are counted before they are put in order', (
 });
 
 test.each(['constructor', 'toString', '__proto__'])(
-	'A response whose status is the word %s ends with that word',
+	'returns the response status %s unchanged',
 	(status) => {
 		expect(readResponse({ output: [], status }).finishReason).toBe(status);
 	},
 );
 
 test.each(['\nhttps://api.example.com/v1/responses', 'https:api.example.com/v1/responses'])(
-	'Beside a base elsewhere, %j gets no secret: clients differ over where it leads',
+	'adds no secret to %j with a base URL of another origin',
 	(url) => {
 		const options = { url, baseURL: 'https://elsewhere.example', method: 'POST' as const };
 		const settings = readSettings({ ...sound, accessToken: 'token-0123456789' });

@@ -24,7 +24,7 @@ const context = {
 	raw: {},
 };
 
-/** Reads parameters as each operation does; a body goes out only where there are no problems. */
+/** Reads parameters as each operation does. */
 const operations: Record<string, (given: Given) => { body: object; problems: unknown[] }> = {
 	post: (given) => {
 		const read = reader({ socialAccountId: 'acc_1', ...given });
@@ -69,7 +69,7 @@ const inner: Record<string, Record<string, string[]>> = {
 	response: { options: ['temperature', 'maxTokens', 'timeout', 'additionalBodyFields'] },
 };
 
-/** What makes the fields behind a choice count. */
+/** Values that enable the fields that depend on a choice. */
 const choices: Given[] = [
 	{},
 	{ publishTime: 'at', outputFormat: 'json_schema', specifyMessages: 'json', specifyInput: 'json' },
@@ -81,8 +81,8 @@ function prepare(operation: string, given: Given): void {
 	for (const problem of problems) JSON.stringify(problem);
 }
 
-describe.each(Object.keys(operations))('The parameters of a %s', (operation) => {
-	test.each(fields[operation]!)('may hold anything in %s', (field) => {
+describe.each(Object.keys(operations))('The hostile parameters of a %s', (operation) => {
+	test.each(fields[operation]!)('are read with any value in %s', (field) => {
 		for (const choice of choices) {
 			for (const value of [...texts, ...values]) {
 				swiftly(() => prepare(operation, { ...choice, [field]: value }));
@@ -94,13 +94,13 @@ describe.each(Object.keys(operations))('The parameters of a %s', (operation) => 
 	const innerFields = Object.entries(inner[operation]!).flatMap(([field, names]) =>
 		names.map((name) => [name, field]),
 	);
-	test.each(innerFields)('may hold anything in %s of %s', (name, field) => {
+	test.each(innerFields)('are read with any value in %s of %s', (name, field) => {
 		for (const value of [...texts, ...values]) {
 			swiftly(() => prepare(operation, { [field]: { [name]: value } }));
 		}
 	});
 
-	test('may hold anything everywhere', () => {
+	test('are read with any values in all fields', () => {
 		const all = [...fields[operation]!, ...innerFields.map(([, field]) => field!)];
 		fc.assert(
 			fc.property(fc.dictionary(fc.constantFrom(...all), anything), (given) => {
@@ -111,14 +111,14 @@ describe.each(Object.keys(operations))('The parameters of a %s', (operation) => 
 	});
 });
 
-describe('Names that all objects have', () => {
+describe('Names such as __proto__', () => {
 	const traps = [
 		'{"__proto__":{"polluted":1}}',
 		'{"constructor":{"prototype":{"polluted":1}}}',
 		'{"a":{"__proto__":{"polluted":1}},"prototype":{"polluted":1}}',
 	];
 
-	test.each(traps)('in free fields change nothing but the request: %s', (trap) => {
+	test.each(traps)('in other fields change only the request: %s', (trap) => {
 		for (const json of [trap, JSON.parse(trap) as unknown]) {
 			const { body } = operations.post!({
 				additionalFields: { additionalBodyFields: json },
@@ -130,7 +130,7 @@ describe('Names that all objects have', () => {
 		}
 	});
 
-	test('in an item are not followed', () => {
+	test('in an expression are left to n8n', () => {
 		for (const path of [
 			'__proto__',
 			'constructor.prototype',
@@ -144,7 +144,7 @@ describe('Names that all objects have', () => {
 	});
 });
 
-test('A time is read or not, from any text, and at once', () => {
+test('reads or refuses any text as a time quickly', () => {
 	for (const text of texts) {
 		for (const whole of [text, `2026-01-01T${text}`, `01 Jan 2026 ${text}`, `${text}Z`]) {
 			for (const timezone of ['UTC', 'Europe/Berlin', '__proto__']) {
@@ -154,7 +154,7 @@ test('A time is read or not, from any text, and at once', () => {
 	}
 });
 
-test('An expression is seen through or left to n8n, and at once', () => {
+test('reads an expression or leaves it to n8n quickly', () => {
 	for (const text of texts) {
 		for (const raw of [`={{ $json.${text} }}`, `={{ $json['${text}'] }}`, `={{${text}$json.a`]) {
 			swiftly(() => namedValue(raw)?.({ a: text }));

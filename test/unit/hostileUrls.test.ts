@@ -15,7 +15,7 @@ const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN };
 const settings = readSettings({ ...data, baseUrl: 'https://api.example.com' });
 const operations: Operation[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses'];
 
-describe('A Base URL', () => {
+describe('The Base URL', () => {
 	test.each([
 		...['javascript:alert(1)', 'file:///etc/passwd', 'ftp://api.example.com', 'data:text/html,x'],
 		...['ws://api.example.com', 'blob:https://api.example.com/1', '//api.example.com', '/api'],
@@ -24,7 +24,7 @@ describe('A Base URL', () => {
 		...['https://a.example?x=1', 'https://a.example#x', 'https://a.example:99999'],
 		...['https://a%2fb.example', 'https://a%00.example'],
 		...['https://xn--/', 'https://999.1.1.1', 'https://[v1.x]'],
-	])('that is none is refused: %s', (baseUrl) => {
+	])('is refused if it is not a URL: %s', (baseUrl) => {
 		expect(() => readSettings({ ...data, baseUrl })).toThrow(/^Base URL /);
 	});
 
@@ -33,7 +33,7 @@ describe('A Base URL', () => {
 		...['http://localhost.', 'http://localhost.localdomain', 'http://127.0.0.1。evil.example'],
 		...['http://[::ffff:127.0.0.1]', 'http://[::2]', 'http://0.0.0.0', 'http://128.0.0.1'],
 		...['http://lοcalhost', 'http://10.0.0.1', 'HtTp://a.example', 'ht\ntp://a.example'],
-	])('without TLS is refused unless it is this machine: %s', (baseUrl) => {
+	])('is refused without TLS: %s', (baseUrl) => {
 		expect(() => readSettings({ ...data, baseUrl })).toThrow('starts with http://');
 		expect(() => readSettings({ ...data, baseUrl, allowPlainHttp: true })).not.toThrow();
 	});
@@ -50,14 +50,14 @@ describe('A Base URL', () => {
 		['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
 		['http://0x7f.1', 'http://127.0.0.1'],
 		['http://2130706433', 'http://127.0.0.1'],
-	])('goes where the URL parser says, and nowhere else: %s', (baseUrl, origin) => {
+	])('leads to the origin that the URL parser reads: %s', (baseUrl, origin) => {
 		const read = readSettings({ ...data, baseUrl });
 		expect(read.baseUrl.origin).toBe(origin);
 		for (const one of operations) expect(new URL(urlOf(one, read)).origin).toBe(origin);
 	});
 });
 
-/** What people make URLs of who want to be taken for someone else. */
+/** Parts of URLs that imitate another server. */
 const piece = fc.constantFrom(
 	...['https:', 'http:', 'HTTPS:', 'javascript:', 'file:', 'data:', 'ftp:', 'blob:https:', ''],
 	...['//', '/', '\\\\', '\\', '///', ':', '@', '?', '#', '.', '..', '%2f', '%5c', '%40', '%00'],
@@ -70,7 +70,7 @@ const hostileUrl = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join
 
 const base = settings.baseUrl.origin;
 
-/** Where n8n's client can send a request by this URL: as it is, or after the base. */
+/** The origin to which n8n's client sends a request with this URL. */
 function destinationsOf(url: string, baseURL = `${base}/`): string[] {
 	const joined = `${baseURL.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 	return [url, joined]
@@ -82,12 +82,12 @@ function destinationsOf(url: string, baseURL = `${base}/`): string[] {
 const carriesSecret = ({ headers }: { headers?: object }) =>
 	/s3cret|tok-that/.test(JSON.stringify(headers ?? {}));
 
-/** Refused where it leads to the token route, which carries nothing either. */
+/** The authenticated options; empty for a refused request to the token route. */
 const authenticated = (options: object) =>
 	orRefusal(() => authenticateRequest(options as never, settings), RequestRefused).value ?? {};
 
-describe('A request by the credential', () => {
-	test('carries a secret to the Base URL only, however its address is written', () => {
+describe('A request with the credential', () => {
+	test('has a secret only if it goes to the Base URL', () => {
 		let carried = 0;
 		const option = fc.constantFrom('url', 'uri');
 		fc.assert(
@@ -104,7 +104,7 @@ describe('A request by the credential', () => {
 		expect(carried).toBeGreaterThan(100);
 	});
 
-	test('carries none where another base is given', () => {
+	test('has no secret with a base URL of another origin', () => {
 		fc.assert(
 			fc.property(hostileUrl, (url) => {
 				const options = { url, baseURL: 'https://evil.example' };
@@ -115,7 +115,7 @@ describe('A request by the credential', () => {
 		);
 	});
 
-	test('is prepared in no time, whatever its address', () => {
+	test('is authenticated quickly with any URL', () => {
 		for (const character of ['/', '\\', '@', ':', '%', '.', '\t', ' ', '[', '中']) {
 			for (const start of ['', 'https://', base, `${base}/`]) {
 				const url = start + character.repeat(40_000);
@@ -125,7 +125,7 @@ describe('A request by the credential', () => {
 	});
 });
 
-describe('A medium', () => {
+describe('A media URL', () => {
 	const prepare = (url: string) =>
 		preparePost(
 			{
@@ -141,7 +141,7 @@ describe('A medium', () => {
 			{ now: new Date(0), timezone: 'UTC', fieldNames: defaultFieldNames, raw: {} },
 		);
 
-	test('is a web address or is refused, and comes out as it went in', () => {
+	test('is sent unchanged or refused', () => {
 		fc.assert(
 			fc.property(hostileUrl, (url) => {
 				const { body, problems } = swiftly(() => prepare(url));
@@ -161,12 +161,12 @@ describe('A medium', () => {
 		...['javascript:alert(1)', 'file:///etc/passwd', 'data:image/png;base64,AA', 'ftp://a/b.jpg'],
 		...['//cdn.example/a.jpg', 'cdn.example/a.jpg', 'https://', 'http://[::1', 'https://a b/c.jpg'],
 		...['ht\ttps://cdn.example/a.jpg', 'https://cdn.example/a\u2028b.jpg', 'blob:https://a/b'],
-	])('that is none is refused: %s', (url) => {
+	])('is refused if it is not a URL: %s', (url) => {
 		expect(prepare(url).problems.map(({ field }) => field)).toContain('Media URLs');
 	});
 });
 
-test('This machine is known by no name but its own', () => {
+test('recognizes only names of this machine as loopback', () => {
 	fc.assert(
 		fc.property(hostileUrl, (url) => {
 			const { value } = orRefusal(

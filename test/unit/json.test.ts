@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { parseJson, toJsonValue } from '../../nodes/SocialOpenPlatform/protocol/json';
 
-describe('Lossless JSON', () => {
-	test('reads any JSON value as JSON.parse does', () => {
+describe('parseJson', () => {
+	test('parses any JSON value like JSON.parse', () => {
 		fc.assert(
 			fc.property(fc.json(), (text) => {
 				const plain: unknown = JSON.parse(text);
@@ -18,7 +18,7 @@ describe('Lossless JSON', () => {
 		);
 	});
 
-	test('keeps every digit of integers beyond 2^53, as text', () => {
+	test('returns integers beyond 2^53 as text with every digit', () => {
 		const large = fc
 			.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })
 			.filter((n) => n > 2n ** 53n || n < -(2n ** 53n));
@@ -31,7 +31,7 @@ describe('Lossless JSON', () => {
 		);
 	});
 
-	test('leaves safe integers, fractions and exponents as numbers', () => {
+	test('returns safe integers, fractions and exponents as numbers', () => {
 		const text =
 			'[9007199254740991,-9007199254740991,0.12345678901234567,1E30,12345678901234567e-3]';
 		expect(parseJson(text)).toEqual(JSON.parse(text));
@@ -46,7 +46,7 @@ describe('Lossless JSON', () => {
 			'9007199254740993e0',
 			'1.23456789012345678e40',
 		],
-	])('keeps %s as text, because a number of JavaScript would be another one', (digits) => {
+	])('returns %s as text because JavaScript cannot hold it', (digits) => {
 		expect(parseJson(`{"a":[${digits}],"b":"${digits}"}`)).toEqual({ a: [digits], b: digits });
 	});
 
@@ -68,11 +68,11 @@ describe('Lossless JSON', () => {
 			'-0',
 			'1234567890123456.5e-20',
 		],
-	])('leaves %s a number', (digits) => {
+	])('returns %s as a number', (digits) => {
 		expect(parseJson(`[${digits}]`)).toEqual([Number(digits)]);
 	});
 
-	test('reads every finite number that JavaScript writes as itself', () => {
+	test('returns every finite number that JavaScript writes unchanged', () => {
 		fc.assert(
 			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
 				fc.pre(
@@ -84,12 +84,12 @@ describe('Lossless JSON', () => {
 		);
 	});
 
-	test('leaves digits in strings and keys alone, whatever is escaped around them', () => {
+	test('keeps digits in strings and keys, with any escapes around them', () => {
 		const value = { '9007199254740993': '\\"9007199254740993', 'a"': '\\\\ 9007199254740993 "' };
 		expect(parseJson(JSON.stringify(value))).toEqual(value);
 	});
 
-	test('refuses what is not JSON, even where quoting a number would make it JSON', () => {
+	test('refuses invalid JSON, even if a quoted number would make it valid', () => {
 		for (const text of ['', '{', '{9007199254740993:1}', '[09007199254740993]', "{'a':1}", 'NaN']) {
 			expect(() => parseJson(text)).toThrow(SyntaxError);
 		}
@@ -101,13 +101,13 @@ describe('Lossless JSON', () => {
 		expect(({} as { polluted?: string }).polluted).toBeUndefined();
 	});
 
-	test('takes megabytes of escapes in its stride', () => {
+	test('parses megabytes of escapes quickly', () => {
 		const text = `{"a":"${'\\n'.repeat(2_000_000)}","id":9007199254740993}`;
 		expect((parseJson(text) as { id: string }).id).toBe('9007199254740993');
 	});
 });
 
-describe('A value as JSON', () => {
+describe('toJsonValue', () => {
 	const holder: Record<string, unknown> = { a: [] };
 	(holder.a as unknown[]).push({ back: holder });
 	const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
@@ -127,11 +127,11 @@ describe('A value as JSON', () => {
 		['a small BigInt', { id: 12n }, { id: 12 }],
 		['a large BigInt', { id: 9007199254740993n }, { id: '9007199254740993' }],
 		['a large float', { mass: 1e30 }, { mass: 1e30 }],
-	])('is %s', (_, given, value) => {
+	])('converts %s', (_, given, value) => {
 		expect(toJsonValue(given)).toEqual({ value, missing: [] });
 	});
 
-	test('names the entries without a value', () => {
+	test('returns the names of entries without a value', () => {
 		expect(toJsonValue({ a: undefined, b: { c: undefined } })).toEqual({
 			...{ value: { b: {} }, missing: ['a', 'c'] },
 		});
@@ -163,7 +163,7 @@ describe('A value as JSON', () => {
 			},
 			'holds itself or is nested too deeply',
 		],
-	])('is refused for %s', (_, given, issue) => {
+	])('reports an issue for %s', (_, given, issue) => {
 		expect(toJsonValue(given)).toEqual({ issue });
 	});
 });

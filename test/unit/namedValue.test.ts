@@ -16,7 +16,7 @@ const item = {
 
 const read = (raw: unknown) => namedValue(raw)?.(item);
 
-describe('An expression that only names a value of the item is looked up', () => {
+describe('namedValue reads an expression that only names a value of the item', () => {
 	test.each([
 		['={{ $json.text }}', 'Hello'],
 		['={{$json.text}}', 'Hello'],
@@ -34,7 +34,7 @@ describe('An expression that only names a value of the item is looked up', () =>
 		expect(read(raw)).toStrictEqual(expected);
 	});
 
-	test('however deep it is, and where it holds itself', () => {
+	test('of any depth, and in circular data', () => {
 		const circular: Record<string, unknown> = { a: 'x' };
 		circular.self = [circular, circular];
 		const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
@@ -42,12 +42,12 @@ describe('An expression that only names a value of the item is looked up', () =>
 		expect(namedValue('={{ $json.deep }}')?.({ deep })).toBe(deep);
 	});
 
-	test('in rows of a list, beside fixed ones', () => {
+	test('in rows of a list with fixed rows', () => {
 		expect(read(['={{ $json.text }}', 'fixed'])).toStrictEqual(['Hello', 'fixed']);
 	});
 });
 
-describe('n8n is asked for everything else:', () => {
+describe('namedValue leaves other expressions to n8n', () => {
 	test.each([
 		'={{ $json.text.length }}',
 		'={{ $json.text.toUpperCase() }}',
@@ -73,7 +73,7 @@ describe('n8n is asked for everything else:', () => {
 		expect(read(raw)).toBeUndefined();
 	});
 
-	test('a list with one such row', () => {
+	test('a list with such a row', () => {
 		expect(read(['={{ $json.text }}', '={{ $json.missing }}'])).toBeUndefined();
 		expect(read(['={{ $json.text }}', '={{ $now }}'])).toBeUndefined();
 	});

@@ -5,7 +5,7 @@ import {
 	waitBefore,
 } from '../../nodes/SocialOpenPlatform/protocol/rateLimit';
 
-describe('Retry-After', () => {
+describe('readRetryAfter', () => {
 	const now = new Date('2030-05-01T12:00:00.250Z');
 	const read = (header?: string) => readRetryAfter(header, now);
 
@@ -15,22 +15,22 @@ describe('Retry-After', () => {
 		[' 120 ', 120_000],
 		['1.5', 1500],
 		['0.0001', 1],
-	])('of %p is seconds', (header, ms) => {
+	])('reads %p as seconds', (header, ms) => {
 		expect(read(header)).toBe(ms);
 	});
 
-	test('is a date too, of which the time from now is taken', () => {
+	test('reads a date as the time from now', () => {
 		expect(read('Wed, 01 May 2030 12:00:30 GMT')).toBe(29_750);
 		expect(read('Wednesday, 01-May-30 12:00:30 GMT')).toBe(29_750);
 	});
 
-	test('that has passed means at once', () => {
+	test('returns 0 for a date in the past', () => {
 		expect(read('Wed, 01 May 2030 11:59:59 GMT')).toBe(0);
 		expect(read('Wed, 01 May 2030 12:00:00 GMT')).toBe(0);
 		expect(read('Fri, 31 Dec 1999 23:59:59 GMT')).toBe(0);
 	});
 
-	test('that is a date is by the clock of the platform, where the answer tells that', () => {
+	test("reads a date by the platform's clock if the response has a Date header", () => {
 		const date = 'Wed, 01 May 2030 10:00:00 GMT';
 		expect(readRetryAfter('Wed, 01 May 2030 10:00:30 GMT', now, date)).toBe(30_000);
 		expect(readRetryAfter('Wed, 01 May 2030 12:00:30 GMT', now, 'soon')).toBe(29_750);
@@ -56,11 +56,11 @@ describe('Retry-After', () => {
 		'Infinity',
 		'2030-05-01T12:00:30Z',
 		'Wed, 99 May 2030 12:00:30 GMT',
-	])('of %p says nothing', (header) => {
+	])('ignores %p', (header) => {
 		expect(read(header)).toBeUndefined();
 	});
 
-	test('never asks for a time before now, whatever it holds', () => {
+	test('returns no negative time for any header', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(fc.string(), fc.date().map(String), fc.double().map(String)),
@@ -73,11 +73,11 @@ describe('Retry-After', () => {
 	});
 });
 
-describe('The wait before a request is sent again', () => {
+describe('waitBefore', () => {
 	const random = fc.double({ min: 0, max: 1, noNaN: true });
 	const sends = fc.integer({ min: 1, max: 10 });
 
-	test('is what the platform asks for and at most half a second more', () => {
+	test('adds at most half a second to the requested time', () => {
 		fc.assert(
 			fc.property(fc.nat({ max: 86_400_000 }), sends, random, (asked, times, chance) => {
 				const ms = waitBefore(asked, times, chance);
@@ -87,7 +87,7 @@ describe('The wait before a request is sent again', () => {
 		);
 	});
 
-	test('where it asks for nothing doubles each time, up to a minute', () => {
+	test('doubles the wait each time without a requested time, up to a minute', () => {
 		const longest = (times: number) => waitBefore(undefined, times, 1);
 		expect([1, 2, 3, 4, 5, 6, 7, 8, 100].map(longest)).toStrictEqual([
 			...[1000, 2000, 4000, 8000, 16_000, 32_000],
@@ -95,7 +95,7 @@ describe('The wait before a request is sent again', () => {
 		]);
 	});
 
-	test('is spread by chance over the upper half, in whole milliseconds', () => {
+	test('returns whole milliseconds in the upper half of the wait', () => {
 		fc.assert(
 			fc.property(sends, random, (times, chance) => {
 				const [ms, least, most] = [chance, 0, 1].map((at) => waitBefore(undefined, times, at));
@@ -107,21 +107,21 @@ describe('The wait before a request is sent again', () => {
 		);
 	});
 
-	test('differs among those who waited together', () => {
+	test('returns different waits for requests that waited together', () => {
 		expect(waitBefore(1000, 1, 0.2)).not.toBe(waitBefore(1000, 1, 0.9));
 		expect(waitBefore(undefined, 1, 0.2)).not.toBe(waitBefore(undefined, 1, 0.9));
 	});
 });
 
-describe('A refusal', () => {
+describe('isRateLimited', () => {
 	const codes = new Set([429, 4711]);
 
-	test('with HTTP 429 asks to slow down, whatever else it says', () => {
+	test('accepts HTTP 429 with any code and message', () => {
 		expect(isRateLimited({ status: 429 }, new Set())).toBe(true);
 		expect(isRateLimited({ status: 429, code: 1002, message: 'no' }, new Set())).toBe(true);
 	});
 
-	test('asks to slow down with a code that the credential names, and with no other', () => {
+	test('accepts only the codes of the credential', () => {
 		expect(isRateLimited({ status: 200, code: 4711 }, codes)).toBe(true);
 		expect(isRateLimited({ status: 200, code: 4712 }, codes)).toBe(false);
 		expect(isRateLimited({ status: 200, code: '4711' }, codes)).toBe(false);
@@ -133,19 +133,19 @@ describe('A refusal', () => {
 		...['您的账户已达到速率限制，请您控制请求频率', '触发速率限制'],
 		...['Too many requests', 'too many requests, slow down', 'Requests come too frequently'],
 		...['Rate limit exceeded', 'rate_limit', 'RATE-LIMITED', 'API rate limit reached'],
-	])('that says %p asks to slow down', (message) => {
+	])('accepts the message %p', (message) => {
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(true);
 	});
 
 	test.each([
 		...['Too many hashtags', 'too many media files', 'The frame rate is above the limit'],
 		...['图片数量过多', '账号不存在', '请稍后再试', 'The limit of accounts is reached', ''],
-	])('that says %p does not', (message) => {
+	])('does not accept the message %p', (message) => {
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
 	});
 
 	test.each([1003, 2150, 10108])(
-		'whose code %i means something else does not, whatever its words mention',
+		'does not accept any message with the code %i, which has another meaning',
 		(code) => {
 			const messages = ['标题包含敏感词：限流', '操作过于频繁', 'Too many requests'];
 			for (const message of messages) {
@@ -155,17 +155,17 @@ describe('A refusal', () => {
 		},
 	);
 
-	test('whose code means nothing known asks to slow down where its words leave no doubt', () => {
+	test('accepts a clear message with an unknown code', () => {
 		const says = (message: string) => isRateLimited({ status: 200, code: 5017, message }, codes);
 		expect(says('操作过于频繁，请稍后再试')).toBe(true);
 		expect(says('标题包含敏感词：限流')).toBe(false);
 	});
 
-	test('that says nothing does not', () => {
+	test('does not accept a refusal without a message', () => {
 		expect(isRateLimited({ status: 400 }, codes)).toBe(false);
 	});
 
-	test('that names a limit which is none of the rate does not', () => {
+	test('does not accept messages about other limits', () => {
 		const message = 'The corporate limit of accounts is reached';
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
 	});

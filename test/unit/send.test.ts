@@ -1,13 +1,13 @@
 import { thrownIn } from '../../nodes/SocialOpenPlatform/transport/send';
 
-describe('What was thrown, in an error that n8n made of it', () => {
+describe('thrownIn', () => {
 	const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-	test('is its cause', () => {
+	test('returns the cause', () => {
 		expect(thrownIn(new Error('The connection was aborted', { cause }))).toBe(cause);
 	});
 
-	/** As n8n 1 makes it: it has a cause, which is never set. */
+	/** An error of n8n 1, whose cause is never set. */
 	const made = (httpCode: string | null, ...messages: string[]) =>
 		Object.assign(new Error('The service was not able to process your request'), {
 			cause: undefined,
@@ -15,7 +15,7 @@ describe('What was thrown, in an error that n8n made of it', () => {
 			messages,
 		});
 
-	test('is put together from its first message and its HTTP code where n8n 1 drops the cause', () => {
+	test('rebuilds the error from its first message and HTTP code if n8n 1 dropped the cause', () => {
 		const wrapped = made(
 			'ECONNREFUSED',
 			'connect ECONNREFUSED 127.0.0.1:9',
@@ -29,7 +29,7 @@ describe('What was thrown, in an error that n8n made of it', () => {
 		expect(thrownIn(made(null)).message).toMatch(/not able to process/);
 	});
 
-	test('is what it was where n8n made nothing of it', () => {
+	test('returns an error that n8n has not wrapped unchanged', () => {
 		expect(thrownIn(cause)).toBe(cause);
 		expect(thrownIn('gone').message).toBe('gone');
 	});

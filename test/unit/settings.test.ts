@@ -3,8 +3,8 @@ import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
 const good = { baseUrl: 'https://api.example.com', appId: 'id', appSecret: 'secret' };
 
-describe('The credential', () => {
-	test('takes its defaults where nothing is set', () => {
+describe('readSettings', () => {
+	test('uses the defaults of fields that are not set', () => {
 		expect(readSettings(good)).toMatchObject({
 			platformName: 'Photo',
 			renewalCodes: new Set([1001, 10103, 10104]),
@@ -28,17 +28,17 @@ describe('The credential', () => {
 		['words as codes', { renewalCodes: '1001, expired' }, 'Token-Rejected Codes holds'],
 		['no header name', { chatAuthHeader: 'X Y' }, 'Chat Secret Header is not'],
 		['a line break', { chatAuthPrefix: 'a\r\nb' }, 'Chat Secret Prefix must be'],
-	])('with %s is refused by name', (_, data, message) => {
+	])('refuses %s and names the field', (_, data, message) => {
 		expect(() => readSettings({ ...good, ...data })).toThrow(message);
 	});
 
-	test('with one fault is refused with one sentence', () => {
+	test('reports one issue in one sentence', () => {
 		expect(() => readSettings({ ...good, baseUrl: 'not a url' })).toThrow(
 			/^Base URL is not a web address; it should look like https:\/\/api\.example\.com\.$/,
 		);
 	});
 
-	test('with several faults names them all, and never the secret', () => {
+	test('names all issues and does not show the secret', () => {
 		const read = () => readSettings({ baseUrl: 'x', appId: '', appSecret: 'hidden\ud800' });
 		expect(read).toThrow(/Base URL.*App ID.*App Secret/);
 		expect(read).not.toThrow('hidden');
@@ -55,13 +55,13 @@ describe('The credential', () => {
 	);
 
 	test.each(['http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8080', 'http://a.localhost'])(
-		'takes plain HTTP to this machine itself: %s',
+		'accepts plain HTTP to this machine: %s',
 		(baseUrl) => {
 			expect(readSettings({ ...good, baseUrl }).baseUrl.protocol).toBe('http:');
 		},
 	);
 
-	test('reads customized field names only when the switch is on', () => {
+	test('reads custom field names only if they are switched on', () => {
 		const names = { videoCoverImageField: 'cover_url' };
 		expect(readSettings({ ...good, ...names }).fieldNames.thumbnail).toBe('thumbnail');
 		const on = { ...good, ...names, customizeFieldNames: true };
@@ -72,11 +72,11 @@ describe('The credential', () => {
 		[{ videoCoverImageField: 'title' }, "Video Cover Image Field is 'title'"],
 		[{ locationIdField: 'collaborators' }, "Location ID Field is 'collaborators'"],
 		[{ collaboratorsField: ' ' }, 'Collaborators Field is empty'],
-	])('refuses field names %j, which cannot work', (names, message) => {
+	])('refuses the field names %j', (names, message) => {
 		expect(() => readSettings({ ...good, ...names, customizeFieldNames: true })).toThrow(message);
 	});
 
-	test('addresses the operations below a Base URL with or without path and slash', () => {
+	test('builds URLs of operations for a Base URL with and without path and slash', () => {
 		const under = (baseUrl: string) => urlOf('createPost', readSettings({ ...good, baseUrl }));
 		expect(under('https://api.example.com/')).toBe(
 			'https://api.example.com/api/v1/socialPostCreatePhoto',
@@ -92,7 +92,7 @@ describe('The credential', () => {
 	});
 });
 
-describe('A request', () => {
+describe('authenticationFor', () => {
 	const settings = readSettings({ ...good, baseUrl: 'https://api.example.com/open' });
 
 	test.each([
@@ -103,7 +103,7 @@ describe('A request', () => {
 		['/open/v1/responses?x=1', 'secret'],
 		['/open/api/v1/anythingElse', 'bearer'],
 		['/', 'bearer'],
-	])('to %s proves itself by %s', (path, way) => {
+	])('authenticates %s by %s', (path, way) => {
 		expect(authenticationFor(new URL(`https://api.example.com${path}`), settings)).toBe(way);
 	});
 
@@ -113,7 +113,7 @@ describe('A request', () => {
 		'https://api.example.com.evil.example/open/v1/responses',
 		'https://api.example.com@evil.example/open/v1/responses',
 		'https://evil.example/https://api.example.com/open/v1/responses',
-	])('to the other origin %s carries nothing', (url) => {
+	])('adds no secret to a request to the origin %s', (url) => {
 		expect(authenticationFor(new URL(url), settings)).toBe('none');
 	});
 });

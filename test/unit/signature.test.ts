@@ -7,7 +7,7 @@ import {
 } from '../../nodes/SocialOpenPlatform/protocol/signature';
 import { vectors } from './vectors/token-signature.json';
 
-/** The same encoding by another road: byte by byte over UTF-8, as PHP does it. */
+/** Another implementation of the encoding: byte by byte over UTF-8, like PHP. */
 function encodeBytes(text: string): string {
 	const literal = /[A-Za-z0-9._-]/;
 	return [...Buffer.from(text, 'utf8')]
@@ -19,13 +19,13 @@ function encodeBytes(text: string): string {
 		.join('');
 }
 
-describe('The form encoding', () => {
-	test.each(vectors)('gives what PHP gives for $name', (vector) => {
+describe('formUrlEncode', () => {
+	test.each(vectors)('matches PHP for $name', (vector) => {
 		const { app_id, app_secret, timestamp, query } = vector;
 		expect(formUrlEncode({ timestamp, app_secret, sign_ver: '1.0', app_id })).toBe(query);
 	});
 
-	test('agrees with a byte-by-byte encoder over arbitrary Unicode', () => {
+	test('matches a byte-by-byte encoder for arbitrary Unicode', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (value) => {
 				expect(formUrlEncode({ key: value })).toBe(`key=${encodeBytes(value)}`);
@@ -34,7 +34,7 @@ describe('The form encoding', () => {
 		);
 	});
 
-	test('agrees with a byte-by-byte encoder for arbitrary keys, sorted by their bytes', () => {
+	test('matches a byte-by-byte encoder for arbitrary keys, sorted by their bytes', () => {
 		const key = fc.string({ unit: 'binary', minLength: 1 }).filter((k) => k !== '__proto__');
 		fc.assert(
 			fc.property(fc.dictionary(key, fc.oneof(fc.string(), fc.integer())), (fields) => {
@@ -47,7 +47,7 @@ describe('The form encoding', () => {
 		);
 	});
 
-	test('is read back by any form decoder', () => {
+	test('can be decoded by any form decoder', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary' }), (value) => {
 				expect(new URLSearchParams(formUrlEncode({ a: value })).get('a')).toBe(value);
@@ -55,16 +55,16 @@ describe('The form encoding', () => {
 		);
 	});
 
-	test('refuses half a surrogate pair, by the name of its field', () => {
+	test('refuses a lone surrogate and names the field', () => {
 		expect(() => formUrlEncode({ app_id: 'a', nick: 'x\ud800' })).toThrow("'nick'");
 		expect(() => formUrlEncode({ 'x\udc00': 'a' })).toThrow('surrogate');
 	});
 });
 
-describe('The token request', () => {
+describe('signTokenRequest', () => {
 	const signable = vectors.filter(({ app_id, app_secret }) => app_id !== '' && app_secret !== '');
 
-	test.each(signable)('carries the signature PHP computes for $name', (vector) => {
+	test.each(signable)('matches the signature of PHP for $name', (vector) => {
 		const { app_id, app_secret, timestamp, md5 } = vector;
 		expect(signTokenRequest({ appId: app_id, appSecret: app_secret, timestamp })).toEqual({
 			app_id,
@@ -74,7 +74,7 @@ describe('The token request', () => {
 		});
 	});
 
-	test('is the MD5 of the whole sorted query over arbitrary id, secret and time', () => {
+	test('signs the sorted query with MD5 for arbitrary ID, secret and time', () => {
 		const text = fc.string({ unit: 'binary', minLength: 1 });
 		fc.assert(
 			fc.property(text, text, fc.maxSafeInteger(), (appId, appSecret, timestamp) => {
@@ -86,7 +86,7 @@ describe('The token request', () => {
 		);
 	});
 
-	test('holds exactly four fields and not the secret', () => {
+	test('returns exactly four fields without the secret', () => {
 		const signed = signTokenRequest({ appId: 'a', appSecret: 'very-secret', timestamp: 1 });
 		expect(Object.keys(signed)).toEqual(['app_id', 'sign_ver', 'timestamp', 'signature']);
 		expect(JSON.stringify(signed)).not.toContain('very-secret');
@@ -102,12 +102,12 @@ describe('The token request', () => {
 		['a fraction of a millisecond', { ...good, timestamp: 1.5 }, 'Timestamp is not a whole number'],
 		['a time beyond 2^53', { ...good, timestamp: 2 ** 53 }, 'Timestamp is not a whole number'],
 		['no number as time', { ...good, timestamp: NaN }, 'Timestamp'],
-	])('refuses %s by name', (_, input, message) => {
+	])('refuses %s and names it', (_, input, message) => {
 		expect(() => signTokenRequest(input)).toThrow(message);
 		expect(() => signTokenRequest(input)).toThrow(RangeError);
 	});
 
-	test('names everything that is wrong at once, without showing the secret', () => {
+	test('names all issues at once and does not show the secret', () => {
 		const sign = () => signTokenRequest({ appId: '', appSecret: 'hidden\ud800', timestamp: 0.5 });
 		expect(sign).toThrow(/App ID.*App Secret.*Timestamp/);
 		expect(sign).not.toThrow('hidden');

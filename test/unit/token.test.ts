@@ -1,7 +1,7 @@
 import { findAccessToken, hasUnusableToken } from '../../nodes/SocialOpenPlatform/protocol/token';
 
-describe('The access token', () => {
-	test('is found by its name, wherever it stands in data', () => {
+describe('findAccessToken', () => {
+	test('finds the token by its name at any level of data', () => {
 		expect(findAccessToken({ access_token: 'abc' })).toBe('abc');
 		expect(findAccessToken({ list: [{ deeper: { access_token: 'abc' } }] })).toBe('abc');
 		expect(findAccessToken({ inner: { access_token: 'in' }, access_token: 'out' })).toBe('out');
@@ -13,18 +13,18 @@ describe('The access token', () => {
 		['with a line break', 'a\r\nX-Evil: 1'],
 		['with other than ASCII', 'tökén'],
 		['with spaces', 'a b'],
-	])('is not taken when it is %s', (_, access_token) => {
+	])('does not return %s', (_, access_token) => {
 		expect(findAccessToken({ access_token })).toBeUndefined();
 		expect(hasUnusableToken({ data: { access_token } })).toBe(access_token !== '');
 	});
 
-	test('is not called unusable where there is none, or a good one', () => {
+	test('reports no unusable token if there is none or a good one', () => {
 		for (const data of [undefined, {}, { access_token: null }, { access_token: 'abc' }]) {
 			expect(hasUnusableToken(data)).toBe(false);
 		}
 	});
 
-	test('is not found where there is none, however deep the answer', () => {
+	test('finds nothing in a deeply nested response without a token', () => {
 		let deep: unknown = { access_token: 'abc' };
 		for (let level = 0; level < 5000; level++) deep = { deep };
 		for (const data of [undefined, null, 'access_token', [], {}, deep]) {

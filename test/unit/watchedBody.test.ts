@@ -9,8 +9,8 @@ const newTracker = (): RequestTracker => ({
 });
 const fields = { text: 'Grüße', list: [1, { two: 2 }] };
 
-describe('A watched body', () => {
-	test('is written to the request it is piped to, which tells then whether it has left', async () => {
+describe('WatchedBody', () => {
+	test('is written to the request that pipes it, which shows whether it has left', async () => {
 		let body = '';
 		const server = await loopback((incoming: IncomingMessage, response) => {
 			incoming.on('data', (data) => (body += data));
@@ -33,13 +33,13 @@ describe('A watched body', () => {
 		await server.stop();
 	});
 
-	test('is the same JSON for a client that pipes nothing', () => {
+	test('is the same JSON for a client that does not pipe it', () => {
 		const body = new WatchedBody(fields, newTracker());
 		expect(JSON.stringify(body)).toBe(JSON.stringify(fields));
 		expect(Object.keys(body)).toStrictEqual(Object.keys(fields));
 	});
 
-	test('is not needed where n8n keeps what its client threw', () => {
+	test('is not used if n8n keeps the error of its HTTP client', () => {
 		expect(watchedBody(fields, newTracker())).toBe(fields);
 	});
 });

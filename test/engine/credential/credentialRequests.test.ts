@@ -18,7 +18,6 @@ import { tls, trusted, tunnelling, type ProxyObstacle, type TlsObstacle } from '
 import { SECRET, TOKEN } from '../../unit/hostileMatter';
 import { CredentialStore } from '../harness/credentialStore';
 
-/** Requests of other nodes with the credential, through n8n's own HTTP client. */
 const TYPE = 'socialOpenPlatformApi';
 const trigger = new SocialOpenPlatformTrigger();
 const nodeTypes: INodeTypes = {
@@ -29,7 +28,7 @@ const nodeTypes: INodeTypes = {
 
 let platform: Loopback;
 let other: Loopback;
-/** Answers for any host, with the certificate for 127.0.0.1 from the tests. */
+/** Responds for any host, with the test certificate for 127.0.0.1. */
 let impostor: TlsObstacle;
 let proxy: ProxyObstacle;
 let store: CredentialStore;
@@ -65,7 +64,7 @@ afterEach(
 
 const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
 
-/** Nobody listens on this port: only a proxy leads anywhere. */
+/** Nothing listens on this port. Only a proxy leads to a server. */
 const SECURE = 'https://127.0.0.1:9';
 
 const paths = {
@@ -90,7 +89,7 @@ function use(baseUrl: string): void {
 	store.stored.set('1', { ...data, baseUrl });
 }
 
-/** All that reached a server other than the platform. */
+/** Everything that reached a server other than the platform. */
 function leaked(): string {
 	const elsewhere = other.received.map(({ rawHeaders, url }) => ({ rawHeaders, url }));
 	return JSON.stringify([elsewhere, impostor.text(), proxy.headers()]);
@@ -110,7 +109,7 @@ async function refusal(sending: Promise<unknown>): Promise<string> {
 
 const ca = readFileSync(trusted, 'utf8');
 
-describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
+describe.each(Object.keys(ways))('A request of another node with %s', (way) => {
 	const send = async (url: string, options: object = {}) => await ways[way]!(url, options);
 
 	describe.each(Object.entries(paths))('with the %s', (_, path) => {
@@ -120,16 +119,19 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 			['allowUnauthorizedCerts', { allowUnauthorizedCerts: true }],
 			['agentOptions', { agentOptions: { rejectUnauthorized: false } }],
 		];
-		test.each(unchecked)('is refused with the check turned off by %s', async (_name, options) => {
-			use(SECURE);
-			for (const more of [{}, { proxy: proxyUrl() }]) {
-				const message = await refusal(send(SECURE + path, { ...options, ...more }));
-				expect(message).toMatch(/^Nothing was sent\. .+ Turn off /);
-			}
-			expect(proxy.received()).toEqual([]);
-		});
+		test.each(unchecked)(
+			'is refused if %s turns off the certificate check',
+			async (_name, options) => {
+				use(SECURE);
+				for (const more of [{}, { proxy: proxyUrl() }]) {
+					const message = await refusal(send(SECURE + path, { ...options, ...more }));
+					expect(message).toMatch(/^Nothing was sent\. .+ Turn off /);
+				}
+				expect(proxy.received()).toEqual([]);
+			},
+		);
 
-		test('is refused with a proxy of its own without TLS', async () => {
+		test('is refused with a proxy option over plain HTTP', async () => {
 			use(platform.url);
 			const asObject = { protocol: 'http', host: '127.0.0.1', port: proxy.port };
 			for (const own of [proxyUrl(), asObject]) {
@@ -140,7 +142,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 			expect(platform.received).toEqual([]);
 		});
 
-		test('is refused with a proxy and a certificate authority of its own', async () => {
+		test('is refused with a proxy option and a certificate authority', async () => {
 			use(SECURE);
 			const options = { proxy: proxyUrl(), agentOptions: { ca } };
 			const message = await refusal(send(SECURE + path, options));
@@ -148,14 +150,14 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 			expect(proxy.received()).toEqual([]);
 		});
 
-		test('goes through a proxy of its own only to a server with a trusted certificate', async () => {
+		test('is sent through a proxy option only to a server with a trusted certificate', async () => {
 			use(SECURE);
 			await refusal(send(SECURE + path, { proxy: proxyUrl() }));
 			expect(new Set(proxy.received())).toEqual(new Set(['CONNECT 127.0.0.1:9']));
 			expect(impostor.text()).toBe('');
 		});
 
-		test('is refused with options that choose the connection', async () => {
+		test('is refused with connection options', async () => {
 			use(platform.url);
 			const port = Number(new URL(other.url).port);
 			const chosen = [
@@ -186,7 +188,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 			expect(platform.received).toEqual([]);
 		});
 
-		test('follows no redirect', async () => {
+		test('does not follow redirects', async () => {
 			use(platform.url);
 			const follow = { followRedirect: true, followAllRedirects: true, maxRedirects: 5 };
 			const options = { ...follow, sendCredentialsOnCrossOriginRedirect: true };
@@ -195,18 +197,18 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 			expect(other.received).toEqual([]);
 		});
 
-		describe('where n8n has a proxy of its own', () => {
+		describe("with a proxy in n8n's environment", () => {
 			beforeEach(() => Object.assign(process.env, { HTTP_PROXY: proxyUrl() }));
 			afterEach(() => ['HTTP_PROXY', 'NO_PROXY'].forEach((name) => delete process.env[name]));
 
-			test('goes through it', async () => {
+			test('is sent through the proxy', async () => {
 				use(platform.url);
 				await send(platform.url + path);
 				expect(proxy.received()).toEqual([`GET ${platform.url}${path}`]);
 				expect(JSON.stringify(proxy.headers())).toContain(path === paths.secret ? SECRET : TOKEN);
 			});
 
-			test('goes past it where NO_PROXY says so', async () => {
+			test('is sent directly if NO_PROXY excludes the server', async () => {
 				process.env.NO_PROXY = '127.0.0.1';
 				use(platform.url);
 				await send(platform.url + path);
@@ -214,7 +216,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 				expect(platform.received).toHaveLength(1);
 			});
 
-			test('is not led to another server by its path', async () => {
+			test('cannot reach another server with its path', async () => {
 				use(platform.url);
 				for (const start of ['//', '/\\', '/.//', '/a/..//']) {
 					const url = `${platform.url}${start}elsewhere.example${path}`;
@@ -223,7 +225,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 				expect(proxy.received()).toEqual([]);
 			});
 
-			test('is not led to another server by a header', async () => {
+			test('cannot reach another server with a header', async () => {
 				use(platform.url);
 				const headers = { host: 'elsewhere.example' };
 				expect(await refusal(send(platform.url + path, { headers }))).toMatch(/^Nothing was sent/);
@@ -231,7 +233,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 			});
 		});
 
-		test('is refused as TRACE, which brings its headers back', async () => {
+		test('is refused with the method TRACE', async () => {
 			use(platform.url);
 			const message = await refusal(send(platform.url + path, { method: 'trace' }));
 			expect(message).toMatch(/^Nothing was sent\. .+TRACE/);
@@ -250,7 +252,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 		],
 		...['/api/v1%2FgetAccessToken', '/api\\v1\\getAccessToken', '/api/v1/getAccessToken;a=1'],
 		...['/index.php/api/v1/getAccessToken', '/other/api/v1/getAccessToken.json'],
-	])('for a token is refused: %s', async (path) => {
+	])('is refused for the token route: %s', async (path) => {
 		for (const base of ['', '/base', '/base/api/v1']) {
 			use(platform.url + base);
 			for (const url of [platform.url + path, `${platform.url}/base${path}`]) {
@@ -262,7 +264,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 		expect(platform.received).toEqual([]);
 	});
 
-	test('carries nothing where its address is no text', async () => {
+	test('has no secret if its URL is not text', async () => {
 		use(platform.url);
 		let times = 0;
 		const toString = () => (++times > 3 ? other.url : platform.url) + paths.bearer;
@@ -271,7 +273,7 @@ describe.each(Object.keys(ways))('A request of another node, by %s', (way) => {
 	});
 });
 
-test('Each page of a paginated request is judged by its own address', async () => {
+test('checks the URL of each page of a paginated request', async () => {
 	use(platform.url);
 	const pages = {
 		request: { url: `={{ $pageCount ? '${other.url}/x' : '${platform.url}${paths.bearer}' }}` },
@@ -285,7 +287,7 @@ test('Each page of a paginated request is judged by its own address', async () =
 	expect(leaked()).not.toContain(TOKEN);
 });
 
-test('A refused request of the older helper renews no token', async () => {
+test('fetches no token after a refused request of the older helper', async () => {
 	use(platform.url);
 	const url = `${platform.url}/api/v1/getAccessToken`;
 	for (let i = 0; i < 3; i++) await refusal(ways['the older helper']!(url, {}));

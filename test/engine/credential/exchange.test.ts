@@ -11,8 +11,8 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** A platform of another make: what its token exchange does can be changed. */
-interface OtherMake extends Loopback {
+/** A platform whose responses a test can change. */
+interface CustomPlatform extends Loopback {
 	exchange: (response: ServerResponse) => void;
 	post: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 	exchanges: () => IncomingMessage[];
@@ -25,13 +25,13 @@ const say = (response: ServerResponse, status: number, body: object, headers = {
 const giveToken = (response: ServerResponse) =>
 	say(response, 200, { success: true, code: 200, data: { access_token: 'a-token' } });
 
-async function otherMake(of: Platform): Promise<OtherMake> {
+async function startCustomPlatform(of: Platform): Promise<CustomPlatform> {
 	const isExchange = ({ url }: IncomingMessage) => url === '/api/v1/getAccessToken';
 	const server = await loopback((request, response) => {
-		if (isExchange(request)) made.exchange(response);
-		else void made.post(request, response);
+		if (isExchange(request)) custom.exchange(response);
+		else void custom.post(request, response);
 	});
-	const made: OtherMake = {
+	const custom: CustomPlatform = {
 		...server,
 		exchange: giveToken,
 		post: (_, response) => {
@@ -41,7 +41,7 @@ async function otherMake(of: Platform): Promise<OtherMake> {
 		posts: () => server.received.filter((request) => !isExchange(request)),
 	};
 	Object.assign(of.credential, { baseUrl: server.url, accessToken: '' });
-	return made;
+	return custom;
 }
 
 const notSent = (message: RegExp) => ({
@@ -49,7 +49,7 @@ const notSent = (message: RegExp) => ({
 	context: { data: { outcome: 'not_sent' } },
 });
 
-describe('A token exchange that does not end', () => {
+describe('A token exchange without an end', () => {
 	const drips: Record<string, (response: ServerResponse) => void> = {
 		body: (response) => {
 			response.writeHead(200, { 'content-type': 'application/json' });
@@ -64,10 +64,10 @@ describe('A token exchange that does not end', () => {
 	};
 
 	test.each(Object.keys(drips))(
-		'is aborted after 20 seconds for all who wait, and forgotten: a %s in drops',
+		'is aborted after 20 seconds for all waiting requests, and repeated later: a slow %s',
 		async (what) => {
-			const make = await otherMake(platform);
-			make.exchange = drips[what]!;
+			const custom = await startCustomPlatform(platform);
+			custom.exchange = drips[what]!;
 			const begun = Date.now();
 			const first = platform.run();
 			await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -77,30 +77,30 @@ describe('A token exchange that does not end', () => {
 			for (const { error } of results) {
 				expect(error).toMatchObject(notSent(/No access token from .*no answer came in time/));
 			}
-			await until(() => make.exchanges().every(({ socket }) => socket.destroyed));
-			make.exchange = giveToken;
+			await until(() => custom.exchanges().every(({ socket }) => socket.destroyed));
+			custom.exchange = giveToken;
 			expect((await platform.run()).error).toBeUndefined();
-			expect(make.exchanges()).toHaveLength(2);
-			expect(make.posts()).toHaveLength(1);
-			await make.stop();
+			expect(custom.exchanges()).toHaveLength(2);
+			expect(custom.posts()).toHaveLength(1);
+			await custom.stop();
 		},
 		40_000,
 	);
 });
 
 describe('A token exchange', () => {
-	test('whose token no header can carry says so', async () => {
-		const make = await otherMake(platform);
-		make.exchange = (response) =>
+	test('reports a token that no header can carry', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = (response) =>
 			say(response, 200, { success: true, code: 200, data: { access_token: 'a-token\n' } });
 		expect((await platform.run()).error).toMatchObject(
 			notSent(/accepted App ID and App Secret, but the access_token in its answer cannot be used/),
 		);
-		await make.stop();
+		await custom.stop();
 	});
 
 	describe('with a very large response', () => {
-		/** A gigabyte of blanks, in a megabyte. */
+		/** A gigabyte of blanks, compressed to a megabyte. */
 		const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '))));
 
 		const sayBomb = (status: number) => (response: ServerResponse) =>
@@ -111,10 +111,10 @@ describe('A token exchange', () => {
 		test.each([
 			[200, /^Nothing was sent .*: the platform answered with more than 1 MB.* Check the Base URL/],
 			[404, /gave no access token: HTTP 404/],
-		])('ends at once, without filling the memory: HTTP %i', async (status, says) => {
+		])('aborts a compressed response without filling the memory: HTTP %i', async (status, says) => {
 			expect(bomb.length).toBeLessThan(1.1 * 2 ** 20);
-			const make = await otherMake(platform);
-			make.exchange = sayBomb(status);
+			const custom = await startCustomPlatform(platform);
+			custom.exchange = sayBomb(status);
 			const before = process.memoryUsage().rss;
 			let most = 0;
 			const sampling = setInterval(() => {
@@ -126,39 +126,39 @@ describe('A token exchange', () => {
 			expect(error).toMatchObject(notSent(says));
 			expect(Date.now() - begun).toBeLessThan(5_000);
 			expect(most).toBeLessThan(100 * 2 ** 20);
-			await until(() => make.exchanges().every(({ socket }) => socket.destroyed));
-			expect(make.posts()).toEqual([]);
-			await make.stop();
+			await until(() => custom.exchanges().every(({ socket }) => socket.destroyed));
+			expect(custom.posts()).toEqual([]);
+			await custom.stop();
 		});
 
-		test('ends at 1 MB without compression too, while more would follow', async () => {
-			const make = await otherMake(platform);
-			make.exchange = (response) => {
+		test('aborts an uncompressed response at 1 MB', async () => {
+			const custom = await startCustomPlatform(platform);
+			custom.exchange = (response) => {
 				response.writeHead(200, { 'content-type': 'application/json' });
 				response.write(' '.repeat(2 ** 20 + 1));
 			};
 			const begun = Date.now();
 			expect((await platform.run()).error).toMatchObject(notSent(/more than 1 MB/));
 			expect(Date.now() - begun).toBeLessThan(5_000);
-			await until(() => make.exchanges().every(({ socket }) => socket.destroyed));
-			await make.stop();
+			await until(() => custom.exchanges().every(({ socket }) => socket.destroyed));
+			await custom.stop();
 		});
 
-		test('of just less than 1 MB gives its token', async () => {
-			const make = await otherMake(platform);
-			make.exchange = (response) => {
+		test('reads the token of a response of almost 1 MB', async () => {
+			const custom = await startCustomPlatform(platform);
+			custom.exchange = (response) => {
 				const data = { filling: ' '.repeat(2 ** 20 - 200), access_token: 'a-token' };
 				say(response, 200, { success: true, code: 200, data });
 			};
 			expect((await platform.run()).error).toBeUndefined();
-			expect(make.posts()[0]!.headers['x-legacy-token']).toBe('a-token');
-			await make.stop();
+			expect(custom.posts()[0]!.headers['x-legacy-token']).toBe('a-token');
+			await custom.stop();
 		});
 	});
 
-	test('whose connection breaks within the response says so', async () => {
-		const make = await otherMake(platform);
-		make.exchange = (response) => {
+	test('reports a connection that closes during the response', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = (response) => {
 			response.writeHead(200, { 'content-type': 'application/json' });
 			response.write('{"success":');
 			setTimeout(() => response.destroy(), 50);
@@ -166,21 +166,21 @@ describe('A token exchange', () => {
 		expect((await platform.run()).error).toMatchObject(
 			notSent(/No access token from .*: (the connection was closed|no usable answer)/),
 		);
-		await make.stop();
+		await custom.stop();
 	});
 
-	test('that HTTP 4xx refuses in other words shows them', async () => {
-		const make = await otherMake(platform);
-		make.exchange = (response) => say(response, 400, { msg: '应用不存在', code: 10000 });
+	test('shows the message of an HTTP 4xx response of another shape', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = (response) => say(response, 400, { msg: '应用不存在', code: 10000 });
 		expect((await platform.run()).error).toMatchObject(
 			notSent(/gave no access token: “应用不存在” \(code 10000: the application is unknown/),
 		);
-		await make.stop();
+		await custom.stop();
 	});
 });
 
 describe('A token that n8n cannot store', () => {
-	test('lets nothing be sent, and the next run sends', async () => {
+	test('is not used for a request, and the next run sends', async () => {
 		const { store } = platform;
 		const update = store.updateCredentials.bind(store);
 		store.updateCredentials = async () => {
@@ -197,7 +197,7 @@ describe('A token that n8n cannot store', () => {
 		expect(platform.received('getAccessToken')).toHaveLength(1);
 	});
 
-	test('in time is not sent with after the run has ended', async () => {
+	test('is not used for a request after the run has ended', async () => {
 		const { store } = platform;
 		const update = store.updateCredentials.bind(store);
 		let isStored = false;
@@ -215,7 +215,7 @@ describe('A token that n8n cannot store', () => {
 	}, 40_000);
 });
 
-describe('A token exchange that comes too fast', () => {
+describe('A token exchange with a rate limit', () => {
 	const tooMany =
 		(headers = {}, body = {}) =>
 		(response: ServerResponse) =>
@@ -230,119 +230,119 @@ describe('A token exchange that comes too fast', () => {
 	const detailsOf = (outputs: Array<Array<{ json: object }>>) =>
 		outputs[0]!.map(({ json }) => (json as { details?: object }).details);
 
-	test('is not repeated by 200 items, which are told what the platform said', async () => {
-		const make = await otherMake(platform);
-		make.exchange = tooMany({ 'retry-after': '60' });
+	test('is custom once for 200 items, which report the message of the platform', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = tooMany({ 'retry-after': '60' });
 		const { outputs } = await platform.run(eachText(0), { items: items(200), ...goingOn });
-		expect(make.exchanges()).toHaveLength(1);
-		expect(make.posts()).toEqual([]);
+		expect(custom.exchanges()).toHaveLength(1);
+		expect(custom.posts()).toEqual([]);
 		expect(detailsOf(outputs)).toEqual(
 			Array(200).fill(expect.objectContaining({ outcome: 'not_sent', retry_after: '60' })),
 		);
 		expect(outputs[0]![199]!.json.error).toMatch(
 			/gave no access token: “操作过于频繁” .*asks to wait: Retry-After 60\./,
 		);
-		await make.stop();
+		await custom.stop();
 	});
 
 	test('is repeated once after the wait, and all 200 items are sent', async () => {
-		const make = await otherMake(platform);
-		make.exchange = (response) => {
-			make.exchange = giveToken;
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = (response) => {
+			custom.exchange = giveToken;
 			tooMany({ 'retry-after': '2' })(response);
 		};
 		const begun = Date.now();
 		const { error, hints } = await platform.run(eachText(60), { items: items(200) });
 		expect(error).toBeUndefined();
 		expect(Date.now() - begun).toBeGreaterThan(2_000);
-		expect(make.exchanges()).toHaveLength(2);
-		expect(make.posts()).toHaveLength(200);
+		expect(custom.exchanges()).toHaveLength(2);
+		expect(custom.posts()).toHaveLength(200);
 		expect(hints[0]).toMatch(/Waited 2(\.\d)? seconds, because the platform said once that/);
-		await make.stop();
+		await custom.stop();
 	});
 
-	test('is repeated after a moment where the platform asks for no time', async () => {
-		const make = await otherMake(platform);
-		make.exchange = (response) => {
-			make.exchange = giveToken;
+	test('is repeated after a short wait without Retry-After', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = (response) => {
+			custom.exchange = giveToken;
 			say(response, 200, { success: false, message: 'Too many requests' });
 		};
 		expect((await platform.run()).error).toBeUndefined();
-		expect(make.exchanges()).toHaveLength(2);
-		await make.stop();
+		expect(custom.exchanges()).toHaveLength(2);
+		await custom.stop();
 	});
 
-	test("is told so by one of the credential's Rate-Limit Codes too", async () => {
+	test("is recognized by the credential's Rate-Limit Codes", async () => {
 		Object.assign(platform.credential, { rateLimitCodes: '4711' });
-		const make = await otherMake(platform);
-		make.exchange = (response) => {
-			make.exchange = giveToken;
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = (response) => {
+			custom.exchange = giveToken;
 			say(response, 200, { success: false, code: 4711, message: '系统繁忙' });
 		};
 		expect((await platform.run()).error).toBeUndefined();
-		expect(make.exchanges()).toHaveLength(2);
-		await make.stop();
+		expect(custom.exchanges()).toHaveLength(2);
+		await custom.stop();
 	});
 
-	test('holds back later runs with the same application, and no others', async () => {
-		const make = await otherMake(platform);
-		make.exchange = tooMany({ 'retry-after': '3' });
+	test('pauses later runs of the same application only', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = tooMany({ 'retry-after': '3' });
 		await platform.run(eachText(0), { items: items(1) });
-		make.exchange = giveToken;
+		custom.exchange = giveToken;
 		const held = await platform.run(eachText(2), { items: items(1) });
 		expect(held.error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
-		expect(make.exchanges()).toHaveLength(1);
+		expect(custom.exchanges()).toHaveLength(1);
 		const other = await startPlatform();
 		const url = platform.credential.baseUrl;
 		Object.assign(other.credential, { baseUrl: url });
 		expect((await other.run()).error).toBeUndefined();
-		expect(make.exchanges()).toHaveLength(2);
+		expect(custom.exchanges()).toHaveLength(2);
 		expect((await platform.run(eachText(3), { items: items(1) })).error).toBeUndefined();
-		expect(make.exchanges()).toHaveLength(3);
+		expect(custom.exchanges()).toHaveLength(3);
 		await other.stop();
-		await make.stop();
+		await custom.stop();
 	});
 
-	test("waits by the platform's clock where that is wrong", async () => {
-		const make = await otherMake(platform);
+	test("waits by the platform's clock if that clock is wrong", async () => {
+		const custom = await startCustomPlatform(platform);
 		const at = (ms: number) => new Date(Date.parse('2031-01-01T00:00:00Z') + ms).toUTCString();
-		make.exchange = (response) => {
-			make.exchange = giveToken;
+		custom.exchange = (response) => {
+			custom.exchange = giveToken;
 			tooMany({ date: at(0), 'retry-after': at(1_000) })(response);
 		};
 		const begun = Date.now();
 		expect((await platform.run(eachText(3), { items: items(1) })).error).toBeUndefined();
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(1_000);
-		await make.stop();
+		await custom.stop();
 	});
 
-	test('is refused where the platform asks for more than is allowed', async () => {
-		const make = await otherMake(platform);
-		make.exchange = tooMany({ 'retry-after': '61' });
+	test('fails if the platform asks for a longer wait than allowed', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = tooMany({ 'retry-after': '61' });
 		const begun = Date.now();
 		const { error } = await platform.run(eachText(60), { items: items(3) });
 		expect(error).toMatchObject(notSent(/Retry-After 61/));
 		expect(Date.now() - begun).toBeLessThan(5_000);
-		await make.stop();
+		await custom.stop();
 	});
 
-	test('lets a run that waits for it be cancelled', async () => {
-		const make = await otherMake(platform);
-		make.exchange = tooMany({ 'retry-after': '60' });
+	test('can be cancelled during the wait', async () => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = tooMany({ 'retry-after': '60' });
 		const running = platform.start(eachText(300), { items: items(5) });
-		await until(() => make.exchanges().length === 1);
+		await until(() => custom.exchanges().length === 1);
 		await new Promise((resolve) => setTimeout(resolve, 200));
 		running.cancel();
 		await running.done;
-		expect(make.exchanges()).toHaveLength(1);
-		expect(make.posts()).toEqual([]);
-		await make.stop();
+		expect(custom.exchanges()).toHaveLength(1);
+		expect(custom.posts()).toEqual([]);
+		await custom.stop();
 	});
 });
 
 describe('A revoked token', () => {
-	const refuseOld = (make: OtherMake, latencyMs: number) => {
-		make.post = async (request, response) => {
+	const refuseOld = (custom: CustomPlatform, latencyMs: number) => {
+		custom.post = async (request, response) => {
 			await new Promise((resolve) => setTimeout(resolve, Math.random() * latencyMs));
 			const isGood = request.headers['x-legacy-token'] === 'a-token';
 			if (isGood) say(response, 200, { success: true, code: 200, data: { id: '1' } });
@@ -351,11 +351,11 @@ describe('A revoked token', () => {
 	};
 
 	test.each([30, 1500])(
-		'is replaced by one exchange for 20 executions where a new one ends no others: %i ms',
+		'is replaced by one exchange for 20 executions if a new token keeps the others valid: %i ms',
 		async (latencyMs) => {
-			const make = await otherMake(platform);
-			refuseOld(make, latencyMs);
-			make.exchange = (response) => void setTimeout(() => giveToken(response), latencyMs / 3);
+			const custom = await startCustomPlatform(platform);
+			refuseOld(custom, latencyMs);
+			custom.exchange = (response) => void setTimeout(() => giveToken(response), latencyMs / 3);
 			Object.assign(platform.credential, { accessToken: `revoked-${latencyMs}` });
 			const begun = Date.now();
 			const results = await Promise.all(
@@ -365,28 +365,28 @@ describe('A revoked token', () => {
 				}),
 			);
 			expect(results.filter(({ error }) => error)).toEqual([]);
-			expect(make.exchanges()).toHaveLength(1);
+			expect(custom.exchanges()).toHaveLength(1);
 			expect(Date.now() - begun).toBeLessThan(200 + 2.4 * latencyMs + 1_500);
-			await make.stop();
+			await custom.stop();
 		},
 	);
 
-	test('that another process replaces again and again is followed in the store, without an exchange', async () => {
-		const make = await otherMake(platform);
+	test('is read from the store each time another process replaces it, without an exchange', async () => {
+		const custom = await startCustomPlatform(platform);
 		const seen: string[] = [];
-		make.post = async (request, response) => {
+		custom.post = async (request, response) => {
 			seen.push(request.headers['x-legacy-token'] as string);
 			const isGood = seen.length > 3;
 			if (isGood) say(response, 200, { success: true, code: 200, data: { id: '1' } });
 			else say(response, 200, { success: false, code: 10104, message: 'access_token 无效' });
-			// Another process of n8n, whose tokens end those before them.
+			// Another process of n8n, whose tokens revoke the earlier ones.
 			platform.store.stored.set('1', { ...credential, accessToken: `other-${seen.length}` });
 		};
 		const credential = { ...platform.credential, accessToken: 'first' };
 		platform.store.stored.set('1', credential);
 		expect((await platform.run()).error).toBeUndefined();
 		expect(seen).toEqual(['first', 'other-1', 'other-2', 'other-3']);
-		expect(make.exchanges()).toEqual([]);
-		await make.stop();
+		expect(custom.exchanges()).toEqual([]);
+		await custom.stop();
 	});
 });

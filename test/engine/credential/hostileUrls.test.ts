@@ -14,10 +14,6 @@ import { loopback, type Loopback } from '../../loopback';
 import { SECRET, TOKEN } from '../../unit/hostileMatter';
 import { CredentialStore } from '../harness/credentialStore';
 
-/**
- * Where requests really go: n8n's own client, two servers. Only one of them is the platform; the other
- * must not hear anything that is secret, however an address is written.
- */
 const TYPE = 'socialOpenPlatformApi';
 const trigger = new SocialOpenPlatformTrigger();
 const nodeTypes: INodeTypes = {
@@ -54,8 +50,8 @@ beforeAll(async () => {
 });
 afterAll(async () => await Promise.all([platform.stop(), other.stop()]));
 
-/** What the other server has heard that it should not. */
-function overheard(): string[] {
+/** Secrets that the other server has received. */
+function leaked(): string[] {
 	const headers = other.received.flatMap(({ rawHeaders, url }) => [...rawHeaders, url ?? '']);
 	const told = [...headers, ...bodies].filter((text) =>
 		[SECRET, TOKEN, 'legacy', 'Bearer', 'signature'].some((word) => text.includes(word)),
@@ -79,7 +75,7 @@ const ways: Record<string, (url: string, baseURL?: string) => Promise<unknown>> 
 	},
 };
 
-/** Every way to write these two servers, and no host beside them: nothing leaves this machine. */
+/** Spellings of the URLs of the two servers. There is no other host, so nothing leaves this machine. */
 function pieces(): fc.Arbitrary<string> {
 	const [own, others] = [platform, other].map(({ url }) => new URL(url));
 	const host = [own!.host, others!.host, `localhost:${others!.port}`, `127.1:${others!.port}`];
@@ -96,20 +92,20 @@ describe.each(Object.keys(ways))('%s', (way) => {
 	const send = async (url: string, baseURL?: string) =>
 		await ways[way]!(url, baseURL).catch(() => undefined);
 
-	test('tells the platform its secret, and sees the other server where it is meant to go', async () => {
+	test('sends the secret to the platform, and can reach the other server', async () => {
 		for (const path of ['/v1/responses', '/api/v1/other']) {
 			const before = platform.received.length;
 			await send(platform.url + path);
 			expect(platform.received.length).toBe(before + 1);
 			await send(other.url + path);
 			expect(other.received).toHaveLength(1);
-			expect(overheard()).toEqual([]);
+			expect(leaked()).toEqual([]);
 		}
 		const told = platform.received.map(({ headers }) => headers.authorization);
 		expect(told).toEqual(expect.arrayContaining([`Bearer ${SECRET}`, `Bearer ${TOKEN}`]));
 	});
 
-	test('tells no other server anything, however an address is written', async () => {
+	test('sends no secret to another server with any URL', async () => {
 		const any = fc.array(pieces(), { minLength: 1, maxLength: 6 }).map((all) => all.join(''));
 		const starts = [platform.url, other.url, other.url.slice('http:'.length), '/', ' '];
 		const begun = fc.tuple(fc.constantFrom(...starts), any).map((all) => all.join('/'));
@@ -119,7 +115,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
 			fc.asyncProperty(address, fc.boolean(), async (url, hasBase) => {
 				await send(url, hasBase ? platform.url : undefined);
 				met += other.received.length;
-				expect(overheard()).toEqual([]);
+				expect(leaked()).toEqual([]);
 			}),
 			{ numRuns: 250 },
 		);
@@ -127,8 +123,8 @@ describe.each(Object.keys(ways))('%s', (way) => {
 	});
 });
 
-// n8n takes such an address for a path after the base that the caller names.
-test('An address with a blank before it is judged by the base that it follows', async () => {
+// n8n appends such a URL to the base URL of the request.
+test('reads a URL that begins with a blank relative to its base', async () => {
 	await ways.requestWithAuthentication!(`\n${platform.url}`, other.url).catch(() => undefined);
-	expect(overheard()).toEqual([]);
+	expect(leaked()).toEqual([]);
 });

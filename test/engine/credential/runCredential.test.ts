@@ -18,7 +18,7 @@ const created = () => platform.received('createPost');
 const runMany = async () => await platform.run(eachText(), { items: itemsOf(50) });
 
 describe('A run of 50 posts', () => {
-	test('without a token reads the credential once and gets one token', async () => {
+	test('without a token reads the credential once and fetches one token', async () => {
 		const result = await runMany();
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result)).toHaveLength(50);
@@ -27,7 +27,7 @@ describe('A run of 50 posts', () => {
 		expect(platform.store.updates).toBe(1);
 	});
 
-	test('with a good token reads the credential once and gets none', async () => {
+	test('with a valid token reads the credential once and fetches none', async () => {
 		await runMany();
 		await runMany();
 		expect([reads, exchanges(), created().length]).toStrictEqual([2, 1, 100]);
@@ -36,21 +36,24 @@ describe('A run of 50 posts', () => {
 	test.each([
 		['expired', () => platform.emulator.expireTokens()],
 		['was revoked', () => platform.emulator.revokeTokens()],
-	])('whose token %s gets one, and only those under way are refused', async (_, spoil) => {
-		await runMany();
-		spoil();
-		const result = await runMany();
-		expect(result.error).toBeUndefined();
-		expect(platform.emulator.posts).toHaveLength(100);
-		expect(exchanges()).toBe(2);
-		// The five that went out together with the old token, and none after them.
-		expect(created().length).toBeLessThanOrEqual(50 + 50 + 5);
-		expect(new Set(textsOf(platform.emulator.posts.slice(50))).size).toBe(50);
-		// Once for the run, and twice at most for each refused token: another process may have a newer one.
-		expect(reads).toBeLessThanOrEqual(2 + 2 * 5);
-	});
+	])(
+		'whose token %s fetches one, and only the requests under way are rejected',
+		async (_, spoil) => {
+			await runMany();
+			spoil();
+			const result = await runMany();
+			expect(result.error).toBeUndefined();
+			expect(platform.emulator.posts).toHaveLength(100);
+			expect(exchanges()).toBe(2);
+			// The five requests that were sent together with the old token, and none after them.
+			expect(created().length).toBeLessThanOrEqual(50 + 50 + 5);
+			expect(new Set(textsOf(platform.emulator.posts.slice(50))).size).toBe(50);
+			// Once for the run, and at most twice for each rejected token, which another process may have replaced.
+			expect(reads).toBeLessThanOrEqual(2 + 2 * 5);
+		},
+	);
 
-	test('whose token is revoked in the middle gets one and goes on', async () => {
+	test('whose token is revoked during the run fetches one and continues', async () => {
 		await runMany();
 		platform.emulator.adjust({ latencyMs: 20 });
 		const running = platform.start(eachText(), { items: itemsOf(50) });
@@ -63,7 +66,7 @@ describe('A run of 50 posts', () => {
 		expect(exchanges()).toBe(2);
 	});
 
-	test('whose stored token was replaced by one that is refused too gets its own', async () => {
+	test('fetches its own token if another process stored one that is rejected', async () => {
 		Object.assign(platform.credential, { accessToken: 'old' });
 		const read = platform.store.getDecrypted.bind(platform.store);
 		platform.store.getDecrypted = async (...args) => {
@@ -78,7 +81,7 @@ describe('A run of 50 posts', () => {
 		]);
 	});
 
-	test('that cannot get a token sends nothing, and asks for one no more than once', async () => {
+	test('sends nothing without a token, and requests one only once', async () => {
 		Object.assign(platform.credential, { appSecret: 'not-the-secret' });
 		const { error, contextData } = await runMany();
 		expect(error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
@@ -87,7 +90,7 @@ describe('A run of 50 posts', () => {
 		expect(JSON.stringify(contextData)).not.toContain('unknown');
 	});
 
-	test('with a credential that cannot be used tells that with every item, where it goes on', async () => {
+	test('reports an invalid credential for every item with Continue On Fail', async () => {
 		Object.assign(platform.credential, { baseUrl: '' });
 		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
 		const result = await platform.run(eachText(), more);
@@ -107,7 +110,7 @@ describe('A run of 50 posts', () => {
 	});
 });
 
-test('A slow answer that came with an older token does not bring that token back', async () => {
+test('does not use an older token again after a slow response', async () => {
 	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 600 });
 	const options = { maxConcurrentRequests: 2, minimumInterval: 0.04 };
 	const running = platform.start(eachText(options), { items: itemsOf(30) });

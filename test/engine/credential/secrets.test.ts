@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** Everything an execution leaves behind, as text. */
+/** Everything that an execution stores, as text. */
 async function traces(onError: NodeRun['onError']): Promise<string> {
 	const { run, error, outputs } = await platform.run({ options: { timeout: 0.2 } }, { onError });
 	return JSON.stringify([run, error, outputs, error instanceof Error ? error.stack : undefined]);
@@ -29,7 +29,7 @@ test.each([
 	'unauthorized-401',
 	'token-rejected-200',
 	'no-answer',
-] as const)('After %s an execution holds neither secret nor token', async (kind) => {
+] as const)('an execution stores neither secret nor token after %s', async (kind) => {
 	for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
 		platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
 		const text = await traces(onError);
@@ -42,13 +42,13 @@ test.each([
 	expect(secrets().length).toBeGreaterThan(1);
 });
 
-test('What the platform echoes is taken out and the rest stays', async () => {
+test('redacts secrets that the platform echoes, and keeps the rest', async () => {
 	platform.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
 	const { error } = await platform.run();
 	expect(error!.message).toContain('[redacted]');
 });
 
-test('A token that was refused and replaced is taken out of a later echo too', async () => {
+test('redacts a rejected and replaced token in a later echo', async () => {
 	await platform.run();
 	const { token } = platform.emulator.tokens[0]!;
 	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost' });
@@ -58,7 +58,7 @@ test('A token that was refused and replaced is taken out of a later echo too', a
 	expect(error!.message).toContain('“not [redacted]”');
 });
 
-test('So is the first of two tokens that were refused one after the other', async () => {
+test('redacts the first of two tokens that were rejected in a row', async () => {
 	await platform.run();
 	const { token } = platform.emulator.tokens[0]!;
 	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', times: 2 });
@@ -68,7 +68,7 @@ test('So is the first of two tokens that were refused one after the other', asyn
 	expect(error!.message).toContain('“not [redacted]”');
 });
 
-test('What is remembered of an accepted post for a later try holds neither', async () => {
+test('stores no secret with an accepted post for a retry', async () => {
 	const server = await loopback((request, response) => {
 		const token = request.headers['x-legacy-token'] as string;
 		const data = { action_sn: 'SA1', seen: [token, platform.emulator.appSecret] };

@@ -13,7 +13,7 @@ const exchanges = () => platform.received('getAccessToken').length;
 const together = async (count: number) =>
 	await Promise.all(Array.from({ length: count }, async () => await platform.run()));
 
-/** A token exchange that this process's nodes know nothing of. */
+/** A token exchange of another process. */
 async function exchangeElsewhere(): Promise<string> {
 	const { url, appId, appSecret } = platform.emulator;
 	const response = await fetch(`${url}/api/v1/getAccessToken`, {
@@ -34,7 +34,7 @@ describe('The access token', () => {
 		});
 	});
 
-	test('is fetched once by 20 executions that start together without one', async () => {
+	test('is fetched once for 20 executions that start together without one', async () => {
 		const results = await together(20);
 		expect(results.filter(({ error }) => error)).toEqual([]);
 		expect(exchanges()).toBe(1);
@@ -44,7 +44,7 @@ describe('The access token', () => {
 	test.each([
 		['expired', () => platform.emulator.expireTokens()],
 		['was revoked', () => platform.emulator.revokeTokens()],
-	])('that %s is replaced by one exchange for 20 executions at once', async (_, spoil) => {
+	])('that %s is replaced by one exchange for 20 parallel executions', async (_, spoil) => {
 		await platform.run();
 		spoil();
 		const results = await together(20);
@@ -53,7 +53,7 @@ describe('The access token', () => {
 		expect(platform.emulator.posts).toHaveLength(21);
 	});
 
-	test('that is refused by HTTP 401 is replaced by one exchange for 20 executions at once', async () => {
+	test('that is rejected by HTTP 401 is replaced by one exchange for 20 parallel executions', async () => {
 		await platform.run();
 		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost', times: 20 });
 		const results = await together(20);
@@ -62,7 +62,7 @@ describe('The access token', () => {
 		expect(platform.emulator.posts).toHaveLength(21);
 	});
 
-	test('is renewed on HTTP 401 whatever the code', async () => {
+	test('is renewed after HTTP 401 with any code', async () => {
 		Object.assign(platform.credential, { renewalCodes: '' });
 		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost' });
 		expect((await platform.run()).error).toBeUndefined();
@@ -70,7 +70,7 @@ describe('The access token', () => {
 	});
 
 	test.each([1001, 10103, 10104])(
-		'refused inside HTTP 200 with code %i is renewed once',
+		'rejected inside HTTP 200 with code %i is renewed once',
 		async (code) => {
 			await platform.run();
 			platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code });
@@ -80,7 +80,7 @@ describe('The access token', () => {
 		},
 	);
 
-	test('is renewed on the codes that the credential names, and on no others', async () => {
+	test('is renewed only after the codes of the credential', async () => {
 		Object.assign(platform.credential, { renewalCodes: '4711' });
 		platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code: 1001 });
 		expect((await platform.run()).error!.message).toContain('1001');
@@ -91,7 +91,7 @@ describe('The access token', () => {
 	});
 
 	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
-		'refused again and again by %s is an error, never a loop',
+		'is not renewed endlessly when %s rejects each one',
 		async (kind) => {
 			platform.emulator.fault({ kind, operation: 'createPost', times: Infinity });
 			const { error } = await platform.run();
@@ -102,14 +102,14 @@ describe('The access token', () => {
 		},
 	);
 
-	test('that another process has stored before the refusal is used without an exchange', async () => {
+	test('that another process stored before the rejection is used without an exchange', async () => {
 		const stale = 'stale-token';
 		Object.assign(platform.credential, { accessToken: stale });
 		const newer = await exchangeElsewhere();
 		const read = platform.store.getDecrypted.bind(platform.store);
 		let reads = 0;
 		platform.store.getDecrypted = async (...args) => {
-			// The first is for the whole run, the second after the refusal.
+			// The first reading is for the run, the second follows the rejection.
 			const isStored = ++reads > 1;
 			return { ...(await read(...args)), ...(isStored && { accessToken: newer }) };
 		};
@@ -121,14 +121,14 @@ describe('The access token', () => {
 		]);
 	});
 
-	test('that was refused as soon as it was fetched is replaced by the one that another process stores', async () => {
+	test('that was rejected right after the exchange is replaced by the one that another process stores', async () => {
 		await platform.run();
 		platform.emulator.expireTokens();
 		const newer: string[] = [];
 		const update = platform.store.updateCredentials.bind(platform.store);
 		platform.store.updateCredentials = async (details, type, data) => {
 			await update(details, type, data);
-			// It ends the one that was just fetched, and is stored a moment later.
+			// It revokes the token that was just fetched, and is stored a moment later.
 			newer.push(await exchangeElsewhere());
 			setTimeout(() => void update(details, type, { ...data, accessToken: newer[0]! }), 300);
 		};
@@ -138,37 +138,31 @@ describe('The access token', () => {
 		expect(platform.received('createPost').at(-1)!.headers['x-legacy-token']).toBe(newer[0]);
 	});
 
-	test.each(['expired', 'revoked'])(
-		'that was %s a moment ago is replaced at once',
-		async (what) => {
-			await platform.run();
-			const { emulator } = platform;
-			if (what === 'expired') emulator.expireTokens();
-			else emulator.revokeTokens();
-			const begun = Date.now();
-			expect((await platform.run()).error).toBeUndefined();
-			expect(Date.now() - begun).toBeLessThan(300);
-			expect(exchanges()).toBe(2);
-		},
-	);
+	test.each(['expired', 'revoked'])('that has just %s is replaced at once', async (what) => {
+		await platform.run();
+		const { emulator } = platform;
+		if (what === 'expired') emulator.expireTokens();
+		else emulator.revokeTokens();
+		const begun = Date.now();
+		expect((await platform.run()).error).toBeUndefined();
+		expect(Date.now() - begun).toBeLessThan(300);
+		expect(exchanges()).toBe(2);
+	});
 
-	test.each([2, 3])(
-		'is renewed where the credential cannot be read for the time no. %i',
-		async (bad) => {
-			await platform.run();
-			platform.emulator.expireTokens();
-			const read = platform.store.getDecrypted.bind(platform.store);
-			let reads = 0;
-			platform.store.getDecrypted = async (...args) => {
-				if (++reads === bad) throw new Error('the database is locked');
-				return await read(...args);
-			};
-			expect((await platform.run()).error).toBeUndefined();
-			expect(platform.emulator.posts).toHaveLength(2);
-		},
-	);
+	test.each([2, 3])('is renewed if reading %i of the credential fails', async (bad) => {
+		await platform.run();
+		platform.emulator.expireTokens();
+		const read = platform.store.getDecrypted.bind(platform.store);
+		let reads = 0;
+		platform.store.getDecrypted = async (...args) => {
+			if (++reads === bad) throw new Error('the database is locked');
+			return await read(...args);
+		};
+		expect((await platform.run()).error).toBeUndefined();
+		expect(platform.emulator.posts).toHaveLength(2);
+	});
 
-	test('that this process has is put in the place of one that another process stored later', async () => {
+	test('of this process replaces one that another process stored later', async () => {
 		await platform.run();
 		const own = platform.emulator.tokens[0]!.token;
 		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: 'dead' });
@@ -185,14 +179,14 @@ describe('The access token', () => {
 		expect(platform.store.updates).toBe(2);
 	});
 
-	test('that was just fetched serves those who read the old one before it was stored', async () => {
+	test('that was just fetched is used by executions that read the old one before', async () => {
 		Object.assign(platform.credential, { accessToken: 'stale-token' });
 		platform.store.updateCredentials = async () => {};
 		for (let i = 0; i < 3; i++) expect((await platform.run()).error).toBeUndefined();
 		expect(exchanges()).toBe(1);
 	});
 
-	test('that was fetched is not handed on in place of a newer one that was refused', async () => {
+	test('that was fetched is not used in place of a newer one that was rejected', async () => {
 		await platform.run();
 		const newer = await exchangeElsewhere();
 		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: newer });
@@ -201,7 +195,7 @@ describe('The access token', () => {
 		expect(exchanges()).toBe(3);
 	});
 
-	test("is given to each of the HTTP Request node's requests that are refused together", async () => {
+	test('is used for all requests of the HTTP Request node that are rejected together', async () => {
 		const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
 			const headers = { 'Content-Type': 'application/json' };
 			const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -219,7 +213,7 @@ describe('The access token', () => {
 		expect(exchanges()).toBe(1);
 	});
 
-	test('leaves no marker of its renewal in what is stored', async () => {
+	test('leaves no marker of its renewal in the stored credential', async () => {
 		await platform.run();
 		platform.emulator.expireTokens();
 		await platform.run();
@@ -235,34 +229,34 @@ describe('The access token', () => {
 describe('A token exchange', () => {
 	const refused = async () => (await platform.run()).error!.message;
 
-	test('with a wrong secret says so, beside what the platform says', async () => {
+	test('reports a wrong secret with the message of the platform', async () => {
 		Object.assign(platform.credential, { appSecret: 'not-the-secret' });
 		expect(await refused()).toMatch(
 			/“.+” \(code 10108: the signature is wrong.*Check the App Secret/,
 		);
 	});
 
-	test('for an unknown app says so', async () => {
+	test('reports an unknown application', async () => {
 		Object.assign(platform.credential, { appId: 'nobody' });
 		expect(await refused()).toMatch(/code 10000: the application is unknown.*Check the App ID/);
 	});
 
-	test('answered with an HTML page says so', async () => {
+	test('reports an HTML page', async () => {
 		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
 		expect(await refused()).toMatch(/an HTML page instead of JSON.*Check the Base URL/);
 	});
 
-	test('answered with a redirect says so', async () => {
+	test('reports a redirect', async () => {
 		platform.emulator.fault({ kind: 'redirect', operation: 'getAccessToken' });
 		expect(await refused()).toMatch(/redirect to http.*Set the Base URL/);
 	});
 
-	test('answered with HTTP 500 says so', async () => {
+	test('reports HTTP 500', async () => {
 		platform.emulator.fault({ kind: 'server-error-before', operation: 'getAccessToken' });
 		expect(await refused()).toMatch(/the platform answered HTTP 500.*try again later/);
 	});
 
-	test('answered with 401 or 429 says so', async () => {
+	test('reports HTTP 401 and HTTP 429', async () => {
 		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'getAccessToken' });
 		expect(await refused()).toMatch(/not accepted\)\. Check App ID and App Secret/);
 		platform.emulator.fault({ kind: 'rate-limited-429', operation: 'getAccessToken' });
@@ -270,7 +264,7 @@ describe('A token exchange', () => {
 		expect(error!.message).toMatch(/Wait a little and try again/);
 	});
 
-	test('never shows the signature it sent', async () => {
+	test('does not show the signature', async () => {
 		platform.emulator.fault({ kind: 'echo-secrets', operation: 'getAccessToken' });
 		const message = await refused();
 		expect(message).toContain('[redacted]');
@@ -280,7 +274,7 @@ describe('A token exchange', () => {
 		expect(message).not.toContain(signature);
 	});
 
-	test('at a host that is down says so', async () => {
+	test('reports a host that is down', async () => {
 		await platform.emulator.stop();
 		expect(await refused()).toMatch(
 			/No access token from 127\.0\.0\.1:\d+: the connection was refused/,
@@ -288,7 +282,7 @@ describe('A token exchange', () => {
 		platform = await startPlatform();
 	});
 
-	test('is not repeated by the items that waited for it, and is tried again by later ones', async () => {
+	test('is made once for the items that wait for it, and again for later ones', async () => {
 		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
 		const results = await together(10);
 		expect(results.filter(({ error }) => error)).toHaveLength(10);
