@@ -15,8 +15,8 @@ import { pathsOf, shownFor, valuesOf } from './parameterPaths';
 const chat = shownFor('chat', new SocialOpenPlatform().description.properties);
 const { description: model } = new SocialOpenPlatformChatModel();
 
-describe('Names in saved workflows stay as they are', () => {
-	test('operations of the chat, and what they offer to choose', () => {
+describe('The names in saved workflows', () => {
+	test('keep the chat operations and the values of their options', () => {
 		expect(valuesOf('operation', chat)).toStrictEqual(['complete', 'respond']);
 		expect(valuesOf('specifyMessages', chat)).toStrictEqual(['fields', 'json']);
 		expect(valuesOf('specifyInput', chat)).toStrictEqual(['text', 'json']);
@@ -28,7 +28,7 @@ describe('Names in saved workflows stay as they are', () => {
 		}
 	});
 
-	test('parameters of the chat', () => {
+	test('keep the parameters of the chat', () => {
 		expect(chat.flatMap((property) => pathsOf(property))).toStrictEqual([
 			...['resource', 'operation', 'model'],
 			...['specifyMessages', 'messages.message.role', 'messages.message.content', 'messagesJson'],
@@ -46,7 +46,7 @@ describe('Names in saved workflows stay as they are', () => {
 		]);
 	});
 
-	test('the chat model and its parameters', () => {
+	test('keep the chat model and its parameters', () => {
 		expect(model.name).toBe('socialOpenPlatformChatModel');
 		expect(model).toMatchObject({ inputs: [], outputs: ['ai_languageModel'] });
 		expect(model.credentials).toStrictEqual([{ name: 'socialOpenPlatformApi', required: true }]);
@@ -62,12 +62,12 @@ describe('Names in saved workflows stay as they are', () => {
 	});
 });
 
-describe('What is declared is what is read', () => {
+describe('The declared parameters', () => {
 	const optionsOf = (paths: string[]) =>
 		paths.flatMap((path) => /^options\.(.+)/.exec(path)?.[1] ?? []).sort();
 	const shown = chat.flatMap((property) => pathsOf(property));
 
-	test('every parameter of the chat, in one way of filling it in or another', () => {
+	test('are all read by the chat operations', () => {
 		const read = new Set<string>();
 		for (const by of ['fields', 'json', 'text']) {
 			const parameter = (name: string, _: number, fallback: unknown) => {
@@ -85,13 +85,13 @@ describe('What is declared is what is read', () => {
 		);
 	});
 
-	test('every option, of the chat and of the chat model', () => {
+	test('include every option of the chat and of the chat model', () => {
 		expect(Object.keys(optionsSchema.shape).sort()).toStrictEqual(optionsOf(shown));
 		const options = model.properties.flatMap((property) => pathsOf(property));
 		expect(Object.keys(modelOptions.shape).sort()).toStrictEqual(optionsOf(options));
 	});
 
-	test('messages name fields by the labels that the panel shows', () => {
+	test('have the labels that messages use', () => {
 		const panels: Array<[object, unknown]> = [
 			[labels, chat],
 			[modelLabels, model.properties],
@@ -104,7 +104,7 @@ describe('What is declared is what is read', () => {
 		}
 	});
 
-	test('defaults of options say what happens without them', () => {
+	test('have the defaults that apply without them', () => {
 		const declared = chat.find(({ name }) => name === 'options')!.options as Array<{
 			name: string;
 			default: unknown;

@@ -7,14 +7,14 @@ import { repositoryFiles, root } from './repositoryFiles';
 const documents = repositoryFiles().filter((path) => path.endsWith('.md'));
 const isOutside = (link: string) => /^[a-z]+:/.test(link);
 
-/** The place a link leads to, from the root; a link to an anchor alone leads to its own document. */
+/** The target of a link, from the root. A link to an anchor leads to its own document. */
 function placeOf(link: string, from: string): { path: string; anchor: string | undefined } {
 	const [path = '', anchor] = link.split('#');
 	return { path: path ? join(dirname(from), path) : from, anchor };
 }
 
 describe.each(documents)('%s', (document) => {
-	test('leads to files and headings that are there', () => {
+	test('links only to files and headings that exist', () => {
 		const broken = linksIn(read(document))
 			.filter((link) => !isOutside(link))
 			.filter((link) => {
@@ -25,7 +25,7 @@ describe.each(documents)('%s', (document) => {
 		expect(broken).toEqual([]);
 	});
 
-	test('names files and folders that are there', () => {
+	test('names only files and folders that exist', () => {
 		const paths = codeIn(read(document)).filter(
 			(code) =>
 				/^(\.ci|\.github|credentials|docs|examples|nodes|test)\/[^\s<*{}…]*$/.test(code) && code,
@@ -33,12 +33,12 @@ describe.each(documents)('%s', (document) => {
 		expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 	});
 
-	test('names commands that package.json has', () => {
+	test('names only commands of package.json', () => {
 		const names = [...read(document).matchAll(/npm run\s+([\w:]+)/g)].map(([, name]) => name);
 		expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(names));
 	});
 
-	test('quotes titles of tests as they are', () => {
+	test('quotes the titles of tests exactly', () => {
 		const missing = quotedTests(read(document)).filter(({ path, title }) => {
 			const said = read(path).replaceAll("\\'", "'");
 			return !["'", '"', '`'].some((quote) => said.includes(quote + title + quote));
@@ -47,12 +47,12 @@ describe.each(documents)('%s', (document) => {
 	});
 });
 
-test('What n8n links to in the README is there', () => {
+test('The headings of the README that n8n links to exist', () => {
 	const linked = repositoryFiles()
 		.filter((path) => /^(nodes|credentials)\//.test(path))
 		.flatMap((path) => [...read(path).matchAll(/https:\/\/github\.com\/[\w/-]+#([\w-]+)/g)])
 		.map(([, anchor]) => anchor!);
 	expect(linked).toContain('credentials');
-	// GitHub's own name for the place where it shows the README.
+	// GitHub's anchor of the README.
 	expect(['readme', ...anchorsIn(read('README.md'))]).toEqual(expect.arrayContaining(linked));
 });

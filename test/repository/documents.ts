@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './repositoryFiles';
 
-/** What can be looked up in a Markdown file of the repository. */
+/** Finds links, code and quoted tests in the Markdown files of the repository. */
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The text without its blocks of code, in which nothing is a link. */
+/** The text without its code blocks, which contain no links. */
 const prose = (text: string): string => text.replace(/^( *)```[^]*?^\1```$/gm, '');
 
-/** The same with its lines joined, because prose breaks them anywhere. */
+/** The same with its lines joined, because sentences continue over line breaks. */
 const joined = (text: string): string => prose(text).replace(/\s+/g, ' ');
 
-/** Where its links lead, pictures included, as they are written. */
+/** The targets of its links and pictures, as they are written. */
 export function linksIn(text: string): string[] {
 	const outside = prose(text).replace(/`[^`\n]*`/g, '');
 	return [...outside.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
 }
 
-/** What stands between backticks. */
+/** The texts between backticks. */
 export function codeIn(text: string): string[] {
 	return [...joined(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 }

@@ -6,7 +6,7 @@ import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/Soci
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { repositoryFiles, root } from './repositoryFiles';
 
-/** What n8n's guidelines ask of a node and no linter looks at; docs/verification.md has the rest. */
+/** Checks of n8n's guidelines for nodes that no linter makes. docs/verification.md lists the others. */
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const filesEndingWith = (end: string) => repositoryFiles().filter((path) => path.endsWith(end));
@@ -23,7 +23,7 @@ interface Field {
 	placeholder?: string;
 }
 
-/** Everything in a panel that has a placeholder, however deep. */
+/** Every property of a panel that has a placeholder, at any depth. */
 function fieldsWithPlaceholder(panel: unknown): Field[] {
 	if (typeof panel !== 'object' || panel === null) return [];
 	const inner = Object.values(panel).flatMap(fieldsWithPlaceholder);
@@ -35,7 +35,7 @@ describe.each(Object.entries(panels))('The panel of the %s', (_, panel) => {
 		expect(JSON.stringify(panel)).not.toMatch(/(?!\p{Script=Latin})\p{L}/u);
 	});
 
-	test('gives examples that begin with "e.g."', () => {
+	test('has placeholders that begin with "e.g."', () => {
 		const examples = fieldsWithPlaceholder(panel)
 			.filter(({ type }) => !/collection/i.test(type ?? ''))
 			.map(({ placeholder }) => placeholder);
@@ -51,18 +51,18 @@ test.each(filesEndingWith('.md'))('%s is in English', (path) => {
 const categories = [
 	...['Analytics', 'Communication', 'Data & Storage', 'Development', 'Finance & Accounting'],
 	...['Marketing & Content', 'Miscellaneous', 'Productivity', 'Sales', 'Utility'],
-	// For nodes made with n8n's AI node SDK, which have a place of their own in the nodes panel.
+	// For nodes made with n8n's AI node SDK, which have their own section in the nodes panel.
 	'AI',
 ];
 
-test.each(filesEndingWith('.node.json'))('%s names categories that n8n has', (path) => {
+test.each(filesEndingWith('.node.json'))('%s names existing categories of n8n', (path) => {
 	const codex = JSON.parse(read(path)) as {
 		categories: string[];
 		subcategories?: Record<string, string[]>;
 	};
 	expect(codex.categories.length).toBeGreaterThan(0);
 	expect(categories).toEqual(expect.arrayContaining(codex.categories));
-	// n8n hides an AI node from its search unless it says what kind it is.
+	// n8n hides an AI node from its search unless the node has a subcategory.
 	expect(Boolean(codex.subcategories?.AI?.length)).toBe(codex.categories.includes('AI'));
 });
 
@@ -71,13 +71,13 @@ const grounds = [
 	{ icon: 'socialOpenPlatform.dark.svg', ground: '#2b2b2b' },
 ];
 
-test.each(grounds)('Every colour of $icon can be seen on $ground', ({ icon, ground }) => {
+test.each(grounds)('Every color of $icon has enough contrast on $ground', ({ icon, ground }) => {
 	const colours = read(`nodes/SocialOpenPlatform/${icon}`).match(/#[\da-f]{6}/gi) ?? [];
 	expect(colours.length).toBeGreaterThan(0);
 	for (const colour of colours) expect(contrast(colour, ground)).toBeGreaterThan(3);
 });
 
-/** The contrast ratio of WCAG 2, 1 to 21; graphics want 3. */
+/** The contrast ratio of WCAG 2, from 1 to 21. Graphics need at least 3. */
 function contrast(one: string, other: string): number {
 	const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [
 		number,

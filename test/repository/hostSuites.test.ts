@@ -9,12 +9,12 @@ const SUFFIX = '.host.test.ts';
 const files = readdirSync(join(root, 'test', 'host')).filter((name) => name.endsWith(SUFFIX));
 const names = files.map((name) => basename(name, SUFFIX)).sort();
 
-test('every suite says what it shows, and where it is not played', () => {
+test('every suite says what it tests, and with which n8n it is not run', () => {
 	expect(Object.keys(suites)).toStrictEqual(names);
 	expect(new Set([...suitesOn('newest'), ...suitesOn('floor')])).toStrictEqual(new Set(names));
 });
 
-test('the page about compatibility has a row for each suite, and a column for each n8n', () => {
+test('the compatibility page has a row for each suite and a column for each n8n', () => {
 	const path = join(root, 'docs', 'compatibility.md');
 	expect(existsSync(path)).toBe(true);
 	const [head = [], , ...rows] = readFileSync(path, 'utf8')
@@ -38,7 +38,7 @@ test('the page about compatibility has a row for each suite, and a column for ea
 	}
 });
 
-describe('what is played', () => {
+describe('the chosen suites', () => {
 	test.each([
 		[[], { newest: suitesOn('newest'), floor: suitesOn('floor') }],
 		[['--suite', 'floor'], { floor: suitesOn('floor') }],
@@ -51,7 +51,7 @@ describe('what is played', () => {
 		expect(Object.fromEntries(found)).toStrictEqual(rounds);
 	});
 
-	test('is nothing where it cannot be', () => {
+	test('are none when a suite cannot be run', () => {
 		expect(() => roundsOf(['--suite', 'chatModel', '--n8n', 'floor'])).toThrow(/needs n8n 2\.16/);
 		expect(() => roundsOf(['--suite', 'none'])).toThrow(NotUnderstood);
 		expect(roundsOf(['--help'])).toBeUndefined();

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { root } from './repositoryFiles';
 
 /**
- * `npm run lint` shows that the imports of today follow the rules. It does not show that the rules
- * find anything: a zone whose folder was renamed forbids nothing. Each snippet here breaks one rule.
+ * `npm run lint` shows that the present imports follow the rules. It does not show that the rules find
+ * violations: a rule for a folder that was renamed forbids nothing. Each snippet here breaks one rule.
  */
 
 const node = 'nodes/SocialOpenPlatform';
@@ -94,7 +94,7 @@ const snippets: Array<{ title: string; file: string; code: string; rule: string 
 	})),
 ];
 
-/** In a process of its own, because Jest cannot load a configuration that is an ES module. */
+/** Lints in another process, because Jest cannot load a configuration that is an ES module. */
 const LINT = `
 	import { existsSync } from 'node:fs';
 	import { ESLint } from 'eslint';
@@ -134,7 +134,7 @@ describe('imports run one way', () => {
 	});
 });
 
-test('a file is named after the one thing in it, not after being handy', () => {
+test('no file has a generic name', () => {
 	const files = ['nodes', 'credentials'].flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }),
 	);

@@ -6,7 +6,7 @@ import { repositoryFiles } from './repositoryFiles';
 
 const { properties } = new SocialOpenPlatform().description;
 
-/** What a list of the panel offers, by name and value. */
+/** The names and values of a list in the panel. */
 const offered = (name: string, among: INodeProperties[]) =>
 	(among.find((property) => property.name === name)?.options ?? []) as Array<{
 		name: string;
@@ -17,7 +17,7 @@ const forms = repositoryFiles('.github/ISSUE_TEMPLATE').filter(
 	(path) => !/config\.yml$/.test(path),
 );
 
-test('The form for bugs lists every operation of the panel', () => {
+test('The bug form lists every operation of the panel', () => {
 	const operations = offered('resource', properties).flatMap((resource) =>
 		offered('operation', shownFor(resource.value, properties)).map(
 			({ name }) => `${resource.name}: ${name}`,
@@ -30,14 +30,14 @@ test('The form for bugs lists every operation of the panel', () => {
 	expect(listed.sort()).toEqual(operations.sort());
 });
 
-test('The form for bugs asks what happened to the post', () => {
+test('The bug form asks for the outcome of the post', () => {
 	const form = read('.github/ISSUE_TEMPLATE/bug.yml');
 	for (const answer of ['once', 'twice or more', 'not there', 'cannot tell']) {
 		expect(form).toContain(answer);
 	}
 });
 
-test.each(forms)('%s asks nobody for a secret', (path) => {
+test.each(forms)('%s does not ask for secrets', (path) => {
 	const form = read(path);
 	const pastes = /id: (?:error|validated|real|assumed)/.test(form);
 	if (pastes) expect(form).toMatch(/no App Secret and no access token[^\n]*\n +required: true/);

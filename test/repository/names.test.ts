@@ -16,15 +16,15 @@ const { description: trigger } = new SocialOpenPlatformTrigger();
 
 const post = shownFor('post', description.properties);
 
-describe('Names in saved workflows stay as they are', () => {
-	test('package, credential and node types', () => {
+describe('The names in saved workflows', () => {
+	test('keep the package, the credential and the node types', () => {
 		expect(packageJson.name).toBe('n8n-nodes-social-open-platform');
 		expect(credential.name).toBe('socialOpenPlatformApi');
 		expect(description.name).toBe('socialOpenPlatform');
 		expect(description.credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
 	});
 
-	test('resources and operations', () => {
+	test('keep the resources and operations', () => {
 		expect(valuesOf('resource', post)).toEqual(['post', 'chat']);
 		expect(valuesOf('operation', post)).toEqual(['create', 'validate', 'forget']);
 		expect(valuesOf('forget', post)).toEqual(['all', 'one']);
@@ -33,7 +33,7 @@ describe('Names in saved workflows stay as they are', () => {
 		expect(valuesOf('publishTime', post)).toEqual(['now', 'at']);
 	});
 
-	test('parameters of the node for posts', () => {
+	test('keep the parameters of posts', () => {
 		expect(post.flatMap((property) => pathsOf(property))).toEqual([
 			'resource',
 			'operation',
@@ -73,7 +73,7 @@ describe('Names in saved workflows stay as they are', () => {
 		]);
 	});
 
-	test('the trigger and its parameters', () => {
+	test('keep the trigger and its parameters', () => {
 		expect(trigger.name).toBe('socialOpenPlatformTrigger');
 		expect(trigger.version).toBe(2);
 		expect(trigger.credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
@@ -95,7 +95,7 @@ describe('Names in saved workflows stay as they are', () => {
 		]);
 	});
 
-	test('signature recipes', () => {
+	test('keep the signature recipes', () => {
 		const recipe = credential.properties.find(({ name }) => name === 'signatureRecipe');
 		expect(recipe?.options?.map((option) => 'value' in option && option.value)).toEqual([
 			...Object.keys(recipes),
@@ -106,7 +106,7 @@ describe('Names in saved workflows stay as they are', () => {
 		]);
 	});
 
-	test('fields of the credential', () => {
+	test('keep the fields of the credential', () => {
 		expect(credential.properties.map(({ name }) => name)).toEqual([
 			'baseUrl',
 			'appId',
@@ -138,11 +138,11 @@ describe('Names in saved workflows stay as they are', () => {
 	});
 });
 
-describe('What is declared is what is read', () => {
+describe('The declared parameters', () => {
 	const source = (file: string) =>
 		readFileSync(`${__dirname}/../../nodes/SocialOpenPlatform/${file}`, 'utf8');
 
-	/** An object whose properties are empty; it adds the names that are read to a set. */
+	/** An object with empty properties that adds the names that are read to a set. */
 	const recorder = (names: Set<string>) =>
 		new Proxy(
 			{},
@@ -153,7 +153,7 @@ describe('What is declared is what is read', () => {
 			},
 		);
 
-	test('every parameter of a post is read, and no other', () => {
+	test('are the parameters of a post that are read', () => {
 		const read = new Set(['trialSettings', 'setting']);
 		const given: Record<string, unknown> = {
 			publishTime: 'at',
@@ -174,7 +174,7 @@ describe('What is declared is what is read', () => {
 		expect([...read].sort()).toEqual([...declared].sort());
 	});
 
-	test('every option of Create is read, and does something', () => {
+	test('are the options of Create that are read', () => {
 		const declared = [...optionLabels.keys()];
 		expect(Object.keys(optionsSchema.shape).sort()).toEqual(declared.sort());
 		const users = ['run', 'post/create.operation', 'post/send'];
@@ -182,14 +182,14 @@ describe('What is declared is what is read', () => {
 		for (const name of declared) expect(code).toMatch(new RegExp(`\\b${name}\\b`));
 	});
 
-	test('every field of the credential is read from its data', () => {
+	test('are the fields of the credential that are read', () => {
 		const settings = source('protocol/settings.ts') + source('protocol/webhook/settings.ts');
 		for (const { name } of credential.properties) {
 			expect(settings).toMatch(new RegExp(`^\\t+${name}: (?!own)`, 'm'));
 		}
 	});
 
-	test('every parameter of the trigger is read from the node, and no other', () => {
+	test('are the parameters of the trigger that are read', () => {
 		const read = [...source('trigger/parameters.ts').matchAll(/^\t\t(\w+): (?:z\b|bounded)/gm)].map(
 			([, name]) => name,
 		);
@@ -199,7 +199,7 @@ describe('What is declared is what is read', () => {
 		expect(read.sort()).toEqual(declared.filter((name) => name !== 'urlNotice').sort());
 	});
 
-	test('messages name fields by the labels that the panel shows', () => {
+	test('have the labels that messages use', () => {
 		const shown = JSON.stringify(description.properties);
 		for (const label of Object.values(labels)) expect(shown).toContain(`"displayName":"${label}"`);
 		const fields = JSON.stringify(credential.properties);

@@ -27,8 +27,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-describe('The package holds', () => {
-	test('what its sources give, and what npm adds', () => {
+describe('strayAndMissing', () => {
+	test('accepts the built sources and the files that npm adds', () => {
 		expect(strayAndMissing(root, packed)).toEqual([]);
 	});
 
@@ -41,13 +41,13 @@ describe('The package holds', () => {
 		'docs/picture.png',
 		'tsconfig.tsbuildinfo',
 		'.npmrc',
-	])('no %s', (path) => {
+	])('reports the superfluous file %s', (path) => {
 		expect(strayAndMissing(root, [...packed, path])).toEqual([
 			`${path} is in the package, but no user needs it.`,
 		]);
 	});
 
-	test.each(packed)('nothing less, such as %s', (path) => {
+	test.each(packed)('reports the missing file %s', (path) => {
 		const others = packed.filter((other) => other !== path);
 		expect(strayAndMissing(root, others)).toEqual([
 			`${path} is not in the package, but n8n or its users need it.`,

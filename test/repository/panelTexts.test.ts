@@ -3,7 +3,7 @@ import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPla
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 
-/** A field, an entry of a collection, or something to choose. */
+/** A field, an entry of a collection, or a choice. */
 interface Entry {
 	/** The labels from the outermost field down to this one. */
 	path: string;
@@ -21,10 +21,10 @@ interface Declared {
 	values?: Declared[];
 }
 
-/** More than this, and n8n's tooltip covers what it speaks about. */
+/** With more characters, n8n's tooltip covers its field. */
 const MAX_LENGTH = 250;
 
-/** Words that say by themselves what happens. */
+/** Words that say what happens without a description. */
 const SPEAK_FOR_THEMSELVES = ['Resource', 'Operation', 'SHA-256', 'SHA-512', 'SHA-1', 'MD5'];
 
 function entriesOf(declared: object[], above = ''): Entry[] {
@@ -40,7 +40,7 @@ function entriesOf(declared: object[], above = ''): Entry[] {
 
 const words = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
 
-/** What a description says beyond its label. */
+/** The words of a description that its label does not have. */
 function newWords({ label, description }: Entry): string[] {
 	const known = words(label);
 	return words(description).filter((word) => !known.includes(word));
@@ -56,25 +56,25 @@ describe.each([
 	const pathsWhere = (isSo: (entry: Entry) => boolean) =>
 		entries.filter(isSo).map(({ path }) => path);
 
-	test('every field and every choice is described', () => {
+	test('has a description for every field and every choice', () => {
 		const isBare = ({ label, description }: Entry) =>
 			!description && !SPEAK_FOR_THEMSELVES.includes(label);
 		expect(entries.length).toBeGreaterThan(0);
 		expect(pathsWhere(isBare)).toEqual([]);
 	});
 
-	test('no description merely repeats its label', () => {
+	test('has no description that only repeats its label', () => {
 		const isEcho = (entry: Entry) => Boolean(entry.description) && newWords(entry).length < 2;
 		expect(pathsWhere(isEcho)).toEqual([]);
 	});
 
-	test('a switch says what it decides', () => {
+	test('has descriptions of switches that begin with Whether', () => {
 		const isVague = ({ type, description }: Entry) =>
 			type === 'boolean' && !description?.startsWith('Whether ');
 		expect(pathsWhere(isVague)).toEqual([]);
 	});
 
-	test('every description fits into a tooltip', () => {
+	test('has only descriptions that fit into a tooltip', () => {
 		const isLong = ({ description = '' }: Entry) => description.length > MAX_LENGTH;
 		expect(pathsWhere(isLong)).toEqual([]);
 	});

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
-/** Every parameter below a property, as a path of names. */
+/** The paths of all parameters within a property. */
 export function pathsOf(property: Entry, above = ''): string[] {
 	const path = above + property.name;
 	const inner: Entry[] =
@@ -18,7 +18,7 @@ function childrenOf(property: INodeProperties): Entry[] {
 export const valuesOf = (name: string, properties: INodeProperties[]) =>
 	properties.find((p) => p.name === name)?.options?.map((o) => 'value' in o && o.value);
 
-/** Those that are shown for a resource, or for all of them. */
+/** The properties that are shown for a resource, or for all resources. */
 export const shownFor = (resource: string, properties: INodeProperties[]): INodeProperties[] =>
 	properties.filter(
 		({ displayOptions }) => displayOptions?.show?.resource?.includes(resource) ?? true,

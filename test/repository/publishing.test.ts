@@ -8,12 +8,12 @@ const workflows = repositoryFiles('.github/workflows');
 const publishing = read('.github/workflows/publish.yml');
 const [, before = '', job = ''] = publishing.split(/^jobs:\n|^ {2}publish:\n/m);
 
-describe('The workflow that publishes', () => {
-	test('is started by the tag of a version and by nothing else', () => {
+describe('The publishing workflow', () => {
+	test('is started only by the tag of a version', () => {
 		expect(publishing).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n\n/m);
 	});
 
-	test('publishes with provenance, from a cloud-hosted machine, once everything was checked', () => {
+	test('publishes with provenance, from a hosted runner, after all checks', () => {
 		expect(job).toMatch(/^ {4}needs: check$/m);
 		expect(job).toMatch(/^ {4}runs-on: ubuntu-latest$/m);
 		expect(job).toMatch(/^ {10}npm publish --provenance --access public$/m);
@@ -23,11 +23,11 @@ describe('The workflow that publishes', () => {
 		expect(before).toContain('npx tsx test/release/check.ts "$GITHUB_REF_NAME"');
 	});
 
-	test('has a Node with which npm can be trusted without a token', () => {
+	test('has a version of Node with which npm supports trusted publishing', () => {
 		expect(Number(/node-version: (\d+)/.exec(job)?.[1])).toBeGreaterThanOrEqual(24);
 	});
 
-	test('may identify itself to npm only where it publishes', () => {
+	test('has the permission for npm only in the publishing job', () => {
 		expect(publishing.match(/id-token: write/g)).toHaveLength(1);
 		expect(job).toContain('id-token: write');
 		expect(before).not.toContain('secrets.');
@@ -35,7 +35,7 @@ describe('The workflow that publishes', () => {
 	});
 });
 
-test.each(workflows)('%s uses actions as they were at one commit', (path) => {
+test.each(workflows)('%s pins its actions to commits', (path) => {
 	const uses = [...read(path).matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
 	expect(uses.length).toBeGreaterThan(0);
 	for (const action of uses)
@@ -43,7 +43,7 @@ test.each(workflows)('%s uses actions as they were at one commit', (path) => {
 });
 
 describe('package.json', () => {
-	test('names one public repository, by which npm and n8n find the source', () => {
+	test('names the public repository of the source', () => {
 		const { repository, homepage, bugs } = packageJson;
 		const page = repository.url.replace(/^git\+|\.git$/g, '');
 		expect(page).toMatch(/^https:\/\/github\.com\/[\w-]+\/n8n-nodes-social-open-platform$/);
@@ -52,7 +52,7 @@ describe('package.json', () => {
 		expect(repository).not.toHaveProperty('directory');
 	});
 
-	test('brings nothing along, runs nothing on installing, and lets npm sign', () => {
+	test('has no dependencies and no install scripts, and enables provenance', () => {
 		for (const name of ['dependencies', 'bundleDependencies', 'overrides', 'publishConfig']) {
 			expect(packageJson).not.toHaveProperty(name);
 		}
@@ -60,7 +60,7 @@ describe('package.json', () => {
 		expect(Object.keys(packageJson.scripts).filter((name) => hooks.test(name))).toEqual([]);
 	});
 
-	test('has the licence that n8n asks for, as the file says it', () => {
+	test('has the license that n8n requires, like the file LICENSE', () => {
 		expect(packageJson.license).toBe('MIT');
 		expect(read('LICENSE')).toMatch(/^MIT License\n/);
 		expect(read('LICENSE')).toContain(packageJson.author.name);

@@ -6,11 +6,11 @@ import { roundsOf } from '../host/options';
 import { read } from './documents';
 import { root } from './repositoryFiles';
 
-/** Every command that the README names, and what runs it. */
+/** The commands that the README names, and what runs each of them. */
 
 const readme = read('README.md');
 
-/** Commands of npm, with what is passed on to them; `-- …` alone belongs to the one before it. */
+/** Commands of npm with their arguments. A separate `-- …` belongs to the command before it. */
 function commandsIn(text: string): string[] {
 	let script = '';
 	const said = [...text.matchAll(/`([^`\n]+)`|```sh\n(.*?)\n```/gs)].flatMap(([, code, block]) =>
@@ -27,7 +27,7 @@ function commandsIn(text: string): string[] {
 
 const helps = new Map<string, string>();
 
-/** What a program of this project prints about itself. */
+/** The help text of a program of this project. */
 function helpOf(script: keyof typeof packageJson.scripts): string {
 	const known = helps.get(script);
 	if (known !== undefined) return known;
@@ -51,7 +51,7 @@ const runBy: Record<string, () => void> = {
 	'npm run lint': inCi('npm run lint'),
 	'npm run scan': inCi('npm run scan'),
 	'npm run test:host': inCi('npm run test:host'),
-	// Before anything is packed.
+	// It ends before anything is packed.
 	'npm run build': () => {
 		expect(read('test/scan/run.ts')).toContain("npm(['run', '--silent', 'build'])");
 	},
@@ -62,32 +62,32 @@ const runBy: Record<string, () => void> = {
 	'npm run bench': () => expect(helpOf('bench')).toContain('npm run bench -- NAME'),
 	'npm run bench -- trigger': () => expect(helpOf('bench')).toMatch(/one of: .*\btrigger\b/),
 	'npm run bench -- posts': () => expect(helpOf('bench')).toMatch(/one of: .*\bposts\b/),
-	// It is started with all its flags in test/emulator/cli.test.ts.
+	// test/emulator/cli.test.ts starts it with all its flags.
 	'npm run emulator': () => expect(helpOf('emulator')).toContain('npm run emulator -- '),
 	'npm run emulator -- --help': () => expect(helpOf('emulator')).toContain('--webhook-url'),
 };
 
-test('Every command of the README has something that runs it', () => {
+test('Every command of the README is listed here', () => {
 	expect(commandsIn(readme).sort()).toStrictEqual(Object.keys(runBy).sort());
 });
 
-test.each(Object.entries(runBy))('%s, which the README names, is run', (_, isRun) => isRun());
+test.each(Object.entries(runBy))('The command %s of the README works', (_, isRun) => isRun());
 
-test('The suites that the README names are there', () => {
+test('The suites that the README names exist', () => {
 	const [, first, second] = /host suites `(\w+)` and `(\w+)`/.exec(readme) ?? [];
 	const named = [first!, second!];
 	expect(named).toStrictEqual(['editor', 'templates']);
 	for (const name of named) expect(roundsOf(['--suite', name])).toHaveLength(1);
 });
 
-/** Variables that this project reads, and those that n8n does. */
+/** Environment variables that this project and n8n read. */
 const own = ['FAULT_SEEDS', 'SCREENSHOTS', 'CHROMIUM'];
 const n8ns = [
 	...['N8N_COMMUNITY_PACKAGES_ENABLED', 'N8N_UNVERIFIED_PACKAGES_ENABLED', 'N8N_WEBHOOK_URL'],
 	...['WEBHOOK_URL', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE'],
 ];
 
-test('The variables of the environment that the README names are n8n’s, or are read here', () => {
+test('The environment variables that the README names are read by n8n or by this project', () => {
 	const named = [
 		...readme.matchAll(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+|CHROMIUM|SCREENSHOTS)(?:=\w+)?`/g),
 	];

@@ -37,7 +37,7 @@ All notable changes, newest first.
 
 const changelog = readFileSync(join(__dirname, '../../CHANGELOG.md'), 'utf8');
 
-test('The changelog of this package is well formed', () => {
+test('The changelog of this package has the required format', () => {
 	expect(formFaults(changelog)).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test('The version of this package is the newest in its changelog', () => {
 });
 
 describe('A changelog', () => {
-	test('that keeps the form has nothing against it', () => {
+	test('in the required format has no problems', () => {
 		expect(formFaults(sound)).toEqual([]);
 		expect(sectionsOf(sound).map(({ name, date }) => [name, date])).toEqual([
 			['Unreleased', ''],
@@ -75,7 +75,7 @@ describe('A changelog', () => {
 	});
 });
 
-describe('A tag is published', () => {
+describe('A tag can be published', () => {
 	const digest = 'd'.repeat(64);
 	const page = (...digests: string[]) =>
 		digests
@@ -89,7 +89,7 @@ describe('A tag is published', () => {
 		...{ digest, benchmarks: page(digest, digest) },
 	};
 
-	test('where it, package.json, the lock and the changelog name the same version, and the benchmarks its build', () => {
+	test('when package.json, the lock file and the changelog have its version, and the benchmarks its build', () => {
 		expect(releaseFaults(release)).toEqual([]);
 	});
 
@@ -141,7 +141,7 @@ describe('The digest of a build', () => {
 	});
 	afterEach(() => rmSync(folder, { recursive: true }));
 
-	test('is the same for the same JavaScript, whatever lies beside it', () => {
+	test('is the same for the same JavaScript, whatever the other files are', () => {
 		const before = digestOf(folder);
 		expect(before).toMatch(/^[0-9a-f]{64}$/);
 		writeFileSync(join(folder, 'icon.svg'), '<svg/>');
@@ -159,7 +159,7 @@ describe('The digest of a build', () => {
 		expect(digestOf(folder)).not.toBe(before);
 	});
 
-	test('is not made of nothing', () => {
+	test('is refused for an empty build', () => {
 		rmSync(join(folder, 'a.js'));
 		rmSync(join(folder, 'nodes', 'b.js'));
 		expect(() => digestOf(folder)).toThrow('no JavaScript');

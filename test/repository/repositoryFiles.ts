@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 export const root = join(__dirname, '../..');
 
-/** What is made or installed, and is no part of the repository. */
+/** Folders that are built or installed, and do not belong to the repository. */
 const MADE = ['.git', 'node_modules', 'dist', 'coverage', '.demo', '.host'];
 
 /**
- * The files of the repository below a folder, as paths from its root, sorted. They are found without
- * git, so that the tests also pass where the repository was unpacked instead of cloned.
+ * The files of the repository below a folder, as sorted paths from its root. They are found without git,
+ * so that the tests also pass in an unpacked archive of the repository.
  */
 export function repositoryFiles(folder = '.'): string[] {
 	return readdirSync(join(root, folder), { withFileTypes: true })

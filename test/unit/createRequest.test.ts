@@ -34,8 +34,8 @@ const prepare = (parameters: Partial<PostParameters>, more: Partial<typeof conte
 const problemsOf = (parameters: Partial<PostParameters>) =>
 	prepare(parameters).problems.map(({ field, message }) => `${field} ${message}`);
 
-describe('The request body', () => {
-	test('holds nothing that was not set', () => {
+describe('preparePost: the request body', () => {
+	test('contains no field that was not set', () => {
 		expect(prepare({})).toMatchObject({
 			body: { social_account_id: 'acc_1', type: 'POST' },
 			problems: [],
@@ -45,7 +45,7 @@ describe('The request body', () => {
 		expect(Object.keys(body)).toEqual(['social_account_id', 'type']);
 	});
 
-	test('holds every field of the interface, in its order and by its name', () => {
+	test('contains every field of the interface, in its order and by its name', () => {
 		const { body, problems } = prepare({
 			text: 'Hello #world',
 			mediaUrls: ['https://cdn.example/a.mp4'],
@@ -70,7 +70,7 @@ describe('The request body', () => {
 		);
 	});
 
-	test('uses the field names that the credential sets', () => {
+	test('uses the field names of the credential', () => {
 		const fieldNames = {
 			thumbnail: 'cover_url',
 			thumbnail_offset: 'cover_ms',
@@ -111,7 +111,7 @@ describe('The request body', () => {
 		['objects', [{ url: 'https://a.example/1,2.jpg' }, { url: 'https://a.example/3.jpg', x: 1 }]],
 		['a list in a row', [['https://a.example/1,2.jpg', 'https://a.example/3.jpg']]],
 		['JSON text', '["https://a.example/1,2.jpg",{"url":"https://a.example/3.jpg"}]'],
-	])('takes media URLs as %s and never splits at commas', (_, mediaUrls) => {
+	])('reads media URLs from %s, and does not split them at commas', (_, mediaUrls) => {
 		expect(prepare({ mediaUrls }).body.media_urls).toEqual([
 			'https://a.example/1,2.jpg',
 			'https://a.example/3.jpg',
@@ -125,14 +125,14 @@ describe('The request body', () => {
 		['false', false],
 		[null, undefined],
 		['', undefined],
-	])('takes a switch set to %j as %j', (shareToFeed, expected) => {
+	])('reads a switch set to %j as %j', (shareToFeed, expected) => {
 		const { body } = prepare({ exclusive: { shareToFeed } });
 		expect((body.exclusive as object | undefined) ?? {}).toEqual(
 			expected === undefined ? {} : { share_to_feed: expected },
 		);
 	});
 
-	test('sends additional fields and options untouched, beside the others', () => {
+	test('contains additional fields and options unchanged, beside the others', () => {
 		const { body } = prepare({
 			additionalFields: { additionalBodyFields: '{"new":{"id":9007199254740993}}' },
 			exclusive: { altText: 'a', additionalExclusiveOptions: { collaborator_roles: ['x'] } },
@@ -155,7 +155,7 @@ describe('The request body', () => {
 		});
 	});
 
-	test('keeps the digits of numbers that JavaScript cannot hold', () => {
+	test('keeps the digits of numbers that are too long for JavaScript', () => {
 		const json = '{"a":1e400,"b":-1E400,"c":9007199254740993.0,"d":123456789012345678.5,"e":1.5}';
 		const digits = {
 			...{ a: '1e400', b: '-1E400', c: '9007199254740993.0', d: '123456789012345678.5', e: 1.5 },
@@ -168,7 +168,7 @@ describe('The request body', () => {
 		expect(body).toMatchObject({ ...digits, exclusive: { trial_params: [digits] } });
 	});
 
-	test('drops collaborators that give nothing, and JSON settings left empty beside rows', () => {
+	test('leaves out empty collaborators, and empty JSON settings beside rows', () => {
 		const { body, problems } = prepare({
 			exclusive: {
 				collaborators: [null, 'anna', ''],
@@ -183,7 +183,7 @@ describe('The request body', () => {
 		});
 	});
 
-	test('takes numbers as text where text is wanted', () => {
+	test('converts numbers to text in text fields', () => {
 		const { body } = prepare({ socialAccountId: 42, text: 7, exclusive: { locationId: 12 } });
 		expect(body).toMatchObject({
 			social_account_id: '42',
@@ -198,7 +198,7 @@ describe('The request body', () => {
 	});
 });
 
-describe('A problem', () => {
+describe('preparePost: problems', () => {
 	test.each<[string, Partial<PostParameters>, string]>([
 		['no account', { socialAccountId: '' }, 'Social Account ID is empty'],
 		['no account at all', { socialAccountId: undefined }, 'Social Account ID is empty'],
@@ -369,11 +369,11 @@ describe('A problem', () => {
 			{ publishTime: 'at', publishAt: 2026123118 },
 			'Publish At (2026123118) is not a date',
 		],
-	])('is %s', (_, parameters, expected) => {
+	])('contain %s', (_, parameters, expected) => {
 		expect(problemsOf(parameters)).toEqual([expect.stringContaining(expected)]);
 	});
 
-	test('names each media URL by itself, with its row and without its query', () => {
+	test('name each media URL with its row and without its query', () => {
 		expect(
 			problemsOf({
 				mediaUrls: [
@@ -394,7 +394,7 @@ describe('A problem', () => {
 		]);
 	});
 
-	test('names the first ten rows of a list, and how many more there are', () => {
+	test('name the first ten rows of a list, and the number of the others', () => {
 		const wide: unknown[] = [];
 		wide.push(...Array.from({ length: 5_000 }, () => wide));
 		for (const mediaUrls of [wide, Array.from({ length: 5_000 }, () => 'x')]) {
@@ -405,7 +405,7 @@ describe('A problem', () => {
 		}
 	});
 
-	test('is every problem of the item at once', () => {
+	test('contain every problem of the item at once', () => {
 		expect(
 			problemsOf({
 				socialAccountId: '',
@@ -417,14 +417,14 @@ describe('A problem', () => {
 		).toHaveLength(5);
 	});
 
-	test('is a time that has passed, with the instant that was understood', () => {
+	test('contain a time that has passed, with the instant that was read', () => {
 		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T12:30:00' })).toEqual([
 			"Publish At is in the past: it was understood as 2026-11-21T12:30:00+01:00; the workflow's time zone is Europe/Berlin",
 		]);
 		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T13:00:01' })).toEqual([]);
 	});
 
-	test('can be asked again for a time that passes before the post is sent', () => {
+	test('can be computed again for a time that passes before the post is sent', () => {
 		const { body, problems, publishAt } = prepare({
 			...{ publishTime: 'at', publishAt: '2026-11-21T13:00:01' },
 		});
@@ -440,16 +440,16 @@ describe('A problem', () => {
 		expect(prepare({}).publishAt).toBeUndefined();
 	});
 
-	test('is not a text of 255 characters beyond the first plane', () => {
+	test('do not contain a text of 255 characters outside the basic plane', () => {
 		expect(problemsOf({ additionalFields: { title: '😀'.repeat(255) } })).toEqual([]);
 	});
 });
 
-describe('A time zone that nobody knows', () => {
+describe('preparePost with an unknown time zone', () => {
 	const lost = { timezone: 'Mars/Phobos' };
 	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, lost);
 
-	test('is named where a time has no offset', () => {
+	test('names the time zone when a time has no offset', () => {
 		expect(at('2026-12-31T18:00').problems).toEqual([
 			{
 				field: 'Publish At',
@@ -462,14 +462,14 @@ describe('A time zone that nobody knows', () => {
 		]);
 	});
 
-	test('does not matter to a time with an offset', () => {
+	test('accepts a time with an offset', () => {
 		expect(at('2026-12-31T18:00:00+02:00')).toMatchObject({
 			...{ problems: [], body: { post_date: '2026-12-31T18:00:00+02:00' } },
 		});
 	});
 });
 
-describe('An expression that gives nothing', () => {
+describe('preparePost with an expression that gives nothing', () => {
 	const expression = '={{ $json.missing }}';
 	const given = (raw: Record<string, unknown>, parameters: Partial<PostParameters>) => {
 		const { problems, warnings, body } = prepare(
@@ -480,7 +480,7 @@ describe('An expression that gives nothing', () => {
 		return { problems: told(problems), warnings: told(warnings()), body };
 	};
 
-	test.each([null, undefined])('is refused for Text, Content Type and Media URLs: %s', (value) => {
+	test.each([null, undefined])('refuses %s for Text, Content Type and Media URLs', (value) => {
 		const raw = { text: expression, contentType: expression, mediaUrls: expression };
 		expect(
 			given(raw, { text: value, contentType: value, mediaUrls: value }).problems.sort(),
@@ -491,7 +491,7 @@ describe('An expression that gives nothing', () => {
 		]);
 	});
 
-	test('is a post without text where it gives empty text, and Validate says so', () => {
+	test('warns of a post without text when it gives empty text', () => {
 		expect(given({ text: expression }, { text: '' })).toMatchObject({
 			problems: [],
 			warnings: ['Text has an expression that gives nothing for this item; it is not sent'],
@@ -511,7 +511,7 @@ describe('An expression that gives nothing', () => {
 		fields.map((field) => [name, field] as const),
 	);
 
-	test.each(cases)('leaves the field of %s out and warns: %s', (name, field) => {
+	test.each(cases)('leaves the field of %s out with a warning: %s', (name, field) => {
 		const { options } = postFields.find((one) => one.name === name)!;
 		const { displayName } = (options as INodeProperties[]).find((one) => one.name === field)!;
 		const warnings = [
@@ -529,7 +529,7 @@ describe('An expression that gives nothing', () => {
 	test.each([
 		['additionalFields', 'Additional Fields'],
 		['exclusive', 'Platform Options'],
-	])('leaves all of %s out and warns', (name, label) => {
+	])('leaves all of %s out with a warning', (name, label) => {
 		const warnings = [
 			`${label} has an expression that gives nothing for this item; it is not sent`,
 		];
@@ -540,7 +540,7 @@ describe('An expression that gives nothing', () => {
 		}
 	});
 
-	test('leaves rows and entries out and warns', () => {
+	test('leaves rows and entries out with a warning', () => {
 		const nobody = { exclusive: { collaborators: [[]] } };
 		expect(given({}, nobody).warnings).toEqual(['Collaborators has no entry; it is not sent']);
 		const { problems, warnings, body } = given(
@@ -560,7 +560,7 @@ describe('An expression that gives nothing', () => {
 	});
 });
 
-describe('A warning', () => {
+describe('preparePost: warnings', () => {
 	const warningsOf = (parameters: Partial<PostParameters>) =>
 		prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters })
 			.warnings()
@@ -568,7 +568,7 @@ describe('A warning', () => {
 	const video = { mediaUrls: ['https://a.example/a.mp4?x=1'] };
 	const reel = { contentType: 'REEL', ...video };
 
-	test('is not given for a sound post, reel or story', () => {
+	test('are empty for a valid post, reel or story', () => {
 		expect(warningsOf({ text: 'Hello #world' })).toEqual([]);
 		expect(warningsOf({ ...reel, exclusive: { shareToFeed: true, videoCoverOffset: 1 } })).toEqual(
 			[],
@@ -577,7 +577,7 @@ describe('A warning', () => {
 		expect(warningsOf({ ...video, exclusive: { shareToFeed: true } })).toEqual([]);
 	});
 
-	test('is not given for a field that has a problem', () => {
+	test('leave out fields that have a problem', () => {
 		expect(warningsOf({ mediaUrls: ['x'] })).toEqual([]);
 	});
 
@@ -652,7 +652,7 @@ describe('A warning', () => {
 			{ publishTime: 'at', publishAt: '2027-03-28T02:30:00' },
 			'Publish At does not exist in Europe/Berlin',
 		],
-	])('is %s', (_, parameters, expected) => {
+	])('contain %s', (_, parameters, expected) => {
 		expect(warningsOf(parameters)).toEqual([expect.stringContaining(expected)]);
 		expect(problemsOf(parameters)).toEqual([]);
 	});

@@ -27,7 +27,7 @@ const prepare = (parameters: object, raw: Record<string, unknown>) =>
 const circular: Record<string, unknown> = { a: 'x' };
 circular.self = [circular];
 
-/** What expressions give where nobody expected it. */
+/** Values of a type that no field expects. */
 const values: Record<string, unknown> = {
 	...{ null: null, undefined, 'empty text': '', spaces: '   ', zero: 0, false: false, true: true },
 	...{ 'an empty list': [], NaN: NaN, Infinity: Infinity, 'a fraction': 1.5, 'a BigInt': 12n },
@@ -44,7 +44,7 @@ const values: Record<string, unknown> = {
 	},
 };
 
-/** The texts, numbers and switches within a value, as they are written. */
+/** The text, numbers and booleans within a value, as text. */
 function written(value: unknown): string[] {
 	if (typeof value === 'string' && /^[[{]/.test(value)) return value.match(/[\w.]+/g) ?? [];
 	if (typeof value === 'string') return [value];
@@ -54,7 +54,7 @@ function written(value: unknown): string[] {
 	return Object.values(value).flatMap(written);
 }
 
-/** Everything is sent, or the field is named with what is not. */
+/** Checks that everything is sent, or that an issue names the field and what is not sent. */
 function expectNothingDropped(label: string, value: unknown, prepared: PreparedPost): void {
 	const told = [...prepared.problems, ...prepared.warnings()].map(({ field }) => field);
 	if (told.includes(label)) return;
@@ -75,23 +75,20 @@ const fields = postFields.flatMap(({ name, displayName, options = [] }): Case[] 
 describe.each(Object.keys(values))('An expression that gives %s', (kind) => {
 	const value = values[kind];
 
-	test.each(fields)(
-		'is sent as it is or told about in %s',
-		(...[label, name, collection]: Case) => {
-			if (name === 'publishAt' && typeof value === 'object') return;
-			const parameter = collection ? { [collection]: { [name]: value } } : { [name]: value };
-			const raw = collection ? { [collection]: { [name]: EXPRESSION } } : { [name]: EXPRESSION };
-			expectNothingDropped(label, value, prepare(parameter, raw));
-		},
-	);
+	test.each(fields)('is sent unchanged or reported in %s', (...[label, name, collection]: Case) => {
+		if (name === 'publishAt' && typeof value === 'object') return;
+		const parameter = collection ? { [collection]: { [name]: value } } : { [name]: value };
+		const raw = collection ? { [collection]: { [name]: EXPRESSION } } : { [name]: EXPRESSION };
+		expectNothingDropped(label, value, prepare(parameter, raw));
+	});
 
-	test.each(collections)('is sent as it is or told about as all of %s', (name) => {
+	test.each(collections)('is sent unchanged or reported as the whole of %s', (name) => {
 		const { displayName } = postFields.find((field) => field.name === name)!;
 		expectNothingDropped(displayName, value, prepare({ [name]: value }, { [name]: EXPRESSION }));
 	});
 
 	test.each(['mediaUrls', 'collaborators'])(
-		'is sent as it is or told about in a row of %s',
+		'is sent unchanged or reported in a row of %s',
 		(name) => {
 			const rows = { [name]: ['https://a.example/1.jpg', value] };
 			const raw = { [name]: ['https://a.example/1.jpg', EXPRESSION] };

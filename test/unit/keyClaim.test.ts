@@ -7,7 +7,7 @@ import {
 } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyHistory';
 import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
-/** A list that processes read and write back without a lock, as n8n does. */
+/** A list that several processes read and write back without a lock, like n8n's. */
 class SharedEntries {
 	entries: string[] = [];
 
@@ -32,12 +32,12 @@ class SharedEntries {
 		},
 	} as unknown as ListAccess;
 
-	/** A claim of a process of its own. */
+	/** A claim of another process. */
 	claim(key = 'a'): KeyClaim {
 		return new KeyClaim(new KeyList(), this.access, 'test', key);
 	}
 
-	/** The words of a key's entries. */
+	/** The kinds of the entries of a key. */
 	get words(): string[] {
 		return this.entries.map((entry) => entry.split(' ')[1]!).sort();
 	}
@@ -54,8 +54,8 @@ class SharedEntries {
 
 const noWait = () => false;
 
-describe('A key that processes want at the same moment', () => {
-	test('may be sent by exactly one of them', async () => {
+describe('KeyClaim of several processes at the same moment', () => {
+	test('lets exactly one process send', async () => {
 		const winners = Array.from({ length: 40 }, async () => {
 			const shared = new SharedEntries();
 			const claims = Array.from({ length: 4 }, () => shared.claim());
@@ -67,18 +67,18 @@ describe('A key that processes want at the same moment', () => {
 		expect(await Promise.all(winners)).toStrictEqual(Array(40).fill(1));
 	});
 
-	test('is not freed by the one that may not send', async () => {
+	test('is not freed by the process that may not send', async () => {
 		const shared = new SharedEntries();
 		const [winner, other] = [shared.claim(), shared.claim()];
 		const taken = await Promise.all([winner.take(noWait), other.take(noWait)]);
-		// Both have read the list before the other one has written it, or one has not got the key.
+		// Both processes have read the list before the other one has written it, or one has not claimed the key.
 		expect(taken).toContain('ours');
 		expect(await winner.confirm()).toBe('ours');
 		await other.free();
 		expect(shared.words).toStrictEqual(['claim', 'open', 'post', 'reserved', 'sent']);
 	});
 
-	test('is recorded as sent although another process overwrites that once', async () => {
+	test('records the key as sent although another process overwrites the list once', async () => {
 		const shared = new SharedEntries();
 		const claim = shared.claim();
 		await claim.take(noWait);
@@ -91,7 +91,7 @@ describe('A key that processes want at the same moment', () => {
 		expect(await shared.claim().take(noWait)).toBe('unknown');
 	});
 
-	test('is still sent once when all keys are cleared meanwhile', async () => {
+	test('lets at most one process send when all keys are cleared meanwhile', async () => {
 		const shared = new SharedEntries();
 		const claim = shared.claim();
 		await claim.take(noWait);
@@ -102,7 +102,7 @@ describe('A key that processes want at the same moment', () => {
 	});
 });
 
-describe('A key of the history', () => {
+describe('KeyHistory', () => {
 	let shared: SharedEntries;
 	let history: KeyHistory;
 	let workflows = 0;
@@ -122,7 +122,7 @@ describe('A key of the history', () => {
 	const accepted = { kind: 'accepted', value: { envelope, sentAt: 'now' } } as const;
 	const accept = async (held: HeldKey) => (await held.confirm()) ?? accepted;
 
-	test('is another one for another kind', async () => {
+	test('keeps keys of different kinds apart', async () => {
 		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
 		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual(accepted);
 		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual({
@@ -131,13 +131,13 @@ describe('A key of the history', () => {
 		});
 	});
 
-	test('is free again when the sender throws before it confirms', async () => {
+	test('frees the key when sending throws before it is confirmed', async () => {
 		const fails = async () => await Promise.reject(new Error('invalid'));
 		await expect(history.once({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow('invalid');
 		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
 	});
 
-	test('stays taken when the sender throws after it has confirmed', async () => {
+	test('keeps the key when sending throws after it was confirmed', async () => {
 		const fails = async ({ confirm }: HeldKey) => {
 			await confirm();
 			throw new Error('lost');
@@ -149,7 +149,7 @@ describe('A key of the history', () => {
 		});
 	});
 
-	test('is told as used when another process has the right to send', async () => {
+	test('reports the key as used when another process may send', async () => {
 		const other = shared.claim();
 		const result = await history.once({ kind: 'post', key: 'a' }, false, async (held) => {
 			// Another process takes the key over.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
-/** n8n's list, as its database changes it. */
+/** A list that changes like the one in n8n's database. */
 function aList() {
 	const list: string[] = [];
 	const state = { tookMs: 1 };
@@ -26,8 +26,8 @@ function aList() {
 
 const many = Array.from({ length: 1000 }, (_, index) => `key ${index}`);
 
-describe('The book of keys', () => {
-	test('loses none to Forget Keys, which wants none kept', async () => {
+describe('KeyList', () => {
+	test('evicts no keys when Forget Keys uses the list with a size of 0', async () => {
 		const { list, access } = aList();
 		const book = new KeyList();
 		await book.add(access(10_000), many);
@@ -36,7 +36,7 @@ describe('The book of keys', () => {
 		expect(list).toHaveLength(many.length + 1);
 	});
 
-	test('goes on soon after a change in which the machine slept for an hour', async () => {
+	test('continues soon after a change during which the machine slept for an hour', async () => {
 		const { list, access } = aList();
 		const book = new KeyList();
 		const now = jest.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValueOnce(3_600_000);

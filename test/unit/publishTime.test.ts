@@ -11,14 +11,14 @@ const sent = (value: unknown, zone = BERLIN) => {
 	return time && toPostDate(time.at);
 };
 
-describe('A publish time', () => {
+describe('readPublishTime', () => {
 	test.each([
 		['ISO without an offset', '2026-12-01T09:30:00', '2026-12-01T09:30:00+01:00'],
 		['ISO without seconds', '2026-12-01T09:30', '2026-12-01T09:30:00+01:00'],
 		['SQL, as WordPress writes it', '2026-12-01 09:30:00', '2026-12-01T09:30:00+01:00'],
 		['a date alone', '2026-12-01', '2026-12-01T00:00:00+01:00'],
 		['spaces around it', ' 2026-12-01T09:30 ', '2026-12-01T09:30:00+01:00'],
-	])('written as %s is read in the time zone of the workflow', (_, value, expected) => {
+	])('reads %s in the time zone of the workflow', (_, value, expected) => {
 		expect(sent(value)).toBe(expected);
 		expect(sent(value, 'UTC')).toBe(expected.replace('+01:00', '+00:00'));
 	});
@@ -30,7 +30,7 @@ describe('A publish time', () => {
 		['2026-12-01 09:30:00 +08:00', '2026-12-01T09:30:00+08:00'],
 		['Tue, 01 Dec 2026 09:30:00 GMT', '2026-12-01T09:30:00+00:00'],
 		['Tue, 01 Dec 2026 09:30:00 -0500', '2026-12-01T09:30:00-05:00'],
-	])('with an offset of its own keeps it: %s', (value, expected) => {
+	])('keeps the offset of %s', (value, expected) => {
 		expect(sent(value)).toBe(expected);
 	});
 
@@ -40,7 +40,7 @@ describe('A publish time', () => {
 		['milliseconds as text', '1796113800000'],
 		['seconds as text', '1796113800'],
 		['a JavaScript date', new Date(1796113800000)],
-	])('given as %s since 1970 is an instant', (_, value) => {
+	])('reads %s since 1970 as an instant', (_, value) => {
 		expect(sent(value)).toBe('2026-12-01T09:30:00+01:00'.replace('09', '09'));
 	});
 
@@ -48,12 +48,12 @@ describe('A publish time', () => {
 		['1796113800.5', '2026-12-01T09:30:00+01:00'],
 		[1796113800.5, '2026-12-01T09:30:00+01:00'],
 		[1796113800500, '2026-12-01T09:30:00+01:00'],
-		// Most seconds of 2033 to 2036 are no date when read as one.
+		// Most numbers of seconds from 2033 to 2036 are not valid as a date.
 		[2000000000, '2033-05-18T05:33:20+02:00'],
 		['20261231', '2026-12-31T00:00:00+01:00'],
 		[20261231, '2026-12-31T00:00:00+01:00'],
 		['20261231T1830', '2026-12-31T18:30:00+01:00'],
-	])('given as the digits %j is %s', (value, expected) => {
+	])('reads the digits %j as %s', (value, expected) => {
 		expect(sent(value)).toBe(expected);
 	});
 
@@ -64,12 +64,12 @@ describe('A publish time', () => {
 		'20261231180000000',
 		'0',
 		'99999999999',
-	])('is not understood from the digits %s, as text or as a number', (digits) => {
+	])('does not read the digits %s, as text or as a number', (digits) => {
 		expect(sent(digits)).toBeUndefined();
 		expect(sent(Number(digits))).toBeUndefined();
 	});
 
-	test('in a time zone that nobody knows is understood with an offset alone', () => {
+	test('reads only times with an offset when the time zone is not known', () => {
 		for (const zone of ['Mars/Phobos', '', ' Europe/Berlin']) {
 			expect(sent('2026-12-01T09:30:00', zone)).toBeUndefined();
 			expect(sent('2026-12-01T09:30:00+02:00', zone)).toBe('2026-12-01T09:30:00+02:00');
@@ -79,18 +79,18 @@ describe('A publish time', () => {
 		}
 	});
 
-	test('given as a Luxon date keeps its zone', () => {
+	test('keeps the zone of a Luxon date', () => {
 		const value = DateTime.fromISO('2026-12-01T09:30:00', { zone: 'Asia/Shanghai' });
 		expect(sent(value)).toBe('2026-12-01T09:30:00+08:00');
 	});
 
-	test('in the gap when clocks go forward moves forward by the gap, and says so', () => {
+	test('moves a time that the clocks skip forward, with a note', () => {
 		const time = readPublishTime('2027-03-28T02:30:00', BERLIN)!;
 		expect(toPostDate(time.at)).toBe('2027-03-28T03:30:00+02:00');
 		expect(time.note).toContain('does not exist in Europe/Berlin');
 	});
 
-	test('that exists twice when clocks go back is the first of the two, and says so', () => {
+	test('uses the first of a time that occurs twice, with a note', () => {
 		const time = readPublishTime('2026-10-25T02:30:00', BERLIN)!;
 		expect(toPostDate(time.at)).toBe('2026-10-25T02:30:00+02:00');
 		expect(time.note).toContain('exists twice in Europe/Berlin');
@@ -102,18 +102,18 @@ describe('A publish time', () => {
 		['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-04T02:45:00+11:00'],
 		['2027-04-04T01:45:00', 'Australia/Lord_Howe', '2027-04-04T01:45:00+11:00'],
 		['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-31T12:00:00+14:00'],
-	])('%s in %s is %s', (value, zone, expected) => {
+	])('reads %s in %s as %s', (value, zone, expected) => {
 		expect(sent(value, zone)).toBe(expected);
 	});
 
-	test('right before and after a change of clocks has nothing to note', () => {
+	test('has no note right before and after a clock change', () => {
 		for (const value of ['2027-03-28T01:59:59', '2027-03-28T03:00:00', '2026-10-25T03:00:00']) {
 			expect(readPublishTime(value, BERLIN)).not.toHaveProperty('note');
 			expect(sent(value)).toContain(value);
 		}
 	});
 
-	test('shows the same wall clock, or a later one by a gap, in every zone at any time', () => {
+	test('keeps the local time in every zone at any time, unless the clocks skip it', () => {
 		const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'];
 		const clock = fc.date({
 			min: new Date('2024-01-01'),
@@ -137,7 +137,7 @@ describe('A publish time', () => {
 		['', 'tomorrow', '2026-13-01', '2026-02-30', '12345', '+012026-01-01', 'NaN'],
 		['23:00', '2030', '2030-01', '2030-W01-1', '2026-12-01T09:30:00+99:00'],
 		[null, undefined, true, {}, [], NaN, Infinity, -Infinity, new Date(NaN), 1e15, { toISO: 1 }],
-	])('is not understood from %j and the like', (...values) => {
+	])('does not read %j and similar values', (...values) => {
 		for (const value of values) expect(sent(value)).toBeUndefined();
 	});
 });

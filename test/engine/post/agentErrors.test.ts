@@ -14,8 +14,8 @@ const post = {
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 
-describe.each(agents)('An agent of version $version', ({ type: agent }) => {
-	/** The node is called with these texts, one after the other. */
+describe.each(agents)('A tool of an agent of version $version', ({ type: agent }) => {
+	/** The agent calls the node with these texts, one after the other. */
 	const call = async (texts: string[], parameters: IDataObject, settings?: Partial<INode>) => {
 		const turns = texts.map((text) => [{ text }]);
 		return await talk({ platform, agent, turns, parameters, settings });
@@ -26,7 +26,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 	};
 	const paragraph = /^\S[^\n\r<>]*[^\n\r<> ]\.$/;
 
-	test('hears of a refusal what was said and what to do, in one paragraph', async () => {
+	test('reports a refusal and what to do, in one paragraph', async () => {
 		fault('refused', { operation: 'createPost', code: 2150, message: '第一行\n\n  第二行' });
 		const { error } = await told(post);
 		expect(error).toMatch(paragraph);
@@ -35,7 +35,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		);
 	});
 
-	test('hears that a post may be out, and where to look', async () => {
+	test('reports an unknown outcome and where to look', async () => {
 		fault('server-error-after', { operation: 'createPost' });
 		const { error } = await told(post);
 		expect(error).toMatch(paragraph);
@@ -44,7 +44,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		);
 	});
 
-	test('hears which fields are wrong', async () => {
+	test('reports which fields are invalid', async () => {
 		const { error } = await told({
 			...post,
 			contentType: 'x'.repeat(65),
@@ -56,7 +56,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		);
 	});
 
-	test('hears of a credential that cannot be used', async () => {
+	test('reports a credential that cannot be used', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		for (const parameters of [post, chat(complete)]) {
 			const { error } = await told(parameters);
@@ -65,7 +65,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		}
 	});
 
-	test('hears the same where the node goes on by itself', async () => {
+	test('reports the same when the node continues on errors', async () => {
 		fault('refused', { operation: 'createPost', times: 2 });
 		const stopping = await told(post);
 		const going = await told(post, { onError: 'continueRegularOutput' });
@@ -74,7 +74,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		expect(plain(going)).toBe(plain(stopping));
 	});
 
-	test('with Retry on Fail has a post sent again that was refused, and hears the last word', async () => {
+	test('with Retry on Fail resends a refused post, and reports the last response', async () => {
 		fault('refused', { operation: 'createPost', times: 2 });
 		const item = await told(post, retryOnFail);
 		expect(item).toMatchObject({ action_sn: platform.emulator.posts[0]!.action_sn });
@@ -85,20 +85,20 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		expect(platform.received('createPost')).toHaveLength(6);
 	});
 
-	describe.each(ways)('that uses the chat: $operation', (way) => {
+	describe.each(ways)('with the chat operation $operation', (way) => {
 		const asking = chat(way, fromAI('text'));
 
-		test('is answered', async () => {
+		test('returns the answer', async () => {
 			const items = await call(['one', 'two'], asking);
 			expect(items).toMatchObject([{ text: 'You said: one' }, { text: 'You said: two' }]);
 		});
 
-		test('is answered anew when it asks the same again', async () => {
+		test('sends the same request again when the agent repeats it', async () => {
 			await call(['same', 'same'], asking);
 			expect(chatsAt(platform)).toHaveLength(2);
 		});
 
-		test('hears of what went wrong in one paragraph, and may ask again', async () => {
+		test('reports a failure in one paragraph, and can be called again', async () => {
 			fault('refused', { message: 'no' });
 			fault('server-error-before');
 			platform.emulator.scriptChat([{ refusal: 'I\nwould rather not.' }]);
@@ -116,7 +116,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 	});
 });
 
-test('An agent before version 3 gets the facts of an error too, as an item', async () => {
+test('A tool of an agent before version 3 outputs the facts of an error as an item', async () => {
 	fault('refused', { operation: 'createPost', code: 2150, message: '参数错误' });
 	const [item] = await talk({ platform, turns: [[{ text: 'Hello' }]], parameters: post });
 	expect(item).toStrictEqual({
@@ -128,7 +128,7 @@ test('An agent before version 3 gets the facts of an error too, as an item', asy
 	});
 });
 
-test('A node that is no tool keeps message and description apart', async () => {
+test('A node outside of an agent keeps message and description separate', async () => {
 	fault('refused', { operation: 'createPost', code: 2150 });
 	const { error } = await platform.run({}, {});
 	expect(error!.message).toMatch(/\(code 2150: the request was refused as invalid\)$/);

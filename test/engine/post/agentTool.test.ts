@@ -12,7 +12,7 @@ const created = () => platform.received('createPost');
 const fault = (kind: 'refused' | 'server-error-after' | 'slow', more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
-/** The node as an agent's tool is told to post these texts, turn by turn; what the model hears. */
+/** An agent calls the node with these texts, turn by turn. Returns what the model receives. */
 const posting = async (agent: string, turns: string[][], settings: Partial<INode> = {}) =>
 	await talk({
 		...{ platform, agent, settings },
@@ -23,11 +23,11 @@ const posting = async (agent: string, turns: string[][], settings: Partial<INode
 		},
 	});
 
-describe.each(agents)('An agent of version $version', ({ type: agent }) => {
+describe.each(agents)('Create as a tool of an agent of version $version', ({ type: agent }) => {
 	const post = async (turns: string[][], settings?: Partial<INode>) =>
 		await posting(agent, turns, settings);
 
-	test('posts, and is told what the platform answered', async () => {
+	test('posts and returns the response of the platform', async () => {
 		const told = await post([['hello']]);
 		expect(textsOf(posts())).toStrictEqual(['hello']);
 		expect(told).toStrictEqual([
@@ -37,7 +37,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		expect(told[0]).not.toHaveProperty('note');
 	});
 
-	test('has what it posts twice go out once, and the second call says so', async () => {
+	test('sends a repeated post once, and says so at the second call', async () => {
 		const [first, second] = await post([['hello'], ['hello']]);
 		expect(created()).toHaveLength(1);
 		expect(second).toStrictEqual({
@@ -47,7 +47,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		});
 	});
 
-	test('has what it posts twice in one turn go out once', async () => {
+	test('sends a post once that is repeated in the same turn', async () => {
 		fault('slow', { delayMs: 300 });
 		const told = await post([['hello', 'hello', 'hello']]);
 		expect(created()).toHaveLength(1);
@@ -57,7 +57,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, true, true]);
 	});
 
-	test('has what differs go out each', async () => {
+	test('sends each of several different posts', async () => {
 		const told = await post([['one', 'two'], ['three'], ['two']]);
 		expect(textsOf(posts()).sort()).toStrictEqual(['one', 'three', 'two']);
 		expect(told.map(({ repeated }) => repeated)).toStrictEqual([
@@ -65,13 +65,13 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		]);
 	});
 
-	test('may post the same again in a later conversation', async () => {
+	test('sends the same post again in a later conversation', async () => {
 		await post([['hello']]);
 		await post([['hello']]);
 		expect(posts()).toHaveLength(2);
 	});
 
-	test('may try again what was refused', async () => {
+	test('sends a refused post again', async () => {
 		fault('refused', { message: 'no' });
 		const [first, second] = await post([['hello'], ['hello']]);
 		expect(first!.error).toMatch(/The platform refused the post: “no”/);
@@ -79,21 +79,21 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 		expect(second).not.toHaveProperty('repeated');
 	});
 
-	test('has what was refused sent by another call of the same turn', async () => {
+	test('sends a refused post again at another call of the same turn', async () => {
 		fault('refused');
 		const told = await post([['hello', 'hello']]);
 		expect(told.map(({ error }) => typeof error)).toStrictEqual(['string', 'undefined']);
 		expect(posts()).toHaveLength(1);
 	});
 
-	test('is told each time that a post may be out, and it is not sent again', async () => {
+	test('reports unknown at each call, and does not send the post again', async () => {
 		fault('server-error-after');
 		const told = await post([['hello'], ['hello', 'hello']]);
 		expect(created()).toHaveLength(1);
 		for (const { error } of told) expect(error).toMatch(/^It is unknown whether/);
 	});
 
-	test('with Retry on Fail has a refused post sent again, and not one that may be out', async () => {
+	test('with Retry on Fail resends a refused post, and not one of unknown outcome', async () => {
 		fault('refused', { bodyHas: 'one', times: 2 });
 		fault('server-error-after', { bodyHas: 'two' });
 		const told = await post([['one'], ['two'], ['one']], retryOnFail);
@@ -105,7 +105,7 @@ describe.each(agents)('An agent of version $version', ({ type: agent }) => {
 });
 
 describe.each(agents)(
-	'A field that varies by itself, called by an agent of version $version,',
+	'Create as a tool whose field varies, with an agent of version $version',
 	({ type: agent }) => {
 		const varying = [
 			"={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
@@ -133,44 +133,47 @@ describe.each(agents)(
 	},
 );
 
-describe.each(agents)('An agent of version $version in a loop', ({ type: agent }) => {
-	test('posts in each round, with the same arguments', async () => {
-		const tool: INode = {
-			...node('Post', `${NODE_TYPE}Tool`, {
-				...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
-				text: "={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
-			}),
-			credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
-		};
-		const rounds = ['Round 0', 'Round 1'];
-		const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
-		const { done } = start({
-			nodes: [
-				node('Start', 'test.passThrough'),
-				...rounds.map((name) => node(name, 'test.passThrough')),
-				node('Agent', agent, { turns: [[{ text: 'hello' }]] }),
-				tool,
-			],
-			connections: {
-				Start: { main: [rounds.map(to)] },
-				...Object.fromEntries(rounds.map((name) => [name, { main: [[to('Agent')]] }])),
-				Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-			},
-			store: platform.store,
+describe.each(agents)(
+	'Create as a tool in a loop, with an agent of version $version',
+	({ type: agent }) => {
+		test('posts in each iteration, with the same arguments', async () => {
+			const tool: INode = {
+				...node('Post', `${NODE_TYPE}Tool`, {
+					...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
+					text: "={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
+				}),
+				credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+			};
+			const rounds = ['Round 0', 'Round 1'];
+			const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
+			const { done } = start({
+				nodes: [
+					node('Start', 'test.passThrough'),
+					...rounds.map((name) => node(name, 'test.passThrough')),
+					node('Agent', agent, { turns: [[{ text: 'hello' }]] }),
+					tool,
+				],
+				connections: {
+					Start: { main: [rounds.map(to)] },
+					...Object.fromEntries(rounds.map((name) => [name, { main: [[to('Agent')]] }])),
+					Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+				},
+				store: platform.store,
+			});
+			await done;
+			expect(posts()).toHaveLength(2);
 		});
-		await done;
-		expect(posts()).toHaveLength(2);
-	});
-});
+	},
+);
 
-test('What differs and is posted at the same time does not wait for each other', async () => {
+test('Create sends different posts of an agent at the same time', async () => {
 	platform.emulator.adjust({ latencyMs: 2_000 });
 	await posting('test.agent', [['one'], ['two', 'three']]);
 	const [two, three] = created().slice(1);
 	expect(Math.abs(Date.parse(two!.at) - Date.parse(three!.at))).toBeLessThan(1_900);
 });
 
-test('A node that is no tool posts the same again in another run', async () => {
+test('Create outside of an agent sends the same post again in another run', async () => {
 	await platform.run({}, { items: [{}], moreRuns: [[{}]] });
 	expect(posts()).toHaveLength(2);
 });

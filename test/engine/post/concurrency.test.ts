@@ -22,8 +22,8 @@ const slow = (index: number, delayMs: number) =>
 const refuse = (index: number) =>
 	platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(index) });
 
-describe('Several posts at a time', () => {
-	test('come out in the order of the items, whatever the order of the answers', async () => {
+describe('Create with several requests at a time', () => {
+	test('outputs posts in the order of the items, whatever the order of the responses', async () => {
 		[500, 300, 0, 200, 0, 400].forEach((delayMs, index) => slow(index, delayMs));
 		const result = await platform.run(eachText(), { items: itemsOf(12) });
 		const { posts } = platform.emulator;
@@ -37,7 +37,7 @@ describe('Several posts at a time', () => {
 		);
 	});
 
-	test('come out in order with refusals among them, when the node goes on', async () => {
+	test('outputs posts and refusals in order when the node continues on errors', async () => {
 		slow(0, 300);
 		refuse(1);
 		refuse(4);
@@ -57,50 +57,53 @@ describe('Several posts at a time', () => {
 		[1, 1],
 		[3, 3],
 		[12, 12],
-	])('with Max Concurrent Requests %p are %i at most', async (maxConcurrentRequests, width) => {
-		// Long enough for all of them to arrive on a busy machine, too.
-		const latencyMs = 1_000;
-		platform.emulator.adjust({ latencyMs });
-		const options = maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests };
-		const count = width + 2;
-		const { error } = await platform.run(eachText(options), { items: itemsOf(count) });
-		expect(error).toBeUndefined();
-		expect(created()).toHaveLength(count);
-		expect(mostAtOnce(created(), latencyMs - 5)).toBe(width);
-	});
+	])(
+		'with Max Concurrent Requests %p sends at most %i at the same time',
+		async (maxConcurrentRequests, width) => {
+			// Long enough for all requests to arrive, even on a busy machine.
+			const latencyMs = 1_000;
+			platform.emulator.adjust({ latencyMs });
+			const options = maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests };
+			const count = width + 2;
+			const { error } = await platform.run(eachText(options), { items: itemsOf(count) });
+			expect(error).toBeUndefined();
+			expect(created()).toHaveLength(count);
+			expect(mostAtOnce(created(), latencyMs - 5)).toBe(width);
+		},
+	);
 
-	test('begin in the order of the items', async () => {
+	test('starts requests in the order of the items', async () => {
 		platform.emulator.adjust({ latencyMs: 30 });
 		const options = { maxConcurrentRequests: 1 };
 		await platform.run(eachText(options), { items: itemsOf(8) });
 		expect(textsOf(created())).toStrictEqual(textsOf(itemsBodies(8)));
 	});
 
-	test('all go out where there are more at a time than items', async () => {
+	test('sends all posts when more requests are allowed than there are items', async () => {
 		const options = { maxConcurrentRequests: 100 };
 		const result = await platform.run(eachText(options), { items: itemsOf(3) });
 		expect(jsonOf(result)).toHaveLength(3);
 	});
 });
 
-describe('The Minimum Interval', () => {
-	test('passes between the starts of two requests, however many may go at a time', async () => {
+describe('Minimum Interval', () => {
+	test('separates the starts of requests, however many are allowed at a time', async () => {
 		await platform.run();
 		const options = { minimumInterval: 0.2, maxConcurrentRequests: 3 };
 		await platform.run(eachText(options), { items: itemsOf(6) });
 		const posts = created().slice(-6);
 		expect(textsOf(posts)).toStrictEqual(textsOf(itemsBodies(6)));
-		// What a busy machine takes from one gap it adds to another.
+		// On a busy machine, a shorter interval follows a longer one.
 		expect(spanOf(posts)).toBeGreaterThan(5 * 200 - 100);
 	});
 
-	test('is not kept where it is not wanted', async () => {
+	test('does not delay requests when it is 0', async () => {
 		await platform.run(eachText(), { items: itemsOf(10) });
 		expect(spanOf(created())).toBeLessThan(5000);
 	});
 });
 
-describe('Options for all items', () => {
+describe('Options of Create', () => {
 	test.each([
 		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, 'is below 1 requests'],
 		['Max Concurrent Requests', { maxConcurrentRequests: 101 }, 'is above 100 requests'],
@@ -113,7 +116,7 @@ describe('Options for all items', () => {
 		['Resend If Outcome Unknown', { resendUnknown: 'no' }, 'is neither true nor false'],
 		['Once Per Key: History Size', { keyHistory: 0 }, 'is below 1 keys'],
 		['Once Per Key: Scope', { keyScope: 'all' }, "is neither 'node' nor 'workflow'"],
-	])('are refused by their label: %s %p', async (label, options, message) => {
+	])('are refused with their label: %s %p', async (label, options, message) => {
 		const { error } = await platform.run({ options });
 		expect(error).toMatchObject({
 			message: `'${label}' ${message}`,
@@ -122,7 +125,7 @@ describe('Options for all items', () => {
 		expect(platform.emulator.received).toStrictEqual([]);
 	});
 
-	test('that only some items hold wrong do not change the others', async () => {
+	test('that are invalid for one item are refused only for that item', async () => {
 		const timeout = '={{ $json.text.includes("01") ? 0 : 9 }}';
 		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
 		const result = await platform.run(eachText({ timeout }), more);

@@ -9,7 +9,7 @@ import { startPlatform, type Platform } from '../harness/platform';
 import { SeenStore } from '../harness/seenStore';
 
 let platform: Platform;
-/** A process that trusts the certificates of the tests: Node reads that once, at its start. */
+/** A process that trusts the certificates of the tests. Node reads them only when it starts. */
 let trusting: OtherProcess;
 beforeAll(async () => {
 	platform = await startPlatform();
@@ -26,7 +26,7 @@ const at = (baseUrl: string) =>
 
 type Details = { outcome: string; description: string };
 
-/** Posts once in the process that trusts, and returns the outcome. */
+/** Posts once in that process and returns the outcome. */
 async function elsewhere(url: string): Promise<{ error: string; details: Details }> {
 	at(url);
 	const { json } = await trusting.run(
@@ -36,21 +36,24 @@ async function elsewhere(url: string): Promise<{ error: string; details: Details
 	return json[0] as never;
 }
 
-describe('A post is not sent', () => {
+describe('Create: not sent', () => {
 	let obstacle: Obstacle;
 	afterEach(async () => await obstacle.stop());
 
-	test.each(['http', 'https'])('while attempts to connect are dropped, with %s', async (scheme) => {
-		obstacle = await droppingConnections();
-		at(`${scheme}://127.0.0.1:${obstacle.port}`);
-		const { error } = await platform.run({ options: { timeout: 1 } });
-		expect(error).toMatchObject({
-			message: 'Nothing was sent for the post: no connection was established in time (timeout)',
-			context: { data: { outcome: 'not_sent' } },
-		});
-	});
+	test.each(['http', 'https'])(
+		'reports not_sent when no connection is established (%s)',
+		async (scheme) => {
+			obstacle = await droppingConnections();
+			at(`${scheme}://127.0.0.1:${obstacle.port}`);
+			const { error } = await platform.run({ options: { timeout: 1 } });
+			expect(error).toMatchObject({
+				message: 'Nothing was sent for the post: no connection was established in time (timeout)',
+				context: { data: { outcome: 'not_sent' } },
+			});
+		},
+	);
 
-	test('while the TLS handshake hangs', async () => {
+	test('reports not_sent when the TLS handshake hangs', async () => {
 		obstacle = await silent();
 		at(`https://127.0.0.1:${obstacle.port}`);
 		const { error } = await platform.run({ options: { timeout: 1 } });
@@ -60,7 +63,7 @@ describe('A post is not sent', () => {
 		});
 	});
 
-	test('while the TLS handshake hangs and the execution is cancelled', async () => {
+	test('reports not_sent when the execution is cancelled during the TLS handshake', async () => {
 		const waiting = await silent();
 		obstacle = waiting;
 		at(`https://127.0.0.1:${obstacle.port}`);
@@ -72,7 +75,7 @@ describe('A post is not sent', () => {
 		expect(statesOf(running)).toStrictEqual({ '0:0': 'refused' });
 	});
 
-	test('where the platform speaks an older TLS alone', async () => {
+	test('reports not_sent when the platform supports only an older version of TLS', async () => {
 		const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
 		obstacle = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
 		at(`https://127.0.0.1:${obstacle.port}`);
@@ -84,7 +87,7 @@ describe('A post is not sent', () => {
 	});
 
 	test.each(['TLSv1.2', 'TLSv1.3'] as const)(
-		'where the certificate is not valid yet, with %s',
+		'reports not_sent when the certificate is not valid yet (%s)',
 		async (version) => {
 			const server = await tls('future', { minVersion: version, maxVersion: version });
 			obstacle = server;
@@ -97,7 +100,7 @@ describe('A post is not sent', () => {
 	);
 });
 
-describe('It is unknown whether a post was accepted', () => {
+describe('Create: unknown', () => {
 	const posted = /^POST \/api\/v1\/socialPostCreatePhoto/;
 
 	const breaks: Record<string, (socket: TLSSocket, raw: Socket) => void> = {
@@ -119,7 +122,7 @@ describe('It is unknown whether a post was accepted', () => {
 		await server.stop();
 	});
 
-	test('where the platform refuses a missing certificate of the client, after the request perhaps', async () => {
+	test('reports unknown when the platform rejects a missing client certificate', async () => {
 		const versions = { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' } as const;
 		const server = await tls('valid', { ...versions, requestCert: true });
 		const { details } = await elsewhere(`https://127.0.0.1:${server.port}`);
@@ -127,7 +130,7 @@ describe('It is unknown whether a post was accepted', () => {
 		await server.stop();
 	});
 
-	test('where n8n hands a copy of the request to the credential', async () => {
+	test('reports unknown when n8n gives the credential a copy of the request', async () => {
 		const server = await loopback(() => {});
 		at(server.url);
 		const { store } = platform;
@@ -143,7 +146,7 @@ describe('It is unknown whether a post was accepted', () => {
 		await server.stop();
 	});
 
-	test('where the connection is reset after the request, without TLS', async () => {
+	test('reports unknown when the connection is reset after the request, without TLS', async () => {
 		const server = await loopback((request) => request.socket.resetAndDestroy());
 		const { details } = await elsewhere(server.url);
 		expect(server.received).toHaveLength(1);
@@ -152,8 +155,8 @@ describe('It is unknown whether a post was accepted', () => {
 	});
 });
 
-describe('A post over TLS', () => {
-	test('is accepted where the certificate is trusted', async () => {
+describe('Create over TLS', () => {
+	test('sends the post when the certificate is trusted', async () => {
 		const body = '{"success":true,"code":200,"data":{"id":"1"}}';
 		const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 		const server = await tls('valid', {}, (socket) => socket.end(answer));

@@ -6,7 +6,7 @@ const platform = usePlatform();
 
 const sentBody = () => platform.received('createPost').at(-1)!.rawBody;
 
-test('A post goes out with every option, byte for byte', async () => {
+test('Create sends every option, byte for byte', async () => {
 	const { outputs, error } = await platform.run({
 		socialAccountId: 'acc_1',
 		contentType: 'REEL',
@@ -38,7 +38,7 @@ test('A post goes out with every option, byte for byte', async () => {
 	expect(outputs[0]![0]!.json).toMatchObject({ status: 'queued', platform: 'PHOTO' });
 });
 
-test('A request carries the token in X-Legacy-Token, and nothing secret in its address', async () => {
+test('Create sends the token in X-Legacy-Token, and no secret in the URL', async () => {
 	await platform.run();
 	const [request] = platform.received('createPost');
 	expect(request).toMatchObject({ method: 'POST', path: '/api/v1/socialPostCreatePhoto' });
@@ -47,7 +47,7 @@ test('A request carries the token in X-Legacy-Token, and nothing secret in its a
 	expect(request!.headers.authorization).toBeUndefined();
 });
 
-test('The output is the action record as it came, 64-bit ids and unknown fields included', async () => {
+test('Create outputs the action record unchanged, with 64-bit IDs and unknown fields', async () => {
 	const { outputs } = await platform.run();
 	const [post] = platform.emulator.posts;
 	expect(outputs).toEqual([
@@ -68,7 +68,7 @@ test('The output is the action record as it came, 64-bit ids and unknown fields 
 	]);
 });
 
-test('Include Full Response gives the whole envelope', async () => {
+test('Create outputs the whole response with Include Full Response', async () => {
 	const { outputs } = await platform.run({ options: { fullEnvelope: true } });
 	expect(outputs[0]![0]!.json).toMatchObject({
 		requestId: expect.any(String),
@@ -79,10 +79,10 @@ test('Include Full Response gives the whole envelope', async () => {
 	});
 });
 
-test('Each item makes one post of its own, in order and paired with its item', async () => {
+test('Create makes one post for each item, in order and paired with its item', async () => {
 	const items = ['one', 'two', 'three'].map((text) => ({ text }));
 	const { outputs } = await platform.run({ text: '={{ $json.text }}' }, { items });
-	// They are on their way at the same time, so they may arrive in any order.
+	// They are sent at the same time, so they may arrive in any order.
 	const texts = new Map(
 		platform.emulator.posts.map((post) => [
 			post.action_sn,
@@ -103,7 +103,7 @@ test('Each item makes one post of its own, in order and paired with its item', a
 	expect(platform.received('getAccessToken')).toHaveLength(1);
 });
 
-test('After a run the output says how many posts were accepted, and of no others', async () => {
+test('Create shows a hint with the number of accepted posts', async () => {
 	const hintsOf = ({ run }: NodeResult) => run.data.resultData.runData.Post![0]!.hints ?? [];
 	const texts = ['one', 'two', 'three', 'four'].map((text, i) => ({ text, account: i ? 'a' : '' }));
 	platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
@@ -126,7 +126,7 @@ test('After a run the output says how many posts were accepted, and of no others
 	expect(hintsOf(await platform.run({ operation: 'validate' }))).toEqual([]);
 });
 
-test('Media come from an expression that gives a list, objects, or lines', async () => {
+test('Create reads media from an expression that gives a list, objects, or lines', async () => {
 	const items = [
 		{ media: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
 		{ media: [{ url: 'https://a.example/1.jpg' }, { url: 'https://a.example/2.jpg' }] },
@@ -142,7 +142,7 @@ test('Media come from an expression that gives a list, objects, or lines', async
 	}
 });
 
-test("A naive time is read in the workflow's time zone, an instant keeps its own", async () => {
+test("Create reads a time without an offset in the workflow's time zone", async () => {
 	const at = async (publishAt: unknown, timezone: string) => {
 		const parameters = { publishTime: 'at', publishAt: publishAt as string };
 		const { error } = await platform.run(parameters, { timezone });
@@ -162,7 +162,7 @@ test("A naive time is read in the workflow's time zone, an instant keeps its own
 	expect([earliest, date, tomorrow()].sort()[1]).toBe(date);
 });
 
-test('Field names and platform name come from the credential', async () => {
+test('Create uses the field names and the platform name of the credential', async () => {
 	await platform.stop();
 	Object.assign(platform, await startPlatform({ platformName: 'Video' }));
 	Object.assign(platform.credential, {
@@ -183,7 +183,7 @@ test('Field names and platform name come from the credential', async () => {
 	});
 });
 
-test('Validate sends nothing and returns the exact request, its problems and its warnings', async () => {
+test('Validate sends nothing, and outputs the exact request, its problems and its warnings', async () => {
 	const fine = await platform.run({ operation: 'validate', contentType: 'REEL' });
 	expect(fine.outputs[0]![0]).toEqual({
 		json: {
@@ -212,7 +212,7 @@ test('Validate sends nothing and returns the exact request, its problems and its
 	expect(platform.emulator.received).toEqual([]);
 });
 
-test('What Validate shows is what Create sends', async () => {
+test('Create sends the request that Validate shows', async () => {
 	const parameters = {
 		contentType: 'REEL',
 		publishTime: 'at',

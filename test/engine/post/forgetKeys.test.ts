@@ -4,7 +4,7 @@ import { jsonOf } from '../harness/manyPosts';
 const stage = KeyStage.aroundTests();
 
 describe('Forget Keys', () => {
-	test('frees the key of each item, and no other', async () => {
+	test('frees the key of each item and no other key', async () => {
 		await stage.run(keyed('a', 'b', '7'));
 		const result = await stage.forget({ forget: 'one', key: '={{ $json.key }}' }, keyed('a', 7));
 		expect(jsonOf(result)).toStrictEqual([
@@ -15,7 +15,7 @@ describe('Forget Keys', () => {
 		expect(stage.posts).toHaveLength(5);
 	});
 
-	test('frees all keys of the scope, and none of the other', async () => {
+	test('frees all keys of the scope and none of the other scope', async () => {
 		await stage.run(keyed('a', 'b'));
 		await stage.run(keyed('a', 'b'), { keyScope: 'workflow' });
 		const result = await stage.forget({ forget: 'all', keyScope: 'workflow' });
@@ -26,7 +26,7 @@ describe('Forget Keys', () => {
 		expect(stage.posts).toHaveLength(6);
 	});
 
-	test('frees a key whose post may be out', async () => {
+	test('frees a key of unknown outcome', async () => {
 		stage.platform.emulator.fault({ kind: 'reset-before', operation: 'createPost' });
 		await stage.run(keyed('a'));
 		await stage.forget({ key: 'a' });
@@ -43,7 +43,7 @@ describe('Forget Keys', () => {
 		[{ id: 1 }, 'is neither text nor a number'],
 		[2 ** 53, lost],
 		[Infinity, lost],
-	])('refuses the key %p by its label', async (key, why) => {
+	])('refuses the key %p with its label', async (key, why) => {
 		const { error } = await stage.forget({ key: '={{ $json.key }}' }, [{ key }]);
 		expect(error!.message).toBe(`'Key' ${why}`);
 		expect(stage.seen.calls).toBe(0);

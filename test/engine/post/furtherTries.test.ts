@@ -22,8 +22,8 @@ beforeEach(async () => {
 const created = () => platform.received('createPost');
 const keyed = { oncePerKey: '={{ $json.text }}' };
 
-describe('A post of which it is unknown whether it is out', () => {
-	test('does not keep the others from going out at a further try', async () => {
+describe('Create with a post of unknown outcome', () => {
+	test('sends the other posts at a retry', async () => {
 		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost', bodyHas: textOf(0) });
 		const parameters = eachText({ maxConcurrentRequests: 1 });
 		const first = await platform.run(parameters, { items: itemsOf(5) });
@@ -36,7 +36,7 @@ describe('A post of which it is unknown whether it is out', () => {
 		});
 	});
 
-	test('leaves those that were accepted known as such, with another timeout and a time of its own', async () => {
+	test('keeps accepted posts accepted at a retry with another timeout and a varying time', async () => {
 		const later = (timeout: number) => ({
 			...eachText({ timeout, maxConcurrentRequests: 1 }),
 			publishTime: 'at',
@@ -50,7 +50,7 @@ describe('A post of which it is unknown whether it is out', () => {
 	});
 });
 
-test('An agent’s tool whose time is its own does not post again what may be out', async () => {
+test('Create as a tool with a varying time does not resend a post of unknown outcome', async () => {
 	platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 	const tool: INode = {
 		...node('Post', `${NODE_TYPE}Tool`, {
@@ -74,7 +74,7 @@ test('An agent’s tool whose time is its own does not post again what may be ou
 	expect(platform.emulator.posts).toHaveLength(1);
 });
 
-test('Cancelled while its token is fetched, a post never left, and its key is free', async () => {
+test('Create frees the key of a post that is cancelled during the token request', async () => {
 	platform.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 800 });
 	const running = platform.start(eachText(keyed), { items: itemsOf(1), workflowId });
 	await until(() => platform.received('getAccessToken').length === 1);
@@ -89,7 +89,7 @@ test('Cancelled while its token is fetched, a post never left, and its key is fr
 	expect(platform.emulator.posts).toHaveLength(1);
 });
 
-test('What a try does not reach and was accepted before is not called "not sent yet"', async () => {
+test('Create counts accepted posts that a retry does not reach as accepted', async () => {
 	const parameters = eachText({ maxConcurrentRequests: 1 });
 	const refuse = (item: number) =>
 		platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(item) });
@@ -104,7 +104,7 @@ test('What a try does not reach and was accepted before is not called "not sent 
 	);
 });
 
-test('A post that only waits for a rate limit does not hide the error that ended the run', async () => {
+test('Create reports the error that ended the run, not a post that waits for a rate limit', async () => {
 	platform.emulator.fault({
 		kind: 'rate-limited-429',
 		operation: 'createPost',
@@ -125,7 +125,7 @@ test('A post that only waits for a rate limit does not hide the error that ended
 	expect(error!.description).toMatch(/Posts: 1 not accepted, 2 not sent yet\. Waited [01][.\d]* /);
 });
 
-test('What is known of a first post is not told of a later one with the same key', async () => {
+test('Create does not report facts of an earlier post with the same key', async () => {
 	const once = async () => await platform.run(eachText(keyed), { items: itemsOf(1), workflowId });
 	await once();
 	await platform.run({ operation: 'forget', forget: 'all' }, { workflowId });
@@ -135,7 +135,7 @@ test('What is known of a first post is not told of a later one with the same key
 	expect(Object.keys(jsonOf(await once())[0]!.first as object)).toStrictEqual(['outcome']);
 });
 
-test('A database that is away means that a post was not sent, not that it is invalid', async () => {
+test('Create reports not_sent when the database is not available', async () => {
 	seen.before = () => {
 		throw new Error('the database is away');
 	};

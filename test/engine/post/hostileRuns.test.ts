@@ -7,7 +7,7 @@ import { deepJson, expectNoSecret, SECRET, TOKEN, values, words } from '../../un
 import { spoiledJson } from '../../unit/spoiledJson';
 import { startPlatform, type Platform } from '../harness/platform';
 
-/** No run takes longer: what waits for the platform is told to give up sooner. */
+/** The longest duration of a run, in milliseconds. The timeouts of requests are shorter. */
 const HANGS_AFTER_MS = 8_000;
 
 let platform: Platform;
@@ -26,12 +26,12 @@ afterAll(async () => {
 	await Promise.all([server.stop(), other.stop(), platform.stop()]);
 });
 
-/** n8n puts a new object there with each token. */
+/** n8n stores a new object with each token. */
 const store = (fields: object) => Object.assign(platform.store.stored.get('1')!, fields);
 
 const kindOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1);
 
-/** Runs it once, and makes sure that it ends, puts out an item, and says no secret. */
+/** Runs the node once, and checks that it ends, outputs an item, and reveals no secret. */
 async function run(parameters: IDataObject, item: IDataObject = {}): Promise<void> {
 	const started = performance.now();
 	const { error, outputs } = await platform.run(parameters, {
@@ -57,7 +57,7 @@ const operations: Record<string, IDataObject> = {
 const sending = Object.keys(operations).filter((name) => name !== 'validate');
 const hurried = { timeout: 1, rateLimitWait: 0 };
 
-describe.each(Object.keys(operations))('Whatever stands in the parameters, %s', (operation) => {
+describe.each(Object.keys(operations))('%s with random parameters', (operation) => {
 	const names = [
 		...['socialAccountId', 'contentType', 'text', 'mediaUrls', 'publishAt'],
 		...['additionalFields', 'exclusive', 'model', 'messages', 'messagesJson', 'specifyMessages'],
@@ -70,14 +70,14 @@ describe.each(Object.keys(operations))('Whatever stands in the parameters, %s', 
 			return false;
 		}
 	});
-	// What an expression gives is text here: n8n would evaluate one that begins with "=".
+	// Values are given as text, because n8n would evaluate one that begins with "=".
 	const plain = words.filter((word) => !word.startsWith('='));
 	const value = fc.oneof(
 		fc.constantFrom<unknown>(...plain, ...json),
 		fc.jsonValue({ maxDepth: 2 }),
 	);
 
-	test('sends a request or none, and ends', async () => {
+	test('ends with one request or none', async () => {
 		store({ baseUrl: platform.emulator.url });
 		await fc.assert(
 			fc.asyncProperty(
@@ -103,7 +103,7 @@ describe.each(Object.keys(operations))('Whatever stands in the parameters, %s', 
 	});
 });
 
-/** Answers that no HTTP client likes, and headers that ask for much. */
+/** Malformed responses, and headers with extreme values. */
 const oddities: Record<string, (response: ServerResponse) => void> = {
 	'unpacks to nothing': (response) =>
 		response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
@@ -141,19 +141,19 @@ const oddities: Record<string, (response: ServerResponse) => void> = {
 		response.end(`{"success":true,"code":200,"data":{"a":${deepJson(50_000)}}}`),
 };
 
-describe.each(sending)('Whatever comes as the answer, %s', (operation) => {
+describe.each(sending)('%s with random responses', (operation) => {
 	const parameters = { ...operations[operation], options: hurried };
 	beforeEach(() => {
 		store({ baseUrl: server.url, accessToken: TOKEN });
 	});
 
-	test.each(Object.keys(oddities))('ends where it %s', async (name) => {
+	test.each(Object.keys(oddities))('ends when the response %s', async (name) => {
 		answer = oddities[name]!;
 		await run(parameters);
 		expect(other.received).toHaveLength(0);
 	});
 
-	test('ends where it is nearly right', async () => {
+	test('ends when the response is almost valid', async () => {
 		const nearly = [
 			{ success: true, code: 200, message: SECRET, data: { action_sn: TOKEN, a: [SECRET] } },
 			{ success: false, code: 10104, message: TOKEN, requestId: SECRET, data: null },
@@ -169,7 +169,7 @@ describe.each(sending)('Whatever comes as the answer, %s', (operation) => {
 				spoiledJson(nearly),
 				fc.constantFrom(200, 401, 500),
 				async (json, status) => {
-					// An answer before may have led to another token.
+					// An earlier response may have caused another token request.
 					store({ accessToken: TOKEN });
 					answer = (response) => response.writeHead(status).end(JSON.stringify(json));
 					await run(parameters);
@@ -179,7 +179,7 @@ describe.each(sending)('Whatever comes as the answer, %s', (operation) => {
 		);
 	});
 
-	test('ends where no token can be had of it', async () => {
+	test('ends when the response holds no usable token', async () => {
 		store({ accessToken: '' });
 		for (const word of words) {
 			answer = (response) => {

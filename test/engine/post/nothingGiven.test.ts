@@ -10,13 +10,13 @@ const NO_TEXT =
 
 const sent = () => platform.emulator.posts.map(({ request }) => request as { text?: string });
 
-describe('A Text whose expression gives no value', () => {
+describe('Create with a Text whose expression gives no value', () => {
 	test.each([
 		['throws, which n8n turns into null', '={{ $json.n.toFixed(2) + $json.text }}'],
 		['names a field that the item does not have', '={{ $json.missing }}'],
 		['names a field that is null', '={{ $json.nothing }}'],
 		['gives undefined', '={{ undefined }}'],
-	])('is refused when it %s', async (_, text) => {
+	])('refuses an expression that %s', async (_, text) => {
 		const items = [{ text: 'Hello', nothing: null }];
 		const { error } = await platform.run({ text }, { items });
 		expect(error?.message).toBe(NO_TEXT);
@@ -28,7 +28,7 @@ describe('A Text whose expression gives no value', () => {
 		expect(platform.emulator.received).toEqual([]);
 	});
 
-	test('is refused for that item alone', async () => {
+	test('refuses only the item without a value', async () => {
 		const { outputs } = await platform.run(
 			{ text: '={{ $json.text }}' },
 			{ items: [{ text: 'one' }, {}, { text: 'three' }], onError: 'continueErrorOutput' },
@@ -39,7 +39,7 @@ describe('A Text whose expression gives no value', () => {
 		expect(sent().map(({ text }) => text)).toEqual(['one', 'three']);
 	});
 
-	test('is refused when every part of it gives nothing', async () => {
+	test('refuses an expression when every part of it gives nothing', async () => {
 		const { error } = await platform.run({ text: '={{ $json.title }}\n{{ $json.link }}' });
 		expect(error?.message).toBe(
 			"'Text' holds only spaces or line breaks; leave it empty to post without text",
@@ -47,30 +47,33 @@ describe('A Text whose expression gives no value', () => {
 		expect(platform.emulator.received).toEqual([]);
 	});
 
-	test.each(agents)('is refused when an agent $version leaves it out', async ({ type }) => {
-		const [told] = await talk({
-			...{ platform, agent: type, turns: [[{ other: 'x' }]] },
-			parameters: { socialAccountId: 'acc_1', text: fromAI('text') },
-			settings: { onError: 'continueRegularOutput' },
-		});
-		// Agents before 3 check what the model fills in themselves.
-		const refusal = type === 'test.agent' ? 'did not match expected schema' : NO_TEXT;
-		expect(JSON.stringify(told)).toContain(refusal);
-		expect(sent()).toEqual([]);
-	});
+	test.each(agents)(
+		'refuses the call when an agent $version leaves the text out',
+		async ({ type }) => {
+			const [told] = await talk({
+				...{ platform, agent: type, turns: [[{ other: 'x' }]] },
+				parameters: { socialAccountId: 'acc_1', text: fromAI('text') },
+				settings: { onError: 'continueRegularOutput' },
+			});
+			// Agents before version 3 check the arguments of the model themselves.
+			const refusal = type === 'test.agent' ? 'did not match expected schema' : NO_TEXT;
+			expect(JSON.stringify(told)).toContain(refusal);
+			expect(sent()).toEqual([]);
+		},
+	);
 });
 
 test.each([
 	['an empty field', ''],
 	['an empty expression', '='],
 	['empty text', "={{ $json.text ?? '' }}"],
-])('%s is a post without text on purpose', async (_, text) => {
+])('Create posts without text for %s', async (_, text) => {
 	const { error } = await platform.run({ text });
 	expect(error).toBeUndefined();
 	expect(sent()).toEqual([expect.not.objectContaining({ text: expect.anything() })]);
 });
 
-describe('Optional fields whose expression gives nothing', () => {
+describe('Validate with optional fields whose expression gives nothing', () => {
 	const labels = async (parameters: IDataObject, items: IDataObject[] = [{ nothing: null }]) => {
 		const checked = await platform.run({ operation: 'validate', ...parameters }, { items });
 		const [json] = jsonOf(checked) as [
@@ -88,7 +91,7 @@ describe('Optional fields whose expression gives nothing', () => {
 		'={{ $json.nothing }}',
 		"={{ '' }}",
 		'={{ $json.n.toFixed(2) }}',
-	])('are left out, and Validate warns of each by its label: %s', async (nothing) => {
+	])('leaves them out with a warning for each: %s', async (nothing) => {
 		const warned = await labels({
 			additionalFields: { title: nothing, videoCoverImageUrl: nothing },
 			exclusive: {
@@ -103,20 +106,20 @@ describe('Optional fields whose expression gives nothing', () => {
 		expect(sent().at(-1)).toMatchObject({ exclusive: { collaborators: ['anna'] } });
 	});
 
-	test('have no warning where they were left empty', async () => {
+	test('does not warn about fields that were left empty', async () => {
 		const empty = { altText: '', collaborators: [], locationId: '', trialSettings: {} };
 		expect(await labels({ additionalFields: { title: '' }, exclusive: empty })).toEqual([]);
 	});
 });
 
-// The node reads such a collection, but n8n 1.123 to 2.41 hand over an empty one. The builder hints say so.
-test('A collection that is one expression is emptied by n8n', async () => {
+// The node reads such a collection, but n8n 1.123 to 2.41 pass an empty one. The builder hints say so.
+test('n8n empties a collection that is one expression', async () => {
 	const whole = '={{ { title: "T", altText: "A" } }}';
 	await platform.run({ additionalFields: whole, exclusive: whole });
 	expect(Object.keys(sent()[0]!)).toEqual(['social_account_id', 'type', 'text', 'media_urls']);
 });
 
-test('A time without an offset is refused where n8n has a time zone that nobody knows', async () => {
+test('Create refuses a time without an offset when the time zone of n8n is not known', async () => {
 	const { error } = await platform.run(
 		{ publishTime: 'at', publishAt: '2099-01-01T09:00' },
 		{ timezone: 'Mars/Phobos' },

@@ -4,7 +4,7 @@ import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 
 const stage = KeyStage.aroundTests();
 
-describe('A key that was posted', () => {
+describe('Once Per Key with a posted key', () => {
 	const skipped = (key: string, post: { action_sn: string; social_post_id: string }) => ({
 		skipped: true,
 		note: `Not posted, because the key '${key}' was posted before.`,
@@ -18,7 +18,7 @@ describe('A key that was posted', () => {
 		},
 	});
 
-	test('is skipped in the same run, and tells what became of the first', async () => {
+	test('skips the key in the same run, and outputs the first post', async () => {
 		const result = await stage.run(keyed('a', 'b', 'a', 'a'));
 		expect(stage.posts).toHaveLength(2);
 		const [a, b] = [0, 1].map((index) =>
@@ -34,14 +34,14 @@ describe('A key that was posted', () => {
 		);
 	});
 
-	test('is skipped by a later execution, with whatever text', async () => {
+	test('skips the key in a later execution, whatever the text', async () => {
 		await stage.run(keyed('a'));
 		const result = await stage.run([{ key: 'a', text: 'something else' }]);
 		expect(stage.posts).toHaveLength(1);
 		expect(jsonOf(result)).toStrictEqual([skipped('a', stage.posts[0]!)]);
 	});
 
-	test('is posted once by executions that run at the same time', async () => {
+	test('posts the key once in executions that run at the same time', async () => {
 		stage.platform.emulator.adjust({ latencyMs: 100 });
 		const runs = Array.from({ length: 5 }, async () => await stage.run(keyed('a', 'b')));
 		const results = await Promise.all(runs);
@@ -51,18 +51,18 @@ describe('A key that was posted', () => {
 		expect(told.filter(({ skipped: isSkipped }) => isSkipped)).toHaveLength(8);
 	});
 
-	test('is a number as well as the text of that number', async () => {
+	test('treats a number and its text as the same key', async () => {
 		await stage.run(keyed(7, '8'));
 		await stage.run(keyed('7', 8));
 		expect(stage.posts).toHaveLength(2);
 	});
 
-	test('of other keys, blanks and letter case included, is none of their business', async () => {
+	test('posts other keys, which may differ only in blanks or letter case', async () => {
 		await stage.run(keyed('a', 'A', 'a b', 'ab'));
 		expect(stage.posts).toHaveLength(4);
 	});
 
-	test('is told as accepted by another process, which knows no more than that', async () => {
+	test('reports the key as accepted in another process, without further facts', async () => {
 		await stage.run(keyed('other'));
 		const [list] = [...stage.seen.lists.values()];
 		stage.workflowId = `${stage.workflowId}-restarted`;
@@ -74,13 +74,13 @@ describe('A key that was posted', () => {
 		]);
 	});
 
-	test('is not asked for where the option is absent', async () => {
+	test('uses no key without the option', async () => {
 		await stage.platform.run();
 		expect(stage.seen.calls).toBe(0);
 	});
 });
 
-describe('A key is free again', () => {
+describe('Once Per Key frees the key', () => {
 	test.each(['refused', 'rate-limited-429', 'success-false-code-200'] as const)(
 		'when its post was refused (%s)',
 		async (kind) => {
@@ -109,7 +109,7 @@ describe('A key is free again', () => {
 		expect(textsOf(stage.posts).sort()).toStrictEqual(items.map(({ key }) => key));
 	});
 
-	test('for the next try of Retry on Fail, and accepted ones come out as accepted', async () => {
+	test('for the retries of Retry on Fail, which output accepted posts as accepted', async () => {
 		stage.platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(1) });
 		const result = await stage.run(keyed('a', 'b', 'c'), {}, { settings: retryOnFail });
 		expect(stage.posts).toHaveLength(3);

@@ -5,11 +5,11 @@ import { hashOf } from '../harness/seenStore';
 
 const stage = KeyStage.aroundTests();
 
-/** After that, a key is noted no more, so that it can be forgotten. */
+/** Milliseconds after which a key is not recorded again, so that it can be evicted. */
 const NOTED_ONCE_MORE_MS = 1_500;
 
-describe('The history of keys', () => {
-	test('forgets the oldest first, and keeps as many as it is told', async () => {
+describe('The history of Once Per Key', () => {
+	test('evicts the oldest key first, and keeps as many as History Size says', async () => {
 		await stage.run(keyed('old'));
 		await sleep(NOTED_ONCE_MORE_MS);
 		const more = (count: number) => {
@@ -29,13 +29,13 @@ describe('The history of keys', () => {
 		expect(stage.posts).toHaveLength(4);
 	});
 
-	test('holds two entries for each key when its posts are done', async () => {
+	test('keeps two entries for each accepted key', async () => {
 		await stage.run(keyed(...'abcdefghij'));
 		await stage.run(keyed(...'abcdefghij'));
 		expect(stage.listOf('n:Post')).toHaveLength(20);
 	});
 
-	test('is asked for many posts at once', async () => {
+	test('looks up the keys of many posts together', async () => {
 		stage.platform.emulator.adjust({ latencyMs: 20 });
 		const items = itemsOf(50).map((item) => ({ ...item, key: item.text }));
 		const { error } = await stage.run(items, { maxConcurrentRequests: 5 });
@@ -44,7 +44,7 @@ describe('The history of keys', () => {
 		expect(stage.seen.calls).toBeLessThan(250);
 	});
 
-	/** As many keys, none of which was posted. */
+	/** As many keys, none of them posted. */
 	const fresh = (prefix: string, count: number) =>
 		itemsOf(count).map(({ text }) => {
 			const key = `${prefix} ${text as string}`;
@@ -54,22 +54,25 @@ describe('The history of keys', () => {
 	test.each([
 		['150 executions of one item', 150, 1, 50],
 		['5 executions of 100 items', 5, 100, 100],
-	])('loses no fresh key to a small size in %s', async (_, executions, items, keyHistory) => {
-		const runs = Array.from({ length: executions }, async (__, index) => {
-			return await stage.run(fresh(String(index), items), {
-				keyHistory,
-				maxConcurrentRequests: 100,
-				timeout: 60,
+	])(
+		'evicts no key in use with a small History Size in %s',
+		async (_, executions, items, keyHistory) => {
+			const runs = Array.from({ length: executions }, async (__, index) => {
+				return await stage.run(fresh(String(index), items), {
+					keyHistory,
+					maxConcurrentRequests: 100,
+					timeout: 60,
+				});
 			});
-		});
-		const results = await Promise.all(runs);
-		expect(results.filter(({ error }) => error)).toStrictEqual([]);
-		expect(results.flatMap(jsonOf).filter(({ skipped }) => skipped)).toStrictEqual([]);
-		expect(new Set(textsOf(stage.posts)).size).toBe(executions * items);
-		expect(stage.posts).toHaveLength(executions * items);
-	});
+			const results = await Promise.all(runs);
+			expect(results.filter(({ error }) => error)).toStrictEqual([]);
+			expect(results.flatMap(jsonOf).filter(({ skipped }) => skipped)).toStrictEqual([]);
+			expect(new Set(textsOf(stage.posts)).size).toBe(executions * items);
+			expect(stage.posts).toHaveLength(executions * items);
+		},
+	);
 
-	test('is its own for each node, also where two ask at the same time', async () => {
+	test('is separate for each node, even when two nodes run at the same time', async () => {
 		const other = { settings: { id: 'other' } };
 		const together = [stage.run(keyed('a', 'b')), stage.run(keyed('c'), {}, other)];
 		await Promise.all([...together, stage.run(keyed('d'), { keyScope: 'workflow' })]);
@@ -80,7 +83,7 @@ describe('The history of keys', () => {
 		expect(stage.posts).toHaveLength(5);
 	});
 
-	test('is that of a node, unless it is wanted for the workflow', async () => {
+	test('belongs to the node, or to the workflow with that scope', async () => {
 		const other = { settings: { id: 'other-node' } };
 		await stage.run(keyed('a'));
 		await stage.run(keyed('a'), {}, other);
@@ -95,7 +98,7 @@ describe('The history of keys', () => {
 	});
 });
 
-describe('A key that cannot be used', () => {
+describe('Once Per Key with an unusable key', () => {
 	const empty = 'is empty for this item, so nothing can tell whether it was posted before';
 	const noKey = 'is neither text nor a number';
 	const lost = 'is a number that has lost some of its digits; give it as text';
@@ -112,7 +115,7 @@ describe('A key that cannot be used', () => {
 		['a negative number beyond 2^53', -(2 ** 53), lost],
 		['a number with an exponent', 1e21, lost],
 		['not finite', 1e400, lost],
-	])('because it is %s is refused by its label, and nothing is sent', async (_, key, why) => {
+	])('refuses a key that is %s with its label, and sends nothing', async (_, key, why) => {
 		const onError = 'continueRegularOutput';
 		const result = await stage.run(keyed('good', key, 'fine'), {}, { onError });
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
@@ -123,7 +126,7 @@ describe('A key that cannot be used', () => {
 		expect(stage.posts).toHaveLength(2);
 	});
 
-	test('because the workflow was never saved is refused, and nothing is sent', async () => {
+	test('refuses to send when the workflow was never saved', async () => {
 		const { error } = await stage.run(keyed('a'), {}, { workflowId: null });
 		expect(error).toMatchObject({
 			message: 'Nothing was sent: this workflow was never saved',
@@ -134,12 +137,12 @@ describe('A key that cannot be used', () => {
 	});
 });
 
-describe('A key in the list of an earlier version', () => {
+describe('Once Per Key with the list of an earlier version', () => {
 	const unknown = { skipped: true, first: { outcome: 'unknown' } };
 	const entries = (...words: string[]) =>
 		words.map((word) => hashOf(`social-open-platform ${word}`));
 
-	test('is accepted, or its outcome is unknown', async () => {
+	test('reads accepted keys and keys of unknown outcome', async () => {
 		const list = [...entries('post a', 'post b', 'open b'), hashOf('of another node')];
 		stage.seen.lists.set(`${stage.workflowId} n:Post`, list);
 		const results = jsonOf(await stage.run(keyed('a', 'b')));
@@ -148,7 +151,7 @@ describe('A key in the list of an earlier version', () => {
 		expect(stage.created).toStrictEqual([]);
 	});
 
-	test('is never accepted because its oldest entry was evicted', async () => {
+	test('does not report a key as accepted when its oldest entry was evicted', async () => {
 		stage.seen.lists.set(`${stage.workflowId} n:Post`, entries('open a', 'sent a'));
 		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject([unknown]);
 		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject([unknown]);

@@ -15,7 +15,7 @@ const parametersOf = (options: IDataObject = {}): IDataObject => ({
 	options: { oncePerKey: '={{ $json.key }}', ...options },
 });
 
-/** Starts an execution in the other process, which may not live to end it. */
+/** Starts an execution in the other process, which may be killed before it ends. */
 function startElsewhere(items: IDataObject[], options: IDataObject = {}): void {
 	void other.run(parametersOf(options), { items, workflowId: stage.workflowId });
 }
@@ -38,8 +38,8 @@ function killAtChange(count: number): Promise<void> {
 const unknown = [{ skipped: true, first: { outcome: 'unknown' } }];
 const accepted = [{ skipped: true, first: { outcome: 'accepted' } }];
 
-describe('A key of a process that was killed', () => {
-	test('is posted by the next execution when its post had not left', async () => {
+describe('Once Per Key after a process was killed', () => {
+	test('posts the key when the post had not left', async () => {
 		startElsewhere(keyed('a', 'b'), { minimumInterval: 60 });
 		await until(() => stage.posts.length === 1);
 		await pause(1_500);
@@ -51,7 +51,7 @@ describe('A key of a process that was killed', () => {
 		expect(stage.created).toHaveLength(2);
 	});
 
-	test('is unknown when its post had left', async () => {
+	test('reports unknown when the post had left', async () => {
 		stage.platform.emulator.fault({ kind: 'slow', delayMs: 60_000, operation: 'createPost' });
 		startElsewhere(keyed('a'));
 		await until(() => stage.created.length === 1);
@@ -61,7 +61,7 @@ describe('A key of a process that was killed', () => {
 		expect(stage.created).toHaveLength(1);
 	});
 
-	test('is not posted again when the process was looking up an accepted one', async () => {
+	test('does not post an accepted key again that the process was looking up', async () => {
 		await other.run(parametersOf(), { items: keyed('a'), workflowId: stage.workflowId });
 		await pause(1_500);
 		const killed = killAtChange(1);
@@ -71,7 +71,7 @@ describe('A key of a process that was killed', () => {
 		expect(stage.created).toHaveLength(1);
 	});
 
-	test('is posted once at most, and told as accepted only if it was, at every change', async () => {
+	test('posts a key at most once, whichever change of the list is the last', async () => {
 		const changes = [1, 2, 3, 4, 5];
 		const items = keyed(...changes.map((change) => `killed at ${change}`));
 		for (const [index, change] of changes.entries()) {
@@ -91,7 +91,7 @@ describe('A key of a process that was killed', () => {
 				true,
 			);
 		}
-		// It was only reserved.
+		// The key was only reserved.
 		expect(outcomeOf(results[0]!)).toBe('posted');
 	}, 90_000);
 });

@@ -9,8 +9,8 @@ let other: OtherProcess;
 beforeAll(async () => (other = await OtherProcess.start(stage)));
 afterAll(async () => await other?.stop());
 
-describe('A key that is reserved for long', () => {
-	test('is posted by another process, and by that one alone', async () => {
+describe('Once Per Key with a key that stays reserved', () => {
+	test('lets exactly one other process post the key', async () => {
 		const parameters = {
 			text: '={{ $json.text }}',
 			options: { oncePerKey: '={{ $json.key }}', minimumInterval: 25 },

@@ -13,11 +13,11 @@ const away = (during: 'check' | 'remove') => {
 	};
 };
 
-describe('A key whose post may be out', () => {
+describe('Once Per Key with an unknown outcome', () => {
 	const note =
 		"Not posted, because the key 'a' was sent before, and no answer told what came of it.";
 
-	test('stays taken, and the next execution says so', async () => {
+	test('keeps the key, and reports it in the next execution', async () => {
 		fault('server-error-after');
 		expect((await stage.run(keyed('a'))).error).toBeDefined();
 		const result = await stage.run(keyed('a'));
@@ -27,7 +27,7 @@ describe('A key whose post may be out', () => {
 		]);
 	});
 
-	test('is sent again with Resend If Outcome Unknown, and only then', async () => {
+	test('resends the post only with Resend If Outcome Unknown', async () => {
 		fault('reset-before');
 		await stage.run(keyed('a'));
 		const result = await stage.run(keyed('a'), { resendUnknown: true });
@@ -37,7 +37,7 @@ describe('A key whose post may be out', () => {
 		expect(stage.created).toHaveLength(2);
 	});
 
-	test('stays taken when it is sent again and refused', async () => {
+	test('keeps the key when the post is sent again and refused', async () => {
 		fault('server-error-after');
 		await stage.run(keyed('a'));
 		fault('refused');
@@ -47,7 +47,7 @@ describe('A key whose post may be out', () => {
 		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'unknown' } }]);
 	});
 
-	test('stays taken when the execution that sent it is retried and it is refused', async () => {
+	test('keeps the key when the execution is retried and the post is refused', async () => {
 		fault('server-error-after');
 		const first = await stage.run(keyed('a'));
 		fault('refused');
@@ -58,11 +58,11 @@ describe('A key whose post may be out', () => {
 	});
 });
 
-/** After that, what became of a key is noted once more. */
+/** Milliseconds after which the outcome of a key is recorded again. */
 const aMoment = async () => await sleep(1_500);
 
-describe('A key that is free', () => {
-	/** Runs 'a', refused, and has another process write back the list as it was meanwhile. */
+describe('Once Per Key after a refusal', () => {
+	/** Posts 'a', which is refused, while another process writes back an earlier list. */
 	async function refusedAndWrittenBack(): Promise<void> {
 		const before: string[] = [];
 		stage.seen.before = (kind) => {
@@ -75,14 +75,14 @@ describe('A key that is free', () => {
 		stage.listOf('n:Post')!.push(...before);
 	}
 
-	test('stays free when another process undoes that', async () => {
+	test('frees the key although another process overwrites the list', async () => {
 		await refusedAndWrittenBack();
 		await aMoment();
 		await stage.run(keyed('a'));
 		expect(stage.posts).toHaveLength(1);
 	});
 
-	test('and taken again meanwhile stays taken', async () => {
+	test('keeps the key when it was taken again meanwhile', async () => {
 		fault('refused');
 		await stage.run(keyed('a'));
 		fault('server-error-after');
@@ -93,8 +93,8 @@ describe('A key that is free', () => {
 	});
 });
 
-describe("When n8n's database fails", () => {
-	test('to look up a key, nothing is sent, and it says so', async () => {
+describe("Once Per Key when n8n's database fails", () => {
+	test('sends nothing when the key cannot be looked up, and says so', async () => {
 		away('check');
 		const { error } = await stage.run(keyed('a', 'b'));
 		expect(error).toMatchObject({
@@ -107,7 +107,7 @@ describe("When n8n's database fails", () => {
 		expect(stage.posts).toHaveLength(2);
 	});
 
-	test('to note what became of a post, the post comes out as accepted', async () => {
+	test('outputs an accepted post when its outcome cannot be recorded', async () => {
 		away('remove');
 		const result = await stage.run(keyed('a'));
 		expect(result.error).toBeUndefined();
@@ -118,7 +118,7 @@ describe("When n8n's database fails", () => {
 		expect(stage.posts).toHaveLength(1);
 	});
 
-	test('to note it, this process still knows that the post was accepted', async () => {
+	test('remembers in this process an accepted post that could not be recorded', async () => {
 		away('remove');
 		await stage.run(keyed('a'));
 		stage.seen.before = () => {};
@@ -126,7 +126,7 @@ describe("When n8n's database fails", () => {
 		expect(stage.posts).toHaveLength(1);
 	});
 
-	test('to free a key, the refusal is told, and the key is free a moment later', async () => {
+	test('reports a refusal when the key cannot be freed, and frees it a moment later', async () => {
 		away('remove');
 		fault('refused', { message: 'no' });
 		expect((await stage.run(keyed('a'))).error!.message).toContain('“no”');
@@ -135,7 +135,7 @@ describe("When n8n's database fails", () => {
 		expect(stage.posts).toHaveLength(1);
 	});
 
-	test('after a look-up, a key that was accepted does not become unknown', async () => {
+	test('keeps an accepted key accepted when the database fails after a look-up', async () => {
 		await stage.run(keyed('a'));
 		away('remove');
 		await stage.run(keyed('a'));
@@ -144,10 +144,10 @@ describe("When n8n's database fails", () => {
 		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
 	});
 
-	test('when the key is already noted, it is free again a moment later', async () => {
+	test('frees a key a moment later when it cannot be confirmed', async () => {
 		let checks = 0;
 		stage.seen.before = (kind) => {
-			// Noted once, then looked for in vain, twice.
+			// The first change succeeds, the next two fail.
 			if (kind === 'check' && ++checks > 1 && checks <= 3) throw new Error('the database is away');
 		};
 		const { error } = await stage.run(keyed('a'));
@@ -158,10 +158,10 @@ describe("When n8n's database fails", () => {
 		expect(stage.posts).toHaveLength(1);
 	});
 
-	test('for one post, the others go on when the node does', async () => {
+	test('sends the other posts when the node continues on errors', async () => {
 		let checks = 0;
 		stage.seen.before = (kind) => {
-			// Each is tried twice.
+			// Each change is attempted twice.
 			if (kind === 'check' && ++checks <= 2) throw new Error('the database is away');
 		};
 		const more = { onError: 'continueRegularOutput' as const };

@@ -22,7 +22,7 @@ const schemaOf = (path: string) =>
 		),
 	) as Schema;
 
-/** Every name that an editor offers to choose, and the kind of what is behind it. */
+/** Every name that the editor offers, with the type of its value. */
 function kindsOf({ type, properties = {} }: Schema, path = ''): string[] {
 	const inner = Object.entries(properties).flatMap(([name, one]) =>
 		kindsOf(one, `${path}.${name}`),
@@ -30,7 +30,7 @@ function kindsOf({ type, properties = {} }: Schema, path = ''): string[] {
 	return inner.length > 0 ? inner : [`${path}: ${type}`];
 }
 
-/** The same of what came out. */
+/** The same for the output. */
 function kindsIn(value: unknown, path = ''): string[] {
 	if (typeof value !== 'object' || value === null) return [`${path}: ${typeof value}`];
 	if (Array.isArray(value)) return [`${path}: array`];
@@ -38,13 +38,13 @@ function kindsIn(value: unknown, path = ''): string[] {
 	return [`${path}: object`, ...inner];
 }
 
-test.each(ways)('The editor offers for $operation what comes out of it', async (way) => {
+test.each(ways)('The output schema of $operation matches its output', async (way) => {
 	const result = await platform.run(chat(way, 'Hello', { outputFormat: 'json_object' }));
 	const kinds = kindsIn(jsonOf(result)[0]);
 	for (const kind of kindsOf(schemaOf(`chat/${way.operation}.json`))) expect(kinds).toContain(kind);
 });
 
-/** Parameters under which all comes out that can. */
+/** Parameters with which the output has all of its fields. */
 const full = {
 	...{ contentType: 'REEL', publishTime: 'at', publishAt: '2099-01-01T09:00' },
 	additionalFields: { title: 'Harbour', videoCoverImageUrl: 'https://cdn.example/a.jpg' },
@@ -53,7 +53,7 @@ const full = {
 };
 
 test.each(['create', 'validate', 'forget'])(
-	'The editor offers for %s what comes out of it',
+	'The output schema of %s matches its output',
 	async (operation) => {
 		const kinds = kindsIn(jsonOf(await platform.run({ resource: 'post', operation, ...full }))[0]);
 		for (const kind of kindsOf(schemaOf(`post/${operation}.json`)).filter(isSure)) {
@@ -62,5 +62,5 @@ test.each(['create', 'validate', 'forget'])(
 	},
 );
 
-/** A large id comes out as its digits, all others as numbers. */
+/** A large ID is output as text, other IDs as numbers. */
 const isSure = (kind: string) => !kind.startsWith('.social_post_id');

@@ -4,7 +4,7 @@ import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 
-/** What comes of a field for each item, without sending anything. */
+/** The value of a field for each item, without sending anything. */
 async function readings(field: string, expression: unknown, items: IDataObject[]) {
 	const parameters = { operation: 'validate', [field]: expression } as IDataObject;
 	const onError = 'continueRegularOutput' as const;
@@ -29,16 +29,19 @@ const paths = [
 	...["['a']", '["a"]', "['a b']", "['ä-1']", '.a["b"]', '.toString', '.a.constructor'],
 ];
 
-describe.each(['text', 'socialAccountId'])('A field of the input dragged into %s', (field) => {
-	// In brackets it is more than the name of a field, and n8n evaluates it.
-	test.each(paths)('is what n8n gives for $json%s', async (path) => {
-		const plain = await readings(field, `={{ $json${path} }}`, items);
-		expect(plain).toHaveLength(items.length);
-		expect(plain).toStrictEqual(await readings(field, `={{ ($json${path}) }}`, items));
-	});
-});
+describe.each(['text', 'socialAccountId'])(
+	'An expression with a field of the input in %s',
+	(field) => {
+		// n8n evaluates a path with brackets.
+		test.each(paths)('has the value that n8n gives for $json%s', async (path) => {
+			const plain = await readings(field, `={{ $json${path} }}`, items);
+			expect(plain).toHaveLength(items.length);
+			expect(plain).toStrictEqual(await readings(field, `={{ ($json${path}) }}`, items));
+		});
+	},
+);
 
-test('Fields dragged into the rows of Media URLs are what n8n gives for them', async () => {
+test('Rows of Media URLs with fields of the input have the values that n8n gives', async () => {
 	for (const path of ['.a', '.a[0]', '.a.b']) {
 		const rows = (expression: string) => ['https://a.example/0.jpg', expression, expression];
 		const plain = await readings('mediaUrls', rows(`={{ $json${path} }}`), items);
@@ -47,7 +50,7 @@ test('Fields dragged into the rows of Media URLs are what n8n gives for them', a
 	}
 });
 
-test('Text around the name of a field stays', async () => {
+test('Text around an expression is kept', async () => {
 	const told = await readings('text', '=« {{ $json.a }} »', [{ a: 'x' }]);
 	expect(JSON.stringify(told)).toContain('« x »');
 });

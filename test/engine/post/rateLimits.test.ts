@@ -12,8 +12,8 @@ const limit = (more: Partial<FaultSpec> = {}) =>
 /** Milliseconds between the last two requests. */
 const lastGap = () => spanOf(created().slice(-2));
 
-describe('A post that comes too fast', () => {
-	test('goes out after the time that the platform asks for', async () => {
+describe('Create after a rate limit', () => {
+	test('resends the post after the time in Retry-After', async () => {
 		limit({ retryAfter: 1 });
 		const result = await platform.run();
 		expect(jsonOf(result)).toStrictEqual([expect.objectContaining({ status: 'processing' })]);
@@ -22,14 +22,14 @@ describe('A post that comes too fast', () => {
 		expect(platform.emulator.posts).toHaveLength(1);
 	});
 
-	test('goes out at the time that the platform names', async () => {
+	test('resends the post at the date in Retry-After', async () => {
 		limit({ retryAfter: new Date(Date.now() + 2500).toUTCString() });
 		const { error } = await platform.run();
 		expect(error).toBeUndefined();
 		expect(lastGap()).toBeGreaterThan(800);
 	});
 
-	test('goes out after half a second or more where the platform asks for no time', async () => {
+	test('resends the post after at least half a second without Retry-After', async () => {
 		limit();
 		const { error } = await platform.run();
 		expect(error).toBeUndefined();
@@ -37,14 +37,14 @@ describe('A post that comes too fast', () => {
 		expect(lastGap()).toBeGreaterThanOrEqual(490);
 	});
 
-	test('and is told so inside HTTP 200 goes out later too', async () => {
+	test('resends the post when the rate limit is reported inside HTTP 200', async () => {
 		limit({ kind: 'too-frequent-200', retryAfter: 0 });
 		const { error } = await platform.run();
 		expect(error).toBeUndefined();
 		expect(created().map(({ tookEffect }) => tookEffect)).toStrictEqual([false, true]);
 	});
 
-	test("and is told so by one of the credential's Rate-Limit Codes goes out later too", async () => {
+	test("resends the post after one of the credential's Rate-Limit Codes", async () => {
 		Object.assign(platform.credential, { rateLimitCodes: '4711, 4712' });
 		const busy = { kind: 'refused', operation: 'createPost', message: '系统繁忙' } as const;
 		platform.emulator.fault({ ...busy, code: 4712 });
@@ -54,14 +54,14 @@ describe('A post that comes too fast', () => {
 		expect(created()).toHaveLength(3);
 	});
 
-	test('is refused at once where waiting is switched off', async () => {
+	test('reports refused at once when waiting is switched off', async () => {
 		limit({ retryAfter: 0 });
 		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
 		expect(created()).toHaveLength(1);
 	});
 
-	test('is refused at once where the platform asks for more than is allowed', async () => {
+	test('reports refused at once when the platform asks for a longer wait than is allowed', async () => {
 		limit({ retryAfter: 3 });
 		const { error, hints } = await platform.run({ options: { rateLimitWait: 2.9 } });
 		expect(error).toMatchObject({
@@ -72,7 +72,7 @@ describe('A post that comes too fast', () => {
 		expect(hints).toStrictEqual([]);
 	});
 
-	test('waits no longer in all than is allowed', async () => {
+	test('waits no longer in total than is allowed', async () => {
 		limit({ retryAfter: 1, times: Infinity });
 		const { error } = await platform.run({ options: { rateLimitWait: 3.1 } });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '1' } } });
@@ -80,7 +80,7 @@ describe('A post that comes too fast', () => {
 		expect(spanOf(created())).toBeLessThan(3100 + 5000);
 	});
 
-	test('is sent ten times and no more, however short the waits', async () => {
+	test('sends a post at most ten times, however short the waits are', async () => {
 		limit({ retryAfter: 0, times: Infinity });
 		const { error, contextData } = await platform.run();
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
@@ -88,14 +88,14 @@ describe('A post that comes too fast', () => {
 		expect(statesOf({ contextData })).toStrictEqual({ '0:0': 'refused' });
 	});
 
-	test('waits as long as the platform asks where just that is allowed', async () => {
+	test('waits when the platform asks for exactly the allowed time', async () => {
 		limit({ retryAfter: 1 });
 		expect((await platform.run({ options: { rateLimitWait: 1 } })).error).toBeUndefined();
 	});
 });
 
-describe('While the platform asks to wait', () => {
-	test('the other items pause too, and all go out in the end', async () => {
+describe('A run with rate limits', () => {
+	test('pauses the other items too, and posts all of them in the end', async () => {
 		platform.emulator.adjust({ latencyMs: 50 });
 		await platform.run();
 		limit({ retryAfter: 3, bodyHas: textOf(3) });
@@ -108,12 +108,12 @@ describe('While the platform asks to wait', () => {
 		const since = created().findIndex(({ status }) => status === 429);
 		const arrivals = created().map(({ at }) => Date.parse(at));
 		const answeredAt = arrivals[since]! + 50;
-		// On a busy machine, what had set out arrives late.
+		// On a busy machine, requests that had left may arrive late.
 		const meanwhile = arrivals.filter((at) => at > answeredAt + 1200 && at < answeredAt + 2950);
 		expect(meanwhile).toStrictEqual([]);
 	});
 
-	test('the run says afterwards how often it did and for how long', async () => {
+	test('says in its summary how often and how long it waited', async () => {
 		limit({ retryAfter: 1 });
 		const { hints } = await platform.run();
 		expect(hints).toStrictEqual([
@@ -123,22 +123,22 @@ describe('While the platform asks to wait', () => {
 		]);
 	});
 
-	test('the seconds of those who wait together count once', async () => {
+	test('counts the time of items that wait together once', async () => {
 		limit({ retryAfter: 2, times: 5 });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
 		const [, seconds, times] = /Waited ([\d.]+) seconds.*said (\d+) times/.exec(hints[0]!)!;
 		expect(Number(times)).toBe(5);
-		// One after the other they would be ten.
+		// One after the other, they would wait ten seconds.
 		expect(Number(seconds)).toBeLessThan(7);
 	});
 
-	test('nothing is said where it asked for nothing', async () => {
+	test('says nothing about rate limits when there were none', async () => {
 		expect((await platform.run()).hints).toStrictEqual([
 			'Posts: 1 accepted. An accepted post may not be published yet.',
 		]);
 	});
 
-	test('a quota of the platform is kept in the end', async () => {
+	test('posts all items within a quota of the platform', async () => {
 		platform.emulator.adjust({ requestsPerSecond: 5 });
 		const { error } = await platform.run(eachText(), { items: itemsOf(12) });
 		expect(error).toBeUndefined();

@@ -7,8 +7,8 @@ const platform = usePlatform();
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
-describe('A refusal', () => {
-	test("says what the platform said, its code, our reading, what to do and the request's id", async () => {
+describe('Create: refused', () => {
+	test("reports the platform's message, its code and meaning, what to do and the request ID", async () => {
 		fault('refused', { code: 2150, message: '账号不存在' });
 		const { error } = await platform.run();
 		expect(error).toMatchObject({
@@ -23,20 +23,20 @@ describe('A refusal', () => {
 		expect(platform.received('createPost')).toHaveLength(1);
 	});
 
-	test('without a code is a refusal all the same', async () => {
+	test('reports refused without a code', async () => {
 		fault('refused-without-code');
 		const { error } = await platform.run();
 		expect(error!.message).toMatch(/^The platform refused the post: “.+” \(no code given\)$/);
 	});
 
-	test('with success false but code 200 is a refusal', async () => {
+	test('reports refused for success false with code 200', async () => {
 		fault('success-false-code-200');
 		expect((await platform.run()).error).toMatchObject({
 			context: { data: { outcome: 'refused', code: 200 } },
 		});
 	});
 
-	test('for too many requests says that nothing was done and how long to wait', async () => {
+	test('reports after a rate limit that nothing was done and how long to wait', async () => {
 		fault('rate-limited-429', { retryAfter: 30 });
 		expect((await platform.run({ options: { rateLimitWait: 29 } })).error).toMatchObject({
 			message: expect.stringContaining('too many requests'),
@@ -45,7 +45,7 @@ describe('A refusal', () => {
 		});
 	});
 
-	test('by a redirect that keeps the request names where it leads, and the token does not go there', async () => {
+	test('reports the target of a redirect that keeps the request, and sends no token there', async () => {
 		const other = await startPlatform();
 		fault('redirect', { location: `${other.emulator.url}/elsewhere?x=1`, status: 307 });
 		const { error } = await platform.run();
@@ -55,7 +55,7 @@ describe('A refusal', () => {
 	});
 });
 
-describe('An unknown outcome', () => {
+describe('Create: unknown', () => {
 	const unknown = {
 		message: expect.stringMatching(/^It is unknown whether the platform accepted the post: /),
 		description: expect.stringContaining('whether account acc_1 has a post that begins “Hello”'),
@@ -70,7 +70,7 @@ describe('An unknown outcome', () => {
 		['html', 'an HTML page instead of JSON', 0],
 		['truncated-json', 'JSON that is cut off', 1],
 		['success-true-code-500', 'success is true but the code is 500', 0],
-	])('is what %s leaves, and nothing is sent again', async (kind, reason, posts) => {
+	])('reports unknown after %s, and does not resend', async (kind, reason, posts) => {
 		fault(kind);
 		const { error } = await platform.run();
 		expect(error).toMatchObject(unknown);
@@ -79,7 +79,7 @@ describe('An unknown outcome', () => {
 		expect(platform.emulator.posts).toHaveLength(posts);
 	});
 
-	test('is what a success inside HTTP 4xx leaves, and nothing is sent again', async () => {
+	test('reports unknown for a success inside HTTP 4xx, and does not resend', async () => {
 		const body = '{"success":true,"code":200,"data":{}}';
 		const server = await loopback((_, response) => response.writeHead(401).end(body));
 		const credential = { baseUrl: server.url, accessToken: 'a-token' };
@@ -89,7 +89,7 @@ describe('An unknown outcome', () => {
 		await server.stop();
 	});
 
-	test('is not what HTTP 4xx in words of another make leaves: they are shown', async () => {
+	test('reports refused for HTTP 4xx in another format, and shows its text', async () => {
 		const body = JSON.stringify({
 			error: { code: 'E7', message: 'no such account' },
 			request_id: 'r1',
@@ -107,7 +107,7 @@ describe('An unknown outcome', () => {
 		await server.stop();
 	});
 
-	test('is what a success leaves that says nothing of the post', async () => {
+	test('reports unknown for a success without a post', async () => {
 		const body = '{"success":true,"code":200,"data":[]}';
 		const server = await loopback((_, response) => response.writeHead(200).end(body));
 		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
@@ -117,7 +117,7 @@ describe('An unknown outcome', () => {
 		await server.stop();
 	});
 
-	test('is what an answer in drops beyond the timeout leaves', async () => {
+	test('reports unknown for a response that arrives slowly beyond the timeout', async () => {
 		const server = await loopback((_, response) => {
 			response.writeHead(200);
 			const drop = setInterval(() => response.write(' '), 100);
@@ -129,7 +129,7 @@ describe('An unknown outcome', () => {
 		await server.stop();
 	});
 
-	test('is what an answer nested beyond reason leaves', async () => {
+	test('reports unknown for a response that is nested too deeply', async () => {
 		const deep = '['.repeat(50_000) + ']'.repeat(50_000);
 		const body = `{"success":true,"code":500,"data":${deep}}`;
 		const server = await loopback((_, response) => response.writeHead(200).end(body));
@@ -138,7 +138,7 @@ describe('An unknown outcome', () => {
 		await server.stop();
 	});
 
-	test('is what no answer within the timeout leaves', async () => {
+	test('reports unknown without a response within the timeout', async () => {
 		fault('no-answer');
 		const { error } = await platform.run({ options: { timeout: 0.3 } });
 		expect(error).toMatchObject(unknown);
@@ -146,14 +146,14 @@ describe('An unknown outcome', () => {
 		expect(platform.emulator.posts).toHaveLength(1);
 	});
 
-	test('is not what a slow answer within the timeout leaves', async () => {
+	test('accepts a slow response within the timeout', async () => {
 		fault('slow', { delayMs: 300 });
 		expect((await platform.run()).error).toBeUndefined();
 	});
 });
 
-describe('Certainly not sent', () => {
-	test('is a post to a platform that is down', async () => {
+describe('Create: not sent', () => {
+	test('reports not_sent when the platform is down', async () => {
 		await platform.run();
 		await platform.emulator.stop();
 		expect((await platform.run()).error).toMatchObject({
@@ -163,7 +163,7 @@ describe('Certainly not sent', () => {
 		Object.assign(platform, await startPlatform());
 	});
 
-	test('is a post to a host nobody knows', async () => {
+	test('reports not_sent when the host is unknown', async () => {
 		Object.assign(platform.credential, {
 			baseUrl: 'https://nobody-has-this-name.invalid',
 			accessToken: 'a-token',
@@ -174,7 +174,7 @@ describe('Certainly not sent', () => {
 		});
 	});
 
-	test('is a post without a token, and the reason is said', async () => {
+	test('reports not_sent with the reason when there is no token', async () => {
 		Object.assign(platform.credential, { appSecret: 'wrong-secret' });
 		expect((await platform.run()).error).toMatchObject({
 			message: expect.stringMatching(/Nothing was sent .* \(code 10108: the signature is wrong/),
@@ -183,7 +183,7 @@ describe('Certainly not sent', () => {
 		expect(platform.received('createPost')).toEqual([]);
 	});
 
-	test('is a post with a credential that cannot be used', async () => {
+	test('reports not_sent when the credential cannot be used', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		expect((await platform.run()).error).toMatchObject({
 			message: expect.stringMatching(/^Nothing was sent for the post\. Base URL starts with http:/),
@@ -194,8 +194,8 @@ describe('Certainly not sent', () => {
 	});
 });
 
-describe('Bad input', () => {
-	test('is refused before sending, every problem at once by label and item', async () => {
+describe('Create: invalid', () => {
+	test('reports every problem of an item at once, by label, before sending', async () => {
 		const { error } = await platform.run(
 			{ socialAccountId: '={{ $json.account }}', mediaUrls: ['={{ $json.url }}'] },
 			{
@@ -214,7 +214,7 @@ describe('Bad input', () => {
 		expect(platform.received('createPost')).toHaveLength(1);
 	});
 
-	test('is found in the options too, and told with the rest', async () => {
+	test('reports problems of the options with the others', async () => {
 		const options = { timeout: 0, fullEnvelope: 'maybe' };
 		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
 		expect(error!.message).toBe(
@@ -226,7 +226,7 @@ describe('Bad input', () => {
 	const items = ['ok', '', 'ok'].map((account) => ({ account, keep: 'me' }));
 	const parameters = { socialAccountId: '={{ $json.account }}' };
 
-	test('does not harm the other items when the node goes on', async () => {
+	test('sends the other items when the node continues on errors', async () => {
 		const { outputs, error } = await platform.run(parameters, {
 			items,
 			onError: 'continueRegularOutput',
@@ -240,7 +240,7 @@ describe('Bad input', () => {
 		expect(platform.emulator.posts).toHaveLength(2);
 	});
 
-	test('goes to the error output with its input, its message and its facts', async () => {
+	test('sends the item to the error output with its message and its facts', async () => {
 		fault('refused', { code: 1003, message: '无权限', times: 1 });
 		const { outputs } = await platform.run(parameters, { items, onError: 'continueErrorOutput' });
 		expect(outputs[0]).toHaveLength(1);
@@ -266,7 +266,7 @@ describe('Bad input', () => {
 		expect(outputs[1]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	test('in an expression is told with its item', async () => {
+	test('reports an expression that fails with its item', async () => {
 		const { outputs } = await platform.run(
 			{ text: '={{ $json.missing.deeper }}' },
 			{ items: [{ missing: { deeper: 'x' } }, {}], onError: 'continueErrorOutput' },
@@ -280,7 +280,7 @@ describe('Bad input', () => {
 		expect(error!.context).toMatchObject({ itemIndex: 0, nodeCause: 'Nowhere' });
 	});
 
-	test('as an operation nobody knows is said plainly', async () => {
+	test('names an unknown operation', async () => {
 		const { error } = await platform.run({ operation: 'explode' });
 		expect(error!.message).toBe("There is no operation 'explode' on 'post'");
 	});

@@ -14,7 +14,7 @@ describe('Resend If Outcome Unknown', () => {
 	const options = { resendUnknown: true, timeout: 0.5 };
 
 	test.each(['server-error-before', 'server-error-after', 'reset-after', 'no-answer'] as const)(
-		'sends a post again that may be out (%s)',
+		'resends a post of unknown outcome (%s)',
 		async (kind) => {
 			fault(kind);
 			const result = await platform.run({ options }, { settings: retryOnFail });
@@ -32,7 +32,7 @@ describe('Resend If Outcome Unknown', () => {
 		expect(posts()).toHaveLength(1);
 	});
 
-	test('switched on for a retry does not send again what was accepted', async () => {
+	test('does not resend accepted posts when it is switched on for a retry', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() }}';
 		fault('reset-before', { bodyHas: textOf(1) });
 		const first = await platform.run({ text }, { items: itemsOf(2) });
@@ -40,14 +40,14 @@ describe('Resend If Outcome Unknown', () => {
 		expect(posts()).toHaveLength(2);
 	});
 
-	test('sends accepted posts no more than without it', async () => {
+	test('does not resend accepted posts', async () => {
 		const first = await platform.run({ options });
 		await platform.run({ options }, retryOf(first));
 		expect(created()).toHaveLength(1);
 	});
 
 	test.each(['refused', 'rate-limited-429'] as const)(
-		'leaves a post unknown whose second sending ends with %s',
+		'keeps the outcome unknown when the resent post ends with %s',
 		async (kind) => {
 			fault('server-error-after');
 			const first = await platform.run();

@@ -25,8 +25,8 @@ const unclear: Array<[FaultKind, number]> = [
 	['success-true-code-500', 0],
 ];
 
-describe('With Retry on Fail', () => {
-	test.each(certain)('a post that was certainly not accepted (%s) is sent again', async (kind) => {
+describe('Create with Retry on Fail', () => {
+	test.each(certain)('resends a post that was certainly not accepted (%s)', async (kind) => {
 		strike(kind, 1);
 		const more = { items: itemsOf(3), settings: retryOnFail };
 		const result = await platform.run(eachText(), more);
@@ -38,7 +38,7 @@ describe('With Retry on Fail', () => {
 		);
 	});
 
-	test.each(unclear)('a post that may be out (%s) is not sent again', async (kind, count) => {
+	test.each(unclear)('does not resend a post of unknown outcome (%s)', async (kind, count) => {
 		strike(kind, 0);
 		const settings = retryOnFail;
 		const result = await platform.run(eachText({ timeout: 0.5 }), { items: itemsOf(1), settings });
@@ -55,14 +55,14 @@ describe('With Retry on Fail', () => {
 		expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
 	});
 
-	test('a post without a token is sent once there is one', async () => {
+	test('sends a post once there is a token', async () => {
 		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
 		const { error } = await platform.run(eachText(), { items: itemsOf(3), settings: retryOnFail });
 		expect(error).toBeUndefined();
 		expect(posts()).toHaveLength(3);
 	});
 
-	test('what was accepted comes out as it did the first time, and is counted as such', async () => {
+	test('outputs accepted posts unchanged, and counts them as accepted earlier', async () => {
 		strike('refused', 3, { times: 2 });
 		const result = await platform.run(eachText(), { items: itemsOf(6), settings: retryOnFail });
 		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3, 4, 5].map(textOf));
@@ -76,7 +76,7 @@ describe('With Retry on Fail', () => {
 		);
 	});
 
-	test('what went wrong is told as of the last try', async () => {
+	test('reports the failure of the last attempt', async () => {
 		strike('refused', 0, { times: 2, message: 'first' });
 		strike('refused', 0, { message: 'last' });
 		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
@@ -84,7 +84,7 @@ describe('With Retry on Fail', () => {
 		expect(created()).toHaveLength(3);
 	});
 
-	test('and a node that goes on, the first item decides whether n8n tries again', async () => {
+	test('is retried because of its first item only when it continues on errors', async () => {
 		strike('refused', 0);
 		strike('server-error-after', 1);
 		const more = { items: itemsOf(4), settings: retryOnFail };
@@ -97,7 +97,7 @@ describe('With Retry on Fail', () => {
 		]);
 	});
 
-	test('a refused token, a rate limit and a refusal after one another lead to one post', async () => {
+	test('makes one post after a rejected token, a rate limit and a refusal', async () => {
 		await platform.run();
 		strike('token-rejected-200', 0);
 		strike('rate-limited-429', 0, { retryAfter: 0 });
@@ -109,10 +109,10 @@ describe('With Retry on Fail', () => {
 	});
 });
 
-describe('An execution that is retried from the list', () => {
+describe('Create in an execution that is retried from the list', () => {
 	const items = itemsOf(6);
 
-	test('sends what was not accepted, and nothing that was', async () => {
+	test('sends the posts that were not accepted, and no others', async () => {
 		strike('refused', 2);
 		const first = await platform.run(eachText(), { items });
 		const before = posts().length;
@@ -126,14 +126,14 @@ describe('An execution that is retried from the list', () => {
 		expect(third.hints[0]).toMatch(/^Posts: 6 accepted earlier and not sent again\.$/);
 	});
 
-	test('puts out the whole answer where that is wanted only now', async () => {
+	test('outputs the whole response when the option was switched on for the retry', async () => {
 		const first = await platform.run();
 		const second = await platform.run({ options: { fullEnvelope: true } }, retryOf(first));
 		expect(jsonOf(second)).toStrictEqual([expect.objectContaining({ success: true, code: 200 })]);
 		expect(created()).toHaveLength(1);
 	});
 
-	test('does not send what was on its way when n8n was ended', async () => {
+	test('does not resend a post that was under way when n8n ended', async () => {
 		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 800 });
 		const running = platform.start();
 		while (created().length === 0) await sleep(5);
@@ -150,9 +150,9 @@ describe('An execution that is retried from the list', () => {
 	});
 });
 
-describe('A retry whose credential cannot be used', () => {
+describe('A retry of Create whose credential cannot be used', () => {
 	test.each(['continueRegularOutput', 'continueErrorOutput', undefined] as const)(
-		'still knows what was accepted and what is unknown (On Error: %s)',
+		'reports accepted and unknown posts (On Error: %s)',
 		async (onError) => {
 			strike('server-error-after', 1);
 			strike('refused', 2);
@@ -199,7 +199,7 @@ describe('A retry without a credential', () => {
 	});
 });
 
-describe('Several retries of the same failed execution', () => {
+describe('Several retries of Create from the same failed execution', () => {
 	const items = itemsOf(4);
 	const parameters = eachText({ maxConcurrentRequests: 1 });
 	let workflowId: string;
@@ -213,7 +213,7 @@ describe('Several retries of the same failed execution', () => {
 			...more,
 		});
 
-	test('post nothing that another of them has posted, and say so', async () => {
+	test('do not post again what another retry has posted, and say so', async () => {
 		strike('refused', 2, { times: 2 });
 		const a = await run({ executionId: 'a' });
 		const b = await run(retryOf(a));
@@ -242,7 +242,7 @@ describe('Several retries of the same failed execution', () => {
 		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3].map(textOf));
 	});
 
-	test('leave a post alone whose outcome another of them does not know', async () => {
+	test('do not resend a post whose outcome is unknown to another retry', async () => {
 		strike('refused', 2);
 		const a = await run({ executionId: 'a' });
 		strike('server-error-after', 2);
@@ -259,7 +259,7 @@ describe('Several retries of the same failed execution', () => {
 		expect(textsOf(posts()).filter((text) => text === textOf(2))).toHaveLength(2);
 	});
 
-	test('send again what was refused in another of them', async () => {
+	test('send a post that was refused in another retry', async () => {
 		strike('refused', 2, { times: 2 });
 		const a = await run({ executionId: 'a' });
 		await run(retryOf(a));
@@ -268,7 +268,7 @@ describe('Several retries of the same failed execution', () => {
 		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
 	});
 
-	test('with Resend Edited Posts resend only what this execution knows as accepted', async () => {
+	test('with Resend Edited Posts resend only posts that their first execution accepted', async () => {
 		strike('refused', 3);
 		const a = await run({ executionId: 'a' });
 		await run(retryOf(a));
@@ -281,7 +281,7 @@ describe('Several retries of the same failed execution', () => {
 		);
 	});
 
-	test('post each for itself where the first execution never reached the node', async () => {
+	test('post independently when the first execution never reached the node', async () => {
 		const none = { contextData: {} };
 		await run(retryOf(none));
 		await run(retryOf(none));

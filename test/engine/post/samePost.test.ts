@@ -13,8 +13,8 @@ const oneByOne = { maxConcurrentRequests: 1 };
 const fault = (kind: FaultKind, more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
-describe('The same post, which is not sent twice, is', () => {
-	test('one whose Base URL was written in another way', async () => {
+describe('A retry of Create', () => {
+	test('does not resend a post when the Base URL is written differently', async () => {
 		const first = await platform.run();
 		const baseUrl = platform.emulator.url.replace('127.0.0.1', 'localhost');
 		platform.store.stored.set('1', { ...platform.store.stored.get('1')!, baseUrl });
@@ -23,7 +23,7 @@ describe('The same post, which is not sent twice, is', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test('one whose item holds itself', async () => {
+	test('does not resend a post whose item contains itself', async () => {
 		const item: IDataObject = { text: 'Hello', count: 1 };
 		item.self = item;
 		fault('refused');
@@ -32,7 +32,7 @@ describe('The same post, which is not sent twice, is', () => {
 		expect(created()).toHaveLength(2);
 	});
 
-	test('one whose expressions give something else at every try', async () => {
+	test('does not resend a post whose expressions give another value each time', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() + " " + Math.random() }}';
 		fault('refused', { bodyHas: textOf(2), times: 2 });
 		const items = itemsOf(3);
@@ -46,7 +46,7 @@ describe('The same post, which is not sent twice, is', () => {
 		expect(posts()).toHaveLength(3);
 	});
 
-	test('one of an unknown outcome whose time is an expression', async () => {
+	test('does not resend a post of unknown outcome whose time is an expression', async () => {
 		fault('reset-after');
 		const parameters = { publishTime: 'at', publishAt: '={{ $now.plus({ days: 1 }) }}' };
 		const first = await platform.run(parameters);
@@ -56,7 +56,7 @@ describe('The same post, which is not sent twice, is', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test('one whose settings were written in another way', async () => {
+	test('does not resend a post when its parameters are written differently', async () => {
 		const first = await platform.run({ text: 'Hello' }, { items: [{ text: 'Hello' }] });
 		const again = await platform.run(
 			{ text: '={{ $json.other }}', additionalFields: {} },
@@ -67,7 +67,7 @@ describe('The same post, which is not sent twice, is', () => {
 	});
 });
 
-describe('A retry after the node was edited', () => {
+describe('A retry of Create after the node was edited', () => {
 	const items = itemsOf(2);
 	const editions = {
 		'a text that all items share': [
@@ -82,7 +82,7 @@ describe('A retry after the node was edited', () => {
 	};
 
 	test.each(Object.entries(editions))(
-		'does not send an accepted post again when what changed is %s',
+		'does not resend an accepted post after a change of %s',
 		async (_, [before, change]) => {
 			fault('refused', { bodyHas: textOf(1) });
 			const first = await platform.run({ ...before, options: oneByOne }, { items });
@@ -96,7 +96,7 @@ describe('A retry after the node was edited', () => {
 		},
 	);
 
-	test('keeps an unknown outcome unknown, and names the text that was sent', async () => {
+	test('keeps an unknown outcome, and names the text that was sent', async () => {
 		fault('server-error-after');
 		const first = await platform.run({ text: 'tpyo' });
 		const again = await platform.run({ text: 'typo' }, retryOf(first));
@@ -111,7 +111,7 @@ describe('A retry after the node was edited', () => {
 describe('Resend Edited Posts', () => {
 	const resendEdited = { ...oneByOne, resendEdited: true };
 
-	test('sends accepted and unknown posts again once the node was edited, and only once', async () => {
+	test('resends accepted and unknown posts once after an edit', async () => {
 		const items = itemsOf(2);
 		fault('server-error-after', { bodyHas: textOf(1) });
 		const first = await platform.run(
@@ -128,7 +128,7 @@ describe('Resend Edited Posts', () => {
 		]);
 	});
 
-	test('does not take an expression that varies for an edit', async () => {
+	test('does not count a varying expression as an edit', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() }}';
 		fault('refused', { bodyHas: textOf(1), times: 2 });
 		const more = { items: itemsOf(2), settings: retryOnFail };
@@ -138,14 +138,14 @@ describe('Resend Edited Posts', () => {
 	});
 });
 
-describe('Another post, which is sent, is', () => {
-	test('an item that is like another of the same run', async () => {
+describe('Create sends another post', () => {
+	test('for an equal item of the same run', async () => {
 		const result = await platform.run({}, { items: [{}, {}, {}] });
 		expect(posts()).toHaveLength(3);
 		expect(new Set(jsonOf(result).map(({ action_sn }) => action_sn)).size).toBe(3);
 	});
 
-	test('the next item of a loop, even if it is the same again', async () => {
+	test('for the next iteration of a loop, even with an equal item', async () => {
 		const moreRuns = [[{ text: 'a' }], [{ text: 'b' }], [{ text: 'a' }]];
 		const result = await platform.run(eachText(), { items: [{ text: 'a' }], moreRuns });
 		expect(textsOf(posts())).toStrictEqual(['a', 'a', 'b', 'a']);
@@ -157,7 +157,7 @@ describe('Another post, which is sent, is', () => {
 	});
 
 	test.each(['Hello', '={{ $json.text + " at " + $now.toMillis() }}'])(
-		'one for another application, its text being %s',
+		'for another application, with the text %s',
 		async (text) => {
 			const other = await startPlatform();
 			const items = [{ text: 'Hello' }];
@@ -172,7 +172,7 @@ describe('Another post, which is sent, is', () => {
 	);
 
 	test.each(['={{ $json.text }}', '={{ $json.text + " at " + $now.toMillis() }}'])(
-		'one of another item in the same place, its text being %s',
+		'for another item at the same place, with the text %s',
 		async (text) => {
 			const first = await platform.run({ text }, { items: [{ text: 'one' }] });
 			await platform.run({ text }, { items: [{ text: 'two' }], ...retryOf(first) });

@@ -26,7 +26,7 @@ const soon = () =>
 		.plus({ milliseconds: SOON_MS + 1_000 })
 		.startOf('second');
 
-describe('A retry after the publish time', () => {
+describe('A retry of Create after the publish time', () => {
 	const text = '={{ $json.text }}';
 	const oneByOne = { maxConcurrentRequests: 1 };
 
@@ -53,7 +53,7 @@ describe('A retry after the publish time', () => {
 		expect(textsOf(created())).toStrictEqual([0, 1, 1].map(textOf));
 	});
 
-	test('keeps an unknown outcome unknown', async () => {
+	test('keeps an unknown outcome', async () => {
 		const time = soon();
 		platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const first = await platform.run(at(time));
@@ -79,7 +79,7 @@ describe('A retry after the publish time', () => {
 	});
 });
 
-test('A key that was posted is skipped although the publish time has passed', async () => {
+test('Create skips a posted key although the publish time has passed', async () => {
 	const time = soon();
 	const keyed = { ...at(time), options: { oncePerKey: 'article' } };
 	await platform.run(keyed, { workflowId });
@@ -90,7 +90,7 @@ test('A key that was posted is skipped although the publish time has passed', as
 	expect(created()).toHaveLength(1);
 });
 
-test('A key whose item is refused for its fields stays free', async () => {
+test('Create keeps the key of an invalid item free', async () => {
 	const past = { ...at(DateTime.now().minus({ hours: 1 })), options: { oncePerKey: 'article' } };
 	const refused = await platform.run(past, { workflowId });
 	expect(refused.error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
@@ -100,7 +100,7 @@ test('A key whose item is refused for its fields stays free', async () => {
 	expect(created()).toHaveLength(1);
 });
 
-test('An item with a key that is refused for its fields stops those after it', async () => {
+test('Create stops after an invalid item with a key', async () => {
 	const items = [{ text: 'one' }, { text: 'two' }, { text: 'three' }, { text: 'four' }];
 	const { error } = await platform.run(
 		{
@@ -116,7 +116,7 @@ test('An item with a key that is refused for its fields stops those after it', a
 	expect(textsOf(created())).toStrictEqual(['one']);
 });
 
-test('A time that passes while a post waits for a rate limit is refused before it is sent again', async () => {
+test('Create does not resend a post whose publish time passes during a rate limit', async () => {
 	const time = soon();
 	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', retryAfter: 4 });
 	const { error, contextData } = await platform.run(at(time));
@@ -130,7 +130,7 @@ test('A time that passes while a post waits for a rate limit is refused before i
 });
 
 test.each(agents)(
-	'A call that an agent of version $version repeats after the publish time is marked as repeated',
+	'Create marks a call as repeated that an agent of version $version repeats after the publish time',
 	async ({ type: agent }) => {
 		const time = soon();
 		const call = { text: 'Hello', at: time.toISO() };

@@ -9,15 +9,15 @@ const platform = usePlatform();
 const created = () => platform.received('createPost');
 const strike = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
 	platform.emulator.fault({ operation: 'createPost', bodyHas: textOf(index), ...fault });
-/** What nobody waits for; no longer, because a timer may go on for that long. */
+/** Longer than a test waits. A timer may keep the process alive for that long. */
 const LONG_S = 8;
 const sooner = (from: number) => expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
-/** Answered, so that the node knows it too a moment later. */
+/** Waits until the platform has responded. The node knows it a moment later. */
 const answered = (count: number) => () =>
 	created().filter(({ status }) => status !== null).length >= count;
 
-describe('The first refusal of a node that stops then', () => {
-	test('begins nothing more, and what is under way is awaited and counted', async () => {
+describe('Create that stops at the first failure', () => {
+	test('sends no further post, and awaits and counts those under way', async () => {
 		for (const index of [0, 1, 3, 4]) strike(index, { kind: 'slow', delayMs: 700 });
 		strike(2, { kind: 'refused' });
 		const result = await platform.run(eachText(), { items: itemsOf(20) });
@@ -36,7 +36,7 @@ describe('The first refusal of a node that stops then', () => {
 		});
 	});
 
-	test('is told of the item that comes first, even when its answer comes last', async () => {
+	test('reports the first failed item, even if its response comes last', async () => {
 		strike(0, { kind: 'slow', delayMs: 800 });
 		strike(1, { kind: 'no-answer' });
 		strike(3, { kind: 'refused' });
@@ -49,13 +49,13 @@ describe('The first refusal of a node that stops then', () => {
 		});
 	});
 
-	test('of a single item is told without counts', async () => {
+	test('reports a single item without counts', async () => {
 		strike(0, { kind: 'refused' });
 		const { error } = await platform.run(eachText(), { items: itemsOf(1) });
 		expect(error!.description).not.toContain('Posts:');
 	});
 
-	test('also stops those that wait for the Minimum Interval', async () => {
+	test('stops posts that wait for the Minimum Interval', async () => {
 		strike(0, { kind: 'refused' });
 		const options = { minimumInterval: LONG_S };
 		const from = Date.now();
@@ -65,7 +65,7 @@ describe('The first refusal of a node that stops then', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test('found before sending stops those behind it, and those before it still go out', async () => {
+	test('stops the items after an invalid one, and sends those before it', async () => {
 		const items = [...itemsOf(1), { text: 'no account' }, ...itemsOf(30).slice(1)];
 		const socialAccountId = '={{ $json.text === "no account" ? "" : "acc_1" }}';
 		const { error } = await platform.run({ ...eachText(), socialAccountId }, { items });
@@ -77,8 +77,8 @@ describe('The first refusal of a node that stops then', () => {
 	});
 });
 
-describe('Cancelling the execution', () => {
-	test('sends nothing more, and says of what was under way that it may be out', async () => {
+describe('Create in a cancelled execution', () => {
+	test('sends nothing more, and reports posts under way as unknown', async () => {
 		platform.emulator.adjust({ latencyMs: 400 });
 		const running = platform.start(eachText(), { items: itemsOf(30) });
 		await until(() => created().length === 5);
@@ -86,11 +86,11 @@ describe('Cancelling the execution', () => {
 		const result = await running.done;
 		await soon();
 		expect(created()).toHaveLength(5);
-		// n8n ends their connections itself.
+		// n8n closes their connections itself.
 		expect(Object.values(statesOf(result))).toStrictEqual(Array(5).fill('unknown'));
 	});
 
-	test('ends a wait for a rate limit at once, and the post can be sent by a later try', async () => {
+	test('ends a wait for a rate limit at once, and a retry can send the post', async () => {
 		strike(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
 		const running = platform.start(eachText(), { items: itemsOf(1) });
 		await until(answered(1));
@@ -115,7 +115,7 @@ describe('Cancelling the execution', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test('sends nothing more in the further tries of Retry on Fail', async () => {
+	test('sends nothing more in the retries of Retry on Fail', async () => {
 		platform.emulator.adjust({ latencyMs: 300 });
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const running = platform.start(eachText(), { items: itemsOf(30), settings });
@@ -126,7 +126,7 @@ describe('Cancelling the execution', () => {
 		expect(created()).toHaveLength(5);
 	});
 
-	test('leaves an execution that n8n calls cancelled, not failed', async () => {
+	test('ends an execution that n8n shows as cancelled, not failed', async () => {
 		platform.emulator.adjust({ latencyMs: 300 });
 		const running = platform.start(eachText(), { items: itemsOf(8) });
 		await until(() => created().length === 5);
@@ -135,7 +135,7 @@ describe('Cancelling the execution', () => {
 	});
 });
 
-test('An empty key on the first item does not undo the settings of the run', async () => {
+test('Create keeps the limits of the run when the key of the first item is empty', async () => {
 	platform.emulator.adjust({ latencyMs: 200 });
 	const options = { maxConcurrentRequests: 1, timeout: '={{ $json.text ? 9 : 0 }}' };
 	const more = { items: [{ text: '' }, ...itemsOf(6)], onError: 'continueRegularOutput' as const };

@@ -11,7 +11,7 @@ const exchanges = () => stage.platform.received('getAccessToken').length;
 const different = () => new Set(textsOf(stage.posts)).size;
 const errorsOf = (results: RunElsewhere[]) => results.flatMap(({ error }) => error ?? []);
 
-/** One run for each item: those with even numbers here, the others in the other process. */
+/** Runs each item by itself: items with even numbers in this process, the others in the other one. */
 async function runs(items: object[], options: object = {}): Promise<RunElsewhere[]> {
 	const parameters = { text: '={{ $json.text }}', options } as never;
 	const { platform, workflowId } = stage;
@@ -60,7 +60,7 @@ describe('Two processes with one list of keys', () => {
 	const oncePerKey = '={{ $json.key }}';
 	const keys = (count: number) => itemsOf(count).map((item) => ({ ...item, key: item.text }));
 
-	test('forget none of 40 that come at the same moment', async () => {
+	test('lose none of 40 keys that are posted at the same moment', async () => {
 		expect(errorsOf(await runs(keys(40), { oncePerKey }))).toStrictEqual([]);
 		expect(stage.posts).toHaveLength(40);
 		const again = await runs(keys(40).reverse(), { oncePerKey });
@@ -76,14 +76,14 @@ describe('Two processes with one list of keys', () => {
 		expect([stage.posts.length, different()]).toStrictEqual([300, 300]);
 	});
 
-	test('post one once that comes 30 times at the same moment', async () => {
+	test('post a key once that is used 30 times at the same moment', async () => {
 		stage.platform.emulator.adjust({ latencyMs: 30 });
 		const same = keyed(...Array<string>(30).fill('a'));
 		expect(errorsOf(await runs(same, { oncePerKey }))).toStrictEqual([]);
 		expect(stage.posts).toHaveLength(1);
 	});
 
-	test('post each of 20 once that come twice, to both at the same moment', async () => {
+	test('post each of 20 keys once when both processes use them at the same moment', async () => {
 		const twice = keys(20).flatMap((item) => [item, item]);
 		expect(errorsOf(await runs(twice, { oncePerKey }))).toStrictEqual([]);
 		expect([stage.posts.length, different()]).toStrictEqual([20, 20]);

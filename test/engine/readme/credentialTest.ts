@@ -13,7 +13,7 @@ import type { Platform } from '../harness/platform';
 
 const { name: type, test } = new SocialOpenPlatformApi();
 
-/** The node that n8n makes up for a test: its one request is that of the credential. */
+/** The node that n8n creates for a credential test. It sends the test request of the credential. */
 const tested: INodeType = {
 	description: {
 		displayName: 'Tested',
@@ -45,7 +45,7 @@ const nodeTypes: INodeTypes = {
 /**
  * Tests the stored credential as n8n's CredentialsTester does when it is saved.
  *
- * @returns what the editor shows below “Couldn’t connect with these settings”; undefined when all is well
+ * @returns what the editor shows below “Couldn’t connect with these settings”; undefined if the test succeeds
  */
 export async function testCredential({ store, credential }: Platform): Promise<string | undefined> {
 	const details = { id: '1', name: 'Platform' };

@@ -5,10 +5,10 @@ import type { INodeType } from 'n8n-workflow';
 
 const root = join(__dirname, '../../..');
 
-/** What n8n before 2.16 brings along for this package: all but the SDK of its AI nodes. */
+/** The modules that n8n before 2.16 provides. The SDK of its AI nodes is missing. */
 const BROUGHT_ALONG = ['luxon', 'n8n-workflow', 'zod'];
 
-/** Does something with the chat model, loaded from where it finds what an n8n before 2.16 has. */
+/** Runs a task with the chat model, loaded with the modules of an n8n before 2.16. */
 export async function onOlderN8n<T>(deed: (chatModel: INodeType) => Promise<T>): Promise<T> {
 	const folder = mkdtempSync(join(tmpdir(), 'older-n8n-'));
 	try {

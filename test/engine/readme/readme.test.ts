@@ -11,7 +11,7 @@ const pagesOf = (folder: string) =>
 		.filter((name) => name.endsWith('.md'))
 		.map((name) => join(folder, name));
 
-/** The blocks of JSON that users read, wherever they stand. */
+/** The blocks of JSON in all documents for users. */
 const blocks = ['README.md', ...pagesOf('docs'), 'SECURITY.md'].flatMap((path) =>
 	[...readFileSync(join(root, path), 'utf8').matchAll(/```json\n(.*?)```/gs)].map(
 		([, json]) => JSON.parse(json!) as object,
@@ -53,7 +53,7 @@ test('The README shows what an item on the error output holds', async () => {
 	});
 });
 
-test('The README shows what comes out for a key that was posted before', async () => {
+test('The README shows the output for a key that was posted before', async () => {
 	await SeenStore.install();
 	const options = { oncePerKey: 'article-4711' };
 	const more = { workflowId: 'readme' };
@@ -86,7 +86,7 @@ test('The README shows what a chat operation outputs', async () => {
 	expect(Object.keys(json)).toEqual(Object.keys(answered!));
 });
 
-test('The README shows what a chat operation outputs for a schema that is typed in', async () => {
+test('The README shows what a chat operation outputs for a schema', async () => {
 	const { outputs } = await platform.run(
 		chat(complete, 'A caption, please', {
 			outputFormat: 'json_schema',
@@ -102,7 +102,7 @@ test('The README shows what a chat operation outputs for a schema that is typed 
 test('The README shows what the trigger outputs', async () => {
 	const trigger = await startTrigger();
 	const { payload } = triggered as { payload: object };
-	// The platform writes the id as a number.
+	// The platform sends the ID as a number.
 	const wire = JSON.stringify(payload).replace('"9007199254740993"', '9007199254740993');
 	await trigger.deliver(wire);
 	expect(trigger.items()).toEqual([

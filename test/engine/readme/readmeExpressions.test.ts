@@ -6,20 +6,20 @@ import { talk } from '../harness/talk';
 
 const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
 
-/** The expressions that the README tells users to enter, as they are written. */
+/** The expressions that the README tells users to enter. */
 const expressions = [...new Set(readme.match(/\{\{.*?\}\}/g))];
 const asked = expressions.filter((expression) => expression.includes('$fromAI('));
 
 const platform = usePlatform();
 
-/** What an expression gives within a text. */
+/** The value of an expression within a text. */
 async function textOf(expression: string): Promise<string> {
 	await platform.run({ text: `=Said: ${expression}` }, { items: [{ message: 'It has failed.' }] });
 	const { text } = platform.emulator.posts[0]!.request as { text: string };
 	return text.replace('Said: ', '');
 }
 
-test('The README holds no expression but those that are evaluated here', () => {
+test('The README contains only expressions that are evaluated here', () => {
 	const others = expressions.filter((expression) => !asked.includes(expression));
 	expect(others.sort()).toStrictEqual([
 		...['{{ $json.message }}', "{{ $json.text ?? '' }}", '{{ $now }}'],
@@ -27,23 +27,23 @@ test('The README holds no expression but those that are evaluated here', () => {
 	expect(asked).toHaveLength(3);
 });
 
-test('{{ $json.message }} is the text that the examples have written', async () => {
+test('{{ $json.message }} gives the text of the examples', async () => {
 	expect(await textOf('{{ $json.message }}')).toBe('It has failed.');
 });
 
-test("{{ $json.text ?? '' }} is the text where there is one, and none where there is not", async () => {
+test("{{ $json.text ?? '' }} gives the text, or empty text if there is none", async () => {
 	const text = "={{ $json.text ?? '' }}";
 	await platform.run({ text }, { items: [{ text: 'Hello' }, {}] });
 	const texts = platform.emulator.posts.map(({ request }) => (request as { text?: string }).text);
 	expect(texts.sort()).toEqual(['Hello', undefined]);
 });
 
-test('{{ $now }} says what day it is', async () => {
+test('{{ $now }} gives the current date', async () => {
 	const said = DateTime.fromISO(await textOf('{{ $now }}'));
 	expect(Math.abs(said.diffNow('minutes').minutes)).toBeLessThan(5);
 });
 
-test('A tool with the expressions of the README posts what the model fills in', async () => {
+test('A tool with the expressions of the README posts the arguments of the model', async () => {
 	const [text, mediaUrls, publishAt] = asked.map((expression) => `=${expression}`);
 	const media = ['https://cdn.example/a.jpg', 'https://cdn.example/b.jpg'];
 	const [told] = await talk({

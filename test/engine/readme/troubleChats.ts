@@ -20,7 +20,7 @@ const answered = (reply: ScriptedReply, parameters: IDataObject = {}) =>
 
 const CHAT_MODEL = `${NODE_TYPE}ChatModel`;
 
-/** What the chat operations and the chat model say. */
+/** Messages of the chat operations and of the chat model. */
 export const chatTroubles: Troubles = {
 	'The platform refused the chat request: … the App Secret was not accepted)': asking(
 		{},

@@ -4,7 +4,7 @@ import { testCredential } from './credentialTest';
 import type { Platform } from '../harness/platform';
 import { onPlatform, type Troubles } from './troubles';
 
-/** Tests a credential that differs from the right one in these fields. */
+/** Tests a credential that differs from the valid one in these fields. */
 const tested = (fields: IDataObject) =>
 	onPlatform(async (platform) => {
 		Object.assign(platform.credential, fields);
@@ -24,13 +24,13 @@ const elsewhere = (change: (url: string) => string) =>
 		return await testCredential(platform);
 	});
 
-/** What saving a credential says below “Couldn’t connect with these settings”. */
+/** Messages below “Couldn’t connect with these settings” when a credential is saved. */
 export const credentialTroubles: Troubles = {
 	'Base URL is not a web address': tested({ baseUrl: 'api.example.com' }),
 	'Base URL starts with http://, so anyone on the way could read the access token': tested({
 		baseUrl: 'http://api.example.com',
 	}),
-	// Two dots: no name service is asked, so this says the same on every machine.
+	// A name with two dots is not looked up, so the message is the same on every machine.
 	'No access token from …: the host was not found': tested({
 		baseUrl: 'https://api..example.com',
 	}),

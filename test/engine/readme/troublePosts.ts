@@ -5,7 +5,7 @@ import { SeenStore } from '../harness/seenStore';
 import { fromAI, talk } from '../harness/talk';
 import { onPlatform, type Troubles } from './troubles';
 
-/** What n8n shows when Create Post has these parameters. */
+/** The message that n8n shows when Create Post has these parameters. */
 const creating = (parameters: IDataObject, more?: Partial<NodeRun>) =>
 	onPlatform(async (platform) => (await platform.run(parameters, more)).error?.message);
 
@@ -22,7 +22,7 @@ const withCredential = (fields: IDataObject) =>
 	});
 
 let seen: Promise<unknown> | undefined;
-/** n8n's memory of keys, which can be put into a process once. */
+/** n8n's list of keys, which can be installed once in a process. */
 const installed = async () => await (seen ??= SeenStore.install());
 
 /** The note on an item whose key was taken before. */
@@ -36,7 +36,7 @@ const again = (before?: FaultSpec) =>
 		return (await platform.run(parameters, more)).outputs[0]![0]!.json.note as string;
 	});
 
-/** What Create Post says, in the place of an error or as the note on an item. */
+/** Messages of Create Post, as errors or as notes on items. */
 export const postTroubles: Troubles = {
 	'Nothing was sent for the post. …': withCredential({ appSecret: 'mistyped' }),
 	'Nothing was sent for the post: …': onPlatform(async (platform) => {

@@ -14,7 +14,7 @@ const onTrigger =
 		}
 	};
 
-/** What n8n shows when a workflow with such a trigger is activated. */
+/** The message that n8n shows when a workflow with this trigger is activated. */
 const activating = (parameters: IDataObject, credential: IDataObject = {}) =>
 	onTrigger(async (platform) => {
 		Object.assign(platform.credential, credential);
@@ -22,7 +22,7 @@ const activating = (parameters: IDataObject, credential: IDataObject = {}) =>
 		return (thrown as Error | undefined)?.message;
 	}, parameters);
 
-/** What the editor shows of a delivery that it listened for. */
+/** The message that the editor shows for a delivery while it listens. */
 const listening = (options: DeliverOptions, credential: IDataObject = {}) =>
 	onTrigger(async (platform) => {
 		Object.assign(platform.credential, credential);
@@ -31,7 +31,7 @@ const listening = (options: DeliverOptions, credential: IDataObject = {}) =>
 		return platform.host.executions.at(-1)?.error?.message;
 	});
 
-/** What the platform is answered to the last of these deliveries. */
+/** The response to the last of these deliveries. */
 const told = (events: IDataObject[], parameters: IDataObject = {}) =>
 	onTrigger(async (platform) => {
 		for (const each of events.slice(0, -1)) await platform.deliver(each);
@@ -41,7 +41,7 @@ const told = (events: IDataObject[], parameters: IDataObject = {}) =>
 const twice = event();
 const HOUR_MS = 3_600_000;
 
-/** What the trigger says: in the editor, to the platform, and to n8n's log. */
+/** Messages of the trigger in the editor, in its responses, and in n8n's log. */
 export const triggerTroubles: Troubles = {
 	'App Secret is empty.': activating({}, { appSecret: '' }),
 	"'Events' is empty, so nothing would ever start the workflow": activating({ events: [] }),

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { startPlatform, type Platform } from '../harness/platform';
 
-/** By the message as the README quotes it: what makes it appear, and then gives it back. */
+/** Functions that provoke and return a message, by the message as the README quotes it. */
 export type Troubles = Record<string, () => Promise<string | undefined>>;
 
-/** Makes a message appear on a platform of its own. */
+/** Provokes a message on a separate platform. */
 export const onPlatform =
 	(provoke: (platform: Platform) => Promise<string | undefined>) =>
 	async (): Promise<string | undefined> => {
@@ -18,13 +18,13 @@ export const onPlatform =
 
 const readme = readFileSync(`${__dirname}/../../../README.md`, 'utf8');
 
-/** The messages that the README's Troubleshooting lists, each at the beginning of a point. */
+/** The messages in the README's Troubleshooting, each at the beginning of a list item. */
 export function listedMessages(): string[] {
 	const [, section = ''] = /^## Troubleshooting$(.*?)^## /ms.exec(readme) ?? [];
 	return [...section.matchAll(/^- `([^`]+)`/gm)].map(([, message]) => message!);
 }
 
-/** Whether a message begins as it is quoted; … stands for anything. */
+/** Whether a message begins as quoted, where … stands for any text. */
 export function isQuotedBy(quoted: string, message: string): boolean {
 	const parts = quoted.split(/ ?… ?/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 	return new RegExp(`^${parts.join('.+?')}`, 's').test(message);

@@ -6,12 +6,12 @@ import { triggerTroubles } from './troubleTrigger';
 
 const troubles = { ...credentialTroubles, ...postTroubles, ...chatTroubles, ...triggerTroubles };
 
-test('The README lists every message that is provoked here, once, and no other', () => {
+test('The README lists exactly the messages that are provoked here', () => {
 	expect(listedMessages()).toStrictEqual(Object.keys(troubles));
 });
 
 test.each(Object.entries(troubles))(
-	'What the README says of “%s” is for what says so',
+	'The node shows the message “%s” of the README',
 	async (quoted, provoke) => {
 		const message = (await provoke()) ?? '';
 		const quotes = Object.keys(troubles).filter((one) => isQuotedBy(one, message));
