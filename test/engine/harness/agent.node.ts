@@ -5,8 +5,8 @@ interface Tool {
 }
 
 /**
- * An AI agent whose model follows a script: `turns`, lists of calls to its one tool. Calls of one turn
- * are made at the same time, as n8n's agents do. What the tool answers, or throws, is an item each.
+ * An AI agent whose model follows a script: `turns` lists the calls of its only tool. The calls of one turn
+ * are made at the same time, as n8n's agents do. Each result or error of the tool becomes an item.
  */
 export const agent: INodeType = {
 	description: {

@@ -1,6 +1,6 @@
-/** Calls between this process and another one, over the channel that Node puts between them. */
+/** Calls between this process and a child process, over Node's IPC channel. */
 
-/** What can be called from the other side. */
+/** The functions that the other process can call. */
 export type Callable = Record<string, (...args: never[]) => Promise<unknown>>;
 
 interface Channel {
@@ -23,7 +23,7 @@ export class CallLine {
 		channel.on('message', (message) => void this.take(message as Message));
 	}
 
-	/** @throws Error with the message of what was thrown on the other side */
+	/** @throws Error with the message of the error in the other process */
 	async call<T>(name: string, ...args: unknown[]): Promise<T> {
 		const id = ++this.calls;
 		const answered = new Promise<{ value?: unknown; error?: string }>((resolve) =>

@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Platform } from './platform';
 
-/** What tells the two chat operations apart, for tests that hold for both. */
+/** The differences between the two chat operations, for tests of both. */
 export interface ChatWay {
 	operation: 'complete' | 'respond';
-	/** What the emulator calls it. */
+	/** The emulator's name of the operation. */
 	arrives: 'chatCompletions' | 'responses';
 	path: string;
-	/** Parameters that ask a text; an expression is one too. */
+	/** Parameters that send a text or an expression. */
 	asking: (text: string) => IDataObject;
-	/** What of that goes over the wire. */
+	/** The part of the request body that contains it. */
 	asked: (text: string) => IDataObject;
-	/** What a request asks. */
+	/** The text that a request sends. */
 	askedIn: (body: unknown) => string;
 }
 
@@ -37,14 +37,14 @@ export const respond: ChatWay = {
 
 export const ways: ChatWay[] = [complete, respond];
 
-/** Parameters of a node that asks a chat operation. */
+/** Parameters of a node with a chat operation. */
 export const chat = (
 	{ operation, asking }: ChatWay,
 	text = 'Hello',
 	more: IDataObject = {},
 ): IDataObject => ({ resource: 'chat', operation, model: 'chat-large', ...asking(text), ...more });
 
-/** The same for each item's text. */
+/** The same with the text of each item. */
 export const eachChat = (way: ChatWay, options: IDataObject = {}): IDataObject =>
 	chat(way, '={{ $json.text }}', { options });
 
@@ -54,6 +54,6 @@ export const chatsAt = ({ emulator }: Platform) =>
 		({ operation }) => operation === 'chatCompletions' || operation === 'responses',
 	);
 
-/** What they asked, in the order in which they came. */
+/** Their texts, in the order of arrival. */
 export const askedAt = (platform: Platform, { askedIn }: ChatWay): string[] =>
 	chatsAt(platform).map(({ body }) => askedIn(body));

@@ -1,16 +1,16 @@
-/** Everything but `Date` goes on by itself, or nothing would be sent and answered any more. */
+/** Only `Date` is replaced. Without timers, no request would be sent. */
 const doNotFake = [
 	...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
 	...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
 	...(['setTimeout', 'clearTimeout'] as const),
 ];
 
-/** Makes `Date` stand still until time is let pass. Undone by `jest.useRealTimers`. */
+/** Stops `Date`. `jest.useRealTimers` starts it again. */
 export function stopClock(): void {
 	jest.useFakeTimers({ doNotFake });
 }
 
-/** Lets time pass for all that asks `Date`. */
+/** Advances `Date`. */
 export function pass(ms: number): void {
 	jest.setSystemTime(Date.now() + ms);
 }

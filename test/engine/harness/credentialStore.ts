@@ -12,13 +12,13 @@ import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformAp
 
 /**
  * Stored credentials in memory, with the rules n8n applies around a credential's pre-authentication:
- * it runs when the expirable property is exactly empty, after HTTP 401, and in a credential test; its
- * result is stored; nothing is locked. Stored data is read afresh by every call.
+ * it runs when the expirable property is exactly empty, after HTTP 401, and in a credential test. Its
+ * result is stored without a lock. Each call reads the stored data again.
  */
 export class CredentialStore extends ICredentialsHelper {
 	private readonly type = new SocialOpenPlatformApi();
 
-	/** What is stored, by credential id. */
+	/** The stored data, by credential ID. */
 	readonly stored = new Map<string, ICredentialDataDecryptedObject>();
 
 	/** How often a token was stored. */
@@ -70,7 +70,7 @@ export class CredentialStore extends ICredentialsHelper {
 		_additionalData: unknown,
 		details: INodeCredentialsDetails,
 	): Promise<ICredentialDataDecryptedObject> {
-		// A turn of the event loop, as a database would take.
+		// A database takes at least a turn of the event loop.
 		await new Promise(setImmediate);
 		return await this.read(details.id!);
 	}

@@ -9,13 +9,13 @@ import { node, NODE_TYPE, start, type Execution, type RunningExecution } from '.
 
 export interface NodeRun extends Omit<Execution, 'nodes' | 'connections' | 'pinData'> {
 	parameters: IDataObject;
-	/** Input items; one empty item when absent. */
+	/** Input items; one empty item by default. */
 	items?: IDataObject[];
 	/** Input items of further runs of the node in the same execution. */
 	moreRuns?: IDataObject[][];
 	credentialId?: string;
 	onError?: INode['onError'];
-	/** What else is set on the node: Retry on Fail, its id, its type. */
+	/** Other settings of the node, such as Retry on Fail, its ID or its type. */
 	settings?: Partial<INode>;
 }
 
@@ -27,11 +27,11 @@ export interface NodeResult {
 	outputs: Outputs;
 	/** The same for every run of the node. */
 	runs: Outputs[];
-	/** What n8n shows when the node failed. */
+	/** The error of the node. */
 	error?: { message: string; description?: string; context: IDataObject };
-	/** What the output pane says beside the items. */
+	/** The hints in the output pane. */
 	hints: string[];
-	/** What is stored with the execution for one that retries it. */
+	/** The context data that n8n stores with the execution, for its retries. */
 	contextData: IExecuteContextData;
 }
 
@@ -50,7 +50,7 @@ export function startNode(options: NodeRun): RunningNode {
 			node('Start', 'test.passThrough'),
 			...inputs.map(({ name }, index) => ({
 				...node(name, 'test.passThrough'),
-				// n8n goes from top to bottom.
+				// n8n executes branches from top to bottom.
 				position: [200, 200 * index] as [number, number],
 			})),
 			postNode(options),

@@ -8,14 +8,14 @@ import type {
 } from 'n8n-workflow';
 
 interface Progress {
-	/** Turns that have been taken. */
+	/** The number of turns so far. */
 	turn: number;
 	told: IDataObject[];
 }
 
 /**
- * The same as the agent, as n8n's agents do it from version 3 on: they ask the engine to run the tool
- * as a node of the workflow, one call after the other, and are run again with what came of it.
+ * The same agent as n8n's from version 3 on: it lets the engine run the tool as a node of the workflow,
+ * one call after the other, and is run again with the results.
  */
 export const engineAgent: INodeType = {
 	description: {
@@ -48,7 +48,7 @@ export const engineAgent: INodeType = {
 	},
 };
 
-/** What n8n's agents tell the model of each call: the tool's items, or else its error. */
+/** The result of each call that n8n's agents give the model: the tool's items or its error. */
 function observed(response?: EngineResponse<Progress>): IDataObject[] {
 	return (response?.actionResponses ?? []).map(
 		({ data: { data, error } }) => data?.ai_tool?.[0]?.[0]?.json ?? { error: error?.message },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const userFolder = mkdtempSync(join(tmpdir(), 'engine-'));
 const leaveNothing = () => rmSync(userFolder, { recursive: true, force: true });
-// A process of its own, which a test has started, knows no Jest.
+// A child process of a test has no Jest.
 if ('afterAll' in globalThis) afterAll(leaveNothing);
 else process.once('exit', leaveNothing);
 process.env.N8N_USER_FOLDER = userFolder;
@@ -38,7 +38,7 @@ import { thinker } from './thinker.node';
 
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
 
-/** The nodes that workflows here may hold, by type. */
+/** The nodes that workflows may contain, by type. */
 export const types: Record<string, INodeType> = {
 	[NODE_TYPE]: new SocialOpenPlatform(),
 	[`${NODE_TYPE}ChatModel`]: new SocialOpenPlatformChatModel(),
@@ -55,7 +55,7 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** As n8n offers a node to an agent. */
+/** A node as n8n provides it to an agent. */
 function asTool(type: SocialOpenPlatform): INodeType {
 	Object.assign(type.description, { inputs: [], outputs: ['ai_tool'] });
 	return type;
@@ -71,7 +71,7 @@ export interface Execution {
 	timezone?: string;
 	/** `null`: the workflow was never saved. */
 	workflowId?: string | null;
-	/** What the nodes' contexts held when the execution ended that is retried now. */
+	/** The context data of the execution that is retried. */
 	contextData?: IExecuteContextData;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
@@ -79,9 +79,9 @@ export interface Execution {
 
 export interface RunningExecution {
 	done: Promise<IRun>;
-	/** As a user stops an execution. */
+	/** Cancels the execution as a user does. */
 	cancel: () => void;
-	/** What the nodes' contexts hold at this moment. */
+	/** The current context data of the nodes. */
 	contextData: IExecuteContextData;
 }
 

@@ -8,7 +8,7 @@ import { SeenStore } from './seenStore';
 export const keyed = (...keys: unknown[]): IDataObject[] =>
 	keys.map((key, index) => ({ key, text: textOf(index) }) as IDataObject);
 
-/** A platform, a workflow of its own, and what n8n remembers of keys: new for each test. */
+/** A platform, a workflow, and n8n's list of keys, new for each test. */
 export class KeyStage {
 	seen!: SeenStore;
 	readonly platform = usePlatform();
@@ -54,7 +54,7 @@ export class KeyStage {
 		return this.platform.received('createPost');
 	}
 
-	/** What n8n has in store for a node, or for the workflow. */
+	/** The list that n8n stores for a node or for the workflow. */
 	listOf(context: string): string[] | undefined {
 		return this.seen.lists.get(`${this.workflowId} ${context}`);
 	}

@@ -6,7 +6,7 @@ interface Entry {
 	[fact: string]: unknown;
 }
 
-/** What the node's context says of its posts, by run and item; of all applications. */
+/** The ledger in the node's context, by run and item, for all applications together. */
 export function ledgerOf(contextData: IExecuteContextData): Record<string, Entry> {
 	const { posts = {} } = (contextData['node:Post'] ?? {}) as { posts?: Record<string, object> };
 	return Object.assign({}, ...Object.values(posts)) as Record<string, Entry>;
@@ -17,7 +17,7 @@ export const statesOf = ({ contextData }: Pick<NodeResult, 'contextData'>) =>
 		Object.entries(ledgerOf(contextData)).map(([place, { state }]) => [place, state]),
 	);
 
-/** The execution is retried from the list: what n8n stores of it, as JSON, is where it begins. */
+/** Options that retry an execution from the list, with the context data that n8n stores as JSON. */
 export const retryOf = ({ contextData }: Pick<NodeResult, 'contextData'>) => ({
 	contextData: JSON.parse(JSON.stringify(contextData)) as IExecuteContextData,
 	mode: 'retry' as const,
@@ -26,5 +26,5 @@ export const retryOf = ({ contextData }: Pick<NodeResult, 'contextData'>) => ({
 
 let retries = 0;
 
-/** Three tries, one right after the other. */
+/** Three attempts without a pause. */
 export const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

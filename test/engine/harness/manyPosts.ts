@@ -8,21 +8,21 @@ export const eachText = (options: IDataObject = {}): IDataObject => ({
 	options,
 });
 
-/** Two digits each, so that no text is the beginning of another. */
+/** Each text has two digits, so that none is the beginning of another. */
 export const textOf = (index: number) => `post ${String(index).padStart(2, '0')}.`;
 
 export const itemsOf = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ text: textOf(index) }));
 
-/** Which posts they are, in the order given. */
+/** The texts of posts, in the given order. */
 export const textsOf = (requests: Array<{ body?: unknown; request?: unknown }>) =>
 	requests.map(({ body, request }) => ((body ?? request) as { text: string }).text);
 
-/** For those who look at what the platform answered for each item. */
+/** The JSON of each output item. */
 export const jsonOf = ({ outputs }: Pick<NodeResult, 'outputs'>): IDataObject[] =>
 	(outputs[0] ?? []).map(({ json }: INodeExecutionData) => json);
 
-/** Requests that were certainly on their way together, when each took so many milliseconds or more. */
+/** The number of requests that overlapped, if each took at least so many milliseconds. */
 export function mostAtOnce(requests: ReceivedRequest[], tookMs: number): number {
 	const arrivals = requests.map(({ at }) => Date.parse(at));
 	const together = arrivals.map(

@@ -3,13 +3,13 @@ import { loopback, type Loopback } from '../../loopback';
 import type { Platform } from './platform';
 import { until } from './storage';
 
-/** A platform that never ends an answer by itself. */
+/** A platform that never ends a response by itself. */
 export interface OpenServer extends Loopback {
-	/** Waits until nobody holds a connection to it. @returns milliseconds that took */
+	/** Waits until all connections are closed. @returns the duration in milliseconds */
 	closed: () => Promise<number>;
 }
 
-/** Ways not to end an answer: what is written, and what goes on being written. */
+/** Responses that do not end. */
 export const silent = () => {};
 export const headersAlone = (type: string) => (response: ServerResponse) => {
 	response.writeHead(200, { 'content-type': type });
@@ -27,7 +27,7 @@ export const saying = (text: string) => (response: ServerResponse) => {
 	response.write(text);
 };
 
-/** Starts one in place of the emulator. */
+/** Starts the server and points the credential at it. */
 export async function openServer(
 	platform: Platform,
 	answer: (response: ServerResponse) => void,

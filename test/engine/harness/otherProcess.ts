@@ -9,7 +9,7 @@ import type { SeenStore } from './seenStore';
 
 const codexLast = join(__dirname, 'codexLast.cjs');
 
-/** What a run in another process came to. */
+/** The result of a run in another process. */
 export interface RunElsewhere {
 	error?: string;
 	json: IDataObject[];
@@ -18,8 +18,8 @@ export interface RunElsewhere {
 export type RunOrder = Pick<NodeRun, 'parameters' | 'items' | 'workflowId' | 'onError'>;
 
 /**
- * A second process with n8n's engine and the package in it, as a second worker has: nothing is shared
- * but what n8n stores, which is here.
+ * A second process with n8n's engine and the package, like a second worker. The two share only the data
+ * that n8n stores, which this process keeps.
  */
 export class OtherProcess {
 	private constructor(
@@ -28,8 +28,8 @@ export class OtherProcess {
 	) {}
 
 	/**
-	 * @param at whose credential and whose seen items the other process reads and writes
-	 * @param env variables of its own
+	 * @param at the credential and the seen items that the other process reads and writes
+	 * @param env its additional environment variables
 	 */
 	static async start(
 		at: { platform: Platform; seen: SeenStore },
@@ -54,7 +54,7 @@ export class OtherProcess {
 		return new OtherProcess(child, line);
 	}
 
-	/** Runs Create Post once, as a platform's `run` does here. */
+	/** Runs Create Post once, like `run` of a platform in this process. */
 	async run(parameters: IDataObject = {}, more: Partial<RunOrder> = {}): Promise<RunElsewhere> {
 		const order: RunOrder = { ...more, parameters: { ...postFields, ...parameters } };
 		return await this.line.call<RunElsewhere>('run', order);

@@ -1,6 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 
-/** Hands its input on; a place for pinned items to start from. */
+/** Outputs its input. Its pinned items start a workflow. */
 export const passThrough: INodeType = {
 	description: {
 		displayName: 'Pass Through',

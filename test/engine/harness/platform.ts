@@ -3,15 +3,15 @@ import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulat
 import { CredentialStore } from './credentialStore';
 import { startNode, type NodeResult, type NodeRun, type RunningNode } from './engine';
 
-/** An emulator with a stored credential that fits it. */
+/** An emulator and a stored credential for it. */
 export interface Platform {
 	emulator: Emulator;
 	store: CredentialStore;
-	/** What the credential holds; change it before a run. */
+	/** The data of the credential. Tests change it before a run. */
 	credential: IDataObject;
-	/** Runs Create Post (or what the parameters say) once. */
+	/** Runs Create Post, or the operation in the parameters, once. */
 	run(parameters?: IDataObject, more?: Partial<NodeRun>): Promise<NodeResult>;
-	/** Starts it, for those who look on or step in. */
+	/** Starts a run, for tests that observe or cancel it. */
 	start(parameters?: IDataObject, more?: Partial<NodeRun>): RunningNode;
 	/** Requests the emulator received for an operation. */
 	received(operation: string): Emulator['received'];
@@ -20,7 +20,7 @@ export interface Platform {
 
 let identities = 0;
 
-/** Starts one. Its App ID is its own, because the package remembers tokens by credential. */
+/** Starts a platform. It has its own App ID, because the package remembers tokens by credential. */
 export async function startPlatform(options: EmulatorOptions = {}): Promise<Platform> {
 	const appId = `app_${process.pid}_${identities++}`;
 	const emulator = await startEmulator({ appId, ...options });
@@ -53,7 +53,7 @@ export function usePlatform(options: EmulatorOptions = {}): Platform {
 	return platform;
 }
 
-/** A post that is in order. */
+/** The parameters of a valid post. */
 export const postFields: IDataObject = {
 	socialAccountId: 'acc_1',
 	text: 'Hello',

@@ -13,29 +13,29 @@ import type {
 export const hashOf = (item: DeduplicationItemTypes) =>
 	createHash('md5').update(String(item)).digest('base64');
 
-/** As a database takes its time. */
+/** Simulates the duration of a database query. */
 const aTurn = async () => await new Promise(setImmediate);
 
 /**
- * What n8n remembers of items it has seen, with n8n's rules: a list of hashes for each workflow and
- * context, read whole and written back whole, without a lock.
+ * The items that n8n has seen, with n8n's rules: a list of hashes for each workflow and context, which is
+ * read and written back as a whole, without a lock.
  */
 export class SeenStore implements IDataDeduplicator {
 	/** By workflow and context. */
 	readonly lists = new Map<string, string[]>();
 
-	/** How often a node of the present test's workflow asked for something. */
+	/** The number of requests by nodes of the current test's workflow. */
 	calls = 0;
 
-	/** Called before anything is done for such a node; may throw as a database does. */
+	/** Called before each request of such a node. It may throw like a database. */
 	before: (kind: 'check' | 'remove' | 'clear') => void = () => {};
 
-	/** How the ids of those workflows begin: nodes of earlier tests may still have something to do. */
+	/** The prefix of those workflow IDs. Nodes of earlier tests may still send requests. */
 	private workflows = '';
 
 	private static installed?: SeenStore;
 
-	/** Makes n8n-core use the store; n8n-core takes one for each process. */
+	/** Makes n8n-core use the store. n8n-core accepts one store per process. */
 	static async install(store = SeenStore.installed ?? new SeenStore()): Promise<SeenStore> {
 		if (SeenStore.installed === store) return store;
 		SeenStore.installed = store;
@@ -102,10 +102,10 @@ export class SeenStore implements IDataDeduplicator {
 		return structuredClone(this.lists.get(name));
 	}
 
-	/** @throws Error when somebody else has begun the list meanwhile */
+	/** @throws Error if another process has created the list meanwhile */
 	async put(name: string, data: string[], isFirst: boolean): Promise<void> {
 		if (isFirst && this.lists.has(name)) throw new Error('UNIQUE constraint: processed_data');
-		// An update of a row that is gone changes nothing.
+		// An update of a deleted row changes nothing.
 		if (isFirst || this.lists.has(name)) this.lists.set(name, data);
 	}
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookHost } from './webhookHost';
 
-/** What n8n says when it cannot store an execution. */
+/** Throws like n8n when it cannot store an execution. */
 export const away = (): never => {
 	throw new Error('The database is away');
 };
 
-/** Keeps n8n from storing executions from now on, until it is let, or made to fail. */
+/** Delays the storing of executions until the test lets it succeed or fail. */
 export function holdStorage(host: WebhookHost) {
 	let release: (isStored: boolean) => void = () => {};
 	const held = new Promise<boolean>((resolve) => (release = resolve));
@@ -24,7 +24,7 @@ export function holdStorage(host: WebhookHost) {
 	};
 }
 
-/** Long enough for what is under way on this machine to become visible. */
+/** Waits long enough for the effects of pending work to be visible. */
 export const soon = async () => await sleep(150);
 
 export async function until(isSo: () => boolean): Promise<void> {

@@ -12,15 +12,15 @@ export interface Talk {
 	platform: Platform;
 	/** Type of the agent's node. */
 	agent?: string;
-	/** What the model fills in at each call, turn by turn. */
+	/** The arguments of the model for each call, turn by turn. */
 	turns: IDataObject[][];
-	/** Of the node that is the tool; its expressions may ask the model. */
+	/** The parameters of the tool. Its expressions may contain $fromAI. */
 	parameters: IDataObject;
-	/** What else is set on that node. */
+	/** Other settings of that node. */
 	settings?: Partial<INode>;
 }
 
-/** An agent with the node as its tool makes these calls; what its model is told of each. */
+/** Runs an agent that makes these calls of the tool. Returns what its model receives for each. */
 export async function talk(options: Talk): Promise<IDataObject[]> {
 	const { platform, agent = 'test.agent', turns, parameters, settings } = options;
 	const tool: INode = {
@@ -41,5 +41,5 @@ export async function talk(options: Talk): Promise<IDataObject[]> {
 	return data.resultData.runData.Agent!.at(-1)!.data!.main![0]!.map(({ json }) => json);
 }
 
-/** What the model may fill in. */
+/** An expression for a value that the model provides. */
 export const fromAI = (key: string) => `={{ $fromAI('${key}', 'The ${key}', 'string') }}`;

@@ -7,7 +7,7 @@ export interface ToolCall {
 	args: IDataObject;
 }
 
-/** LangChain's message, as far as tests look at it; a piece of one, too. */
+/** The fields of LangChain's messages and message chunks that tests read. */
 export interface Said {
 	text: string;
 	content: unknown;
@@ -17,7 +17,7 @@ export interface Said {
 	concat(more: Said): Said;
 }
 
-/** What n8n's AI nodes get from a chat model's node: a chat model of LangChain. */
+/** The LangChain chat model that n8n's AI nodes receive. */
 export interface Model {
 	invoke(messages: unknown, options?: object): Promise<Said>;
 	stream(messages: unknown, options?: object): Promise<AsyncIterable<Said>>;
@@ -25,13 +25,13 @@ export interface Model {
 	toJSON(): unknown;
 }
 
-/** What is done with the model. */
+/** A task with the model. */
 export type Thought = (model: Model) => Promise<unknown>;
 
-/** By a name that the node's parameter holds. */
+/** The tasks, by the name in the node's parameter. */
 export const thoughts = new Map<string, Thought>();
 
-/** Does with the chat model under it what a test says. */
+/** Runs the task of a test with the connected chat model. */
 export const thinker: INodeType = {
 	description: {
 		displayName: 'Thinker',

@@ -6,15 +6,15 @@ import { thoughts, type Model, type Said } from './thinker.node';
 
 const CHAT_MODEL_TYPE = `${NODE_TYPE}ChatModel`;
 
-/** An error as it comes to whoever uses the model. */
+/** An error as the caller of the model receives it. */
 export type ThoughtError = Error & { description?: string; context?: { data?: unknown } };
 
 export interface Outcome<T> {
-	/** What the thought came to. */
+	/** The result of the task. */
 	value?: T;
-	/** What it threw. */
+	/** The error of the task. */
 	error?: ThoughtError;
-	/** What n8n keeps of the execution. */
+	/** The data of the execution that n8n keeps. */
 	run: IRun;
 }
 
@@ -22,7 +22,7 @@ export interface Thinking<T> extends Omit<RunningExecution, 'done'> {
 	done: Promise<Outcome<T>>;
 }
 
-/** Starts n8n's engine: Start → Thinker, with the platform's chat model under it. */
+/** Starts n8n's engine: Start → Thinker, which uses the platform's chat model. */
 export function startThinking<T>(
 	{ store }: Pick<Platform, 'store'>,
 	thought: (model: Model) => Promise<T>,
@@ -60,19 +60,19 @@ export function startThinking<T>(
 export const think = async <T>(...all: Parameters<typeof startThinking<T>>) =>
 	await startThinking<T>(...all).done;
 
-/** The pieces of a streamed answer, in the order in which they came. */
+/** The chunks of a streamed answer, in the order of arrival. */
 export async function piecesOf(model: Model, messages: unknown, how?: object): Promise<Said[]> {
 	const pieces: Said[] = [];
 	for await (const piece of await model.stream(messages, how)) pieces.push(piece);
 	return pieces;
 }
 
-/** All of them as one. */
+/** All chunks as one message. */
 export const joined = (pieces: Said[]): Said => pieces.reduce((all, piece) => all.concat(piece));
 
 type Ask = (model: Model, messages: unknown, how?: object) => Promise<Said>;
 
-/** Both ways to ask a model. */
+/** Both ways to call a model. */
 export const manners: Array<{ manner: string; ask: Ask }> = [
 	{ manner: 'as a whole', ask: async (model, ...said) => await model.invoke(...said) },
 	{
@@ -81,7 +81,7 @@ export const manners: Array<{ manner: string; ask: Ask }> = [
 	},
 ];
 
-/** All that a user reads of it in the execution. */
+/** All texts that a user can read in the execution. */
 export const shown = ({ run }: Outcome<unknown>) => {
 	const { message, description } = run.data.resultData.error!;
 	return [message, description].join(' ');

@@ -10,11 +10,11 @@ import { WebhookHost } from './webhookHost';
 import { log } from './webhookLog';
 import type { Told } from './webhookResponse';
 
-/** The stored credential, with how often it was read. */
+/** The stored credential, and how often it was read. */
 class WatchedStore extends CredentialStore {
 	reads = 0;
 
-	/** Runs before each reading; what it throws keeps the credential from being read. */
+	/** Runs before the credential is read. If it throws, the credential cannot be read. */
 	reading: () => Promise<void> | void = () => {};
 
 	override async getDecrypted(
@@ -31,20 +31,20 @@ export interface TriggerPlatform {
 	emulator: Emulator;
 	host: WebhookHost;
 	store: WatchedStore;
-	/** What the credential holds. */
+	/** The data of the credential. */
 	credential: IDataObject;
-	/** Delivers once, by HTTP, and gives back what the sender was told; undefined when nothing. */
+	/** Delivers once by HTTP, and returns the response; undefined if there was none. */
 	deliver(event?: object | string, options?: DeliverOptions): Promise<Told | undefined>;
 	/** Another trigger on the same credential. */
 	another(parameters?: IDataObject): Promise<WebhookHost>;
-	/** What the executions so far were started with. */
+	/** The items that started executions so far. */
 	items(): IDataObject[];
-	/** What the log holds of this trigger. */
+	/** The log entries of this trigger. */
 	warnings(): string[];
 	stop(): Promise<void>;
 }
 
-/** An event as the platform might send it, of a kind of its own each time. */
+/** An event as the platform might send it, different each time. */
 export const event = (data: IDataObject = {}): IDataObject => ({
 	id: `evt_${events++}`,
 	data: { action_sn: 'SA1', social_post_id: 10086, status: 'published', ...data },

@@ -10,7 +10,7 @@ import {
 } from './webhookRequest';
 import { asWebhookResponse, type Told, type WebhookResponse } from './webhookResponse';
 
-/** An execution as n8n stores it: what the trigger gave out, or why it failed. */
+/** An execution as n8n stores it: the items of the trigger, or its error. */
 export interface StoredExecution {
 	items: IDataObject[];
 	error?: Error;
@@ -19,8 +19,8 @@ export interface StoredExecution {
 let hosts = 0;
 
 /**
- * The part of n8n that stands between a socket and a trigger, of an n8n with one active trigger. Its
- * workflow is its own, because the trigger remembers by workflow.
+ * The part of n8n between a socket and a trigger, with one active trigger. Each host has its own workflow,
+ * because the trigger remembers deliveries by workflow.
  */
 export class WebhookHost {
 	/** Read for each delivery, as n8n reads the workflow. */
@@ -41,7 +41,7 @@ export class WebhookHost {
 	/** `manual` while an editor listens for a test event. */
 	mode: 'webhook' | 'manual' = 'webhook';
 
-	/** Runs while n8n stores an execution; what it throws keeps n8n from doing so. */
+	/** Runs when n8n stores an execution. If it throws, the execution is not stored. */
 	storing: () => Promise<void> | void = () => {};
 
 	url = '';
@@ -75,7 +75,7 @@ export class WebhookHost {
 		return await this.runner.hook('delete');
 	}
 
-	/** n8n's `executeWebhook`: body, node, execution, answer, in this order. */
+	/** n8n's `executeWebhook`: body, node, execution and response, in this order. */
 	private async execute(request: WebhookRequest, response: WebhookResponse): Promise<void> {
 		const fail = (status: number, message: string) => response.status(status).json({ message });
 		try {

@@ -11,15 +11,15 @@ export interface WebhookRequest extends IncomingMessage {
 	query: object;
 }
 
-/** The body does not hold what its content type says; n8n answers 422 by itself. */
+/** The body does not match its content type. n8n responds with 422 by itself. */
 export class Unprocessable extends Error {}
 
-/** n8n's own bound, N8N_PAYLOAD_SIZE_MAX, in bytes. */
+/** n8n's limit, N8N_PAYLOAD_SIZE_MAX, in bytes. */
 const PAYLOAD_SIZE_MAX = 16 * 1024 * 1024;
 
 const ignoreError = () => {};
 
-/** The bytes of the body, unpacked; throws when there are too many, or fewer than announced. */
+/** The decompressed bytes of the body. Throws if there are too many, or fewer than announced. */
 async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
 	const encoding = request.headers['content-encoding'];
 	const unpack =
@@ -35,7 +35,7 @@ async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** n8n's middleware `rawBodyReader`: the body can be read, and has not been. */
+/** n8n's middleware `rawBodyReader`, which prepares the body for reading. */
 export function asWebhookRequest(incoming: IncomingMessage): WebhookRequest {
 	parseIncomingMessage(incoming);
 	const request: WebhookRequest = Object.assign(incoming as WebhookRequest, {
@@ -55,10 +55,10 @@ const isParsable = (type: string | undefined): boolean =>
 		/(?:\/|\+)xml$/.test(type));
 
 /**
- * Reads the body as n8n does for a node of version 2: a form with files is taken apart and has no raw
- * body, a content type that n8n does not parse is left unread.
+ * Reads the body as n8n does for a node of version 2. A form with files has no raw body, and a body of a
+ * content type that n8n does not parse is not read.
  *
- * @throws Unprocessable for JSON that is none
+ * @throws Unprocessable for invalid JSON
  */
 export async function parseRequestBody(request: WebhookRequest): Promise<void> {
 	const { contentType } = request;

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
-/** Node's response with what Express adds to it, as far as n8n and the trigger use that. */
+/** Node's response with the methods of Express that n8n and the trigger use. */
 export interface WebhookResponse extends ServerResponse {
 	status(code: number): WebhookResponse;
 	json(body: unknown): WebhookResponse;
 }
 
-/** What a sender was told. */
+/** The response that a sender receives. */
 export interface Told {
 	status: number;
 	body: unknown;
 }
 
-/** @param tell takes every answer as it goes out, also those that nobody is there to receive */
+/** @param tell receives every response, including those whose sender is gone */
 export function asWebhookResponse(
 	outgoing: ServerResponse,
 	tell: (told: Told) => void,
