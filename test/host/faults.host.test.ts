@@ -10,8 +10,8 @@ import { Stage } from '../n8n/stage';
 import { sweep } from '../n8n/sweep';
 
 /**
- * Many posts on a platform that fails at random. Five seeds, fewer on the oldest n8n; FAULT_SEEDS=20 in
- * the environment plays as many as it says.
+ * Many posts on a platform that fails at random, with five seeds, or fewer on the oldest n8n. The
+ * environment variable FAULT_SEEDS sets another number.
  */
 const SEEDS = Array.from(
 	{ length: Number(process.env.FAULT_SEEDS ?? thisHost.faultSeeds) },
@@ -22,7 +22,7 @@ const STOPPING = SEEDS.filter((seed) => seed % 5 === 1);
 let stage: Stage;
 const plays = new Map<string, Promise<Played>>();
 
-/** Most of a play is waiting for the platform, so several are played at the same time. */
+/** Runs mostly wait for the platform, so several run at the same time. */
 beforeAll(async () => {
 	stage = await Stage.set();
 	const inTurn = atOnce(4);
@@ -47,21 +47,21 @@ afterAll(async () => {
 const count = (outcomes: Array<{ outcome: string }>, ...wanted: string[]) =>
 	outcomes.filter(({ outcome }) => wanted.includes(outcome)).length;
 
-/** Where in a text a secret of this platform can be found. */
+/** The secrets of this platform that a text contains. */
 function secretsIn({ appSecret, tokens }: Emulator, text: string) {
 	const issued = tokens.map(({ token }, index) => [`access token ${index + 1}`, token] as const);
 	return sweep({ 'app secret': appSecret, ...Object.fromEntries(issued) }, { texts: { text } });
 }
 
-describe('posts on a platform that fails at random', () => {
-	it('meet every fault that can strike a post', () => {
+describe('Posts on a platform that fails at random', () => {
+	it('meet every fault of a post', () => {
 		const strikable = Object.entries(FAULTS).filter(([, { chatOnly }]) => !chatOnly);
 		const kinds = new Set<FaultKind>(mix('all').map(({ kind }) => kind));
 		expect([...kinds].sort()).toEqual(strikable.map(([kind]) => kind).sort());
 	});
 
 	it.each(SEEDS)(
-		'come out as the platform knows them, none posted twice: seed %d',
+		'are output as the platform has them, none posted twice: seed %d',
 		async (seed) => {
 			const { emulator, execution, stored, texts, seconds } = await plays.get(
 				continuing(seed).name,
@@ -92,7 +92,7 @@ describe('posts on a platform that fails at random', () => {
 	);
 });
 
-describe('posts of a node that stops at an error, retried from the list of executions', () => {
+describe('Posts of a node that stops at an error and is retried from the list', () => {
 	const facts = async (own: Play) => {
 		const { emulator, execution, stored, texts, retries, seconds } = await plays.get(own.name)!;
 		const record = new PlatformRecord(emulator);
@@ -106,20 +106,17 @@ describe('posts of a node that stops at an error, retried from the list of execu
 		return { execution, record, texts, retries };
 	};
 
-	it.each(STOPPING)(
-		'are all published once where each refusal was clear: seed %d',
-		async (seed) => {
-			const { execution, record, texts, retries } = await facts(stopping(seed));
-			expect(retries).toBeGreaterThan(0);
-			expect(execution.status).toBe('success');
-			const expected = texts.map((text, item) => ({ item, ...record.fateOf(text) }));
-			expect(count(expected, 'accepted')).toBe(texts.length);
-			expect(fatesIn(execution)).toEqual(expected);
-			expect(outOfOrder(execution)).toEqual([]);
-		},
-	);
+	it.each(STOPPING)('are all published once when no outcome is unknown: seed %d', async (seed) => {
+		const { execution, record, texts, retries } = await facts(stopping(seed));
+		expect(retries).toBeGreaterThan(0);
+		expect(execution.status).toBe('success');
+		const expected = texts.map((text, item) => ({ item, ...record.fateOf(text) }));
+		expect(count(expected, 'accepted')).toBe(texts.length);
+		expect(fatesIn(execution)).toEqual(expected);
+		expect(outOfOrder(execution)).toEqual([]);
+	});
 
-	it.each(STOPPING)('are held up by nothing but an unknown outcome: seed %d', async (seed) => {
+	it.each(STOPPING)('stop only at an unknown outcome: seed %d', async (seed) => {
 		const { execution, record, texts } = await facts(stuck(seed));
 		const outcomes = texts.map((text) => record.fateOf(text).outcome);
 		const first = outcomes.find((outcome) => outcome !== 'accepted');
@@ -130,8 +127,8 @@ describe('posts of a node that stops at an error, retried from the list of execu
 	});
 });
 
-describe('a platform that takes 20 posts a second', () => {
-	it('gets 100, ten at a time, without one being lost, posted twice or out of order', async () => {
+describe('A platform that accepts 20 posts per second', () => {
+	it('receives 100 posts, ten at a time, each once and in order', async () => {
 		const own = { name: 'quota', items: 100, platform: { requestsPerSecond: 20 } };
 		const { emulator, execution, texts, seconds } = await play(stage, own);
 		const record = new PlatformRecord(emulator);

@@ -1,11 +1,11 @@
 import type { FaultEffect, FaultKind } from '../emulator';
 
-/** What an answer, or its absence, lets a client know about a post. */
+/** The outcome of a post that a client can conclude from the response or its absence. */
 export type Told = 'accepted' | 'refused' | 'unknown';
 
 /**
- * Every fault that can strike a post, and what it lets a client know, by the platform's interface and
- * by HTTP; not by what the node makes of it. Chat faults are not for posts.
+ * Every fault of a post with its outcome according to the platform's interface and to HTTP, independent of
+ * the node. Chat faults do not apply to posts.
  */
 const TELLS: Partial<Record<FaultKind, Told>> = {
 	'unauthorized-401': 'refused',
@@ -24,12 +24,12 @@ const TELLS: Partial<Record<FaultKind, Told>> = {
 	'no-answer': 'unknown',
 	'truncated-json': 'unknown',
 	html: 'unknown',
-	// 302 says neither that nothing was done nor that something was; 307 would.
+	// 302 does not say whether the post was accepted. 307 would say that it was not.
 	redirect: 'unknown',
 	'success-true-code-500': 'unknown',
 };
 
-/** Refusals after which a client sends the post again by itself, with a new token or a little later. */
+/** Refusals after which the node resends the post, with a new token or after a wait. */
 const COME_AGAIN = [
 	'unauthorized-401',
 	'token-rejected-200',
@@ -47,7 +47,7 @@ const details: Partial<Record<FaultKind, Array<Omit<FaultEffect, 'kind'>>>> = {
 	refused: [{ code: 2150, message: '图片不符合要求' }],
 };
 
-/** The faults to choose from at random; `clear` ones let a client know what came of the post. */
+/** The faults to choose from. `clear` faults leave no outcome unknown. */
 export function mix(which: 'all' | 'clear' | 'unclear'): FaultEffect[] {
 	const kinds = (Object.keys(TELLS) as FaultKind[]).filter(
 		(kind) => which === 'all' || (TELLS[kind] === 'unknown') === (which === 'unclear'),

@@ -1,7 +1,7 @@
 import type { Fate } from './faultsRecord';
 import type { Execution } from '../n8n/rest';
 
-/** What the node says of its items, at both outputs. */
+/** The items at both outputs of the node. */
 
 export interface Told extends Fate {
 	item: number;
@@ -25,14 +25,14 @@ function fateOf({ json }: Item): Fate {
 	return { outcome };
 }
 
-/** What came of each item, in the order of the input; an item that came out twice is there twice. */
+/** The outcome of each item, in the order of the input. An item that was output twice is listed twice. */
 export function fatesIn(execution: Execution): Told[] {
 	return [...outputOf(execution, 0), ...outputOf(execution, 1)]
 		.map((item) => ({ item: itemOf(item), ...fateOf(item) }))
 		.sort((one, other) => one.item - other.item);
 }
 
-/** The items that come out of an output before one that was put in earlier. */
+/** The items of an output that are before an item with a lower index. */
 export function outOfOrder(execution: Execution): number[] {
 	return [0, 1].flatMap((index) => {
 		const order = outputOf(execution, index).map(itemOf);
@@ -40,7 +40,7 @@ export function outOfOrder(execution: Execution): number[] {
 	});
 }
 
-/** Items whose outcome is unknown, without what one needs to look them up. */
+/** Items of unknown outcome without the facts that help to find the post. */
 export function withoutClues(execution: Execution): number[] {
 	return outputOf(execution, 1)
 		.filter(({ json }) => (json.details as Fate).outcome === 'unknown')

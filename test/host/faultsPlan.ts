@@ -2,11 +2,11 @@ import type { FaultKind, FaultMix } from '../emulator';
 import { mix } from './faultsMix';
 import type { Play } from './faultsPlay';
 
-/** What is played for a seed, which is the emulated platform's own. */
+/** What is run for a seed. The emulated platform uses the same seed. */
 
 const operation = 'createPost';
 
-/** n8n tries a node that goes on after errors again only where its first item is an error. */
+/** n8n retries a node that continues on errors only when its first item is an error. */
 const onFirst = (kind: FaultKind, times: number): FaultMix => ({
 	oneOf: [{ kind }],
 	operation,
@@ -22,7 +22,7 @@ const BEGINNINGS: Array<{ faults: FaultMix[]; tries: number }> = [
 
 const beginningOf = (seed: number) => BEGINNINGS[seed % BEGINNINGS.length]!;
 
-/** Ways to send: none of them may make a difference to what comes out. */
+/** Ways to send. The output must be the same with all of them. */
 const WAYS = [
 	{},
 	{ rateLimitWait: 0 },
@@ -30,10 +30,10 @@ const WAYS = [
 	{ maxConcurrentRequests: 4, rateLimitWait: 2 },
 ];
 
-/** How often n8n must try at least. */
+/** The smallest number of attempts by n8n. */
 export const leastTries = (seed: number): number => beginningOf(seed).tries;
 
-/** 1,000 posts; a fifth of all requests is struck, and the node goes on after each error. */
+/** 1,000 posts. A fifth of all requests fail, and the node continues on errors. */
 export const continuing = (seed: number): Play => ({
 	name: `seed ${seed}`,
 	items: 1_000,
@@ -51,7 +51,7 @@ export const stopping = (seed: number): Play => ({
 	faults: [{ oneOf: mix('clear'), operation, rate: 0.2 }],
 });
 
-/** The node stops at an error, and what came of a post in the middle stays unknown. */
+/** The node stops at an error, and the outcome of a post in the middle stays unknown. */
 export const stuck = (seed: number): Play => ({
 	...stopping(seed),
 	name: `stuck ${seed}`,

@@ -4,14 +4,14 @@ import type { Execution } from '../n8n/rest';
 import type { Stage } from '../n8n/stage';
 import { given, manual, post, row } from '../n8n/workflows';
 
-/** One workflow that creates posts, on a platform of its own. */
+/** One workflow that creates posts on a separate platform. */
 export interface Play {
 	name: string;
-	/** How many items it gives to the node, in one run. */
+	/** The number of items in one run. */
 	items: number;
 	platform?: EmulatorOptions;
 	faults?: FaultMix[];
-	/** Options of the node beyond a width of 10. */
+	/** Options of the node besides 10 concurrent requests. */
 	options?: Record<string, unknown>;
 	/** Settings of the node, such as *On Error*. */
 	settings?: Record<string, unknown>;
@@ -19,23 +19,23 @@ export interface Play {
 
 export interface Played {
 	emulator: Emulator;
-	/** The last one. */
+	/** The last execution. */
 	execution: Execution;
-	/** All that n8n keeps of it, and of those that it is a retry of. */
+	/** All data that n8n stores of it and of the executions that it retries. */
 	stored: string;
-	/** The text of each item's post. No two are alike, and none is the beginning of another. */
+	/** The text of each post. None is the beginning of another. */
 	texts: string[];
 	/** How often the execution was retried from the list. */
 	retries: number;
 	seconds: number;
 }
 
-/** Long enough for every answer but one that never comes. */
+/** Longer than any response of the platform takes. */
 const TIMEOUT_S = 2;
 
 const PATIENCE_MS = 280_000;
 
-/** What n8n allows at most. */
+/** The largest number that n8n allows. */
 export const MOST_TRIES = 5;
 
 const tried = { retryOnFail: true, maxTries: MOST_TRIES, waitBetweenTries: 50 };
@@ -62,7 +62,7 @@ export async function play(stage: Stage, { name, items, ...how }: Play): Promise
 
 const MOST_RETRIES = 20;
 
-/** As long as a retry gets a further request to the platform, and for one that does not. */
+/** Retries until a retry sends no further request. */
 export async function retryToTheEnd(stage: Stage, own: Play): Promise<Played> {
 	const started = Date.now();
 	const played = await play(stage, own);
@@ -80,7 +80,7 @@ export async function retryToTheEnd(stage: Stage, own: Play): Promise<Played> {
 
 const secondsSince = (started: number): number => Math.round((Date.now() - started) / 1000);
 
-/** Does so many things at the same time at most, each as soon as there is room for it. */
+/** Runs a limited number of tasks at the same time. */
 export function atOnce(most: number) {
 	let room = most;
 	const waiting: Array<() => void> = [];

@@ -1,34 +1,34 @@
 import type { Emulator, ReceivedRequest } from '../emulator';
 import { isComeAgain, tellsOf, type Told } from './faultsMix';
 
-/** What the platform knows about the posts that were asked of it, told apart by their texts. */
+/** The platform's record of the requested posts, by their texts. */
 
-/** What a post must have come to in the eyes of a client, and how the platform has it. */
+/** The expected outcome of a post for the client, and its state on the platform. */
 export interface Fate {
 	outcome: Told | 'not_sent';
-	/** The platform's number of it, where the client was told it. */
+	/** The platform's number of the post, if the client has received it. */
 	action_sn?: string;
 }
 
 const textOf = ({ body }: { body: unknown }): string => (body as { text: string }).text;
 
-/** What the client was told by one request. */
+/** What the client received for one request. */
 function told({ status, fault, tookEffect }: ReceivedRequest): Told {
-	// Nothing, or not all of it, has got out.
+	// The response was not sent, or not completely.
 	if (status === null) return 'unknown';
 	const byFault = fault === undefined ? undefined : tellsOf(fault);
 	return byFault ?? (tookEffect ? 'accepted' : 'refused');
 }
 
 export class PlatformRecord {
-	/** What was told of each post, request by request. */
+	/** The responses for each post, request by request. */
 	private readonly tellings = new Map<string, Told[]>();
 
 	private readonly numbers = new Map<string, string[]>();
 
 	private readonly requests: ReceivedRequest[];
 
-	/** How often a client has asked for an access token. */
+	/** The number of token requests. */
 	readonly exchanges: number;
 
 	constructor({ received, posts }: Emulator) {
@@ -48,7 +48,7 @@ export class PlatformRecord {
 		return this.requests.filter(({ fault }) => fault !== undefined).length;
 	}
 
-	/** How often the platform would not take a token that was good. */
+	/** How often the platform rejected a valid token. */
 	get tokensRejected(): number {
 		const kinds = ['unauthorized-401', 'token-rejected-200'];
 		return this.requests.filter(({ fault = '' }) => kinds.includes(fault)).length;
@@ -77,8 +77,8 @@ export class PlatformRecord {
 	}
 
 	/**
-	 * How often n8n must have tried a node that goes on after errors: until its first item, with this
-	 * text, is not an error any more.
+	 * The number of attempts by n8n for a node that continues on errors: until its first item, with this
+	 * text, is no longer an error.
 	 */
 	triesBecauseOf(text: string, most: number): number {
 		const { outcome } = this.fateOf(text);

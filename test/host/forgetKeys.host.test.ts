@@ -11,7 +11,7 @@ let credential: Credential;
 let flow: PostFlow;
 usePostStage((set) => ({ stage, credential, flow } = set));
 
-/** A saved workflow that posts these items, by `id`. */
+/** A saved workflow that posts these items once per `id`. */
 const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>
 	await SavedFlow.of(stage, flow.workflow(list, more));
 
@@ -19,7 +19,7 @@ describe('Forget Keys', () => {
 	const forget = (more: Item) => ({ resource: 'post', operation: 'forget', ...more });
 	const list = [article, { id: 'article 2', text: 'b' }];
 
-	it('frees all keys of a node, by that node', async () => {
+	it('frees all keys of its own node', async () => {
 		const saved = await posts(list);
 		await saved.run();
 		await saved.set(forget({ forget: 'all', keyScope: 'node' }));
@@ -30,7 +30,7 @@ describe('Forget Keys', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'b', 'a', 'b']);
 	});
 
-	it('frees one key, and keeps the others', async () => {
+	it('frees one key and keeps the others', async () => {
 		const saved = await posts(list);
 		await saved.run();
 		await saved.set(forget({ forget: 'one', key: 'article 2', keyScope: 'node' }));
@@ -43,11 +43,11 @@ describe('Forget Keys', () => {
 	it.each([
 		['one', ['skipped', 'b']],
 		['all', ['a', 'b']],
-	])('frees keys of a workflow by another node of it: %s', async (which, expected) => {
+	])('frees keys of the workflow that another node has taken: %s', async (which, expected) => {
 		const first = postOfText(credential, byId({ keyScope: 'workflow' }));
 		const parameters = forget({ forget: which, key: 'article 2', keyScope: 'workflow' });
 		const node: WorkflowNode = { ...first, name: 'Forget', parameters };
-		// Nothing leads to it but its own trigger.
+		// Only its own trigger leads to it.
 		const own = { ...manual(), name: 'By hand' };
 		const workflow = row('forgets', manual(), first, own, node);
 		const { Post, ...connections } = workflow.connections;

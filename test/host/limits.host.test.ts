@@ -6,13 +6,13 @@ import type { Credential } from '../n8n/rest';
 import type { Stage } from '../n8n/stage';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../n8n/workflows';
 
-/** What is special to an n8n before 2.16; all else is shown there by the other suites. */
+/** What differs in an n8n before 2.16. The other suites run there, too. */
 
 let stage: Stage;
 let credential: Credential;
 usePostStage((set) => ({ stage, credential } = set));
 
-it('the package loads where n8n knows no chat models of others, and all its nodes are there', async () => {
+it('the package loads with all its nodes in an n8n without community chat models', async () => {
 	const ours = async (path: string) =>
 		(await stage.rest.call<Array<{ name: string }>>('GET', path))
 			.map(({ name }) => name)
@@ -45,6 +45,6 @@ it.each(roots)(
 	},
 );
 
-it('n8n keeps neither the app secret nor a token of all this', async () => {
+it('n8n stores neither the app secret nor a token', async () => {
 	expect(await stage.sweep()).toStrictEqual([]);
 });

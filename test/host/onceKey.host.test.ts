@@ -11,7 +11,7 @@ let credential: Credential;
 let flow: PostFlow;
 usePostStage((set) => ({ stage, credential, flow } = set));
 
-/** A saved workflow that posts these items, by `id`. */
+/** A saved workflow that posts these items once per `id`. */
 const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>
 	await SavedFlow.of(stage, flow.workflow(list, more));
 
@@ -30,8 +30,8 @@ const known = (post: Item | undefined) => ({
 	posted_at: expect.stringMatching(/^\d{4}-.+Z$/) as string,
 });
 
-describe('a key', () => {
-	it('is posted once in two executions, and the second says what is known of the first', async () => {
+describe('A key', () => {
+	it('is posted once in two executions, and the second outputs the first post', async () => {
 		const saved = await posts([article]);
 		const [post] = flow.items(await saved.run());
 		const second = await saved.run();
@@ -49,7 +49,7 @@ describe('a key', () => {
 		expect(third).toStrictEqual(skipped('article 1', known(first)));
 	});
 
-	it('is posted once within one execution that sends five at a time', async () => {
+	it('is posted once within one execution with five requests at a time', async () => {
 		const list = [article, article, { id: 2, text: 'b' }, { id: '2', text: 'c' }, article];
 		const options = byId({ maxConcurrentRequests: 5 });
 		const execution = await (await posts(list, options)).run();
@@ -70,7 +70,7 @@ describe('a key', () => {
 		]);
 	});
 
-	it('is posted by the other one when the platform refused it to the first', async () => {
+	it('is posted by the other execution when the platform refused the first post', async () => {
 		flow.strike('slow', { kind: 'slow', delayMs: 1500 });
 		flow.strike('a', { kind: 'refused' });
 		const saved = await posts([{ id: 'slow', text: 'slow' }, article]);
@@ -90,7 +90,7 @@ describe('a key', () => {
 		expect(flow.texts(second)).toStrictEqual(['a']);
 	});
 
-	it('stays taken when the post may be out, and the skipped item says so', async () => {
+	it('stays taken when the outcome is unknown, and the skipped item says so', async () => {
 		stage.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		expect((await saved.run()).error?.message).toMatch(/unknown whether/);
@@ -100,7 +100,7 @@ describe('a key', () => {
 		expect(flow.items(second)).toStrictEqual([skipped('article 1', { outcome: 'unknown' })]);
 	});
 
-	it('that may be out is posted again only with Resend If Outcome Unknown', async () => {
+	it('of unknown outcome is posted again only with Resend If Outcome Unknown', async () => {
 		stage.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		await saved.run();
@@ -111,7 +111,7 @@ describe('a key', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 	});
 
-	it('does not keep Retry on Fail from sending a refused post again', async () => {
+	it('lets Retry on Fail resend a refused post', async () => {
 		flow.strike('b', { kind: 'refused', times: 2 });
 		const list = [article, { id: 'article 2', text: 'b' }];
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
@@ -120,13 +120,13 @@ describe('a key', () => {
 		expect(flow.texts(execution)).toStrictEqual(['a', 'b']);
 	});
 
-	it('belongs to its workflow: another one posts it again', async () => {
+	it('is posted again by another workflow', async () => {
 		await (await posts([article])).run();
 		await (await posts([article])).run();
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 	});
 
-	it('is posted when it is fresh, however small the History Size is', async () => {
+	it('is posted when it was never used, however small the History Size is', async () => {
 		const list = Array.from({ length: 100 }, (_, index) => ({ id: index, text: `text ${index}` }));
 		const options = {
 			oncePerKey: '={{ $execution.id }} {{ $json.id }}',
@@ -144,7 +144,7 @@ describe('a key', () => {
 	const nothing = { 'an empty text': '', blanks: '  ', null: null, 'no such field': undefined };
 	const unusable = { ...nothing, 'a number beyond 2^53': 2 ** 53 + 2 };
 	it.each(Object.entries(unusable))(
-		'that is %s is refused by the name of the field, and nothing is sent for the item',
+		'that is %s is refused with the label of the field, and nothing is sent for the item',
 		async (_, id) => {
 			const list = [
 				{ text: 'a', id },
@@ -159,7 +159,7 @@ describe('a key', () => {
 	);
 });
 
-describe('two nodes of a workflow', () => {
+describe('Two nodes of a workflow', () => {
 	const both = (scope: string) => {
 		const first = postOfText(credential, byId({ keyScope: scope }));
 		const second: WorkflowNode = { ...first, name: 'Second' };
@@ -169,7 +169,7 @@ describe('two nodes of a workflow', () => {
 		return given({ ...workflow, connections, settings: { executionOrder: 'v1' } }, article);
 	};
 
-	it('have keys of their own with the scope Node', async () => {
+	it('have separate keys with the scope Node', async () => {
 		const execution = await (await SavedFlow.of(stage, both('node'))).run();
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 		expect(flow.texts(execution, 0, 'Second')).toStrictEqual(['a']);
@@ -184,11 +184,11 @@ describe('two nodes of a workflow', () => {
 	});
 });
 
-/** The first item is sent at once, the others have their keys and wait. */
+/** The first item is sent at once. The others have reserved their keys and wait. */
 const withInterval = { maxConcurrentRequests: 5, minimumInterval: 60 };
 
-describe('after n8n has been started anew', () => {
-	it('keys are still known: posted ones, and ones that may be out', async () => {
+describe('After a restart of n8n', () => {
+	it('accepted keys and keys of unknown outcome stay taken', async () => {
 		flow.strike('b', { kind: 'server-error-after' });
 		const settings = { onError: 'continueErrorOutput' };
 		const list = [article, { id: 'article 2', text: 'b' }];
@@ -204,7 +204,7 @@ describe('after n8n has been started anew', () => {
 		]);
 	});
 
-	it('a key that was only reserved when n8n was killed is posted by the next execution', async () => {
+	it('the next execution posts a key that was only reserved when n8n was killed', async () => {
 		const saved = await posts([article, { id: 'b', text: 'b' }], byId(withInterval));
 		await saved.start();
 		await until(() => flow.sent().length === 1);
@@ -218,7 +218,7 @@ describe('after n8n has been started anew', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'b']);
 	});
 
-	it('a key is still taken that was on its way when n8n was killed', async () => {
+	it('a key stays taken whose post was under way when n8n was killed', async () => {
 		flow.strike('b', { kind: 'slow', delayMs: 60_000 });
 		const list = ['a', 'b', 'c'].map((text) => ({ id: text, text }));
 		const saved = await posts(list);

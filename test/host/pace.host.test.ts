@@ -17,14 +17,14 @@ let stage: Stage;
 let flow: PostFlow;
 usePostStage((set) => ({ stage, flow } = set), { env: thisHost.envToStop });
 
-describe('an execution that is stopped', () => {
-	/** Stops an execution of 50 items, two at a time, when some have arrived; what was sent by then. */
+describe('An execution that is stopped', () => {
+	/** Stops an execution of 50 items, two at a time, after some requests. Returns the posts sent by then. */
 	const stopped = async (more: { options?: object; settings?: object } = {}) => {
 		stage.emulator.fault({ kind: 'slow', delayMs: 300, times: Infinity, operation: 'createPost' });
 		const id = await flow.create(
 			items(...numbers(50)),
 			{ settings: { ...more.settings }, options: { maxConcurrentRequests: 2, ...more.options } },
-			// n8n retries a stopped execution only if it has stored what came before the node.
+			// n8n retries a stopped execution only if it has stored the data before the node.
 			{ saveExecutionProgress: true },
 		);
 		const executionId = await stage.rest.start(id, 'Start');
@@ -50,7 +50,7 @@ describe('an execution that is stopped', () => {
 	});
 
 	if (thisHost.does.rerunStoppedNodes) {
-		it('is retried without a second post where items are posted once per key', async () => {
+		it('is retried without a second post with Once Per Key', async () => {
 			const { executionId, sent } = await stopped({ options: { oncePerKey: textField } });
 			const again = await stage.rest.retry(executionId);
 			expect(again.status).toBe('success');
@@ -60,19 +60,19 @@ describe('an execution that is stopped', () => {
 			);
 		});
 
-		it('is retried from its first item on otherwise: n8n does not keep what a stopped node did', async () => {
+		it('is retried from its first item without keys, because n8n discards the data of a stopped node', async () => {
 			const { executionId, sent } = await stopped();
 			await stage.rest.retry(executionId);
 			expect(flow.sent().sort()).toStrictEqual([...sent, ...numbers(50)].sort());
 		});
 	} else {
-		it('goes on behind the node when it is retried: n8n takes what was posted for all', async () => {
+		it('continues after the node when it is retried, because n8n takes its posts for its whole output', async () => {
 			const { executionId, sent } = await stopped();
 			const again = await stage.rest.retry(executionId);
 			expect(again.status).toBe('success');
 			expect(flow.sent()).toStrictEqual(sent);
 			const texts = flow.texts(again);
-			// Nobody waited for the answers to those that were on their way.
+			// The run did not wait for the responses to requests under way.
 			const known = texts.map((text, at) => (text === 'unknown' ? sent[at] : text));
 			expect(known).toStrictEqual(sent);
 			expect(texts).toContain('1');
@@ -80,8 +80,8 @@ describe('an execution that is stopped', () => {
 	}
 });
 
-describe('a platform that asks to slow down', () => {
-	/** Milliseconds between the arrival of one request and the next. */
+describe('A rate limit of the platform', () => {
+	/** Milliseconds between the arrivals of requests. */
 	const pauses = () => {
 		const times = stage.emulator.received
 			.filter(({ operation }) => operation === 'createPost')
@@ -89,18 +89,18 @@ describe('a platform that asks to slow down', () => {
 		return times.slice(1).map((time, index) => time - times[index]!);
 	};
 
-	it('by HTTP 429 is obeyed by all items, and each is posted once', async () => {
+	it('pauses all items after HTTP 429, and each is posted once', async () => {
 		flow.strike('1', { kind: 'rate-limited-429', retryAfter: 1 });
 		const options = { maxConcurrentRequests: 2 };
 		const execution = await flow.run(items(...numbers(6)), { options });
 		expect(execution.status).toBe('success');
 		expect(flow.sent().sort()).toStrictEqual(['1', '1', '2', '3', '4', '5', '6']);
 		expect(flow.texts(execution)).toStrictEqual(numbers(6));
-		// 1 and 2 were on their way together; then nobody asks for a second.
+		// Requests 1 and 2 were under way together. Then there is a pause of a second.
 		expect(pauses()[1]).toBeGreaterThanOrEqual(950);
 	});
 
-	it('inside HTTP 200 is obeyed as well', async () => {
+	it('pauses all items when it is reported inside HTTP 200', async () => {
 		flow.strike('1', { kind: 'too-frequent-200', times: 2 });
 		const options = { maxConcurrentRequests: 2 };
 		const execution = await flow.run(items(...numbers(4)), { options });
@@ -109,8 +109,8 @@ describe('a platform that asks to slow down', () => {
 		expect(flow.texts(execution)).toStrictEqual(numbers(4));
 	});
 
-	describe('with token exchanges', () => {
-		/** A platform of its own, because this package remembers what a platform asked for. */
+	describe('for token requests', () => {
+		/** A separate platform, because the package remembers the rate limits of a platform. */
 		let slow: Emulator;
 		beforeEach(async () => (slow = await startEmulator()));
 		afterEach(async () => await slow.stop());
@@ -129,7 +129,7 @@ describe('a platform that asks to slow down', () => {
 			return own.items(execution);
 		}
 
-		it('is asked once by 200 items that may not wait', async () => {
+		it('sends one token request for 200 items that may not wait', async () => {
 			const options = { rateLimitWait: 0 };
 			const settings = { onError: 'continueRegularOutput' };
 			const said = await posts(200, 60, Infinity, { options, settings });
@@ -141,7 +141,7 @@ describe('a platform that asks to slow down', () => {
 			expect(exchanges()).toBe(1);
 		});
 
-		it('is requested again after the wait, and all items are sent', async () => {
+		it('requests the token again after the wait, and sends all items', async () => {
 			expect(await posts(50, 2, 1, {})).toHaveLength(50);
 			expect(exchanges()).toBe(2);
 			const texts = slow.posts.map(({ request }) => (request as { text: string }).text);
@@ -149,7 +149,7 @@ describe('a platform that asks to slow down', () => {
 		});
 	});
 
-	it('is not waited for where that is switched off', async () => {
+	it('refuses the posts at once when waiting is switched off', async () => {
 		flow.strike('1', { kind: 'rate-limited-429', retryAfter: 1 });
 		const execution = await flow.run(items('1'), { options: { rateLimitWait: 0 } });
 		expect(execution.status).toBe('error');

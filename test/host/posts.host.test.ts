@@ -21,8 +21,8 @@ async function run(nodes: Parameters<typeof given>[0], ...items: Array<Record<st
 const output = (execution: Execution, index: number) =>
 	execution.runs.Post?.[0]?.data?.main[index] ?? [];
 
-describe('an article that a CMS announces by webhook', () => {
-	/** As WordPress plugins send it: names of the database, markup in the excerpt, more than needed. */
+describe('Create for an article that a CMS announces by webhook', () => {
+	/** As WordPress plugins send it: database names, markup in the excerpt, and more fields than needed. */
 	const article = {
 		post_id: 4711,
 		post: {
@@ -79,7 +79,7 @@ describe('an article that a CMS announces by webhook', () => {
 
 	const zurich = { settings: { timezone: 'Europe/Zurich' } };
 
-	it('arrives with every option exactly as set, and answers with the action record', async () => {
+	it('sends every option exactly as set, and outputs the action record', async () => {
 		const workflow = row('cms', webhook('cms'), post(credential, everything));
 		await stage.rest.activate(await stage.rest.createWorkflow({ ...workflow, ...zurich }));
 		const answer = await stage.production('cms', article);
@@ -96,7 +96,7 @@ describe('an article that a CMS announces by webhook', () => {
 		]);
 	});
 
-	it('can be checked without anything being sent', async () => {
+	it('is validated without sending anything', async () => {
 		const operation = 'validate';
 		const workflow = row('dry', webhook('dry'), post(credential, { ...everything, operation }));
 		await stage.rest.activate(await stage.rest.createWorkflow({ ...workflow, ...zurich }));
@@ -109,8 +109,8 @@ describe('an article that a CMS announces by webhook', () => {
 	});
 });
 
-describe('the example for a CMS', () => {
-	it('posts an article, and says of one that was refused why', async () => {
+describe('The example for a CMS', () => {
+	it('posts an article, and reports why another one was refused', async () => {
 		const workflow = example('cms-publish-to-post', credential);
 		await stage.rest.activate(await stage.rest.createWorkflow(workflow));
 		const article = sampleArticle(stage.emulator.url, new Date());
@@ -133,7 +133,7 @@ describe('the example for a CMS', () => {
 	});
 });
 
-describe('a caption that its expression cannot give', () => {
+describe('A caption whose expression gives no value', () => {
 	const caption = '={{ $json.n.toFixed(2) + $json.text }}';
 	const nothing = '={{ $json.missing }}';
 	const whatIsSaid =
@@ -149,7 +149,7 @@ describe('a caption that its expression cannot give', () => {
 		expect(stage.bodies()).toEqual([]);
 	});
 
-	it('is left out on purpose with an empty field, or with empty text', async () => {
+	it('is left out with an empty field or with empty text', async () => {
 		for (const text of ['', "={{ $json.caption ?? '' }}"]) {
 			const workflow = row('captions', manual(), post(credential, { ...fields, text }));
 			expect((await run(workflow, { picture })).status).toBe('success');
@@ -158,7 +158,7 @@ describe('a caption that its expression cannot give', () => {
 		expect(stage.bodies()).toEqual([body, body]);
 	});
 
-	it('is a problem for Validate, which warns of optional fields that get nothing', async () => {
+	it('is a problem in Validate, which warns of optional fields without a value', async () => {
 		const optional = {
 			additionalFields: { title: nothing },
 			exclusive: { altText: nothing, collaborators: ['anna', nothing], locationId: nothing },
@@ -174,7 +174,7 @@ describe('a caption that its expression cannot give', () => {
 	});
 });
 
-describe('posts that do not succeed', () => {
+describe('Posts that fail', () => {
 	const failing: Array<{ fault: FaultSpec; outcome: string; says: RegExp }> = [
 		{
 			fault: { kind: 'refused', code: 1002, message: '图片不符合要求' },
@@ -190,21 +190,24 @@ describe('posts that do not succeed', () => {
 		{ fault: { kind: 'reset-after' }, outcome: 'unknown', says: /unknown whether.*connection/ },
 	];
 
-	it.each(failing)('stop the execution with words to act on: $fault.kind', async (failure) => {
-		stage.emulator.fault({ ...failure.fault, operation: 'createPost' });
-		const workflow = row('stops', manual(), post(credential, fields));
-		const execution = await run(workflow, { text: 'one', picture });
-		expect(execution.status).toBe('error');
-		expect(execution.error?.message).toMatch(failure.says);
-		expect(execution.error?.description).toMatch(/\w+ .+\.$/);
-		expect(stage.arrived('createPost')).toBe(1);
-	});
+	it.each(failing)(
+		'stop the execution with a message that says what to do: $fault.kind',
+		async (failure) => {
+			stage.emulator.fault({ ...failure.fault, operation: 'createPost' });
+			const workflow = row('stops', manual(), post(credential, fields));
+			const execution = await run(workflow, { text: 'one', picture });
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toMatch(failure.says);
+			expect(execution.error?.description).toMatch(/\w+ .+\.$/);
+			expect(stage.arrived('createPost')).toBe(1);
+		},
+	);
 
-	it('go to the error output one by one, and the others are published', async () => {
+	it('go to the error output, and the others are published', async () => {
 		for (const { fault } of failing) stage.emulator.fault({ ...fault, operation: 'createPost' });
 		const texts = [...failing.map(({ fault }) => fault.kind), 'fine', 'fine too'];
 		const settings = { onError: 'continueErrorOutput' };
-		// The faults strike in the order in which posts arrive.
+		// The faults apply in the order in which posts arrive.
 		const oneByOne = { ...fields, options: { maxConcurrentRequests: 1 } };
 		const workflow = row('sorts', manual(), post(credential, oneByOne, settings));
 		const list = [
@@ -229,7 +232,7 @@ describe('posts that do not succeed', () => {
 		expect(bad[4]?.json.error).toMatch(/Media URLs/);
 	});
 
-	it('keep no secret that the platform repeats in its message', async () => {
+	it('do not contain secrets that the platform repeats in its message', async () => {
 		stage.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
 		const workflow = row('echoes', manual(), post(credential, fields));
 		const execution = await run(workflow, { text: 'one', picture });

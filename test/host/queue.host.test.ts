@@ -22,14 +22,14 @@ beforeAll(async () => {
 });
 afterAll(async () => await queue?.strike());
 
-/** Every address that anybody asked at the platform. */
+/** The URLs of all requests to the platform. */
 const urls: string[] = [];
 beforeEach(() => {
 	urls.push(...stage.emulator.received.map(({ path }) => path));
 	stage.emulator.reset();
 });
 
-/** A credential whose token is good. */
+/** A credential with a valid token. */
 async function ready(data: Record<string, unknown> = {}): Promise<Credential> {
 	const credential = await stage.credential(`platform ${randomUUID()}`, data);
 	await stage.rest.testCredential(credential);
@@ -38,10 +38,10 @@ async function ready(data: Record<string, unknown> = {}): Promise<Credential> {
 
 const begun = () => queue.workers.map((worker) => worker.begun());
 
-/** Of a key: whether nobody knows what became of its post. */
+/** Whether the outcome of a key's post is unknown. */
 const isUnknown = ({ first }: Item) => (first as Item | undefined)?.outcome === 'unknown';
 
-/** How many posts there are, of how many texts. */
+/** The number of posts, and of their texts. */
 const posted = () => ({
 	posts: platform.posted().length,
 	different: new Set(platform.posted()).size,
@@ -58,7 +58,7 @@ describe('200 executions over two workers, where a new token ends the earlier on
 		},
 	};
 
-	it.each(Object.keys(starts))('each post once, beginning with %s', async (start) => {
+	it.each(Object.keys(starts))('each post once, starting with %s', async (start) => {
 		const credential = await stage.credential(start);
 		const flow = await QueueFlow.active(queue, credential);
 		await starts[start]!(credential);
@@ -79,7 +79,7 @@ describe('200 executions over two workers, where a new token ends the earlier on
 		expect(Math.min(...shares)).toBeGreaterThan(EXECUTIONS / 10);
 	});
 
-	it('a token that one worker stored is used by the other', async () => {
+	it('use a token that the other worker has stored', async () => {
 		const flow = await QueueFlow.active(queue, await stage.credential('new'));
 		const before = begun();
 		let count = 0;
@@ -92,7 +92,7 @@ describe('200 executions over two workers, where a new token ends the earlier on
 	});
 });
 
-test('a manual execution runs on a worker, and gives what it gives without queue mode', async () => {
+test('a manual execution runs on a worker with the same result as without queue mode', async () => {
 	const before = begun();
 	const flow = new PostFlow(stage, await ready());
 	const execution = await flow.run(items('a', 'b'));
@@ -101,8 +101,8 @@ test('a manual execution runs on a worker, and gives what it gives without queue
 	expect(begun().reduce((sum, count) => sum + count)).toBe(before[0]! + before[1]! + 1);
 });
 
-describe('a delivery that comes twice', () => {
-	it('counts once for each process that takes it: main, and the webhook processor', async () => {
+describe('A repeated delivery', () => {
+	it('starts one execution for each process that receives it', async () => {
 		const flow = await TriggerFlow.active(stage, await ready({ signatureRecipe: 'timestampBody' }));
 		const main = flow.url;
 		const processor = main.replace(stage.n8n.url, queue.webhook.url);
@@ -114,7 +114,7 @@ describe('a delivery that comes twice', () => {
 			const replies = [send(first, headers, body), send(second, headers, body)];
 			const said = (await Promise.all(replies)).map((reply) => JSON.parse(reply.body) as object);
 			expect(said).toEqual([0, 1].map(() => expect.objectContaining({ ok: true }) as object));
-			// n8n lists an execution a moment after it has answered.
+			// n8n lists an execution a moment after its response.
 			await pause(2_000);
 			return (await flow.count()) - before;
 		};
@@ -131,7 +131,7 @@ describe('a delivery that comes twice', () => {
 describe('Once Per Key', () => {
 	const keysOf = (count: number) => numbers(count).map((text) => ({ id: text, text }));
 
-	it('posts a key once when it comes again later, by whichever process and worker', async () => {
+	it('posts a key once that is used again later, whichever process and worker is used', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		let count = 0;
 		for (const key of keysOf(8)) {
@@ -144,7 +144,7 @@ describe('Once Per Key', () => {
 		expect(posted()).toEqual({ posts: 8, different: 8 });
 	});
 
-	it('posts a key once that comes 30 times at the same moment', async () => {
+	it('posts a key once that is used 30 times at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		await several(Array(30).fill(keysOf(1)), 30, async (key) => await flow.take(key));
 		await flow.ended(30);
@@ -153,7 +153,7 @@ describe('Once Per Key', () => {
 		expect(posted()).toEqual({ posts: 1, different: 1 });
 	});
 
-	it('posts each of 20 keys once that come twice at the same moment', async () => {
+	it('posts each of 20 keys once that are used twice at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		for (const [index, key] of keysOf(20).entries()) {
 			await Promise.all([flow.take([key]), flow.take([key])]);
@@ -164,14 +164,14 @@ describe('Once Per Key', () => {
 		expect(posted()).toEqual({ posts: 20, different: 20 });
 	});
 
-	it('forgets none of 60 keys that two workers note at the same moment', async () => {
+	it('loses none of 60 keys that two workers record at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		const keys = keysOf(60);
 		stage.emulator.adjust({ latencyMs: 50 });
 		await several(keys, 60, async (key) => await flow.take([key]));
 		await flow.ended(60);
 		expect(posted()).toEqual({ posts: 60, different: 60 });
-		// Each is noted once more within a second and a half.
+		// Each is recorded again within 1.5 seconds.
 		await pause(2_000);
 		await flow.take(keys);
 		await flow.ended(61);
@@ -183,7 +183,7 @@ describe('Once Per Key', () => {
 	});
 });
 
-describe('the example for queue mode', () => {
+describe('The example for queue mode', () => {
 	beforeEach(async () => await example.freshToken());
 
 	it('posts each of 60 articles once, announced to both processes at the same moment', async () => {
@@ -195,7 +195,7 @@ describe('the example for queue mode', () => {
 		expect(rows).toEqual(Array(60).fill('posted'));
 	});
 
-	it('tells of each of 20 failures once, reported to both processes at the same moment', async () => {
+	it('reports each of 20 failures once that both processes receive at the same moment', async () => {
 		const before = example.rows('event').length;
 		const reports = await example.reportTwice(20);
 		measured('failures reported twice', reports);
@@ -203,7 +203,7 @@ describe('the example for queue mode', () => {
 		expect(example.rows('event')).toHaveLength(before + 20);
 	});
 
-	it('frees the key of a refused article, and keeps that of one that may be out', async () => {
+	it('frees the key of a refused article, and keeps the key of an unknown outcome', async () => {
 		platform.strike(example.textOf('refused'), { kind: 'refused' });
 		platform.strike(example.textOf('lost'), { kind: 'reset-after' });
 		expect(await example.announce('refused')).toMatchObject({ state: 'free' });
@@ -214,7 +214,7 @@ describe('the example for queue mode', () => {
 		expect(example.toLookAt()).toEqual(['article lost']);
 	});
 
-	it('posts no article without an ID, which nothing tells from the next one', async () => {
+	it('does not post an article without an ID', async () => {
 		expect(await example.announce('')).toBeUndefined();
 		expect(posted()).toEqual({ posts: 0, different: 0 });
 	});
@@ -225,7 +225,7 @@ killsAreTested(
 	() => example,
 );
 
-test('a worker that is asked to stop finishes its executions first', async () => {
+test('a worker that receives SIGTERM finishes its executions first', async () => {
 	const flow = await QueueFlow.active(queue, await ready());
 	stage.emulator.adjust({ latencyMs: 500 });
 	await flow.take(items(...numbers(50)));
@@ -238,8 +238,8 @@ test('a worker that is asked to stop finishes its executions first', async () =>
 	expect(posted()).toEqual({ posts: 50, different: 50 });
 });
 
-test('none of this leaves a secret anywhere', async () => {
-	// PostgreSQL's log names a statement only when it takes long or is refused.
+test('no secret is stored or logged', async () => {
+	// PostgreSQL logs a statement only when it is slow or fails.
 	const { PostgreSQL, "PostgreSQL's log": _, ...redis } = queue.kept();
 	expect(PostgreSQL).toContain('About 60');
 	expect(Object.values(redis).filter((text) => text.includes('executionId'))).toHaveLength(2);

@@ -6,13 +6,13 @@ import type { QueueStage } from './queueStage';
 import type { Credential, Execution } from '../n8n/rest';
 import { TRIGGER_TYPE } from '../n8n/workflows';
 
-/** The example for queue mode, set up as its note says, in an n8n in queue mode. */
+/** The example for queue mode, set up according to its note, in an n8n in queue mode. */
 export class QueueExample {
 	private constructor(
 		private readonly queue: QueueStage,
 		private readonly credential: Credential,
 		readonly id: string,
-		/** Paths of its two production URLs. */
+		/** The paths of its two production URLs. */
 		private readonly path: { articles: string; reports: string },
 	) {}
 
@@ -39,7 +39,7 @@ export class QueueExample {
 		return new QueueExample(queue, credential, saved.id, path);
 	}
 
-	/** A reset of the platform has ended the one before. */
+	/** A reset of the platform has ended the previous token. */
 	async freshToken(): Promise<void> {
 		await this.queue.stage.rest.testCredential(this.credential);
 	}
@@ -53,13 +53,13 @@ export class QueueExample {
 		},
 	});
 
-	/** What an article's post says. */
+	/** The text of an article's post. */
 	textOf(id: string): string {
 		const { post_excerpt: excerpt, permalink } = this.article(id).post;
 		return `${excerpt}\n\n${permalink}`;
 	}
 
-	/** Announces an article, and gives what its execution ends with, if not with an error. */
+	/** Announces an article, and returns the output of its execution, unless that fails. */
 	async announce(id: string): Promise<unknown> {
 		const { rest } = this.queue.stage;
 		const newest = async () => (await rest.executionIds(this.id))[0] ?? '0';
@@ -71,12 +71,12 @@ export class QueueExample {
 		return last.data?.main.flat()[0]?.json;
 	}
 
-	/** Announces an article, to the webhook processor unless another one is named. */
+	/** Announces an article, by default to the webhook processor. */
 	async start(id: string, { url } = this.queue.webhook as { url: string }): Promise<void> {
 		expect(await announce(url, this.path.articles, this.article(id))).toBe(200);
 	}
 
-	/** Keeps the keys of articles whose IDs start so from being taken, until `release`. */
+	/** Blocks the keys of articles whose IDs start with a prefix, until `release`. */
 	hold(id: string): void {
 		this.queue.postgres.query(
 			`CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
@@ -95,12 +95,12 @@ export class QueueExample {
 		postgres.query('DROP FUNCTION hold() CASCADE');
 	}
 
-	/** How many keys `hold` keeps from being taken at this moment. */
+	/** The number of keys that `hold` blocks now. */
 	held = (): number =>
 		this.queue.postgres.query(`SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)
 			.length;
 
-	/** Announces each to the webhook processor and to main, and waits until all that is done. */
+	/** Announces each article to the webhook processor and to main, and waits until all executions end. */
 	async announceTwice(articles: object[]): Promise<void> {
 		const { rest, n8n } = this.queue.stage;
 		const ended = async () => await rest.countExecutions(['success'], this.id);
@@ -113,7 +113,7 @@ export class QueueExample {
 		await until(async () => (await ended()) >= before + 2 * articles.length, 60_000);
 	}
 
-	/** Lets the platform report failures to both, and says how many executions told the team. */
+	/** Lets the platform report failures to both, and counts the executions that notified the team. */
 	async reportTwice(count: number): Promise<{ executions: number; told: number }> {
 		const { emulator, rest, n8n } = this.queue.stage;
 		const before = Number((await rest.executionIds(this.id))[0] ?? 0);
@@ -127,7 +127,7 @@ export class QueueExample {
 			});
 			expect(await Promise.all(sent)).toEqual([200, 200]);
 		});
-		// An earlier announcement may be listed late, too.
+		// An earlier announcement may be listed late.
 		const reports = async () => {
 			const fresh = (await rest.executionIds(this.id)).filter((id) => Number(id) > before);
 			if (fresh.length < 2 * count) return [];
@@ -141,7 +141,7 @@ export class QueueExample {
 		return { executions: ends.length, told: told.length };
 	}
 
-	/** What somebody has to look at, as the query in the note lists it two hours later. */
+	/** The keys that somebody has to check, as the query in the note lists them two hours later. */
 	toLookAt(): string[] {
 		const { nodes } = example('exactly-once-in-queue-mode', this.credential);
 		const notes = nodes.map(({ parameters }) => String(parameters.content)).join('\n');

@@ -5,14 +5,14 @@ import type { Credential } from '../n8n/rest';
 import { postJson } from '../n8n/postJson';
 import { row, webhook } from '../n8n/workflows';
 
-/** Sends a JSON body to the production URL of a workflow, at one of the processes that take it. */
+/** Sends a JSON body to the production URL of a workflow, at one of the processes that receive webhooks. */
 export async function announce(base: string, path: string, body: unknown): Promise<number> {
 	const response = await postJson(`${base}/webhook/${path}`, body);
 	await response.text();
 	return response.status;
 }
 
-/** Does something for each, so many at a time. */
+/** Runs a task for each, a limited number at a time. */
 export async function several<T>(list: T[], width: number, deed: (one: T) => Promise<unknown>) {
 	const left = [...list];
 	const work = async () => {
@@ -23,7 +23,7 @@ export async function several<T>(list: T[], width: number, deed: (one: T) => Pro
 
 const OVER = ['success', 'error', 'crashed'];
 
-/** An active workflow that takes a list of items by webhook, answers at once, and posts them. */
+/** An active workflow that receives a list of items by webhook, responds at once, and posts them. */
 export class QueueFlow {
 	private constructor(
 		private readonly queue: QueueStage,
@@ -53,7 +53,7 @@ export class QueueFlow {
 		return new QueueFlow(queue, saved.id, path);
 	}
 
-	/** Starts an execution, by the webhook processor unless another one is named. */
+	/** Starts an execution, by default through the webhook processor. */
 	async take(list: Item[], { url } = this.queue.webhook as { url: string }): Promise<void> {
 		expect(await announce(url, this.path, { list })).toBe(200);
 	}
@@ -62,7 +62,7 @@ export class QueueFlow {
 		return await this.queue.stage.rest.countExecutions(status, this.id);
 	}
 
-	/** Waits until so many executions have ended. */
+	/** Waits until a number of executions have ended. */
 	async ended(wanted: number, patienceMs = 120_000): Promise<void> {
 		await until(async () => {
 			await pause(40);
@@ -70,7 +70,7 @@ export class QueueFlow {
 		}, patienceMs);
 	}
 
-	/** The newest execution's id. */
+	/** The ID of the newest execution. */
 	async newest(): Promise<string> {
 		return (await this.queue.stage.rest.executionIds(this.id))[0]!;
 	}

@@ -9,20 +9,20 @@ import type { Execution } from '../n8n/rest';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
 import { row } from '../n8n/workflows';
 
-/** Workers that are killed, and what n8n then shows of their executions and does on *Retry*. */
+/** Kills workers, and checks what n8n shows of their executions and does on *Retry*. */
 
 const COUNT = 60;
-/** A killed worker's lock on an execution has to end; then n8n waits for up to 30 seconds. */
+/** The lock of a killed worker has to end. Then n8n waits for up to 30 seconds. */
 const ENDED_AFTER_MS = 300_000;
 
 interface Killed {
 	kind: 'plain' | 'keyed' | 'delivery' | 'article';
-	/** The user folder with which the worker comes back. */
+	/** The user folder with which the worker starts again. */
 	folder: 'old' | 'new';
-	/** What becomes of the process that took the execution: main runs on, the webhook processor ends. */
+	/** The process that took the execution: main continues, the webhook processor ends. */
 	taker: 'runs' | 'ended';
 	id: string;
-	/** A text that the execution's input holds. */
+	/** A text in the execution's input. */
 	input: string;
 }
 
@@ -36,25 +36,25 @@ interface Seen {
 
 class KilledWorkers {
 	readonly killed: Killed[] = [];
-	/** Of each execution that posts: its posts when the workers were killed. */
+	/** The posts of each execution when the workers were killed. */
 	readonly atTheKill: Record<string, number> = {};
-	/** When the worker with its old folder is ready, before anybody retries anything. */
+	/** When the worker with its old folder is ready, before any retry. */
 	readonly early: Record<string, Seen> = {};
 	/** When those that main took have ended, before main is restarted. */
 	readonly unmarked: Record<string, Seen> = {};
-	/** After that, when n8n has nothing left to do for them. */
+	/** After that, when n8n changes them no more. */
 	readonly late: Record<string, Seen> = {};
-	/** Posts of an execution, before and after a retry: how many, and of how many texts. */
+	/** The number of posts of an execution and of their texts, before and after a retry. */
 	readonly retried: Record<string, { before: number; after: number; texts: number }> = {};
 	readonly retries: Record<string, Execution> = {};
 	readonly ms: Record<string, number> = {};
-	/** Executions of which n8n told the error workflow. */
+	/** Executions that n8n reported to the error workflow. */
 	told: string[] = [];
-	/** Executions of which n8n has noted that a retry succeeded, and so offers none any more. */
+	/** Executions with a successful retry, which n8n does not offer to retry again. */
 	countedAsRetried: string[] = [];
 	again!: { texts: number; posts: number; unknown: number };
 	deliveries!: { toMain: Reply; toTheProcessor: Reply };
-	/** What the example's query lists, before and after the retries. */
+	/** The result of the example's query, before and after the retries. */
 	toLookAt: { before: string[]; after: string[] } = { before: [], after: [] };
 
 	constructor(
@@ -139,7 +139,7 @@ class KilledWorkers {
 		const since = () => Date.now() - killedAt;
 		await Promise.all([...workers, queue.webhook].map(async (one) => await one.kill()));
 		example.release();
-		// What was sent before has arrived by then.
+		// Requests that were sent before have arrived by then.
 		await pause(3_000);
 		for (const one of posting) this.atTheKill[one.id] = this.posts(one).length;
 		emulator.clearFaults();
@@ -230,7 +230,7 @@ class KilledWorkers {
 		}
 	}
 
-	/** An execution of a workflow that was not there before. */
+	/** A new execution of a workflow. */
 	private async fresh(workflowId: string, before: string[]): Promise<string> {
 		let id: string | undefined;
 		await until(async () => {
@@ -248,7 +248,7 @@ class KilledWorkers {
 		}
 	}
 
-	/** Retries it; whatever was retried before keeps what was found then. */
+	/** Retries the execution, and keeps the result apart from that of an earlier retry. */
 	private async retry(one: Killed): Promise<void> {
 		const before = this.posts(one).length;
 		const execution = await this.queue.stage.rest.retry(one.id);
@@ -272,7 +272,7 @@ const LOST = /^This execution failed to be processed too many times/;
 const KINDS = ['plain', 'delivery', 'article'] as const;
 
 export function killsAreTested(queue: () => QueueStage, example: () => QueueExample): void {
-	describe('Workers killed with what they run, one back in its old user folder, one in a new one', () => {
+	describe('Killed workers, one with its old user folder and one with a new one', () => {
 		let found: KilledWorkers;
 		beforeAll(async () => {
 			found = new KilledWorkers(queue(), example());
@@ -288,7 +288,7 @@ export function killsAreTested(queue: () => QueueStage, example: () => QueueExam
 		}, 600_000);
 
 		it.each(['runs', 'ended'] as const)(
-			'n8n marks those of the old folder as crashed when it starts there (taker: %s)',
+			'executions of the old folder crash when the worker starts (taken by: %s)',
 			(taker) => {
 				for (const kind of KINDS) {
 					const { status, hasInput, message } = found.early[found.of(kind, 'old', taker).id]!;

@@ -1,7 +1,7 @@
 import { say } from '../n8n/progress';
 import { keepNumbers } from './results';
 
-/** What was measured, on the terminal and as JSON. */
+/** Prints the measurements, and writes them as JSON. */
 
 const numbers: Record<string, unknown> = {};
 

@@ -19,7 +19,7 @@ export class QueueProcess {
 		private readonly child: Child,
 	) {}
 
-	/** With a user folder of its own, and the packed package in it, as on another machine. */
+	/** Has a separate user folder with the packed package, as on another machine. */
 	static async start(
 		role: Role,
 		name: string,
@@ -57,15 +57,15 @@ export class QueueProcess {
 		return started;
 	}
 
-	/** How many executions this start has begun. */
+	/** The number of executions that it has begun since its start. */
 	begun = (): number => this.log().split('Worker started execution').length - 1;
 
-	/** Whether this start has begun the execution. */
+	/** Whether it has begun the execution since its start. */
 	hasBegun = (id: string): boolean => this.log().includes(`Worker started execution ${id} `);
 
 	log = (): string => this.child.log();
 
-	/** Ends it at once, as the kernel does when memory runs out. */
+	/** Kills it at once, as the kernel does without free memory. */
 	async kill(): Promise<void> {
 		this.child.kill('SIGKILL');
 		await this.child.ended;
@@ -75,7 +75,7 @@ export class QueueProcess {
 		await this.child.stop();
 	}
 
-	/** Asks it to end, and gives it more time than n8n gives its executions by default: 30 seconds. */
+	/** Sends SIGTERM, and waits longer than n8n's default of 30 seconds for executions. */
 	async finish(): Promise<number | string> {
 		return await this.child.stop(60_000);
 	}

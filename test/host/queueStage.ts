@@ -9,8 +9,8 @@ import type { Finding } from '../n8n/sweep';
 const KEY = 'queue-tests-encryption-key';
 
 /**
- * By default n8n looks for dead executions every 30,000 ms. The lock of a killed worker lasts 60,000 ms:
- * more here, so that its executions can be looked at before, even on a busy machine.
+ * By default n8n looks for dead executions every 30,000 ms, and the lock of a killed worker lasts 60,000 ms.
+ * It lasts longer here, so that its executions can be checked before, even on a busy machine.
  */
 const TIMES = {
 	QUEUE_WORKER_LOCK_DURATION: '90000',
@@ -56,12 +56,12 @@ export class QueueStage {
 		return new QueueStage(redis, postgres, stage, webhook, workers, env);
 	}
 
-	/** A worker, or a webhook processor, in a user folder of this name: an old one or a new one. */
+	/** A worker or a webhook processor in the user folder of this name, which may be new. */
 	async start(role: Role, folder: string): Promise<QueueProcess> {
 		return await QueueProcess.start(role, folder, this.stage.n8n.userFolder, this.env);
 	}
 
-	/** All that PostgreSQL and Redis keep, and all that anybody ever sent through Redis. */
+	/** All data in PostgreSQL and Redis, and all messages that were sent through Redis. */
 	kept(): Record<string, string> {
 		return {
 			PostgreSQL: this.postgres.dump(),
@@ -71,9 +71,9 @@ export class QueueStage {
 	}
 
 	/**
-	 * Looks for secrets in that, in the user folders and logs of all processes, and in executions.
+	 * Looks for secrets in these data, in the user folders and logs of all processes, and in executions.
 	 *
-	 * @param texts where else to look, by name
+	 * @param texts further texts to search, by name
 	 */
 	async sweep(texts: Record<string, string>): Promise<Finding[]> {
 		return await this.stage.sweep({ ...this.kept(), ...texts });

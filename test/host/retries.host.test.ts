@@ -24,11 +24,11 @@ usePostStage((set) => ({ stage, credential, flow } = set));
 const oneByOne = { maxConcurrentRequests: 1 };
 const refusedTwice = { kind: 'refused', times: 2 } as const;
 
-/** Faults that leave it open whether a post was made; all of them make it. */
+/** Faults with an unknown outcome. The platform accepts the post in all of them. */
 const UNKNOWN: FaultKind[] = ['server-error-after', 'reset-after', 'no-answer', 'truncated-json'];
 
 describe('Retry on Fail', () => {
-	it('sends accepted items once, the refused one again, and those after it once', async () => {
+	it('sends accepted items once, the refused item again, and those after it once', async () => {
 		flow.strike('3', refusedTwice);
 		const more = { options: oneByOne, settings: retryOnFail };
 		const execution = await flow.run(items(...numbers(5)), more);
@@ -38,7 +38,7 @@ describe('Retry on Fail', () => {
 		expect(flow.texts(execution)).toStrictEqual(numbers(5));
 	});
 
-	it('does so too with five requests at the same time', async () => {
+	it('does the same with five requests at a time', async () => {
 		flow.strike('3', refusedTwice);
 		stage.emulator.fault({ kind: 'slow', delayMs: 200, times: Infinity, operation: 'createPost' });
 		const more = { options: { maxConcurrentRequests: 5 }, settings: retryOnFail };
@@ -51,7 +51,7 @@ describe('Retry on Fail', () => {
 	});
 
 	it.each(UNKNOWN)(
-		'does not send again what may be out, and goes on with the others: %s',
+		'does not resend a post of unknown outcome, and sends the others: %s',
 		async (kind) => {
 			flow.strike('2', { kind });
 			const more = { options: { ...oneByOne, timeout: 1 }, settings: retryOnFail };
@@ -64,18 +64,21 @@ describe('Retry on Fail', () => {
 		},
 	);
 
-	it.each(UNKNOWN)('does with Resend If Outcome Unknown, at that risk: %s', async (kind) => {
-		flow.strike('2', { kind });
-		const options = { ...oneByOne, timeout: 1, resendUnknown: true };
-		const execution = await flow.run(items(...numbers(3)), { options, settings: retryOnFail });
-		expect(execution.status).toBe('success');
-		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
-		expect(flow.posted()).toStrictEqual(['1', '2', '2', '3']);
-		expect(flow.texts(execution)).toStrictEqual(numbers(3));
-	});
+	it.each(UNKNOWN)(
+		'resends a post of unknown outcome with Resend If Outcome Unknown: %s',
+		async (kind) => {
+			flow.strike('2', { kind });
+			const options = { ...oneByOne, timeout: 1, resendUnknown: true };
+			const execution = await flow.run(items(...numbers(3)), { options, settings: retryOnFail });
+			expect(execution.status).toBe('success');
+			expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
+			expect(flow.posted()).toStrictEqual(['1', '2', '2', '3']);
+			expect(flow.texts(execution)).toStrictEqual(numbers(3));
+		},
+	);
 
 	it.each([true, false])(
-		'posts everything once the platform is up again (token at hand: %s)',
+		'posts everything when the platform is available again (with a token: %s)',
 		async (hasToken) => {
 			const { appSecret } = stage.emulator;
 			const first = await startEmulator({ appSecret });
@@ -95,7 +98,7 @@ describe('Retry on Fail', () => {
 		},
 	);
 
-	it('knows an item again whose time is another one at every try', async () => {
+	it('recognizes an item whose time differs at each attempt', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const publishAt = '={{ $now.plus({ hours: 1 }).toISO() }}';
 		const execution = await flow.run(items(...numbers(3)), {
@@ -112,13 +115,13 @@ describe('Retry on Fail', () => {
 	});
 });
 
-describe('with the error output on, a first item that fails makes n8n try again, and', () => {
+describe('Retry on Fail with the error output, after the first item failed,', () => {
 	const onError = (output: string, options = {}) => ({
 		options: { ...oneByOne, ...options },
 		settings: { ...retryOnFail, onError: output },
 	});
 
-	it('only that one is sent again', async () => {
+	it('resends only that item', async () => {
 		flow.strike('1', { kind: 'refused', times: Infinity });
 		flow.strike('3', { kind: 'server-error-after' });
 		const execution = await flow.run(items(...numbers(4)), onError('continueErrorOutput'));
@@ -128,7 +131,7 @@ describe('with the error output on, a first item that fails makes n8n try again,
 		expect(flow.texts(execution, 1)).toStrictEqual(['refused', 'unknown']);
 	});
 
-	it('nothing is when it may be out', async () => {
+	it('resends nothing when its outcome is unknown', async () => {
 		flow.strike('1', { kind: 'server-error-after' });
 		const execution = await flow.run(items(...numbers(3)), onError('continueErrorOutput'));
 		expect(flow.sent()).toStrictEqual(numbers(3));
@@ -146,7 +149,7 @@ describe('with the error output on, a first item that fails makes n8n try again,
 		]);
 	});
 
-	it('all come out in their order where errors go on with the others', async () => {
+	it('outputs all items in their order when errors stay in the output', async () => {
 		flow.strike('1', { kind: 'refused', times: 2 });
 		flow.strike('2', { kind: 'refused', times: Infinity });
 		const execution = await flow.run(items(...numbers(3)), onError('continueRegularOutput'));
@@ -155,7 +158,7 @@ describe('with the error output on, a first item that fails makes n8n try again,
 	});
 });
 
-describe('a retry in the list of executions', () => {
+describe('A retry in the list of executions', () => {
 	const failed = async (texts: string[], options: Item = oneByOne) => {
 		const node = postOfText(credential, { options });
 		const produced = await SavedFlow.produce(stage, node, items(...texts));
@@ -163,7 +166,7 @@ describe('a retry in the list of executions', () => {
 		return produced;
 	};
 
-	it('does not send accepted items again', async () => {
+	it('does not resend accepted items', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(4));
 		expect(flow.sent()).toStrictEqual(['1', '2']);
@@ -173,7 +176,7 @@ describe('a retry in the list of executions', () => {
 		expect(flow.texts(again)).toStrictEqual(numbers(4));
 	});
 
-	it('nor with the workflow as it is now, once the failing item is mended there', async () => {
+	it('does not resend them with the current workflow, in which the failed item was corrected', async () => {
 		flow.strike('bad', { kind: 'refused', times: Infinity });
 		const texts = ['1', 'bad', '3'];
 		const { flow: saved, execution } = await failed(texts);
@@ -184,7 +187,7 @@ describe('a retry in the list of executions', () => {
 		expect(flow.texts(again)).toStrictEqual(['1', 'good', '3']);
 	});
 
-	it('does not send again what may be out, unless it is told to', async () => {
+	it('resends posts of unknown outcome only with Resend If Outcome Unknown', async () => {
 		flow.strike('2', { kind: 'reset-after' });
 		const { flow: saved, execution } = await failed(numbers(3));
 		const again = await stage.rest.retry(execution.id);
@@ -197,7 +200,7 @@ describe('a retry in the list of executions', () => {
 		expect(flow.sent()).toStrictEqual(['1', '2', '3', '2']);
 	});
 
-	it('posts nothing that another retry of the same execution has posted', async () => {
+	it('does not post again what another retry of the same execution has posted', async () => {
 		flow.strike('2', { kind: 'refused', times: 2 });
 		const { execution: a } = await failed(numbers(3));
 		const b = await stage.rest.retry(a.id);
@@ -215,7 +218,7 @@ describe('a retry in the list of executions', () => {
 		expect(flow.sent()).toStrictEqual(['1', '2', '2', '2', '3']);
 	});
 
-	it('posts each item once when it is pressed several times at once', async () => {
+	it('posts each item once when it is started several times at once', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(3));
 		const retries = [1, 2, 3].map(async () => await stage.rest.retry(execution.id));
@@ -242,7 +245,7 @@ describe('a retry in the list of executions', () => {
 		expect(flow.texts(again)).toStrictEqual(['1', '2']);
 	});
 
-	it('leaves accepted posts alone when a field that all items share was edited', async () => {
+	it('does not resend accepted posts when a field of all items was edited', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const { flow: saved, execution } = await failed(numbers(2));
 		const edited = { ...saved.parameters, text: "={{ $json.text + '!' }}" };
@@ -257,7 +260,7 @@ describe('a retry in the list of executions', () => {
 		expect(flow.texts(resent)).toStrictEqual(['1!', 'skipped']);
 	});
 
-	it('of a workflow that calls another one runs that one anew, which knows no accepted posts', async () => {
+	it('runs a called workflow again, which has no record of accepted posts', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const called = row(
 			'called',
@@ -283,7 +286,7 @@ describe('a retry in the list of executions', () => {
 		expect(flow.sent()).toStrictEqual(['1', '2', '1', '2']);
 	});
 
-	it('not even then where items are posted once per key', async () => {
+	it('does not post the items of a called workflow again with Once Per Key', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(3), { ...oneByOne, oncePerKey: textField });
 		expect((await stage.rest.retry(execution.id)).status).toBe('success');
@@ -294,9 +297,9 @@ describe('a retry in the list of executions', () => {
 	});
 });
 
-describe('in a loop', () => {
+describe('Create in a loop', () => {
 	it.each(['success', 'refused'])(
-		"every round's posts go out, equal ones too (%s)",
+		'posts in each iteration, even equal items (%s)',
 		async (firstAnswer) => {
 			if (firstAnswer === 'refused') flow.strike('4', { kind: 'refused' });
 			const texts = ['same', 'same', '3', '4', 'same', '6'];
@@ -311,8 +314,8 @@ describe('in a loop', () => {
 	);
 });
 
-describe('what n8n stores of all these executions', () => {
-	it('holds neither the app secret nor a token', async () => {
+describe('The data that n8n stores of these executions', () => {
+	it('contains neither the app secret nor a token', async () => {
 		expect((await stage.rest.executionIds()).length).toBeGreaterThan(10);
 		expect(await stage.sweep()).toEqual([]);
 	});
