@@ -117,14 +117,14 @@ export class KeyHistory {
 		const id = this.idOf(name);
 		const use = async () => {
 			const claim = this.claimOf(name);
-			const used = await this.ask(name, claim, 'take');
+			const used = await this.tryClaim(name, claim, 'take');
 			if (used && 'failure' in used) return used;
 			if (used && (used.first.outcome === 'accepted' || !resendUnknown)) return used;
 			let usedMeanwhile: UsedKey | undefined;
 			const confirm = async () => {
-				const answer = used ? undefined : await this.ask(name, claim, 'confirm');
-				if (!answer || 'failure' in answer) return answer;
-				usedMeanwhile = answer;
+				const result = used ? undefined : await this.tryClaim(name, claim, 'confirm');
+				if (!result || 'failure' in result) return result;
+				usedMeanwhile = result;
 				return stopped;
 			};
 			const sent = await send({ confirm }).catch((error: Error) => ({ error }));
@@ -165,7 +165,7 @@ export class KeyHistory {
 	 * @returns undefined if the key is ours; otherwise the first post with this key, or the failure of n8n's
 	 * database
 	 */
-	private async ask(
+	private async tryClaim(
 		name: KeyName,
 		claim: KeyClaim,
 		what: 'take' | 'confirm',
