@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import packageJson from '../../package.json';
-import { anchorsIn, codeIn, linksIn, quotedTests, read } from './documents';
+import { anchorsIn, codeIn, linksIn, read } from './documents';
 import { repositoryFiles, root } from './repositoryFiles';
 
 const documents = repositoryFiles().filter((path) => path.endsWith('.md'));
@@ -36,14 +36,6 @@ describe.each(documents)('%s', (document) => {
 	test('names only commands of package.json', () => {
 		const names = [...read(document).matchAll(/npm run\s+([\w:]+)/g)].map(([, name]) => name);
 		expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(names));
-	});
-
-	test('quotes the titles of tests exactly', () => {
-		const missing = quotedTests(read(document)).filter(({ path, title }) => {
-			const said = read(path).replaceAll("\\'", "'");
-			return !["'", '"', '`'].some((quote) => said.includes(quote + title + quote));
-		});
-		expect(missing).toEqual([]);
 	});
 });
 

@@ -23,16 +23,6 @@ export function codeIn(text: string): string[] {
 	return [...joined(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 }
 
-/** A test that is named by its file and its title: `test/unit/x.test.ts` “the title”. */
-export function quotedTests(text: string): Array<{ path: string; title: string }> {
-	const found: Array<{ path: string; title: string }> = [];
-	for (const [, path, titles] of joined(text).matchAll(/`(test\/[^`]+)`((?:,? “[^”]+”)+)/g)) {
-		for (const [, title] of titles!.matchAll(/“([^”]+)”/g))
-			found.push({ path: path!, title: title! });
-	}
-	return found;
-}
-
 /** The anchors that GitHub gives to headings. */
 export function anchorsIn(text: string): string[] {
 	const seen = new Map<string, number>();

@@ -32,3 +32,8 @@ describe('findAccessToken', () => {
 		}
 	});
 });
+
+test('findAccessToken ignores a token that is too long for a header', () => {
+	expect(findAccessToken({ access_token: 'x'.repeat(8_000) })).toHaveLength(8_000);
+	expect(findAccessToken({ access_token: 'x'.repeat(8_001) })).toBeUndefined();
+});

@@ -194,3 +194,69 @@ describe('Very many tool calls', () => {
 		expect(value!.tool_calls).toHaveLength(128);
 	});
 });
+
+describe('A response with very many values', () => {
+	const zipped = (body: string, type = 'application/json') => {
+		const bytes = gzipSync(body);
+		answer = (response) =>
+			void response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' }).end(bytes);
+	};
+	const ones = `${'1,'.repeat(MB)}1`;
+
+	/** Milliseconds of processor time, the whole execution in n8n's engine included. */
+	const costOf = async (run: () => ReturnType<typeof platform.run>) => {
+		const from = process.cpuUsage();
+		const { error } = await run();
+		return { ms: process.cpuUsage(from).user / 1000, error };
+	};
+
+	test.each([
+		['choices', `{"choices":[${ones}]}`],
+		['content parts', `{"choices":[{"message":{"content":[${ones}]}}]}`],
+		['levels', `{"choices":${'['.repeat(MB)}${']'.repeat(MB)}}`],
+	])('fails Create Completion within a second: %s', async (_, body) => {
+		zipped(body);
+		const { ms, error } = await costOf(async () => await platform.run(chat(complete)));
+		expect(error!.message).toContain('JSON that has more than 50,000 values or 64 levels');
+		expect(ms).toBeLessThan(1_000);
+	});
+
+	test('leaves the outcome of a post unknown within a second', async () => {
+		const names = Array.from({ length: MB }, (_, n) => `"${n.toString(36)}":1`).join(',');
+		zipped(`{"success":true,"code":200,"data":{${names}}}`);
+		const { ms, error } = await costOf(async () => await platform.run());
+		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+		expect(ms).toBeLessThan(1_000);
+	});
+
+	test('fails a stream whose events are many and empty, and does not fill the memory', async () => {
+		zipped(`${'data: {}\n\n'.repeat(300_000)}${done}`, 'text/event-stream');
+		const { error } = await think(
+			platform,
+			async (model) => {
+				for await (const piece of await model.stream('Hi')) expect(piece).toBeDefined();
+			},
+			noRetries,
+		);
+		expect(error!.message).toContain('the answer has more than 200,000 pieces');
+	});
+});
+
+describe('A long text of the platform', () => {
+	test.each([
+		['finish reason', { message: { content: 'a' }, finish_reason: 'x'.repeat(MB) }],
+		['refusal', { message: { refusal: 'x'.repeat(MB) }, finish_reason: 'stop' }],
+	])('is cut off in the message: %s', async (_, choice) => {
+		answer = (response) => void response.end(JSON.stringify({ choices: [choice] }));
+		const { error } = await platform.run(chat(complete));
+		expect(error!.message.length).toBeLessThan(1_000);
+	});
+
+	test('is cut off in the message: tool name', async () => {
+		const tool_calls = [{ id: 'a', function: { name: 'x'.repeat(MB), arguments: 'no' } }];
+		const choices = [{ message: { tool_calls }, finish_reason: 'tool_calls' }];
+		answer = (response) => void response.end(JSON.stringify({ choices }));
+		const { error } = await think(platform, async (model) => await model.invoke('Hi'), noRetries);
+		expect(error!.message.length).toBeLessThan(1_000);
+	});
+});

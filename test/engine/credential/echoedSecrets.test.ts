@@ -1,0 +1,119 @@
+import type { ServerResponse, IncomingMessage } from 'node:http';
+import { loopback, type Loopback } from '../../loopback';
+import { chat, complete } from '../harness/chats';
+import { usePlatform } from '../harness/platform';
+
+const platform = usePlatform();
+let server: Loopback;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+beforeEach(async () => {
+	server = await loopback((request, response) =>
+		request.resume().on('end', () => answer(request, response)),
+	);
+	Object.assign(platform.credential, { baseUrl: server.url });
+});
+afterEach(async () => await server.stop());
+
+const TOKEN = 'tok-PLAINTEXT-of-the-token-0123456789-abcdef-0123456789-abcdef-xyz';
+/** A failed comparison of whole executions would fill pages. */
+const holds = (left: unknown, text: string) => JSON.stringify(left).includes(text);
+const isToken = (request: IncomingMessage) => /token/i.test(request.url!);
+const json = (response: ServerResponse, body: unknown, status = 200, headers = {}) =>
+	response.writeHead(status, headers).end(JSON.stringify(body));
+
+describe('An access token that the token route echoes', () => {
+	test('is redacted where the message is cut off', async () => {
+		Object.assign(platform.credential, { accessToken: TOKEN });
+		answer = (request, response) =>
+			isToken(request)
+				? json(response, { success: false, code: 10010, message: 'x'.repeat(270) + TOKEN })
+				: json(response, { success: false, code: 1001, message: 'expired' });
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+	});
+
+	test('is redacted in a long Retry-After', async () => {
+		Object.assign(platform.credential, { accessToken: TOKEN });
+		answer = (request, response) =>
+			isToken(request)
+				? json(response, { success: false, code: 10010, message: 'm' }, 429, {
+						'retry-after': TOKEN,
+					})
+				: json(response, { success: false, code: 1001, message: 'expired' });
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+	});
+
+	test('is redacted in Retry-After', async () => {
+		const token = TOKEN.slice(0, 36);
+		Object.assign(platform.credential, { accessToken: token });
+		answer = (request, response) =>
+			isToken(request)
+				? json(response, { success: false, code: 10010, message: 'm' }, 429, {
+						'retry-after': token,
+					})
+				: json(response, { success: false, code: 1001, message: 'expired' });
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, token)).toBe(false);
+	});
+
+	test('is redacted in the code', async () => {
+		Object.assign(platform.credential, { accessToken: TOKEN });
+		answer = (request, response) =>
+			isToken(request)
+				? json(response, { success: false, code: 'c'.repeat(10) + TOKEN, message: 'm' })
+				: json(response, { success: false, code: 1001, message: 'expired' });
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+	});
+});
+
+describe('A secret of digits', () => {
+	const digits = '123456789012';
+	beforeEach(() => Object.assign(platform.credential, { appSecret: digits, accessToken: TOKEN }));
+
+	test('is redacted as a number in data', async () => {
+		answer = (_, response) =>
+			json(response, { success: true, code: 200, data: { seen: Number(digits) } });
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, digits)).toBe(false);
+	});
+
+	test('is redacted as a code', async () => {
+		answer = (_, response) => json(response, { success: false, code: digits, message: 'm' });
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, digits)).toBe(false);
+	});
+
+	test('is redacted as a number in the response of a chat', async () => {
+		answer = (_, response) =>
+			json(response, {
+				choices: [{ message: { content: 'a' }, finish_reason: 'stop' }],
+				usage: { total_tokens: Number(digits) },
+			});
+		const { run } = await platform.run(chat(complete));
+		expect(holds(run, digits)).toBe(false);
+	});
+});
+
+describe("A new token in n8n's error message", () => {
+	test('is redacted where the message is cut off', async () => {
+		answer = (_, response) =>
+			json(response, { success: true, code: 200, data: { access_token: TOKEN } });
+		platform.store.updateCredentials = async () => {
+			throw new Error(`${'x'.repeat(270)}${TOKEN}`);
+		};
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+	});
+
+	test('is redacted in the whole message', async () => {
+		answer = (_, response) =>
+			json(response, { success: true, code: 200, data: { access_token: TOKEN } });
+		platform.store.updateCredentials = async (_details, _type, data) => {
+			throw new Error(`cannot store ${JSON.stringify(data)}`);
+		};
+		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+	});
+});
