@@ -84,7 +84,7 @@ export function failuresAreTested(stage: () => Stage): void {
 				{
 					from: 'n8n@example.com',
 					to: ['team@example.com'],
-					headers: { subject: 'A post failed (SM1)' },
+					subject: 'A post failed (SM1)',
 					body: lines('SM1', '图片不符合要求'),
 				},
 			]);
