@@ -51,3 +51,19 @@ test.each([
 	expect(outputs[0]![0]!.json.text).toBe('Hi');
 	expect(server.received).toHaveLength(2);
 });
+
+test('A chat request does not wait for the rate limit of token requests', async () => {
+	platform = await startPlatform();
+	server = await loopback((request, response) => {
+		request.resume();
+		response.writeHead(429, { 'retry-after': '60' }).end();
+	});
+	// No header can carry this secret, so n8n cannot prepare a chat request.
+	const credential = { baseUrl: server.url, appSecret: 'ключ-0123456789', accessToken: '' };
+	Object.assign(platform.credential, credential);
+	await platform.run({ options: { rateLimitWait: 0 } });
+	const begun = Date.now();
+	const { error } = await platform.run(chat(complete));
+	expect(error!.message).toContain('App Secret holds characters that no HTTP header can carry');
+	expect(Date.now() - begun).toBeLessThan(5_000);
+});
