@@ -15,7 +15,7 @@ export const placeFloor = (userFolder: string): void =>
 	placePackage(userFolder, FLOOR, join(__dirname, 'floor'));
 
 /** How long a secret is kept, as the build writes it. */
-const LIFETIME = /\bSECRET_TTL_MS = 30_?000\b/g;
+const LIFETIME = /\bSETTINGS_TTL_MS = 30_?000\b/g;
 
 /** Keeps every secret for no time at all, and makes sure that this one place decides about it. */
 function forgetAtOnce(folder: string): void {
@@ -28,10 +28,10 @@ function forgetAtOnce(folder: string): void {
 	const [file] = found;
 	if (found.length !== 1 || file === undefined) {
 		throw new Error(
-			`The package sets SECRET_TTL_MS to 30 seconds in ${found.length} places, not in one`,
+			`The package sets SETTINGS_TTL_MS to 30 seconds in ${found.length} places, not in one`,
 		);
 	}
-	writeFileSync(file, readFileSync(file, 'utf8').replace(LIFETIME, 'SECRET_TTL_MS = 0'));
+	writeFileSync(file, readFileSync(file, 'utf8').replace(LIFETIME, 'SETTINGS_TTL_MS = 0'));
 }
 
 /**
