@@ -8,7 +8,7 @@ export function isTool(context: IExecuteFunctions): boolean {
 /**
  * Whether the agent does not see the errors that its tools throw. Agents before version 3 call their
  * tools through n8n's context for sub-nodes, and pass an empty text to the model in place of an error.
- * With *Retry on Fail* the node throws all the same, because n8n retries only after an error.
+ * With *Retry on Fail* the node still throws, because n8n retries only after an error.
  */
 function isErrorLost(context: IExecuteFunctions): boolean {
 	return isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;

@@ -30,7 +30,7 @@ const named: Record<string, string> = {
 };
 const control: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** @returns the character of an escape, or the escape itself if it stands for none */
+/** @returns the character of an escape, or the escape itself if it encodes none */
 function characterOf(escape: string): string {
 	if (escape.startsWith('%')) return percentDecode(escape);
 	if (escape.startsWith('\\')) {

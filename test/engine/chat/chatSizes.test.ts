@@ -126,6 +126,17 @@ describe('A stream that is too large', () => {
 		expect(length).toBeGreaterThan(60 * MB);
 	});
 
+	test('fails at 4,000,000 values in total', async () => {
+		const values = `data: {"choices":[],"x":[${'1,'.repeat(40_000)}1]}\n\n`;
+		const { error } = await read(function* () {
+			for (let n = 0; n < 110; n++) yield values;
+			yield stop;
+		});
+		expect(error!.message).toBe(
+			'No usable answer to the chat request: the answer has more than 4,000,000 values',
+		);
+	});
+
 	test.each([
 		['one line', 'data: "', 'a'.repeat(MB)],
 		['lines of an event', '', `data: ${'a'.repeat(1018)}\n`.repeat(1024)],

@@ -22,7 +22,7 @@ export const textsOf = (requests: Array<{ body?: unknown; request?: unknown }>) 
 export const jsonOf = ({ outputs }: Pick<NodeResult, 'outputs'>): IDataObject[] =>
 	(outputs[0] ?? []).map(({ json }: INodeExecutionData) => json);
 
-/** The number of requests that overlapped, if each took at least so many milliseconds. */
+/** The number of requests that overlapped, given the shortest duration of a request in milliseconds. */
 export function mostAtOnce(requests: ReceivedRequest[], tookMs: number): number {
 	const arrivals = requests.map(({ at }) => Date.parse(at));
 	const together = arrivals.map(

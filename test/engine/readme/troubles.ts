@@ -24,7 +24,7 @@ export function listedMessages(): string[] {
 	return [...section.matchAll(/^- `([^`]+)`/gm)].map(([, message]) => message!);
 }
 
-/** Whether a message begins as quoted, where … stands for any text. */
+/** Whether a message begins with the quoted text. Any text matches an ellipsis (…). */
 export function isQuotedBy(quoted: string, message: string): boolean {
 	const parts = quoted.split(/ ?… ?/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 	return new RegExp(`^${parts.join('.+?')}`, 's').test(message);
