@@ -43,7 +43,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			required: true,
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				"Address of the platform's server, with or without /api/v1 at its end. App Secret and access token are sent to this server and nowhere else.",
+				"URL of the platform's server, with or without /api/v1 at the end. App Secret and access token are sent only to this server.",
 		},
 		{
 			displayName: 'App ID',
@@ -51,7 +51,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			description: "The APP_ID that the platform's console shows for your application",
+			description: "APP_ID of your application, as the platform's console shows it",
 		},
 		{
 			displayName: 'App Secret',
@@ -61,7 +61,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				"From the platform's console, like the App ID. It signs the request for an access token and verifies webhooks without being sent. Only chats send it, in a header.",
+				"Secret of your application, as the platform's console shows it. It signs token requests and verifies webhooks without being sent; only chat operations send it, in a header.",
 		},
 		{
 			displayName: 'Access Token',
@@ -77,15 +77,15 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: defaults.platformName,
 			required: true,
 			description:
-				"The last word of the create-post address: Photo calls socialPostCreatePhoto. Change it when your platform's documentation shows another word there.",
+				"Last word of the URL that creates a post: with Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another word.",
 		},
 		{
-			displayName: 'Token-Rejected Codes',
+			displayName: 'Expired-Token Codes',
 			name: 'renewalCodes',
 			type: 'string',
 			default: defaults.renewalCodes,
 			description:
-				'Codes by which the platform says that a token has expired or is not valid, with commas between. On one of them, or HTTP 401, a new token is fetched and the request sent again.',
+				'Codes, separated by commas, with which the platform reports that a token has expired or is not valid. After one of them, or HTTP 401, the node fetches a new token and sends the request again.',
 		},
 		{
 			displayName: 'Rate-Limit Codes',
@@ -93,7 +93,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'string',
 			default: defaults.rateLimitCodes,
 			description:
-				'Codes by which the platform says that requests come too fast, with commas between. HTTP 429 counts too, and so does a message that says "too many requests", in English or Chinese. The request then waits and is sent again.',
+				'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
 		},
 		...fieldNameProperties,
 		...webhookProperties,
@@ -104,7 +104,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether a Base URL that starts with http:// may be used. Anyone on the way can then read the access token and, in chat operations, the App Secret. This machine itself (localhost) is always allowed.',
+				'Whether to allow a Base URL that starts with http://; localhost is always allowed. Anyone on the network path can then read the access token and, with chat operations, the App Secret.',
 		},
 	];
 

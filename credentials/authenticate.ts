@@ -73,7 +73,7 @@ function isUnsafeResend(options: AnyRequestOptions): boolean {
 function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
 	if (HEADER_SAFE.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
 	throw new CredentialUnusable(
-		'App Secret holds characters that no HTTP header can carry, so the chat operations cannot use it.',
+		'App Secret contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.',
 	);
 }
 
@@ -109,7 +109,7 @@ export function authenticateRequest(
 	if (!url || authentication === 'none') return options;
 	if (authentication === 'signature') {
 		throw new RequestRefused(
-			'This credential gets and renews the access token itself, and adds it to requests to other routes. Use those routes of the platform instead.',
+			'This credential fetches and renews the access token itself, and adds it to requests to other routes. Use those routes of the platform instead.',
 		);
 	}
 	assertSafe(options, url);
@@ -120,7 +120,7 @@ export function authenticateRequest(
 	}
 	if (isUnsafeResend(options)) {
 		throw new Error(
-			'The request brought no usable answer and was not sent a second time, because that could do it twice. Look on the platform whether it happened. If only the access token had expired, a new one is stored now: run the node again.',
+			'The request got no usable response and was not sent again, because it could then take effect twice. Check on the platform whether it took effect. If only the access token had expired, a new one is now stored: run the node again.',
 		);
 	}
 	const result = {

@@ -17,7 +17,7 @@ function fieldName(field: keyof FieldNames, name: string, what: string): INodePr
 		default: defaultFieldNames[field],
 		required: true,
 		displayOptions: showOnlyWhenCustomized,
-		description: `Name under which the request carries ${what}`,
+		description: `Name of the request field for ${what}`,
 	};
 }
 
@@ -29,7 +29,7 @@ export const fieldNameProperties: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to change the names of six request fields. The platform's public interface does not show them; the defaults are the likely ones. Change one when the platform ignores that option.",
+			"Whether to change the names of six request fields, which the platform's public documentation does not show. Change a name if the platform ignores that option.",
 	},
 	fieldName('thumbnail', 'videoCoverImageField', 'the URL of the video cover image'),
 	fieldName('thumbnail_offset', 'videoCoverOffsetField', "the cover's position in the video"),
@@ -47,7 +47,7 @@ export const chatProperties: INodeProperties[] = [
 		type: 'string',
 		default: defaults.chatAuthHeader,
 		description:
-			"Header in which chats send the App Secret. Change it when the platform's documentation shows another one.",
+			"Name of the header in which chat operations send the App Secret. Change it if the platform's documentation shows another one.",
 	},
 	{
 		displayName: 'Chat Secret Prefix',
@@ -55,6 +55,6 @@ export const chatProperties: INodeProperties[] = [
 		type: 'string',
 		default: defaults.chatAuthPrefix,
 		description:
-			'Word before the App Secret in that header, with a space between. Empty sends the App Secret alone.',
+			'Text before the App Secret, separated by a space. Leave empty to send only the App Secret.',
 	},
 ];

@@ -44,16 +44,16 @@ function reasonToRefuse(options: Options, url: URL): string | undefined {
 	}
 	const chosen = chosenConnection(options);
 	if (chosen !== undefined) {
-		return `The option '${chosen}' could lead ${SECRETS} to another server. Remove it from the request.`;
+		return `The option '${chosen}' could send ${SECRETS} to another server. Remove it from the request.`;
 	}
 	if (options.proxy && url.protocol !== 'https:') {
-		return `The Base URL starts with http://, so a proxy could read ${SECRETS}. Remove the option 'Proxy' from the node, or use a Base URL that starts with https://. The proxy that n8n's environment names is used without that option.`;
+		return `The Base URL starts with http://, so a proxy could read ${SECRETS}. Remove the option 'Proxy' from the node, or use a Base URL that starts with https://. The proxy from n8n's environment is used without that option.`;
 	}
 	if (options.proxy && optionsIn(options.agentOptions).ca) {
 		return `With a certificate authority of the node's own, a proxy could read ${SECRETS}. Remove the option 'Proxy' or the 'SSL Certificates' from the node.`;
 	}
 	if (Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name))) {
-		return `The header 'Host' could lead ${SECRETS} to another server. Remove this header from the node.`;
+		return `The header 'Host' could send ${SECRETS} to another server. Remove this header from the node.`;
 	}
 	// A proxy may read such a path as a URL without a scheme (RFC 3986, section 4.2).
 	if (url.protocol !== 'https:' && url.pathname.startsWith('//')) {

@@ -38,7 +38,7 @@ const MAX_ANSWER_BYTES = 2 ** 20;
 
 const tooLarge: NoAnswer = {
 	mayHaveArrived: true,
-	reason: 'the platform answered with more than 1 MB',
+	reason: 'the platform responded with more than 1 MB',
 	advice: CHECK_BASE_URL,
 };
 
@@ -69,8 +69,8 @@ export async function exchangeToken(
 	const token = findAccessToken(answer.value.data);
 	if (token === undefined) {
 		const flaw = hasUnusableToken(answer.value.data)
-			? 'the access_token in its answer cannot be used: it is no text of visible ASCII characters.'
-			: 'its answer holds no access_token.';
+			? 'the access_token in its response cannot be used, because it is not a text of visible ASCII characters.'
+			: 'its response contains no access_token.';
 		throw new NoAccessToken(`The platform accepted App ID and App Secret, but ${flaw}`);
 	}
 	return token;
@@ -83,7 +83,7 @@ function noTokenError(
 ): NoAccessToken {
 	const { reason, advice } = answer;
 	const retryAfter = answer.kind === 'refused' ? answer.retryAfter : undefined;
-	const wait = retryAfter ? ` The platform asks to wait: Retry-After ${retryAfter}.` : '';
+	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
 	const error = new NoAccessToken(
 		`The platform gave no access token: ${reason}. ${advice}${wait}`,
 		retryAfter,

@@ -12,15 +12,15 @@ const showOnlyForCustom = { show: { signatureRecipe: ['custom'] } };
 const what: Record<RecipeName, string> = {
 	body: 'HMAC SHA-256 of the body',
 	timestampBody: 'HMAC SHA-256 of the timestamp, a dot and the body',
-	standardWebhooks: 'HMAC SHA-256 of ID, timestamp and body; the App Secret is base64',
+	standardWebhooks: 'HMAC SHA-256 of ID, timestamp and body, with the App Secret in base64',
 	bodySha512: 'HMAC SHA-512 of the body',
-	sortedFields: "MD5 of the callback's fields, sorted, with the App Secret among them",
-	custom: 'Digest, key, content and headers, set by hand below',
+	sortedFields: 'MD5 of the sorted fields of the webhook and the App Secret',
+	custom: 'Digest, key, signed content and headers that you enter below',
 };
 
 const keyForms: Record<keyof typeof keyFormLabels, string> = {
 	utf8: 'The characters of the App Secret',
-	base64: 'The bytes that the App Secret stands for in base64',
+	base64: 'The bytes that the App Secret encodes in base64',
 };
 
 const optionsOf = <Value extends string>(
@@ -45,20 +45,20 @@ function header(
 		default: customDefaults[name],
 		required: true,
 		displayOptions: showOnlyForCustom,
-		description: `Header of a delivery that carries ${holds}`,
+		description: `Name of the header that contains ${holds}`,
 	};
 }
 
 /** How the platform signs its webhooks. Its interface does not show it. */
 export const webhookProperties: INodeProperties[] = [
 	{
-		displayName: 'Signature Recipe',
+		displayName: 'Webhook Signature Method',
 		name: 'signatureRecipe',
 		type: 'options',
 		options: optionsOf(recipeLabels, what),
 		default: 'body',
 		description:
-			'What the platform signs in its webhooks; only the trigger needs it. Not sure? Let the trigger listen for a test event: it says which recipe the delivery matches.',
+			'How the platform signs its webhooks; only the trigger uses it. If you do not know it, let the trigger listen for a test event, and it names the matching method.',
 	},
 	{
 		displayName: 'Digest',
@@ -68,7 +68,7 @@ export const webhookProperties: INodeProperties[] = [
 		default: customDefaults.signatureDigest,
 		displayOptions: showOnlyForCustom,
 		description:
-			'How the platform computes the signature. Whether it is written in hex or base64, behind a word such as sha256= or not, is detected.',
+			'Hash function of the signature. The encoding (hex or base64, with or without a prefix such as sha256=) is detected.',
 	},
 	{
 		displayName: 'Keyed',
@@ -77,7 +77,7 @@ export const webhookProperties: INodeProperties[] = [
 		default: customDefaults.signatureKeyed,
 		displayOptions: showOnlyForCustom,
 		description:
-			'Whether the digest is an HMAC with the App Secret as its key. If not, the App Secret has to be part of the signed content.',
+			'Whether the digest is an HMAC with the App Secret as its key. If it is off, Signed Content must contain {secret} or {fields}.',
 	},
 	{
 		displayName: 'App Secret Form',
@@ -87,7 +87,7 @@ export const webhookProperties: INodeProperties[] = [
 		default: customDefaults.signatureKeyForm,
 		displayOptions: { show: { signatureRecipe: ['custom'], signatureKeyed: [true] } },
 		description:
-			'What the key of the HMAC is. With another than the platform uses, every delivery is refused.',
+			"How the App Secret becomes the key of the HMAC. If it differs from the platform's, every delivery is refused.",
 	},
 	{
 		displayName: 'Signed Content',
@@ -98,18 +98,18 @@ export const webhookProperties: INodeProperties[] = [
 		placeholder: 'e.g. {timestamp}.{body}',
 		displayOptions: showOnlyForCustom,
 		description:
-			"What is signed, with {body}, {timestamp}, {id}, {nonce}, {secret} and {fields} (the callback's fields, sorted, with the App Secret) where they stand, and \\n for a line break. It has to hold {body} or {fields}.",
+			'Signed text, with {body}, {timestamp}, {id}, {nonce}, {secret} and {fields} (the sorted fields of the webhook and the App Secret) as placeholders and \\n for a line break. It must contain {body} or {fields}.',
 	},
 	header('Signature Header', 'signatureHeader', 'the signature'),
 	header(
 		'Timestamp Header',
 		'timestampHeader',
-		'the time; used when Signed Content holds {timestamp}',
+		'the time; used if Signed Content contains {timestamp}',
 	),
 	header(
 		'ID Header',
 		'webhookIdHeader',
-		'the ID of the delivery; used when Signed Content holds {id}',
+		'the ID of the delivery; used if Signed Content contains {id}',
 	),
-	header('Nonce Header', 'nonceHeader', 'the random text; used when Signed Content holds {nonce}'),
+	header('Nonce Header', 'nonceHeader', 'the random text; used if Signed Content contains {nonce}'),
 ];

@@ -18,14 +18,14 @@ export class SocialOpenPlatform implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
-			'Publish a post to a photo and video platform for real, at most once in an execution, now or at a set time; check it first without sending it; or ask a chat model',
+			'Publish posts to a photo and video platform, now or at a set time and at most once per execution, validate them without publishing, or use a chat model',
 		defaults: { name: 'Social Open Platform' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Post → Create publishes for real, once for each item even when the execution is retried. Post → Validate takes the same fields, sends nothing, and tells what is wrong. Creating returns the status "processing", not "published": use the trigger of the same name to learn what became of a post. For an AI agent, add this node as a tool twice, with Validate and with Create.',
+				'Post → Create publishes each item once, even if the execution is retried. Post → Validate has the same fields, sends nothing, and returns all issues. Create returns the status "processing", not "published": use the trigger of the same name to receive the final status of a post. For an AI agent, add this node as a tool twice, with Validate and with Create.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-social-open-platform.socialOpenPlatformTrigger',
@@ -49,7 +49,7 @@ export class SocialOpenPlatform implements INodeType {
 					{
 						name: 'Post',
 						value: 'post',
-						description: 'Publish a post, check one first, or free keys',
+						description: 'Publish a post, validate it, or clear deduplication keys',
 					},
 					{ name: 'Chat', value: 'chat', description: "Ask one of the platform's models" },
 				],

@@ -81,9 +81,9 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 	it('learns from the descriptions which tool publishes', async () => {
 		await flow.run(version, [turn('Check')], tools);
 		const { Check, Post } = flow.offered();
-		expect(Post?.description).toMatch(/^Publish a post for real in Social Open Platform$/);
+		expect(Post?.description).toMatch(/^Publish a post in Social Open Platform$/);
 		expect(Check?.description).toMatch(
-			/^Check a post first without publishing it in Social Open Platform$/,
+			/^Validate a post without publishing in Social Open Platform$/,
 		);
 		for (const tool of [Check, Post]) {
 			const properties = (tool?.parameters.properties ?? {}) as Item;

@@ -53,7 +53,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		);
 		const repeated = told.filter((item) => item.repeated === true);
 		expect(repeated).toHaveLength(1);
-		expect(repeated[0]?.note).toMatch(/not posted a second time/);
+		expect(repeated[0]?.note).toMatch(/not published a second time/);
 	});
 
 	it('posts twice when the posts differ', async () => {
@@ -109,7 +109,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		const execution = await agent.run(version, [['hello'], ['hello']], more);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
-		for (const told of model.results()) expect(told).toMatch(/unknown whether/);
+		for (const told of model.results()) expect(told).toMatch(/not known whether/);
 	});
 
 	it('does not resend an unknown post whose text varies by itself, with Retry on Fail', async () => {
@@ -128,7 +128,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		expect(flow.sent()).toStrictEqual(['hello', 'hello', 'hello', 'other']);
 		expect(flow.posted()).toStrictEqual(['hello', 'other']);
 		expect(model.results()[0]).toMatch(/"action_sn"/);
-		expect(execution.runs.Post?.at(-1)?.error?.message).toMatch(/unknown whether/);
+		expect(execution.runs.Post?.at(-1)?.error?.message).toMatch(/not known whether/);
 	});
 });
 

@@ -228,7 +228,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	it('fails when no response arrives in time', async () => {
 		flow().strike({ kind: 'no-answer' });
 		const execution = await flow().run(['hello'], { options: { timeout: 1 } });
-		expect(execution.error?.message).toMatch(/^No usable answer to the chat request: /);
+		expect(execution.error?.message).toMatch(/^No usable response to the chat request: /);
 		expect(flow().received()).toHaveLength(1);
 	});
 
@@ -236,7 +236,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		const endless = await Endless.saying(beginnings['drips on in the middle of its JSON']);
 		const elsewhere = await stage.credential('endless', { baseUrl: endless.url });
 		const execution = await flow(elsewhere).run(['hello'], { options: { timeout: 1 } });
-		expect(execution.error?.message).toMatch(/^No usable answer to the chat request: .* in time/);
+		expect(execution.error?.message).toMatch(/^No usable response to the chat request: .* in time/);
 		await until(() => endless.open === 0, 5_000).finally(async () => await endless.stop());
 		expect(endless.asked).toBe(1);
 	});

@@ -163,7 +163,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 		expect(answer(execution, root)).toBeUndefined();
 		expect(raw).not.toMatch(/"type":"end"/);
 		expect(errors).toStrictEqual([
-			expect.stringMatching(/^No usable answer to the chat request: .+\. \w.+\.$/),
+			expect.stringMatching(/^No usable response to the chat request: .+\. \w.+\.$/),
 		]);
 		expect(errors[0]).toMatch(reason);
 		expect(flow.received()).toHaveLength(1);
@@ -206,7 +206,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		flow.strike({ kind: 'server-error-before', times: Infinity });
 		const execution = await ask(root, 'hello', { options: { maxRetries: 1 } });
 		expect(execution.status).toBe('error');
-		expect(errorText(execution)).toMatch(/No usable answer to the chat request: .*HTTP 500/);
+		expect(errorText(execution)).toMatch(/No usable response to the chat request: .*HTTP 500/);
 		expect(flow.received()).toHaveLength(2);
 	});
 
@@ -225,7 +225,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		const options = { timeout: 1, maxRetries: 0 };
 		const impatient = await ask(root, 'hello', { options });
 		expect(impatient.status).toBe('error');
-		expect(errorText(impatient)).toMatch(/No usable answer to the chat request/);
+		expect(errorText(impatient)).toMatch(/No usable response to the chat request/);
 		expect(flow.received()).toHaveLength(2);
 	});
 
@@ -315,7 +315,7 @@ describe('a response that never ends', () => {
 			const { execution, errors } = await other.talk(agents[0]!, 'hello', { options });
 			expect(execution.status).toBe('error');
 			expect(errors).toStrictEqual([
-				expect.stringMatching(/^No usable answer to the chat request: .* in time.*\. \w.+\.$/),
+				expect.stringMatching(/^No usable response to the chat request: .* in time.*\. \w.+\.$/),
 			]);
 			expect(endless.asked).toBe(where.includes('after') ? 1 : 2);
 			expect(Date.now() - started).toBeLessThan(15_000);
@@ -327,7 +327,7 @@ describe('a response that never ends', () => {
 		const other = await asking(beginnings['drips on in the middle of its JSON']);
 		const options = { timeout: 1, maxRetries: 0 };
 		const execution = await other.run(agents[0]!, 'hello', { options });
-		expect(errorText(execution)).toMatch(/^No usable answer to the chat request: .* in time/);
+		expect(errorText(execution)).toMatch(/^No usable response to the chat request: .* in time/);
 		expect(endless.asked).toBe(1);
 		await connectionCloses();
 	});

@@ -29,7 +29,7 @@ export const shortfalls: Record<string, Shortfall> = {
 		finish_reason: 'length',
 		says: /^The answer was cut off at the token limit\.?$/,
 	},
-	'empty answer': {
+	'empty response': {
 		reply: {},
 		text: '',
 		finish_reason: 'stop',
@@ -45,7 +45,7 @@ export interface Trouble {
 	description: RegExp;
 }
 
-const noAnswer = /^No usable answer to the chat request: /;
+const noAnswer = /^No usable response to the chat request: /;
 const safeToSendAgain = /nothing (is|was) published.*safe to send it again.*count it twice/is;
 
 export const troubles: Record<string, Trouble> = {

@@ -227,7 +227,7 @@ describe('a post that never leaves', () => {
 		const item = await itemOf('drops', { baseUrl: server.url });
 		expect(Date.now() - begun).toBeGreaterThan(19_000);
 		expect(Date.now() - begun).toBeLessThan(25_000);
-		expect(item.error).toMatch(/No access token from .* no answer came in time/);
+		expect(item.error).toMatch(/No access token from .* no response arrived in time/);
 		expect(item.details.outcome).toBe('not_sent');
 		await until(() => server.received.every(({ socket }) => socket.destroyed));
 		await server.stop();
@@ -294,7 +294,7 @@ describe('the HTTP Request node with this credential', () => {
 		async (kind) => {
 			stage.emulator.fault({ kind, operation: 'createPost' });
 			const execution = await run(createPost());
-			expect(execution.error?.message).toMatch(/not sent a second time/);
+			expect(execution.error?.message).toMatch(/not sent again/);
 			expect(stage.emulator.posts).toHaveLength(1);
 			expect(stage.arrived('createPost')).toBe(1);
 		},
@@ -400,7 +400,9 @@ describe('the HTTP Request node with this credential', () => {
 			...['/API/v1/GETACCESSTOKEN', '/x/..%2Fapi/v1/getAccessToken'],
 		])('is refused for the token route, and fetches no token: %s', async (path) => {
 			const request = { method: 'POST', url: stage.emulator.url + path };
-			expect(await refusal(request)).toMatch(/^Nothing was sent\. This credential gets and renews/);
+			expect(await refusal(request)).toMatch(
+				/^Nothing was sent\. This credential fetches and renews/,
+			);
 			expect(stage.emulator.received).toEqual([]);
 		});
 

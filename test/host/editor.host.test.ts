@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const NAME = 'Social Open Platform';
-const CREATE = 'Publish a post for real';
+const CREATE = 'Publish a post';
 
 const next: WorkflowNode = {
 	name: 'Next',
@@ -50,9 +50,9 @@ describe('the credential in the editor', () => {
 		const wrong: Array<[fields: Record<string, string>, says: RegExp]> = [
 			[{ appId, appSecret: 'wrong' }, /the signature is wrong.*Check the App Secret/],
 			[{ appId: 'nobody', appSecret }, /check the App ID/i],
-			[{ baseUrl: 'http://api.example.com', appId }, /http:\/\/.*switch on Allow Plain HTTP/],
+			[{ baseUrl: 'http://api.example.com', appId }, /http:\/\/.*turn on Allow Plain HTTP/],
 			[{ baseUrl: 'http://127.0.0.1:9' }, /the connection was refused/],
-			[{ baseUrl: stage.n8n.url }, /there is no such interface.*Check Base URL/],
+			[{ baseUrl: stage.n8n.url }, /there is no API endpoint.*Check Base URL/],
 			[{ baseUrl: 'https://nothing.invalid' }, /the host was not found/],
 		];
 		for (const [fields, says] of wrong) {
@@ -98,8 +98,8 @@ describe('the list of nodes', () => {
 		await editor.entry(NAME).first().waitFor({ state: 'hidden' });
 		expect(await editor.entries()).toEqual([
 			CREATE,
-			'Check a post first without publishing it',
-			'Forget keys of posts',
+			'Validate a post without publishing',
+			'Clear deduplication keys',
 			'Create a chat completion',
 			'Create a chat response',
 		]);
@@ -151,9 +151,9 @@ describe('Create Post', () => {
 	});
 });
 
-describe('Forget Keys', () => {
+describe('Clear Deduplication Keys', () => {
 	play('frees the key of the post, and says so', async () => {
-		await node.choose('operation', 'Forget Keys');
+		await node.choose('operation', 'Clear Deduplication Keys');
 		await node.fill('key', 'article-4711');
 		await node.choose('keyScope', 'Workflow');
 		await node.execute();
@@ -208,7 +208,7 @@ describe('a field that is wrong', () => {
 		await node.fill('mediaUrls', 'https://example.com/a.jpg');
 		await node.execute();
 		await node.showOutput('json');
-		await node.putsOut('holds an image; a reel takes a video');
+		await node.putsOut('contains an image; a reel requires a video');
 		await node.putsOut(/valid.*false.*is longer than 255 characters/s);
 		await node.picture('validate');
 		expect(stage.emulator.received).toHaveLength(before);
@@ -329,7 +329,10 @@ describe('the trigger', () => {
 		await node.listen();
 		const { attempts } = await stage.emulator.deliver(event(1), { url, recipe: 'timestampBody' });
 		expect(attempts).toMatchObject([{ status: 401 }]);
-		await editor.says('node-error-message', /signed with 'Timestamp and Body'.*Signature Recipe/);
+		await editor.says(
+			'node-error-message',
+			/signed with 'Timestamp and Body'.*Webhook Signature Method/,
+		);
 		await node.picture('trigger-recipe');
 	});
 

@@ -10,9 +10,9 @@ export const offers = {
 		'Other Options (JSON)',
 	],
 	'Add Option': [
+		...['Deduplication Key', 'Deduplication Key: History Size', 'Deduplication Key: Scope'],
 		...['Include Full Response', 'Max Concurrent Requests', 'Minimum Interval (Seconds)'],
-		...['Once Per Key', 'Once Per Key: History Size', 'Once Per Key: Scope'],
-		...['Resend Edited Posts', 'Resend If Outcome Unknown', 'Timeout (Seconds)'],
+		...['Resend Edited Posts', 'Resend If Outcome Unknown (May Duplicate)', 'Timeout (Seconds)'],
 		'Wait for Rate Limits (Seconds)',
 	],
 };

@@ -123,7 +123,7 @@ describe('Posts of a node that stops at an error and is retried from the list', 
 		expect([first, execution.status]).toEqual(
 			first === undefined ? [undefined, 'success'] : ['unknown', 'error'],
 		);
-		if (first) expect(execution.error?.message).toMatch(/unknown whether/);
+		if (first) expect(execution.error?.message).toMatch(/not known whether/);
 	});
 });
 

@@ -15,7 +15,7 @@ usePostStage((set) => ({ stage, credential, flow } = set));
 const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>
 	await SavedFlow.of(stage, flow.workflow(list, more));
 
-describe('Forget Keys', () => {
+describe('Clear Deduplication Keys', () => {
 	const forget = (more: Item) => ({ resource: 'post', operation: 'forget', ...more });
 	const list = [article, { id: 'article 2', text: 'b' }];
 

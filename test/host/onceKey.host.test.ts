@@ -93,14 +93,14 @@ describe('A key', () => {
 	it('stays taken when the outcome is unknown, and the skipped item says so', async () => {
 		stage.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const saved = await posts([article]);
-		expect((await saved.run()).error?.message).toMatch(/unknown whether/);
+		expect((await saved.run()).error?.message).toMatch(/not known whether/);
 		const second = await saved.run();
 		expect(second.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['a']);
 		expect(flow.items(second)).toStrictEqual([skipped('article 1', { outcome: 'unknown' })]);
 	});
 
-	it('of unknown outcome is posted again only with Resend If Outcome Unknown', async () => {
+	it('of unknown outcome is posted again only with Resend If Outcome Unknown (May Duplicate)', async () => {
 		stage.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		await saved.run();
@@ -154,7 +154,7 @@ describe('A key', () => {
 			const execution = await (await posts(list, { ...byId(), settings })).run();
 			expect(flow.sent()).toStrictEqual(['b']);
 			expect(flow.texts(execution, 1)).toStrictEqual(['invalid']);
-			expect(JSON.stringify(flow.items(execution, 1))).toContain("'Once Per Key'");
+			expect(JSON.stringify(flow.items(execution, 1))).toContain("'Deduplication Key'");
 		},
 	);
 });

@@ -50,7 +50,7 @@ describe('An execution that is stopped', () => {
 	});
 
 	if (thisHost.does.rerunStoppedNodes) {
-		it('is retried without a second post with Once Per Key', async () => {
+		it('is retried without a second post with Deduplication Key', async () => {
 			const { executionId, sent } = await stopped({ options: { oncePerKey: textField } });
 			const again = await stage.rest.retry(executionId);
 			expect(again.status).toBe('success');

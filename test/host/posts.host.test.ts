@@ -137,7 +137,7 @@ describe('A caption whose expression gives no value', () => {
 	const caption = '={{ $json.n.toFixed(2) + $json.text }}';
 	const nothing = '={{ $json.missing }}';
 	const whatIsSaid =
-		/^'Text' has an expression that gives no value for this item; correct it, or leave/;
+		/^'Text' has an expression that returns no value for this item; correct it, or leave/;
 
 	it('is refused, and nothing is sent', async () => {
 		for (const text of [caption, '={{ $json.caption }}']) {
@@ -181,13 +181,13 @@ describe('Posts that fail', () => {
 			outcome: 'refused',
 			says: /refused the post.*图片不符合要求.*1002/,
 		},
-		{ fault: { kind: 'html' }, outcome: 'unknown', says: /unknown whether.*(HTML|web page)/i },
+		{ fault: { kind: 'html' }, outcome: 'unknown', says: /not known whether.*(HTML|web page)/i },
 		{
 			fault: { kind: 'server-error-after' },
 			outcome: 'unknown',
-			says: /unknown whether.*HTTP 500/,
+			says: /not known whether.*HTTP 500/,
 		},
-		{ fault: { kind: 'reset-after' }, outcome: 'unknown', says: /unknown whether.*connection/ },
+		{ fault: { kind: 'reset-after' }, outcome: 'unknown', says: /not known whether.*connection/ },
 	];
 
 	it.each(failing)(

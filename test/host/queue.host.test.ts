@@ -128,7 +128,7 @@ describe('A repeated delivery', () => {
 	});
 });
 
-describe('Once Per Key', () => {
+describe('Deduplication Key', () => {
 	const keysOf = (count: number) => numbers(count).map((text) => ({ id: text, text }));
 
 	it('posts a key once that is used again later, whichever process and worker is used', async () => {

@@ -57,7 +57,7 @@ describe('Retry on Fail', () => {
 			const more = { options: { ...oneByOne, timeout: 1 }, settings: retryOnFail };
 			const execution = await flow.run(items(...numbers(3)), more);
 			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toMatch(/unknown whether/);
+			expect(execution.error?.message).toMatch(/not known whether/);
 			expect(execution.error?.description).toMatch(/2 accepted earlier.*1 unknown/);
 			expect(flow.sent()).toStrictEqual(['1', '2', '3']);
 			expect(flow.posted()).toStrictEqual(['1', '2', '3']);
@@ -65,7 +65,7 @@ describe('Retry on Fail', () => {
 	);
 
 	it.each(UNKNOWN)(
-		'resends a post of unknown outcome with Resend If Outcome Unknown: %s',
+		'resends a post of unknown outcome with Resend If Outcome Unknown (May Duplicate): %s',
 		async (kind) => {
 			flow.strike('2', { kind });
 			const options = { ...oneByOne, timeout: 1, resendUnknown: true };
@@ -138,7 +138,7 @@ describe('Retry on Fail with the error output, after the first item failed,', ()
 		expect(flow.texts(execution, 0)).toStrictEqual(['2', '3']);
 		expect(flow.items(execution, 1)).toMatchObject([
 			{
-				error: expect.stringMatching(/unknown whether/) as string,
+				error: expect.stringMatching(/not known whether/) as string,
 				details: {
 					outcome: 'unknown',
 					item_index: 0,
@@ -187,11 +187,11 @@ describe('A retry in the list of executions', () => {
 		expect(flow.texts(again)).toStrictEqual(['1', 'good', '3']);
 	});
 
-	it('resends posts of unknown outcome only with Resend If Outcome Unknown', async () => {
+	it('resends posts of unknown outcome only with Resend If Outcome Unknown (May Duplicate)', async () => {
 		flow.strike('2', { kind: 'reset-after' });
 		const { flow: saved, execution } = await failed(numbers(3));
 		const again = await stage.rest.retry(execution.id);
-		expect(again.error?.message).toMatch(/unknown whether/);
+		expect(again.error?.message).toMatch(/not known whether/);
 		expect(flow.sent()).toStrictEqual(['1', '2', '3']);
 		const options = { ...oneByOne, resendUnknown: true };
 		await saved.set({ ...saved.parameters, options });
@@ -211,7 +211,7 @@ describe('A retry in the list of executions', () => {
 			expect(again.status).toBe('success');
 			expect(flow.texts(again)).toStrictEqual(['1', 'skipped', 'skipped']);
 			expect(flow.items(again)[1]).toMatchObject({
-				note: 'Not posted, because another retry of this execution posted it.',
+				note: 'Not posted, because another retry of this execution published it.',
 				first: { outcome: 'accepted' },
 			});
 		}
@@ -286,7 +286,7 @@ describe('A retry in the list of executions', () => {
 		expect(flow.sent()).toStrictEqual(['1', '2', '1', '2']);
 	});
 
-	it('does not post the items of a called workflow again with Once Per Key', async () => {
+	it('does not post the items of a called workflow again with Deduplication Key', async () => {
 		flow.strike('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(3), { ...oneByOne, oncePerKey: textField });
 		expect((await stage.rest.retry(execution.id)).status).toBe('success');

@@ -49,7 +49,7 @@ export const suites: Record<string, Suite> = {
 		shows:
 			'Hundreds of posts on a platform that fails at random: none lost, none twice; fewer on n8n 1.',
 	},
-	forgetKeys: { shows: 'Forget Keys.' },
+	forgetKeys: { shows: 'Clear Deduplication Keys.' },
 	limits: {
 		shows: 'What is special to an n8n before 2.16.',
 		notOn: { newest: 'is about n8n before 2.16' },
@@ -63,7 +63,7 @@ export const suites: Record<string, Suite> = {
 			`${runs} runs of ${items} posts, the slowest in ${Math.max(...seconds).toFixed(1)} s`,
 		],
 	},
-	onceKey: { shows: 'Once Per Key: an article is posted once ever.' },
+	onceKey: { shows: 'Deduplication Key: an article is posted once ever.' },
 	pace: { shows: 'Several at a time, rate limits, and executions that are stopped.' },
 	posts: { shows: 'Create and Validate Post: every field on the wire, and errors to act on.' },
 	queue: {

@@ -536,7 +536,7 @@ describe('the test URL', () => {
 		const execution = await flow.newest();
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toBe(
-			"This delivery is signed with 'Timestamp and Body'. Choose it under Signature Recipe in the credential.",
+			"This delivery is signed with 'Timestamp and Body'. Choose it under Webhook Signature Method in the credential.",
 		);
 	});
 

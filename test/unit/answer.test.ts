@@ -53,7 +53,7 @@ describe('readAnswer', () => {
 
 	test.each([
 		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
-		['nothing', '  ', 'an empty answer'],
+		['nothing', '  ', 'an empty response'],
 		['half a JSON', '{"success":true,"da', 'JSON that is cut off or damaged'],
 		['plain text', 'OK', 'text that is not JSON'],
 		['JSON of another shape', '{"ok":1}', 'JSON without the expected fields'],
@@ -70,15 +70,15 @@ describe('readAnswer', () => {
 		expect(answer('<h1>oops', status)).toMatchObject({ kind: 'unknown', status });
 		expect(answer({ success: false, message: '系统错误', code: 500 }, status)).toMatchObject({
 			kind: 'unknown',
-			reason: `the platform answered HTTP ${status}: “系统错误”`,
+			reason: `the platform responded with HTTP ${status}: “系统错误”`,
 		});
 	});
 
 	test.each([
 		[400, 'no code given'],
 		[403, 'no permission'],
-		[404, 'there is no such interface at this address'],
-		[405, 'does not take this HTTP method'],
+		[404, 'there is no API endpoint at this address'],
+		[405, 'does not accept this HTTP method'],
 		[429, 'too many requests'],
 	])('reports a refusal for HTTP %i and explains it: %s', (status, reading) => {
 		const read = answer('<h1>no', status, { retryAfter: '7' });
@@ -104,7 +104,7 @@ describe('readAnswer', () => {
 		'reports a refusal by the HTTP 4xx status when %j holds no message',
 		(body) => {
 			const { reason } = answer(body, 404) as { reason: string };
-			expect(reason).toMatch(/^HTTP 404, there is no such interface/);
+			expect(reason).toMatch(/^HTTP 404, there is no API endpoint/);
 		},
 	);
 
@@ -131,7 +131,7 @@ describe('readAnswer', () => {
 		const read = answer('', 307, { location: 'https://other.example/x?key=1#y' });
 		expect(read).toMatchObject({
 			kind: 'refused',
-			reason: 'the address answers with a redirect to https://other.example/x (HTTP 307)',
+			reason: 'the address responds with a redirect to https://other.example/x (HTTP 307)',
 			advice: expect.stringContaining('Base URL'),
 		});
 	});
@@ -139,7 +139,7 @@ describe('readAnswer', () => {
 	test.each([301, 302, 303])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
 		expect(answer('', status)).toMatchObject({
 			kind: 'unknown',
-			reason: `the address answers with a redirect (HTTP ${status})`,
+			reason: `the address responds with a redirect (HTTP ${status})`,
 		});
 	});
 

@@ -43,7 +43,7 @@ describe('authenticateRequest', () => {
 			const request = { url: `https://api.example.com${path}`, method: 'POST' };
 			expect(() => authenticate(request)).toThrow(RequestRefused);
 			expect(() => authenticate(request)).toThrow(
-				'Nothing was sent. This credential gets and renews the access token itself',
+				'Nothing was sent. This credential fetches and renews the access token itself',
 			);
 		},
 	);
@@ -68,7 +68,7 @@ describe('authenticateRequest', () => {
 	test('refuses a secret that no header can carry, and does not show it', () => {
 		const url = 'https://api.example.com/v1/responses';
 		const chinese = readSettings({ ...data, appSecret: '中文-secret' });
-		expect(() => authenticate({ url }, chinese)).toThrow('App Secret holds characters');
+		expect(() => authenticate({ url }, chinese)).toThrow('App Secret contains characters');
 		expect(() => authenticate({ url }, chinese)).not.toThrow('中文');
 	});
 
@@ -86,7 +86,7 @@ describe('authenticateRequest', () => {
 	test("refuses a resend of n8n's older helper, except for safe methods", () => {
 		const create = { uri: 'https://api.example.com/api/v1/socialPostCreatePhoto', method: 'POST' };
 		const first = authenticate(create);
-		expect(() => authenticate(first)).toThrow('not sent a second time');
+		expect(() => authenticate(first)).toThrow('not sent again');
 		expect(() => authenticate(create)).not.toThrow();
 		const read = authenticate({ uri: 'https://api.example.com/api/v1/list', method: 'GET' });
 		expect(() => authenticate(read)).not.toThrow();

@@ -52,11 +52,11 @@ describe('readChatAnswer', () => {
 	test('does not accept the response of the other operation', () => {
 		expect(answer(response)).toMatchObject({
 			kind: 'unknown',
-			reason: 'the platform answered with JSON without the expected field choices',
+			reason: 'the platform responded with JSON without the expected field choices',
 		});
 		expect(answer(completion, 200, {}, 'responses')).toMatchObject({
 			kind: 'unknown',
-			reason: 'the platform answered with JSON without the expected field output',
+			reason: 'the platform responded with JSON without the expected field output',
 		});
 	});
 
@@ -162,7 +162,7 @@ describe('readChatAnswer reports a refusal', () => {
 		const location = 'https://other.example/v1?key=1';
 		expect(answer('', 307, { location })).toMatchObject({
 			kind: 'refused',
-			reason: 'the address answers with a redirect to https://other.example/v1 (HTTP 307)',
+			reason: 'the address responds with a redirect to https://other.example/v1 (HTTP 307)',
 		});
 	});
 });
@@ -170,7 +170,7 @@ describe('readChatAnswer reports a refusal', () => {
 describe('readChatAnswer reports an unknown outcome', () => {
 	test.each([
 		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
-		['nothing', '', 'an empty answer'],
+		['nothing', '', 'an empty response'],
 		['half a JSON', '{"choices":[{"mess', 'JSON that is cut off or damaged'],
 		['plain text', 'Hello', 'text that is not JSON'],
 		['a list', '[1]', 'JSON'],
@@ -183,7 +183,7 @@ describe('readChatAnswer reports an unknown outcome', () => {
 	])('for %s', (_, body, reason) => {
 		const read = answer(body);
 		expect(read).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
-		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform answered with /) });
+		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform responded with /) });
 	});
 
 	test.each([500, 502, 503, 529, 408])(
@@ -191,7 +191,7 @@ describe('readChatAnswer reports an unknown outcome', () => {
 		(status) => {
 			expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
 				...{ kind: 'unknown', status },
-				reason: `the platform answered HTTP ${status}: “overloaded”`,
+				reason: `the platform responded with HTTP ${status}: “overloaded”`,
 			});
 			expect(answer(completion, status)).toMatchObject({ kind: 'unknown', status });
 			expect(answer('<h1>', status)).toMatchObject({ kind: 'unknown', status });

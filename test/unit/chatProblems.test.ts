@@ -50,7 +50,7 @@ describe('Chat parameters', () => {
 				specifyMessages: 'json',
 				messagesJson: [hello.messages.message[0], { role: 'user', content }],
 			},
-			/^holds a message without 'content'; fill it in or remove the message$/,
+			/^contains a message without 'content'; fill it in or remove the message$/,
 		]),
 		['Output Format', { outputFormat: 'xml' }, /^is none of 'text', 'json_object', 'json_schema'$/],
 		['Specify Messages', { specifyMessages: 'mime' }, /^is none of 'fields', 'json'$/],
@@ -64,7 +64,7 @@ describe('Chat parameters', () => {
 	test.each([
 		['Input', { input: '' }, /^is empty$/],
 		['Input', { input: ['x'] }, /^is not text but a list/],
-		['Input', { input: 'half \ud83d' }, /^holds half of a character/],
+		['Input', { input: 'half \ud83d' }, /^contains half of a character/],
 		['Instructions', { instructions: { a: 1 } }, /^is not text but an object/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
@@ -125,7 +125,7 @@ describe('Chat parameters', () => {
 	])('Other Fields (JSON) rejects names that have a field of their own', (ask, names) => {
 		for (const name of names) {
 			expect(ask({ options: { additionalBodyFields: { [name]: 'x' } } })).toStrictEqual([
-				`'Other Fields (JSON)' holds '${name}', which has a field of its own; fill in that one`,
+				`'Other Fields (JSON)' contains '${name}', which has its own field; use that field instead`,
 			]);
 		}
 	});

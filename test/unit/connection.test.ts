@@ -4,7 +4,7 @@ describe('readConnectionError', () => {
 	test.each([
 		['ECONNREFUSED', 'the connection was refused'],
 		['ENOTFOUND', 'the host was not found'],
-		['EAI_AGAIN', 'could not be looked up'],
+		['EAI_AGAIN', 'could not be resolved'],
 		['EHOSTUNREACH', 'cannot be reached'],
 		['ENETUNREACH', 'cannot be reached'],
 		['CERT_HAS_EXPIRED', 'has expired'],
@@ -68,11 +68,11 @@ describe('readConnectionError', () => {
 		[{ code: 'ECONNRESET', message: 'socket hang up' }, 'closed'],
 		[{ code: 'EPIPE' }, 'closed'],
 		[{ code: 'ERR_CANCELED' }, 'cancelled'],
-		[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'no usable answer'],
-		[{ code: 'EHOSTUNREACH', message: 'read EHOSTUNREACH' }, 'no usable answer'],
-		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable answer'],
-		[{ code: 'SOMETHING_NEW' }, 'no usable answer'],
-		[{}, 'no usable answer'],
+		[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'no usable response'],
+		[{ code: 'EHOSTUNREACH', message: 'read EHOSTUNREACH' }, 'no usable response'],
+		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable response'],
+		[{ code: 'SOMETHING_NEW' }, 'no usable response'],
+		[{}, 'no usable response'],
 	])('reports %j as possibly arrived', (error, reason) => {
 		const read = readConnectionError(error);
 		expect(read.mayHaveArrived).toBe(true);

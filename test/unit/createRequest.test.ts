@@ -203,7 +203,7 @@ describe('preparePost: problems', () => {
 		['no account', { socialAccountId: '' }, 'Social Account ID is empty'],
 		['no account at all', { socialAccountId: undefined }, 'Social Account ID is empty'],
 		['a blank account', { socialAccountId: ' \n ' }, 'Social Account ID is empty'],
-		['a blank text', { text: ' \n ' }, 'Text holds only spaces or line breaks'],
+		['a blank text', { text: ' \n ' }, 'Text contains only spaces or line breaks'],
 		[
 			'a long account',
 			{ socialAccountId: 'x'.repeat(129) },
@@ -214,14 +214,10 @@ describe('preparePost: problems', () => {
 		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
 		['an object as text', { text: { a: 1 } }, 'Text is not text but an object; name the field'],
 		['a list as text', { text: ['a', 'b'] }, 'Text is not text but a list; join it'],
-		[
-			'a date of n8n as text',
-			{ text: DateTime.now() },
-			'Text is not text but a date; write it out',
-		],
-		['a date as text', { text: new Date() }, 'Text is not text but a date; write it out'],
+		['a date of n8n as text', { text: DateTime.now() }, 'Text is not text but a date; format it'],
+		['a date as text', { text: new Date() }, 'Text is not text but a date; format it'],
 		['a switch as text', { text: true }, 'Text is not text'],
-		['half a character', { text: 'a\ud800' }, 'Text holds half of a character'],
+		['half a character', { text: 'a\ud800' }, 'Text contains half of a character'],
 		[
 			'a cover that is no URL',
 			{ additionalFields: { videoCoverImageUrl: 'cover.jpg' } },
@@ -277,17 +273,17 @@ describe('preparePost: problems', () => {
 					trialSettingsJson: '[{}]',
 				},
 			},
-			'Trial Settings are filled in as rows and as JSON',
+			'Trial Settings are given both as rows and as JSON',
 		],
 		[
 			'trial settings that are no rows',
 			{ exclusive: { trialSettings: [{ graduationStrategy: 'MANUAL' }] } },
-			'Trial Settings is not a set of rows',
+			'Trial Settings is not a list of rows',
 		],
 		[
 			'a trial row of another shape',
 			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: 'MANUAL', days: 3 }] } } },
-			"Trial Settings row 1 holds 'days'",
+			"Trial Settings row 1 contains 'days'",
 		],
 		['a collection that is text', { exclusive: 'altText' }, 'Platform Options is not an object'],
 		['a collection that is a list', { exclusive: '[]' }, 'Platform Options is not an object'],
@@ -299,27 +295,27 @@ describe('preparePost: problems', () => {
 		[
 			'a collection with unknown entries',
 			{ exclusive: { alt_text: 'A' } },
-			"Platform Options holds 'alt_text', which is none of its fields (altText, autoCropImage,",
+			"Platform Options contains 'alt_text', which is not one of its fields (altText, autoCropImage,",
 		],
 		[
 			'a free number that JSON cannot hold',
 			{ additionalFields: { additionalBodyFields: { price: Infinity } } },
-			"Other Fields (JSON) holds 'price', which is Infinity",
+			"Other Fields (JSON) contains 'price', which is Infinity",
 		],
 		[
 			'a free number with lost digits',
 			{ exclusive: { additionalExclusiveOptions: { ref: 2 ** 53 } } },
-			"Other Options (JSON) holds 'ref', a number beyond 2^53, which may have lost digits",
+			"Other Options (JSON) contains 'ref', a number beyond 2^53, which may have lost digits",
 		],
 		[
 			'a circular object',
 			{ additionalFields: { additionalBodyFields: circular } },
-			'Other Fields (JSON) holds itself',
+			'Other Fields (JSON) contains itself',
 		],
 		[
 			'a trial setting that JSON cannot hold',
 			{ exclusive: { trialSettingsJson: [{ days: NaN }] } },
-			"Trial Settings (JSON) holds 'days', which is NaN",
+			"Trial Settings (JSON) contains 'days', which is NaN",
 		],
 		['a circular medium', { mediaUrls: [circular] }, 'Media URLs row 1 (object) is not text'],
 		[
@@ -350,12 +346,12 @@ describe('preparePost: problems', () => {
 		[
 			'a known field among the additional ones',
 			{ additionalFields: { additionalBodyFields: '{"title":"x"}' } },
-			"holds 'title', which has a field of its own",
+			"contains 'title', which has its own field",
 		],
 		[
 			'exclusive among the additional ones',
 			{ additionalFields: { additionalBodyFields: '{"exclusive":{}}' } },
-			"holds 'exclusive'",
+			"contains 'exclusive'",
 		],
 		['a time nobody knows', { publishTime: 'later' }, "Publish Time is neither 'now' nor 'at'"],
 		['no time', { publishTime: 'at' }, 'Publish At is empty'],
@@ -389,7 +385,7 @@ describe('preparePost: problems', () => {
 			expect.stringMatching(/^Media URLs row 3 .* contain no spaces$/),
 			expect.stringMatching(/^Media URLs row 4 \((?!.*hidden).*\) is longer than 1000 characters$/),
 			expect.stringMatching(
-				/^Media URLs row 5 .* is not text but an object; name the field in it that holds the text$/,
+				/^Media URLs row 5 .* is not text but an object; name the field in it that contains the text$/,
 			),
 		]);
 	});
@@ -454,7 +450,7 @@ describe('preparePost with an unknown time zone', () => {
 			{
 				field: 'Publish At',
 				message:
-					"(2026-12-31T18:00) has no offset, and the workflow's time zone 'Mars/Phobos' is not known; choose another in the workflow's settings, or write the offset, such as 2026-12-31T18:00:00+02:00",
+					"(2026-12-31T18:00) has no offset, and the workflow's time zone 'Mars/Phobos' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00",
 			},
 		]);
 		expect(at('soon').problems).toMatchObject([
@@ -485,16 +481,16 @@ describe('preparePost with an expression that gives nothing', () => {
 		expect(
 			given(raw, { text: value, contentType: value, mediaUrls: value }).problems.sort(),
 		).toEqual([
-			'Content Type has an expression that gives no value for this item; correct it, or choose a type',
-			'Media URLs has an expression that gives no value for this item; correct it, or leave the field empty to post without media',
-			"Text has an expression that gives no value for this item; correct it, or leave the field empty or give empty text ('') to post without text",
+			'Content Type has an expression that returns no value for this item; correct it, or choose a type',
+			'Media URLs has an expression that returns no value for this item; correct it, or leave the field empty to post without media',
+			"Text has an expression that returns no value for this item; correct it, or leave the field empty or return empty text ('') to post without text",
 		]);
 	});
 
 	test('warns of a post without text when it gives empty text', () => {
 		expect(given({ text: expression }, { text: '' })).toMatchObject({
 			problems: [],
-			warnings: ['Text has an expression that gives nothing for this item; it is not sent'],
+			warnings: ['Text has an expression that returns nothing for this item; it is not sent'],
 		});
 		expect(given({ text: '' }, { text: '' })).toMatchObject({ problems: [], warnings: [] });
 		expect(given({}, { text: null })).toMatchObject({ problems: [], warnings: [] });
@@ -515,7 +511,7 @@ describe('preparePost with an expression that gives nothing', () => {
 		const { options } = postFields.find((one) => one.name === name)!;
 		const { displayName } = (options as INodeProperties[]).find((one) => one.name === field)!;
 		const warnings = [
-			`${displayName} has an expression that gives nothing for this item; it is not sent`,
+			`${displayName} has an expression that returns nothing for this item; it is not sent`,
 		];
 		for (const nothing of [null, undefined, '']) {
 			const value = { [name]: { [field]: nothing } };
@@ -531,7 +527,7 @@ describe('preparePost with an expression that gives nothing', () => {
 		['exclusive', 'Platform Options'],
 	])('leaves all of %s out with a warning', (name, label) => {
 		const warnings = [
-			`${label} has an expression that gives nothing for this item; it is not sent`,
+			`${label} has an expression that returns nothing for this item; it is not sent`,
 		];
 		for (const nothing of [null, undefined, '']) {
 			expect(given({ [name]: expression }, { [name]: nothing })).toMatchObject({
@@ -554,7 +550,7 @@ describe('preparePost with an expression that gives nothing', () => {
 		expect(warnings).toEqual([
 			'Collaborators row 1 is empty; it is not sent',
 			'Trial Settings has no row; it is not sent',
-			"Other Fields (JSON) holds 'a', which has no value; it is not sent",
+			"Other Fields (JSON) contains 'a', which has no value; it is not sent",
 		]);
 		expect(body).toMatchObject({ b: 1, exclusive: { collaborators: ['anna'] } });
 	});
@@ -582,8 +578,8 @@ describe('preparePost: warnings', () => {
 	});
 
 	test.each<[string, Partial<PostParameters>, string]>([
-		['a long caption', { text: 'x'.repeat(2201) }, 'Text is over 2200 characters'],
-		['many hashtags', { text: '#tag '.repeat(31) }, 'Text holds more than 30 hashtags'],
+		['a long caption', { text: 'x'.repeat(2201) }, 'Text is longer than 2200 characters'],
+		['many hashtags', { text: '#tag '.repeat(31) }, 'Text contains more than 30 hashtags'],
 		['no media', { mediaUrls: [] }, 'Media URLs is empty'],
 		[
 			'many media',
@@ -595,23 +591,35 @@ describe('preparePost: warnings', () => {
 			{ contentType: 'STORY', mediaUrls: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
 			'Media URLs has several entries',
 		],
-		['an image in a reel', { contentType: 'REEL' }, 'Media URLs holds an image; a reel'],
-		['a PNG', { mediaUrls: ['https://a.example/a.png'] }, 'Media URLs holds an image that is not'],
+		['an image in a reel', { contentType: 'REEL' }, 'Media URLs contains an image; a reel'],
+		[
+			'a PNG',
+			{ mediaUrls: ['https://a.example/a.png'] },
+			'Media URLs contains an image that is not',
+		],
 		['other than ASCII', { mediaUrls: ['https://a.example/ä.jpg'] }, 'outside ASCII'],
 		[
 			'two URLs joined by a comma',
 			{ mediaUrls: ['https://a.example/1.jpg,https://a.example/2.jpg'] },
-			'holds a comma followed by http',
+			'contains a comma followed by http',
 		],
-		['a private host', { mediaUrls: ['http://192.168.1.5/a.jpg'] }, 'cannot reach from outside'],
-		['a long alt text', { exclusive: { altText: 'x'.repeat(1001) } }, 'Alt Text is over 1000'],
-		['four collaborators', { exclusive: { collaborators: 'a\nb\nc\nd' } }, 'more than 3 people'],
+		[
+			'a private host',
+			{ mediaUrls: ['http://192.168.1.5/a.jpg'] },
+			'that the platform cannot reach',
+		],
+		[
+			'a long alt text',
+			{ exclusive: { altText: 'x'.repeat(1001) } },
+			'Alt Text is longer than 1000',
+		],
+		['four collaborators', { exclusive: { collaborators: 'a\nb\nc\nd' } }, 'more than 3 entries'],
 		[
 			'collaborators in a story',
 			{ contentType: 'STORY', exclusive: { collaborators: ['a'] } },
 			'Collaborators is set; a story',
 		],
-		['a list as one name', { exclusive: { collaborators: ['anna, ben'] } }, 'one username a row'],
+		['a list as one name', { exclusive: { collaborators: ['anna, ben'] } }, 'one username per row'],
 		[
 			'a location in a story',
 			{ contentType: 'STORY', exclusive: { locationId: 'x' } },
@@ -625,18 +633,18 @@ describe('preparePost: warnings', () => {
 		[
 			'fit with a video',
 			{ ...video, exclusive: { autoFitImage: true } },
-			'Auto-Fit Image goes with',
+			'Auto-Fit Image works only with',
 		],
 		[
 			'crop with a video',
 			{ ...video, exclusive: { autoCropImage: true } },
-			'Auto-Crop Image goes with',
+			'Auto-Crop Image works only with',
 		],
-		['feed with an image', { exclusive: { shareToFeed: true } }, 'Share to Feed goes with'],
+		['feed with an image', { exclusive: { shareToFeed: true } }, 'Share to Feed works only with'],
 		[
 			'trial without reel',
 			{ exclusive: { trialSettingsJson: '[{}]' } },
-			'Trial Settings goes with',
+			'Trial Settings works only with',
 		],
 		[
 			'cover and offset',

@@ -138,22 +138,22 @@ describe('toJsonValue', () => {
 	});
 
 	test.each<[string, unknown, string]>([
-		['NaN', { price: NaN }, "holds 'price', which is NaN; JSON has no such number"],
-		['Infinity', [1, -Infinity], "holds '1', which is -Infinity; JSON has no such number"],
+		['NaN', { price: NaN }, "contains 'price', which is NaN; JSON has no such number"],
+		['Infinity', [1, -Infinity], "contains '1', which is -Infinity; JSON has no such number"],
 		[
 			'lost digits',
 			{ id: 2 ** 60 },
-			"holds 'id', a number beyond 2^53, which may have lost digits; give it as text",
+			"contains 'id', a number beyond 2^53, which may have lost digits; give it as text",
 		],
-		['a hole in a list', [undefined], "holds '0', which has no value"],
-		['a function', { f: () => 1 }, "holds 'f', which is a function, not plain data"],
-		['a symbol', { s: Symbol('s') }, "holds 's', which is a symbol, not plain data"],
-		['a Map', { tags: new Map([['a', 1]]) }, "holds 'tags', which is a Map, not plain data"],
-		['a Set', { tags: new Set(['a']) }, "holds 'tags', which is a Set, not plain data"],
-		['an expression to match', { r: /a/ }, "holds 'r', which is a RegExp, not plain data"],
-		['a date that is none', { at: new Date(NaN) }, "holds 'at', a date that is not valid"],
-		['a circle', holder, 'holds itself or is nested too deeply'],
-		['great depth', deep, 'holds itself or is nested too deeply'],
+		['a hole in a list', [undefined], "contains '0', which has no value"],
+		['a function', { f: () => 1 }, "contains 'f', which is a function, not plain data"],
+		['a symbol', { s: Symbol('s') }, "contains 's', which is a symbol, not plain data"],
+		['a Map', { tags: new Map([['a', 1]]) }, "contains 'tags', which is a Map, not plain data"],
+		['a Set', { tags: new Set(['a']) }, "contains 'tags', which is a Set, not plain data"],
+		['an expression to match', { r: /a/ }, "contains 'r', which is a RegExp, not plain data"],
+		['a date that is none', { at: new Date(NaN) }, "contains 'at', a date that is not valid"],
+		['a circle', holder, 'contains itself or is nested too deeply'],
+		['great depth', deep, 'contains itself or is nested too deeply'],
 		[
 			'a getter that throws',
 			{
@@ -161,7 +161,7 @@ describe('toJsonValue', () => {
 					throw new Error('no');
 				},
 			},
-			'holds itself or is nested too deeply',
+			'contains itself or is nested too deeply',
 		],
 	])('reports an issue for %s', (_, given, issue) => {
 		expect(toJsonValue(given)).toEqual({ issue });

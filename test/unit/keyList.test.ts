@@ -27,7 +27,7 @@ function aList() {
 const many = Array.from({ length: 1000 }, (_, index) => `key ${index}`);
 
 describe('KeyList', () => {
-	test('evicts no keys when Forget Keys uses the list with a size of 0', async () => {
+	test('evicts no keys when Clear Deduplication Keys uses the list with a size of 0', async () => {
 		const { list, access } = aList();
 		const book = new KeyList();
 		await book.add(access(10_000), many);

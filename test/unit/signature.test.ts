@@ -97,8 +97,12 @@ describe('signTokenRequest', () => {
 	test.each([
 		['an empty App ID', { ...good, appId: '' }, 'App ID is empty'],
 		['an empty App Secret', { ...good, appSecret: '' }, 'App Secret is empty'],
-		['half a surrogate pair in App ID', { ...good, appId: '\ud800' }, 'App ID holds half'],
-		['half a surrogate pair in App Secret', { ...good, appSecret: 'x\udfff' }, 'App Secret holds'],
+		['half a surrogate pair in App ID', { ...good, appId: '\ud800' }, 'App ID contains half'],
+		[
+			'half a surrogate pair in App Secret',
+			{ ...good, appSecret: 'x\udfff' },
+			'App Secret contains',
+		],
 		['a fraction of a millisecond', { ...good, timestamp: 1.5 }, 'Timestamp is not a whole number'],
 		['a time beyond 2^53', { ...good, timestamp: 2 ** 53 }, 'Timestamp is not a whole number'],
 		['no number as time', { ...good, timestamp: NaN }, 'Timestamp'],

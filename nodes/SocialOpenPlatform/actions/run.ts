@@ -62,5 +62,5 @@ export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>):
 	if (responses === 0) return '';
 	const seconds = Math.round(waitedMs / 100) / 10;
 	const times = responses === 1 ? 'once' : `${responses} times`;
-	return `Waited ${seconds} seconds, because the platform said ${times} that requests come too fast.`;
+	return `Waited ${seconds} seconds, because the platform reported a rate limit ${times}.`;
 }

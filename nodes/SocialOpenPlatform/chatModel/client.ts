@@ -108,7 +108,7 @@ export class ChatClient {
 	errorOf(outcome: NotAccepted): NodeError {
 		const failed =
 			outcome.kind === 'stopped'
-				? notSent(CHAT_REQUEST, 'the execution was cancelled', 'Run it again when it is wanted.')
+				? notSent(CHAT_REQUEST, 'the execution was cancelled', 'Run the workflow again if needed.')
 				: outcome;
 		const error = toNodeError(this.context.getNode(), this.itemIndex, failed);
 		Object.defineProperty(error, 'code', { value: FINAL_ERROR_CODE, configurable: true });

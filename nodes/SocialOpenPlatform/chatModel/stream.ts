@@ -151,7 +151,7 @@ async function* joinLines(pieces: ByteStream, count: StreamCount): AsyncGenerato
 		count.bytes += piece.length;
 		count.bytesSinceEvent += piece.length;
 		if (count.bytes > MAX_STREAM_BYTES) {
-			throw streamBroken('the platform answered with more than 64 MB');
+			throw streamBroken('the platform responded with more than 64 MB');
 		}
 		if (count.bytesSinceEvent > MAX_EVENT_BYTES) {
 			throw streamBroken('a piece of the answer has more than 4 MB');

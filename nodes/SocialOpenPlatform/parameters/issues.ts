@@ -83,7 +83,7 @@ export class Issues<Field extends string> {
 		for (const { message } of error?.issues ?? []) this.problem(field, message);
 		const fields = (data && (this.toJsonValue(field, data) as typeof data)) ?? {};
 		for (const name of Object.keys(fields).filter((key) => taken.includes(key))) {
-			this.problem(field, `holds '${name}', which has a field of its own; fill in that one`);
+			this.problem(field, `contains '${name}', which has its own field; use that field instead`);
 		}
 		return fields;
 	}
@@ -96,7 +96,7 @@ export class Issues<Field extends string> {
 			return undefined;
 		}
 		for (const name of json.missing) {
-			this.warning(field, `holds '${name}', which has no value; ${NOT_SENT}`);
+			this.warning(field, `contains '${name}', which has no value; ${NOT_SENT}`);
 		}
 		return json.value;
 	}

@@ -13,7 +13,7 @@ export const paceFields = {
 		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 		default: DEFAULT_WIDTH,
 		description:
-			"How many items are on their way to the platform at the same time, 1 to 100. They come out in the order in which they came in. The first item's value counts for all.",
+			"How many requests are sent to the platform at the same time, 1 to 100. The output keeps the order of the input; the first item's value applies to all items.",
 	},
 	minimumInterval: {
 		displayName: 'Minimum Interval (Seconds)',
@@ -22,7 +22,7 @@ export const paceFields = {
 		typeOptions: { minValue: 0, maxValue: 3600 },
 		default: 0,
 		description:
-			"Least time between the starts of two requests, for platforms with a quota: 0.5 makes two requests a second at most. It counts within one run of this node; each round of a loop is a run of its own. The first item's value counts for all.",
+			"Minimum time between the starts of two requests, 0 to 3600; 0.5 allows two requests per second. It applies within one run of this node (each loop iteration is a new run), and the first item's value applies to all items.",
 	},
 	rateLimitWait: {
 		displayName: 'Wait for Rate Limits (Seconds)',
@@ -31,7 +31,7 @@ export const paceFields = {
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: DEFAULT_RATE_LIMIT_WAIT_S,
 		description:
-			'How long an item may wait in all when the platform says that requests come too fast (nothing was done then). It is sent again after the time that the platform asks for, and the other items wait too. 0 makes it an error at once.',
+			'How long an item waits in total when the platform reports a rate limit, 0 to 86,400. It is sent again after the time that the platform requests, and the other items wait, too; with 0, it fails at once.',
 	},
 } satisfies Record<string, INodeProperties>;
 

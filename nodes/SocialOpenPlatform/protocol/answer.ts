@@ -78,8 +78,8 @@ export const wholeAnswer = {
 const REQUEST_TIMEOUT = 408;
 
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
-const SET_BASE_URL = 'Set the Base URL in the credential to the address the platform really uses.';
-const TRY_LATER = 'The platform seems to have trouble of its own; try again later.';
+const SET_BASE_URL = 'Set the Base URL in the credential to the address that the platform uses.';
+const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 const MAX_QUOTED = 300;
 
 /** An HTTP date has 29 characters. */
@@ -163,16 +163,16 @@ export function meaningOf<T>(
 		read.kind === 'accepted' || (read.kind === 'unreadable' && read.reportsSuccess === true);
 	if (status >= 300 && status < 400) return redirection(status, location, reportsSuccess);
 	if (status < 200) {
-		const reason = `the platform answered HTTP ${status}`;
+		const reason = `the platform responded with HTTP ${status}`;
 		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
 	}
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const message = read.kind === 'refused' ? `: ${quote(read.envelope.message)}` : '';
-		const reason = `the platform answered HTTP ${status}${message}`;
+		const reason = `the platform responded with HTTP ${status}${message}`;
 		return { kind: 'unknown', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
 	}
 	if (status >= 400 && reportsSuccess) {
-		const reason = `the platform answered HTTP ${status}, but reports success`;
+		const reason = `the platform responded with HTTP ${status}, but reports success`;
 		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
 	}
 	if (read.kind === 'refused') return businessRefusal(status, read.envelope, readCode, headers);
@@ -182,7 +182,7 @@ export function meaningOf<T>(
 		return httpRefusal(status, read, readCode, headers);
 	}
 	if (read.kind === 'unreadable') {
-		const reason = `the platform answered with ${read.reason}`;
+		const reason = `the platform responded with ${read.reason}`;
 		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
 	}
 	return read;
@@ -198,7 +198,7 @@ function redirection(
 	reportsSuccess: boolean,
 ): Answer<never> {
 	const target = location ? ` to ${withoutQuery(location)}` : '';
-	const reason = `the address answers with a redirect${target} (HTTP ${status})`;
+	const reason = `the address responds with a redirect${target} (HTTP ${status})`;
 	const isRefused = (status === 307 || status === 308) && !reportsSuccess;
 	const kind = isRefused ? 'refused' : 'unknown';
 	return { kind, status, reason, advice: SET_BASE_URL };

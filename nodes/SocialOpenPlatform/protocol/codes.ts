@@ -7,28 +7,28 @@ export interface CodeReading {
 const renew: CodeReading = {
 	reading: 'the access token was not accepted',
 	advice:
-		'Check App ID and App Secret in the credential. If other programs use the same App ID, each new token of theirs may end the one in use here.',
+		'Check App ID and App Secret in the credential. If other programs use the same App ID, each new token of theirs may invalidate the one used here.',
 };
 const invalid: CodeReading = {
 	reading: 'the request was refused as invalid',
-	advice: "Correct the field that the platform's message names, then try again.",
+	advice: "Correct the field named in the platform's message, then retry.",
 };
 const application: CodeReading = {
-	reading: 'the application may not do this',
-	advice: "Look at the application's state and interfaces in the platform's console.",
+	reading: 'the application is not allowed to do this',
+	advice: "Check the application's status and permissions in the platform's console.",
 };
 const signature: CodeReading = {
 	reading: 'the signature was not accepted',
 	advice:
-		"Check App ID and App Secret in the credential, and that this machine's clock is right to a minute.",
+		'Check App ID and App Secret in the credential, and that the clock of this machine is correct to within a minute.',
 };
 const address: CodeReading = {
-	reading: 'there is no such interface at this address',
+	reading: 'there is no API endpoint at this address',
 	advice: 'Check Base URL and Platform Name in the credential.',
 };
 const method: CodeReading = {
 	...address,
-	reading: 'the interface does not take this HTTP method',
+	reading: 'the API endpoint does not accept this HTTP method',
 };
 const permission: CodeReading = {
 	reading: 'no permission',
@@ -37,7 +37,7 @@ const permission: CodeReading = {
 const tooMany: CodeReading = {
 	reading: 'too many requests',
 	advice:
-		'Nothing was done. Wait a little and try again; a longer Minimum Interval or fewer Max Concurrent Requests keeps below the limit.',
+		'Nothing was done. Wait a moment, then retry. A longer Minimum Interval or fewer Max Concurrent Requests helps to stay below the limit.',
 };
 
 /**
@@ -51,21 +51,21 @@ const readings: Record<number, CodeReading> = {
 	2000: method,
 	2100: address,
 	2150: invalid,
-	2200: { ...application, reading: 'the interface is switched off' },
+	2200: { ...application, reading: 'the API endpoint is disabled' },
 	2300: { ...application, reading: 'the application is banned' },
 	10000: {
 		reading: 'the application is unknown or disabled',
-		advice: "Check the App ID in the credential against the platform's console.",
+		advice: "Compare the App ID in the credential with the platform's console.",
 	},
 	10010: { ...application, reading: 'the application was not authorized' },
-	10020: { ...application, reading: 'the interface is not bound to this application' },
-	10101: { reading: 'the App ID is missing', advice: 'Fill in the App ID in the credential.' },
+	10020: { ...application, reading: 'the API endpoint is not assigned to this application' },
+	10101: { reading: 'the App ID is missing', advice: 'Enter the App ID in the credential.' },
 	10103: renew,
 	10104: renew,
 	10105: signature,
 	10106: signature,
 	10108: {
-		reading: 'the signature is wrong, which is what a wrong App Secret looks like',
+		reading: 'the signature is wrong, which usually means a wrong App Secret',
 		advice:
 			"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
 	},
@@ -111,7 +111,8 @@ export function readingOf(
 		(saysTooMany(message, code) ? tooMany : undefined) ??
 		byStatus[status] ?? {
 			reading: code === undefined ? 'no code given' : 'a code this node does not know',
-			advice: "Read the platform's message. Its support can look the request up by its request ID.",
+			advice:
+				"Read the platform's message. The platform's support can find the request by its request ID.",
 		}
 	);
 }

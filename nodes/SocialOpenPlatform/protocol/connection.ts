@@ -7,7 +7,7 @@ export interface NoAnswer {
 	advice: string;
 }
 
-const offline = 'Check that the platform is up and that this n8n can reach it, then try again.';
+const offline = 'Check that the platform is available and that this n8n can reach it, then retry.';
 const certificate = (reason: string): NoAnswer => ({
 	mayHaveArrived: false,
 	reason: `the platform's certificate ${reason}`,
@@ -24,16 +24,16 @@ const neverSent: Record<string, NoAnswer> = {
 	},
 	EAI_AGAIN: {
 		mayHaveArrived: false,
-		reason: 'the host name could not be looked up just now',
-		advice: 'Check the network and name service of this n8n, then try again.',
+		reason: 'the host name could not be resolved at the moment',
+		advice: 'Check the network and DNS of this n8n, then retry.',
 	},
 	CERT_HAS_EXPIRED: certificate('has expired'),
 	CERT_NOT_YET_VALID: {
 		...certificate('is not valid yet'),
-		advice: 'Check that the clock of this machine is right, or tell the platform.',
+		advice: 'Check that the clock of this machine is correct, or contact the platform.',
 	},
 	DEPTH_ZERO_SELF_SIGNED_CERT: certificate('is self-signed'),
-	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain holds a self-signed one'),
+	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain contains a self-signed one'),
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('cannot be verified'),
 	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('comes from an unknown issuer'),
 	ERR_TLS_CERT_ALTNAME_INVALID: certificate('belongs to another host name'),
@@ -41,12 +41,12 @@ const neverSent: Record<string, NoAnswer> = {
 
 const timedOut: NoAnswer = {
 	mayHaveArrived: true,
-	reason: 'no answer came in time (timeout)',
-	advice: 'The platform may be slow or down; try again later.',
+	reason: 'no response arrived in time (timeout)',
+	advice: 'The platform may be slow or unavailable. Try again later.',
 };
 const closed: NoAnswer = {
 	mayHaveArrived: true,
-	reason: 'the connection was closed before an answer came',
+	reason: 'the connection was closed before a response arrived',
 	advice: offline,
 };
 
@@ -58,9 +58,9 @@ const unreachable: NoAnswer = {
 const noHttps: NoAnswer = {
 	mayHaveArrived: false,
 	reason: 'the host does not speak HTTPS on this port',
-	advice: 'Check scheme and port of the Base URL in the credential.',
+	advice: 'Check the scheme and the port of the Base URL in the credential.',
 };
-const unusable: NoAnswer = { ...closed, reason: 'no usable answer came back' };
+const unusable: NoAnswer = { ...closed, reason: 'no usable response arrived' };
 const cancelled: NoAnswer = { ...closed, reason: 'the execution was cancelled while waiting' };
 const brokenTls: NoAnswer = { ...unusable };
 const beforeConnection = new Map([

@@ -127,7 +127,7 @@ function isTooComplex(body: string): boolean {
 /** Describes a body without usable JSON, as the object of a sentence. */
 export function describeText(body: string): string {
 	if (isTooComplex(body)) return 'JSON that has more than 50,000 values or 64 levels';
-	if (body.trim() === '') return 'an empty answer';
+	if (body.trim() === '') return 'an empty response';
 	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';
 	return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON';
 }

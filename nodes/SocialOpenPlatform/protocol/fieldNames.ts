@@ -47,7 +47,7 @@ export const fieldNamesSchema = z
 				context.issues.push({
 					code: 'custom',
 					input: value,
-					message: `${fieldLabels[field as keyof FieldNames]} is '${value}', which another field has already`,
+					message: `${fieldLabels[field as keyof FieldNames]} is '${value}', which another field already uses`,
 				});
 			}
 			taken.add(value);

@@ -20,6 +20,6 @@ export function notText(value: unknown): string {
 	}
 	if (typeof value !== 'object' || value === null) return 'is not text';
 	return isDate(value)
-		? "is not text but a date; write it out, such as {{ $now.toFormat('d LLLL yyyy') }}"
-		: 'is not text but an object; name the field in it that holds the text';
+		? "is not text but a date; format it, such as {{ $now.toFormat('d LLLL yyyy') }}"
+		: 'is not text but an object; name the field in it that contains the text';
 }

@@ -128,14 +128,14 @@ export function toJsonValue(given: unknown): JsonValue {
 			return undefined;
 		}
 		const why = issueOf(value, this[key]);
-		if (why) issue ??= `holds '${key.slice(0, MAX_NAME)}', ${why}`;
+		if (why) issue ??= `contains '${key.slice(0, MAX_NAME)}', ${why}`;
 		return issue === undefined ? value : null;
 	}
 	try {
 		const text = JSON.stringify(given, plain);
 		return issue === undefined ? { value: JSON.parse(text), missing } : { issue };
 	} catch {
-		return { issue: 'holds itself or is nested too deeply' };
+		return { issue: 'contains itself or is nested too deeply' };
 	}
 }
 

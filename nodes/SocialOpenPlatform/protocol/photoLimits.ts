@@ -36,73 +36,77 @@ interface Facts {
 }
 
 const rules: Rule[] = [
-	['text', ({ post }) => lengthOf(post.text) > MAX_CAPTION, `is over ${MAX_CAPTION} characters`],
+	[
+		'text',
+		({ post }) => lengthOf(post.text) > MAX_CAPTION,
+		`is longer than ${MAX_CAPTION} characters`,
+	],
 	[
 		'text',
 		({ post }) => (post.text?.match(/#[\p{L}\p{N}_]+/gu)?.length ?? 0) > MAX_HASHTAGS,
-		`holds more than ${MAX_HASHTAGS} hashtags`,
+		`contains more than ${MAX_HASHTAGS} hashtags`,
 	],
 	[
 		'media_urls',
 		({ media }) => media.length === 0,
-		'is empty; a photo platform needs at least one',
+		'is empty; the photo platform requires at least one',
 	],
 	['media_urls', ({ media }) => media.length > MAX_MEDIA, `has more than ${MAX_MEDIA} entries`],
 	[
 		'media_urls',
 		({ reel, story, media }) => (reel || story) && media.length > 1,
-		'has several entries; a reel or story takes exactly one',
+		'has several entries; a reel or story requires exactly one',
 	],
 	[
 		'media_urls',
 		({ reel, media }) => reel && media.some((url) => IMAGE.test(pathOf(url))),
-		'holds an image; a reel takes a video',
+		'contains an image; a reel requires a video',
 	],
 	[
 		'media_urls',
 		({ media }) => media.some((url) => OTHER_IMAGE.test(pathOf(url))),
-		'holds an image that is not a JPEG; only JPEG is certain to be taken',
+		'contains an image that is not a JPEG; only JPEG is certain to be accepted',
 	],
 	[
 		'media_urls',
 		({ media }) => media.some((url) => /[^\x20-\x7e]/.test(url)),
-		'holds characters outside ASCII; percent-encode them',
+		'contains characters outside ASCII; percent-encode them',
 	],
 	[
 		'media_urls',
 		({ media }) => media.some((url) => /,https?:/i.test(url)),
-		'holds a comma followed by http; if these are two URLs, put them on two lines',
+		'contains a comma followed by http; if these are two URLs, put them on two lines',
 	],
 	[
 		'media_urls',
 		({ media }) =>
 			media.some((url) => URL.canParse(url) && PRIVATE_HOST.test(new URL(url).hostname)),
-		'holds an address that the platform cannot reach from outside',
+		'contains an address that the platform cannot reach',
 	],
 	[
 		'alt_text',
 		({ exclusive }) => lengthOf(exclusive.alt_text) > MAX_ALT_TEXT,
-		`is over ${MAX_ALT_TEXT} characters`,
+		`is longer than ${MAX_ALT_TEXT} characters`,
 	],
 	[
 		'collaborators',
 		({ exclusive }) => (exclusive.collaborators?.length ?? 0) > MAX_COLLABORATORS,
-		`names more than ${MAX_COLLABORATORS} people`,
+		`has more than ${MAX_COLLABORATORS} entries`,
 	],
 	[
 		'collaborators',
 		({ story, exclusive }) => story && (exclusive.collaborators?.length ?? 0) > 0,
-		'is set; a story takes no collaborators',
+		'is set; a story cannot have collaborators',
 	],
 	[
 		'collaborators',
 		({ exclusive }) => exclusive.collaborators?.some((name) => /[^\w.]/.test(name)) ?? false,
-		'holds something other than letters, digits, dots and underscores; write one username a row',
+		'contains something other than letters, digits, dots and underscores; enter one username per row',
 	],
 	[
 		'location_id',
 		({ story, exclusive }) => story && exclusive.location_id !== undefined,
-		'is set; a story takes no location',
+		'is set; a story cannot have a location',
 	],
 	[
 		'auto_fit_image',
@@ -112,29 +116,29 @@ const rules: Rule[] = [
 	[
 		'auto_fit_image',
 		({ exclusive, videos }) => exclusive.auto_fit_image === true && videos > 0,
-		'goes with images only',
+		'works only with images',
 	],
 	[
 		'auto_crop_image',
 		({ exclusive, videos }) => exclusive.auto_crop_image === true && videos > 0,
-		'goes with images only',
+		'works only with images',
 	],
 	[
 		'share_to_feed',
 		({ exclusive, reel, images, media }) =>
 			exclusive.share_to_feed !== undefined && !reel && (media.length > 1 || images > 0),
-		'goes with a reel or a single video',
+		'works only with a reel or a single video',
 	],
 	[
 		'trial_params',
 		({ exclusive, reel }) => exclusive.trial_params !== undefined && !reel,
-		'goes with a reel',
+		'works only with a reel',
 	],
 	[
 		'thumbnail_offset',
 		({ post, exclusive }) =>
 			exclusive.thumbnail_offset !== undefined && post.thumbnail !== undefined,
-		'has no effect: the cover image wins',
+		'has no effect, because Video Cover Image URL is set',
 	],
 ];
 

@@ -8,7 +8,7 @@ const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
 const text = z
 	.string({ error: ({ input }) => noText(input) })
-	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
+	.refine((value) => value.isWellFormed(), 'contains half of a character (a lone surrogate)');
 
 /** A string of at most `max` characters. A character is a code point, as users count them. */
 const upTo = (max: number) =>
@@ -64,7 +64,7 @@ export const postRequestSchema = z.looseObject({
 	text: text
 		.refine(
 			(value) => value.trim() !== '',
-			'holds only spaces or line breaks; leave it empty to post without text',
+			'contains only spaces or line breaks; leave it empty to post without text',
 		)
 		.optional(),
 	media_urls: z.array(mediaUrl, 'is not a list').optional(),
@@ -86,7 +86,7 @@ const postResultSchema = z.looseObject({});
 export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
 	const read = readAnswer(answer, secrets);
 	if (read.kind !== 'accepted' || postResultSchema.safeParse(read.value.data).success) return read;
-	const reason = 'the answer reports success, but not what came of it';
+	const reason = 'the response reports success, but contains no result';
 	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
 }
 

@@ -23,7 +23,7 @@ const filled = (label: string) =>
 const signed = (label: string) =>
 	filled(label).refine(
 		(text) => text.isWellFormed(),
-		`${label} holds half of a character (a lone surrogate); copy it again`,
+		`${label} contains half of a character (a lone surrogate); copy it again`,
 	);
 
 const codes = (label: string) =>
@@ -31,7 +31,7 @@ const codes = (label: string) =>
 		.string()
 		.regex(
 			/^[\d\s,;]*$/,
-			`${label} holds something that is not a number; write for example 1001, 10103`,
+			`${label} contains something that is not a number; enter codes such as 1001, 10103`,
 		)
 		.transform(
 			(text) =>
@@ -62,10 +62,10 @@ export function withoutSlashesAtEnd(text: string): string {
 
 function issueOfBaseUrl(url: URL | undefined): string | undefined {
 	if (!url || !/^https?:$/.test(url.protocol)) {
-		return 'is not a web address; it should look like https://api.example.com';
+		return 'is not a valid URL; it must look like https://api.example.com';
 	}
-	if (url.username || url.password) return 'holds a user name or password; leave them out';
-	if (url.search || url.hash) return 'holds a ? or # part; leave it out';
+	if (url.username || url.password) return 'contains a user name or password; remove them';
+	if (url.search || url.hash) return 'contains a ? or # part; remove it';
 	return undefined;
 }
 
@@ -86,9 +86,9 @@ const schema = z
 		accessToken: z.string().default(''),
 		allowPlainHttp: z.boolean().default(false),
 		platformName: filled('Platform Name')
-			.regex(/^[\w-]+$/, 'Platform Name may hold letters, digits, - and _ only')
+			.regex(/^[\w-]+$/, 'Platform Name may contain only letters, digits, - and _')
 			.default(defaults.platformName),
-		renewalCodes: codes('Token-Rejected Codes').prefault(defaults.renewalCodes),
+		renewalCodes: codes('Expired-Token Codes').prefault(defaults.renewalCodes),
 		rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
 		customizeFieldNames: z.boolean().default(false),
 		videoCoverImageField: z.string().default(defaultFieldNames.thumbnail),
@@ -107,7 +107,7 @@ const schema = z
 	})
 	.refine(({ allowPlainHttp, baseUrl }) => {
 		return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
-	}, 'Base URL starts with http://, so anyone on the way could read the access token. Use https://, or switch on Allow Plain HTTP in the credential')
+	}, 'Base URL starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential')
 	.transform((data, context) => {
 		const names = fieldNamesSchema.safeParse(
 			data.customizeFieldNames

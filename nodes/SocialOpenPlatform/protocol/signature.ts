@@ -6,7 +6,7 @@ const text = z
 	.min(1, 'is empty')
 	.refine(
 		(value) => value.isWellFormed(),
-		'holds half of a surrogate pair, which has no UTF-8 form',
+		'contains half of a surrogate pair, which has no UTF-8 form',
 	);
 
 const signInputSchema = z.object({
@@ -36,7 +36,7 @@ export type TokenRequest = z.infer<typeof tokenRequestSchema>;
 
 function assertWellFormed(name: string, value: string): void {
 	if (!value.isWellFormed()) {
-		throw new RangeError(`'${name}' holds half of a surrogate pair, which has no UTF-8 form`);
+		throw new RangeError(`'${name}' contains half of a surrogate pair, which has no UTF-8 form`);
 	}
 }
 

@@ -78,7 +78,7 @@ export function invalid(itemIndex: number, problems: readonly Issue[], advice = 
 /** @param what the object of the request, as in "the post" */
 export function refused(what: string, refusal: Refusal): Failed {
 	const { reason, advice, code, status, requestId, retryAfter } = refusal;
-	const wait = retryAfter ? ` The platform asks to wait: Retry-After ${retryAfter}.` : '';
+	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
 	const trace = requestId ? ` Request ID: ${requestId}.` : '';
 	return {
 		kind: 'refused',
@@ -96,8 +96,7 @@ export function credentialUnusable(what: string, why: string): NotSent {
 		kind: 'not_sent',
 		failure: {
 			message: `Nothing was sent for ${what}. ${why}`,
-			description:
-				'It is safe to send the item again once this is mended. The credential can be tested by itself.',
+			description: 'Fix the credential, test it, and retry.',
 		},
 	};
 }
@@ -115,7 +114,7 @@ export function unknown(what: string, reason: string, advice: string, status?: n
 	return {
 		kind: 'unknown',
 		failure: {
-			message: `It is unknown whether the platform accepted ${what}: ${reason}`,
+			message: `It is not known whether the platform accepted ${what}: ${reason}`,
 			description: advice,
 			facts: { http_status: status, reason },
 		},
@@ -129,11 +128,11 @@ export function unknown(what: string, reason: string, advice: string, status?: n
  */
 export function unanswered(what: string, reason: string, advice = '', status?: number): Failed {
 	const safe =
-		'Nothing is published by it, so it is safe to send it again. The platform may count it twice.';
+		'The request publishes nothing, so it is safe to send it again. The platform may count it twice.';
 	return {
 		kind: 'unknown',
 		failure: {
-			message: `No usable answer to ${what}: ${reason}`,
+			message: `No usable response to ${what}: ${reason}`,
 			description: `${advice} ${safe}`.trim(),
 			facts: { http_status: status, reason },
 		},

@@ -41,7 +41,7 @@ async function readWhole<T>(
 ): Promise<Answer<T>> {
 	const answer = await readHttpAnswer(response, MAX_ANSWER_BYTES);
 	if (answer) return read(answer, secrets);
-	const reason = 'the platform answered with more than 16 MB';
+	const reason = 'the platform responded with more than 16 MB';
 	return { kind: 'unknown', status: response.statusCode, reason, advice: CHECK_BASE_URL };
 }
 

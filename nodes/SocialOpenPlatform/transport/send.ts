@@ -136,12 +136,12 @@ function answerOf(
 		return credentialUnusable(what, message);
 	}
 	if (thrown.errorCode === CancelledBeforeSending.code) {
-		const advice = 'Run it again when it is wanted.';
+		const advice = 'Run the workflow again if needed.';
 		return notSent(what, 'the execution was cancelled', advice);
 	}
 	if (!mayHaveStarted) {
 		const reason = `n8n could not prepare the request (${message.slice(0, MAX_QUOTED)})`;
-		const advice = "Look into n8n's log, and whether its database works.";
+		const advice = "Check n8n's log and its database.";
 		return notSent(what, reason, advice);
 	}
 	const { mayHaveArrived, reason, advice } = readConnectionError(thrown, request);
@@ -176,7 +176,7 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 	const timer = AbortSignal.timeout(ms);
 	return await new Promise((resolve, reject) => {
 		const timedOut = () => {
-			reject(new OperationalError('timeout: the whole answer did not come in time'));
+			reject(new OperationalError('timeout: the complete response did not arrive in time'));
 		};
 		timer.addEventListener('abort', timedOut);
 		promise.finally(() => timer.removeEventListener('abort', timedOut)).then(resolve, reject);

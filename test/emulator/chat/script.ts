@@ -1,5 +1,5 @@
 /**
- * A reply laid down in advance. `{}` is an empty answer. It is used up once it is made, also where a
+ * A reply laid down in advance. `{}` is an empty response. It is used up once it is made, also where a
  * fault then spoils it on its way out; a request that is refused leaves it where it is.
  */
 export interface ScriptedReply {

@@ -23,7 +23,7 @@ describe.each(ways)('The connection of $operation', (way) => {
 		const { error } = await platform.run(chat(way, 'Hello', { options: { timeout: 0.4 } }));
 		expect(Date.now() - from).toBeLessThan(10_000);
 		expect(error).toMatchObject({
-			message: 'No usable answer to the chat request: no answer came in time (timeout)',
+			message: 'No usable response to the chat request: no response arrived in time (timeout)',
 			context: { data: { outcome: 'unknown' } },
 		});
 		expect(await server.closed()).toBeLessThan(5000);

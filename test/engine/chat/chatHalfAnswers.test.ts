@@ -20,7 +20,7 @@ const LENGTH = 'The answer was cut off at the token limit';
 const FILTER = "The platform's content filter stopped the answer";
 const MAY_NOT = 'The answer may not be whole: ';
 const FUNCTION_CALL = `${MAY_NOT}it calls a function by function_call, not by tool_calls`;
-const OWN = `${MAY_NOT}a piece of it holds a message of its own`;
+const OWN = `${MAY_NOT}a part of the stream contains a separate message`;
 const BROKEN = `${MAY_NOT}the platform broke it off: “overloaded”`;
 const EMPTY = 'The answer is empty';
 
@@ -73,7 +73,7 @@ describe('An incomplete stream', () => {
 		],
 		[
 			'“tool_calls” without one',
-			`${MAY_NOT}it ended with “tool_calls”, but holds no tool call`,
+			`${MAY_NOT}it ended with “tool_calls”, but contains no tool call`,
 			[half, called],
 		],
 		[

@@ -68,7 +68,7 @@ test('A rate limit pauses the other items too, and all get a reply', async () =>
 	expect(meanwhile).toStrictEqual([]);
 	expect(result.hints).toStrictEqual([
 		expect.stringMatching(
-			/^Answers: 12 whole\. Tokens: \d+\. Waited 1(\.[0-5])? seconds, because the platform said once that requests come too fast\.$/,
+			/^Answers: 12 whole\. Tokens: \d+\. Waited 1(\.[0-5])? seconds, because the platform reported a rate limit once\.$/,
 		),
 	]);
 });

@@ -39,7 +39,7 @@ const bomb =
 
 const noRetries = { options: { maxRetries: 0 } };
 const TOO_LARGE =
-	'No usable answer to the chat request: the platform answered with more than 16 MB';
+	'No usable response to the chat request: the platform responded with more than 16 MB';
 const JSON_TYPE = 'application/json';
 const start = '{"choices":[{"message":{"content":"';
 const end = '"},"finish_reason":"stop"}]}';
@@ -63,7 +63,7 @@ describe('A response that is too large', () => {
 		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start: '{"success":true,"x":"', end: '"}' });
 		const { error } = await platform.run(postFields);
 		expect(error!.message).toBe(
-			'It is unknown whether the platform accepted the post: the platform answered with more than 16 MB',
+			'It is not known whether the platform accepted the post: the platform responded with more than 16 MB',
 		);
 		await until(() => open.connections === 0);
 	});
@@ -121,7 +121,7 @@ describe('A stream that is too large', () => {
 			yield stop;
 		});
 		expect(error!.message).toBe(
-			'No usable answer to the chat request: the platform answered with more than 64 MB',
+			'No usable response to the chat request: the platform responded with more than 64 MB',
 		);
 		expect(length).toBeGreaterThan(60 * MB);
 	});
@@ -147,7 +147,7 @@ describe('A stream that is too large', () => {
 			for (let n = 0; n < 100; n++) yield megabyte;
 		});
 		expect(error!.message).toBe(
-			'No usable answer to the chat request: a piece of the answer has more than 4 MB',
+			'No usable response to the chat request: a piece of the answer has more than 4 MB',
 		);
 	});
 });
@@ -178,7 +178,7 @@ describe('Very many tool calls', () => {
 		);
 		expect(Date.now() - from).toBeLessThan(SOON_MS);
 		expect(value).toBeUndefined();
-		expect(error!.message).toBe('The answer holds more than 128 tool calls');
+		expect(error!.message).toBe('The answer contains more than 128 tool calls');
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	});
 
@@ -189,7 +189,7 @@ describe('Very many tool calls', () => {
 			response.end(gzipSync(JSON.stringify({ choices })));
 		};
 		const { error } = await think(platform, async (model) => await ask(model, 'Hi'), noRetries);
-		expect(error!.message).toBe('The answer holds more than 128 tool calls');
+		expect(error!.message).toBe('The answer contains more than 128 tool calls');
 	});
 
 	test('are executed up to 128', async () => {

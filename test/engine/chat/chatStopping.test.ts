@@ -66,7 +66,7 @@ describe('A chat node that continues on error', () => {
 		expect(jsonOf(result)).toMatchObject([
 			{ text: `You said: ${textOf(0)}` },
 			{
-				error: expect.stringMatching(/^No usable answer to the chat request: /),
+				error: expect.stringMatching(/^No usable response to the chat request: /),
 				details: { outcome: 'unknown', http_status: 500, item_index: 1 },
 			},
 			{ text: `You said: ${textOf(2)}` },

@@ -82,31 +82,31 @@ describe.each(ways)('$operation', (way) => {
 
 	describe('gets no usable response', () => {
 		const DESCRIPTION =
-			/\w\. Nothing is published by it, so it is safe to send it again\. The platform may count it twice\.$/;
+			/\w\. The request publishes nothing, so it is safe to send it again\. The platform may count it twice\.$/;
 
 		test.each<[FaultSpec['kind'], string]>([
-			['server-error-before', 'the platform answered HTTP 500: “'],
-			['server-error-after', 'the platform answered HTTP 500: “'],
-			['reset-before', 'the connection was closed before an answer came'],
-			['reset-after', 'the connection was closed before an answer came'],
-			['html', 'the platform answered with an HTML page instead of JSON'],
-			['truncated-json', 'the platform answered with JSON that is cut off or damaged'],
-			['success-true-code-500', 'the platform answered with success is true but the code is 500'],
-			['redirect', 'the address answers with a redirect to https://example.invalid/elsewhere'],
+			['server-error-before', 'the platform responded with HTTP 500: “'],
+			['server-error-after', 'the platform responded with HTTP 500: “'],
+			['reset-before', 'the connection was closed before a response arrived'],
+			['reset-after', 'the connection was closed before a response arrived'],
+			['html', 'the platform responded with an HTML page instead of JSON'],
+			['truncated-json', 'the platform responded with JSON that is cut off or damaged'],
+			['success-true-code-500', 'the platform responded with success is true but the code is 500'],
+			['redirect', 'the address responds with a redirect to https://example.invalid/elsewhere'],
 		])('after %s, and does not resend', async (kind, reason) => {
 			fault(kind);
 			const { error } = await ask();
 			const data = { outcome: 'unknown', reason: expect.stringContaining(reason) };
 			expect(error).toMatchObject({ context: { itemIndex: 0, data } });
 			expect(error!.description).toMatch(DESCRIPTION);
-			expect(error!.message).toContain(`No usable answer to the chat request: ${reason}`);
+			expect(error!.message).toContain(`No usable response to the chat request: ${reason}`);
 			expect(chatsAt(platform)).toHaveLength(1);
 		});
 
 		test('when the response breaks off', async () => {
 			fault('stream-cut');
 			const { error } = await ask();
-			expect(error!.message).toMatch(/^No usable answer to the chat request: /);
+			expect(error!.message).toMatch(/^No usable response to the chat request: /);
 			expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
 		});
 
@@ -116,7 +116,7 @@ describe.each(ways)('$operation', (way) => {
 			const { error } = await ask({ timeout: 0.3 });
 			expect(Date.now() - from).toBeLessThan(5000);
 			expect(error!.message).toBe(
-				'No usable answer to the chat request: no answer came in time (timeout)',
+				'No usable response to the chat request: no response arrived in time (timeout)',
 			);
 		});
 
@@ -128,7 +128,7 @@ describe.each(ways)('$operation', (way) => {
 			});
 			Object.assign(platform.credential, { baseUrl: server.url });
 			const { error } = await ask({ timeout: 0.2 });
-			expect(error!.message).toContain('no answer came in time');
+			expect(error!.message).toContain('no response arrived in time');
 			await server.stop();
 		});
 
@@ -147,7 +147,7 @@ describe.each(ways)('$operation', (way) => {
 			await platform.emulator.stop();
 			expect((await ask()).error).toMatchObject({
 				message: 'Nothing was sent for the chat request: the connection was refused',
-				description: expect.stringMatching(/^Check that the platform is up/),
+				description: expect.stringMatching(/^Check that the platform is available/),
 				context: { itemIndex: 0, data: { outcome: 'not_sent' } },
 			});
 			Object.assign(platform, await startPlatform());

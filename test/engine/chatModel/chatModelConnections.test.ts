@@ -49,7 +49,7 @@ describe.each(unanswered)(
 			const { error } = await think(platform, async (model) => await one.ask(model, 'Hi'), {
 				options: { timeout: 0.3, maxRetries: 0 },
 			});
-			expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
+			expect(error!.message).toMatch(/^No usable response to the chat request: no .* in time/);
 			expect(await server.closed()).toBeLessThan(5000);
 			expect(server.received).toHaveLength(1);
 		});

@@ -51,7 +51,7 @@ describe('A stream', () => {
 			fault(kind, { times: Infinity });
 			const outcome = await pieces();
 			expect(outcome.error!.message).toBe(
-				'No usable answer to the chat request: the answer was cut off in the middle',
+				'No usable response to the chat request: the answer was cut off in the middle',
 			);
 			expect(shown(outcome)).toContain('the answer was cut off in the middle');
 			expect(chats()).toHaveLength(1);

@@ -29,7 +29,7 @@ describe('A chat model with invalid settings fails before it sends', () => {
 		async (name) => {
 			const options = { additionalBodyFields: JSON.stringify({ [name]: 1 }) };
 			const outcome = await think(platform, async (model) => await model.invoke('Hi'), { options });
-			expect(shown(outcome)).toContain(`'Other Fields (JSON)' holds '${name}'`);
+			expect(shown(outcome)).toContain(`'Other Fields (JSON)' contains '${name}'`);
 			expect(chats()).toStrictEqual([]);
 		},
 	);
@@ -52,7 +52,9 @@ describe('A chat model with invalid settings fails before it sends', () => {
 	test('when no header can contain the secret', async () => {
 		Object.assign(platform.credential, { appSecret: '密钥密钥密钥' });
 		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
-		expect(shown(outcome)).toContain('App Secret holds characters that no HTTP header can carry');
+		expect(shown(outcome)).toContain(
+			'App Secret contains characters that are not allowed in an HTTP header',
+		);
 		expect(platform.emulator.received).toStrictEqual([]);
 	});
 });

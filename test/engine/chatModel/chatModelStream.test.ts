@@ -49,7 +49,7 @@ test.each([
 ])('A stream that ends %s fails', async (_, pieces) => {
 	const { error } = await server.read(...pieces);
 	expect(error!.message).toMatch(
-		/^No usable answer to the chat request: (the answer was cut off in the middle|a piece of the answer is no JSON object)$/,
+		/^No usable response to the chat request: (the answer was cut off in the middle|a piece of the answer is no JSON object)$/,
 	);
 	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 });

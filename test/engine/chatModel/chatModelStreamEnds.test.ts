@@ -22,7 +22,7 @@ describe('A stream with an error', () => {
 		]) {
 			const { error } = await server.read(...pieces);
 			expect(error!.message).toBe(
-				'No usable answer to the chat request: the platform broke it off: “余额不足”',
+				'No usable response to the chat request: the platform broke it off: “余额不足”',
 			);
 			expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 		}
@@ -36,7 +36,7 @@ describe('A stream with an error', () => {
 	])('fails without a message: %s', async (_, broken) => {
 		const { error } = await server.read(half, broken, stop, done);
 		expect(error!.message).toBe(
-			'No usable answer to the chat request: the platform broke it off: no message',
+			'No usable response to the chat request: the platform broke it off: no message',
 		);
 	});
 

@@ -68,9 +68,11 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		const outcome = await say({ maxRetries });
 		expect(chats()).toHaveLength(maxRetries + 1);
 		expect(outcome.error!.message).toMatch(
-			/^No usable answer to the chat request: the platform answered HTTP 500: “/,
+			/^No usable response to the chat request: the platform responded with HTTP 500: “/,
 		);
-		expect(outcome.error!.description).toContain('Nothing is published by it, so it is safe to ');
+		expect(outcome.error!.description).toContain(
+			'The request publishes nothing, so it is safe to ',
+		);
 		expect(shown(outcome)).toMatch(/HTTP 500/);
 	});
 
@@ -93,7 +95,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 	test('fails after a timeout without retries', async () => {
 		fault('no-answer', { times: Infinity });
 		const { error } = await say({ timeout: 0.3, maxRetries: 0 });
-		expect(error!.message).toMatch(/^No usable answer to the chat request: no .* in time/);
+		expect(error!.message).toMatch(/^No usable response to the chat request: no .* in time/);
 		expect(chats()).toHaveLength(1);
 	});
 

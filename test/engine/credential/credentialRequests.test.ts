@@ -258,7 +258,7 @@ describe.each(Object.keys(ways))('A request of another node with %s', (way) => {
 			for (const url of [platform.url + path, `${platform.url}/base${path}`]) {
 				const body = { app_id: 'a' };
 				const message = await refusal(send(url, { method: 'POST', body, json: true }));
-				expect(message).toMatch(/^Nothing was sent\. This credential gets .+ itself/);
+				expect(message).toMatch(/^Nothing was sent\. This credential fetches .+ itself/);
 			}
 		}
 		expect(platform.received).toEqual([]);

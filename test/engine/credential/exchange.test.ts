@@ -75,7 +75,7 @@ describe('A token exchange without an end', () => {
 			expect(Date.now() - begun).toBeGreaterThan(19_900);
 			expect(Date.now() - begun).toBeLessThan(22_000);
 			for (const { error } of results) {
-				expect(error).toMatchObject(notSent(/No access token from .*no answer came in time/));
+				expect(error).toMatchObject(notSent(/No access token from .*no response arrived in time/));
 			}
 			await until(() => custom.exchanges().every(({ socket }) => socket.destroyed));
 			custom.exchange = giveToken;
@@ -94,7 +94,9 @@ describe('A token exchange', () => {
 		custom.exchange = (response) =>
 			say(response, 200, { success: true, code: 200, data: { access_token: 'a-token\n' } });
 		expect((await platform.run()).error).toMatchObject(
-			notSent(/accepted App ID and App Secret, but the access_token in its answer cannot be used/),
+			notSent(
+				/accepted App ID and App Secret, but the access_token in its response cannot be used/,
+			),
 		);
 		await custom.stop();
 	});
@@ -109,7 +111,10 @@ describe('A token exchange', () => {
 				.end(bomb);
 
 		test.each([
-			[200, /^Nothing was sent .*: the platform answered with more than 1 MB.* Check the Base URL/],
+			[
+				200,
+				/^Nothing was sent .*: the platform responded with more than 1 MB.* Check the Base URL/,
+			],
 			[404, /gave no access token: HTTP 404/],
 		])('aborts a compressed response without filling the memory: HTTP %i', async (status, says) => {
 			expect(bomb.length).toBeLessThan(1.1 * 2 ** 20);
@@ -240,7 +245,7 @@ describe('A token exchange with a rate limit', () => {
 			Array(200).fill(expect.objectContaining({ outcome: 'not_sent', retry_after: '60' })),
 		);
 		expect(outputs[0]![199]!.json.error).toMatch(
-			/gave no access token: “操作过于频繁” .*asks to wait: Retry-After 60\./,
+			/gave no access token: “操作过于频繁” .*asks you to wait: Retry-After 60\./,
 		);
 		await custom.stop();
 	});
@@ -257,7 +262,9 @@ describe('A token exchange with a rate limit', () => {
 		expect(Date.now() - begun).toBeGreaterThan(2_000);
 		expect(custom.exchanges()).toHaveLength(2);
 		expect(custom.posts()).toHaveLength(200);
-		expect(hints[0]).toMatch(/Waited 2(\.\d)? seconds, because the platform said once that/);
+		expect(hints[0]).toMatch(
+			/Waited 2(\.\d)? seconds, because the platform reported a rate limit once/,
+		);
 		await custom.stop();
 	});
 

@@ -238,7 +238,7 @@ describe('A token exchange', () => {
 
 	test('reports an unknown application', async () => {
 		Object.assign(platform.credential, { appId: 'nobody' });
-		expect(await refused()).toMatch(/code 10000: the application is unknown.*Check the App ID/);
+		expect(await refused()).toMatch(/code 10000: the application is unknown.*Compare the App ID/);
 	});
 
 	test('reports an HTML page', async () => {
@@ -253,7 +253,7 @@ describe('A token exchange', () => {
 
 	test('reports HTTP 500', async () => {
 		platform.emulator.fault({ kind: 'server-error-before', operation: 'getAccessToken' });
-		expect(await refused()).toMatch(/the platform answered HTTP 500.*try again later/);
+		expect(await refused()).toMatch(/the platform responded with HTTP 500.*Try again later/);
 	});
 
 	test('reports HTTP 401 and HTTP 429', async () => {
@@ -261,7 +261,7 @@ describe('A token exchange', () => {
 		expect(await refused()).toMatch(/not accepted\)\. Check App ID and App Secret/);
 		platform.emulator.fault({ kind: 'rate-limited-429', operation: 'getAccessToken' });
 		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(error!.message).toMatch(/Wait a little and try again/);
+		expect(error!.message).toMatch(/Wait a moment, then retry/);
 	});
 
 	test('does not show the signature', async () => {

@@ -40,7 +40,7 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 		const { error } = await told(post);
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^It is unknown whether the platform accepted the post: .*\. It was sent at .*acc_1 has a post that begins “Hello”/,
+			/^It is not known whether the platform accepted the post: .*\. It was sent at .*acc_1 has a post that begins “Hello”/,
 		);
 	});
 
@@ -107,7 +107,7 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 			for (const item of [first, second, third]) expect(item!.error).toMatch(paragraph);
 			expect(first!.error).toMatch(/^The platform refused the chat request: “no” .*\. [A-Z]/);
 			expect(second!.error).toMatch(
-				/^No usable answer to .*HTTP 500.*\. .*Nothing is published by it/,
+				/^No usable response to .*HTTP 500.*\. .*Nothing is published by it/,
 			);
 			expect(third!.error).toMatch(/^The model refused to answer: “I would rather not\.”\. Ask in/);
 			expect(fourth).toMatchObject({ text: 'You said: four' });

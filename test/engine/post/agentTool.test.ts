@@ -43,7 +43,7 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 		expect(second).toStrictEqual({
 			...first,
 			repeated: true,
-			note: 'This very post was accepted earlier in this execution. It was not posted a second time.',
+			note: 'This post was already accepted earlier in this execution. It was not published a second time.',
 		});
 	});
 
@@ -90,7 +90,7 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 		fault('server-error-after');
 		const told = await post([['hello'], ['hello', 'hello']]);
 		expect(created()).toHaveLength(1);
-		for (const { error } of told) expect(error).toMatch(/^It is unknown whether/);
+		for (const { error } of told) expect(error).toMatch(/^It is not known whether/);
 	});
 
 	test('with Retry on Fail resends a refused post, and not one of unknown outcome', async () => {
@@ -99,7 +99,7 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 		const told = await post([['one'], ['two'], ['one']], retryOnFail);
 		expect(textsOf(created())).toStrictEqual(['one', 'one', 'one', 'two']);
 		expect(told[0]).not.toHaveProperty('repeated');
-		expect(told[1]!.error).toMatch(/^It is unknown whether/);
+		expect(told[1]!.error).toMatch(/^It is not known whether/);
 		expect(told[2]).toMatchObject({ repeated: true, action_sn: told[0]!.action_sn });
 	});
 });
@@ -122,7 +122,7 @@ describe.each(agents)(
 			fault('server-error-after');
 			const told = await post(text, [['hello'], ['hello']], retryOnFail);
 			expect(created()).toHaveLength(1);
-			for (const { error } of told) expect(error).toMatch(/^It is unknown whether/);
+			for (const { error } of told) expect(error).toMatch(/^It is not known whether/);
 		});
 
 		test.each(varying)('does not repeat an accepted post: %s', async (text) => {

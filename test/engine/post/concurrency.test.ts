@@ -113,9 +113,13 @@ describe('Options of Create', () => {
 		['Minimum Interval (Seconds)', { minimumInterval: 3601 }, 'is above 3600 seconds'],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: -1 }, 'is below 0 seconds'],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, 'is above 86400 seconds'],
-		['Resend If Outcome Unknown', { resendUnknown: 'no' }, 'is neither true nor false'],
-		['Once Per Key: History Size', { keyHistory: 0 }, 'is below 1 keys'],
-		['Once Per Key: Scope', { keyScope: 'all' }, "is neither 'node' nor 'workflow'"],
+		[
+			'Resend If Outcome Unknown (May Duplicate)',
+			{ resendUnknown: 'no' },
+			'is neither true nor false',
+		],
+		['Deduplication Key: History Size', { keyHistory: 0 }, 'is below 1 keys'],
+		['Deduplication Key: Scope', { keyScope: 'all' }, "is neither 'node' nor 'workflow'"],
 	])('are refused with their label: %s %p', async (label, options, message) => {
 		const { error } = await platform.run({ options });
 		expect(error).toMatchObject({

@@ -195,7 +195,7 @@ test('Validate sends nothing, and outputs the exact request, its problems and it
 				media_urls: ['https://cdn.example/a.jpg'],
 			},
 			problems: [],
-			warnings: [{ field: 'Media URLs', message: 'holds an image; a reel takes a video' }],
+			warnings: [{ field: 'Media URLs', message: 'contains an image; a reel requires a video' }],
 		},
 		pairedItem: { item: 0 },
 	});

@@ -3,7 +3,7 @@ import { jsonOf } from '../harness/manyPosts';
 
 const stage = KeyStage.aroundTests();
 
-describe('Forget Keys', () => {
+describe('Clear Deduplication Keys', () => {
 	test('frees the key of each item and no other key', async () => {
 		await stage.run(keyed('a', 'b', '7'));
 		const result = await stage.forget({ forget: 'one', key: '={{ $json.key }}' }, keyed('a', 7));

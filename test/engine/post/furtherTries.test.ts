@@ -31,7 +31,7 @@ describe('Create with a post of unknown outcome', () => {
 		const second = await platform.run(parameters, { items: itemsOf(5), ...retryOf(first) });
 		expect(textsOf(created())).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
 		expect(second.error).toMatchObject({
-			message: expect.stringContaining('It is unknown whether the platform accepted the post'),
+			message: expect.stringContaining('It is not known whether the platform accepted the post'),
 			description: expect.stringContaining('Posts: 4 accepted, 1 unknown.'),
 		});
 	});

@@ -6,7 +6,7 @@ import { agents, fromAI, talk } from '../harness/talk';
 const platform = usePlatform();
 
 const NO_TEXT =
-	"'Text' has an expression that gives no value for this item; correct it, or leave the field empty or give empty text ('') to post without text";
+	"'Text' has an expression that returns no value for this item; correct it, or leave the field empty or return empty text ('') to post without text";
 
 const sent = () => platform.emulator.posts.map(({ request }) => request as { text?: string });
 
@@ -42,7 +42,7 @@ describe('Create with a Text whose expression gives no value', () => {
 	test('refuses an expression when every part of it gives nothing', async () => {
 		const { error } = await platform.run({ text: '={{ $json.title }}\n{{ $json.link }}' });
 		expect(error?.message).toBe(
-			"'Text' holds only spaces or line breaks; leave it empty to post without text",
+			"'Text' contains only spaces or line breaks; leave it empty to post without text",
 		);
 		expect(platform.emulator.received).toEqual([]);
 	});

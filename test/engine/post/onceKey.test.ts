@@ -4,7 +4,7 @@ import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 
 const stage = KeyStage.aroundTests();
 
-describe('Once Per Key with a posted key', () => {
+describe('Deduplication Key with a posted key', () => {
 	const skipped = (key: string, post: { action_sn: string; social_post_id: string }) => ({
 		skipped: true,
 		note: `Not posted, because the key '${key}' was posted before.`,
@@ -80,7 +80,7 @@ describe('Once Per Key with a posted key', () => {
 	});
 });
 
-describe('Once Per Key frees the key', () => {
+describe('Deduplication Key frees the key', () => {
 	test.each(['refused', 'rate-limited-429', 'success-false-code-200'] as const)(
 		'when its post was refused (%s)',
 		async (kind) => {

@@ -8,7 +8,7 @@ const stage = KeyStage.aroundTests();
 /** Milliseconds after which a key is not recorded again, so that it can be evicted. */
 const NOTED_ONCE_MORE_MS = 1_500;
 
-describe('The history of Once Per Key', () => {
+describe('The history of Deduplication Key', () => {
 	test('evicts the oldest key first, and keeps as many as History Size says', async () => {
 		await stage.run(keyed('old'));
 		await sleep(NOTED_ONCE_MORE_MS);
@@ -98,8 +98,9 @@ describe('The history of Once Per Key', () => {
 	});
 });
 
-describe('Once Per Key with an unusable key', () => {
-	const empty = 'is empty for this item, so nothing can tell whether it was posted before';
+describe('Deduplication Key with an unusable key', () => {
+	const empty =
+		'is empty for this item, so it is not possible to check whether it was posted before';
 	const noKey = 'is neither text nor a number';
 	const lost = 'is a number that has lost some of its digits; give it as text';
 
@@ -120,7 +121,7 @@ describe('Once Per Key with an unusable key', () => {
 		const result = await stage.run(keyed('good', key, 'fine'), {}, { onError });
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
 			undefined,
-			`'Once Per Key' ${why}`,
+			`'Deduplication Key' ${why}`,
 			undefined,
 		]);
 		expect(stage.posts).toHaveLength(2);
@@ -130,14 +131,14 @@ describe('Once Per Key with an unusable key', () => {
 		const { error } = await stage.run(keyed('a'), {}, { workflowId: null });
 		expect(error).toMatchObject({
 			message: 'Nothing was sent: this workflow was never saved',
-			description: expect.stringContaining("'Once Per Key'"),
+			description: expect.stringContaining("'Deduplication Key'"),
 			context: { itemIndex: 0 },
 		});
 		expect(stage.platform.emulator.received).toStrictEqual([]);
 	});
 });
 
-describe('Once Per Key with the list of an earlier version', () => {
+describe('Deduplication Key with the list of an earlier version', () => {
 	const unknown = { skipped: true, first: { outcome: 'unknown' } };
 	const entries = (...words: string[]) =>
 		words.map((word) => hashOf(`social-open-platform ${word}`));

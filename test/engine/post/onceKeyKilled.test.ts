@@ -38,7 +38,7 @@ function killAtChange(count: number): Promise<void> {
 const unknown = [{ skipped: true, first: { outcome: 'unknown' } }];
 const accepted = [{ skipped: true, first: { outcome: 'accepted' } }];
 
-describe('Once Per Key after a process was killed', () => {
+describe('Deduplication Key after a process was killed', () => {
 	test('posts the key when the post had not left', async () => {
 		startElsewhere(keyed('a', 'b'), { minimumInterval: 60 });
 		await until(() => stage.posts.length === 1);

@@ -9,7 +9,7 @@ let other: OtherProcess;
 beforeAll(async () => (other = await OtherProcess.start(stage)));
 afterAll(async () => await other?.stop());
 
-describe('Once Per Key with a key that stays reserved', () => {
+describe('Deduplication Key with a key that stays reserved', () => {
 	test('lets exactly one other process post the key', async () => {
 		const parameters = {
 			text: '={{ $json.text }}',

@@ -13,9 +13,8 @@ const away = (during: 'check' | 'remove') => {
 	};
 };
 
-describe('Once Per Key with an unknown outcome', () => {
-	const note =
-		"Not posted, because the key 'a' was sent before, and no answer told what came of it.";
+describe('Deduplication Key with an unknown outcome', () => {
+	const note = "Not posted, because the key 'a' was sent before and its outcome is unknown.";
 
 	test('keeps the key, and reports it in the next execution', async () => {
 		fault('server-error-after');
@@ -27,7 +26,7 @@ describe('Once Per Key with an unknown outcome', () => {
 		]);
 	});
 
-	test('resends the post only with Resend If Outcome Unknown', async () => {
+	test('resends the post only with Resend If Outcome Unknown (May Duplicate)', async () => {
 		fault('reset-before');
 		await stage.run(keyed('a'));
 		const result = await stage.run(keyed('a'), { resendUnknown: true });
@@ -61,7 +60,7 @@ describe('Once Per Key with an unknown outcome', () => {
 /** Milliseconds after which the outcome of a key is recorded again. */
 const aMoment = async () => await sleep(1_500);
 
-describe('Once Per Key after a refusal', () => {
+describe('Deduplication Key after a refusal', () => {
 	/** Posts 'a', which is refused, while another process writes back an earlier list. */
 	async function refusedAndWrittenBack(): Promise<void> {
 		const before: string[] = [];
@@ -93,12 +92,12 @@ describe('Once Per Key after a refusal', () => {
 	});
 });
 
-describe("Once Per Key when n8n's database fails", () => {
+describe("Deduplication Key when n8n's database fails", () => {
 	test('sends nothing when the key cannot be looked up, and says so', async () => {
 		away('check');
 		const { error } = await stage.run(keyed('a', 'b'));
 		expect(error).toMatchObject({
-			message: "Nothing was sent: n8n could not look up 'Once Per Key' in its database",
+			message: "Nothing was sent: n8n could not look up 'Deduplication Key' in its database",
 			description: expect.stringContaining('the database is away'),
 		});
 		expect(stage.platform.emulator.received).toStrictEqual([]);

@@ -65,7 +65,7 @@ describe('Create after a rate limit', () => {
 		limit({ retryAfter: 3 });
 		const { error, hints } = await platform.run({ options: { rateLimitWait: 2.9 } });
 		expect(error).toMatchObject({
-			description: expect.stringContaining('The platform asks to wait: Retry-After 3.'),
+			description: expect.stringContaining('The platform asks you to wait: Retry-After 3.'),
 			context: { data: { outcome: 'refused', http_status: 429, retry_after: '3' } },
 		});
 		expect(created()).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('A run with rate limits', () => {
 		const { hints } = await platform.run();
 		expect(hints).toStrictEqual([
 			expect.stringMatching(
-				/^Posts: 1 accepted\. Waited 1(\.\d)? seconds, because the platform said once that requests come too fast\./,
+				/^Posts: 1 accepted\. Waited 1(\.\d)? seconds, because the platform reported a rate limit once\./,
 			),
 		]);
 	});
@@ -126,7 +126,7 @@ describe('A run with rate limits', () => {
 	test('counts the time of items that wait together once', async () => {
 		limit({ retryAfter: 2, times: 5 });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
-		const [, seconds, times] = /Waited ([\d.]+) seconds.*said (\d+) times/.exec(hints[0]!)!;
+		const [, seconds, times] = /Waited ([\d.]+) seconds.*limit (\d+) times/.exec(hints[0]!)!;
 		expect(Number(times)).toBe(5);
 		// One after the other, they would wait ten seconds.
 		expect(Number(seconds)).toBeLessThan(7);

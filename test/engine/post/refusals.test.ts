@@ -57,7 +57,7 @@ describe('Create: refused', () => {
 
 describe('Create: unknown', () => {
 	const unknown = {
-		message: expect.stringMatching(/^It is unknown whether the platform accepted the post: /),
+		message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
 		description: expect.stringContaining('whether account acc_1 has a post that begins “Hello”'),
 		context: { itemIndex: 0, data: { outcome: 'unknown' } },
 	};
@@ -113,7 +113,7 @@ describe('Create: unknown', () => {
 		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
 		const { error } = await platform.run();
 		expect(error).toMatchObject(unknown);
-		expect(error!.message).toContain('reports success, but not what came of it');
+		expect(error!.message).toContain('reports success, but contains no result');
 		await server.stop();
 	});
 
@@ -125,7 +125,7 @@ describe('Create: unknown', () => {
 		});
 		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
 		const { error } = await platform.run({ options: { timeout: 0.2 } });
-		expect(error!.message).toContain('no answer came in time');
+		expect(error!.message).toContain('no response arrived in time');
 		await server.stop();
 	});
 
@@ -142,7 +142,7 @@ describe('Create: unknown', () => {
 		fault('no-answer');
 		const { error } = await platform.run({ options: { timeout: 0.3 } });
 		expect(error).toMatchObject(unknown);
-		expect(error!.message).toContain('no answer came in time');
+		expect(error!.message).toContain('no response arrived in time');
 		expect(platform.emulator.posts).toHaveLength(1);
 	});
 
@@ -178,7 +178,7 @@ describe('Create: not sent', () => {
 		Object.assign(platform.credential, { appSecret: 'wrong-secret' });
 		expect((await platform.run()).error).toMatchObject({
 			message: expect.stringMatching(/Nothing was sent .* \(code 10108: the signature is wrong/),
-			description: expect.stringContaining('The credential can be tested by itself'),
+			description: expect.stringContaining('Fix the credential, test it'),
 		});
 		expect(platform.received('createPost')).toEqual([]);
 	});
@@ -187,7 +187,7 @@ describe('Create: not sent', () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		expect((await platform.run()).error).toMatchObject({
 			message: expect.stringMatching(/^Nothing was sent for the post\. Base URL starts with http:/),
-			description: expect.stringContaining('The credential can be tested by itself'),
+			description: expect.stringContaining('Fix the credential, test it'),
 			context: { itemIndex: 0, data: { outcome: 'not_sent' } },
 		});
 		expect(platform.emulator.received).toEqual([]);

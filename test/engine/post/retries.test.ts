@@ -45,13 +45,13 @@ describe('Create with Retry on Fail', () => {
 		expect(created()).toHaveLength(1);
 		expect(posts()).toHaveLength(count);
 		expect(result.error).toMatchObject({
-			message: expect.stringMatching(/^It is unknown whether the platform accepted the post: /),
+			message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
 			description: expect.stringMatching(
-				/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/,
+				/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown \(May Duplicate\)'/,
 			),
 			context: { itemIndex: 0, data: { outcome: 'unknown', social_account_id: 'acc_1' } },
 		});
-		expect(result.error!.message).not.toContain('no answer had come when the execution ended');
+		expect(result.error!.message).not.toContain('no response had arrived when the execution ended');
 		expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
 	});
 
@@ -144,7 +144,7 @@ describe('Create in an execution that is retried from the list', () => {
 		});
 		const killed = retryOf(running);
 		const { error } = await platform.run({}, killed);
-		expect(error!.message).toContain('no answer had come when the execution ended');
+		expect(error!.message).toContain('no response had arrived when the execution ended');
 		await running.done;
 		expect(created()).toHaveLength(1);
 	});
@@ -226,7 +226,7 @@ describe('Several retries of Create from the same failed execution', () => {
 			expect(jsonOf(again).slice(0, 2)).toStrictEqual(jsonOf(c).slice(0, 2));
 			expect(jsonOf(again)[2]).toStrictEqual({
 				skipped: true,
-				note: 'Not posted, because another retry of this execution posted it.',
+				note: 'Not posted, because another retry of this execution published it.',
 				first: expect.objectContaining({ outcome: 'accepted', action_sn: jsonOf(c)[2]!.action_sn }),
 			});
 			expect(again.hints[0]).toBe('Posts: 4 accepted earlier and not sent again.');
@@ -250,7 +250,7 @@ describe('Several retries of Create from the same failed execution', () => {
 		const again = await run(retryOf(a));
 		expect(again.error).toMatchObject({
 			message:
-				'It is unknown whether the platform accepted the post: another retry of this execution sent it and got no usable response',
+				'It is not known whether the platform accepted the post: another retry of this execution sent it and got no usable response',
 			context: { itemIndex: 2, data: { outcome: 'unknown', text_beginning: textOf(2) } },
 		});
 		expect(textsOf(posts()).filter((text) => text === textOf(2))).toHaveLength(1);

@@ -52,7 +52,7 @@ describe('A retry of Create', () => {
 		const first = await platform.run(parameters);
 		await sleep(1100);
 		const { error } = await platform.run(parameters, retryOf(first));
-		expect(error!.message).toContain('It is unknown whether');
+		expect(error!.message).toContain('It is not known whether');
 		expect(created()).toHaveLength(1);
 	});
 

@@ -61,7 +61,7 @@ describe('A retry of Create after the publish time', () => {
 		for (const options of [{}, { resendUnknown: true }]) {
 			const again = await platform.run({ ...at(time), options }, retryOf(first));
 			expect(again.error).toMatchObject({
-				message: expect.stringMatching(/^It is unknown whether/),
+				message: expect.stringMatching(/^It is not known whether/),
 				context: { data: { outcome: 'unknown' } },
 			});
 			expect(again.error!.description).not.toMatch(/Nothing was sent|safe/);

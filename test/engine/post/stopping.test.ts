@@ -43,7 +43,7 @@ describe('Create that stops at the first failure', () => {
 		const more = { items: itemsOf(4) };
 		const { error } = await platform.run(eachText({ timeout: 1.5 }), more);
 		expect(error).toMatchObject({
-			message: expect.stringContaining('It is unknown whether'),
+			message: expect.stringContaining('It is not known whether'),
 			description: expect.stringContaining('1 not accepted, 1 unknown'),
 			context: { itemIndex: 1, data: { outcome: 'unknown' } },
 		});

@@ -32,7 +32,7 @@ export const chatTroubles: Troubles = {
 			platform.emulator.fault({ ...fault, operation: 'chatCompletions' });
 			return (await platform.run(chat(complete))).error?.message;
 		}),
-	'No usable answer to the chat request: …': onPlatform(async (platform) => {
+	'No usable response to the chat request: …': onPlatform(async (platform) => {
 		platform.emulator.fault({ kind: 'server-error-before', operation: 'chatCompletions' });
 		return (await platform.run(chat(complete))).error?.message;
 	}),

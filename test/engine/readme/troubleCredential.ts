@@ -26,10 +26,12 @@ const elsewhere = (change: (url: string) => string) =>
 
 /** Messages below “Couldn’t connect with these settings” when a credential is saved. */
 export const credentialTroubles: Troubles = {
-	'Base URL is not a web address': tested({ baseUrl: 'api.example.com' }),
-	'Base URL starts with http://, so anyone on the way could read the access token': tested({
-		baseUrl: 'http://api.example.com',
-	}),
+	'Base URL is not a valid URL': tested({ baseUrl: 'api.example.com' }),
+	'Base URL starts with http://, so anyone on the network path could read the access token': tested(
+		{
+			baseUrl: 'http://api.example.com',
+		},
+	),
 	// A name with two dots is not looked up, so the message is the same on every machine.
 	'No access token from …: the host was not found': tested({
 		baseUrl: 'https://api..example.com',
@@ -41,17 +43,17 @@ export const credentialTroubles: Troubles = {
 	'No access token from …: the host does not speak HTTPS on this port': elsewhere((url) =>
 		url.replace('http:', 'https:'),
 	),
-	'The platform gave no access token: … the signature is wrong, which is what a wrong App Secret looks like)':
+	'The platform gave no access token: … the signature is wrong, which usually means a wrong App Secret)':
 		tested({ appSecret: 'mistyped' }),
 	'The platform gave no access token: … the application is unknown or disabled)': tested({
 		appId: 'mistyped',
 	}),
-	'The platform gave no access token: the platform answered with an HTML page instead of JSON':
+	'The platform gave no access token: the platform responded with an HTML page instead of JSON':
 		answered({ kind: 'html' }),
 	'The platform gave no access token: … too many requests)': answered({
 		kind: 'rate-limited-429',
 	}),
-	'The platform gave no access token: the address answers with a redirect to …': answered({
+	'The platform gave no access token: the address responds with a redirect to …': answered({
 		kind: 'redirect',
 	}),
 };

@@ -45,10 +45,10 @@ export const postTroubles: Troubles = {
 		return (await platform.run()).error?.message;
 	}),
 	"'Social Account ID' is empty": creating({ socialAccountId: '={{ $json.account }}' }),
-	"'Text' has an expression that gives no value for this item": creating({
+	"'Text' has an expression that returns no value for this item": creating({
 		text: '={{ $json.n.toFixed(2) }}',
 	}),
-	"'Text' is not text but a date; write it out": creating({ text: '={{ $now }}' }),
+	"'Text' is not text but a date; format it": creating({ text: '={{ $now }}' }),
 	"'Media URLs' row … is not a valid link; it must start with https:// or http:// and contain no spaces":
 		creating({ mediaUrls: ['C:\\pictures\\a.jpg'] }),
 	"'Publish At' is in the past: it was understood as …": creating({
@@ -58,7 +58,7 @@ export const postTroubles: Troubles = {
 		{ publishTime: 'at', publishAt: '2099-01-01T09:00' },
 		{ timezone: 'Mars/Phobos' },
 	),
-	"'Once Per Key' is empty for this item": creating({
+	"'Deduplication Key' is empty for this item": creating({
 		options: { oncePerKey: '={{ $json.slug }}' },
 	}),
 	'Nothing was sent: this workflow was never saved': creating(
@@ -74,21 +74,21 @@ export const postTroubles: Troubles = {
 	'The platform refused the post: … no permission)': answered({
 		...{ kind: 'refused', code: 1003, message: 'permission denied' },
 	}),
-	'The platform refused the post: … there is no such interface at this address)': withCredential({
+	'The platform refused the post: … there is no API endpoint at this address)': withCredential({
 		platformName: 'Video',
 	}),
 	'The platform refused the post: … too many requests)': answered(
 		{ kind: 'too-frequent-200' },
 		{ rateLimitWait: 0 },
 	),
-	'It is unknown whether the platform accepted the post: …': answered({
+	'It is not known whether the platform accepted the post: …': answered({
 		kind: 'server-error-after',
 	}),
 	"Not posted, because the key '…' was posted before.": again(),
-	"Not posted, because the key '…' was sent before, and no answer told what came of it.": again({
+	"Not posted, because the key '…' was sent before and its outcome is unknown.": again({
 		kind: 'server-error-after',
 	}),
-	'This very post was accepted earlier in this execution. It was not posted a second time.':
+	'This post was already accepted earlier in this execution. It was not published a second time.':
 		onPlatform(async (platform) => {
 			const told = await talk({
 				...{ platform, turns: [[{ text: 'hello' }], [{ text: 'hello' }]] },

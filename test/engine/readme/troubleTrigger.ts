@@ -45,7 +45,7 @@ const HOUR_MS = 3_600_000;
 export const triggerTroubles: Troubles = {
 	'App Secret is empty.': activating({}, { appSecret: '' }),
 	"'Events' is empty, so nothing would ever start the workflow": activating({ events: [] }),
-	"This delivery is signed with '…'. Choose it under Signature Recipe in the credential.":
+	"This delivery is signed with '…'. Choose it under Webhook Signature Method in the credential.":
 		listening({ recipe: 'timestampBody' }),
 	'This delivery is signed in a way of its own.': listening({
 		recipe: { digest: 'sha1', template: '{body}' },

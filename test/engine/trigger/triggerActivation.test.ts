@@ -52,12 +52,12 @@ describe('activation is refused', () => {
 		[
 			'with a secret that has no UTF-8 form',
 			{ appSecret: 'half \ud800' },
-			/^The App Secret holds half of a character/,
+			/^The App Secret contains half of a character/,
 		],
 		[
 			'with a recipe that does not exist',
 			{ signatureRecipe: 'other' },
-			/^Signature Recipe is none of the listed ones\.$/,
+			/^Webhook Signature Method is none of the listed ones\.$/,
 		],
 		[
 			'with invalid custom fields, and names each of them',

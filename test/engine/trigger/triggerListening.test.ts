@@ -81,7 +81,7 @@ describe('the refusal of a test delivery names', () => {
 		['sortedFields', 'Sorted Fields', 'unreadable-signature'],
 	] as const)('the preset of a delivery signed by %s', async (recipe, label, reason) => {
 		expect(await explained(reason, { recipe })).toBe(
-			`This delivery is signed with '${label}'. Choose it under Signature Recipe in the credential.`,
+			`This delivery is signed with '${label}'. Choose it under Webhook Signature Method in the credential.`,
 		);
 		platform.credential.signatureRecipe = recipe;
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
@@ -90,7 +90,7 @@ describe('the refusal of a test delivery names', () => {
 	test('the fields of a custom recipe', async () => {
 		const recipe = { digest: 'sha1', template: '{timestamp}\n{nonce}\n{body}' } as const;
 		expect(await explained('unreadable-signature', { recipe })).toBe(
-			"This delivery is signed in a way of its own. In the credential, choose 'Custom' under Signature Recipe, and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
+			"This delivery is signed in a way of its own. In the credential, choose 'Custom' under Webhook Signature Method, and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
 		);
 	});
 

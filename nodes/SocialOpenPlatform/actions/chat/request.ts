@@ -28,7 +28,7 @@ const responseFields = [
 
 const text = z
 	.string({ error: ({ input }) => notText(input) })
-	.refine((value) => value.isWellFormed(), 'holds half of a character (a lone surrogate)');
+	.refine((value) => value.isWellFormed(), 'contains half of a character (a lone surrogate)');
 
 /** Fields that a message may have instead of content. */
 const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
@@ -45,8 +45,10 @@ const messageList = (empty: string) =>
 
 const schemas = {
 	model: text,
-	messages: messageList('holds a row without Content; fill it in or remove the row'),
-	messagesJson: messageList("holds a message without 'content'; fill it in or remove the message"),
+	messages: messageList('contains a row without Content; fill it in or remove the row'),
+	messagesJson: messageList(
+		"contains a message without 'content'; fill it in or remove the message",
+	),
 	instructions: text.optional(),
 	input: text,
 	inputJson: z
@@ -156,7 +158,10 @@ class ChatParameters extends Issues<LabelledField> {
 		const { additionalBodyFields } = { ...(given as Partial<ChatOptions> | null) };
 		const more = this.parseOtherFields('additionalBodyFields', additionalBodyFields, taken);
 		if ('stream' in more) {
-			this.problem('additionalBodyFields', "holds 'stream', but an item takes the answer whole");
+			this.problem(
+				'additionalBodyFields',
+				"contains 'stream', but this operation does not support streaming",
+			);
 		}
 		const type = this.choice('outputFormat', ['text', 'json_object', 'json_schema']);
 		const fields = this.parseFields({

@@ -21,7 +21,7 @@ interface CreateRun extends Run, Sending {
 	fingerprint: Fingerprint;
 }
 
-const SEE_VALIDATE = 'The operation Validate shows the exact request without sending it.';
+const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
 
 /**
  * Reads what the posts of a run share. A credential that cannot be used ends the run only if nothing

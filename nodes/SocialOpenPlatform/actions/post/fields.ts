@@ -46,7 +46,7 @@ const exclusiveFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. A red lighthouse at dusk',
 		description:
-			'Read aloud to people who cannot see the picture. The photo platform takes up to 1,000 characters.',
+			'Description of the image for people who cannot see it. The photo platform accepts up to 1,000 characters.',
 	},
 	{
 		displayName: 'Auto-Crop Image',
@@ -54,7 +54,7 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether the platform cuts images to a shape it accepts. For images only, and not together with Auto-Fit Image.',
+			'Whether the platform crops images to an aspect ratio that it accepts. Works only with images and cannot be combined with Auto-Fit Image.',
 	},
 	{
 		displayName: 'Auto-Fit Image',
@@ -62,7 +62,7 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether the platform fits images to a size it accepts, without cutting. For images only, and not together with Auto-Crop Image.',
+			'Whether the platform resizes images to a size that it accepts, without cropping. Works only with images and cannot be combined with Auto-Crop Image.',
 	},
 	{
 		displayName: 'Collaborators',
@@ -72,7 +72,7 @@ const exclusiveFields: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. anna.example',
 		description:
-			'Usernames invited to share the post as their own, one a row, with or without @. The photo platform takes up to 3, and none for a story. A row can be an expression that gives a list.',
+			'Usernames to invite as collaborators, one per row, with or without @; a row can be an expression that returns a list. The photo platform accepts up to 3, and none for a story.',
 	},
 	{
 		displayName: 'Location ID',
@@ -80,7 +80,8 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 213385402',
-		description: 'Place shown with the post, by its ID on the photo platform. A story takes none.',
+		description:
+			'ID of the place shown with the post, on the photo platform. A story cannot have a location.',
 	},
 	{
 		displayName: 'Share to Feed',
@@ -88,7 +89,7 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether a reel or a single video is also shown in the profile feed. Other posts do not take this option.',
+			'Whether a reel or a single video is also shown in the profile feed. Other posts cannot have this option.',
 	},
 	{
 		displayName: 'Trial Settings',
@@ -98,7 +99,7 @@ const exclusiveFields: INodeProperties[] = [
 		default: {},
 		placeholder: 'Add Trial Setting',
 		description:
-			'Shows a reel to people who do not follow the account before everyone sees it. For reels only.',
+			'Shows a reel to people who do not follow the account before everyone sees it. Works only with reels.',
 		options: [
 			{
 				displayName: 'Setting',
@@ -113,15 +114,15 @@ const exclusiveFields: INodeProperties[] = [
 							{
 								name: 'Manual',
 								value: 'MANUAL',
-								description: 'Somebody ends it on the photo platform',
+								description: 'The trial is ended by hand on the photo platform',
 							},
 							{
 								name: 'By Performance',
 								value: 'SS_PERFORMANCE',
-								description: 'The photo platform ends it when the reel does well',
+								description: 'The photo platform ends the trial when the reel performs well',
 							},
 						],
-						description: 'What ends the trial, so that everyone sees the reel',
+						description: 'How the trial ends, so that everyone sees the reel',
 					},
 				],
 			},
@@ -133,7 +134,7 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'json',
 		default: '[]',
 		description:
-			'The same as a JSON list such as [{"graduation_strategy": "MANUAL"}], for a platform that wants other items than Trial Settings sends. Fill in one of the two; both are refused.',
+			'Trial settings as a JSON list such as [{"graduation_strategy": "MANUAL"}], for a platform that expects other settings. Use either this field or Trial Settings, not both.',
 	},
 	{
 		displayName: 'Video Cover Offset',
@@ -142,7 +143,7 @@ const exclusiveFields: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Moment of the video that becomes its cover: 1500 is one and a half seconds after its start. Without effect where a Video Cover Image URL is given.',
+			'Position in the video of the frame that becomes its cover: 1500 is one and a half seconds after the start. Has no effect if a Video Cover Image URL is set.',
 		hint: 'Milliseconds from the start of the video',
 	},
 	{
@@ -151,7 +152,7 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'Options that this node does not know, as a JSON object such as {"disable_comments": true}. They are sent as they are; numbers too long for JavaScript become text, so that no digit is lost. Names that this node fills in itself are refused.',
+			'Options that this node does not know, as a JSON object such as {"disable_comments": true}. They are sent unchanged, except that numbers too long for JavaScript become text; names of the node\'s own fields are refused.',
 	},
 ];
 
@@ -163,9 +164,9 @@ const properties: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. acc_1024',
-		description: 'Account on which the post appears, by the ID that the platform shows for it',
+		description: 'ID of the account on which to publish the post, as the platform shows it',
 		builderHint: {
-			propertyHint: 'Ask the user for it, or map it from the data. Never make one up.',
+			propertyHint: 'Ask the user for it, or map it from the data. Never invent one.',
 		},
 	},
 	{
@@ -183,7 +184,7 @@ const properties: INodeProperties[] = [
 			},
 		],
 		description:
-			'Where the post appears, and which media it takes. An expression can give any other type that the platform knows.',
+			'Where the post appears, and which media it can have. An expression can return any other type that the platform knows.',
 	},
 	{
 		displayName: 'Text',
@@ -193,7 +194,7 @@ const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. Our new article is out #news',
 		description:
-			'Caption of the post, hashtags included. The photo platform takes up to 2,200 characters and 30 hashtags. Left empty, the post has no caption; an expression that gives no value is refused.',
+			'Caption of the post, including hashtags; leave empty to post without a caption. The photo platform accepts up to 2,200 characters and 30 hashtags, and an expression that returns no value is refused.',
 	},
 	{
 		displayName: 'Media URLs',
@@ -203,10 +204,10 @@ const properties: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. https://example.com/picture.jpg',
 		description:
-			'Images and videos in their order, one URL a row; an empty row is refused. The platform fetches them, so it has to reach each URL. A row can be an expression that gives several: a list, objects with a URL, or text with one URL a line.',
+			'Public URLs of images and videos in their order, one per row; an empty row is refused. A row can be an expression that returns several: a list, objects with a URL, or text with one URL per line.',
 		builderHint: {
 			propertyHint:
-				'A list of public http(s) addresses of images or videos, no binary data: ["https://example.com/a.jpg"]. A row may be an expression that gives several; the field itself stays a list. A reel or a story takes exactly one.',
+				'A list of public http(s) URLs of images or videos, no binary data: ["https://example.com/a.jpg"]. A row may be an expression that returns several; the field itself stays a list. A reel or a story requires exactly one.',
 		},
 	},
 	{
@@ -218,17 +219,17 @@ const properties: INodeProperties[] = [
 			{
 				name: 'Now',
 				value: 'now',
-				description: 'Sends no time, so the platform publishes as soon as it can',
+				description: 'Sends no time, so that the platform publishes as soon as possible',
 			},
 			{
 				name: 'At a Set Time',
 				value: 'at',
 				description:
-					'Sends the post now with its time; the platform publishes it then, whether n8n runs or not',
+					'Sends the post now with its publish time; the platform publishes it then, even if n8n is not running',
 			},
 		],
 		description:
-			'Whether the post goes out at once or later. Either way it is handed to the platform when this node runs.',
+			'Whether to publish the post at once or later. In both cases, it is sent to the platform when this node runs.',
 	},
 	{
 		displayName: 'Publish At',
@@ -238,7 +239,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { publishTime: ['at'] } },
 		description:
-			"Date and time in the workflow's time zone, unless the value names an offset of its own such as +02:00. A time that has passed is refused, and nothing is sent.",
+			"Date and time in the workflow's time zone, unless the value includes an offset such as +02:00. A time in the past is refused, and nothing is sent.",
 		builderHint: {
 			propertyHint:
 				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. Ten digits are seconds since 1970, thirteen are milliseconds. Set Publish Time to 'at' with it.",
@@ -250,7 +251,7 @@ const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Field',
 		default: {},
-		description: 'Fields that not every post needs. What you do not add is not sent.',
+		description: 'Optional fields. Fields that you do not add are not sent.',
 		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 		options: [
 			{
@@ -260,7 +261,7 @@ const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. Spring at the harbour',
 				description:
-					'Title beside the text, up to 255 characters; a longer one is refused before anything is sent',
+					'Title of the post, up to 255 characters. A longer title is refused before anything is sent.',
 			},
 			{
 				displayName: 'Video Cover Image URL',
@@ -269,7 +270,7 @@ const properties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. https://example.com/cover.jpg',
 				description:
-					'Image shown before the video plays, at an address that the platform can reach. With it, Video Cover Offset has no effect.',
+					'Public URL of the image shown before the video plays. If it is set, Video Cover Offset has no effect.',
 			},
 			{
 				displayName: 'Other Fields (JSON)',
@@ -277,7 +278,7 @@ const properties: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'Fields that this node does not know, as a JSON object such as {"language": "en"}. They are sent as they are; numbers too long for JavaScript become text, so that no digit is lost. Names that this node fills in itself are refused.',
+					'Fields that this node does not know, as a JSON object such as {"language": "en"}. They are sent unchanged, except that numbers too long for JavaScript become text; names of the node\'s own fields are refused.',
 			},
 		],
 	},
@@ -288,7 +289,7 @@ const properties: INodeProperties[] = [
 		placeholder: 'Add Platform Option',
 		default: {},
 		description:
-			'Extras of the photo platform. What you do not add is not sent, and the platform decides; a switch that you add and leave off is sent as off.',
+			'Options of the photo platform. Options that you do not add are not sent; a switch that you add and leave off is sent as off.',
 		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 		options: exclusiveFields,
 	},

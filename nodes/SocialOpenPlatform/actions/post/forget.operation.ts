@@ -7,13 +7,13 @@ import { keyScope, keyScopes, keyText } from './options';
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Frees keys that the option 'Once Per Key' of Create has taken, so that their items can be posted again. Keys with the scope Node are freed by the very node that took them: set it to Forget Keys, run it once, and set it back.",
+			"Clears keys recorded by the option 'Deduplication Key' of Create, so that their posts can be published again. To clear keys with the scope Node, set the node that recorded them to Clear Deduplication Keys, run it once, and set it back.",
 		name: 'forgetNotice',
 		type: 'notice',
 		default: '',
 	},
 	{
-		displayName: 'Forget',
+		displayName: 'Keys to Clear',
 		name: 'forget',
 		type: 'options',
 		options: [
@@ -21,13 +21,12 @@ const properties: INodeProperties[] = [
 				name: 'All Keys',
 				value: 'all',
 				description:
-					'Every key of the scope; with the scope Workflow also what Remove Duplicates nodes with that scope have seen',
+					'All keys of the scope. With the scope Workflow, this also clears the history of Remove Duplicates nodes with that scope.',
 			},
-			{ name: 'One Key', value: 'one', description: 'The key of each item; the others stay taken' },
+			{ name: 'One Key', value: 'one', description: 'The key of each item. Other keys are kept.' },
 		],
 		default: 'one',
-		description:
-			'Which keys are free after this node has run, so that their items can be posted again',
+		description: 'Which keys to clear, so that their posts can be published again',
 	},
 	{
 		displayName: 'Key',
@@ -37,7 +36,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. {{ $json.slug }}',
 		description:
-			"The key exactly as 'Once Per Key' had it, blanks and capitals included. A key that was never taken changes nothing.",
+			"Key exactly as it was given in 'Deduplication Key', including spaces and capital letters. Clearing a key that was never used has no effect.",
 		displayOptions: { show: { forget: ['one'] } },
 	},
 	keyScope,

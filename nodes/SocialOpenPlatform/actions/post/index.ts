@@ -20,23 +20,23 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Create',
 				value: 'create',
-				action: 'Publish a post for real',
+				action: 'Publish a post',
 				description:
-					'Publish a post for real, now or at a set time. The answer says that the platform has it; the trigger tells when it is out.',
+					'Publish a post now or at a set time. The output shows that the platform has accepted it; the trigger reports when it is published.',
 			},
 			{
 				name: 'Validate',
 				value: 'validate',
-				action: 'Check a post first without publishing it',
+				action: 'Validate a post without publishing',
 				description:
-					'Check a post without sending it: the output is the exact request and what is wrong with it',
+					'Check the fields of a post without sending it. The output contains the exact request and all issues found.',
 			},
 			{
-				name: 'Forget Keys',
+				name: 'Clear Deduplication Keys',
 				value: 'forget',
-				action: 'Forget keys of posts',
+				action: 'Clear deduplication keys',
 				description:
-					"Free keys that 'Once Per Key' has taken, so that their items can be posted again",
+					"Clear keys recorded by 'Deduplication Key', so that their posts can be published again",
 			},
 		],
 		displayOptions: showOnlyForPosts,

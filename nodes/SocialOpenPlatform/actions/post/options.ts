@@ -9,7 +9,7 @@ const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } 
 const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_HISTORY = 10_000;
 
-/** The field for the scope, in Create and in Forget Keys. */
+/** The field for the scope, in Create and in Clear Deduplication Keys. */
 export const keyScope: INodeProperties = {
 	displayName: 'Scope',
 	name: 'keyScope',
@@ -18,72 +18,72 @@ export const keyScope: INodeProperties = {
 		{
 			name: 'Node',
 			value: 'node',
-			description: 'This node remembers its keys for itself. A copy of the node begins with none.',
+			description: 'This node keeps its own keys. A copy of the node starts without keys.',
 		},
 		{
 			name: 'Workflow',
 			value: 'workflow',
 			description:
-				'Nodes of the workflow with this scope skip what any of them has posted. Not for a workflow whose Remove Duplicates nodes have this scope too: they use the same list.',
+				'All nodes of the workflow with this scope share their keys. Do not use it if Remove Duplicates nodes of the workflow have this scope, because they use the same list.',
 		},
 	],
 	default: 'node',
 	description:
-		'Which nodes share the keys: what one of them has posted, all of them skip. A copy of the workflow begins with none.',
+		"Which nodes share the keys and skip each other's posts. A copy of the workflow starts without keys.",
 };
 
 const fields: INodeProperties[] = [
 	{
-		displayName: 'Include Full Response',
-		name: 'fullEnvelope',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to output the platform's whole answer (requestId, success, message, code, data) instead of the fields of its data alone",
-	},
-	paceFields.maxConcurrentRequests,
-	paceFields.minimumInterval,
-	{
-		displayName: 'Once Per Key',
+		displayName: 'Deduplication Key',
 		name: 'oncePerKey',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. {{ $json.slug }}',
 		builderHint: {
 			propertyHint:
-				"Set it to the ID of what the post is about whenever the workflow's trigger may fire twice for the same thing.",
+				"Set it to the ID of what the post is about if the workflow's trigger may fire twice for the same thing.",
 		},
 		description:
-			"Posts an item only once ever, by what tells it from others, such as an article's ID. If its key was posted before, it is skipped and says so; without a key it is refused. A post that certainly did not go out frees its key, as Forget Keys does.",
+			"Never publishes the same key twice; use a unique value such as an article's ID. An item whose key was used before is skipped, an item without a key is refused, and a post that was certainly not accepted frees its key.",
 	},
 	{
-		displayName: 'Once Per Key: History Size',
+		displayName: 'Deduplication Key: History Size',
 		name: 'keyHistory',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 100_000, numberPrecision: 0 },
 		default: DEFAULT_HISTORY,
 		description:
-			'How many keys are remembered at least; never fewer than 10,000. The oldest is forgotten first, and its item could be posted again. n8n reads and writes the whole list with each post, so a longer one takes more time.',
+			'Minimum number of keys to keep, 1 to 100,000; at least 10,000 are always kept. The oldest keys are removed first, and their posts could then be published again; a longer history takes more time per post.',
 	},
 	{
 		...keyScope,
-		displayName: 'Once Per Key: Scope',
+		displayName: 'Deduplication Key: Scope',
 	},
+	{
+		displayName: 'Include Full Response',
+		name: 'fullEnvelope',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to output the platform's whole response (requestId, success, message, code, data) instead of only its data",
+	},
+	paceFields.maxConcurrentRequests,
+	paceFields.minimumInterval,
 	{
 		displayName: 'Resend Edited Posts',
 		name: 'resendEdited',
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether a retry sends a post again when you have edited the node's fields since it was accepted, or since its outcome became unknown. The earlier version stays published.",
+			"Whether a retry sends a post again if you edited the node's fields after it was accepted or its outcome became unknown. The earlier version stays published.",
 	},
 	{
-		displayName: 'Resend If Outcome Unknown',
+		displayName: 'Resend If Outcome Unknown (May Duplicate)',
 		name: 'resendUnknown',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether retries resend a post whose outcome is unknown; with Once Per Key, later executions too. The post may then be published twice.',
+			'Whether retries resend a post whose outcome is unknown; with a Deduplication Key, later executions do, too. The post may then be published twice.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -92,7 +92,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 0.1, maxValue: 3600 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
-			'How long to wait for the answer, 0.1 to 3600. Without one it is unknown whether the post went out: the item ends in an error, and a retry of the execution does not send it unless Resend If Outcome Unknown is on.',
+			'How long to wait for the response, 0.1 to 3600. Without a response, the outcome of the post is unknown, and a retry does not send it again unless Resend If Outcome Unknown (May Duplicate) is on.',
 	},
 	paceFields.rateLimitWait,
 ];
@@ -105,7 +105,7 @@ export const options: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	description:
-		'How posts are sent, how many at a time, and what comes out. What you do not add keeps its default.',
+		'How posts are sent, how many at a time, and what is output. Options that you do not add keep their defaults.',
 	displayOptions: showOnlyForCreate,
 	options: fields,
 };
@@ -136,7 +136,8 @@ export const keyText = (empty: string) =>
 
 const flag = z.boolean('is neither true nor false');
 
-const NO_KEY = 'is empty for this item, so nothing can tell whether it was posted before';
+const NO_KEY =
+	'is empty for this item, so it is not possible to check whether it was posted before';
 
 /** Checks the options of an item and fills in their defaults. */
 export const optionsSchema = z.object({

@@ -129,10 +129,10 @@ function fromLocalTime(local: DateTime, timezone: string): PublishTime | undefin
 	const meant = toPostDate(first);
 	const isSkipped = zoned.setZone('utc', { keepLocalTime: true }).toMillis() !== local.toMillis();
 	if (isSkipped) {
-		const note = `does not exist in ${timezone} on that day (clocks go forward); ${meant} is meant`;
+		const note = `does not exist in ${timezone} on that day (clocks go forward); ${meant} is used`;
 		return { ...time, note };
 	}
 	if (!second) return time;
-	const note = `exists twice in ${timezone} on that day (clocks go back); the first, ${meant}, is meant`;
+	const note = `exists twice in ${timezone} on that day (clocks go back); the first, ${meant}, is used`;
 	return { ...time, note };
 }

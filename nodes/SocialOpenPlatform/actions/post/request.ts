@@ -66,9 +66,9 @@ const defaults: PostParameters = {
 
 export const postParameters = Object.keys(defaults) as Array<keyof PostParameters>;
 
-const NO_VALUE = 'has an expression that gives no value for this item';
-const HOLDS_NOTHING = `has an expression that gives nothing for this item; ${NOT_SENT}`;
-const WITHOUT_TEXT = "leave the field empty or give empty text ('') to post without text";
+const NO_VALUE = 'has an expression that returns no value for this item';
+const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
+const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post without text";
 const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
 /** Lists nested deeper are not lists of entries. */
@@ -187,10 +187,10 @@ function publishTimeOf(
 
 function notATime(value: unknown, timezone: string): string {
 	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
-		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or write the offset, such as 2026-12-31T18:00:00+02:00`;
+		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`;
 	}
 	const what = isNothing(value) ? 'is empty' : `(${quote(value)}) is not a date and time`;
-	return `${what}; write it like 2026-12-31T18:00:00, or publish Now`;
+	return `${what}; use a format like 2026-12-31T18:00:00, or set 'Publish Time' to Now`;
 }
 
 /** An expression may give an empty row. */
@@ -214,7 +214,7 @@ function trialSettingsOf(
 	const rows = trialRowsOf(issues, toJson(trialSettings));
 	const json = givenList(toJson(trialSettingsJson));
 	if (rows.length > 0 && json !== undefined) {
-		issues.problem('trial_params', 'are filled in as rows and as JSON; keep one of the two');
+		issues.problem('trial_params', 'are given both as rows and as JSON; use only one of them');
 	}
 	if (rows.length > 0) {
 		return issues.toJsonValue(
@@ -236,7 +236,7 @@ function trialRowsOf(issues: PostIssues, typed: unknown): unknown[] {
 	if (!isObject(typed) || Object.keys(others).length > 0) {
 		issues.problem(
 			'trial_params',
-			'is not a set of rows such as {"setting": [{"graduationStrategy": "MANUAL"}]}; other settings go into Trial Settings (JSON)',
+			'is not a list of rows such as {"setting": [{"graduationStrategy": "MANUAL"}]}; put other settings into \'Trial Settings (JSON)\'',
 		);
 	} else if (isNothing(setting) && 'setting' in typed) {
 		issues.warning('trial_params', `has no row; ${NOT_SENT}`);
@@ -252,8 +252,8 @@ function trialSettingOf(issues: PostIssues, row: unknown, index: number): object
 	} else if (typeof graduationStrategy !== 'string') {
 		issues.problem('trial_params', `row ${index + 1} has a Graduation that is not text`);
 	} else if (other !== undefined) {
-		const what = `row ${index + 1} holds '${quote(other)}', which is not Graduation`;
-		issues.problem('trial_params', `${what}; put it into Trial Settings (JSON)`);
+		const what = `row ${index + 1} contains '${quote(other)}', which is not Graduation`;
+		issues.problem('trial_params', `${what}; put it into 'Trial Settings (JSON)'`);
 	}
 	return { graduation_strategy: graduationStrategy };
 }
@@ -322,7 +322,7 @@ class PostIssues extends Issues<LabelledField> {
 				const isLeftOut = field !== undefined && this.isExpression(name, entry);
 				if (isLeftOut) this.warnings.push({ field: field.displayName, message: HOLDS_NOTHING });
 			} else if (field === undefined) {
-				const what = `holds '${quote(entry)}', which is none of its fields`;
+				const what = `contains '${quote(entry)}', which is not one of its fields`;
 				this.problem(name, `${what} (${names.join(', ')})`);
 			}
 		}

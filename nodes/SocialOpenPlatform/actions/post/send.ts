@@ -40,19 +40,19 @@ export interface Post {
 }
 
 /** What the ledger says during a request, and for good if the execution ends meanwhile. */
-const UNDER_WAY = 'no answer had come when the execution ended';
+const UNDER_WAY = 'no response had arrived when the execution ended';
 
 const NOT_RESENT =
-	"A retry of this execution does not send it again, unless the option 'Resend If Outcome Unknown' is on; a new execution may.";
+	"A retry of this execution does not send it again unless the option 'Resend If Outcome Unknown (May Duplicate)' is on. A new execution may send it again.";
 
 const HOW_TO_RESEND =
-	"It was not sent again. If the platform does not have it, switch on the option 'Resend If Outcome Unknown' and retry. If it has, set 'On Error' of this node to Continue and retry: the workflow then goes on with the others.";
+	"It was not sent again. If the platform does not have the post, turn on the option 'Resend If Outcome Unknown (May Duplicate)' and retry. If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.";
 
 const OTHER_RETRY = 'another retry of this execution sent it and got no usable response';
 
 const REPEATED = {
 	repeated: true,
-	note: 'This very post was accepted earlier in this execution. It was not posted a second time.',
+	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
 };
 
 /** Enough of a text to recognize the post. */
@@ -232,7 +232,7 @@ function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: 
 	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
 	const account = social_account_id ? `account ${social_account_id}` : 'the account';
 	const which = text_beginning ? `a post that begins “${text_beginning}”` : 'it';
-	return `${when}Look on the platform whether ${account} has ${which}. ${next}`;
+	return `${when}Check on the platform whether ${account} has ${which}. ${next}`;
 }
 
 function accepted(value: object): Outcome<object> {
@@ -252,12 +252,12 @@ function outputOf(envelope: Envelope, { fullEnvelope }: CreateOptions): object {
 /** @param key the user's; undefined if another retry posted it */
 function skipped(key: string | undefined, first: FirstPost): object {
 	if (key === undefined) {
-		const note = 'Not posted, because another retry of this execution posted it.';
+		const note = 'Not posted, because another retry of this execution published it.';
 		return { skipped: true, note, first };
 	}
 	const known =
 		first.outcome === 'accepted'
 			? 'was posted before'
-			: 'was sent before, and no answer told what came of it';
+			: 'was sent before and its outcome is unknown';
 	return { skipped: true, note: `Not posted, because the key '${key}' ${known}.`, key, first };
 }

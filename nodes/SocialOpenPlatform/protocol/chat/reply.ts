@@ -177,13 +177,13 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 	if (broken) return { message: `The answer may not be whole: ${broken}`, advice: 'Ask again.' };
 	if (toolCalls.length > MAX_CALLS) {
 		return {
-			message: `The answer holds more than ${MAX_CALLS} tool calls`,
+			message: `The answer contains more than ${MAX_CALLS} tool calls`,
 			advice: 'Ask again, or choose another model.',
 		};
 	}
 	if (toolCalls.length === 0 && requiresCall(finishReason)) {
 		return {
-			message: `The answer may not be whole: it ended with ${quoted(finishReason)}, but holds no tool call`,
+			message: `The answer may not be whole: it ended with ${quoted(finishReason)}, but contains no tool call`,
 			advice: 'Ask again.',
 		};
 	}

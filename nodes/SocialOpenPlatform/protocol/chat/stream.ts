@@ -84,7 +84,7 @@ export class CompletionStream {
 		const toolCalls = this.calls.map(({ id, function: called }) => ({ id, function: called }));
 		const reply = { ...this.received, toolCalls };
 		if (!this.message || !containsMore(this.message, reply)) return reply;
-		return { broken: 'a piece of it holds a message of its own', ...reply };
+		return { broken: 'a part of the stream contains a separate message', ...reply };
 	}
 
 	/**

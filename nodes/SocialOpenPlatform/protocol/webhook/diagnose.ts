@@ -210,8 +210,8 @@ export function explainRefusal(
 	if (finding.recipe) {
 		const preset = presetOf(finding.recipe);
 		return preset
-			? `This delivery is signed with '${recipeLabels[preset]}'. Choose it under Signature Recipe in the credential.`
-			: `This delivery is signed in a way of its own. In the credential, choose 'Custom' under Signature Recipe, and enter: ${customFields(finding.recipe)}.`;
+			? `This delivery is signed with '${recipeLabels[preset]}'. Choose it under Webhook Signature Method in the credential.`
+			: `This delivery is signed in a way of its own. In the credential, choose 'Custom' under Webhook Signature Method, and enter: ${customFields(finding.recipe)}.`;
 	}
 	return `${rejection.message} ${adviceOn(rejection, finding)}`;
 }

@@ -104,5 +104,5 @@ export function recipeProblem(recipe: SignatureRecipe, appSecret: string): strin
 	if (keyBytes(recipe, appSecret)?.length) return undefined;
 	return recipe.keyed && recipe.key === 'base64'
 		? 'The signature recipe reads the App Secret as base64, which it is not.'
-		: 'The App Secret holds half of a character (a lone surrogate); copy it again.';
+		: 'The App Secret contains half of a character (a lone surrogate); copy it again.';
 }

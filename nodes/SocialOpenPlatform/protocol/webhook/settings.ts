@@ -67,7 +67,7 @@ const schema = z.looseObject({
 		.refine((secret) => secret.trim() !== '', 'App Secret is empty'),
 	accessToken: z.string().default(''),
 	signatureRecipe: z
-		.enum(keysOf(recipeLabels), 'Signature Recipe is none of the listed ones')
+		.enum(keysOf(recipeLabels), 'Webhook Signature Method is none of the listed ones')
 		.default('body'),
 });
 

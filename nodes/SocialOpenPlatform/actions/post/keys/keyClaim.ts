@@ -156,7 +156,7 @@ export class KeyClaim {
 			this.wasFirst = true;
 			await sleep(this.list.timeToWriteBack(WRITE_BACK_MS));
 		}
-		throw new OperationalError('Other processes undo every change');
+		throw new OperationalError('Other processes overwrite every change');
 	}
 
 	/** The platform has accepted the post. */

@@ -50,7 +50,7 @@ const PREFIXES: Record<KeyName['kind'], string> = {
 };
 
 const UNAVAILABLE: Record<KeyName['kind'], string> = {
-	post: "Nothing was sent: n8n could not look up 'Once Per Key' in its database",
+	post: "Nothing was sent: n8n could not look up 'Deduplication Key' in its database",
 	retry: 'Nothing was sent: n8n could not look up in its database what other retries have sent',
 };
 
@@ -95,7 +95,7 @@ export class KeyHistory {
 		if (!id) {
 			const message = 'Nothing was sent: this workflow was never saved';
 			const description =
-				"'Once Per Key' remembers keys by workflow. Save the workflow, then run it.";
+				"'Deduplication Key' needs a saved workflow to keep its keys. Save the workflow, then run it.";
 			return { kind: 'invalid', failure: { message, description } };
 		}
 		const place = JSON.stringify([id, scope === 'node' ? context.getNode().id : '']);
@@ -188,7 +188,7 @@ export class KeyHistory {
 					: (known ?? { outcome: 'unknown' });
 			return { kind: 'used', first };
 		} catch (error) {
-			const description = `${(error as Error).message}. Try again, or look at n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`;
+			const description = `${(error as Error).message}. Retry, or check n8n's log. If a Remove Duplicates node of this workflow uses the same list, choose the scope Node.`;
 			return { kind: 'not_sent', failure: { message: UNAVAILABLE[name.kind], description } };
 		}
 	}
