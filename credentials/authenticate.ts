@@ -73,7 +73,7 @@ function isUnsafeResend(options: AnyRequestOptions): boolean {
 function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
 	if (HEADER_SAFE.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
 	throw new CredentialUnusable(
-		'App Secret contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.',
+		"'App Secret' contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.",
 	);
 }
 

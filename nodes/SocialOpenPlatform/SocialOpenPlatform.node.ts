@@ -33,7 +33,7 @@ export class SocialOpenPlatform implements INodeType {
 				},
 				{
 					nodeType: 'n8n-nodes-social-open-platform.socialOpenPlatformChatModel',
-					relationHint: "The platform's models for AI agents and chains",
+					relationHint: "The platform's chat models for AI agents and chains",
 				},
 			],
 		},

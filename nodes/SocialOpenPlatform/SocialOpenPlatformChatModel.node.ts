@@ -16,7 +16,7 @@ export class SocialOpenPlatformChatModel implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["model"] }}',
-		description: "Lets n8n's AI agents and chains think with a chat model of the platform",
+		description: "Use a chat model of the platform in n8n's AI agents and chains",
 		defaults: { name: 'Social Open Platform Chat Model' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
@@ -24,7 +24,7 @@ export class SocialOpenPlatformChatModel implements INodeType {
 		credentials: [{ name: 'socialOpenPlatformApi', required: true }],
 		builderHint: {
 			searchHint:
-				'A chat model under AI Agent and chains, with tools and streaming. To ask a model without an agent, use the action node of the same name: Chat → Create Completion.',
+				'A chat model for AI Agent and chains, with tools and streaming. To use a model without an agent, use the action node of the same name: Chat → Create Completion.',
 		},
 		properties,
 	};

@@ -24,7 +24,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 			'Publish posts to a photo and video platform, and start workflows when a post is published or has failed',
 		eventTriggerDescription: 'Waiting for the platform to send a status to the Test URL',
 		activationMessage:
-			"The trigger now takes deliveries at its Production URL. Enter that URL in the platform's console.",
+			"The trigger now receives webhooks at its Production URL. Enter this URL in the platform's console.",
 		triggerPanel,
 		defaults: { name: 'Social Open Platform Trigger' },
 		inputs: [],

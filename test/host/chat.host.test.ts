@@ -147,7 +147,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		stage.emulator.scriptChat([{ content: 'Sure! {"a": 1}' }, { content: 'Sure! {"a": 1}' }]);
 		const execution = await flow().run(['hello'], { parameters });
 		expect(execution.status).toBe('error');
-		expect(execution.error?.message).toBe('The answer is not the JSON that was asked for');
+		expect(execution.error?.message).toBe('The answer is not the requested JSON');
 		const options = { allowIncomplete: true };
 		const allowed = flow().items(await flow().run(['hello'], { parameters, options }));
 		expect(allowed).toMatchObject([{ text: 'Sure! {"a": 1}', note: expect.any(String) }]);

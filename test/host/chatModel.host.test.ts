@@ -154,7 +154,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 	it.each([
 		['whose connection breaks', 'stream-cut', cutOff],
 		['that ends without its end', 'truncated-json', cutOff],
-		['that the platform breaks off', 'stream-error', /the platform broke it off: “.+”/],
+		['that the platform breaks off', 'stream-error', /the platform ended it early: “.+”/],
 	] as const)('fails at a reply %s, and does not resend', async (_, kind, reason) => {
 		flow.strike({ kind, times: Infinity });
 		const { errors, raw, execution } = await flow.talk(root, 'one two three four five six');
@@ -271,7 +271,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		const execution = await ask(root, 'hello', { tools: [calculator()] });
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(
-			/^The model called the tool 'Calculator' with arguments that are no JSON object/,
+			/^The model called the tool 'Calculator' with arguments that are not a JSON object/,
 		);
 		expect(flow.received()).toHaveLength(1);
 	});

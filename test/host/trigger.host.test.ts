@@ -536,7 +536,7 @@ describe('the test URL', () => {
 		const execution = await flow.newest();
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toBe(
-			"This delivery is signed with 'Timestamp and Body'. Choose it under Webhook Signature Method in the credential.",
+			"This delivery is signed with 'Timestamp and Body'. Choose it under 'Webhook Signature Method' in the credential.",
 		);
 	});
 
@@ -554,9 +554,9 @@ describe('the test URL', () => {
 describe('activation', () => {
 	it('is refused with the reason for an invalid credential or parameter', async () => {
 		const invalid = [
-			[{ appSecret: ' ' }, {}, /App Secret is empty/],
+			[{ appSecret: ' ' }, {}, /'App Secret' is empty/],
 			[{ signatureRecipe: 'custom', signedContent: '{timestamp}' }, {}, /not cover the body/],
-			[{}, { events: ['queued'], onlyFinalStatuses: true }, /'Only Final Statuses' leaves nothing/],
+			[{}, { events: ['queued'], onlyFinalStatuses: true }, /'Only Final Statuses' excludes/],
 		] as const;
 		// In parallel, because n8n retries each activation for 15 seconds.
 		await Promise.all(

@@ -68,7 +68,7 @@ describe('authenticateRequest', () => {
 	test('refuses a secret that no header can carry, and does not show it', () => {
 		const url = 'https://api.example.com/v1/responses';
 		const chinese = readSettings({ ...data, appSecret: '中文-secret' });
-		expect(() => authenticate({ url }, chinese)).toThrow('App Secret contains characters');
+		expect(() => authenticate({ url }, chinese)).toThrow("'App Secret' contains characters");
 		expect(() => authenticate({ url }, chinese)).not.toThrow('中文');
 	});
 

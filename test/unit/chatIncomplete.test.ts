@@ -41,8 +41,8 @@ describe('whyIncomplete', () => {
 	])('reports every other finish reason: %s', (finishReason) => {
 		for (const change of [{}, { toolCalls: [{}] }, { text: '', toolCalls: [{}] }]) {
 			expect(whyIncomplete({ ...reply, ...change, finishReason })).toMatchObject({
-				message: `The answer may not be whole: it ended with “${finishReason}”`,
-				advice: 'Ask again.',
+				message: `The answer may be incomplete: it ended with “${finishReason}”`,
+				advice: 'Send the request again.',
 			});
 		}
 	});

@@ -25,7 +25,7 @@ describe('The Base URL', () => {
 		...['https://a%2fb.example', 'https://a%00.example'],
 		...['https://xn--/', 'https://999.1.1.1', 'https://[v1.x]'],
 	])('is refused if it is not a URL: %s', (baseUrl) => {
-		expect(() => readSettings({ ...data, baseUrl })).toThrow(/^Base URL /);
+		expect(() => readSettings({ ...data, baseUrl })).toThrow(/^'Base URL' /);
 	});
 
 	test.each([

@@ -15,30 +15,30 @@ describe('readSettings', () => {
 	});
 
 	test.each([
-		['no Base URL', { baseUrl: '' }, 'Base URL is empty'],
-		['a Base URL without scheme', { baseUrl: 'api.example.com' }, 'Base URL is not a valid URL'],
-		['another scheme', { baseUrl: 'ftp://api.example.com' }, 'Base URL is not a valid URL'],
-		['a script', { baseUrl: 'javascript:alert(1)' }, 'Base URL is not a valid URL'],
+		['no Base URL', { baseUrl: '' }, "'Base URL' is empty"],
+		['a Base URL without scheme', { baseUrl: 'api.example.com' }, "'Base URL' is not a valid URL"],
+		['another scheme', { baseUrl: 'ftp://api.example.com' }, "'Base URL' is not a valid URL"],
+		['a script', { baseUrl: 'javascript:alert(1)' }, "'Base URL' is not a valid URL"],
 		[
 			'a user name in it',
 			{ baseUrl: 'https://a:b@api.example.com' },
-			'Base URL contains a user name',
+			"'Base URL' contains a user name",
 		],
-		['a query in it', { baseUrl: 'https://api.example.com?x=1' }, 'Base URL contains a ?'],
-		['no App ID', { appId: '' }, 'App ID is empty'],
-		['no App Secret', { appSecret: undefined }, 'App Secret is empty'],
-		['half a character', { appSecret: 'x\ud800' }, 'App Secret contains half'],
-		['a path as name', { platformName: '../x' }, 'Platform Name may contain only'],
-		['words as codes', { renewalCodes: '1001, expired' }, 'Expired-Token Codes contains'],
-		['no header name', { chatAuthHeader: 'X Y' }, 'Chat Secret Header is not'],
-		['a line break', { chatAuthPrefix: 'a\r\nb' }, 'Chat Secret Prefix must be'],
+		['a query in it', { baseUrl: 'https://api.example.com?x=1' }, "'Base URL' contains a ?"],
+		['no App ID', { appId: '' }, "'App ID' is empty"],
+		['no App Secret', { appSecret: undefined }, "'App Secret' is empty"],
+		['half a character', { appSecret: 'x\ud800' }, "'App Secret' contains half"],
+		['a path as name', { platformName: '../x' }, "'Platform Name' may contain only"],
+		['words as codes', { renewalCodes: '1001, expired' }, "'Expired-Token Codes' contains"],
+		['no header name', { chatAuthHeader: 'X Y' }, "'Chat Secret Header' is not"],
+		['a line break', { chatAuthPrefix: 'a\r\nb' }, "'Chat Secret Prefix' must be"],
 	])('refuses %s and names the field', (_, data, message) => {
 		expect(() => readSettings({ ...good, ...data })).toThrow(message);
 	});
 
 	test('reports one issue in one sentence', () => {
 		expect(() => readSettings({ ...good, baseUrl: 'not a url' })).toThrow(
-			/^Base URL is not a valid URL; it must look like https:\/\/api\.example\.com\.$/,
+			/^'Base URL' is not a valid URL; it must look like https:\/\/api\.example\.com\.$/,
 		);
 	});
 
@@ -73,9 +73,9 @@ describe('readSettings', () => {
 	});
 
 	test.each([
-		[{ videoCoverImageField: 'title' }, "Video Cover Image Field is 'title'"],
-		[{ locationIdField: 'collaborators' }, "Location ID Field is 'collaborators'"],
-		[{ collaboratorsField: ' ' }, 'Collaborators Field is empty'],
+		[{ videoCoverImageField: 'title' }, "'Video Cover Image Field' is 'title'"],
+		[{ locationIdField: 'collaborators' }, "'Location ID Field' is 'collaborators'"],
+		[{ collaboratorsField: ' ' }, "'Collaborators Field' is empty"],
 	])('refuses the field names %j', (names, message) => {
 		expect(() => readSettings({ ...good, ...names, customizeFieldNames: true })).toThrow(message);
 	});

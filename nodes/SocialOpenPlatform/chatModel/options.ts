@@ -35,7 +35,7 @@ export const properties: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. chat-large',
 		description:
-			"Which model answers. Write its name as the platform's documentation does; there is no list to choose from.",
+			"Name of the model, as in the platform's documentation. The platform provides no list of models.",
 	},
 	{
 		displayName: labels.options,
@@ -44,7 +44,7 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		description:
-			'How the model is asked. What you do not add keeps its default; Max Tokens and Temperature are then not sent.',
+			'How requests are sent. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
 		options: [
 			{
 				displayName: labels.maxRetries,
@@ -53,7 +53,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 				default: DEFAULT_RETRIES,
 				description:
-					'How often to ask again when no usable answer came: the platform has trouble of its own, the connection broke, or time ran out. The platform may charge each time. 0 asks once.',
+					'How often to send a request again after HTTP 5xx, a broken connection or a timeout, 0 to 10. The platform may charge for each request.',
 			},
 			chatOptionFields.maxTokens,
 			chatOptionFields.temperature,
@@ -64,7 +64,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0.1, maxValue: 3600 },
 				default: CHAT_TIMEOUT_S,
 				description:
-					'How long to wait for an answer, or for its next piece where it is streamed. After that it is asked for again, as often as Max Retries says, unless pieces have come already.',
+					'How long to wait for the response, or for the next part of a streamed one, 0.1 to 3600. The request is then sent again, up to Max Retries times, unless a part has already arrived.',
 			},
 			{
 				displayName: labels.rateLimitWait,
@@ -73,7 +73,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 86_400 },
 				default: DEFAULT_RATE_LIMIT_WAIT_S,
 				description:
-					'How long to wait in all when the platform says that requests come too fast; then the agent gets an error. With 0 it gets one at once.',
+					'How long to wait in total when the platform reports a rate limit, 0 to 86,400. The agent then gets an error; with 0, it gets the error at once.',
 			},
 			chatOptionFields.additionalBodyFields,
 		],
@@ -113,7 +113,7 @@ export function readModelParameters(
 	if (issues.problems.length > 0) {
 		const error = toNodeError(context.getNode(), itemIndex, invalid(itemIndex, issues.problems));
 		// In a chat that streams, n8n shows only the description.
-		const description = `${error.message}. Correct it in the node of the chat model; nothing was sent.`;
+		const description = `${error.message}. Nothing was sent. Correct it in the chat model node.`;
 		throw Object.assign(error, { description, functionality: 'configuration-node' });
 	}
 	return { model, body: { temperature, max_tokens, ...more }, options };

@@ -20,7 +20,7 @@ import { parseJson } from '../protocol/json';
 /** Characters of a tool's name in a message. */
 const MAX_NAME = 100;
 
-const TRY_AGAIN = 'Run it again, or choose another model.';
+const TRY_AGAIN = 'Run the workflow again, or choose another model.';
 
 const finishReasons = new Map<string, FinishReason>([
 	['stop', 'stop'],
@@ -74,12 +74,12 @@ export function flawOf(reply: ChatReply): Flaw | undefined {
 	if (isUnusable || !(isComplete(finishReason) || usableReasons.has(finishReason))) return flaw;
 	const calls = toolCallsOf(reply);
 	if (calls.length < toolCalls.length) {
-		return { message: 'The model called something that is no function', advice: TRY_AGAIN };
+		return { message: 'The model called something that is not a function', advice: TRY_AGAIN };
 	}
 	const invalid = calls.find(({ input }) => !isJsonObject(input));
 	if (!invalid) return undefined;
 	const name = invalid.toolName.slice(0, MAX_NAME);
-	const message = `The model called the tool '${name}' with arguments that are no JSON object`;
+	const message = `The model called the tool '${name}' with arguments that are not a JSON object`;
 	return { message, advice: TRY_AGAIN };
 }
 

@@ -41,7 +41,7 @@ export async function loadSdk(context: ISupplyDataFunctions): Promise<Sdk> {
 		'The Social Open Platform Chat Model needs n8n 2.16 or newer',
 		{
 			description:
-				"This n8n does not bring the package '@n8n/ai-node-sdk' along. Update n8n to use this node; the other nodes of this package work here all the same, and the action node's operation Create Completion asks the same models.",
+				"This version of n8n does not include the package '@n8n/ai-node-sdk'. Update n8n to use this node. The other nodes of this package work with this version, and the operation Create Completion uses the same models.",
 			functionality: 'configuration-node',
 		},
 	);

@@ -125,7 +125,7 @@ async function* readEvents(
 				if (hasEnded()) return { done: true } as const;
 				if (error instanceof StreamFailed) throw error;
 				const isLate = error.message.startsWith('timeout');
-				throw streamBroken(isLate ? 'no further piece of it came in time' : CUT_OFF);
+				throw streamBroken(isLate ? 'no further part arrived in time' : CUT_OFF);
 			});
 			if (event.done) return undefined;
 			const { event: name, data } = event.value;
@@ -154,7 +154,7 @@ async function* joinLines(pieces: ByteStream, count: StreamCount): AsyncGenerato
 			throw streamBroken('the platform responded with more than 64 MB');
 		}
 		if (count.bytesSinceEvent > MAX_EVENT_BYTES) {
-			throw streamBroken('a piece of the answer has more than 4 MB');
+			throw streamBroken('a part of the answer is larger than 4 MB');
 		}
 		const end = Math.max(piece.lastIndexOf(LF), piece.lastIndexOf(CR)) + 1;
 		if (end === 0) line.push(piece);
@@ -171,7 +171,7 @@ function countEvent(count: StreamCount, data = ''): void {
 	count.bytesSinceEvent = 0;
 	count.events++;
 	count.values += measureJson(data).values;
-	if (count.events > MAX_EVENTS) throw streamBroken('the answer has more than 200,000 pieces');
+	if (count.events > MAX_EVENTS) throw streamBroken('the answer has more than 200,000 parts');
 	if (count.values > MAX_VALUES) throw streamBroken('the answer has more than 4,000,000 values');
 }
 
@@ -182,7 +182,7 @@ function readEvent(client: ChatClient, data: string, isError: boolean): object {
 	const json = redact(parsed, client.secrets);
 	if (isError && typeof json === 'string') throw reportedByPlatform(json);
 	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-		throw streamBroken('a piece of the answer is no JSON object');
+		throw streamBroken('a part of the answer is not a JSON object');
 	}
 	const refusal = refusalIn(json) ?? (isError ? envelopeIn(json) : businessRefusalIn(json));
 	// Some platforms send an empty error with every piece.
@@ -193,7 +193,7 @@ function readEvent(client: ChatClient, data: string, isError: boolean): object {
 }
 
 function reportedByPlatform(message?: string | null): StreamFailed {
-	return streamBroken(`the platform broke it off: ${quote(message)}`);
+	return streamBroken(`the platform ended it early: ${quote(message)}`);
 }
 
 /** A refusal in the business envelope, as in the responses of other operations. */
@@ -222,7 +222,7 @@ class IdleTimeout {
 		this.deadline = performance.now() + ms;
 		if (this.deadline < this.expiresAt) this.start(ms);
 		return await new Promise((resolve, reject) => {
-			this.timedOut = () => reject(new OperationalError('timeout: no piece came in time'));
+			this.timedOut = () => reject(new OperationalError('timeout: no part arrived in time'));
 			promise.finally(() => (this.deadline = Infinity)).then(resolve, reject);
 		});
 	}

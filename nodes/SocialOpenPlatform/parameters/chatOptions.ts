@@ -13,7 +13,7 @@ export const chatOptionFields = {
 		type: 'json',
 		default: '{}',
 		description:
-			'Fields of the request that this node does not know, as a JSON object such as {"top_p": 0.9}. They are sent as they are. Names that this node fills in itself are refused.',
+			'Request fields that this node does not know, as a JSON object such as {"top_p": 0.9}. They are sent unchanged; names of the node\'s own fields are refused.',
 	},
 	maxTokens: {
 		displayName: 'Max Tokens',
@@ -22,7 +22,7 @@ export const chatOptionFields = {
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1000,
 		description:
-			'Where the answer is cut off, in tokens: 1,000 are about 750 English words. What was written by then goes on as it is. Without this option the platform decides.',
+			'Maximum length of the answer in tokens: 1,000 are about 750 English words. A longer answer is cut off and used as it is; without this option, the platform decides.',
 	},
 	temperature: {
 		displayName: 'Temperature',
@@ -31,7 +31,7 @@ export const chatOptionFields = {
 		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
 		default: 0.7,
 		description:
-			'How free the answer is: 0 gives much the same each time, 2 the most varied. Without this option the platform decides.',
+			'How much the answers vary, from 0 (nearly the same each time) to 2 (most varied). Without this option, the platform decides.',
 	},
 } satisfies Record<string, INodeProperties>;
 

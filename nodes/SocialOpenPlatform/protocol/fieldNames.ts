@@ -29,7 +29,7 @@ const knownNames = [
 	...['alt_text', 'share_to_feed', 'auto_fit_image'],
 ];
 
-const name = (label: string) => z.string().trim().min(1, `${label} is empty`);
+const name = (label: string) => z.string().trim().min(1, `'${label}' is empty`);
 
 export const fieldNamesSchema = z
 	.object({
@@ -47,7 +47,7 @@ export const fieldNamesSchema = z
 				context.issues.push({
 					code: 'custom',
 					input: value,
-					message: `${fieldLabels[field as keyof FieldNames]} is '${value}', which another field already uses`,
+					message: `'${fieldLabels[field as keyof FieldNames]}' is '${value}', which another field already uses`,
 				});
 			}
 			taken.add(value);

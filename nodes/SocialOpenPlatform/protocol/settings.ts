@@ -17,13 +17,13 @@ const HEADER_VALUE = /^[\x20-\x7e]*$/;
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const filled = (label: string) =>
-	z.string({ error: `${label} is empty` }).min(1, `${label} is empty`);
+	z.string({ error: `'${label}' is empty` }).min(1, `'${label}' is empty`);
 
 /** A signed field. A lone surrogate has no UTF-8 form, so it cannot be signed. */
 const signed = (label: string) =>
 	filled(label).refine(
 		(text) => text.isWellFormed(),
-		`${label} contains half of a character (a lone surrogate); copy it again`,
+		`'${label}' contains half of a character (a lone surrogate); copy it again`,
 	);
 
 const codes = (label: string) =>
@@ -31,7 +31,7 @@ const codes = (label: string) =>
 		.string()
 		.regex(
 			/^[\d\s,;]*$/,
-			`${label} contains something that is not a number; enter codes such as 1001, 10103`,
+			`'${label}' contains something that is not a number; enter codes such as 1001, 10103`,
 		)
 		.transform(
 			(text) =>
@@ -74,7 +74,7 @@ const baseUrlSchema = z.string().transform((text, context) => {
 	const trimmed = withoutSlashesAtEnd(text.trim()).replace(API_PREFIX, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
 	const issue = issueOfBaseUrl(url);
-	if (issue) context.addIssue({ code: 'custom', message: `Base URL ${issue}` });
+	if (issue) context.addIssue({ code: 'custom', message: `'Base URL' ${issue}` });
 	return issue || !url ? z.NEVER : url;
 });
 
@@ -86,7 +86,7 @@ const schema = z
 		accessToken: z.string().default(''),
 		allowPlainHttp: z.boolean().default(false),
 		platformName: filled('Platform Name')
-			.regex(/^[\w-]+$/, 'Platform Name may contain only letters, digits, - and _')
+			.regex(/^[\w-]+$/, "'Platform Name' may contain only letters, digits, - and _")
 			.default(defaults.platformName),
 		renewalCodes: codes('Expired-Token Codes').prefault(defaults.renewalCodes),
 		rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
@@ -98,16 +98,16 @@ const schema = z
 		locationIdField: z.string().default(defaultFieldNames.location_id),
 		trialSettingsField: z.string().default(defaultFieldNames.trial_params),
 		chatAuthHeader: filled('Chat Secret Header')
-			.regex(HEADER_NAME, 'Chat Secret Header is not the name of an HTTP header')
+			.regex(HEADER_NAME, "'Chat Secret Header' is not the name of an HTTP header")
 			.default(defaults.chatAuthHeader),
 		chatAuthPrefix: z
 			.string()
-			.regex(HEADER_VALUE, 'Chat Secret Prefix must be plain ASCII text')
+			.regex(HEADER_VALUE, "'Chat Secret Prefix' must be plain ASCII text")
 			.default(defaults.chatAuthPrefix),
 	})
 	.refine(({ allowPlainHttp, baseUrl }) => {
 		return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
-	}, 'Base URL starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential')
+	}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential")
 	.transform((data, context) => {
 		const names = fieldNamesSchema.safeParse(
 			data.customizeFieldNames

@@ -14,17 +14,19 @@ const idSchema = z.union([z.string(), z.number()]).transform((id) => String(id).
 const schema = z
 	.object({
 		events: z
-			.array(z.enum([ALL_STATUSES, ...postStatuses], "'Events' holds a status that is not listed"))
+			.array(
+				z.enum([ALL_STATUSES, ...postStatuses], "'Events' contains a status that is not listed"),
+			)
 			.min(
 				1,
-				"'Events' is empty, so nothing would ever start the workflow; choose 'Any Status' or some",
+				"'Events' is empty, so nothing would start the workflow; choose 'Any Status' or other events",
 			),
 		onlyFinalStatuses: z.boolean(),
 		socialAccountIds: z
 			.array(idSchema, "'Social Account IDs' is not a list of IDs")
 			.transform((ids) => ids.filter((id) => id !== '')),
-		timeWindow: bounded('Time Window', 'seconds', 1, 86_400).default(300),
-		duplicateWindow: bounded('Duplicate Window', 'hours', 0, 168).default(24),
+		timeWindow: bounded('Time Window (Seconds)', 'seconds', 1, 86_400).default(300),
+		duplicateWindow: bounded('Duplicate Window (Hours)', 'hours', 0, 168).default(24),
 		includeRawPayload: z.boolean().default(false),
 		includeHeaders: z.boolean().default(false),
 	})
@@ -32,7 +34,7 @@ const schema = z
 		({ events, onlyFinalStatuses }) =>
 			!onlyFinalStatuses ||
 			events.some((event) => [ALL_STATUSES, 'published', 'failed', 'deleted'].includes(event)),
-		"'Only Final Statuses' leaves nothing of the statuses chosen under 'Events'",
+		"'Only Final Statuses' excludes all statuses chosen under 'Events'",
 	);
 
 export type TriggerParameters = z.infer<typeof schema>;

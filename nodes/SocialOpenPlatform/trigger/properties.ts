@@ -7,8 +7,7 @@ const statuses = [
 		name: 'Any Status',
 		value: ALL_STATUSES,
 		action: 'On any post status',
-		description:
-			"Every status on a post's way, so that one post may start the workflow several times",
+		description: 'Every status of a post, so that one post may start the workflow several times',
 	},
 	{
 		name: 'Failed',
@@ -20,50 +19,50 @@ const statuses = [
 		name: 'Published',
 		value: 'published',
 		action: 'On post published',
-		description: 'The post is out and can be seen',
+		description: 'The post is published and visible',
 	},
 	{
 		name: 'Accepted',
 		value: 'accepted',
 		action: 'On post accepted',
-		description: 'The photo platform has taken the post; it is not out yet',
+		description: 'The photo platform has accepted the post, but not published it yet',
 	},
 	{
 		name: 'Deleted',
 		value: 'deleted',
 		action: 'On post deleted',
-		description: 'The post was taken down',
+		description: 'The post was deleted',
 	},
 	{
 		name: 'Processing',
 		value: 'processing',
 		action: 'On post processing',
-		description: 'The post is being published; it is not out yet',
+		description: 'The post is being published, but not visible yet',
 	},
 	{
 		name: 'Queued',
 		value: 'queued',
 		action: 'On post queued',
-		description: 'The post waits for its turn or time',
+		description: 'The post waits to be published',
 	},
 	{
 		name: 'Retrying',
 		value: 'retrying',
 		action: 'On post retrying',
-		description: 'Publishing did not work and is tried again',
+		description: 'Publishing failed and is retried',
 	},
 	{
 		name: 'Submitting',
 		value: 'submitting',
 		action: 'On post submitting',
-		description: 'The post is being handed to the photo platform',
+		description: 'The post is being submitted to the photo platform',
 	},
 ];
 
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open <b>Webhook URLs</b> above, press <b>Production URL</b>, and copy the address into the platform's console, as the one for webhooks (callbacks). Then publish (activate) this workflow. To try it first, enter the <b>Test URL</b> there: it works while this node listens for a test event.",
+			"Open <b>Webhook URLs</b> above, select <b>Production URL</b>, and enter this URL in the platform's console as the URL for webhooks (callbacks). Then publish (activate) this workflow. To test it first, enter the <b>Test URL</b> there; it works while this node listens for a test event.",
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',
@@ -76,7 +75,7 @@ export const properties: INodeProperties[] = [
 		default: [ALL_STATUSES],
 		required: true,
 		description:
-			'Statuses of a post that start the workflow. A status that is not in this list always does, with the outcome "unknown", because it might be a failure.',
+			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
 		displayName: 'Only Final Statuses',
@@ -84,7 +83,7 @@ export const properties: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to start the workflow only when the post is published, failed or deleted, and not on the way there. A status that is not listed under Events starts it all the same.',
+			'Whether to start the workflow only when a post is published, failed or deleted. A status that is not listed under Events always starts it.',
 	},
 	{
 		displayName: 'Social Account IDs',
@@ -94,7 +93,7 @@ export const properties: INodeProperties[] = [
 		default: [],
 		placeholder: 'e.g. acc_1024',
 		description:
-			'Only events of these accounts start the workflow. Without any, events of all accounts do. An event that names no account always does.',
+			'Accounts whose events start the workflow; leave empty for all accounts. An event without an account always starts it.',
 	},
 	{
 		displayName: 'Options',
@@ -103,7 +102,7 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add Option',
 		default: {},
 		description:
-			'How deliveries are checked, and what comes out. What you do not add keeps its default.',
+			'How webhooks are checked, and what is output. Options that you do not add keep their defaults.',
 		options: [
 			{
 				displayName: 'Duplicate Window (Hours)',
@@ -112,7 +111,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 168 },
 				default: 24,
 				description:
-					'How long an event is remembered, so that its repetition does not start the workflow again. A change of status always does. 0 lets every repetition through. n8n forgets them when it restarts.',
+					'How long a repeated event does not start the workflow again, 0 to 168; a change of status always starts it. With 0, every repetition starts it, and a restart of n8n clears the list of events.',
 			},
 			{
 				displayName: 'Include Headers',
@@ -120,7 +119,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'headers' to the output: those that identify, time or describe the delivery, and its signature. Headers that may hold a login, such as cookies and API keys, are left out.",
+					"Whether to add 'headers' to the output: those that identify, time, describe or sign the webhook. Headers that may contain credentials, such as cookies and API keys, are left out.",
 			},
 			{
 				displayName: 'Include Raw Payload',
@@ -128,7 +127,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'raw_payload' to the output: the body of the delivery as text, as it was signed",
+					"Whether to add 'raw_payload' to the output: the unchanged body of the webhook as text",
 			},
 			{
 				displayName: 'Time Window (Seconds)',
@@ -137,17 +136,17 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 86400 },
 				default: 300,
 				description:
-					'How far the time of a delivery may be from now, before and after. Outside it the delivery is refused, so that nobody can send an old one again. Only signature recipes that sign a timestamp use it.',
+					'How far the signed timestamp of a webhook may be in the past or future, 1 to 86,400; other webhooks are refused, so that nobody can send an old one again. Only signature methods with a timestamp use it.',
 			},
 		],
 	},
 ];
 
 const whileBuilding =
-	'<b>While you build the workflow</b>, let this node listen (Execute step) and have the platform send an event to the Test URL. If that delivery is refused, the output says what to change in the credential.';
+	'<b>While you build the workflow</b>, select Execute step to let this node listen, and have the platform send an event to the Test URL. If the webhook is refused, the output says what to change in the credential.';
 
 const inProduction =
-	"the platform starts it by each event it sends to the Production URL. Those executions show up in the <a data-key='executions'>executions list</a>, not in the editor.";
+	"each event that the platform sends to the Production URL starts it. Those executions appear in the <a data-key='executions'>executions list</a>, but not in the editor.";
 
 /** The text beside the node before its first event. */
 export const triggerPanel: TriggerPanelDefinition = {

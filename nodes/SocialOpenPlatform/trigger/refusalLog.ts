@@ -28,7 +28,9 @@ export function logRefusal(context: IWebhookFunctions, reason: string, message: 
 		return;
 	}
 	const more =
-		entry.unlogged > 0 ? ` ${entry.unlogged} more like it came since the last line.` : '';
+		entry.unlogged > 0
+			? ` ${entry.unlogged} similar deliveries were refused since the last line.`
+			: '';
 	context.logger.warn(`Webhook delivery to ${trigger} refused (${reason}): ${message}${more}`);
 	putNewest(entries, key, { loggedAt: Date.now(), unlogged: 0 }, MAX_ENTRIES);
 }

@@ -97,6 +97,6 @@ async function readRawBody(request: WebhookRequest): Promise<Buffer> {
 	}
 	throw new WebhookRejected(
 		'no-body',
-		'The body cannot be verified: it is a form with files, too large, or cut off.',
+		'The body cannot be verified, because it is a form with files, too large, or cut off.',
 	);
 }

@@ -18,10 +18,10 @@ const ending = (parts: object) =>
 
 const LENGTH = 'The answer was cut off at the token limit';
 const FILTER = "The platform's content filter stopped the answer";
-const MAY_NOT = 'The answer may not be whole: ';
-const FUNCTION_CALL = `${MAY_NOT}it calls a function by function_call, not by tool_calls`;
+const MAY_NOT = 'The answer may be incomplete: ';
+const FUNCTION_CALL = `${MAY_NOT}it calls a function with function_call instead of tool_calls`;
 const OWN = `${MAY_NOT}a part of the stream contains a separate message`;
-const BROKEN = `${MAY_NOT}the platform broke it off: “overloaded”`;
+const BROKEN = `${MAY_NOT}the platform ended it early: “overloaded”`;
 const EMPTY = 'The answer is empty';
 
 describe('An incomplete stream', () => {
@@ -47,7 +47,7 @@ describe('An incomplete stream', () => {
 		],
 		[
 			'an error without words in the choice',
-			`${MAY_NOT}the platform broke it off`,
+			`${MAY_NOT}the platform ended it early`,
 			[half, ending({ delta: {}, error: { code: 502 } })],
 		],
 		['nothing', EMPTY, []],
@@ -108,7 +108,7 @@ describe('An incomplete stream', () => {
 		const choices = [{ index: 0, delta: { content: 'Half' } }];
 		for (const error of [{ code: 'server_error' }, { type: 'overloaded' }]) {
 			const read = await server.read(event({ choices, error }), stop, done);
-			expect(read.error!.message).toContain('the platform broke it off: no message');
+			expect(read.error!.message).toContain('the platform ended it early: no message');
 		}
 	});
 

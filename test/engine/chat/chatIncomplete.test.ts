@@ -5,7 +5,7 @@ import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 
-const NOT_JSON = 'The answer is not the JSON that was asked for';
+const NOT_JSON = 'The answer is not the requested JSON';
 const allowed = { options: { allowIncomplete: true } };
 const asJson = { outputFormat: 'json_object' };
 

@@ -68,7 +68,7 @@ test('A rate limit pauses the other items too, and all get a reply', async () =>
 	expect(meanwhile).toStrictEqual([]);
 	expect(result.hints).toStrictEqual([
 		expect.stringMatching(
-			/^Answers: 12 whole\. Tokens: \d+\. Waited 1(\.[0-5])? seconds, because the platform reported a rate limit once\.$/,
+			/^Answers: 12 complete\. Tokens: \d+\. Waited 1(\.[0-5])? seconds, because the platform reported a rate limit once\.$/,
 		),
 	]);
 });
@@ -90,7 +90,7 @@ describe('Several chat items', () => {
 				itemsOf(9).map((_, item) => ({ item })),
 			);
 			expect(result.hints).toStrictEqual([
-				expect.stringMatching(/^Answers: 8 whole, 1 not\. Tokens: \d+\.$/),
+				expect.stringMatching(/^Answers: 8 complete, 1 failed\. Tokens: \d+\.$/),
 			]);
 		},
 	);
@@ -121,7 +121,7 @@ describe('Several chat items', () => {
 
 	test('are summarized with their tokens, unlike a single item', async () => {
 		const two = await platform.run(eachChat(complete), { items: itemsOf(2) });
-		expect(two.hints).toStrictEqual(['Answers: 2 whole. Tokens: 12.']);
+		expect(two.hints).toStrictEqual(['Answers: 2 complete. Tokens: 12.']);
 		expect((await platform.run(chat(complete))).hints).toStrictEqual([]);
 	});
 });

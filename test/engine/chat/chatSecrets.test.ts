@@ -64,7 +64,7 @@ describe.each(ways)('The App Secret of $operation', (way) => {
 			const { error } = await platform.run(chat(way));
 			expect(error).toMatchObject({
 				message:
-					'Nothing was sent for the chat request. App Secret contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.',
+					"Nothing was sent for the chat request. 'App Secret' contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.",
 				context: { itemIndex: 0, data: { outcome: 'not_sent' } },
 			});
 			expect(platform.emulator.received).toStrictEqual([]);

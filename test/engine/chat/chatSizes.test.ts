@@ -147,7 +147,7 @@ describe('A stream that is too large', () => {
 			for (let n = 0; n < 100; n++) yield megabyte;
 		});
 		expect(error!.message).toBe(
-			'No usable response to the chat request: a piece of the answer has more than 4 MB',
+			'No usable response to the chat request: a part of the answer is larger than 4 MB',
 		);
 	});
 });
@@ -249,7 +249,7 @@ describe('A response with very many values', () => {
 			},
 			noRetries,
 		);
-		expect(error!.message).toContain('the answer has more than 200,000 pieces');
+		expect(error!.message).toContain('the answer has more than 200,000 parts');
 	});
 });
 

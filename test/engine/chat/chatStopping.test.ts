@@ -23,7 +23,7 @@ describe.each(ways)('A chat node that stops at the first error: $operation', (wa
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/^The platform refused the chat request: /),
 			description: expect.stringMatching(
-				/ Answers: 4 whole, 1 not, 15 not asked for yet\. Tokens: \d+\.$/,
+				/ Answers: 4 complete, 1 failed, 15 not requested yet\. Tokens: \d+\.$/,
 			),
 			context: { itemIndex: 2 },
 		});
@@ -35,7 +35,7 @@ describe.each(ways)('A chat node that stops at the first error: $operation', (wa
 		strike(3, { kind: 'refused' });
 		const { error } = await platform.run(eachChat(way), { items: itemsOf(4) });
 		expect(error).toMatchObject({ message: 'The answer is empty', context: { itemIndex: 0 } });
-		expect(error!.description).toMatch(/Answers: 2 whole, 2 not\. Tokens: \d+\.$/);
+		expect(error!.description).toMatch(/Answers: 2 complete, 2 failed\. Tokens: \d+\.$/);
 	});
 
 	test('sends the items before an invalid one, and none after it', async () => {
@@ -84,7 +84,7 @@ describe('A chat node that continues on error', () => {
 		const { outputs } = await platform.run(eachChat(complete), more);
 		expect(outputs[1]!.map(({ json }) => json)).toMatchObject(
 			[0, 1].map((item_index) => ({
-				error: expect.stringMatching(/^Nothing was sent for the chat request\. App ID is empty/),
+				error: expect.stringMatching(/^Nothing was sent for the chat request\. 'App ID' is empty/),
 				details: { outcome: 'not_sent', item_index },
 			})),
 		);

@@ -30,7 +30,7 @@ test.each([
 	for (const way of [complete, respond]) {
 		const { error, hints } = await platform.run(chat(way), { items: [{}, {}] });
 		expect(error).toBeUndefined();
-		expect(hints).toStrictEqual([`Answers: 2 whole.${told}`]);
+		expect(hints).toStrictEqual([`Answers: 2 complete.${told}`]);
 	}
 });
 

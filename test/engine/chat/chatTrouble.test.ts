@@ -157,7 +157,7 @@ describe.each(ways)('$operation', (way) => {
 			Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 			expect((await ask()).error).toMatchObject({
 				message: expect.stringMatching(
-					/^Nothing was sent for the chat request\. Base URL starts with http:/,
+					/^Nothing was sent for the chat request\. 'Base URL' starts with http:/,
 				),
 				context: { data: { outcome: 'not_sent' } },
 			});

@@ -76,7 +76,7 @@ describe.each(manners)('A chat model that is asked $manner and gets a JSON respo
 		const tool_calls = [call('one', '{"x":1}', { id: 'a' }), call('two', '{"y', { id: 'b' })];
 		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
 		expect(error!.message).toBe(
-			"The model called the tool 'two' with arguments that are no JSON object",
+			"The model called the tool 'two' with arguments that are not a JSON object",
 		);
 	});
 
@@ -99,7 +99,7 @@ describe.each(manners)('A chat model that is asked $manner and gets a JSON respo
 	test.each([
 		['length', 'The answer was cut off at the token limit'],
 		['content_filter', "The platform's content filter stopped the answer"],
-		['network_error', 'The answer may not be whole: it ended with “network_error”'],
+		['network_error', 'The answer may be incomplete: it ended with “network_error”'],
 	])('calls no tool when the finish reason is %s', async (reason, told) => {
 		const tool_calls = [call('one', '{"x":1}', { id: 'a' })];
 		const { error } = await read(message({ content: 'I post it.', tool_calls }, reason));
@@ -115,14 +115,14 @@ describe.each(manners)('A chat model that is asked $manner and gets a JSON respo
 	])('reports a tool call that is no function: %j', async (odd) => {
 		const tool_calls = [call('one', '{}', { id: 'b' }), odd];
 		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
-		expect(error!.message).toBe('The model called something that is no function');
+		expect(error!.message).toBe('The model called something that is not a function');
 	});
 
 	test.each(['network_error', 'insufficient_system_resource'])(
 		'reports a reply with the finish reason %s',
 		async (reason) => {
 			const { error } = await read(message({ content: 'Half' }, reason));
-			expect(error!.message).toBe(`The answer may not be whole: it ended with “${reason}”`);
+			expect(error!.message).toBe(`The answer may be incomplete: it ended with “${reason}”`);
 		},
 	);
 

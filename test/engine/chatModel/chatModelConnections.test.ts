@@ -87,7 +87,7 @@ describe('The connection of a stream that stops after its first piece', () => {
 		const { error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
 			options: { timeout: 0.4 },
 		});
-		expect(error!.message).toContain('no further piece of it came in time');
+		expect(error!.message).toContain('no further part arrived in time');
 		expect(await server.closed()).toBeLessThan(5000);
 		expect(server.received).toHaveLength(1);
 	});

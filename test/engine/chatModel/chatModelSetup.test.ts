@@ -46,14 +46,16 @@ describe('A chat model with invalid settings fails before it sends', () => {
 	test('when the credential is unusable', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
-		expect(shown(outcome)).toMatch(/Nothing was sent for the chat request\. Base URL starts with/);
+		expect(shown(outcome)).toMatch(
+			/Nothing was sent for the chat request\. 'Base URL' starts with/,
+		);
 	});
 
 	test('when no header can contain the secret', async () => {
 		Object.assign(platform.credential, { appSecret: '密钥密钥密钥' });
 		const outcome = await think(platform, async (model) => await model.invoke('Hi'));
 		expect(shown(outcome)).toContain(
-			'App Secret contains characters that are not allowed in an HTTP header',
+			"'App Secret' contains characters that are not allowed in an HTTP header",
 		);
 		expect(platform.emulator.received).toStrictEqual([]);
 	});

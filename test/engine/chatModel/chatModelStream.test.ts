@@ -49,7 +49,7 @@ test.each([
 ])('A stream that ends %s fails', async (_, pieces) => {
 	const { error } = await server.read(...pieces);
 	expect(error!.message).toMatch(
-		/^No usable response to the chat request: (the answer was cut off in the middle|a piece of the answer is no JSON object)$/,
+		/^No usable response to the chat request: (the answer was cut off in the middle|a part of the answer is not a JSON object)$/,
 	);
 	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 });
@@ -126,7 +126,7 @@ describe('Streamed tool calls', () => {
 	test.each(['{"x":', 'x', '5', '[1]'])('fail with invalid arguments: %s', async (args) => {
 		const { error } = await server.read(calling(part(0, args, { id: 'a' }, 'one')), called, done);
 		expect(error!.message).toBe(
-			"The model called the tool 'one' with arguments that are no JSON object",
+			"The model called the tool 'one' with arguments that are not a JSON object",
 		);
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	});

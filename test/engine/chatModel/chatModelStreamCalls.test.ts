@@ -105,7 +105,7 @@ describe('A streamed tool call', () => {
 	test.each([
 		['length', 'The answer was cut off at the token limit'],
 		['content_filter', "The platform's content filter stopped the answer"],
-		['network_error', 'The answer may not be whole: it ended with “network_error”'],
+		['network_error', 'The answer may be incomplete: it ended with “network_error”'],
 	])('is not executed when the finish reason is %s', async (reason, message) => {
 		const call = calling(named(0, 'a', 'one', '{"x":1}'));
 		for (const pieces of [[call], [delta({ content: 'I post it.' }), call]]) {
@@ -124,7 +124,7 @@ describe('A streamed tool call', () => {
 		const good = named(1, 'b', 'two', '{}');
 		for (const calls of [[call], [call, good]]) {
 			const { error } = await server.read(calling(...calls), called, done);
-			expect(error!.message).toBe('The model called something that is no function');
+			expect(error!.message).toBe('The model called something that is not a function');
 			expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 		}
 	});

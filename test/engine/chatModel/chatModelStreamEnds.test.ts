@@ -22,7 +22,7 @@ describe('A stream with an error', () => {
 		]) {
 			const { error } = await server.read(...pieces);
 			expect(error!.message).toBe(
-				'No usable response to the chat request: the platform broke it off: “余额不足”',
+				'No usable response to the chat request: the platform ended it early: “余额不足”',
 			);
 			expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 		}
@@ -36,7 +36,7 @@ describe('A stream with an error', () => {
 	])('fails without a message: %s', async (_, broken) => {
 		const { error } = await server.read(half, broken, stop, done);
 		expect(error!.message).toBe(
-			'No usable response to the chat request: the platform broke it off: no message',
+			'No usable response to the chat request: the platform ended it early: no message',
 		);
 	});
 
@@ -116,7 +116,7 @@ test.each(['network_error', 'insufficient_system_resource', 'aborted'])(
 	'A stream with the finish reason %s may be incomplete',
 	async (reason) => {
 		const { error } = await server.read(half, delta({}, reason), done);
-		expect(error!.message).toBe(`The answer may not be whole: it ended with “${reason}”`);
+		expect(error!.message).toBe(`The answer may be incomplete: it ended with “${reason}”`);
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	},
 );

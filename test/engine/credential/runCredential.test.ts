@@ -96,7 +96,7 @@ describe('A run of 50 posts', () => {
 		const result = await platform.run(eachText(), more);
 		expect(jsonOf(result)).toStrictEqual(
 			[0, 1, 2].map((item_index) => ({
-				error: expect.stringMatching(/^Nothing was sent for the post\. Base URL is empty\./),
+				error: expect.stringMatching(/^Nothing was sent for the post\. 'Base URL' is empty\./),
 				details: expect.objectContaining({ outcome: 'not_sent', item_index }),
 			})),
 		);

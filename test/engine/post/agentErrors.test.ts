@@ -61,7 +61,9 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 		for (const parameters of [post, chat(complete)]) {
 			const { error } = await told(parameters);
 			expect(error).toMatch(paragraph);
-			expect(error).toMatch(/^Nothing was sent for .*\. Base URL starts with .*\. It is safe to /);
+			expect(error).toMatch(
+				/^Nothing was sent for .*\. 'Base URL' starts with .*\. Fix the credential, /,
+			);
 		}
 	});
 
@@ -107,9 +109,9 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 			for (const item of [first, second, third]) expect(item!.error).toMatch(paragraph);
 			expect(first!.error).toMatch(/^The platform refused the chat request: “no” .*\. [A-Z]/);
 			expect(second!.error).toMatch(
-				/^No usable response to .*HTTP 500.*\. .*Nothing is published by it/,
+				/^No usable response to .*HTTP 500.*\. .*The request publishes nothing/,
 			);
-			expect(third!.error).toMatch(/^The model refused to answer: “I would rather not\.”\. Ask in/);
+			expect(third!.error).toMatch(/^The model refused to answer: “I would rather not\.”\. Change the wording/);
 			expect(fourth).toMatchObject({ text: 'You said: four' });
 			expect(platform.received('getAccessToken')).toStrictEqual([]);
 		});

@@ -186,7 +186,9 @@ describe('Create: not sent', () => {
 	test('reports not_sent when the credential cannot be used', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		expect((await platform.run()).error).toMatchObject({
-			message: expect.stringMatching(/^Nothing was sent for the post\. Base URL starts with http:/),
+			message: expect.stringMatching(
+				/^Nothing was sent for the post\. 'Base URL' starts with http:/,
+			),
 			description: expect.stringContaining('Fix the credential, test it'),
 			context: { itemIndex: 0, data: { outcome: 'not_sent' } },
 		});

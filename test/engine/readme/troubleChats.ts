@@ -26,7 +26,7 @@ export const chatTroubles: Troubles = {
 		{},
 		{ appSecret: 'mistyped' },
 	),
-	'The platform refused the chat request: … there is no such model, or no chat at this address)':
+	'The platform refused the chat request: … there is no such model, or no chat endpoint at this address)':
 		onPlatform(async (platform) => {
 			const fault = { kind: 'refused', status: 404, code: 'model_not_found' } as const;
 			platform.emulator.fault({ ...fault, operation: 'chatCompletions' });
@@ -40,8 +40,8 @@ export const chatTroubles: Troubles = {
 		content: 'Half',
 		finish_reason: 'length',
 	}),
-	'The answer may not be whole: …': answered({ content: 'Half', finish_reason: 'aborted' }),
-	'The answer is not the JSON that was asked for': answered(
+	'The answer may be incomplete: …': answered({ content: 'Half', finish_reason: 'aborted' }),
+	'The answer is not the requested JSON': answered(
 		{ content: 'Sure! Here it is.' },
 		{ outputFormat: 'json_object' },
 	),

@@ -26,12 +26,11 @@ const elsewhere = (change: (url: string) => string) =>
 
 /** Messages below “Couldn’t connect with these settings” when a credential is saved. */
 export const credentialTroubles: Troubles = {
-	'Base URL is not a valid URL': tested({ baseUrl: 'api.example.com' }),
-	'Base URL starts with http://, so anyone on the network path could read the access token': tested(
-		{
+	"'Base URL' is not a valid URL": tested({ baseUrl: 'api.example.com' }),
+	"'Base URL' starts with http://, so anyone on the network path could read the access token":
+		tested({
 			baseUrl: 'http://api.example.com',
-		},
-	),
+		}),
 	// A name with two dots is not looked up, so the message is the same on every machine.
 	'No access token from …: the host was not found': tested({
 		baseUrl: 'https://api..example.com',

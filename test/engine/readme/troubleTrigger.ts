@@ -43,17 +43,17 @@ const HOUR_MS = 3_600_000;
 
 /** Messages of the trigger in the editor, in its responses, and in n8n's log. */
 export const triggerTroubles: Troubles = {
-	'App Secret is empty.': activating({}, { appSecret: '' }),
-	"'Events' is empty, so nothing would ever start the workflow": activating({ events: [] }),
-	"This delivery is signed with '…'. Choose it under Webhook Signature Method in the credential.":
+	"'App Secret' is empty.": activating({}, { appSecret: '' }),
+	"'Events' is empty, so nothing would start the workflow": activating({ events: [] }),
+	"This delivery is signed with '…'. Choose it under 'Webhook Signature Method' in the credential.":
 		listening({ recipe: 'timestampBody' }),
-	'This delivery is signed in a way of its own.': listening({
+	'This delivery is signed with another method.': listening({
 		recipe: { digest: 'sha1', template: '{body}' },
 	}),
-	'The signature does not match. It matches no known recipe either.': listening({
+	'The signature does not match. It does not match any known method either.': listening({
 		secret: 'another',
 	}),
-	'The header … holds no … digest. No header holds a signature that can be read.': listening({
+	'The header … contains no … digest. No header contains a readable signature.': listening({
 		headers: { 'X-Webhook-Signature': 'yes' },
 	}),
 	'The header … is missing. Check that the delivery comes from the platform': listening({
@@ -71,7 +71,7 @@ export const triggerTroubles: Troubles = {
 	'{"ok":false,"error":"refused"}': onTrigger(async (platform) =>
 		JSON.stringify((await platform.deliver(event(), { secret: 'another' }))?.body),
 	),
-	'The delivery holds more than 1,000 events.': onTrigger(async (platform) => {
+	'The delivery contains more than 1,000 events.': onTrigger(async (platform) => {
 		const told = await platform.deliver(Array.from({ length: 1_001 }, () => event()));
 		return (told?.body as { message: string }).message;
 	}),

@@ -27,47 +27,47 @@ test('activates with the defaults and an App Secret', async () => {
 describe('activation is refused', () => {
 	const custom = { signatureRecipe: 'custom' };
 	test.each<[string, IDataObject, RegExp]>([
-		['without an App Secret', { appSecret: '' }, /^App Secret is empty\.$/],
-		['with a blank App Secret', { appSecret: ' ' }, /^App Secret is empty\.$/],
+		['without an App Secret', { appSecret: '' }, /^'App Secret' is empty\.$/],
+		['with a blank App Secret', { appSecret: ' ' }, /^'App Secret' is empty\.$/],
 		[
 			'with a recipe that does not cover the body',
 			{ ...custom, signedContent: '{timestamp}{id}' },
-			/does not cover the body: its Signed Content holds neither \{body\} nor \{fields\}/,
+			/'Signed Content' contains neither \{body\} nor \{fields\}/,
 		],
 		[
 			'with a recipe that does not involve the secret',
 			{ ...custom, signatureKeyed: false },
-			/does not involve the App Secret.*put \{secret\} into its Signed Content/,
+			/does not involve the App Secret.*add \{secret\} to 'Signed Content'/,
 		],
 		[
 			'with a placeholder that does not exist',
 			{ ...custom, signedContent: '{body}{time}' },
-			/^The Signed Content of the signature recipe cannot be read: \{time\} is not a placeholder\.$/,
+			/^'Signed Content' cannot be read: \{time\} is not a placeholder\.$/,
 		],
 		[
 			'with a secret that is not base64 when the recipe requires it',
 			{ appSecret: 'not base64!', signatureRecipe: 'standardWebhooks' },
-			/reads the App Secret as base64, which it is not\.$/,
+			/requires the App Secret in base64, but it is not base64\. Check the App Secret, or choose another method\.$/,
 		],
 		[
 			'with a secret that has no UTF-8 form',
 			{ appSecret: 'half \ud800' },
-			/^The App Secret contains half of a character/,
+			/^'App Secret' contains half of a character/,
 		],
 		[
 			'with a recipe that does not exist',
 			{ signatureRecipe: 'other' },
-			/^Webhook Signature Method is none of the listed ones\.$/,
+			/^'Webhook Signature Method' is not one of the listed values\.$/,
 		],
 		[
 			'with invalid custom fields, and names each of them',
 			{ ...custom, signatureDigest: 'crc', signatureKeyForm: 'hex', nonceHeader: 'a b' },
-			/^Digest is none.*App Secret Form is none.*Nonce Header is not the name of an HTTP header\.$/,
+			/^'Digest' is not.*'App Secret Form' is not.*'Nonce Header' is not the name of an HTTP header\.$/,
 		],
 		[
 			'with invalid header names',
 			{ ...custom, signatureHeader: '', timestampHeader: 'a:', webhookIdHeader: 'ü' },
-			/^Signature Header is not.*Timestamp Header is not.*ID Header is not.*header\.$/,
+			/^'Signature Header' is not.*'Timestamp Header' is not.*'ID Header' is not.*header\.$/,
 		],
 	])('%s', async (_, credential, message) => {
 		Object.assign(platform.credential, credential);
@@ -75,12 +75,16 @@ describe('activation is refused', () => {
 	});
 
 	test.each<[string, IDataObject, RegExp]>([
-		['without Events', { events: [] }, /^'Events' is empty.*choose 'Any Status' or some\.$/],
-		['with an event that does not exist', { events: ['gone'] }, /^'Events' holds a status/],
+		[
+			'without Events',
+			{ events: [] },
+			/^'Events' is empty.*choose 'Any Status' or other events\.$/,
+		],
+		['with an event that does not exist', { events: ['gone'] }, /^'Events' contains a status/],
 		[
 			'with Only Final Statuses and no final status',
 			{ events: ['queued', 'retrying'], onlyFinalStatuses: true },
-			/^'Only Final Statuses' leaves nothing of the statuses chosen under 'Events'\.$/,
+			/^'Only Final Statuses' excludes all statuses chosen under 'Events'\.$/,
 		],
 		[
 			'with accounts that are not a list',
@@ -90,17 +94,17 @@ describe('activation is refused', () => {
 		...[0, 86_401, '={{ "soon" }}'].map((timeWindow): [string, IDataObject, RegExp] => [
 			`with a Time Window of ${timeWindow}`,
 			{ options: { timeWindow } },
-			/^'Time Window' is not a number of seconds from 1 to 86400\.$/,
+			/^'Time Window \(Seconds\)' is not a number of seconds from 1 to 86400\.$/,
 		]),
 		...[-1, 169].map((duplicateWindow): [string, IDataObject, RegExp] => [
 			`with a Duplicate Window of ${duplicateWindow}`,
 			{ options: { duplicateWindow } },
-			/^'Duplicate Window' is not a number of hours from 0 to 168\.$/,
+			/^'Duplicate Window \(Hours\)' is not a number of hours from 0 to 168\.$/,
 		]),
 		[
 			'with several issues, and names each of them',
 			{ events: [], options: { timeWindow: 0, duplicateWindow: -1 } },
-			/^'Events'.*'Time Window'.*'Duplicate Window'/,
+			/^'Events'.*'Time Window \(Seconds\)'.*'Duplicate Window \(Hours\)'/,
 		],
 	])('%s', async (_, parameters, message) => {
 		platform.host.node.parameters = parameters as never;

@@ -26,7 +26,7 @@ describe('the response to a verified delivery', () => {
 				body: {
 					ok: false,
 					error: 'not-json',
-					message: 'The body is signed but is no JSON object or list of them.',
+					message: 'The body is signed, but is not a JSON object or a list of JSON objects.',
 				},
 			});
 		}
@@ -41,7 +41,8 @@ describe('the response to a verified delivery', () => {
 			body: {
 				ok: false,
 				error: 'too-many-events',
-				message: 'The delivery holds more than 1,000 events. Have the platform send fewer at once.',
+				message:
+					'The delivery contains more than 1,000 events. Have the platform send fewer at a time.',
 			},
 		});
 		expect(platform.host.executions).toEqual([]);
@@ -90,7 +91,7 @@ describe('a delivery is refused with 401, and its reason is logged', () => {
 
 	test('with an unreadable signature', async () => {
 		const headers = { 'X-Webhook-Signature': 'sha256=none' };
-		await refused('unreadable-signature', /holds no SHA256 digest\.$/, event(), { headers });
+		await refused('unreadable-signature', /contains no SHA256 digest\.$/, event(), { headers });
 	});
 
 	test('with a signature of another secret or body', async () => {

@@ -85,7 +85,7 @@ describe('a body is refused', () => {
 				expect(await platform.deliver(body, options)).toEqual({ status: 413, body: refused });
 			}
 		}
-		expect(platform.warnings().at(-1)).toMatch(/\(too-large\): The body (is|holds)/);
+		expect(platform.warnings().at(-1)).toMatch(/\(too-large\): The body (is|contains)/);
 		expect(platform.store.reads).toBe(0);
 	});
 

@@ -81,7 +81,7 @@ describe('the refusal of a test delivery names', () => {
 		['sortedFields', 'Sorted Fields', 'unreadable-signature'],
 	] as const)('the preset of a delivery signed by %s', async (recipe, label, reason) => {
 		expect(await explained(reason, { recipe })).toBe(
-			`This delivery is signed with '${label}'. Choose it under Webhook Signature Method in the credential.`,
+			`This delivery is signed with '${label}'. Choose it under 'Webhook Signature Method' in the credential.`,
 		);
 		platform.credential.signatureRecipe = recipe;
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
@@ -90,7 +90,7 @@ describe('the refusal of a test delivery names', () => {
 	test('the fields of a custom recipe', async () => {
 		const recipe = { digest: 'sha1', template: '{timestamp}\n{nonce}\n{body}' } as const;
 		expect(await explained('unreadable-signature', { recipe })).toBe(
-			"This delivery is signed in a way of its own. In the credential, choose 'Custom' under Webhook Signature Method, and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
+			"This delivery is signed with another method. In the credential, choose 'Custom' under 'Webhook Signature Method', and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
 		);
 	});
 
@@ -135,7 +135,7 @@ describe('the refusal of a test delivery names', () => {
 	test('the sender as a cause of a missing signature', async () => {
 		const headers = { 'X-Webhook-Signature': undefined };
 		expect(await explained('missing-signature', { headers })).toBe(
-			'The header X-Webhook-Signature is missing. Check that the delivery comes from the platform, and in which header it signs.',
+			'The header X-Webhook-Signature is missing. Check that the delivery comes from the platform, and which header contains its signature.',
 		);
 	});
 
@@ -189,14 +189,14 @@ describe('the refusal of a test delivery names', () => {
 		for (const text of ['yes', 'v1,AAAA v1,BBBB', '0'.repeat(63)]) {
 			const headers = { 'X-Webhook-Signature': text };
 			expect(await explained('unreadable-signature', { headers })).toBe(
-				'The header X-Webhook-Signature holds no SHA256 digest. No header holds a signature that can be read. Ask the platform in which header it signs, and how it writes the signature.',
+				'The header X-Webhook-Signature contains no SHA256 digest. No header contains a readable signature. Ask the platform for the header and the format of its signature.',
 			);
 		}
 	});
 
 	test('only the size of a body that is too large', async () => {
 		const message = await explained('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
-		expect(message).toBe('The body holds more than 30,000 values.');
+		expect(message).toBe('The body contains more than 30,000 values.');
 	});
 
 	test('the fields that the signature does not cover', async () => {
@@ -209,7 +209,7 @@ describe('the refusal of a test delivery names', () => {
 
 	test('the secret first when the signature does not match', async () => {
 		expect(await explained('wrong-signature', { secret: 'another' })).toMatch(
-			/^The signature does not match\. It matches no known recipe either\. Check the App Secret in the credential first\./,
+			/^The signature does not match\. It does not match any known method either\. Check the App Secret in the credential first\./,
 		);
 	});
 
@@ -217,7 +217,7 @@ describe('the refusal of a test delivery names', () => {
 		platform.credential.signatureRecipe = 'timestampBody';
 		const timestamp = Date.now() - 3_600_000;
 		expect(await explained('stale-timestamp', { recipe: 'timestampBody', timestamp })).toMatch(
-			/^The signed timestamp is 360[01] seconds old; 300 are allowed\. The signature itself is right: check the clock of the machine that runs n8n, or raise Time Window in the options\.$/,
+			/^The signed timestamp is 360[01] seconds old; 300 are allowed\. The signature itself is valid\. Check the clock of the machine that runs n8n, or increase 'Time Window \(Seconds\)' in the options\.$/,
 		);
 	});
 
@@ -236,16 +236,16 @@ describe('the refusal of a test delivery names', () => {
 	test('only the format of a signed body that is not JSON', async () => {
 		const headers = { 'Content-Type': 'text/plain' };
 		expect(await explained('not-json', { headers }, 'hello', 400)).toBe(
-			'The body is signed but is no JSON object or list of them.',
+			'The body is signed, but is not a JSON object or a list of JSON objects.',
 		);
 	});
 
 	test('the issues of an invalid credential or parameter', async () => {
 		platform.credential.appSecret = ' ';
-		expect(await explained('not-ready', {}, event(), 503)).toBe('App Secret is empty.');
+		expect(await explained('not-ready', {}, event(), 503)).toBe("'App Secret' is empty.");
 		platform.host.node.parameters = { options: { timeWindow: 0 } };
 		expect(await explained('not-ready', {}, event(), 503)).toBe(
-			"'Time Window' is not a number of seconds from 1 to 86400.",
+			"'Time Window (Seconds)' is not a number of seconds from 1 to 86400.",
 		);
 	});
 });

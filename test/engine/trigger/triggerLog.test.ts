@@ -37,7 +37,7 @@ describe('the log of refusals', () => {
 		await forge(1);
 		expect(lines()).toHaveLength(2);
 		expect(lines()[1]).toMatch(
-			/refused \(wrong-signature\): The signature does not match\. 5 more like it came since the last line\.$/,
+			/refused \(wrong-signature\): The signature does not match\. 5 similar deliveries were refused since the last line\.$/,
 		);
 		pass(60_000);
 		await forge(1);
@@ -91,7 +91,7 @@ test('logs the message of an invalid credential, and does not send it', async ()
 	const response = await platform.deliver();
 	expect(response!.body).toEqual({ ok: false, error: 'try-again-later' });
 	expect(lines()).toEqual([
-		`Webhook delivery to 'Status' of workflow ${platform.host.workflowId} refused (not-ready): App Secret is empty.`,
+		`Webhook delivery to 'Status' of workflow ${platform.host.workflowId} refused (not-ready): 'App Secret' is empty.`,
 	]);
 });
 

@@ -40,12 +40,12 @@ interface RunFacts {
 const CHAT_REQUEST = 'the chat request';
 
 const NOT_JSON = {
-	message: 'The answer is not the JSON that was asked for',
-	advice: 'Say in the messages what JSON is wanted, or give a schema.',
+	message: 'The answer is not the requested JSON',
+	advice: 'Describe the JSON in the messages, or provide a schema.',
 };
 
 const ALLOW_INCOMPLETE =
-	"What came stands in the details. With the option 'Allow Incomplete Answers' it goes on as an item.";
+	"The details contain the incomplete answer. To output it as an item, turn on the option 'Allow Incomplete Answers'.";
 
 const CODE_FENCE = '```';
 
@@ -138,9 +138,9 @@ function summaryOf({ tokens, failures, items, limiter }: RunFacts): string {
 	const left = items - tokens.length - failures.length;
 	const total = tokens.reduce((sum, some) => sum + some, 0);
 	const parts = [
-		`${tokens.length} whole`,
-		failures.length > 0 && `${failures.length} not`,
-		left > 0 && `${left} not asked for yet`,
+		`${tokens.length} complete`,
+		failures.length > 0 && `${failures.length} failed`,
+		left > 0 && `${left} not requested yet`,
 	];
 	return [
 		`Answers: ${parts.filter(Boolean).join(', ')}.`,

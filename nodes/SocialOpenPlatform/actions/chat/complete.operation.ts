@@ -18,16 +18,17 @@ export const description: INodeProperties[] = [
 			{
 				name: 'Using Fields Below',
 				value: 'fields',
-				description: 'A row for each message: who says it, and its text',
+				description: 'One row per message, with its role and its text',
 			},
 			{
 				name: 'Using JSON',
 				value: 'json',
-				description: 'A list from an earlier node, or messages that hold more than text',
+				description:
+					'A JSON list, for example from an earlier node, or messages that contain more than text',
 			},
 		],
 		displayOptions: { show: showOnlyForComplete },
-		description: 'Whether you write the messages one by one, or give all of them as JSON',
+		description: 'Whether to enter the messages one by one, or all of them as JSON',
 	},
 	{
 		displayName: labels.messages,
@@ -38,7 +39,7 @@ export const description: INodeProperties[] = [
 		placeholder: 'Add Message',
 		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['fields'] } },
 		description:
-			'The conversation so far, the latest message last. The model knows nothing else: each item is a conversation of its own.',
+			'Conversation so far, with the latest message last. Each item is a separate conversation, and the model knows nothing else.',
 		options: [
 			{
 				displayName: 'Message',
@@ -54,7 +55,7 @@ export const description: INodeProperties[] = [
 							{
 								name: 'System',
 								value: 'system',
-								description: 'How the model is to behave, such as its tone and language',
+								description: 'How the model should behave, such as its tone and language',
 							},
 							{
 								name: 'Assistant',
@@ -64,10 +65,10 @@ export const description: INodeProperties[] = [
 							{
 								name: 'Developer',
 								value: 'developer',
-								description: 'What System is, for models that want this name',
+								description: 'The same as System, for models that use this name',
 							},
 						],
-						description: 'Who says this message, which decides how the model takes it',
+						description: 'Author of the message, which determines how the model treats it',
 					},
 					{
 						displayName: 'Content',
@@ -76,7 +77,7 @@ export const description: INodeProperties[] = [
 						typeOptions: { rows: 3 },
 						default: '',
 						placeholder: 'e.g. Write a caption for this article',
-						description: 'Text of the message; one without text is refused',
+						description: 'Text of the message. A message without text is refused.',
 					},
 				],
 			},
@@ -90,7 +91,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['json'] } },
 		description:
-			"The conversation as a JSON list, the latest message last. Each message has a 'role' and mostly a 'content'; all is sent as it is, so it may hold images or tool calls.",
+			"Conversation as a JSON list, with the latest message last. Each message needs a 'role' and usually a 'content', and is sent unchanged, so that it may contain images or tool calls.",
 	},
 ];
 

@@ -40,7 +40,7 @@ export const model: INodeProperties = {
 	placeholder: 'e.g. chat-large',
 	displayOptions: showOnlyForChat,
 	description:
-		"Which model answers. Write its name as the platform's documentation does; there is no list to choose from.",
+		"Name of the model, as in the platform's documentation. The platform provides no list of models.",
 };
 
 /** The format of the reply. */
@@ -51,21 +51,21 @@ export const formatFields: INodeProperties[] = [
 		type: 'options',
 		default: 'text',
 		options: [
-			{ name: 'Text', value: 'text', description: 'Plain words, as the model writes them' },
+			{ name: 'Text', value: 'text', description: 'Plain text, as the model writes it' },
 			{
 				name: 'JSON Object',
 				value: 'json_object',
-				description: 'Any JSON object. The messages or the input have to ask for JSON too.',
+				description: 'Any JSON object. The messages or the input must also ask for JSON.',
 			},
 			{
 				name: 'JSON Schema',
 				value: 'json_schema',
-				description: 'A JSON object with the fields that you describe below',
+				description: 'A JSON object with the fields that the schema below describes',
 			},
 		],
 		displayOptions: showOnlyForChat,
 		description:
-			'What the model is to answer. JSON comes out parsed, ready for later nodes, beside the text. An answer that is no JSON is an error.',
+			"Format of the model's answer. JSON is output both parsed and as text, and an answer that is not JSON is an error.",
 	},
 	{
 		displayName: labels.jsonSchema,
@@ -76,7 +76,7 @@ export const formatFields: INodeProperties[] = [
 		required: true,
 		displayOptions: showOnlyForSchemas,
 		description:
-			'Fields that the answer is to have, as a JSON Schema. It is sent to the platform; this node does not compare the answer with it.',
+			'JSON Schema that describes the fields of the answer. It is sent to the platform; this node does not validate the answer against it.',
 	},
 	{
 		displayName: labels.schemaName,
@@ -84,7 +84,8 @@ export const formatFields: INodeProperties[] = [
 		type: 'string',
 		default: 'answer',
 		displayOptions: showOnlyForSchemas,
-		description: 'Tells the model what the JSON is. Letters, digits, - and _ only, up to 64.',
+		description:
+			'Name that tells the model what the JSON describes. Up to 64 letters, digits, - and _.',
 	},
 	{
 		displayName: labels.strictSchema,
@@ -93,6 +94,6 @@ export const formatFields: INodeProperties[] = [
 		default: false,
 		displayOptions: showOnlyForSchemas,
 		description:
-			'Whether the platform must keep to the schema exactly. Every object of the schema then has to require all its fields and to forbid others.',
+			'Whether the platform must follow the schema exactly. Every object of the schema must then require all its fields and forbid others.',
 	},
 ];

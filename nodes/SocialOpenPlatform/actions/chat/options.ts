@@ -12,7 +12,7 @@ export const options: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	description:
-		'How the model is asked, and what comes out. What you do not add keeps its default; Max Tokens and Temperature are then not sent.',
+		'How requests are sent, and what is output. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
 	displayOptions: { show: { resource: ['chat'] } },
 	options: [
 		{
@@ -21,20 +21,20 @@ export const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether an answer that is refused, filtered, cut off, empty or not the JSON that was asked for goes on as an item with a 'note'. Without this option it is an error, so that nothing half is published.",
+				"Whether to output a refused, filtered, cut off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
 		},
 		{
 			displayName: labels.fullResponse,
 			name: 'fullResponse',
 			type: 'boolean',
 			default: false,
-			description: "Whether to add 'response', the platform's whole answer, to the output",
+			description: "Whether to add the platform's whole response to the output as 'response'",
 		},
 		paceFields.maxConcurrentRequests,
 		{
 			...chatOptionFields.maxTokens,
 			description:
-				'Where the answer is cut off, in tokens: 1,000 are about 750 English words. A cut-off answer is an error unless Allow Incomplete Answers is on. Without this option the platform decides.',
+				'Maximum length of the answer in tokens: 1,000 are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
 		},
 		paceFields.minimumInterval,
 		chatOptionFields.temperature,
@@ -45,7 +45,7 @@ export const options: INodeProperties = {
 			typeOptions: { minValue: 0.1, maxValue: 3600 },
 			default: CHAT_TIMEOUT_S,
 			description:
-				'How long to wait for the whole answer, 0.1 to 3600. When it does not come, the item ends in an error; nothing was published, so asking again is safe.',
+				'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
 		},
 		paceFields.rateLimitWait,
 		chatOptionFields.additionalBodyFields,

@@ -54,7 +54,7 @@ const schemas = {
 	inputJson: z
 		.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
 		.min(1, 'is empty'),
-	schemaName: text.regex(/^[\w-]{1,64}$/, 'may hold letters, digits, - and _ only'),
+	schemaName: text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _'),
 	jsonSchema: z.record(z.string(), z.unknown(), 'is not a JSON object'),
 	strictSchema: z.boolean('is neither true nor false'),
 };

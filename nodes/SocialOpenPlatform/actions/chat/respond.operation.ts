@@ -16,7 +16,8 @@ export const description: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. Answer in one sentence',
 		displayOptions: { show: showOnlyForRespond },
-		description: 'How the model is to behave, such as its tone and language. Empty sends none.',
+		description:
+			'How the model should behave, such as its tone and language; leave empty to send no instructions',
 	},
 	{
 		displayName: labels.specifyInput,
@@ -25,15 +26,16 @@ export const description: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'text',
 		options: [
-			{ name: 'As Text', value: 'text', description: 'One question or task' },
+			{ name: 'As Text', value: 'text', description: 'A single question or task' },
 			{
 				name: 'Using JSON',
 				value: 'json',
-				description: 'A list from an earlier node, or input that holds more than text',
+				description:
+					'A JSON list, for example from an earlier node, or input that contains more than text',
 			},
 		],
 		displayOptions: { show: showOnlyForRespond },
-		description: 'Whether you write the input as text, or give it as a JSON list',
+		description: 'Whether to enter the input as text or as a JSON list',
 	},
 	{
 		displayName: labels.input,
@@ -44,7 +46,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. Write a caption for this article',
 		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['text'] } },
-		description: 'Question or task that the model answers. Empty text is refused.',
+		description: 'Question or task for the model. Empty text is refused.',
 	},
 	{
 		displayName: labels.inputJson,
@@ -54,7 +56,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['json'] } },
 		description:
-			"The input as a JSON list of items such as messages with 'role' and 'content', the latest last; sent as it is",
+			"Input as a JSON list of items, such as messages with 'role' and 'content', with the latest item last. It is sent unchanged.",
 	},
 ];
 

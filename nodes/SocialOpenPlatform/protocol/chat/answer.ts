@@ -18,10 +18,10 @@ export type ChatOperation = keyof typeof lists;
 const secretRefused: CodeReading = {
 	reading: 'the App Secret was not accepted',
 	advice:
-		'Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential: chat operations send the secret itself, and no access token.',
+		'Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
 };
 const noModel: CodeReading = {
-	reading: 'there is no such model, or no chat at this address',
+	reading: 'there is no such model, or no chat endpoint at this address',
 	advice: "Check 'Model', and the Base URL in the credential.",
 };
 

@@ -160,41 +160,51 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 	const { text, refusal, finishReason, toolCalls, broken } = reply;
 	if (refusal || finishReason === 'refusal') {
 		const words = refusal ? `: ${quoted(refusal)}` : '';
-		return { message: `The model refused to answer${words}`, advice: 'Ask in other words.' };
+		return {
+			message: `The model refused to answer${words}`,
+			advice: 'Change the wording of the request.',
+		};
 	}
 	if (finishReason === 'content_filter') {
 		return {
 			message: "The platform's content filter stopped the answer",
-			advice: 'Ask in other words, or for something else.',
+			advice: 'Change the wording or the request.',
 		};
 	}
 	if (finishReason === 'length') {
 		return {
 			message: 'The answer was cut off at the token limit',
-			advice: "Raise 'Max Tokens', or ask for a shorter answer.",
+			advice: "Increase 'Max Tokens', or ask for a shorter answer.",
 		};
 	}
-	if (broken) return { message: `The answer may not be whole: ${broken}`, advice: 'Ask again.' };
+	if (broken)
+		return {
+			message: `The answer may be incomplete: ${broken}`,
+			advice: 'Send the request again.',
+		};
 	if (toolCalls.length > MAX_CALLS) {
 		return {
 			message: `The answer contains more than ${MAX_CALLS} tool calls`,
-			advice: 'Ask again, or choose another model.',
+			advice: 'Send the request again, or choose another model.',
 		};
 	}
 	if (toolCalls.length === 0 && requiresCall(finishReason)) {
 		return {
-			message: `The answer may not be whole: it ended with ${quoted(finishReason)}, but contains no tool call`,
-			advice: 'Ask again.',
+			message: `The answer may be incomplete: it ended with ${quoted(finishReason)}, but contains no tool call`,
+			advice: 'Send the request again.',
 		};
 	}
 	if (text.trim() === '' && toolCalls.length === 0) {
 		const how = isComplete(finishReason) ? '' : ` (it ended with ${quoted(finishReason)})`;
-		return { message: `The answer is empty${how}`, advice: 'Ask again, or in other words.' };
+		return {
+			message: `The answer is empty${how}`,
+			advice: 'Send the request again, or change its wording.',
+		};
 	}
 	if (!isComplete(finishReason)) {
 		return {
-			message: `The answer may not be whole: it ended with ${quoted(finishReason)}`,
-			advice: 'Ask again.',
+			message: `The answer may be incomplete: it ended with ${quoted(finishReason)}`,
+			advice: 'Send the request again.',
 		};
 	}
 	return undefined;
@@ -206,9 +216,9 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
  * @param legacyCalls values of `function_call`, which came before `tool_calls`. n8n cannot execute them.
  */
 export function readBroken(error: unknown, legacyCalls: unknown[]): Pick<ChatReply, 'broken'> {
-	if (hasValue(error)) return { broken: `the platform broke it off${quoteError(error)}` };
+	if (hasValue(error)) return { broken: `the platform ended it early${quoteError(error)}` };
 	if (legacyCalls.some(hasValue)) {
-		return { broken: 'it calls a function by function_call, not by tool_calls' };
+		return { broken: 'it calls a function with function_call instead of tool_calls' };
 	}
 	return {};
 }

@@ -130,7 +130,7 @@ export class CompletionStream {
 		this.isOver = true;
 		if (isComplete(before)) this.received.finishReason = finishReason;
 		else if (isComplete(finishReason)) {
-			this.received.broken ??= `it ended with ${quoted(before)}, then with ${quoted(finishReason)}`;
+			this.received.broken ??= `it ended first with ${quoted(before)}, then with ${quoted(finishReason)}`;
 		}
 	}
 

@@ -109,5 +109,5 @@ function excessOf(bytes: Buffer): string | undefined {
 	if (bytes.length > MAX_BYTES) return 'The body is larger than 1 MB.';
 	const { values, depth } = measureJson(bytes.toString('latin1'));
 	if (depth > MAX_DEPTH) return `The body is nested more than ${MAX_DEPTH} levels deep.`;
-	return values > MAX_VALUES ? 'The body holds more than 30,000 values.' : undefined;
+	return values > MAX_VALUES ? 'The body contains more than 30,000 values.' : undefined;
 }

@@ -203,15 +203,15 @@ export function explainRefusal(
 	if (rejection.isAuthentic) return rejection.message;
 	if (isSignedBy(received, body, received.recipe)) {
 		return rejection.reason === 'stale-timestamp'
-			? `${rejection.message} The signature itself is right: check the clock of the machine that runs n8n, or raise Time Window in the options.`
+			? `${rejection.message} The signature itself is valid. Check the clock of the machine that runs n8n, or increase 'Time Window (Seconds)' in the options.`
 			: rejection.message;
 	}
 	const finding = findRecipe(received, body);
 	if (finding.recipe) {
 		const preset = presetOf(finding.recipe);
 		return preset
-			? `This delivery is signed with '${recipeLabels[preset]}'. Choose it under Webhook Signature Method in the credential.`
-			: `This delivery is signed in a way of its own. In the credential, choose 'Custom' under Webhook Signature Method, and enter: ${customFields(finding.recipe)}.`;
+			? `This delivery is signed with '${recipeLabels[preset]}'. Choose it under 'Webhook Signature Method' in the credential.`
+			: `This delivery is signed with another method. In the credential, choose 'Custom' under 'Webhook Signature Method', and enter: ${customFields(finding.recipe)}.`;
 	}
 	return `${rejection.message} ${adviceOn(rejection, finding)}`;
 }
@@ -220,12 +220,13 @@ function adviceOn(
 	{ reason }: WebhookRejected,
 	{ isReadable, isComplete }: { isReadable: boolean; isComplete: boolean },
 ): string {
-	if (!isComplete) return 'Not every recipe was tried: have the platform send a smaller event.';
+	if (!isComplete)
+		return 'Not every signature method was tried. Have the platform send a smaller event.';
 	if (reason === 'unsigned-fields') return 'Have the platform send the event without them.';
 	if (isReadable) {
-		return 'It matches no known recipe either. Check the App Secret in the credential first. If it is right, ask the platform what it signs, and enter that as a Custom recipe.';
+		return 'It does not match any known method either. Check the App Secret in the credential first. If it is correct, ask the platform what it signs, and enter that as a Custom method.';
 	}
 	return reason === 'missing-signature'
-		? 'Check that the delivery comes from the platform, and in which header it signs.'
-		: 'No header holds a signature that can be read. Ask the platform in which header it signs, and how it writes the signature.';
+		? 'Check that the delivery comes from the platform, and which header contains its signature.'
+		: 'No header contains a readable signature. Ask the platform for the header and the format of its signature.';
 }

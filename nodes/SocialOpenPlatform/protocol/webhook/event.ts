@@ -220,7 +220,7 @@ export function readEvents(
 	if (all.length > MAX_EVENTS) {
 		throw new WebhookRejected(
 			'too-many-events',
-			'The delivery holds more than 1,000 events. Have the platform send fewer at once.',
+			'The delivery contains more than 1,000 events. Have the platform send fewer at a time.',
 		);
 	}
 	if (!all.every(isFields)) return undefined;

@@ -42,7 +42,7 @@ export function assertSigned(
 	if (signature === undefined) {
 		throw new WebhookRejected(
 			'unreadable-signature',
-			`The header ${recipe.signatureHeader} holds no ${recipe.digest.toUpperCase()} digest.`,
+			`The header ${recipe.signatureHeader} contains no ${recipe.digest.toUpperCase()} digest.`,
 		);
 	}
 	const key = keyBytes(recipe, appSecret) ?? '';
@@ -89,7 +89,7 @@ export function verifyDelivery(
 	}
 	throw new WebhookRejected(
 		'not-json',
-		'The body is signed but is no JSON object or list of them.',
+		'The body is signed, but is not a JSON object or a list of JSON objects.',
 	);
 }
 
@@ -101,5 +101,5 @@ export function verifyDelivery(
 export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
 	const [event] = verifyDelivery(received).events;
 	if (event) return event;
-	throw new WebhookRejected('not-json', 'The body is signed but holds no event.');
+	throw new WebhookRejected('not-json', 'The body is signed, but contains no event.');
 }

@@ -93,16 +93,16 @@ export function recipeProblem(recipe: SignatureRecipe, appSecret: string): strin
 	try {
 		templateParts(recipe.template);
 	} catch (error) {
-		return `The Signed Content of the signature recipe cannot be read: ${(error as Error).message}.`;
+		return `'Signed Content' cannot be read: ${(error as Error).message}.`;
 	}
 	if (!signs(recipe, 'body') && !signs(recipe, 'fields')) {
-		return 'The signature recipe does not cover the body: its Signed Content holds neither {body} nor {fields}, so anyone who has seen one delivery could send others.';
+		return "'Signed Content' contains neither {body} nor {fields}, so the signature does not cover the body, and anyone who has seen one delivery could send others. Add one of them.";
 	}
 	if (!recipe.keyed && !signs(recipe, 'secret') && !signs(recipe, 'fields')) {
-		return 'The signature recipe does not involve the App Secret, so anyone could sign. Use a keyed digest, or put {secret} into its Signed Content.';
+		return "The signature does not involve the App Secret, so anyone could sign. Turn on 'Keyed', or add {secret} to 'Signed Content'.";
 	}
 	if (keyBytes(recipe, appSecret)?.length) return undefined;
 	return recipe.keyed && recipe.key === 'base64'
-		? 'The signature recipe reads the App Secret as base64, which it is not.'
-		: 'The App Secret contains half of a character (a lone surrogate); copy it again.';
+		? 'The signature method requires the App Secret in base64, but it is not base64. Check the App Secret, or choose another method.'
+		: "'App Secret' contains half of a character (a lone surrogate); copy it again.";
 }

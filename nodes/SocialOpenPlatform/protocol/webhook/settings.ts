@@ -31,16 +31,16 @@ export const customDefaults = {
 const keysOf = <K extends string>(labels: Record<K, string>) => Object.keys(labels) as K[];
 
 const headerName = (label: string) =>
-	z.string().trim().regex(HEADER_NAME, `${label} is not the name of an HTTP header`);
+	z.string().trim().regex(HEADER_NAME, `'${label}' is not the name of an HTTP header`);
 
 const customSchema = z
 	.object({
 		signatureDigest: z
-			.enum(keysOf(digestLabels), 'Digest is none of the listed ones')
+			.enum(keysOf(digestLabels), "'Digest' is not one of the listed values")
 			.default(customDefaults.signatureDigest),
 		signatureKeyed: z.boolean().default(customDefaults.signatureKeyed),
 		signatureKeyForm: z
-			.enum(keysOf(keyFormLabels), 'App Secret Form is none of the listed ones')
+			.enum(keysOf(keyFormLabels), "'App Secret Form' is not one of the listed values")
 			.default(customDefaults.signatureKeyForm),
 		signedContent: z.string().default(customDefaults.signedContent),
 		signatureHeader: headerName('Signature Header').default(customDefaults.signatureHeader),
@@ -63,11 +63,11 @@ const customSchema = z
 
 const schema = z.looseObject({
 	appSecret: z
-		.string({ error: 'App Secret is empty' })
-		.refine((secret) => secret.trim() !== '', 'App Secret is empty'),
+		.string({ error: "'App Secret' is empty" })
+		.refine((secret) => secret.trim() !== '', "'App Secret' is empty"),
 	accessToken: z.string().default(''),
 	signatureRecipe: z
-		.enum(keysOf(recipeLabels), 'Webhook Signature Method is none of the listed ones')
+		.enum(keysOf(recipeLabels), "'Webhook Signature Method' is not one of the listed values")
 		.default('body'),
 });
 

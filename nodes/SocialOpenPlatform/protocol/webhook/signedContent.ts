@@ -65,7 +65,7 @@ function timestampOf(received: ReceivedDelivery, inSignature: string | undefined
 	if (text === undefined) {
 		throw new WebhookRejected(
 			'missing-timestamp',
-			`The header ${recipe.timestampHeader}, which is signed, is missing.`,
+			`The signed header ${recipe.timestampHeader} is missing.`,
 		);
 	}
 	const time = readTimestamp(text);
@@ -91,10 +91,7 @@ function signedHeader(
 ): string {
 	const text = headerOf(received, name);
 	if (text !== undefined && HEADER_SAFE.test(text)) return text;
-	throw new WebhookRejected(
-		missing,
-		`The header ${name}, which is signed, is missing or not plain text.`,
-	);
+	throw new WebhookRejected(missing, `The signed header ${name} is missing or not plain text.`);
 }
 
 function fieldsOf(body: WebhookBody, appSecret: string): string {
@@ -108,6 +105,6 @@ function fieldsOf(body: WebhookBody, appSecret: string): string {
 	if (!hasUnsignedNames(body.json)) return fields;
 	throw new WebhookRejected(
 		'unsigned-fields',
-		'The body has a field named app_secret or sign_ver, or a bracket in the name of a field. The signature does not cover these.',
+		'The body has a field named app_secret or sign_ver, or a field name with a bracket. The signature does not cover these fields.',
 	);
 }
