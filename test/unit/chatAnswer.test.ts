@@ -132,7 +132,9 @@ describe('readChatAnswer reports a refusal', () => {
 	])('for its secret, and says what to check: %j with HTTP %i', (body, status) => {
 		expect(answer(body, status)).toMatchObject({
 			kind: 'refused',
-			advice: expect.stringMatching(/^Check App Secret, Chat Secret Header .*instead of an access token\.$/),
+			advice: expect.stringMatching(
+				/^Check App Secret, Chat Secret Header .*instead of an access token\.$/,
+			),
 		});
 	});
 

@@ -62,7 +62,7 @@ describe.each(ways)('$operation', (way) => {
 				expect(error).toMatchObject({
 					message: expect.stringMatching(/^The platform refused the chat request: “/),
 					description: expect.stringMatching(
-						/^Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential: /,
+						/^Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential\. /,
 					),
 					context: { data: { outcome: 'refused' } },
 				});

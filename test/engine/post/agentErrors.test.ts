@@ -111,7 +111,9 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 			expect(second!.error).toMatch(
 				/^No usable response to .*HTTP 500.*\. .*The request publishes nothing/,
 			);
-			expect(third!.error).toMatch(/^The model refused to answer: “I would rather not\.”\. Change the wording/);
+			expect(third!.error).toMatch(
+				/^The model refused to answer: “I would rather not\.”\. Change the wording/,
+			);
 			expect(fourth).toMatchObject({ text: 'You said: four' });
 			expect(platform.received('getAccessToken')).toStrictEqual([]);
 		});
