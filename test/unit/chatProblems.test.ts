@@ -52,8 +52,12 @@ describe('Chat parameters', () => {
 			},
 			/^contains a message without 'content'; fill it in or remove the message$/,
 		]),
-		['Output Format', { outputFormat: 'xml' }, /^is none of 'text', 'json_object', 'json_schema'$/],
-		['Specify Messages', { specifyMessages: 'mime' }, /^is none of 'fields', 'json'$/],
+		[
+			'Output Format',
+			{ outputFormat: 'xml' },
+			/^must be one of 'text', 'json_object', 'json_schema'$/,
+		],
+		['Specify Messages', { specifyMessages: 'mime' }, /^must be one of 'fields', 'json'$/],
 	])('Create Completion rejects an invalid %s: %j', (label, more, message) => {
 		const told = ofCompletion(more);
 		expect(told).toHaveLength(1);
@@ -69,7 +73,7 @@ describe('Chat parameters', () => {
 		['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],
-		['Specify Input', { specifyInput: 'mime' }, /^is none of 'text', 'json'$/],
+		['Specify Input', { specifyInput: 'mime' }, /^must be one of 'text', 'json'$/],
 	])('Create Response rejects an invalid %s: %j', (label, more, message) => {
 		const told = ofResponse(more);
 		expect(told).toHaveLength(1);
@@ -84,7 +88,7 @@ describe('Chat parameters', () => {
 		['Schema Name', { schemaName: '' }, /^is empty$|letters, digits/],
 		['Schema Name', { schemaName: 7 }, /letters, digits|not text/],
 		['Schema Name', { schemaName: 'x'.repeat(65) }, /letters, digits/],
-		['Strict Schema', { strictSchema: 'maybe' }, /^is neither true nor false$/],
+		['Strict Schema', { strictSchema: 'maybe' }, /^must be true or false$/],
 	])('JSON Schema output rejects an invalid %s: %j', (label, more, message) => {
 		const format = { outputFormat: 'json_schema', jsonSchema: '{}' };
 		for (const ask of [ofCompletion, ofResponse]) {
@@ -98,18 +102,18 @@ describe('Chat parameters', () => {
 	test.each([
 		['Other Fields (JSON)', { additionalBodyFields: '[]' }, /^is not a JSON object/],
 		['Other Fields (JSON)', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
-		['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^is neither true nor false$/],
-		['Include Full Response', { fullResponse: 1 }, /^is neither true nor false$/],
-		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, /^is below 1 requests$/],
-		['Max Tokens', { maxTokens: 0 }, /^is below 1 tokens$/],
+		['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^must be true or false$/],
+		['Include Full Response', { fullResponse: 1 }, /^must be true or false$/],
+		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, /^must be at least 1$/],
+		['Max Tokens', { maxTokens: 0 }, /^must be at least 1$/],
 		['Max Tokens', { maxTokens: 'many' }, /^is not a number of tokens$/],
 		['Max Tokens', { maxTokens: 1.5 }, /^is not a whole number$/],
-		['Minimum Interval (Seconds)', { minimumInterval: -1 }, /^is below 0 seconds$/],
-		['Temperature', { temperature: -0.1 }, /^is below 0$/],
-		['Temperature', { temperature: 2.1 }, /^is above 2$/],
+		['Minimum Interval (Seconds)', { minimumInterval: -1 }, /^must be at least 0$/],
+		['Temperature', { temperature: -0.1 }, /^must be at least 0$/],
+		['Temperature', { temperature: 2.1 }, /^must be at most 2$/],
 		['Temperature', { temperature: 'hot' }, /^is not a number$/],
-		['Timeout (Seconds)', { timeout: 0 }, /^is below 0.1 seconds$/],
-		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, /^is above 86400 seconds$/],
+		['Timeout (Seconds)', { timeout: 0 }, /^must be at least 0.1$/],
+		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, /^must be at most 86400$/],
 	])('Chat options reports an invalid value by its label: %s, %j', (label, options, message) => {
 		for (const ask of [ofCompletion, ofResponse]) {
 			const told = ask({ options });

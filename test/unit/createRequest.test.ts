@@ -228,7 +228,11 @@ describe('preparePost: problems', () => {
 			{ additionalFields: { videoCoverImageUrl: `https://a.example/${'x'.repeat(1000)}` } },
 			'Video Cover Image URL is longer than 1000',
 		],
-		['a negative offset', { exclusive: { videoCoverOffset: -1 } }, 'Video Cover Offset is below 0'],
+		[
+			'a negative offset',
+			{ exclusive: { videoCoverOffset: -1 } },
+			'Video Cover Offset must be at least 0',
+		],
 		[
 			'a broken offset',
 			{ exclusive: { videoCoverOffset: 1.5 } },
@@ -259,7 +263,7 @@ describe('preparePost: problems', () => {
 			'Trial Settings row 1 has no Graduation',
 		],
 		['a long location', { exclusive: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
-		['a switch in words', { exclusive: { autoFitImage: 'yes' } }, 'Auto-Fit Image is neither'],
+		['a switch in words', { exclusive: { autoFitImage: 'yes' } }, 'Auto-Fit Image must be true'],
 		[
 			'trial settings as object',
 			{ exclusive: { trialSettingsJson: '{}' } },
@@ -353,7 +357,7 @@ describe('preparePost: problems', () => {
 			{ additionalFields: { additionalBodyFields: '{"exclusive":{}}' } },
 			"contains 'exclusive'",
 		],
-		['a time nobody knows', { publishTime: 'later' }, "Publish Time is neither 'now' nor 'at'"],
+		['a time nobody knows', { publishTime: 'later' }, "Publish Time must be 'now' or 'at'"],
 		['no time', { publishTime: 'at' }, 'Publish At is empty'],
 		[
 			'no date as time',

@@ -41,6 +41,10 @@ export const chatOptionsSchema = z.object({
 	maxTokens: boundedNumber('tokens', 1, Number.MAX_SAFE_INTEGER)
 		.int('is not a whole number')
 		.optional(),
-	temperature: z.number('is not a number').min(0, 'is below 0').max(2, 'is above 2').optional(),
+	temperature: z
+		.number('is not a number')
+		.min(0, 'must be at least 0')
+		.max(2, 'must be at most 2')
+		.optional(),
 	timeout: boundedNumber('seconds', 0.1, 3600).default(CHAT_TIMEOUT_S),
 });

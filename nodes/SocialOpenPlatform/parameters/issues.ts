@@ -61,7 +61,7 @@ export class Issues<Field extends string> {
 	/** Checks a collection of options. An expression may give their values as text. */
 	parseOptions<T extends object>(schema: z.ZodType<T>, given: unknown): T {
 		const isSet = typeof given === 'object' && !Array.isArray(given);
-		if (!isSet) this.problem('options' as Field, 'is not a set of options');
+		if (!isSet) this.problem('options' as Field, 'is not an object with options');
 		const set = Object.entries((isSet && given) || {}).filter(([, value]) => !isNothing(value));
 		const options = set.map(([name, value]) => [name, toFlag(toNumber(value))] as const);
 		return schema.parse(this.parse(schema, Object.fromEntries(options)));

@@ -39,8 +39,8 @@ export const paceFields = {
 export const boundedNumber = (unit: string, min: number, max: number) =>
 	z
 		.number(`is not a number of ${unit}`)
-		.min(min, `is below ${min} ${unit}`)
-		.max(max, `is above ${max} ${unit}`);
+		.min(min, `must be at least ${min}`)
+		.max(max, `must be at most ${max}`);
 
 /** The values of these options. */
 export const paceSchema = z.object({

@@ -21,7 +21,7 @@ function noText(input: unknown): string {
 		: 'is not a number that can be written out';
 }
 
-const flag = z.boolean('is neither true nor false');
+const flag = z.boolean('must be true or false');
 
 const isWebAddress = (url: string) => WEB_ADDRESS.test(url) && URL.canParse(url);
 
@@ -38,7 +38,10 @@ export const exclusiveSchema = z.looseObject({
 	share_to_feed: flag.optional(),
 	auto_fit_image: flag.optional(),
 	/** Assumed name. Milliseconds into the video. */
-	thumbnail_offset: z.int('is not a whole number of milliseconds').min(0, 'is below 0').optional(),
+	thumbnail_offset: z
+		.int('is not a whole number of milliseconds')
+		.min(0, 'must be at least 0')
+		.optional(),
 	/** Assumed name. */
 	collaborators: z
 		.array(

@@ -173,7 +173,7 @@ describe.each(ways)('$operation', (way) => {
 			});
 			const { error } = await platform.run(parameters);
 			for (const label of ['Model', 'Output Format', 'Temperature', 'Timeout (Seconds)']) {
-				expect(error!.message).toContain(`'${label}' is `);
+				expect(error!.message).toContain(`'${label}' `);
 			}
 			expect(error!.message).toMatch(/'(Messages|Input)' /);
 			expect(error).toMatchObject({

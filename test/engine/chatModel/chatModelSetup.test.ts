@@ -19,7 +19,7 @@ describe('A chat model with invalid settings fails before it sends', () => {
 		});
 		const labels = ['Model', 'Temperature', 'Max Tokens', 'Max Retries', 'Timeout (Seconds)'];
 		for (const label of [...labels, 'Wait for Rate Limits (Seconds)']) {
-			expect(shown(outcome)).toContain(`'${label}' is `);
+			expect(shown(outcome)).toContain(`'${label}' `);
 		}
 		expect(chats()).toStrictEqual([]);
 	});

@@ -105,21 +105,17 @@ describe('Minimum Interval', () => {
 
 describe('Options of Create', () => {
 	test.each([
-		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, 'is below 1 requests'],
-		['Max Concurrent Requests', { maxConcurrentRequests: 101 }, 'is above 100 requests'],
+		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, 'must be at least 1'],
+		['Max Concurrent Requests', { maxConcurrentRequests: 101 }, 'must be at most 100'],
 		['Max Concurrent Requests', { maxConcurrentRequests: 2.5 }, 'is not a whole number'],
 		['Max Concurrent Requests', { maxConcurrentRequests: 'many' }, 'is not a number of requests'],
-		['Minimum Interval (Seconds)', { minimumInterval: -1 }, 'is below 0 seconds'],
-		['Minimum Interval (Seconds)', { minimumInterval: 3601 }, 'is above 3600 seconds'],
-		['Wait for Rate Limits (Seconds)', { rateLimitWait: -1 }, 'is below 0 seconds'],
-		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, 'is above 86400 seconds'],
-		[
-			'Resend If Outcome Unknown (May Duplicate)',
-			{ resendUnknown: 'no' },
-			'is neither true nor false',
-		],
-		['Deduplication Key: History Size', { keyHistory: 0 }, 'is below 1 keys'],
-		['Deduplication Key: Scope', { keyScope: 'all' }, "is neither 'node' nor 'workflow'"],
+		['Minimum Interval (Seconds)', { minimumInterval: -1 }, 'must be at least 0'],
+		['Minimum Interval (Seconds)', { minimumInterval: 3601 }, 'must be at most 3600'],
+		['Wait for Rate Limits (Seconds)', { rateLimitWait: -1 }, 'must be at least 0'],
+		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, 'must be at most 86400'],
+		['Resend If Outcome Unknown (May Duplicate)', { resendUnknown: 'no' }, 'must be true or false'],
+		['Deduplication Key: History Size', { keyHistory: 0 }, 'must be at least 1'],
+		['Deduplication Key: Scope', { keyScope: 'all' }, "must be 'node' or 'workflow'"],
 	])('are refused with their label: %s %p', async (label, options, message) => {
 		const { error } = await platform.run({ options });
 		expect(error).toMatchObject({
@@ -135,7 +131,7 @@ describe('Options of Create', () => {
 		const result = await platform.run(eachText({ timeout }), more);
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
 			undefined,
-			"'Timeout (Seconds)' is below 0.1 seconds",
+			"'Timeout (Seconds)' must be at least 0.1",
 			undefined,
 		]);
 	});

@@ -40,7 +40,7 @@ describe('Clear Deduplication Keys', () => {
 		['', 'is empty for this item'],
 		[' ', 'is empty for this item'],
 		[null, 'is empty for this item'],
-		[{ id: 1 }, 'is neither text nor a number'],
+		[{ id: 1 }, 'must be text or a number'],
 		[2 ** 53, lost],
 		[Infinity, lost],
 	])('refuses the key %p with its label', async (key, why) => {

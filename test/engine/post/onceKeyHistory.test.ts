@@ -101,7 +101,7 @@ describe('The history of Deduplication Key', () => {
 describe('Deduplication Key with an unusable key', () => {
 	const empty =
 		'is empty for this item, so it is not possible to check whether it was posted before';
-	const noKey = 'is neither text nor a number';
+	const noKey = 'must be text or a number';
 	const lost = 'is a number that has lost some of its digits; give it as text';
 
 	test.each([

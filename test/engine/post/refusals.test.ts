@@ -220,7 +220,7 @@ describe('Create: invalid', () => {
 		const options = { timeout: 0, fullEnvelope: 'maybe' };
 		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
 		expect(error!.message).toBe(
-			"'Content Type' is longer than 64 characters; 'Include Full Response' is neither true nor false; 'Timeout (Seconds)' is below 0.1 seconds",
+			"'Content Type' is longer than 64 characters; 'Include Full Response' must be true or false; 'Timeout (Seconds)' must be at least 0.1",
 		);
 		expect(platform.emulator.received).toEqual([]);
 	});

@@ -52,7 +52,7 @@ export const options: INodeProperties = {
 	],
 };
 
-const flag = z.boolean('is neither true nor false');
+const flag = z.boolean('must be true or false');
 
 /** Checks the options. */
 export const optionsSchema = z.object({

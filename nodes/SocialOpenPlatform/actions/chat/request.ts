@@ -56,7 +56,7 @@ const schemas = {
 		.min(1, 'is empty'),
 	schemaName: text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _'),
 	jsonSchema: z.record(z.string(), z.unknown(), 'is not a JSON object'),
-	strictSchema: z.boolean('is neither true nor false'),
+	strictSchema: z.boolean('must be true or false'),
 };
 type Field = keyof typeof schemas;
 type Draft = Partial<Record<Field, unknown>>;
@@ -142,7 +142,7 @@ class ChatParameters extends Issues<LabelledField> {
 	choice<T extends string>(field: LabelledField, values: readonly [T, ...T[]]): T {
 		const chosen = this.read(field, values[0]) as T;
 		if (values.includes(chosen)) return chosen;
-		this.problem(field, `is none of ${values.map((value) => `'${value}'`).join(', ')}`);
+		this.problem(field, `must be one of ${values.map((value) => `'${value}'`).join(', ')}`);
 		return values[0];
 	}
 

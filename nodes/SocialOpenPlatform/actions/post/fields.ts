@@ -62,7 +62,7 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether the platform resizes images to a size that it accepts, without cropping. Works only with images and cannot be combined with Auto-Crop Image.',
+			'Whether the platform fits images to a size that it accepts, without cropping. Works only with images and cannot be combined with Auto-Crop Image.',
 	},
 	{
 		displayName: 'Collaborators',

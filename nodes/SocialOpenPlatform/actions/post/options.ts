@@ -114,7 +114,7 @@ export const options: INodeProperties = {
 export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
 
 /** Which nodes share their keys. */
-export const keyScopes = z.enum(['node', 'workflow'], "is neither 'node' nor 'workflow'");
+export const keyScopes = z.enum(['node', 'workflow'], "must be 'node' or 'workflow'");
 
 /**
  * A key. A number is the same key as the text of its digits.
@@ -129,12 +129,12 @@ export const keyText = (empty: string) =>
 				error: ({ input }) =>
 					typeof input === 'number'
 						? 'is a number that has lost some of its digits; give it as text'
-						: 'is neither text nor a number',
+						: 'must be text or a number',
 			})
 			.refine((key) => key.trim() !== '', empty),
 	);
 
-const flag = z.boolean('is neither true nor false');
+const flag = z.boolean('must be true or false');
 
 const NO_KEY =
 	'is empty for this item, so it is not possible to check whether it was posted before';
@@ -166,7 +166,7 @@ export interface OptionsReading {
 function readOptions(given: unknown): OptionsReading {
 	const set = toJson(given ?? {});
 	if (typeof set !== 'object' || set === null || Array.isArray(set)) {
-		const problems = [{ field: 'Options', message: 'is not a set of options' }];
+		const problems = [{ field: 'Options', message: 'is not an object with options' }];
 		return { options: defaultOptions, problems };
 	}
 	// An option that was added needs a key, even if its expression gives nothing for this item.

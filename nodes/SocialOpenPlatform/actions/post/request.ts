@@ -171,7 +171,7 @@ function publishTimeOf(
 	{ timezone, now }: PostContext,
 ): DateTime | undefined {
 	if (publishTime !== 'at') {
-		if (publishTime !== 'now') issues.problem('publishTime', "is neither 'now' nor 'at'");
+		if (publishTime !== 'now') issues.problem('publishTime', "must be 'now' or 'at'");
 		return undefined;
 	}
 	const time = readPublishTime(publishAt, timezone);
