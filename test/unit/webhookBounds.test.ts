@@ -11,8 +11,11 @@ import {
 import { RECIPES, type RecipeName } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 
-/** Anyone can send a delivery, and verifying one blocks n8n. */
-const MAX_MS = 300;
+/**
+ * Anyone can send a delivery, and verifying one blocks n8n. The slowest takes 300 ms on an idle
+ * machine, and without the bounds 12 s and more. A slow machine may take three times as long.
+ */
+const MAX_MS = 900;
 
 const now = new Date(1_700_000_000_000);
 const appSecret = 'c2VjcmV0LTAxMjM0NTY3ODk=';
@@ -95,7 +98,7 @@ describe('a delivery of 16 MB', () => {
 			const headers = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
 			const delivery = received(preset, rawBody, headers);
 			expect(outcomeOf(delivery)).toBe('too-large');
-			expectQuick(() => outcomeOf(delivery), 10);
+			expectQuick(() => outcomeOf(delivery), 50);
 		}
 	});
 });

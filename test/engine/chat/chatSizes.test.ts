@@ -11,6 +11,8 @@ import { manners, think } from '../harness/thinking';
 const MB = 2 ** 20;
 /** Four times the largest response, in megabytes. */
 const TOO_MANY_MB = 64;
+/** Processor time. An idle machine takes a third of it; without the bounds it was up to 67 s. */
+const MAX_MS = 3_000;
 
 const platform = usePlatform();
 let server: Loopback;
@@ -133,7 +135,7 @@ describe('A stream that is too large', () => {
 			yield stop;
 		});
 		expect(error!.message).toBe(
-			'No usable answer to the chat request: the answer has more than 4,000,000 values',
+			'No usable response to the chat request: the answer has more than 4,000,000 values',
 		);
 	});
 
@@ -225,19 +227,19 @@ describe('A response with very many values', () => {
 		['choices', `{"choices":[${ones}]}`],
 		['content parts', `{"choices":[{"message":{"content":[${ones}]}}]}`],
 		['levels', `{"choices":${'['.repeat(MB)}${']'.repeat(MB)}}`],
-	])('fails Create Completion within a second: %s', async (_, body) => {
+	])('fails Create Completion quickly: %s', async (_, body) => {
 		zipped(body);
 		const { ms, error } = await costOf(async () => await platform.run(chat(complete)));
 		expect(error!.message).toContain('JSON that has more than 50,000 values or 64 levels');
-		expect(ms).toBeLessThan(1_000);
+		expect(ms).toBeLessThan(MAX_MS);
 	});
 
-	test('leaves the outcome of a post unknown within a second', async () => {
+	test('leaves the outcome of a post unknown quickly', async () => {
 		const names = Array.from({ length: MB }, (_, n) => `"${n.toString(36)}":1`).join(',');
 		zipped(`{"success":true,"code":200,"data":{${names}}}`);
 		const { ms, error } = await costOf(async () => await platform.run());
 		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
-		expect(ms).toBeLessThan(1_000);
+		expect(ms).toBeLessThan(MAX_MS);
 	});
 
 	test('fails a stream whose events are many and empty, and does not fill the memory', async () => {
