@@ -91,11 +91,17 @@ async function forEachItem(
 	const worker = async () => {
 		while (goesOn && next < count) {
 			if (!(await process(next++))) goesOn = false;
-			// Lets pending responses be handled before the next item is read.
+			// Pending responses are handled before the next item is read.
 			if (concurrency > 1) await sleep(0);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
+	const workers = [worker()];
+	while (workers.length < Math.min(concurrency, count)) {
+		// An invalid item stops the items after it, so it is found before the next item is read.
+		await sleep(0);
+		workers.push(worker());
+	}
+	await Promise.all(workers);
 }
 
 function withSummary(error: NodeError, summary: string): NodeError {
