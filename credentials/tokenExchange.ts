@@ -104,8 +104,9 @@ async function post(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
 	body: TokenRequest,
-	abortSignal: AbortSignal,
+	deadline: AbortSignal,
 ): Promise<HttpAnswer | NoAnswer> {
+	const abort = new AbortController();
 	try {
 		const response: unknown = await helpers.httpRequest({
 			...wholeAnswer,
@@ -113,10 +114,13 @@ async function post(
 			url: urlOf('getAccessToken', settings),
 			body,
 			timeout: TIMEOUT_MS,
-			abortSignal,
+			abortSignal: AbortSignal.any([deadline, abort.signal]),
 		});
 		return (await readHttpAnswer(response as StreamedResponse, MAX_ANSWER_BYTES)) ?? tooLarge;
 	} catch (error) {
 		return readConnectionError(error as ConnectionError);
+	} finally {
+		// Without this, n8n keeps the connection of a body that was not read to its end.
+		abort.abort();
 	}
 }

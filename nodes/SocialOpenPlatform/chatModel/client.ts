@@ -94,7 +94,10 @@ export class ChatClient {
 	): Promise<T> {
 		const outcome = await this.resend(signal, async (abort): Promise<Outcome<T>> => {
 			const opened = await this.request(body, streamed(read), abort);
-			if (opened.kind !== 'accepted') return opened;
+			if (opened.kind !== 'accepted') {
+				abort.abort();
+				return opened;
+			}
 			return await begin(opened.value, () => abort.abort()).then(
 				(value) => ({ kind: 'accepted', value }),
 				failureIn,

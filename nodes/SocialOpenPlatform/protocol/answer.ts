@@ -116,7 +116,7 @@ export async function readHttpAnswer(
  * n8n sets no limit of its own, and a compressed response may be a thousand times as large when it is
  * decompressed.
  *
- * @returns undefined if there are too many bytes; the connection is closed then
+ * @returns undefined if there are too many bytes. The rest is not read.
  */
 async function bytesOf(body: ByteStream, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Uint8Array[] = [];

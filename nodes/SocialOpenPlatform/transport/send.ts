@@ -34,7 +34,7 @@ export interface PlatformRequest<T> {
 	what: string;
 	/** Whether the request changes nothing on the platform. */
 	isSafeToRepeat?: boolean;
-	/** Aborts the request when the response is not needed any more. */
+	/** Aborts the request. Without it, the request is over when `send` returns. */
 	abort?: AbortController;
 }
 
@@ -97,7 +97,10 @@ export async function send<T>(
 	try {
 		// n8n's timeout starts again with every byte. Where it ends a request, its error tells how far the
 		// request had come.
-		return await within(call.timeout + exchangeTime + LEEWAY_MS, respond());
+		const answer = await within(call.timeout + exchangeTime + LEEWAY_MS, respond());
+		// Without this, n8n keeps the connection of a body that was not read to its end.
+		if (!call.abort) abort.abort();
+		return answer;
 	} catch (error) {
 		// If n8n passes a copy of the options to the credential, `onAuthenticated` is not called.
 		const mayHaveStarted = isAuthenticated || untrackedRequests.count > untrackedBefore;

@@ -23,6 +23,9 @@ beforeEach(async () => {
 });
 afterEach(async () => await server.stop());
 
+/** Far less than a timeout. */
+const SOON_MS = 10_000;
+
 const open = { connections: 0 };
 
 /** Responds with compressed megabytes of one letter, and never ends the response. */
@@ -74,6 +77,28 @@ describe('A response that is too large', () => {
 		answer = bomb(TOO_MANY_MB, 'text/html', { status: 404 });
 		const { error } = await platform.run(chat(complete));
 		expect(error!.message).toMatch(/^The platform refused the chat request: HTTP 404, /);
+	});
+
+	describe.each([200, 404])('and has no end: HTTP %i', (status) => {
+		const model = (ask: (typeof manners)[number]['ask']) => async () =>
+			await think(platform, async (chatModel) => await ask(chatModel, 'Hi'), noRetries);
+
+		test.each<[string, () => Promise<{ error?: unknown }>]>([
+			['Create', async () => await platform.run(postFields)],
+			['Create Completion', async () => await platform.run(chat(complete))],
+			...manners.map(({ manner, ask }) => [`a chat model asked ${manner}`, model(ask)] as never),
+		])('is aborted by %s', async (_, run) => {
+			answer = (response) => {
+				open.connections++;
+				response.on('close', () => open.connections--);
+				response.writeHead(status, { 'content-type': JSON_TYPE });
+				response.write(' '.repeat(16 * MB + 1));
+			};
+			const from = Date.now();
+			expect((await run()).error).toBeDefined();
+			await until(() => open.connections === 0);
+			expect(Date.now() - from).toBeLessThan(SOON_MS);
+		});
 	});
 
 	test('is accepted up to 15 MB', async () => {
@@ -155,7 +180,6 @@ describe('A stream that is too large', () => {
 });
 
 /** Far more than the expected time, and far less than quadratic time. */
-const SOON_MS = 10_000;
 
 describe('Very many tool calls', () => {
 	const calls = Array.from({ length: 5_000 }, (_, index) => ({

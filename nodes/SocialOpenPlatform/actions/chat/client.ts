@@ -88,7 +88,6 @@ export async function sendChat(
 			rateLimitWait: options.rateLimitWait * 1000,
 			what: CHAT_REQUEST,
 			isSafeToRepeat: true,
-			abort: new AbortController(),
 		});
 		if (outcome.kind !== 'accepted') return outcome;
 		const reply = read(outcome.value);
