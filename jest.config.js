@@ -9,13 +9,18 @@ const swc = [
 	},
 ];
 
+/** Packages that are loaded once per process. Jest itself must not use them. */
+const shared =
+	'/node_modules/(n8n-core|n8n-workflow|@n8n|@langchain|zod|luxon|fast-check|hono|@hono|undici)/';
+
 /** What both projects share: TypeScript through swc, Node, tests found by their folder. */
 const project = (name, folders) => ({
 	displayName: name,
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/jest/sharedEnvironment.js',
 	roots: folders.map((folder) => `<rootDir>/test/${folder}`),
 	testMatch: ['**/*.test.ts'],
-	transform: { '^.+\\.ts$': swc },
+	transform: { '^.+\\.ts$': swc, [shared]: '<rootDir>/test/jest/nativeModule.js' },
+	transformIgnorePatterns: [],
 	testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 });
 
@@ -25,7 +30,7 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 30_000,
 	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
-	maxWorkers: Math.max(6, availableParallelism()),
+	maxWorkers: Math.max(8, availableParallelism()),
 	workerIdleMemoryLimit: '1GB',
 	coverageProvider: 'v8',
 	coverageDirectory: 'coverage',

@@ -35,10 +35,12 @@ export class SeenStore implements IDataDeduplicator {
 
 	private static installed?: SeenStore;
 
-	/** Makes n8n-core use the store. n8n-core accepts one store per process. */
+	/** Makes n8n-core use the store. */
 	static async install(store = SeenStore.installed ?? new SeenStore()): Promise<SeenStore> {
 		if (SeenStore.installed === store) return store;
 		SeenStore.installed = store;
+		// n8n-core accepts one store, and test files that share a process share n8n-core.
+		Object.assign(DataDeduplicationService, { instance: undefined });
 		await DataDeduplicationService.init(store);
 		return store;
 	}

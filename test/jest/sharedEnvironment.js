@@ -1,0 +1,34 @@
+const vm = require('node:vm');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { TestEnvironment } = require('jest-environment-node');
+
+const { compileFunction } = vm;
+const contexts = new WeakSet();
+
+// Jest compiles each file for the context of its environment. Without a context, it is this process's own.
+vm.compileFunction = (code, parameters, options) => {
+	const isShared = contexts.has(options?.parsingContext);
+	return compileFunction(
+		code,
+		parameters,
+		isShared ? { ...options, parsingContext: undefined } : options,
+	);
+};
+
+/**
+ * Runs all test files of a process in the process's own context, so that they can share n8n-core. Jest
+ * would otherwise load n8n-core for each file, which takes longer than most tests. Files of this
+ * repository are still loaded for each test file.
+ */
+module.exports = class extends TestEnvironment {
+	constructor(config, context) {
+		super(config, context);
+		contexts.add(this.context);
+		this.global = globalThis;
+		this.global.nativeRequire = require;
+		this.fakeTimersModern = new ModernFakeTimers({
+			config: config.projectConfig,
+			global: globalThis,
+		});
+	}
+};
