@@ -28,7 +28,7 @@ const snippets: Array<{ title: string; file: string; code: string; rule: string 
 		[`${node}/actions/new.ts`, '../../../test/repository/repositoryFiles'],
 		['test/emulator/new.ts', `../../${node}/protocol/signature`],
 		['test/emulator/new.ts', `../../${node}/protocol/webhook`],
-		['test/emulator/new.ts', '../unit/hostileMatter'],
+		['test/emulator/new.ts', '../unit/hostileValues'],
 		['test/n8n/new.ts', '../host/suites'],
 		['test/demo/new.ts', '../host/suites'],
 		['test/bench/new.ts', '../host/suites'],

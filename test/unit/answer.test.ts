@@ -53,8 +53,8 @@ describe('readAnswer', () => {
 
 	test.each([
 		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
-		['nothing', '  ', 'an empty response'],
-		['half a JSON', '{"success":true,"da', 'JSON that is cut off or damaged'],
+		['an empty body', '  ', 'an empty response'],
+		['truncated JSON', '{"success":true,"da', 'JSON that is cut off or damaged'],
 		['plain text', 'OK', 'text that is not JSON'],
 		['JSON of another shape', '{"ok":1}', 'JSON without the expected fields'],
 		['a list', '[1]', 'JSON without the expected fields'],
@@ -101,7 +101,7 @@ describe('readAnswer', () => {
 	});
 
 	test.each([[{ data: {} }], [[{ message: 'no' }]], [{ message: ' ' }], ['"no"']])(
-		'reports a refusal by the HTTP 4xx status when %j holds no message',
+		'reports a refusal for HTTP 4xx when %j contains no message',
 		(body) => {
 			const { reason } = answer(body, 404) as { reason: string };
 			expect(reason).toMatch(/^HTTP 404, there is no API endpoint/);
@@ -127,7 +127,7 @@ describe('readAnswer', () => {
 		expect(answer({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unknown' });
 	});
 
-	test('reports a refusal for a redirect and names its target without the query', () => {
+	test('reports a refusal for a redirect, with its target without the query', () => {
 		const read = answer('', 307, { location: 'https://other.example/x?key=1#y' });
 		expect(read).toMatchObject({
 			kind: 'refused',
@@ -155,12 +155,12 @@ describe('readAnswer', () => {
 		expect(answer({ success: false, ...odd })).toMatchObject({ kind: 'refused', ...expected });
 	});
 
-	test('accepts a number as request ID and a byte order mark', () => {
+	test('accepts a numeric request ID and a byte order mark', () => {
 		const body = '\uFEFF{"requestId":7,"success":true,"code":200,"data":{}}';
 		expect(answer(body)).toMatchObject({ kind: 'accepted', value: { requestId: '7' } });
 	});
 
-	test('redacts a secret after a long text completely', () => {
+	test('redacts the whole of a secret that follows a long text', () => {
 		for (let before = 250; before < 310; before++) {
 			const secret = 'abcdefghijklmnopqrstuvwxyz';
 			const body = JSON.stringify({ success: false, message: 'x'.repeat(before) + secret });

@@ -18,20 +18,20 @@ const authenticate = (options: object, read = settings) =>
 	authenticateRequest(options as IHttpRequestOptions, read);
 
 describe('settingsOf', () => {
-	test('reads the same object once', () => {
+	test('returns the same settings for the same object', () => {
 		const own = { ...data };
 		expect(settingsOf(own)).toBe(settingsOf(own));
 		expect(settingsOf(own)).toMatchObject({ appId: 'id', accessToken: 'the-token' });
 	});
 
-	test('reads an object again after n8n has put another token there', () => {
+	test('reads an object again after n8n has replaced its token', () => {
 		const own = { ...data };
 		settingsOf(own);
 		own.accessToken = 'second';
 		expect(settingsOf(own).accessToken).toBe('second');
 	});
 
-	test('reads each object, even if two hold the same data', () => {
+	test('returns different settings for two objects with the same data', () => {
 		expect(settingsOf({ ...data })).not.toBe(settingsOf({ ...data }));
 	});
 });
@@ -53,19 +53,19 @@ describe('authenticateRequest', () => {
 		expect(authenticate(request)).toBe(request);
 	});
 
-	test('adds the token of a create-post request in X-Legacy-Token only', () => {
+	test('adds the token to a create-post request only in X-Legacy-Token', () => {
 		const options = authenticate({ url: 'https://api.example.com/api/v1/socialPostCreatePhoto' });
 		expect(options.headers).toEqual({ 'X-Legacy-Token': 'the-token' });
 	});
 
-	test('adds the secret of a chat request in the header of the credential', () => {
+	test('adds the secret to a chat request in the header that the credential names', () => {
 		const url = 'https://api.example.com/v1/chat/completions';
 		expect(authenticate({ url }).headers).toEqual({ Authorization: 'Bearer the-secret' });
 		const bare = readSettings({ ...data, chatAuthHeader: 'X-Key', chatAuthPrefix: '' });
 		expect(authenticate({ url }, bare).headers).toEqual({ 'X-Key': 'the-secret' });
 	});
 
-	test('refuses a secret that no header can carry, and does not show it', () => {
+	test('refuses a secret that is not allowed in a header, without showing it', () => {
 		const url = 'https://api.example.com/v1/responses';
 		const chinese = readSettings({ ...data, appSecret: '中文-secret' });
 		expect(() => authenticate({ url }, chinese)).toThrow("'App Secret' contains characters");
@@ -83,7 +83,7 @@ describe('authenticateRequest', () => {
 		expect(options).toMatchObject({ followRedirect: false });
 	});
 
-	test("refuses a resend of n8n's older helper, except for safe methods", () => {
+	test("refuses a resend by n8n's older request helper, except for safe methods", () => {
 		const create = { uri: 'https://api.example.com/api/v1/socialPostCreatePhoto', method: 'POST' };
 		const first = authenticate(create);
 		expect(() => authenticate(first)).toThrow('not sent again');
@@ -104,20 +104,20 @@ describe('authenticateRequest', () => {
 	describe('with abort signals', () => {
 		const url = 'https://api.example.com/v1/chat/completions';
 
-		test.each(['own', 'given'] as const)(
-			"aborts the request by the node's signal and by n8n's: %s",
+		test.each(["node's", "caller's"] as const)(
+			'aborts the request when the %s signal is aborted',
 			(which) => {
 				const [own, given] = [new AbortController(), new AbortController()];
 				const tracker = { signal: own.signal, onAuthenticated: () => {} };
 				const signals = { [requestTracker]: tracker, abortSignal: given.signal };
 				const { abortSignal } = authenticate({ url, ...signals });
 				expect(abortSignal!.aborted).toBe(false);
-				({ own, given })[which].abort();
+				({ "node's": own, "caller's": given })[which].abort();
 				expect(abortSignal!.aborted).toBe(true);
 			},
 		);
 
-		test('keeps a single signal as it is', () => {
+		test('uses a single signal unchanged', () => {
 			const { signal } = new AbortController();
 			const tracker = { signal, onAuthenticated: () => {} };
 			expect(authenticate({ url, [requestTracker]: tracker }).abortSignal).toBe(signal);
@@ -125,19 +125,22 @@ describe('authenticateRequest', () => {
 			expect(authenticate({ url })).not.toHaveProperty('abortSignal');
 		});
 
-		test.each(['own', 'given'])('refuses a request that is already aborted: %s', (which) => {
-			const [ended, other] = [AbortSignal.abort(), new AbortController().signal];
-			const isOwn = which === 'own';
-			let calls = 0;
-			const onAuthenticated = () => void calls++;
-			const tracker = { signal: isOwn ? ended : other, onAuthenticated };
-			const options = { url, [requestTracker]: tracker, abortSignal: isOwn ? other : ended };
-			expect(() => authenticate(options)).toThrow('The execution was cancelled');
-			expect(calls).toBe(0);
-		});
+		test.each(["node's", "caller's"])(
+			'refuses a request when the %s signal is already aborted',
+			(which) => {
+				const [ended, other] = [AbortSignal.abort(), new AbortController().signal];
+				const isOwn = which === "node's";
+				let calls = 0;
+				const onAuthenticated = () => void calls++;
+				const tracker = { signal: isOwn ? ended : other, onAuthenticated };
+				const options = { url, [requestTracker]: tracker, abortSignal: isOwn ? other : ended };
+				expect(() => authenticate(options)).toThrow('The execution was cancelled');
+				expect(calls).toBe(0);
+			},
+		);
 	});
 
-	test('tells the tracker of a request, or counts an untracked one', () => {
+	test('notifies the tracker of a request, and counts a request without a tracker', () => {
 		let calls = 0;
 		const onAuthenticated = () => void calls++;
 		const tracker = { signal: new AbortController().signal, onAuthenticated };
@@ -179,8 +182,12 @@ describe('authenticateRequest', () => {
 			['an agent option', { agentOptions: { host: 'x' } }, "'agentOptions.host'"],
 			['an agent', { httpsAgent: {} }, "'httpsAgent'"],
 			['a Host header', { headers: { ' hOsT': 'x' } }, "The header 'Host'"],
-			['TRACE', { method: 'Trace' }, 'TRACE'],
-			['a proxy and an authority', { proxy: 'x', agentOptions: { ca: 'x' } }, "option 'Proxy'"],
+			['the method TRACE', { method: 'Trace' }, 'TRACE'],
+			[
+				'a proxy and a certificate authority',
+				{ proxy: 'x', agentOptions: { ca: 'x' } },
+				"option 'Proxy'",
+			],
 		])('refuses a request with %s', (_name, options, says) => {
 			expect(() => authenticate({ url, ...options })).toThrow(RequestRefused);
 			expect(() => authenticate({ url, ...options })).toThrow(says);

@@ -5,7 +5,7 @@ import {
 } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 
 const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message: parts }] });
-const said = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });
+const messageItem = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });
 const outputText = (text: unknown) => ({ type: 'output_text', text });
 
 describe('readCompletion', () => {
@@ -51,9 +51,9 @@ describe('readResponse', () => {
 		const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
 		const output = [
 			{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'hm' }] },
-			said(outputText('a'), outputText('b')),
+			messageItem(outputText('a'), outputText('b')),
 			{ type: 'unheard_of' },
-			said(outputText('c')),
+			messageItem(outputText('c')),
 		];
 		const json = { id: 'r1', model: 'm', status: 'completed', usage, output };
 		expect(readResponse(json)).toStrictEqual({
@@ -65,7 +65,7 @@ describe('readResponse', () => {
 	test('keeps tool calls unchanged, with the finish reason tool_calls', () => {
 		const call = { type: 'function_call', call_id: '1', name: 'f', arguments: '{}' };
 		const other = { type: 'custom_tool_call', call_id: '2', name: 'g', input: 'x' };
-		const read = readResponse({ status: 'completed', output: [said(), call, other] });
+		const read = readResponse({ status: 'completed', output: [messageItem(), call, other] });
 		expect(read).toMatchObject({ text: '', finishReason: 'tool_calls' });
 		expect(read.toolCalls).toStrictEqual([call, other]);
 	});
@@ -73,7 +73,7 @@ describe('readResponse', () => {
 	test.each(['web_search_call', 'file_search_call', 'code_interpreter_call', 'mcp_call'])(
 		'ignores a %s, which the platform executes itself',
 		(type) => {
-			const output = [{ type, id: 'w', status: 'completed' }, said(outputText('Found'))];
+			const output = [{ type, id: 'w', status: 'completed' }, messageItem(outputText('Found'))];
 			const read = readResponse({ status: 'completed', output });
 			expect(read).toMatchObject({ text: 'Found', finishReason: 'stop', toolCalls: [] });
 			const alone = readResponse({ status: 'completed', output: output.slice(0, 1) });
@@ -82,7 +82,7 @@ describe('readResponse', () => {
 	);
 
 	test('reads a refusal of the model', () => {
-		const output = [said({ type: 'refusal', refusal: 'I cannot.' })];
+		const output = [messageItem({ type: 'refusal', refusal: 'I cannot.' })];
 		expect(readResponse({ status: 'completed', output })).toMatchObject({ refusal: 'I cannot.' });
 	});
 
@@ -93,21 +93,24 @@ describe('readResponse', () => {
 		['incomplete', { reason: 'something new' }, 'something new'],
 		['incomplete', null, 'incomplete'],
 		['queued', undefined, 'queued'],
-	])('uses the finish reasons of a completion: %s, %j', (status, incomplete_details, reason) => {
-		const output = [said(outputText('a'))];
-		const { finishReason } = readResponse({ status, incomplete_details, output });
-		expect(finishReason).toBe(reason);
-	});
+	])(
+		'converts the status %s with the details %j to the finish reason %s',
+		(status, incomplete_details, reason) => {
+			const output = [messageItem(outputText('a'))];
+			const { finishReason } = readResponse({ status, incomplete_details, output });
+			expect(finishReason).toBe(reason);
+		},
+	);
 
 	test.each(['incomplete', 'in_progress', 'queued', 'cancelled', 'failed'])(
-		'is incomplete with the status %s',
+		'reports an incomplete reply for the status %s',
 		(status) => {
-			const read = readResponse({ status, output: [said(outputText('Half'))] });
+			const read = readResponse({ status, output: [messageItem(outputText('Half'))] });
 			expect(whyIncomplete(read)).toBeDefined();
 		},
 	);
 
-	test('reports a length limit even when there are tool calls', () => {
+	test('reports the length limit even when there are tool calls', () => {
 		const output = [{ type: 'function_call', arguments: '{"a' }];
 		const incomplete_details = { reason: 'max_output_tokens' };
 		const read = readResponse({ status: 'incomplete', incomplete_details, output });
@@ -118,7 +121,7 @@ describe('readResponse', () => {
 		[{}],
 		[{ output: null }],
 		[{ output: [null, 'x', 7] }],
-		[{ output: [said('x', 7, null, { text: 7 })], status: 7, usage: [], model: {} }],
+		[{ output: [messageItem('x', 7, null, { text: 7 })], status: 7, usage: [], model: {} }],
 		[{ output: [{ type: 'message', content: 'x' }, { type: 7 }], incomplete_details: 'x' }],
 	])('reads an empty reply from %j', (json) => {
 		expect(readResponse(json)).toMatchObject({ text: '', finishReason: '', toolCalls: [] });

@@ -3,7 +3,7 @@ import {
 	readChatAnswer,
 	type ChatOperation,
 } from '../../nodes/SocialOpenPlatform/protocol/chat/answer';
-import { spoiledJson } from './spoiledJson';
+import { damagedJson } from './damagedJson';
 
 const SECRET = 'the-secret-0123456789';
 const completion = {
@@ -61,7 +61,7 @@ describe('readChatAnswer', () => {
 	});
 
 	test.each([[{}], [''], [{ message: '' }], [{ message: null, code: 0 }], [null]])(
-		'accepts a response beside an empty error: %j',
+		'accepts a response with an empty error: %j',
 		(error) => {
 			for (const [operation, body] of [
 				['chatCompletions', { ...completion, error }],
@@ -77,7 +77,7 @@ describe('readChatAnswer', () => {
 	});
 });
 
-describe('readChatAnswer reports a refusal', () => {
+describe('readChatAnswer: refusals', () => {
 	const error = { message: 'no such model', type: 'invalid_request_error', param: 'model' };
 
 	test.each([
@@ -93,7 +93,7 @@ describe('readChatAnswer reports a refusal', () => {
 		[{ error, choices: [] }, 200, 'invalid_request_error'],
 		[{ success: false, message: 'no such model', code: 2150 }, 200, 2150],
 		[{ success: false, message: 'no such model' }, 400, undefined],
-	])('in every known format: %j with HTTP %i', (body, status, code) => {
+	])('reports a refusal in every known format: %j with HTTP %i', (body, status, code) => {
 		expect(answer(body, status)).toMatchObject({
 			...{ kind: 'refused', status, code, message: 'no such model' },
 			reason: expect.stringMatching(/^“no such model” \(.+\)$/),
@@ -101,7 +101,7 @@ describe('readChatAnswer reports a refusal', () => {
 	});
 
 	test.each([[{ error: {} }], [{ error: { message: 7 } }], [{ success: false, message: ['x'] }]])(
-		'without a message: %j',
+		'reports a refusal without a message: %j',
 		(body) => {
 			expect(answer(body, 400)).toMatchObject({
 				kind: 'refused',
@@ -110,7 +110,7 @@ describe('readChatAnswer reports a refusal', () => {
 		},
 	);
 
-	test('by a response with the status failed', () => {
+	test('reports a refusal for a response with the status failed', () => {
 		const failed = {
 			...response,
 			status: 'failed',
@@ -129,7 +129,7 @@ describe('readChatAnswer reports a refusal', () => {
 		[{ error: { message: 'no', code: '10108' } }, 400],
 		[{ success: false, message: 'no', code: 10101 }, 200],
 		[{ success: false, message: 'no', code: 1001 }, 403],
-	])('for its secret, and says what to check: %j with HTTP %i', (body, status) => {
+	])('says what to check when the secret is refused: %j with HTTP %i', (body, status) => {
 		expect(answer(body, status)).toMatchObject({
 			kind: 'refused',
 			advice: expect.stringMatching(
@@ -139,7 +139,7 @@ describe('readChatAnswer reports a refusal', () => {
 	});
 
 	test.each([400, 403, 404, 429])(
-		'for another reason without mentioning the secret: %i',
+		'does not mention the secret when HTTP %i has another reason',
 		(status) => {
 			const refused = answer({ error }, status);
 			expect(refused.kind).toBe('refused');
@@ -147,20 +147,20 @@ describe('readChatAnswer reports a refusal', () => {
 		},
 	);
 
-	test('by HTTP 4xx with any body', () => {
+	test('reports a refusal for HTTP 4xx with any body', () => {
 		expect(answer('<!doctype html><p>x', 404, { retryAfter: '3' })).toMatchObject({
 			...{ kind: 'refused', status: 404, retryAfter: '3' },
 			reason: expect.stringMatching(/^HTTP 404, .*, with an HTML page instead of JSON$/),
 		});
 	});
 
-	test('with the wait of HTTP 429', () => {
+	test('reports how long HTTP 429 asks to wait', () => {
 		const read = answer({ error: { message: 'slow down' } }, 429, { retryAfter: '20' });
 		expect(read).toMatchObject({ kind: 'refused', status: 429, retryAfter: '20' });
 		expect(read).toMatchObject({ reason: expect.stringContaining('too many requests') });
 	});
 
-	test('by a redirect that preserves the request', () => {
+	test('reports a refusal for a redirect that preserves the request', () => {
 		const location = 'https://other.example/v1?key=1';
 		expect(answer('', 307, { location })).toMatchObject({
 			kind: 'refused',
@@ -169,27 +169,31 @@ describe('readChatAnswer reports a refusal', () => {
 	});
 });
 
-describe('readChatAnswer reports an unknown outcome', () => {
+describe('readChatAnswer: unknown outcomes', () => {
 	test.each([
 		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
-		['nothing', '', 'an empty response'],
-		['half a JSON', '{"choices":[{"mess', 'JSON that is cut off or damaged'],
+		['an empty body', '', 'an empty response'],
+		['truncated JSON', '{"choices":[{"mess', 'JSON that is cut off or damaged'],
 		['plain text', 'Hello', 'text that is not JSON'],
 		['a list', '[1]', 'JSON'],
 		['JSON of another shape', '{"ok":1}', 'JSON without the expected field choices'],
-		['a list that is none', '{"choices":{}}', 'JSON without the expected field choices'],
-		['an envelope without an answer', enveloped({ a: 1 }), 'the expected field choices'],
-		['an envelope with nothing in it', enveloped(null), 'the expected field choices'],
-		['a contradiction', { success: true, code: 500, data: {} }, 'success is true but the code is'],
+		['choices that are not a list', '{"choices":{}}', 'JSON without the expected field choices'],
+		['an envelope without a chat response', enveloped({ a: 1 }), 'the expected field choices'],
+		['an empty envelope', enveloped(null), 'the expected field choices'],
+		[
+			'success true with code 500',
+			{ success: true, code: 500, data: {} },
+			'success is true but the code is',
+		],
 		['success as text', { success: 'yes', data: completion }, 'JSON without the expected fields'],
-	])('for %s', (_, body, reason) => {
+	])('reports an unknown outcome for %s', (_, body, reason) => {
 		const read = answer(body);
 		expect(read).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
 		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform responded with /) });
 	});
 
 	test.each([500, 502, 503, 529, 408])(
-		'for HTTP %i, with the message of the platform',
+		"reports an unknown outcome for HTTP %i, with the platform's message",
 		(status) => {
 			expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
 				...{ kind: 'unknown', status },
@@ -200,23 +204,23 @@ describe('readChatAnswer reports an unknown outcome', () => {
 		},
 	);
 
-	test.each([301, 302, 303])('for a redirect with HTTP %i', (status) => {
+	test.each([301, 302, 303])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
 		expect(answer('', status)).toMatchObject({ kind: 'unknown', status });
 	});
 
-	test('for HTTP 4xx when the body is a reply', () => {
+	test('reports an unknown outcome for HTTP 4xx with a reply in the body', () => {
 		expect(answer(completion, 404)).toMatchObject({ kind: 'unknown' });
 	});
 });
 
-describe('readChatAnswer redacts the secret', () => {
+describe('readChatAnswer: redaction', () => {
 	test.each([
 		[{ choices: [{ message: { content: `You said ${SECRET}` } }], [SECRET]: 1 }, 200],
 		[{ error: { message: `Incorrect key ${SECRET}`, code: SECRET } }, 401],
 		[{ success: false, message: SECRET, code: SECRET, requestId: SECRET }, 200],
 		[{ error: SECRET }, 503],
 		['', 302],
-	])('wherever the platform repeats it: %j with HTTP %i', (body, status) => {
+	])('redacts the secret wherever the platform repeats it: %j with HTTP %i', (body, status) => {
 		const read = JSON.stringify(
 			answer(body, status, { location: `https://x.example/${SECRET}`, retryAfter: SECRET }),
 		);
@@ -224,7 +228,7 @@ describe('readChatAnswer redacts the secret', () => {
 		expect(read).not.toContain(SECRET);
 	});
 
-	test('and nothing else', () => {
+	test('redacts nothing but the secret', () => {
 		const body = { choices: [{ message: { content: `a ${SECRET} b` } }], usage: { n: 1 } };
 		expect(answer(body)).toStrictEqual({
 			kind: 'accepted',
@@ -244,10 +248,10 @@ describe('readChatAnswer with any response', () => {
 	const bodies = fc.oneof(
 		fc.string({ unit: 'binary' }),
 		fc.json(),
-		spoiledJson(known).map((body) => JSON.stringify(body)),
+		damagedJson(known).map((body) => JSON.stringify(body)),
 	);
 
-	test('returns an outcome and does not throw', () => {
+	test('returns an outcome and never throws', () => {
 		fc.assert(
 			fc.property(bodies, statuses, operations, (body, status, operation) => {
 				const read = answer(body, status, {}, operation);

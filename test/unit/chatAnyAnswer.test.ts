@@ -4,13 +4,13 @@ import {
 	readResponse,
 	whyIncomplete,
 } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
-import { spoiledJson } from './spoiledJson';
+import { damagedJson } from './damagedJson';
 
 const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message: parts }] });
-const said = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });
+const messageItem = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });
 const outputText = (text: unknown) => ({ type: 'output_text', text });
 
-const whole = [
+const completeReplies = [
 	{
 		...{ id: 'c', model: 'm', usage: { total_tokens: 1 } },
 		choices: [
@@ -27,17 +27,20 @@ const whole = [
 	{
 		...{ id: 'r', model: 'm', usage: { total_tokens: 1 }, status: 'completed' },
 		incomplete_details: { reason: 'max_output_tokens' },
-		output: [said(outputText('a'), { type: 'refusal', refusal: 'b' }), { type: 'function_call' }],
+		output: [
+			messageItem(outputText('a'), { type: 'refusal', refusal: 'b' }),
+			{ type: 'function_call' },
+		],
 	},
 ];
 
 describe.each([
-	['completion', readCompletion],
-	['response', readResponse],
-])('Any JSON as a %s', (_, read) => {
-	test('is read and checked without an exception', () => {
+	['readCompletion', readCompletion],
+	['readResponse', readResponse],
+])('%s with any JSON', (_, read) => {
+	test('returns a reply and never throws', () => {
 		fc.assert(
-			fc.property(spoiledJson(whole), (json) => {
+			fc.property(damagedJson(completeReplies), (json) => {
 				const reply = read(json);
 				expect(typeof reply.text).toBe('string');
 				expect(typeof reply.finishReason).toBe('string');
@@ -49,13 +52,13 @@ describe.each([
 	});
 });
 
-describe('Every text is read', () => {
+describe('The text of a reply', () => {
 	const noise = fc.oneof(fc.constant(null), fc.integer(), fc.string(), fc.constant({ type: 'x' }));
 	const texts = fc.array(fc.oneof(fc.string({ unit: 'binary' }), noise));
 	const partsOf = (all: unknown[]) => all.map((one) => outputText(one));
 	const joined = (all: unknown[]) => all.filter((one) => typeof one === 'string').join('');
 
-	test('from the parts of a completion, beside any other parts', () => {
+	test('contains all text parts of a completion and nothing else', () => {
 		fc.assert(
 			fc.property(texts, (all) => {
 				expect(readCompletion(message({ content: partsOf(all) })).text).toBe(joined(all));
@@ -63,10 +66,12 @@ describe('Every text is read', () => {
 		);
 	});
 
-	test('from the messages of a response, beside any other items', () => {
+	test('contains the texts of all messages of a response and nothing else', () => {
 		fc.assert(
 			fc.property(fc.array(fc.oneof(texts, noise)), (items) => {
-				const output = items.map((item) => (Array.isArray(item) ? said(...partsOf(item)) : item));
+				const output = items.map((item) =>
+					Array.isArray(item) ? messageItem(...partsOf(item)) : item,
+				);
 				const expected = joined(items.filter((item) => Array.isArray(item)).map(joined));
 				expect(readResponse({ output }).text).toBe(expected);
 			}),

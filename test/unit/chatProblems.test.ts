@@ -10,8 +10,8 @@ const problems = (prepareOne: typeof prepareCompletion, parameters: Parameters) 
 		({ field, message }) => `'${field}' ${message}`,
 	);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };
-const ofCompletion = (more: Parameters) => problems(prepareCompletion, { ...hello, ...more });
-const ofResponse = (more: Parameters) =>
+const completionProblems = (more: Parameters) => problems(prepareCompletion, { ...hello, ...more });
+const responseProblems = (more: Parameters) =>
 	problems(prepareResponse, { model: 'm', input: 'Hello', ...more });
 
 describe('Chat parameters', () => {
@@ -22,7 +22,7 @@ describe('Chat parameters', () => {
 			...{ outputFormat: 'json_schema', jsonSchema: '{', schemaName: 'a b', strictSchema: 'maybe' },
 			options: { additionalBodyFields: '[1]', timeout: 0, temperature: 3, maxTokens: 1.5 },
 		};
-		const labels = ofCompletion(parameters).map((problem) => /^'([^']+)' /.exec(problem)![1]);
+		const labels = completionProblems(parameters).map((problem) => /^'([^']+)' /.exec(problem)![1]);
 		expect(labels.sort()).toStrictEqual([
 			...['JSON Schema', 'Max Tokens', 'Messages', 'Model', 'Other Fields (JSON)'],
 			...['Schema Name', 'Strict Schema', 'Temperature', 'Timeout (Seconds)'],
@@ -58,8 +58,8 @@ describe('Chat parameters', () => {
 			/^must be one of 'text', 'json_object', 'json_schema'$/,
 		],
 		['Specify Messages', { specifyMessages: 'mime' }, /^must be one of 'fields', 'json'$/],
-	])('Create Completion rejects an invalid %s: %j', (label, more, message) => {
-		const told = ofCompletion(more);
+	])('rejects an invalid %s of Create Completion: %j', (label, more, message) => {
+		const told = completionProblems(more);
 		expect(told).toHaveLength(1);
 		expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
 		expect(told[0]!.slice(label.length + 3)).toMatch(message);
@@ -74,8 +74,8 @@ describe('Chat parameters', () => {
 		['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],
 		['Specify Input', { specifyInput: 'mime' }, /^must be one of 'text', 'json'$/],
-	])('Create Response rejects an invalid %s: %j', (label, more, message) => {
-		const told = ofResponse(more);
+	])('rejects an invalid %s of Create Response: %j', (label, more, message) => {
+		const told = responseProblems(more);
 		expect(told).toHaveLength(1);
 		expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
 		expect(told[0]!.slice(label.length + 3)).toMatch(message);
@@ -89,9 +89,9 @@ describe('Chat parameters', () => {
 		['Schema Name', { schemaName: 7 }, /letters, digits|not text/],
 		['Schema Name', { schemaName: 'x'.repeat(65) }, /letters, digits/],
 		['Strict Schema', { strictSchema: 'maybe' }, /^must be true or false$/],
-	])('JSON Schema output rejects an invalid %s: %j', (label, more, message) => {
+	])('rejects an invalid %s: %j', (label, more, message) => {
 		const format = { outputFormat: 'json_schema', jsonSchema: '{}' };
-		for (const ask of [ofCompletion, ofResponse]) {
+		for (const ask of [completionProblems, responseProblems]) {
 			const told = ask({ ...format, ...more });
 			expect(told).toHaveLength(1);
 			expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
@@ -114,8 +114,8 @@ describe('Chat parameters', () => {
 		['Temperature', { temperature: 'hot' }, /^is not a number$/],
 		['Timeout (Seconds)', { timeout: 0 }, /^must be at least 0.1$/],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, /^must be at most 86400$/],
-	])('Chat options reports an invalid value by its label: %s, %j', (label, options, message) => {
-		for (const ask of [ofCompletion, ofResponse]) {
+	])('reports an invalid chat option by its label: %s, %j', (label, options, message) => {
+		for (const ask of [completionProblems, responseProblems]) {
 			const told = ask({ options });
 			expect(told).toHaveLength(1);
 			expect(told[0]!.slice(0, label.length + 3)).toBe(`'${label}' `);
@@ -124,9 +124,12 @@ describe('Chat parameters', () => {
 	});
 
 	test.each([
-		[ofCompletion, ['model', 'messages', 'response_format', 'temperature', 'max_tokens']],
-		[ofResponse, ['model', 'input', 'instructions', 'text', 'temperature', 'max_output_tokens']],
-	])('Other Fields (JSON) rejects names that have a field of their own', (ask, names) => {
+		[completionProblems, ['model', 'messages', 'response_format', 'temperature', 'max_tokens']],
+		[
+			responseProblems,
+			['model', 'input', 'instructions', 'text', 'temperature', 'max_output_tokens'],
+		],
+	])('rejects names in Other Fields (JSON) that have a field of their own', (ask, names) => {
 		for (const name of names) {
 			expect(ask({ options: { additionalBodyFields: { [name]: 'x' } } })).toStrictEqual([
 				`'Other Fields (JSON)' contains '${name}', which has its own field; use that field instead`,
@@ -135,20 +138,20 @@ describe('Chat parameters', () => {
 	});
 
 	test('ignores the fields of the mode that is not chosen', () => {
-		expect(ofCompletion({ specifyMessages: 'fields', messagesJson: '[' })).toStrictEqual([]);
-		expect(ofResponse({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);
-		expect(ofResponse({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
+		expect(completionProblems({ specifyMessages: 'fields', messagesJson: '[' })).toStrictEqual([]);
+		expect(responseProblems({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);
+		expect(responseProblems({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
 	});
 
 	test.each([[null], [''], [undefined], [[]]])(
-		'Messages (JSON) accepts a message with tool calls and without content: %j',
+		'accepts a message with tool calls and the content %j in Messages (JSON)',
 		(content) => {
 			const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
 			const messagesJson = [
 				...[...hello.messages.message, { role: 'assistant', content, tool_calls: [call] }],
 				{ role: 'tool', tool_call_id: 'a', content: 'x' },
 			];
-			expect(ofCompletion({ specifyMessages: 'json', messagesJson })).toStrictEqual([]);
+			expect(completionProblems({ specifyMessages: 'json', messagesJson })).toStrictEqual([]);
 		},
 	);
 });

@@ -29,7 +29,7 @@ const options = {
 };
 
 describe('prepareCompletion', () => {
-	test('leaves out fields that are not set', () => {
+	test('omits fields that are not set', () => {
 		expect(wire(completion())).toBe('{"model":"m","messages":[{"role":"user","content":"Hello"}]}');
 	});
 
@@ -62,7 +62,7 @@ describe('prepareCompletion', () => {
 		);
 	});
 
-	test('sends the messages of an expression, with numbers as text', () => {
+	test('converts numbers to text in messages from an expression', () => {
 		const expected = '{"model":"m","messages":[{"role":"user","content":"5"}]}';
 		const row = { role: 'user', content: 5 };
 		for (const messages of [{ message: row }, { message: [row] }]) {
@@ -72,7 +72,7 @@ describe('prepareCompletion', () => {
 });
 
 describe('prepareResponse', () => {
-	test('leaves out fields that are not set', () => {
+	test('omits fields that are not set', () => {
 		expect(wire(response({ instructions: '' }))).toBe('{"model":"m","input":"Hello"}');
 	});
 
@@ -98,12 +98,12 @@ describe('prepareResponse', () => {
 	});
 });
 
-describe('The chat options', () => {
-	test('are read', () => {
+describe('Chat options', () => {
+	test('are returned as they are set', () => {
 		expect(completion({ options }).options).toStrictEqual(options);
 	});
 
-	test('are read from text, as expressions return them', () => {
+	test('may be text, as expressions return it', () => {
 		const asText = {
 			...{ temperature: '0.5', maxTokens: '50', timeout: ' 9 ', rateLimitWait: '0' },
 			...{ maxConcurrentRequests: '2', minimumInterval: '0.25' },
@@ -121,7 +121,7 @@ describe('The chat options', () => {
 		expect(wire(completion({ options: asText }))).toContain('"temperature":0.5,"max_tokens":50');
 	});
 
-	test.each([[null], ['']])('are not set when an expression returns %j', (nothing) => {
+	test.each([[null], ['']])('count as not set when an expression returns %j', (nothing) => {
 		const unset = Object.fromEntries(Object.keys(options).map((name) => [name, nothing]));
 		for (const read of [completion, response]) {
 			const prepared = read({ options: unset });
@@ -131,7 +131,7 @@ describe('The chat options', () => {
 		}
 	});
 
-	test('have defaults', () => {
+	test('have default values', () => {
 		expect(response().options).toMatchObject({
 			...{ allowIncomplete: false, fullResponse: false, maxConcurrentRequests: 5 },
 			...{ minimumInterval: 0, rateLimitWait: 300, timeout: 300 },
@@ -139,10 +139,10 @@ describe('The chat options', () => {
 	});
 });
 
-describe('Any text', () => {
+describe('prepareCompletion and prepareResponse', () => {
 	const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
-	test('is sent unchanged', () => {
+	test('send any text unchanged', () => {
 		fc.assert(
 			fc.property(text, text, (asked, role) => {
 				const messages = { message: [{ role, content: asked }] };
@@ -155,7 +155,7 @@ describe('Any text', () => {
 		);
 	});
 
-	test('or any other value never throws, and is sent or reported as an issue', () => {
+	test('send any value or report an issue, and never throw', () => {
 		const names = ['model', 'messages', 'messagesJson', 'input', 'inputJson', 'instructions'];
 		const others = ['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema', 'options'];
 		const modes = {
@@ -169,8 +169,8 @@ describe('Any text', () => {
 			fc.property(parameters, (given) => {
 				for (const one of [prepareCompletion, prepareResponse]) {
 					const { body, problems } = prepare(one, given);
-					const told = problems.map(({ field, message }) => `'${field}' ${message}`).join('; ');
-					expect(told).not.toMatch(/undefined|Invalid input|Invalid option/);
+					const reported = problems.map(({ field, message }) => `'${field}' ${message}`).join('; ');
+					expect(reported).not.toMatch(/undefined|Invalid input|Invalid option/);
 					if (problems.length === 0) expect(typeof body.model).toBe('string');
 				}
 			}),

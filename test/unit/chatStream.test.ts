@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chat/stream';
-import { spoiledJson } from './spoiledJson';
+import { damagedJson } from './damagedJson';
 
 const chunk = (delta: object, more = {}) => ({
 	...{ id: 'c1', model: 'm', choices: [{ index: 0, delta, finish_reason: null, ...more }] },
 });
 
-/** A text, divided anywhere. */
+/** Splits a text at random positions. */
 const inPieces = (text: fc.Arbitrary<string>) =>
 	fc.tuple(text, fc.array(fc.nat({ max: 40 }))).map(([whole, cuts]) => {
 		const at = [...new Set(cuts.filter((cut) => cut < whole.length))].sort((a, b) => a - b);
@@ -16,7 +16,7 @@ const inPieces = (text: fc.Arbitrary<string>) =>
 	});
 
 describe('CompletionStream', () => {
-	test('joins the pieces, and returns the text that each adds', () => {
+	test('joins the pieces and returns the text that each one adds', () => {
 		fc.assert(
 			fc.property(inPieces(fc.string({ unit: 'grapheme' })), (pieces) => {
 				const stream = new CompletionStream();
@@ -27,7 +27,7 @@ describe('CompletionStream', () => {
 		);
 	});
 
-	test('joins tool calls in any order of their pieces', () => {
+	test('joins the pieces of tool calls in any order', () => {
 		const call = fc.record({
 			id: fc.uuid(),
 			name: fc.string({ minLength: 1 }),
@@ -74,9 +74,9 @@ describe('CompletionStream', () => {
 
 describe('CompletionStream with unusual pieces', () => {
 	test.each([
-		['of an index that is taken', { index: 0 }],
-		['that has no index', {}],
-	])('begins a new call with a new ID %s', (_, at) => {
+		['an index that is in use', { index: 0 }],
+		['no index', {}],
+	])('starts a new tool call for a new ID with %s', (_, at) => {
 		const stream = new CompletionStream();
 		const piece = (id: string, args: unknown) => ({ ...at, id, function: { arguments: args } });
 		for (const call of [piece('a', '1'), piece('a', null), piece('b', { x: 1 }), piece('a', '2')]) {
@@ -88,10 +88,10 @@ describe('CompletionStream with unusual pieces', () => {
 		]);
 	});
 
-	test('accepts any piece, and keeps the pieces before it', () => {
+	test('accepts any piece and keeps the text of the earlier ones', () => {
 		const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
 		const known = [chunk({ content: 'a', tool_calls: [call] }), { choices: [], usage: { n: 1 } }];
-		const piece = fc.oneof(fc.jsonValue(), spoiledJson(known));
+		const piece = fc.oneof(fc.jsonValue(), damagedJson(known));
 		fc.assert(
 			fc.property(fc.array(piece), (pieces) => {
 				const stream = new CompletionStream();

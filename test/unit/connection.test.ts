@@ -46,14 +46,14 @@ describe('readConnectionError', () => {
 	});
 
 	test.each(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO', 'EHOSTUNREACH'])(
-		'reports %s as possibly arrived when bytes have left the socket',
+		'reports %s as possibly received after bytes were sent',
 		(code) => {
 			const error = { code, message: 'wrong version number', request: after };
 			expect(readConnectionError(error).mayHaveArrived).toBe(true);
 		},
 	);
 
-	test('derives from the socket whether bytes may have left', () => {
+	test('reads from the socket whether bytes may have been sent', () => {
 		const plain = (_bytesDispatched?: number) => ({ socket: { _bytesDispatched } });
 		expect([plain(0), plain(1), plain(), before, after].map(hasLeft)).toStrictEqual([
 			...[false, true, undefined, false, true],
@@ -73,7 +73,7 @@ describe('readConnectionError', () => {
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable response'],
 		[{ code: 'SOMETHING_NEW' }, 'no usable response'],
 		[{}, 'no usable response'],
-	])('reports %j as possibly arrived', (error, reason) => {
+	])('reports %j as possibly received', (error, reason) => {
 		const read = readConnectionError(error);
 		expect(read.mayHaveArrived).toBe(true);
 		expect(read.reason).toContain(reason);

@@ -16,8 +16,8 @@ const context = {
 };
 const circular: Record<string, unknown> = {};
 circular.self = circular;
-const endless: unknown[] = [];
-endless.push(endless);
+const listInItself: unknown[] = [];
+listInItself.push(listInItself);
 
 const bare: PostParameters = {
 	socialAccountId: 'acc_1',
@@ -35,7 +35,7 @@ const problemsOf = (parameters: Partial<PostParameters>) =>
 	prepare(parameters).problems.map(({ field, message }) => `${field} ${message}`);
 
 describe('preparePost: the request body', () => {
-	test('contains no field that was not set', () => {
+	test('omits fields that are not set', () => {
 		expect(prepare({})).toMatchObject({
 			body: { social_account_id: 'acc_1', type: 'POST' },
 			problems: [],
@@ -45,7 +45,7 @@ describe('preparePost: the request body', () => {
 		expect(Object.keys(body)).toEqual(['social_account_id', 'type']);
 	});
 
-	test('contains every field of the interface, in its order and by its name', () => {
+	test('contains every field of the platform interface, in its order', () => {
 		const { body, problems } = prepare({
 			text: 'Hello #world',
 			mediaUrls: ['https://cdn.example/a.mp4'],
@@ -106,12 +106,12 @@ describe('preparePost: the request body', () => {
 
 	test.each([
 		['rows', ['https://a.example/1,2.jpg', 'https://a.example/3.jpg']],
-		['lines', 'https://a.example/1,2.jpg\r\n\n  https://a.example/3.jpg \n'],
-		['a row with lines', ['https://a.example/1,2.jpg\nhttps://a.example/3.jpg']],
+		['text with one URL per line', 'https://a.example/1,2.jpg\r\n\n  https://a.example/3.jpg \n'],
+		['a row with one URL per line', ['https://a.example/1,2.jpg\nhttps://a.example/3.jpg']],
 		['objects', [{ url: 'https://a.example/1,2.jpg' }, { url: 'https://a.example/3.jpg', x: 1 }]],
 		['a list in a row', [['https://a.example/1,2.jpg', 'https://a.example/3.jpg']]],
 		['JSON text', '["https://a.example/1,2.jpg",{"url":"https://a.example/3.jpg"}]'],
-	])('reads media URLs from %s, and does not split them at commas', (_, mediaUrls) => {
+	])('reads media URLs from %s without splitting them at commas', (_, mediaUrls) => {
 		expect(prepare({ mediaUrls }).body.media_urls).toEqual([
 			'https://a.example/1,2.jpg',
 			'https://a.example/3.jpg',
@@ -125,14 +125,14 @@ describe('preparePost: the request body', () => {
 		['false', false],
 		[null, undefined],
 		['', undefined],
-	])('reads a switch set to %j as %j', (shareToFeed, expected) => {
+	])('reads a Boolean field set to %j as %j', (shareToFeed, expected) => {
 		const { body } = prepare({ exclusive: { shareToFeed } });
 		expect((body.exclusive as object | undefined) ?? {}).toEqual(
 			expected === undefined ? {} : { share_to_feed: expected },
 		);
 	});
 
-	test('contains additional fields and options unchanged, beside the others', () => {
+	test('adds the additional fields and options unchanged', () => {
 		const { body } = prepare({
 			additionalFields: { additionalBodyFields: '{"new":{"id":9007199254740993}}' },
 			exclusive: { altText: 'a', additionalExclusiveOptions: { collaborator_roles: ['x'] } },
@@ -143,7 +143,7 @@ describe('preparePost: the request body', () => {
 		});
 	});
 
-	test('reads collections that an expression gives as JSON text', () => {
+	test('reads collections that an expression returns as JSON text', () => {
 		const { body, problems } = prepare({
 			additionalFields: '{"title":"T","additionalBodyFields":{"a":1}}',
 			exclusive: '{"altText":"A","collaborators":["@anna"],"shareToFeed":false}',
@@ -168,7 +168,7 @@ describe('preparePost: the request body', () => {
 		expect(body).toMatchObject({ ...digits, exclusive: { trial_params: [digits] } });
 	});
 
-	test('leaves out empty collaborators, and empty JSON settings beside rows', () => {
+	test('omits empty collaborators, and empty JSON settings if there are rows', () => {
 		const { body, problems } = prepare({
 			exclusive: {
 				collaborators: [null, 'anna', ''],
@@ -200,8 +200,8 @@ describe('preparePost: the request body', () => {
 
 describe('preparePost: problems', () => {
 	test.each<[string, Partial<PostParameters>, string]>([
-		['no account', { socialAccountId: '' }, 'Social Account ID is empty'],
-		['no account at all', { socialAccountId: undefined }, 'Social Account ID is empty'],
+		['an empty account', { socialAccountId: '' }, 'Social Account ID is empty'],
+		['an undefined account', { socialAccountId: undefined }, 'Social Account ID is empty'],
 		['a blank account', { socialAccountId: ' \n ' }, 'Social Account ID is empty'],
 		['a blank text', { text: ' \n ' }, 'Text contains only spaces or line breaks'],
 		[
@@ -214,12 +214,12 @@ describe('preparePost: problems', () => {
 		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
 		['an object as text', { text: { a: 1 } }, 'Text is not text but an object; name the field'],
 		['a list as text', { text: ['a', 'b'] }, 'Text is not text but a list; join it'],
-		['a date of n8n as text', { text: DateTime.now() }, 'Text is not text but a date; format it'],
-		['a date as text', { text: new Date() }, 'Text is not text but a date; format it'],
-		['a switch as text', { text: true }, 'Text is not text'],
-		['half a character', { text: 'a\ud800' }, 'Text contains half of a character'],
+		['a Luxon date as text', { text: DateTime.now() }, 'Text is not text but a date; format it'],
+		['a JavaScript date as text', { text: new Date() }, 'Text is not text but a date; format it'],
+		['a Boolean as text', { text: true }, 'Text is not text'],
+		['half of a surrogate pair', { text: 'a\ud800' }, 'Text contains half of a character'],
 		[
-			'a cover that is no URL',
+			'a cover that is not a URL',
 			{ additionalFields: { videoCoverImageUrl: 'cover.jpg' } },
 			'Video Cover Image URL is not a valid link',
 		],
@@ -234,12 +234,12 @@ describe('preparePost: problems', () => {
 			'Video Cover Offset must be at least 0',
 		],
 		[
-			'a broken offset',
+			'a fractional offset',
 			{ exclusive: { videoCoverOffset: 1.5 } },
 			'Video Cover Offset is not a whole number',
 		],
 		[
-			'an offset in words',
+			'an offset written as a word',
 			{ exclusive: { videoCoverOffset: 'two' } },
 			'Video Cover Offset is not a whole number',
 		],
@@ -248,29 +248,41 @@ describe('preparePost: problems', () => {
 			{ exclusive: { collaborators: ['ok', 'x'.repeat(129)] } },
 			'Collaborators row 2',
 		],
-		['a row that gives nothing', { mediaUrls: [null] }, 'Media URLs row 1 is empty'],
+		['a media row that is null', { mediaUrls: [null] }, 'Media URLs row 1 is empty'],
 		[
-			'an object without its URL',
+			'a media object without a URL',
 			{ mediaUrls: [{ url: undefined }, { url: 'https://a.example/1.jpg' }] },
 			'Media URLs row 1 is empty',
 		],
-		['a function as media', { mediaUrls: [() => 1] }, 'Media URLs row 1 (function) is not text'],
-		['no number', { text: NaN }, 'Text is not a number that can be written out'],
-		['an @ alone', { exclusive: { collaborators: ['@'] } }, 'Collaborators row 1 is empty'],
 		[
-			'a trial row without a choice',
+			'a function as media URL',
+			{ mediaUrls: [() => 1] },
+			'Media URLs row 1 (function) is not text',
+		],
+		['NaN as text', { text: NaN }, 'Text is not a number that can be written out'],
+		[
+			'a collaborator without a name',
+			{ exclusive: { collaborators: ['@'] } },
+			'Collaborators row 1 is empty',
+		],
+		[
+			'a trial row without a Graduation',
 			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: '' }] } } },
 			'Trial Settings row 1 has no Graduation',
 		],
 		['a long location', { exclusive: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
-		['a switch in words', { exclusive: { autoFitImage: 'yes' } }, 'Auto-Fit Image must be true'],
 		[
-			'trial settings as object',
+			'a Boolean written as a word',
+			{ exclusive: { autoFitImage: 'yes' } },
+			'Auto-Fit Image must be true',
+		],
+		[
+			'trial settings that are a JSON object',
 			{ exclusive: { trialSettingsJson: '{}' } },
 			'Trial Settings (JSON) is not a list',
 		],
 		[
-			'trial settings twice',
+			'trial settings given both as rows and as JSON',
 			{
 				exclusive: {
 					trialSettings: { setting: [{ graduationStrategy: 'MANUAL' }] },
@@ -280,12 +292,12 @@ describe('preparePost: problems', () => {
 			'Trial Settings are given both as rows and as JSON',
 		],
 		[
-			'trial settings that are no rows',
+			'trial settings that are not rows',
 			{ exclusive: { trialSettings: [{ graduationStrategy: 'MANUAL' }] } },
 			'Trial Settings is not a list of rows',
 		],
 		[
-			'a trial row of another shape',
+			'a trial row with an unknown field',
 			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: 'MANUAL', days: 3 }] } } },
 			"Trial Settings row 1 contains 'days'",
 		],
@@ -302,12 +314,12 @@ describe('preparePost: problems', () => {
 			"Platform Options contains 'alt_text', which is not one of its fields (altText, autoCropImage,",
 		],
 		[
-			'a free number that JSON cannot hold',
+			'an additional field that JSON cannot represent',
 			{ additionalFields: { additionalBodyFields: { price: Infinity } } },
 			"Other Fields (JSON) contains 'price', which is Infinity",
 		],
 		[
-			'a free number with lost digits',
+			'an additional option with lost digits',
 			{ exclusive: { additionalExclusiveOptions: { ref: 2 ** 53 } } },
 			"Other Options (JSON) contains 'ref', a number beyond 2^53, which may have lost digits",
 		],
@@ -317,63 +329,79 @@ describe('preparePost: problems', () => {
 			'Other Fields (JSON) contains itself',
 		],
 		[
-			'a trial setting that JSON cannot hold',
+			'a trial setting that JSON cannot represent',
 			{ exclusive: { trialSettingsJson: [{ days: NaN }] } },
 			"Trial Settings (JSON) contains 'days', which is NaN",
 		],
-		['a circular medium', { mediaUrls: [circular] }, 'Media URLs row 1 (object) is not text'],
 		[
-			'a list within itself',
-			{ mediaUrls: endless },
+			'a circular object as media URL',
+			{ mediaUrls: [circular] },
+			'Media URLs row 1 (object) is not text',
+		],
+		[
+			'a list that contains itself',
+			{ mediaUrls: listInItself },
 			'Media URLs row 1 (object) is not text but a list',
 		],
 		[
-			'lists within lists without end',
+			'very deeply nested lists',
 			{ mediaUrls: '['.repeat(50_000) + ']'.repeat(50_000) },
 			'Media URLs row 1 (object) is not text but a list',
 		],
+		['NaN as media URL', { mediaUrls: [NaN] }, 'Media URLs row 1 (NaN) is not a number that can'],
 		[
-			'a medium that is NaN',
-			{ mediaUrls: [NaN] },
-			'Media URLs row 1 (NaN) is not a number that can',
-		],
-		[
-			'a Graduation that is no text',
+			'a Graduation that is not text',
 			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: false }] } } },
 			'Trial Settings row 1 has a Graduation that is not text',
 		],
-		['a numeric medium', { mediaUrls: [5] }, 'Media URLs row 1 (5) is not a valid link'],
-		['a medium with lost digits', { mediaUrls: [2 ** 60] }, 'has lost some of its digits'],
-		['a numeric cover', { additionalFields: { videoCoverImageUrl: 5 } }, 'is not a valid link'],
-		['broken JSON', { additionalFields: { additionalBodyFields: '{' } }, 'is not a JSON object'],
-		['a JSON list', { exclusive: { additionalExclusiveOptions: '[]' } }, 'is not a JSON object'],
+		['a number as media URL', { mediaUrls: [5] }, 'Media URLs row 1 (5) is not a valid link'],
 		[
-			'a known field among the additional ones',
+			'a number with lost digits as media URL',
+			{ mediaUrls: [2 ** 60] },
+			'has lost some of its digits',
+		],
+		[
+			'a number as cover URL',
+			{ additionalFields: { videoCoverImageUrl: 5 } },
+			'is not a valid link',
+		],
+		['invalid JSON', { additionalFields: { additionalBodyFields: '{' } }, 'is not a JSON object'],
+		[
+			'a JSON list instead of an object',
+			{ exclusive: { additionalExclusiveOptions: '[]' } },
+			'is not a JSON object',
+		],
+		[
+			'a known field among the additional fields',
 			{ additionalFields: { additionalBodyFields: '{"title":"x"}' } },
 			"contains 'title', which has its own field",
 		],
 		[
-			'exclusive among the additional ones',
+			"'exclusive' among the additional fields",
 			{ additionalFields: { additionalBodyFields: '{"exclusive":{}}' } },
 			"contains 'exclusive'",
 		],
-		['a time nobody knows', { publishTime: 'later' }, "Publish Time must be 'now' or 'at'"],
-		['no time', { publishTime: 'at' }, 'Publish At is empty'],
 		[
-			'no date as time',
+			'an unknown choice of Publish Time',
+			{ publishTime: 'later' },
+			"Publish Time must be 'now' or 'at'",
+		],
+		['an empty Publish At', { publishTime: 'at' }, 'Publish At is empty'],
+		[
+			'text that is not a date',
 			{ publishTime: 'at', publishAt: 'soon' },
 			'Publish At (soon) is not a date',
 		],
 		[
-			'a compact date',
+			'a compact date as a number',
 			{ publishTime: 'at', publishAt: 2026123118 },
 			'Publish At (2026123118) is not a date',
 		],
-	])('contain %s', (_, parameters, expected) => {
+	])('reports %s', (_, parameters, expected) => {
 		expect(problemsOf(parameters)).toEqual([expect.stringContaining(expected)]);
 	});
 
-	test('name each media URL with its row and without its query', () => {
+	test('reports each media URL with its row and without its query', () => {
 		expect(
 			problemsOf({
 				mediaUrls: [
@@ -394,18 +422,18 @@ describe('preparePost: problems', () => {
 		]);
 	});
 
-	test('name the first ten rows of a list, and the number of the others', () => {
+	test('reports the first ten rows of a list and the number of the others', () => {
 		const wide: unknown[] = [];
 		wide.push(...Array.from({ length: 5_000 }, () => wide));
 		for (const mediaUrls of [wide, Array.from({ length: 5_000 }, () => 'x')]) {
-			const told = problemsOf({ mediaUrls });
-			expect(told).toHaveLength(11);
-			expect(told[9]).toMatch(/^Media URLs row 10 /);
-			expect(told[10]).toBe('Media URLs has 4990 more rows that cannot be sent');
+			const reported = problemsOf({ mediaUrls });
+			expect(reported).toHaveLength(11);
+			expect(reported[9]).toMatch(/^Media URLs row 10 /);
+			expect(reported[10]).toBe('Media URLs has 4990 more rows that cannot be sent');
 		}
 	});
 
-	test('contain every problem of the item at once', () => {
+	test('reports every problem of the item at once', () => {
 		expect(
 			problemsOf({
 				socialAccountId: '',
@@ -417,14 +445,14 @@ describe('preparePost: problems', () => {
 		).toHaveLength(5);
 	});
 
-	test('contain a time that has passed, with the instant that was read', () => {
+	test('reports a time in the past, with the time that was understood', () => {
 		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T12:30:00' })).toEqual([
 			"Publish At is in the past: it was understood as 2026-11-21T12:30:00+01:00; the workflow's time zone is Europe/Berlin",
 		]);
 		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T13:00:01' })).toEqual([]);
 	});
 
-	test('can be computed again for a time that passes before the post is sent', () => {
+	test('lets pastTime report a time that passes before the post is sent', () => {
 		const { body, problems, publishAt } = prepare({
 			...{ publishTime: 'at', publishAt: '2026-11-21T13:00:01' },
 		});
@@ -440,14 +468,14 @@ describe('preparePost: problems', () => {
 		expect(prepare({}).publishAt).toBeUndefined();
 	});
 
-	test('do not contain a text of 255 characters outside the basic plane', () => {
+	test('accepts 255 characters outside the basic plane', () => {
 		expect(problemsOf({ additionalFields: { title: '😀'.repeat(255) } })).toEqual([]);
 	});
 });
 
 describe('preparePost with an unknown time zone', () => {
-	const lost = { timezone: 'Mars/Phobos' };
-	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, lost);
+	const unknownZone = { timezone: 'Mars/Phobos' };
+	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, unknownZone);
 
 	test('names the time zone when a time has no offset', () => {
 		expect(at('2026-12-31T18:00').problems).toEqual([
@@ -469,15 +497,16 @@ describe('preparePost with an unknown time zone', () => {
 	});
 });
 
-describe('preparePost with an expression that gives nothing', () => {
+describe('preparePost with an expression that returns nothing', () => {
 	const expression = '={{ $json.missing }}';
 	const given = (raw: Record<string, unknown>, parameters: Partial<PostParameters>) => {
 		const { problems, warnings, body } = prepare(
 			{ mediaUrls: ['https://a.example/a.jpg'], ...parameters },
 			{ raw },
 		);
-		const told = (list: typeof problems) => list.map(({ field, message }) => `${field} ${message}`);
-		return { problems: told(problems), warnings: told(warnings()), body };
+		const reported = (list: typeof problems) =>
+			list.map(({ field, message }) => `${field} ${message}`);
+		return { problems: reported(problems), warnings: reported(warnings()), body };
 	};
 
 	test.each([null, undefined])('refuses %s for Text, Content Type and Media URLs', (value) => {
@@ -491,7 +520,7 @@ describe('preparePost with an expression that gives nothing', () => {
 		]);
 	});
 
-	test('warns of a post without text when it gives empty text', () => {
+	test('warns when an expression returns empty text', () => {
 		expect(given({ text: expression }, { text: '' })).toMatchObject({
 			problems: [],
 			warnings: ['Text has an expression that returns nothing for this item; it is not sent'],
@@ -511,7 +540,7 @@ describe('preparePost with an expression that gives nothing', () => {
 		fields.map((field) => [name, field] as const),
 	);
 
-	test.each(cases)('leaves the field of %s out with a warning: %s', (name, field) => {
+	test.each(cases)('omits a field of %s with a warning: %s', (name, field) => {
 		const { options } = postFields.find((one) => one.name === name)!;
 		const { displayName } = (options as INodeProperties[]).find((one) => one.name === field)!;
 		const warnings = [
@@ -529,7 +558,7 @@ describe('preparePost with an expression that gives nothing', () => {
 	test.each([
 		['additionalFields', 'Additional Fields'],
 		['exclusive', 'Platform Options'],
-	])('leaves all of %s out with a warning', (name, label) => {
+	])('omits all of %s with a warning', (name, label) => {
 		const warnings = [
 			`${label} has an expression that returns nothing for this item; it is not sent`,
 		];
@@ -540,9 +569,11 @@ describe('preparePost with an expression that gives nothing', () => {
 		}
 	});
 
-	test('leaves rows and entries out with a warning', () => {
-		const nobody = { exclusive: { collaborators: [[]] } };
-		expect(given({}, nobody).warnings).toEqual(['Collaborators has no entry; it is not sent']);
+	test('omits empty rows and entries with a warning', () => {
+		const noCollaborators = { exclusive: { collaborators: [[]] } };
+		expect(given({}, noCollaborators).warnings).toEqual([
+			'Collaborators has no entry; it is not sent',
+		]);
 		const { problems, warnings, body } = given(
 			{},
 			{
@@ -568,7 +599,7 @@ describe('preparePost: warnings', () => {
 	const video = { mediaUrls: ['https://a.example/a.mp4?x=1'] };
 	const reel = { contentType: 'REEL', ...video };
 
-	test('are empty for a valid post, reel or story', () => {
+	test('reports none for a valid post, reel or story', () => {
 		expect(warningsOf({ text: 'Hello #world' })).toEqual([]);
 		expect(warningsOf({ ...reel, exclusive: { shareToFeed: true, videoCoverOffset: 1 } })).toEqual(
 			[],
@@ -577,21 +608,25 @@ describe('preparePost: warnings', () => {
 		expect(warningsOf({ ...video, exclusive: { shareToFeed: true } })).toEqual([]);
 	});
 
-	test('leave out fields that have a problem', () => {
+	test('reports none for a field that has a problem', () => {
 		expect(warningsOf({ mediaUrls: ['x'] })).toEqual([]);
 	});
 
 	test.each<[string, Partial<PostParameters>, string]>([
-		['a long caption', { text: 'x'.repeat(2201) }, 'Text is longer than 2200 characters'],
-		['many hashtags', { text: '#tag '.repeat(31) }, 'Text contains more than 30 hashtags'],
+		[
+			'a caption that is too long',
+			{ text: 'x'.repeat(2201) },
+			'Text is longer than 2200 characters',
+		],
+		['too many hashtags', { text: '#tag '.repeat(31) }, 'Text contains more than 30 hashtags'],
 		['no media', { mediaUrls: [] }, 'Media URLs is empty'],
 		[
-			'many media',
+			'too many media URLs',
 			{ mediaUrls: Array.from({ length: 11 }, (_, i) => `https://a.example/${i}.jpg`) },
 			'Media URLs has more than 10 entries',
 		],
 		[
-			'two media in a story',
+			'two media URLs in a story',
 			{ contentType: 'STORY', mediaUrls: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
 			'Media URLs has several entries',
 		],
@@ -601,7 +636,11 @@ describe('preparePost: warnings', () => {
 			{ mediaUrls: ['https://a.example/a.png'] },
 			'Media URLs contains an image that is not',
 		],
-		['other than ASCII', { mediaUrls: ['https://a.example/ä.jpg'] }, 'outside ASCII'],
+		[
+			'a URL with characters outside ASCII',
+			{ mediaUrls: ['https://a.example/ä.jpg'] },
+			'outside ASCII',
+		],
 		[
 			'two URLs joined by a comma',
 			{ mediaUrls: ['https://a.example/1.jpg,https://a.example/2.jpg'] },
@@ -613,7 +652,7 @@ describe('preparePost: warnings', () => {
 			'that the platform cannot reach',
 		],
 		[
-			'a long alt text',
+			'an alt text that is too long',
 			{ exclusive: { altText: 'x'.repeat(1001) } },
 			'Alt Text is longer than 1000',
 		],
@@ -623,35 +662,43 @@ describe('preparePost: warnings', () => {
 			{ contentType: 'STORY', exclusive: { collaborators: ['a'] } },
 			'Collaborators is set; a story',
 		],
-		['a list as one name', { exclusive: { collaborators: ['anna, ben'] } }, 'one username per row'],
+		[
+			'several usernames in one row',
+			{ exclusive: { collaborators: ['anna, ben'] } },
+			'one username per row',
+		],
 		[
 			'a location in a story',
 			{ contentType: 'STORY', exclusive: { locationId: 'x' } },
 			'Location ID is set; a story',
 		],
 		[
-			'fit and crop together',
+			'Auto-Fit Image together with Auto-Crop Image',
 			{ exclusive: { autoFitImage: true, autoCropImage: true } },
 			'Auto-Fit Image cannot be combined with Auto-Crop Image',
 		],
 		[
-			'fit with a video',
+			'Auto-Fit Image with a video',
 			{ ...video, exclusive: { autoFitImage: true } },
 			'Auto-Fit Image works only with',
 		],
 		[
-			'crop with a video',
+			'Auto-Crop Image with a video',
 			{ ...video, exclusive: { autoCropImage: true } },
 			'Auto-Crop Image works only with',
 		],
-		['feed with an image', { exclusive: { shareToFeed: true } }, 'Share to Feed works only with'],
 		[
-			'trial without reel',
+			'Share to Feed with an image',
+			{ exclusive: { shareToFeed: true } },
+			'Share to Feed works only with',
+		],
+		[
+			'trial settings without a reel',
 			{ exclusive: { trialSettingsJson: '[{}]' } },
 			'Trial Settings works only with',
 		],
 		[
-			'cover and offset',
+			'a cover URL together with an offset',
 			{
 				...reel,
 				additionalFields: { videoCoverImageUrl: 'https://a.example/c.jpg' },
@@ -664,7 +711,7 @@ describe('preparePost: warnings', () => {
 			{ publishTime: 'at', publishAt: '2027-03-28T02:30:00' },
 			'Publish At does not exist in Europe/Berlin',
 		],
-	])('contain %s', (_, parameters, expected) => {
+	])('warns about %s', (_, parameters, expected) => {
 		expect(warningsOf(parameters)).toEqual([expect.stringContaining(expected)]);
 		expect(problemsOf(parameters)).toEqual([]);
 	});

@@ -27,39 +27,47 @@ const prepare = (parameters: object, raw: Record<string, unknown>) =>
 const circular: Record<string, unknown> = { a: 'x' };
 circular.self = [circular];
 
-/** Values of a type that no field expects. */
+/** Values that an expression may return, most of them of a type that the field does not expect. */
 const values: Record<string, unknown> = {
 	...{ null: null, undefined, 'empty text': '', spaces: '   ', zero: 0, false: false, true: true },
 	...{ 'an empty list': [], NaN: NaN, Infinity: Infinity, 'a fraction': 1.5, 'a BigInt': 12n },
-	...{ 'a date': new Date(4e12), 'a date of n8n': DateTime.fromMillis(4e12), circular },
-	...{ 'no date': new Date(NaN), 'a Map': new Map([['a', 1]]), 'lost digits': 2 ** 60 },
+	...{ 'a date': new Date(4e12), 'a Luxon date': DateTime.fromMillis(4e12), circular },
+	...{
+		'an invalid date': new Date(NaN),
+		'a Map': new Map([['a', 1]]),
+		'a number with lost digits': 2 ** 60,
+	},
 	...{ 'JSON text': '{"a":1e400,"b":[9007199254740993.0]}', 'a JSON list': '["x",7]' },
-	...{ 'a list in a list': [['x', null]], 'text of a number': '1500', 'text of a switch': 'false' },
-	...{ 'long text': 'x'.repeat(1_000_000), 'an object': { a: { b: 'x' } }, 'an id': 12345 },
+	...{
+		'a list in a list': [['x', null]],
+		'a number as text': '1500',
+		'a Boolean as text': 'false',
+	},
+	...{ 'long text': 'x'.repeat(1_000_000), 'an object': { a: { b: 'x' } }, 'an ID': 12345 },
 	...{
 		'JSON null': 'null',
-		'half a value': { a: undefined, b: 'x' },
+		'a partly undefined object': { a: undefined, b: 'x' },
 		'a function': () => 'x',
 		'a symbol': Symbol('s'),
 	},
 };
 
-/** The text, numbers and booleans within a value, as text. */
-function written(value: unknown): string[] {
+/** Returns the text, numbers and Booleans in a value as text. */
+function textsIn(value: unknown): string[] {
 	if (typeof value === 'string' && /^[[{]/.test(value)) return value.match(/[\w.]+/g) ?? [];
 	if (typeof value === 'string') return [value];
 	if (typeof value !== 'object') return value === undefined ? [] : [`${value as number}`];
 	if (value === null) return [];
 	if (value instanceof Date || DateTime.isDateTime(value)) return [(value as Date).toJSON()];
-	return Object.values(value).flatMap(written);
+	return Object.values(value).flatMap(textsIn);
 }
 
-/** Checks that everything is sent, or that an issue names the field and what is not sent. */
+/** Checks that the request contains the whole value, or that an issue or a warning names the field. */
 function expectNothingDropped(label: string, value: unknown, prepared: PreparedPost): void {
-	const told = [...prepared.problems, ...prepared.warnings()].map(({ field }) => field);
-	if (told.includes(label)) return;
+	const reported = [...prepared.problems, ...prepared.warnings()].map(({ field }) => field);
+	if (reported.includes(label)) return;
 	const sent = JSON.stringify(prepared.body);
-	const parts = written(value);
+	const parts = textsIn(value);
 	expect(parts).not.toHaveLength(0);
 	for (const part of parts) expect(sent).toContain(part);
 }
@@ -72,23 +80,26 @@ const fields = postFields.flatMap(({ name, displayName, options = [] }): Case[] 
 		: [[displayName, name]],
 );
 
-describe.each(Object.keys(values))('An expression that gives %s', (kind) => {
+describe.each(Object.keys(values))('preparePost with an expression that returns %s', (kind) => {
 	const value = values[kind];
 
-	test.each(fields)('is sent unchanged or reported in %s', (...[label, name, collection]: Case) => {
-		if (name === 'publishAt' && typeof value === 'object') return;
-		const parameter = collection ? { [collection]: { [name]: value } } : { [name]: value };
-		const raw = collection ? { [collection]: { [name]: EXPRESSION } } : { [name]: EXPRESSION };
-		expectNothingDropped(label, value, prepare(parameter, raw));
-	});
+	test.each(fields)(
+		'sends the value of %s unchanged or reports it',
+		(...[label, name, collection]: Case) => {
+			if (name === 'publishAt' && typeof value === 'object') return;
+			const parameter = collection ? { [collection]: { [name]: value } } : { [name]: value };
+			const raw = collection ? { [collection]: { [name]: EXPRESSION } } : { [name]: EXPRESSION };
+			expectNothingDropped(label, value, prepare(parameter, raw));
+		},
+	);
 
-	test.each(collections)('is sent unchanged or reported as the whole of %s', (name) => {
+	test.each(collections)('sends the value of all %s unchanged or reports it', (name) => {
 		const { displayName } = postFields.find((field) => field.name === name)!;
 		expectNothingDropped(displayName, value, prepare({ [name]: value }, { [name]: EXPRESSION }));
 	});
 
 	test.each(['mediaUrls', 'collaborators'])(
-		'is sent unchanged or reported in a row of %s',
+		'sends the value of a row of %s unchanged or reports it',
 		(name) => {
 			const rows = { [name]: ['https://a.example/1.jpg', value] };
 			const raw = { [name]: ['https://a.example/1.jpg', EXPRESSION] };

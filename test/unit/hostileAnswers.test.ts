@@ -12,8 +12,8 @@ import { readPostAnswer } from '../../nodes/SocialOpenPlatform/protocol/post';
 import { isRateLimited, readRetryAfter } from '../../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
 import { flawOf, resultOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
-import { deepJson, expectNoSecret, SECRET, swiftly, texts, TOKEN } from './hostileMatter';
-import { spoiledJson } from './spoiledJson';
+import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from './hostileValues';
+import { damagedJson } from './damagedJson';
 
 const secrets = [SECRET, TOKEN, ''];
 /** One status of each kind. */
@@ -91,32 +91,37 @@ function readChat(json: ChatJson): void {
 	}
 }
 
-describe('A hostile response', () => {
-	test('is read quickly and shows no secret', () => {
+describe('Hostile responses', () => {
+	test('are read quickly and show no secret', () => {
 		fc.assert(
-			fc.property(spoiledJson(objects), (json) => swiftly(() => readAll(JSON.stringify(json)))),
+			fc.property(damagedJson(objects), (json) =>
+				withinTimeLimit(() => readAll(JSON.stringify(json))),
+			),
 			{ numRuns: 300 },
 		);
 	});
 
-	test('is read when it is not JSON or not text', () => {
-		for (const text of texts) swiftly(() => readAll(text, [200, 401]));
+	test('are read when they are not JSON', () => {
+		for (const text of texts) withinTimeLimit(() => readAll(text, [200, 401]));
 	});
 
 	test.each([
-		['lists', deepJson(20_000)],
-		['objects', deepJson(20_000, '{"data":', '}').replace('}', '1}')],
-		['lists in data', `{"success":true,"code":200,"data":${deepJson(20_000)}}`],
-		['lists in choices', `{"choices":${deepJson(20_000)}}`],
-		['objects in a refusal', `{"error":${deepJson(9_000, '{"error":', '}').replace('}', '1}')}}`],
-		['very many objects', `{"success":true,"code":200,"data":[${'{},'.repeat(1e5)}{}]}`],
-		['a number without end', `{"success":true,"code":200,"data":${'9'.repeat(2e5)}}`],
-		['digits in a text', `{"success":true,"code":200,"data":"${'9'.repeat(2e5)}"}`],
-	])('is read when it is %s', (_, body) => {
-		swiftly(() => readAll(body, [200]), 5_000);
+		['deeply nested lists', deepJson(20_000)],
+		['deeply nested objects', deepJson(20_000, '{"data":', '}').replace('}', '1}')],
+		['deeply nested lists in data', `{"success":true,"code":200,"data":${deepJson(20_000)}}`],
+		['deeply nested lists in choices', `{"choices":${deepJson(20_000)}}`],
+		[
+			'deeply nested objects in a refusal',
+			`{"error":${deepJson(9_000, '{"error":', '}').replace('}', '1}')}}`,
+		],
+		['a list of many objects', `{"success":true,"code":200,"data":[${'{},'.repeat(1e5)}{}]}`],
+		['a very long number', `{"success":true,"code":200,"data":${'9'.repeat(2e5)}}`],
+		['a text of many digits', `{"success":true,"code":200,"data":"${'9'.repeat(2e5)}"}`],
+	])('are read when they contain %s', (_, body) => {
+		withinTimeLimit(() => readAll(body, [200]), 5_000);
 	});
 
-	test('is read when its fields have names such as __proto__', () => {
+	test('are read when fields have names such as __proto__', () => {
 		const names = ['__proto__', 'constructor', 'prototype', 'toString', 'then'];
 		for (const name of names) {
 			const trap = `"${name}":{"polluted":1,"message":"${SECRET}"}`;
@@ -133,15 +138,15 @@ describe('A hostile response', () => {
 		}
 	});
 
-	test('is read quickly when a searched field is very long', () => {
+	test('are read quickly when a field that is searched is very long', () => {
 		for (const text of texts) {
-			const said = JSON.stringify(text);
+			const quoted = JSON.stringify(text);
 			const bodies = [
-				`{"success":false,"message":${said},"code":${said},"requestId":${said}}`,
-				`{"error":{"message":${said},"code":${said}}}`,
-				`{"choices":[{"finish_reason":${said},"message":{"content":${said}}}]}`,
+				`{"success":false,"message":${quoted},"code":${quoted},"requestId":${quoted}}`,
+				`{"error":{"message":${quoted},"code":${quoted}}}`,
+				`{"choices":[{"finish_reason":${quoted},"message":{"content":${quoted}}}]}`,
 			];
-			for (const body of bodies) swiftly(() => readAll(body, [200]));
+			for (const body of bodies) withinTimeLimit(() => readAll(body, [200]));
 		}
 	});
 });

@@ -6,9 +6,17 @@ import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform
 import { signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
 import { readWebhookSettings } from '../../nodes/SocialOpenPlatform/protocol/webhook/settings';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
-import { anything, expectNoSecret, orRefusal, SECRET, texts, TOKEN, values } from './hostileMatter';
+import {
+	anything,
+	expectNoSecret,
+	resultOrRefusal,
+	SECRET,
+	texts,
+	TOKEN,
+	values,
+} from './hostileValues';
 
-const sound = {
+const valid = {
 	baseUrl: 'https://api.example.com',
 	appId: 'app',
 	appSecret: SECRET,
@@ -24,9 +32,12 @@ const others = names.filter((name) => name !== 'appSecret' && name !== 'accessTo
 
 /** Reads a credential and uses it for every kind of request. */
 function use(data: Record<string, unknown>): void {
-	const { value: settings, refusal } = orRefusal(() => readSettings(data), CredentialUnusable);
+	const { value: settings, refusal } = resultOrRefusal(
+		() => readSettings(data),
+		CredentialUnusable,
+	);
 	if (refusal) expectNoSecret(refusal);
-	const webhook = orRefusal(() => readWebhookSettings(data), CredentialUnusable);
+	const webhook = resultOrRefusal(() => readWebhookSettings(data), CredentialUnusable);
 	if (webhook.refusal) expectNoSecret(webhook.refusal);
 	if (!settings) return;
 	const { appId, appSecret } = settings;
@@ -34,7 +45,11 @@ function use(data: Record<string, unknown>): void {
 		const url = urlOf(operation, settings);
 		expect(new URL(url).origin).toBe(settings.baseUrl.origin);
 		expect(url).not.toContain(SECRET);
-		orRefusal(() => authenticateRequest({ url }, settings), CredentialUnusable, RequestRefused);
+		resultOrRefusal(
+			() => authenticateRequest({ url }, settings),
+			CredentialUnusable,
+			RequestRefused,
+		);
 	}
 	if (data.appSecret === SECRET) {
 		expectNoSecret(signTokenRequest({ appId, appSecret, timestamp: 0 }));
@@ -46,7 +61,7 @@ describe.each(names)('A credential with a hostile %s', (name) => {
 		for (const value of [...texts, ...values]) {
 			// hostileLengths.test.ts tests Base URLs with many slashes.
 			if (name === 'baseUrl' && typeof value === 'string' && /^\/+!$/.test(value)) continue;
-			use({ ...sound, [name]: value });
+			use({ ...valid, [name]: value });
 		}
 	});
 });
@@ -54,7 +69,7 @@ describe.each(names)('A credential with a hostile %s', (name) => {
 test('A credential with several hostile fields is used or refused', () => {
 	const fields = fc.constantFrom(...others);
 	fc.assert(
-		fc.property(fc.dictionary(fields, anything), (wrong) => use({ ...sound, ...wrong })),
+		fc.property(fc.dictionary(fields, anything), (wrong) => use({ ...valid, ...wrong })),
 		{ numRuns: 1_000 },
 	);
 });
@@ -62,19 +77,19 @@ test('A credential with several hostile fields is used or refused', () => {
 test('A credential that is not an object is refused', () => {
 	for (const value of values) {
 		const data = value as Record<string, unknown>;
-		orRefusal(() => readSettings(data), CredentialUnusable);
-		orRefusal(() => readWebhookSettings(data), CredentialUnusable);
+		resultOrRefusal(() => readSettings(data), CredentialUnusable);
+		resultOrRefusal(() => readWebhookSettings(data), CredentialUnusable);
 	}
 });
 
-test('Header name and prefix cannot inject a second request', () => {
+test('A credential cannot inject headers by its header name or prefix', () => {
 	for (const injected of ['X\r\nHost: evil', 'X: y', 'X\n', 'X\u0000', 'Ｘ', 'X Y']) {
-		expect(() => readSettings({ ...sound, chatAuthHeader: injected })).toThrow(
+		expect(() => readSettings({ ...valid, chatAuthHeader: injected })).toThrow(
 			'Chat Secret Header',
 		);
 	}
 	for (const injected of ['Bearer\r\nX: y', 'Bearer\u0000', 'Bearer\t', 'Bärer']) {
-		expect(() => readSettings({ ...sound, chatAuthPrefix: injected })).toThrow(
+		expect(() => readSettings({ ...valid, chatAuthPrefix: injected })).toThrow(
 			'Chat Secret Prefix',
 		);
 	}

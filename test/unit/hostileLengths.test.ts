@@ -3,9 +3,9 @@ import { toolCallsOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
 import { readResponse } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
-/** Code that takes more than linear time would block n8n for seconds at these lengths. */
+/** At the lengths tested here, code that takes more than linear time blocks n8n for seconds. */
 
-const sound = { baseUrl: 'https://api.example.com', appId: 'a', appSecret: 's3cret-0123456789' };
+const valid = { baseUrl: 'https://api.example.com', appId: 'a', appSecret: 's3cret-0123456789' };
 
 /** The shortest of several measurements, in milliseconds. */
 const timeOf = (task: () => unknown) => {
@@ -17,25 +17,25 @@ const timeOf = (task: () => unknown) => {
 	return Math.min(...times);
 };
 
-test('reads tool arguments that begin with many blanks quickly', () => {
+test('quickly reads tool arguments that begin with many spaces', () => {
 	const input = `${' '.repeat(100_000)}x`;
 	const toolCalls = [{ id: '1', function: { name: 'f', arguments: input } }];
 	expect(timeOf(() => toolCallsOf({ text: '', finishReason: '', toolCalls }))).toBeLessThan(1000);
 });
 
-test('reads a Base URL with many slashes inside quickly', () => {
-	const baseUrl = `${sound.baseUrl}${'/'.repeat(100_000)}x`;
-	expect(timeOf(() => readSettings({ ...sound, baseUrl }))).toBeLessThan(1000);
+test('quickly reads a Base URL that contains many slashes', () => {
+	const baseUrl = `${valid.baseUrl}${'/'.repeat(100_000)}x`;
+	expect(timeOf(() => readSettings({ ...valid, baseUrl }))).toBeLessThan(1000);
 });
 
-test('joins a base URL with many slashes inside quickly', () => {
-	const baseURL = `${sound.baseUrl}${'/'.repeat(100_000)}x`;
-	const settings = readSettings(sound);
+test('quickly joins a path to a base URL that contains many slashes', () => {
+	const baseURL = `${valid.baseUrl}${'/'.repeat(100_000)}x`;
+	const settings = readSettings(valid);
 	expect(timeOf(() => authenticateRequest({ url: 'x', baseURL }, settings))).toBeLessThan(1000);
 });
 
 test.each(['constructor', 'toString', '__proto__'])(
-	'returns the response status %s unchanged',
+	'returns the status %s of a response unchanged',
 	(status) => {
 		expect(readResponse({ output: [], status }).finishReason).toBe(status);
 	},
@@ -45,7 +45,7 @@ test.each(['\nhttps://api.example.com/v1/responses', 'https:api.example.com/v1/r
 	'adds no secret to %j with a base URL of another origin',
 	(url) => {
 		const options = { url, baseURL: 'https://elsewhere.example', method: 'POST' as const };
-		const settings = readSettings({ ...sound, accessToken: 'token-0123456789' });
+		const settings = readSettings({ ...valid, accessToken: 'token-0123456789' });
 		expect(authenticateRequest(options, settings)).toStrictEqual(options);
 	},
 );

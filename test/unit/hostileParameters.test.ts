@@ -8,12 +8,12 @@ import { readPublishTime } from '../../nodes/SocialOpenPlatform/actions/post/pub
 import { namedValue } from '../../nodes/SocialOpenPlatform/parameters/namedValue';
 import type { ParameterReader } from '../../nodes/SocialOpenPlatform/parameters/parameterReader';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
-import { anything, expectUnpolluted, swiftly, texts, values } from './hostileMatter';
+import { anything, expectUnpolluted, withinTimeLimit, texts, values } from './hostileValues';
 
-type Given = Record<string, unknown>;
+type Parameters = Record<string, unknown>;
 
 const reader =
-	(given: Given): ParameterReader =>
+	(given: Parameters): ParameterReader =>
 	(name, _, fallback) =>
 		Object.hasOwn(given, name) ? given[name] : fallback;
 
@@ -25,7 +25,7 @@ const context = {
 };
 
 /** Reads parameters as each operation does. */
-const operations: Record<string, (given: Given) => { body: object; problems: unknown[] }> = {
+const operations: Record<string, (given: Parameters) => { body: object; problems: unknown[] }> = {
 	post: (given) => {
 		const read = reader({ socialAccountId: 'acc_1', ...given });
 		const post = preparePost(readParameters(read, 0), context);
@@ -69,24 +69,24 @@ const inner: Record<string, Record<string, string[]>> = {
 	response: { options: ['temperature', 'maxTokens', 'timeout', 'additionalBodyFields'] },
 };
 
-/** Values that enable the fields that depend on a choice. */
-const choices: Given[] = [
+/** Values of the fields that decide which other fields are read. */
+const choices: Parameters[] = [
 	{},
 	{ publishTime: 'at', outputFormat: 'json_schema', specifyMessages: 'json', specifyInput: 'json' },
 ];
 
-function prepare(operation: string, given: Given): void {
+function prepare(operation: string, given: Parameters): void {
 	const { body, problems } = operations[operation]!(given);
 	expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
 	for (const problem of problems) JSON.stringify(problem);
 }
 
-describe.each(Object.keys(operations))('The hostile parameters of a %s', (operation) => {
+describe.each(Object.keys(operations))('Hostile parameters of a %s', (operation) => {
 	test.each(fields[operation]!)('are read with any value in %s', (field) => {
 		for (const choice of choices) {
 			for (const value of [...texts, ...values]) {
-				swiftly(() => prepare(operation, { ...choice, [field]: value }));
-				swiftly(() => prepare(operation, { ...choice, [field]: [value, { url: value }] }));
+				withinTimeLimit(() => prepare(operation, { ...choice, [field]: value }));
+				withinTimeLimit(() => prepare(operation, { ...choice, [field]: [value, { url: value }] }));
 			}
 		}
 	});
@@ -96,7 +96,7 @@ describe.each(Object.keys(operations))('The hostile parameters of a %s', (operat
 	);
 	test.each(innerFields)('are read with any value in %s of %s', (name, field) => {
 		for (const value of [...texts, ...values]) {
-			swiftly(() => prepare(operation, { [field]: { [name]: value } }));
+			withinTimeLimit(() => prepare(operation, { [field]: { [name]: value } }));
 		}
 	});
 
@@ -104,33 +104,33 @@ describe.each(Object.keys(operations))('The hostile parameters of a %s', (operat
 		const all = [...fields[operation]!, ...innerFields.map(([, field]) => field!)];
 		fc.assert(
 			fc.property(fc.dictionary(fc.constantFrom(...all), anything), (given) => {
-				swiftly(() => prepare(operation, given));
+				withinTimeLimit(() => prepare(operation, given));
 			}),
 			{ numRuns: 500 },
 		);
 	});
 });
 
-describe('Names such as __proto__', () => {
+describe('Property names such as __proto__', () => {
 	const traps = [
 		'{"__proto__":{"polluted":1}}',
 		'{"constructor":{"prototype":{"polluted":1}}}',
 		'{"a":{"__proto__":{"polluted":1}},"prototype":{"polluted":1}}',
 	];
 
-	test.each(traps)('in other fields change only the request: %s', (trap) => {
+	test.each(traps)('change only the request when they are in Other Fields (JSON): %s', (trap) => {
 		for (const json of [trap, JSON.parse(trap) as unknown]) {
 			const { body } = operations.post!({
 				additionalFields: { additionalBodyFields: json },
 				exclusive: { additionalExclusiveOptions: json },
 			});
-			expect((body as Given).polluted).toBeUndefined();
+			expect((body as Parameters).polluted).toBeUndefined();
 			operations.completion!({ options: { additionalBodyFields: json } });
 			expectUnpolluted();
 		}
 	});
 
-	test('in an expression are left to n8n', () => {
+	test('are left to n8n when they are in an expression', () => {
 		for (const path of [
 			'__proto__',
 			'constructor.prototype',
@@ -144,20 +144,20 @@ describe('Names such as __proto__', () => {
 	});
 });
 
-test('reads or refuses any text as a time quickly', () => {
+test('readPublishTime quickly reads or refuses any text', () => {
 	for (const text of texts) {
 		for (const whole of [text, `2026-01-01T${text}`, `01 Jan 2026 ${text}`, `${text}Z`]) {
 			for (const timezone of ['UTC', 'Europe/Berlin', '__proto__']) {
-				swiftly(() => readPublishTime(whole, timezone));
+				withinTimeLimit(() => readPublishTime(whole, timezone));
 			}
 		}
 	}
 });
 
-test('reads an expression or leaves it to n8n quickly', () => {
+test('namedValue quickly reads any expression or leaves it to n8n', () => {
 	for (const text of texts) {
 		for (const raw of [`={{ $json.${text} }}`, `={{ $json['${text}'] }}`, `={{${text}$json.a`]) {
-			swiftly(() => namedValue(raw)?.({ a: text }));
+			withinTimeLimit(() => namedValue(raw)?.({ a: text }));
 		}
 	}
 });

@@ -9,7 +9,7 @@ import {
 	isLoopback,
 	readSettings,
 } from '../../nodes/SocialOpenPlatform/protocol/settings';
-import { orRefusal, SECRET, swiftly, TOKEN } from './hostileMatter';
+import { resultOrRefusal, SECRET, withinTimeLimit, TOKEN } from './hostileValues';
 
 const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN };
 const settings = readSettings({ ...data, baseUrl: 'https://api.example.com' });
@@ -50,7 +50,7 @@ describe('The Base URL', () => {
 		['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
 		['http://0x7f.1', 'http://127.0.0.1'],
 		['http://2130706433', 'http://127.0.0.1'],
-	])('leads to the origin that the URL parser reads: %s', (baseUrl, origin) => {
+	])('has the origin that the URL parser reads: %s', (baseUrl, origin) => {
 		const read = readSettings({ ...data, baseUrl });
 		expect(read.baseUrl.origin).toBe(origin);
 		for (const one of operations) expect(new URL(urlOf(one, read)).origin).toBe(origin);
@@ -82,12 +82,13 @@ function destinationsOf(url: string, baseURL = `${base}/`): string[] {
 const carriesSecret = ({ headers }: { headers?: object }) =>
 	/s3cret|tok-that/.test(JSON.stringify(headers ?? {}));
 
-/** The authenticated options; empty for a refused request to the token route. */
+/** Returns the authenticated options, or an empty object if the request is refused. */
 const authenticated = (options: object) =>
-	orRefusal(() => authenticateRequest(options as never, settings), RequestRefused).value ?? {};
+	resultOrRefusal(() => authenticateRequest(options as never, settings), RequestRefused).value ??
+	{};
 
-describe('A request with the credential', () => {
-	test('has a secret only if it goes to the Base URL', () => {
+describe('authenticateRequest with hostile URLs', () => {
+	test('adds a secret only to requests to the Base URL', () => {
 		let carried = 0;
 		const option = fc.constantFrom('url', 'uri');
 		fc.assert(
@@ -104,7 +105,7 @@ describe('A request with the credential', () => {
 		expect(carried).toBeGreaterThan(100);
 	});
 
-	test('has no secret with a base URL of another origin', () => {
+	test('adds no secret when the base URL of the request has another origin', () => {
 		fc.assert(
 			fc.property(hostileUrl, (url) => {
 				const options = { url, baseURL: 'https://evil.example' };
@@ -115,7 +116,7 @@ describe('A request with the credential', () => {
 		);
 	});
 
-	test('is authenticated quickly with any URL', () => {
+	test('is quick with any URL', () => {
 		for (const character of ['/', '\\', '@', ':', '%', '.', '\t', ' ', '[', '中']) {
 			for (const start of ['', 'https://', base, `${base}/`]) {
 				const url = start + character.repeat(40_000);
@@ -144,7 +145,7 @@ describe('A media URL', () => {
 	test('is sent unchanged or refused', () => {
 		fc.assert(
 			fc.property(hostileUrl, (url) => {
-				const { body, problems } = swiftly(() => prepare(url));
+				const { body, problems } = withinTimeLimit(() => prepare(url));
 				if (problems.length > 0) return;
 				const media = (body.media_urls ?? []) as string[];
 				for (const one of media) {
@@ -166,10 +167,10 @@ describe('A media URL', () => {
 	});
 });
 
-test('recognizes only names of this machine as loopback', () => {
+test('isLoopback accepts only names of this machine', () => {
 	fc.assert(
 		fc.property(hostileUrl, (url) => {
-			const { value } = orRefusal(
+			const { value } = resultOrRefusal(
 				() => readSettings({ ...data, baseUrl: url }).baseUrl,
 				CredentialUnusable,
 			);

@@ -15,12 +15,12 @@ import { signedHeaders } from '../emulator/webhook/sign';
 import {
 	deepJson,
 	expectNoSecret,
-	orRefusal,
+	resultOrRefusal,
 	SECRET,
-	swiftly,
+	withinTimeLimit,
 	texts,
 	words,
-} from './hostileMatter';
+} from './hostileValues';
 
 const now = new Date(1_700_000_000_000);
 const presets = Object.keys(recipes) as RecipeName[];
@@ -37,11 +37,13 @@ const received = (
 
 /** Verifies a delivery as the trigger does, in production and for a test event. */
 function isAccepted(delivery: ReceivedDelivery, isExplained = true): boolean {
-	const { value, refusal } = orRefusal(() => verifyDelivery(delivery), WebhookRejected);
+	const { value, refusal } = resultOrRefusal(() => verifyDelivery(delivery), WebhookRejected);
 	if (value) return true;
 	expectNoSecret(refusal);
 	if (isExplained) {
-		expectNoSecret(swiftly(() => explainRefusal(delivery, refusal as WebhookRejected), 3_000));
+		expectNoSecret(
+			withinTimeLimit(() => explainRefusal(delivery, refusal as WebhookRejected), 3_000),
+		);
 	}
 	return false;
 }
@@ -79,7 +81,7 @@ describe.each(presets)('verifyDelivery with the preset %s', (preset) => {
 		);
 	});
 
-	test('refuses a hostile text in a header', () => {
+	test('refuses hostile text in a header', () => {
 		const body = Buffer.from('{"id":"e1"}');
 		const { headers } = signed(preset, '{"id":"e1"}');
 		for (const text of texts) {
@@ -93,7 +95,7 @@ describe.each(presets)('verifyDelivery with the preset %s', (preset) => {
 		}
 	});
 
-	test('accepts or refuses any signed body without another error', () => {
+	test('accepts or refuses any signed body and throws no other error', () => {
 		const bodies = [...texts, ...texts.map((text) => JSON.stringify({ id: text, status: text }))];
 		for (const body of bodies.filter((text) => text.isWellFormed())) {
 			let delivery: ReceivedDelivery;
@@ -110,29 +112,30 @@ describe.each(presets)('verifyDelivery with the preset %s', (preset) => {
 
 describe('WebhookBody.fields', () => {
 	test.each([
-		['very deep', deepJson(50_000, '{"a":', '}').replace('}', '1}')],
+		['very deep objects', deepJson(50_000, '{"a":', '}').replace('}', '1}')],
 		[
-			'very deep below long names',
+			'deep objects with long names',
 			deepJson(31, `{"${'n'.repeat(30_000)}":`, '}').replace('}', '1}'),
 		],
-		['very many', `{${Array.from({ length: 200_000 }, (_, at) => `"${at}":1`).join()}}`],
+		['very many fields', `{${Array.from({ length: 200_000 }, (_, at) => `"${at}":1`).join()}}`],
 		[
-			'property names of objects',
+			'names that objects inherit',
 			'{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
 		],
 		['lone surrogates', '{"a":"\\ud800","\\udfff":1}'],
-		['not an object', deepJson(50_000)],
-	])('returns or refuses quickly: %s', (_, body) => {
-		const fields = swiftly(
+		['deep lists', deepJson(50_000)],
+	])('quickly returns or refuses %s', (_, body) => {
+		const fields = withinTimeLimit(
 			() =>
-				orRefusal(() => new WebhookBody(Buffer.from(body)).fields(SECRET), WebhookRejected).value,
+				resultOrRefusal(() => new WebhookBody(Buffer.from(body)).fields(SECRET), WebhookRejected)
+					.value,
 			5_000,
 		);
 		expect((fields ?? '').length).toBeLessThan(20_000_000);
 	});
 });
 
-test('readEvents reads valid events from any JSON', () => {
+test('readEvents returns valid events for any JSON', () => {
 	const keys = fc.constantFrom(
 		'data',
 		'events',

@@ -46,7 +46,7 @@ describe('parseJson', () => {
 			'9007199254740993e0',
 			'1.23456789012345678e40',
 		],
-	])('returns %s as text because JavaScript cannot hold it', (digits) => {
+	])('returns %s as text because JavaScript cannot represent it', (digits) => {
 		expect(parseJson(`{"a":[${digits}],"b":"${digits}"}`)).toEqual({ a: [digits], b: digits });
 	});
 
@@ -72,7 +72,7 @@ describe('parseJson', () => {
 		expect(parseJson(`[${digits}]`)).toEqual([Number(digits)]);
 	});
 
-	test('returns every finite number that JavaScript writes unchanged', () => {
+	test('returns every finite number in JavaScript notation unchanged', () => {
 		fc.assert(
 			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
 				fc.pre(
@@ -101,7 +101,7 @@ describe('parseJson', () => {
 		expect(({} as { polluted?: string }).polluted).toBeUndefined();
 	});
 
-	test('parses megabytes of escapes quickly', () => {
+	test('parses megabytes of escapes', () => {
 		const text = `{"a":"${'\\n'.repeat(2_000_000)}","id":9007199254740993}`;
 		expect((parseJson(text) as { id: string }).id).toBe('9007199254740993');
 	});
@@ -120,7 +120,7 @@ describe('toJsonValue', () => {
 		],
 		['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
 		[
-			'a date of n8n',
+			'a Luxon date',
 			{ at: DateTime.fromMillis(0, { zone: 'utc' }) },
 			{ at: '1970-01-01T00:00:00.000Z' },
 		],
@@ -141,19 +141,19 @@ describe('toJsonValue', () => {
 		['NaN', { price: NaN }, "contains 'price', which is NaN; JSON has no such number"],
 		['Infinity', [1, -Infinity], "contains '1', which is -Infinity; JSON has no such number"],
 		[
-			'lost digits',
+			'a number with lost digits',
 			{ id: 2 ** 60 },
 			"contains 'id', a number beyond 2^53, which may have lost digits; give it as text",
 		],
-		['a hole in a list', [undefined], "contains '0', which has no value"],
+		['an undefined list element', [undefined], "contains '0', which has no value"],
 		['a function', { f: () => 1 }, "contains 'f', which is a function, not plain data"],
 		['a symbol', { s: Symbol('s') }, "contains 's', which is a symbol, not plain data"],
 		['a Map', { tags: new Map([['a', 1]]) }, "contains 'tags', which is a Map, not plain data"],
 		['a Set', { tags: new Set(['a']) }, "contains 'tags', which is a Set, not plain data"],
-		['an expression to match', { r: /a/ }, "contains 'r', which is a RegExp, not plain data"],
-		['a date that is none', { at: new Date(NaN) }, "contains 'at', a date that is not valid"],
-		['a circle', holder, 'contains itself or is nested too deeply'],
-		['great depth', deep, 'contains itself or is nested too deeply'],
+		['a regular expression', { r: /a/ }, "contains 'r', which is a RegExp, not plain data"],
+		['an invalid date', { at: new Date(NaN) }, "contains 'at', a date that is not valid"],
+		['a circular object', holder, 'contains itself or is nested too deeply'],
+		['deep nesting', deep, 'contains itself or is nested too deeply'],
 		[
 			'a getter that throws',
 			{

@@ -32,21 +32,21 @@ class SharedEntries {
 		},
 	} as unknown as ListAccess;
 
-	/** A claim of another process. */
+	/** Returns a claim with a list of its own, as in another process. */
 	claim(key = 'a'): KeyClaim {
 		return new KeyClaim(new KeyList(), this.access, 'test', key);
 	}
 
-	/** The kinds of the entries of a key. */
-	get words(): string[] {
+	/** The kinds of the entries in the list. */
+	get kinds(): string[] {
 		return this.entries.map((entry) => entry.split(' ')[1]!).sort();
 	}
 
 	private async change(make: (entries: string[]) => string[]): Promise<void> {
-		const moment = async () => await sleep(10 * Math.random());
-		await moment();
+		const randomDelay = async () => await sleep(10 * Math.random());
+		await randomDelay();
 		const before = this.entries;
-		await moment();
+		await randomDelay();
 		this.entries = make(before);
 		this.changed(before);
 	}
@@ -54,7 +54,7 @@ class SharedEntries {
 
 const noWait = () => false;
 
-describe('KeyClaim of several processes at the same moment', () => {
+describe('KeyClaim in several processes at the same time', () => {
 	test('lets exactly one process send', async () => {
 		const winners = Array.from({ length: 40 }, async () => {
 			const shared = new SharedEntries();
@@ -67,15 +67,15 @@ describe('KeyClaim of several processes at the same moment', () => {
 		expect(await Promise.all(winners)).toStrictEqual(Array(40).fill(1));
 	});
 
-	test('is not freed by the process that may not send', async () => {
+	test('keeps the key when a process that must not send frees its claim', async () => {
 		const shared = new SharedEntries();
 		const [winner, other] = [shared.claim(), shared.claim()];
 		const taken = await Promise.all([winner.take(noWait), other.take(noWait)]);
-		// Both processes have read the list before the other one has written it, or one has not claimed the key.
+		// Both processes take the key if each reads the list before the other one writes it.
 		expect(taken).toContain('ours');
 		expect(await winner.confirm()).toBe('ours');
 		await other.free();
-		expect(shared.words).toStrictEqual(['claim', 'open', 'post', 'reserved', 'sent']);
+		expect(shared.kinds).toStrictEqual(['claim', 'open', 'post', 'reserved', 'sent']);
 	});
 
 	test('records the key as sent although another process overwrites the list once', async () => {
@@ -87,18 +87,18 @@ describe('KeyClaim of several processes at the same moment', () => {
 			shared.changed = () => {};
 		};
 		expect(await claim.confirm()).toBe('ours');
-		expect(shared.words).toContain('sent');
+		expect(shared.kinds).toContain('sent');
 		expect(await shared.claim().take(noWait)).toBe('unknown');
 	});
 
-	test('lets at most one process send when all keys are cleared meanwhile', async () => {
+	test('lets the process send when all keys are cleared after it has taken the key', async () => {
 		const shared = new SharedEntries();
 		const claim = shared.claim();
 		await claim.take(noWait);
 		shared.entries = [];
 		expect(await claim.confirm()).toBe('ours');
 		await claim.accept();
-		expect(shared.words).toStrictEqual(['post', 'sent']);
+		expect(shared.kinds).toStrictEqual(['post', 'sent']);
 	});
 });
 
@@ -149,7 +149,7 @@ describe('KeyHistory', () => {
 		});
 	});
 
-	test('reports the key as used when another process may send', async () => {
+	test('reports the key as used when another process has taken it over', async () => {
 		const other = shared.claim();
 		const result = await history.once({ kind: 'post', key: 'a' }, false, async (held) => {
 			// Another process takes the key over.
@@ -159,6 +159,6 @@ describe('KeyHistory', () => {
 			throw new Error('not sent');
 		});
 		expect(result).toEqual({ kind: 'used', first: { outcome: 'unknown' } });
-		expect(shared.words).toContain('sent');
+		expect(shared.kinds).toContain('sent');
 	});
 });

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
 /** A list that changes like the one in n8n's database. */
-function aList() {
+function createList() {
 	const list: string[] = [];
 	const state = { tookMs: 1 };
-	const turn = async () => await sleep(state.tookMs);
+	const delay = async () => await sleep(state.tookMs);
 	const helpers = {
 		checkProcessedAndRecord: async (items: string[], _: string, options: object) => {
-			await turn();
+			await delay();
 			const { maxEntries } = options as { maxEntries: number };
 			const added = items.filter((item) => !list.includes(item));
 			list.push(...added);
@@ -16,7 +16,7 @@ function aList() {
 			return { new: added, processed: [] };
 		},
 		removeProcessed: async (items: string[]) => {
-			await turn();
+			await delay();
 			for (const item of items) list.splice(list.indexOf(item) >>> 0, 1);
 		},
 	};
@@ -27,22 +27,22 @@ function aList() {
 const many = Array.from({ length: 1000 }, (_, index) => `key ${index}`);
 
 describe('KeyList', () => {
-	test('evicts no keys when Clear Deduplication Keys uses the list with a size of 0', async () => {
-		const { list, access } = aList();
-		const book = new KeyList();
-		await book.add(access(10_000), many);
-		const adding = [book.add(access(10_000), ['a']), book.add(access(10_000), ['b'])];
-		await Promise.all([...adding, book.remove(access(1), ['key 1'])]);
+	test('evicts no keys when Clear Deduplication Keys uses the list with a smaller size', async () => {
+		const { list, access } = createList();
+		const keyList = new KeyList();
+		await keyList.add(access(10_000), many);
+		const adding = [keyList.add(access(10_000), ['a']), keyList.add(access(10_000), ['b'])];
+		await Promise.all([...adding, keyList.remove(access(1), ['key 1'])]);
 		expect(list).toHaveLength(many.length + 1);
 	});
 
-	test('continues soon after a change during which the machine slept for an hour', async () => {
-		const { list, access } = aList();
-		const book = new KeyList();
+	test('continues after a change during which the machine slept for an hour', async () => {
+		const { list, access } = createList();
+		const keyList = new KeyList();
 		const now = jest.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValueOnce(3_600_000);
-		await book.add(access(10), ['a']);
+		await keyList.add(access(10), ['a']);
 		now.mockRestore();
-		await book.add(access(10), ['b']);
+		await keyList.add(access(10), ['b']);
 		expect(list).toStrictEqual(['a', 'b']);
 	});
 });

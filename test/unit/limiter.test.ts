@@ -57,13 +57,13 @@ describe('Limiter', () => {
 		expect(tasks.started).toStrictEqual([0, 1]);
 	});
 
-	test('goes on after a failure if it is told to', async () => {
+	test('continues after a failure if stopsAtFailure is off', async () => {
 		const tasks = new Tasks(limiterOf({ stopsAtFailure: false }));
 		const results = await tasks.all(4, 1);
 		expect(results).toStrictEqual(['accepted', 'not_sent', 'accepted', 'accepted']);
 	});
 
-	test('runs the items up to the one that it stops after', async () => {
+	test('runs the items up to the lowest index given to stopAfter', async () => {
 		const limiter = limiterOf({ maxConcurrent: 1 });
 		const tasks = new Tasks(limiter);
 		const running = tasks.all(6);
@@ -98,8 +98,8 @@ describe('Limiter', () => {
 	});
 });
 
-describe('A pause of the limiter', () => {
-	test('starts nothing until it is over, and counts overlapping pauses once', async () => {
+describe('Limiter pauses', () => {
+	test('start nothing until they are over, and count once when they overlap', async () => {
 		const limiter = limiterOf();
 		const from = Date.now();
 		limiter.pause(150);
@@ -111,7 +111,7 @@ describe('A pause of the limiter', () => {
 		expect(limiter.rateLimits.waitedMs).toBe(150);
 	});
 
-	test('counts the longer of two pauses', async () => {
+	test('last as long as the longer of two pauses', async () => {
 		const limiter = limiterOf();
 		limiter.pause(400);
 		limiter.pause(1_200);
@@ -120,7 +120,7 @@ describe('A pause of the limiter', () => {
 		expect(limiter.rateLimits.waitedMs).toBeLessThan(1_600);
 	});
 
-	test('also delays a task that waits for its interval', async () => {
+	test('delay a task that already waits for its interval', async () => {
 		const limiter = limiterOf({ intervalMs: 50 });
 		await limiter.waitForStart(0);
 		const from = Date.now();
@@ -132,11 +132,11 @@ describe('A pause of the limiter', () => {
 	});
 });
 
-describe('A change of the system clock', () => {
+describe('Limiter after a change of the system clock', () => {
 	afterEach(() => jest.useRealTimers());
 
 	test.each([-3_600_000, 3_600_000])(
-		'does not change the length of a pause: by %i ms',
+		'keeps the length of a pause when the clock moves by %i ms',
 		async (ms) => {
 			const doNotFake = ['performance', 'setTimeout', 'setImmediate', 'nextTick'] as const;
 			jest.useFakeTimers({ doNotFake: [...doNotFake, 'queueMicrotask', 'clearTimeout'] });

@@ -16,7 +16,7 @@ const item = {
 
 const read = (raw: unknown) => namedValue(raw)?.(item);
 
-describe('namedValue reads an expression that only names a value of the item', () => {
+describe('namedValue with an expression that only names a value of the item', () => {
 	test.each([
 		['={{ $json.text }}', 'Hello'],
 		['={{$json.text}}', 'Hello'],
@@ -30,11 +30,11 @@ describe('namedValue reads an expression that only names a value of the item', (
 		['={{ $json.empty }}', ''],
 		['={{ $json.zero }}', 0],
 		['={{ $json.flag }}', false],
-	])('%s', (raw, expected) => {
+	])('reads %s', (raw, expected) => {
 		expect(read(raw)).toStrictEqual(expected);
 	});
 
-	test('of any depth, and in circular data', () => {
+	test('reads deeply nested and circular data', () => {
 		const circular: Record<string, unknown> = { a: 'x' };
 		circular.self = [circular, circular];
 		const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
@@ -42,12 +42,12 @@ describe('namedValue reads an expression that only names a value of the item', (
 		expect(namedValue('={{ $json.deep }}')?.({ deep })).toBe(deep);
 	});
 
-	test('in rows of a list with fixed rows', () => {
+	test('reads a row of a list next to a fixed row', () => {
 		expect(read(['={{ $json.text }}', 'fixed'])).toStrictEqual(['Hello', 'fixed']);
 	});
 });
 
-describe('namedValue leaves other expressions to n8n', () => {
+describe('namedValue with another expression', () => {
 	test.each([
 		'={{ $json.text.length }}',
 		'={{ $json.text.toUpperCase() }}',
@@ -69,11 +69,11 @@ describe('namedValue leaves other expressions to n8n', () => {
 		'={{ $now }}',
 		"={{ $('Other').item.json.text }}",
 		'={{ $jsonx.text }}',
-	])('%s', (raw) => {
+	])('leaves %s to n8n', (raw) => {
 		expect(read(raw)).toBeUndefined();
 	});
 
-	test('a list with such a row', () => {
+	test('leaves a list with such an expression to n8n', () => {
 		expect(read(['={{ $json.text }}', '={{ $json.missing }}'])).toBeUndefined();
 		expect(read(['={{ $json.text }}', '={{ $now }}'])).toBeUndefined();
 	});

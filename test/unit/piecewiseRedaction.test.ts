@@ -4,7 +4,7 @@ import { PiecewiseRedaction } from '../../nodes/SocialOpenPlatform/protocol/reda
 const SECRET = 's3cret+value/中文==';
 const forms = [SECRET, Buffer.from(SECRET).toString('base64'), encodeURIComponent(SECRET)];
 
-/** The redacted texts of these pieces, in order. */
+/** Returns the output for each piece, and the rest at the end. */
 function shown(pieces: string[], secrets = [SECRET]): string[] {
 	const redaction = new PiecewiseRedaction(secrets);
 	return [...pieces.map((piece) => redaction.add(piece)), redaction.end()];
@@ -17,7 +17,7 @@ const cutAnywhere = (text: string) =>
 	});
 
 describe('PiecewiseRedaction', () => {
-	test.each(forms)('redacts a secret wherever it is divided: %s', (form) => {
+	test.each(forms)('redacts a secret wherever it is split: %s', (form) => {
 		const text = `before ${form} after ${form}${form}`;
 		fc.assert(
 			fc.property(cutAnywhere(text), (pieces) => {
@@ -27,7 +27,7 @@ describe('PiecewiseRedaction', () => {
 		);
 	});
 
-	test('keeps text without a secret, even the beginning of one', () => {
+	test('keeps text without a complete secret', () => {
 		const text = fc.array(fc.oneof(fc.string(), fc.constantFrom('s3', 's3cret', 's3cret+valu')));
 		fc.assert(
 			fc.property(text, (pieces) => {
@@ -37,7 +37,7 @@ describe('PiecewiseRedaction', () => {
 		);
 	});
 
-	test('holds nothing back that cannot continue as a secret', () => {
+	test('holds back only text that may be the beginning of a secret', () => {
 		expect(shown(['Hello', ' world', ' s3', 'cre', 'am'])).toStrictEqual([
 			...['Hello', ' world', ' ', '', 's3cream', ''],
 		]);

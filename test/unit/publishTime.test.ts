@@ -15,9 +15,9 @@ describe('readPublishTime', () => {
 	test.each([
 		['ISO without an offset', '2026-12-01T09:30:00', '2026-12-01T09:30:00+01:00'],
 		['ISO without seconds', '2026-12-01T09:30', '2026-12-01T09:30:00+01:00'],
-		['SQL, as WordPress writes it', '2026-12-01 09:30:00', '2026-12-01T09:30:00+01:00'],
-		['a date alone', '2026-12-01', '2026-12-01T00:00:00+01:00'],
-		['spaces around it', ' 2026-12-01T09:30 ', '2026-12-01T09:30:00+01:00'],
+		['the SQL format, as used by WordPress', '2026-12-01 09:30:00', '2026-12-01T09:30:00+01:00'],
+		['a date without a time', '2026-12-01', '2026-12-01T00:00:00+01:00'],
+		['a time between spaces', ' 2026-12-01T09:30 ', '2026-12-01T09:30:00+01:00'],
 	])('reads %s in the time zone of the workflow', (_, value, expected) => {
 		expect(sent(value)).toBe(expected);
 		expect(sent(value, 'UTC')).toBe(expected.replace('+01:00', '+00:00'));
@@ -35,12 +35,12 @@ describe('readPublishTime', () => {
 	});
 
 	test.each([
-		['milliseconds', 1796113800000],
-		['seconds', 1796113800],
-		['milliseconds as text', '1796113800000'],
-		['seconds as text', '1796113800'],
+		['milliseconds since 1970', 1796113800000],
+		['seconds since 1970', 1796113800],
+		['milliseconds since 1970 as text', '1796113800000'],
+		['seconds since 1970 as text', '1796113800'],
 		['a JavaScript date', new Date(1796113800000)],
-	])('reads %s since 1970 as an instant', (_, value) => {
+	])('reads %s as an instant', (_, value) => {
 		expect(sent(value)).toBe('2026-12-01T09:30:00+01:00'.replace('09', '09'));
 	});
 
@@ -48,7 +48,7 @@ describe('readPublishTime', () => {
 		['1796113800.5', '2026-12-01T09:30:00+01:00'],
 		[1796113800.5, '2026-12-01T09:30:00+01:00'],
 		[1796113800500, '2026-12-01T09:30:00+01:00'],
-		// Most numbers of seconds from 2033 to 2036 are not valid as a date.
+		// Seconds since 1970 have the digits of a compact date from 2033 to 2036, mostly of an invalid one.
 		[2000000000, '2033-05-18T05:33:20+02:00'],
 		['20261231', '2026-12-31T00:00:00+01:00'],
 		[20261231, '2026-12-31T00:00:00+01:00'],
@@ -64,7 +64,7 @@ describe('readPublishTime', () => {
 		'20261231180000000',
 		'0',
 		'99999999999',
-	])('does not read the digits %s, as text or as a number', (digits) => {
+	])('refuses the digits %s as text and as a number', (digits) => {
 		expect(sent(digits)).toBeUndefined();
 		expect(sent(Number(digits))).toBeUndefined();
 	});
@@ -84,13 +84,13 @@ describe('readPublishTime', () => {
 		expect(sent(value)).toBe('2026-12-01T09:30:00+08:00');
 	});
 
-	test('moves a time that the clocks skip forward, with a note', () => {
+	test('adds a note and moves the time forward if the clocks skip it', () => {
 		const time = readPublishTime('2027-03-28T02:30:00', BERLIN)!;
 		expect(toPostDate(time.at)).toBe('2027-03-28T03:30:00+02:00');
 		expect(time.note).toContain('does not exist in Europe/Berlin');
 	});
 
-	test('uses the first of a time that occurs twice, with a note', () => {
+	test('adds a note and uses the first occurrence of a time that exists twice', () => {
 		const time = readPublishTime('2026-10-25T02:30:00', BERLIN)!;
 		expect(toPostDate(time.at)).toBe('2026-10-25T02:30:00+02:00');
 		expect(time.note).toContain('exists twice in Europe/Berlin');
@@ -106,14 +106,14 @@ describe('readPublishTime', () => {
 		expect(sent(value, zone)).toBe(expected);
 	});
 
-	test('has no note right before and after a clock change', () => {
+	test('adds no note right before and after a clock change', () => {
 		for (const value of ['2027-03-28T01:59:59', '2027-03-28T03:00:00', '2026-10-25T03:00:00']) {
 			expect(readPublishTime(value, BERLIN)).not.toHaveProperty('note');
 			expect(sent(value)).toContain(value);
 		}
 	});
 
-	test('keeps the local time in every zone at any time, unless the clocks skip it', () => {
+	test('keeps the local time in every zone unless the clocks skip it', () => {
 		const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'];
 		const clock = fc.date({
 			min: new Date('2024-01-01'),
@@ -137,7 +137,7 @@ describe('readPublishTime', () => {
 		['', 'tomorrow', '2026-13-01', '2026-02-30', '12345', '+012026-01-01', 'NaN'],
 		['23:00', '2030', '2030-01', '2030-W01-1', '2026-12-01T09:30:00+99:00'],
 		[null, undefined, true, {}, [], NaN, Infinity, -Infinity, new Date(NaN), 1e15, { toISO: 1 }],
-	])('does not read %j and similar values', (...values) => {
+	])('refuses values such as %j', (...values) => {
 		for (const value of values) expect(sent(value)).toBeUndefined();
 	});
 });

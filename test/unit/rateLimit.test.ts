@@ -60,7 +60,7 @@ describe('readRetryAfter', () => {
 		expect(read(header)).toBeUndefined();
 	});
 
-	test('returns no negative time for any header', () => {
+	test('never returns a negative time', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(fc.string(), fc.date().map(String), fc.double().map(String)),
@@ -87,7 +87,7 @@ describe('waitBefore', () => {
 		);
 	});
 
-	test('doubles the wait each time without a requested time, up to a minute', () => {
+	test('doubles the wait each time, up to a minute, if no time is requested', () => {
 		const longest = (times: number) => waitBefore(undefined, times, 1);
 		expect([1, 2, 3, 4, 5, 6, 7, 8, 100].map(longest)).toStrictEqual([
 			...[1000, 2000, 4000, 8000, 16_000, 32_000],
@@ -95,7 +95,7 @@ describe('waitBefore', () => {
 		]);
 	});
 
-	test('returns whole milliseconds in the upper half of the wait', () => {
+	test('returns whole milliseconds between half of the wait and all of it', () => {
 		fc.assert(
 			fc.property(sends, random, (times, chance) => {
 				const [ms, least, most] = [chance, 0, 1].map((at) => waitBefore(undefined, times, at));
@@ -116,12 +116,12 @@ describe('waitBefore', () => {
 describe('isRateLimited', () => {
 	const codes = new Set([429, 4711]);
 
-	test('accepts HTTP 429 with any code and message', () => {
+	test('recognizes HTTP 429 with any code and message', () => {
 		expect(isRateLimited({ status: 429 }, new Set())).toBe(true);
 		expect(isRateLimited({ status: 429, code: 1002, message: 'no' }, new Set())).toBe(true);
 	});
 
-	test('accepts only the codes of the credential', () => {
+	test('recognizes only the codes of the credential', () => {
 		expect(isRateLimited({ status: 200, code: 4711 }, codes)).toBe(true);
 		expect(isRateLimited({ status: 200, code: 4712 }, codes)).toBe(false);
 		expect(isRateLimited({ status: 200, code: '4711' }, codes)).toBe(false);
@@ -133,19 +133,19 @@ describe('isRateLimited', () => {
 		...['您的账户已达到速率限制，请您控制请求频率', '触发速率限制'],
 		...['Too many requests', 'too many requests, slow down', 'Requests come too frequently'],
 		...['Rate limit exceeded', 'rate_limit', 'RATE-LIMITED', 'API rate limit reached'],
-	])('accepts the message %p', (message) => {
+	])('recognizes the message %p', (message) => {
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(true);
 	});
 
 	test.each([
 		...['Too many hashtags', 'too many media files', 'The frame rate is above the limit'],
 		...['图片数量过多', '账号不存在', '请稍后再试', 'The limit of accounts is reached', ''],
-	])('does not accept the message %p', (message) => {
+	])('does not recognize the message %p', (message) => {
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
 	});
 
 	test.each([1003, 2150, 10108])(
-		'does not accept any message with the code %i, which has another meaning',
+		'does not recognize any message with the code %i, which has another meaning',
 		(code) => {
 			const messages = ['标题包含敏感词：限流', '操作过于频繁', 'Too many requests'];
 			for (const message of messages) {
@@ -155,17 +155,17 @@ describe('isRateLimited', () => {
 		},
 	);
 
-	test('accepts a clear message with an unknown code', () => {
+	test('recognizes a clear message with an unknown code', () => {
 		const says = (message: string) => isRateLimited({ status: 200, code: 5017, message }, codes);
 		expect(says('操作过于频繁，请稍后再试')).toBe(true);
 		expect(says('标题包含敏感词：限流')).toBe(false);
 	});
 
-	test('does not accept a refusal without a message', () => {
+	test('does not recognize a refusal without a message', () => {
 		expect(isRateLimited({ status: 400 }, codes)).toBe(false);
 	});
 
-	test('does not accept messages about other limits', () => {
+	test('does not recognize messages about other limits', () => {
 		const message = 'The corporate limit of accounts is reached';
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
 	});

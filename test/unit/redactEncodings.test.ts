@@ -29,32 +29,32 @@ const entities = (text: string, radix: 10 | 16) =>
 	[...text].map((c) => `&#${radix === 16 ? 'x' : ''}${c.codePointAt(0)!.toString(radix)};`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Encodings of PHP, JavaScript and proxies. */
+/** The encodings in which PHP, JavaScript and proxies may repeat a secret. */
 const encodings: Record<string, (text: string) => string> = {
 	"PHP's json_encode": php,
 	'json_encode twice': (text) => php(php(text)),
-	'JSON_HEX_TAG and its like': (text) =>
+	'JSON with the flags JSON_HEX_*': (text) =>
 		text.replace(/[<>&'"/\\]/g, (c) => unicode(c).join('').toUpperCase().replace('\\U', '\\u')),
-	'unicode escapes alone': (text) => unicode(text).join(''),
+	'only Unicode escapes': (text) => unicode(text).join(''),
 	'percent encoding': encodeURIComponent,
-	'percent encoding in small letters': (text) => percent(text).join(''),
+	'percent encoding in lower case': (text) => percent(text).join(''),
 	'percent encoding twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-	'percent encoding of all, twice': (text) => encodeURIComponent(percent(text).join('')),
+	'percent encoding of all characters, twice': (text) => encodeURIComponent(percent(text).join('')),
 	htmlspecialchars: html,
 	'htmlspecialchars twice': (text) => html(html(text)),
-	'HTML entities by numbers': (text) => entities(text, 10).join(''),
-	'HTML entities by hex numbers': (text) => entities(text, 16).join('').toUpperCase(),
-	'HTML entities without their ends': (text) => entities(text, 10).join('').replaceAll(';', ''),
+	'decimal HTML entities': (text) => entities(text, 10).join(''),
+	'hexadecimal HTML entities': (text) => entities(text, 16).join('').toUpperCase(),
+	'HTML entities without semicolons': (text) => entities(text, 10).join('').replaceAll(';', ''),
 	'JSON in a URL': (text) => encodeURIComponent(php(text)),
 	'a URL in HTML in JSON': (text) => php(html(encodeURIComponent(text))),
-	'hex in small letters': (text) => Buffer.from(text).toString('hex'),
-	'hex in capitals': (text) => Buffer.from(text).toString('hex').toUpperCase(),
-	'hex of JSON': (text) => Buffer.from(php(text)).toString('hex'),
+	'hexadecimal in lower case': (text) => Buffer.from(text).toString('hex'),
+	'hexadecimal in upper case': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+	'JSON in hexadecimal': (text) => Buffer.from(php(text)).toString('hex'),
 	'base64 in JSON': (text) => php(base64(text)),
 	'base64 in a URL': (text) => encodeURIComponent(base64(text)),
 };
 
-/** Expects that no decoding of a text restores the secret. */
+/** Expects that neither a text nor its decoded form contains the secret. */
 function expectHidden(shown: string, secret: string): void {
 	expect(shown).toContain('[redacted]');
 	for (const text of [shown, decodeURIComponentOr(shown)]) expect(text).not.toContain(secret);
@@ -71,47 +71,53 @@ function decodeURIComponentOr(text: string): string {
 describe.each([
 	['of many characters', SECRET],
 	['of letters and digits', PLAIN],
-])('redact and PiecewiseRedaction find a secret %s', (_, secret) => {
-	test.each(Object.entries(encodings))('in %s', (__, encode) => {
+])('Redaction of a secret %s', (_, secret) => {
+	test.each(Object.entries(encodings))('redacts it in %s', (__, encode) => {
 		const coded = encode(secret);
 		expect(redact(`key: ${coded} end`, secrets)).toBe('key: [redacted] end');
 		const keys = Object.keys(redact({ [coded]: { list: [coded] } }, secrets));
 		expect(keys).toStrictEqual(['[redacted]']);
 	});
 
-	test.each(Object.entries(encodings))('in %s that arrives in pieces', (__, encode) => {
-		const text = `key: ${encode(secret)} end`;
-		for (const size of [1, 2, 3, 7, 50]) {
-			const pieces = text.match(new RegExp(`.{1,${size}}`, 'gsu'))!;
-			const redaction = new PiecewiseRedaction(secrets);
-			const shown = [...pieces.map((piece) => redaction.add(piece)), redaction.end()].join('');
-			expect(shown).toBe('key: [redacted] end');
-		}
-	});
-
-	test.each([0, 1, 2, 3, 4, 5, 30])('in base64 of a text that contains it at %i', (offset) => {
-		for (const encode of [(text: string) => text, php]) {
-			const inside = encode(secret);
-			const bytes = Buffer.from(`${'p'.repeat(offset)}${inside}${'s'.repeat(7)}`);
-			for (const form of ['base64', 'base64url'] as const) {
-				const coded = bytes.toString(form);
-				const shown = redact(`key: ${coded} end`, secrets);
-				// The characters at both ends may contain bits of the surrounding text.
-				expect(shown).toMatch(/^key: [\w+/=-]*\[redacted\][\w+/=-]* end$/);
-				const left = shown.slice(5, -4).split('[redacted]');
-				expect(left.map((part) => Buffer.from(part, form).length)).toStrictEqual([
-					expect.any(Number),
-					expect.any(Number),
-				]);
-				expect(Math.floor((left[0]!.length * 6) / 8)).toBeLessThanOrEqual(offset);
+	test.each(Object.entries(encodings))(
+		'redacts it in %s when the text arrives in pieces',
+		(__, encode) => {
+			const text = `key: ${encode(secret)} end`;
+			for (const size of [1, 2, 3, 7, 50]) {
+				const pieces = text.match(new RegExp(`.{1,${size}}`, 'gsu'))!;
 				const redaction = new PiecewiseRedaction(secrets);
-				const pieces = [...coded].map((letter) => redaction.add(letter));
-				expect([...pieces, redaction.end()].join('')).toBe(shown.slice(5, -4));
+				const shown = [...pieces.map((piece) => redaction.add(piece)), redaction.end()].join('');
+				expect(shown).toBe('key: [redacted] end');
 			}
-		}
-	});
+		},
+	);
 
-	test('with each character in another encoding', () => {
+	test.each([0, 1, 2, 3, 4, 5, 30])(
+		'redacts it in the base64 of a text that contains it at offset %i',
+		(offset) => {
+			for (const encode of [(text: string) => text, php]) {
+				const inside = encode(secret);
+				const bytes = Buffer.from(`${'p'.repeat(offset)}${inside}${'s'.repeat(7)}`);
+				for (const form of ['base64', 'base64url'] as const) {
+					const coded = bytes.toString(form);
+					const shown = redact(`key: ${coded} end`, secrets);
+					// The characters at both ends may contain bits of the surrounding text.
+					expect(shown).toMatch(/^key: [\w+/=-]*\[redacted\][\w+/=-]* end$/);
+					const left = shown.slice(5, -4).split('[redacted]');
+					expect(left.map((part) => Buffer.from(part, form).length)).toStrictEqual([
+						expect.any(Number),
+						expect.any(Number),
+					]);
+					expect(Math.floor((left[0]!.length * 6) / 8)).toBeLessThanOrEqual(offset);
+					const redaction = new PiecewiseRedaction(secrets);
+					const pieces = [...coded].map((letter) => redaction.add(letter));
+					expect([...pieces, redaction.end()].join('')).toBe(shown.slice(5, -4));
+				}
+			}
+		},
+	);
+
+	test('redacts it when each character has another encoding', () => {
 		const ways = [
 			...[(c: string) => c, (c: string) => unicode(c).join(''), (c: string) => percent(c).join('')],
 			...[(c: string) => entities(c, 10).join(''), (c: string) => entities(c, 16).join('')],
@@ -147,7 +153,7 @@ describe('redact', () => {
 		expect([...pieces, redaction.end()].join('')).toBe(text);
 	});
 
-	test('redacts only the secret in a text of escapes', () => {
+	test('redacts only the secret in a text with other escapes', () => {
 		const text = `{"a":"\\u4e2d\\/${php(PLAIN)}\\n","b":"${php(SECRET)}\\u4e2d"}`;
 		expect(redact(text, secrets)).toBe('{"a":"\\u4e2d\\/[redacted]\\n","b":"[redacted]\\u4e2d"}');
 	});
@@ -160,7 +166,7 @@ describe('redact', () => {
 		expect([...pieces, redaction.end()].join('')).toBe('x[redacted]y');
 	});
 
-	test('takes time in proportion to the length of the text', () => {
+	test('takes linear time', () => {
 		const token = 'eyJ'.padEnd(1_200, PLAIN);
 		const full = [
 			'a',

@@ -15,23 +15,31 @@ describe('readSettings', () => {
 	});
 
 	test.each([
-		['no Base URL', { baseUrl: '' }, "'Base URL' is empty"],
+		['an empty Base URL', { baseUrl: '' }, "'Base URL' is empty"],
 		['a Base URL without scheme', { baseUrl: 'api.example.com' }, "'Base URL' is not a valid URL"],
-		['another scheme', { baseUrl: 'ftp://api.example.com' }, "'Base URL' is not a valid URL"],
-		['a script', { baseUrl: 'javascript:alert(1)' }, "'Base URL' is not a valid URL"],
 		[
-			'a user name in it',
+			'a Base URL with another scheme',
+			{ baseUrl: 'ftp://api.example.com' },
+			"'Base URL' is not a valid URL",
+		],
+		['a javascript: URL', { baseUrl: 'javascript:alert(1)' }, "'Base URL' is not a valid URL"],
+		[
+			'a Base URL with a user name',
 			{ baseUrl: 'https://a:b@api.example.com' },
 			"'Base URL' contains a user name",
 		],
-		['a query in it', { baseUrl: 'https://api.example.com?x=1' }, "'Base URL' contains a ?"],
-		['no App ID', { appId: '' }, "'App ID' is empty"],
-		['no App Secret', { appSecret: undefined }, "'App Secret' is empty"],
-		['half a character', { appSecret: 'x\ud800' }, "'App Secret' contains half"],
-		['a path as name', { platformName: '../x' }, "'Platform Name' may contain only"],
-		['words as codes', { renewalCodes: '1001, expired' }, "'Expired-Token Codes' contains"],
-		['no header name', { chatAuthHeader: 'X Y' }, "'Chat Secret Header' is not"],
-		['a line break', { chatAuthPrefix: 'a\r\nb' }, "'Chat Secret Prefix' must be"],
+		[
+			'a Base URL with a query',
+			{ baseUrl: 'https://api.example.com?x=1' },
+			"'Base URL' contains a ?",
+		],
+		['an empty App ID', { appId: '' }, "'App ID' is empty"],
+		['a missing App Secret', { appSecret: undefined }, "'App Secret' is empty"],
+		['half of a surrogate pair', { appSecret: 'x\ud800' }, "'App Secret' contains half"],
+		['a path as Platform Name', { platformName: '../x' }, "'Platform Name' may contain only"],
+		['a word among the codes', { renewalCodes: '1001, expired' }, "'Expired-Token Codes' contains"],
+		['an invalid header name', { chatAuthHeader: 'X Y' }, "'Chat Secret Header' is not"],
+		['a line break in a header', { chatAuthPrefix: 'a\r\nb' }, "'Chat Secret Prefix' must be"],
 	])('refuses %s and names the field', (_, data, message) => {
 		expect(() => readSettings({ ...good, ...data })).toThrow(message);
 	});
@@ -42,7 +50,7 @@ describe('readSettings', () => {
 		);
 	});
 
-	test('names all issues and does not show the secret', () => {
+	test('reports all issues without showing the secret', () => {
 		const read = () => readSettings({ baseUrl: 'x', appId: '', appSecret: 'hidden\ud800' });
 		expect(read).toThrow(/Base URL.*App ID.*App Secret/);
 		expect(read).not.toThrow('hidden');
@@ -65,7 +73,7 @@ describe('readSettings', () => {
 		},
 	);
 
-	test('reads custom field names only if they are switched on', () => {
+	test('reads custom field names only if they are enabled', () => {
 		const names = { videoCoverImageField: 'cover_url' };
 		expect(readSettings({ ...good, ...names }).fieldNames.thumbnail).toBe('thumbnail');
 		const on = { ...good, ...names, customizeFieldNames: true };
@@ -80,7 +88,7 @@ describe('readSettings', () => {
 		expect(() => readSettings({ ...good, ...names, customizeFieldNames: true })).toThrow(message);
 	});
 
-	test('builds URLs of operations for a Base URL with and without path and slash', () => {
+	test('builds the URL of an operation for a Base URL with or without a path', () => {
 		const under = (baseUrl: string) => urlOf('createPost', readSettings({ ...good, baseUrl }));
 		expect(under('https://api.example.com/')).toBe(
 			'https://api.example.com/api/v1/socialPostCreatePhoto',
@@ -107,7 +115,7 @@ describe('authenticationFor', () => {
 		['/open/v1/responses?x=1', 'secret'],
 		['/open/api/v1/anythingElse', 'bearer'],
 		['/', 'bearer'],
-	])('authenticates %s by %s', (path, way) => {
+	])('chooses for %s the authentication %s', (path, way) => {
 		expect(authenticationFor(new URL(`https://api.example.com${path}`), settings)).toBe(way);
 	});
 
@@ -117,7 +125,7 @@ describe('authenticationFor', () => {
 		'https://api.example.com.evil.example/open/v1/responses',
 		'https://api.example.com@evil.example/open/v1/responses',
 		'https://evil.example/https://api.example.com/open/v1/responses',
-	])('adds no secret to a request to the origin %s', (url) => {
+	])('chooses no authentication for another origin: %s', (url) => {
 		expect(authenticationFor(new URL(url), settings)).toBe('none');
 	});
 });

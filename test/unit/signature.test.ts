@@ -7,7 +7,7 @@ import {
 } from '../../nodes/SocialOpenPlatform/protocol/signature';
 import { vectors } from './vectors/token-signature.json';
 
-/** Another implementation of the encoding: byte by byte over UTF-8, like PHP. */
+/** Encodes the UTF-8 bytes one by one, as PHP does. */
 function encodeBytes(text: string): string {
 	const literal = /[A-Za-z0-9._-]/;
 	return [...Buffer.from(text, 'utf8')]
@@ -97,21 +97,21 @@ describe('signTokenRequest', () => {
 	test.each([
 		['an empty App ID', { ...good, appId: '' }, 'App ID is empty'],
 		['an empty App Secret', { ...good, appSecret: '' }, 'App Secret is empty'],
-		['half a surrogate pair in App ID', { ...good, appId: '\ud800' }, 'App ID contains half'],
+		['half of a surrogate pair in App ID', { ...good, appId: '\ud800' }, 'App ID contains half'],
 		[
-			'half a surrogate pair in App Secret',
+			'half of a surrogate pair in App Secret',
 			{ ...good, appSecret: 'x\udfff' },
 			'App Secret contains',
 		],
 		['a fraction of a millisecond', { ...good, timestamp: 1.5 }, 'Timestamp is not a whole number'],
 		['a time beyond 2^53', { ...good, timestamp: 2 ** 53 }, 'Timestamp is not a whole number'],
-		['no number as time', { ...good, timestamp: NaN }, 'Timestamp'],
-	])('refuses %s and names it', (_, input, message) => {
+		['NaN as a time', { ...good, timestamp: NaN }, 'Timestamp'],
+	])('refuses %s and names the field', (_, input, message) => {
 		expect(() => signTokenRequest(input)).toThrow(message);
 		expect(() => signTokenRequest(input)).toThrow(RangeError);
 	});
 
-	test('names all issues at once and does not show the secret', () => {
+	test('reports all issues at once without showing the secret', () => {
 		const sign = () => signTokenRequest({ appId: '', appSecret: 'hidden\ud800', timestamp: 0.5 });
 		expect(sign).toThrow(/App ID.*App Secret.*Timestamp/);
 		expect(sign).not.toThrow('hidden');

@@ -8,17 +8,17 @@ describe('findAccessToken', () => {
 	});
 
 	test.each([
-		['empty', ''],
-		['no text', 12345],
+		['that is empty', ''],
+		['that is not text', 12345],
 		['with a line break', 'a\r\nX-Evil: 1'],
-		['with other than ASCII', 'tökén'],
+		['with characters outside ASCII', 'tökén'],
 		['with spaces', 'a b'],
-	])('does not return %s', (_, access_token) => {
+	])('does not return a token %s', (_, access_token) => {
 		expect(findAccessToken({ access_token })).toBeUndefined();
 		expect(hasUnusableToken({ data: { access_token } })).toBe(access_token !== '');
 	});
 
-	test('reports no unusable token if there is none or a good one', () => {
+	test('reports no unusable token if there is none or a valid one', () => {
 		for (const data of [undefined, {}, { access_token: null }, { access_token: 'abc' }]) {
 			expect(hasUnusableToken(data)).toBe(false);
 		}

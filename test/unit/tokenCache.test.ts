@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { getToken, hasNewerToken } from '../../nodes/SocialOpenPlatform/transport/tokenCache';
 
-/** An application of its own, whose tokens are called 1, 2, 3 … */
+/** Creates an application whose token exchanges return 1, 2, 3 and so on. */
 function application() {
 	const baseUrl = 'https://api.example.com';
 	const settings = readSettings({ baseUrl, appId: randomUUID(), appSecret: 'secret' });
@@ -18,7 +18,7 @@ function application() {
 const fresh = (token: string) => ({ token, isToBeStored: true });
 const shared = (token: string) => ({ token, isToBeStored: false });
 
-describe('The token cache', () => {
+describe('Token cache', () => {
 	test('makes one exchange for parallel callers, and lets one of them store the token', async () => {
 		const { get } = application();
 		const tokens = await Promise.all([get(''), get(''), get('old')]);
@@ -51,7 +51,7 @@ describe('The token cache', () => {
 		expect([await get(), await get()]).toStrictEqual([fresh('1'), fresh('2')]);
 	});
 
-	test('has a newer token during an exchange', async () => {
+	test('reports a newer token during an exchange', async () => {
 		const { get, hasNewer } = application();
 		const pending = get('old');
 		expect(hasNewer('old')).toBe(true);

@@ -10,7 +10,7 @@ const newTracker = (): RequestTracker => ({
 const fields = { text: 'Grüße', list: [1, { two: 2 }] };
 
 describe('WatchedBody', () => {
-	test('is written to the request that pipes it, which shows whether it has left', async () => {
+	test('writes itself to the request, which shows whether it has been sent', async () => {
 		let body = '';
 		const server = await loopback((incoming: IncomingMessage, response) => {
 			incoming.on('data', (data) => (body += data));
@@ -33,7 +33,7 @@ describe('WatchedBody', () => {
 		await server.stop();
 	});
 
-	test('is the same JSON for a client that does not pipe it', () => {
+	test('becomes the same JSON in a client that does not pipe it', () => {
 		const body = new WatchedBody(fields, newTracker());
 		expect(JSON.stringify(body)).toBe(JSON.stringify(fields));
 		expect(Object.keys(body)).toStrictEqual(Object.keys(fields));

@@ -51,8 +51,8 @@ function reasonOf(input: ReceivedDelivery): string {
 	}
 }
 
-describe('a test vector', () => {
-	it.each(Object.entries(recipeOf))('is accepted by its recipe: %s', (id, recipe) => {
+describe('Webhook test vectors', () => {
+	it.each(Object.entries(recipeOf))('include %s, which its recipe accepts', (id, recipe) => {
 		expect(verifyWebhook(received(vector(id), recipe))).toMatchObject({
 			action_sn: 'SA20231114000001',
 			social_post_id: 10086,
@@ -61,14 +61,14 @@ describe('a test vector', () => {
 		});
 	});
 
-	it('has a recipe or does not sign its body', () => {
+	it('have a recipe or do not sign the body', () => {
 		expect(all.map(({ id }) => id).sort()).toEqual(
 			[...Object.keys(recipeOf), ...Object.keys(uncovered)].sort(),
 		);
 	});
 
 	it.each(Object.entries(uncovered))(
-		'is refused when it does not sign the body: %s',
+		'include %s, which is refused because it does not sign the body',
 		(id, recipe) => {
 			expect(reasonOf(received(vector(id), recipe))).toBe('unusable-recipe');
 			for (const other of Object.values(recipeOf)) {
@@ -77,7 +77,7 @@ describe('a test vector', () => {
 		},
 	);
 
-	it('is refused by all other recipes', () => {
+	it('are each accepted by one recipe only', () => {
 		const accepted = Object.entries(recipeOf).map(([id]) => {
 			const accepting = Object.entries(recipeOf).filter(
 				([, recipe]) => reasonOf(received(vector(id), recipe)) === 'accepted',
@@ -92,20 +92,23 @@ describe('a test vector', () => {
 	});
 });
 
-describe('verifyDelivery accepts', () => {
+describe('verifyDelivery: accepted deliveries', () => {
 	const forms = ['hex', 'HEX', 'base64', 'base64url', 'prefixed', 'v1={hex}'];
 
-	it.each(Object.keys(RECIPES) as Array<keyof typeof RECIPES>)('the preset %s', (preset) => {
-		expect(reasonOf(received(signed({ preset }), recipes[preset]))).toBe('accepted');
-	});
+	it.each(Object.keys(RECIPES) as Array<keyof typeof RECIPES>)(
+		'accepts the preset %s',
+		(preset) => {
+			expect(reasonOf(received(signed({ preset }), recipes[preset]))).toBe('accepted');
+		},
+	);
 
-	it.each(forms)('the encoding %s', (text) => {
+	it.each(forms)('accepts the encoding %s', (text) => {
 		for (const preset of ['body', 'timestampBody', 'bodySha512', 'sortedFields'] as const) {
 			expect(reasonOf(received(signed({ preset, text }), recipes[preset]))).toBe('accepted');
 		}
 	});
 
-	it('a timestamp in seconds, in milliseconds or as an ISO date', () => {
+	it('accepts a timestamp in seconds, in milliseconds or as an ISO date', () => {
 		const iso = new Date(now).toISOString();
 		for (const time of ['1700000000', '1700000000123', iso, '2023-11-14T23:13:20+01:00']) {
 			const delivery = signed({ preset: 'timestampBody' }, body, time);
@@ -113,13 +116,13 @@ describe('verifyDelivery accepts', () => {
 		}
 	});
 
-	it('the timestamp in the signature header before another header', () => {
+	it('prefers the timestamp in the signature header to another header', () => {
 		const { headers, rawBody } = vector('stripe-t-v1-hex');
 		const both = { rawBody, headers: { ...headers, 'X-Webhook-Timestamp': String(now) } };
 		expect(reasonOf(received(both, recipes.timestampBody))).toBe('accepted');
 	});
 
-	it('several signatures when one is valid', () => {
+	it('accepts several signatures when one is valid', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const wrong = right.replace(/^./, (c) => (c === 'a' ? 'b' : 'a'));
 		const asHeader = (text: string | string[]) => ({
@@ -132,7 +135,7 @@ describe('verifyDelivery accepts', () => {
 		expect(reasonOf(received(asHeader(`${wrong}, ${wrong}`)))).toBe('wrong-signature');
 	});
 
-	it('other digests beside the one of the recipe', () => {
+	it('accepts other digests next to that of the recipe', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const asHeader = (text: string) => ({
 			headers: { 'x-webhook-signature': text },
@@ -146,7 +149,7 @@ describe('verifyDelivery accepts', () => {
 		}
 	});
 
-	it('unreadable entries beside a valid signature', () => {
+	it('accepts unreadable entries next to a valid signature', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const asHeader = (text: string, delivery = signed({})) => ({
 			...delivery,
@@ -186,14 +189,14 @@ describe('verifyDelivery accepts', () => {
 		}
 	});
 
-	it('64-bit IDs in the signed fields', () => {
+	it('accepts 64-bit IDs in the signed fields', () => {
 		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
 		const delivery = signed({ preset: 'sortedFields' }, text);
 		const { events } = verifyDelivery(received(delivery, recipes.sortedFields));
 		expect(events[0]?.social_post_id).toBe('9007199254740993');
 	});
 
-	it('a secret with the prefix of Standard Webhooks', () => {
+	it('accepts a secret with the prefix of Standard Webhooks', () => {
 		const prefixed = `whsec_${secret}`;
 		expect(
 			reasonOf(
@@ -205,7 +208,7 @@ describe('verifyDelivery accepts', () => {
 	});
 });
 
-describe('verifyDelivery refuses', () => {
+describe('verifyDelivery: refused deliveries', () => {
 	const plain = signed({});
 	const timed = signed({ preset: 'timestampBody' });
 	const standard = signed({ preset: 'standardWebhooks' });
@@ -291,26 +294,26 @@ describe('verifyDelivery refuses', () => {
 			received(plain, { ...recipes.body, template: '{body}{path}' }),
 			'unusable-recipe',
 		],
-	])('a delivery %s', (_, input, reason) => {
+	])('refuses a delivery %s', (_, input, reason) => {
 		expect(reasonOf(input)).toBe(reason);
 	});
 
 	it.each([
-		['at the end of the window', 300_000, 'accepted'],
-		['one millisecond after the window', 300_001, 'stale-timestamp'],
-		['at the start of the window', -300_000, 'accepted'],
-		['one millisecond before the window', -300_001, 'stale-timestamp'],
-	])('a timestamp outside the window: %s', (_, distance, reason) => {
+		['accepts a timestamp at the end of the window', 300_000, 'accepted'],
+		['refuses a timestamp one millisecond after the window', 300_001, 'stale-timestamp'],
+		['accepts a timestamp at the start of the window', -300_000, 'accepted'],
+		['refuses a timestamp one millisecond before the window', -300_001, 'stale-timestamp'],
+	])('%s', (_, distance, reason) => {
 		const delivery = signed({ preset: 'timestampBody', timestampUnit: 'ms' });
 		const moment = { now: at(now + distance) };
 		expect(reasonOf(received(delivery, recipes.timestampBody, moment))).toBe(reason);
 	});
 
-	it('no unsigned timestamp', () => {
+	it('does not check a timestamp that is not signed', () => {
 		expect(reasonOf(received(plain, recipes.body, { now: at(now * 2) }))).toBe('accepted');
 	});
 
-	it('too many, too deep or too long fields', () => {
+	it('refuses too many, too deep or too long fields', () => {
 		const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
 		const wide = JSON.stringify({ a: Array(30_000).fill(1) });
 		const inner = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`f${index}`, 1]));
@@ -328,25 +331,25 @@ describe('verifyDelivery refuses', () => {
 	});
 });
 
-describe('a signed delivery without events', () => {
+describe('verifyDelivery: signed deliveries without events', () => {
 	it.each(['', 'hello', '{"a":', '42', '"text"', 'null', '[1]', '[{},2]'])(
-		'is refused as not JSON: %j',
+		'refuses %j, which is not a JSON object or a list of events',
 		(text) => {
 			expect(reasonOf(received(signed({}, text)))).toBe('not-json');
 		},
 	);
 
-	it('is refused by verifyWebhook', () => {
+	it('returns no events for an empty list, which verifyWebhook refuses', () => {
 		expect(verifyDelivery(received(signed({}, '[]'))).events).toEqual([]);
 		expect(() => verifyWebhook(received(signed({}, '[]')))).toThrow(WebhookRejected);
 	});
 });
 
-describe('the ID of an event without an ID', () => {
+describe('The generated ID of an event', () => {
 	const idOf = (delivery: Delivery, recipe: SignatureRecipe, more?: Partial<ReceivedDelivery>) =>
 		verifyWebhook(received(delivery, recipe, more)).event_id;
 
-	it('is the same after the delivery was signed again at another time', () => {
+	it('is the same when the delivery is signed again at another time', () => {
 		const one = signed({ preset: 'timestampBody' }, '{"a":1}');
 		const two = signed({ preset: 'timestampBody' }, '{"a":1}', '1700000060');
 		expect(idOf(one, recipes.timestampBody)).toMatch(/^sha256:/);

@@ -12,8 +12,9 @@ import { RECIPES, type RecipeName } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 
 /**
- * Anyone can send a delivery, and verifying one blocks n8n. The slowest takes 300 ms on an idle
- * machine, and without the bounds 12 s and more. A slow machine may take three times as long.
+ * Anyone can send a delivery, and n8n does nothing else while it verifies one. On an idle machine
+ * the slowest delivery takes 300 ms; without the bounds it would take more than 12 s. A slow machine
+ * may take three times as long.
  */
 const MAX_MS = 900;
 
@@ -21,7 +22,7 @@ const now = new Date(1_700_000_000_000);
 const appSecret = 'c2VjcmV0LTAxMjM0NTY3ODk=';
 const presets = Object.keys(recipes) as RecipeName[];
 
-/** One of three attempts must use less CPU time, because other programs may slow down the rest. */
+/** Expects one of three attempts to stay below the limit, because other programs may slow it down. */
 function expectQuick(task: () => unknown, maxMs = MAX_MS): void {
 	let tookMs = Infinity;
 	for (let attempts = 0; attempts < 3 && tookMs >= maxMs; attempts++) {
@@ -45,11 +46,11 @@ const bodies = (size: number): Array<[title: string, body: string]> => [
 	['digits beside a large number', filled('{"b":1234567890123456789,"a":"', '1a', '"}', size)],
 	['characters that a form escapes', filled('{"a":"', '~', '"}', size)],
 	['characters of several bytes', filled('{"a":"', '中', '"}', size)],
-	['levels', '{"a":'.repeat(size / 6) + '1' + '}'.repeat(size / 6)],
-	['lists', '['.repeat(size / 2) + ']'.repeat(size / 2)],
+	['nested objects', '{"a":'.repeat(size / 6) + '1' + '}'.repeat(size / 6)],
+	['nested lists', '['.repeat(size / 2) + ']'.repeat(size / 2)],
 	['empty events', filled('[', '{},', '{}]', size)],
 	['fields', `{${Array.from({ length: size / 13 }, (_, at) => `"k${at}":1`).join()}}`],
-	['names', `{"${'~'.repeat(size / 4)}":{"a":1,"b":1,"c":1},"d":"${'~'.repeat(size / 2)}"}`],
+	['long names', `{"${'~'.repeat(size / 4)}":{"a":1,"b":1,"c":1},"d":"${'~'.repeat(size / 2)}"}`],
 	['spaces', filled('{"a":1', ' ', '}', size)],
 	['quotes', filled('', '"', '', size)],
 ];
@@ -73,7 +74,7 @@ function outcomeOf(delivery: ReceivedDelivery, body?: WebhookBody): string {
 	}
 }
 
-/** The trigger may verify a delivery with three reads of the credential. */
+/** Verifies a delivery with three secrets, because the trigger may read the credential three times. */
 function verifyWithEachRead(delivery: ReceivedDelivery): void {
 	let body: WebhookBody;
 	try {
@@ -88,12 +89,12 @@ function verifyWithEachRead(delivery: ReceivedDelivery): void {
 
 const length = { sha256: 64, sha512: 128, sha1: 40, md5: 32 };
 
-describe('a delivery of 16 MB', () => {
+describe('verifyDelivery with 16 MB', () => {
 	const large = bodies(16 * 2 ** 20 - 100).map(
 		([title, body]) => [title, Buffer.from(body)] as const,
 	);
 
-	test.each(large)('of %s is refused quickly by every preset', (_, rawBody) => {
+	test.each(large)('quickly refuses a body of %s with every preset', (_, rawBody) => {
 		for (const preset of presets) {
 			const headers = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
 			const delivery = received(preset, rawBody, headers);
@@ -103,12 +104,12 @@ describe('a delivery of 16 MB', () => {
 	});
 });
 
-describe('a delivery within the bounds', () => {
+describe('verifyDelivery within the bounds', () => {
 	const fields = Array.from({ length: 29_000 }, (_, at) => `"k${at}":"~"`);
 	const most = ['most fields', `{${fields.join()}}`] as const;
 	const small = [...bodies(2 ** 20), ...bodies(59_000), most];
 
-	test.each(small)('of %s is verified quickly, forged or signed', (_, body) => {
+	test.each(small)('quickly verifies a body of %s, forged or signed', (_, body) => {
 		for (const preset of presets) {
 			const zeros = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
 			const timestamp = String(now.getTime() / 1_000);
@@ -117,7 +118,7 @@ describe('a delivery within the bounds', () => {
 			try {
 				signed = signedHeaders(RECIPES[preset], parts) as typeof zeros;
 			} catch {
-				// Sorted Fields has no form for what is not a JSON object.
+				// Sorted Fields can sign only JSON objects.
 			}
 			const delivery = received(preset, Buffer.from(body), signed);
 			expectQuick(() => outcomeOf(delivery));
@@ -127,7 +128,7 @@ describe('a delivery within the bounds', () => {
 	});
 
 	test.each(['action_sn', 'social_post_id', 'social_account_id', 'platform'])(
-		'of 1,000 events with a long %s around them is verified quickly',
+		'quickly verifies 1,000 events next to a long %s',
 		(name) => {
 			const events = Array.from({ length: 1_000 }, () => ({ status: 'failed' }));
 			for (const text of ['x'.repeat(900_000), ' '.repeat(900_000)]) {
@@ -156,7 +157,7 @@ describe('a delivery within the bounds', () => {
 		expect(read!.payload).toEqual(event);
 	});
 
-	test('is diagnosed quickly with any number of headers', () => {
+	test('quickly diagnoses a delivery with any number of headers', () => {
 		const several = Object.values(length).map((digits) => '0'.repeat(digits));
 		const many = Array.from({ length: 60 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));
 		const times = ['X-Time', 'X-Webhook-Timestamp', 'Date-Time', 'X-Ts'].map((name) => [

@@ -15,7 +15,7 @@ export const all: WebhookVector[] = vectors.vectors.map(({ id, headers }) => ({
 
 const { body: own, timestampBody, standardWebhooks, bodySha512, sortedFields } = recipes;
 
-/** The recipe of each vector. The encoding of the digest is detected. */
+/** The recipe of each vector. A recipe does not name the encoding of the digest, which is detected. */
 export const recipeOf: Record<string, SignatureRecipe> = {
 	'hmac-sha256-hex-body': own,
 	'hmac-sha256-HEX-body': own,

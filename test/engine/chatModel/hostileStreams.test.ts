@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { loopback, type Loopback } from '../../loopback';
-import { deepJson, expectNoSecret, SECRET, TOKEN, words } from '../../unit/hostileMatter';
+import { deepJson, expectNoSecret, SECRET, TOKEN, words } from '../../unit/hostileValues';
 import { startPlatform, type Platform } from '../harness/platform';
 import { piecesOf, think } from '../harness/thinking';
 

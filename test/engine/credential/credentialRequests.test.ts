@@ -15,7 +15,7 @@ import {
 import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { loopback, type Loopback } from '../../loopback';
 import { tls, trusted, tunnelling, type ProxyObstacle, type TlsObstacle } from '../../obstacles';
-import { SECRET, TOKEN } from '../../unit/hostileMatter';
+import { SECRET, TOKEN } from '../../unit/hostileValues';
 import { CredentialStore } from '../harness/credentialStore';
 
 const TYPE = 'socialOpenPlatformApi';

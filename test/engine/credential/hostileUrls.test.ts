@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { loopback, type Loopback } from '../../loopback';
-import { SECRET, TOKEN } from '../../unit/hostileMatter';
+import { SECRET, TOKEN } from '../../unit/hostileValues';
 import { CredentialStore } from '../harness/credentialStore';
 
 const TYPE = 'socialOpenPlatformApi';

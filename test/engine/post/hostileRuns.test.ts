@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { loopback, type Loopback } from '../../loopback';
-import { deepJson, expectNoSecret, SECRET, TOKEN, values, words } from '../../unit/hostileMatter';
-import { spoiledJson } from '../../unit/spoiledJson';
+import { deepJson, expectNoSecret, SECRET, TOKEN, values, words } from '../../unit/hostileValues';
+import { damagedJson } from '../../unit/damagedJson';
 import { startPlatform, type Platform } from '../harness/platform';
 
 /** The longest duration of a run, in milliseconds. The timeouts of requests are shorter. */
@@ -166,7 +166,7 @@ describe.each(sending)('%s with random responses', (operation) => {
 		];
 		await fc.assert(
 			fc.asyncProperty(
-				spoiledJson(nearly),
+				damagedJson(nearly),
 				fc.constantFrom(200, 401, 500),
 				async (json, status) => {
 					// An earlier response may have caused another token request.

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
-import { expectNoSecret, SECRET, words } from '../../unit/hostileMatter';
+import { expectNoSecret, SECRET, words } from '../../unit/hostileValues';
 import { startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
 let platform: TriggerPlatform;

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import fc from 'fast-check';
 
-/** What nobody should enter, answer or deliver, for whatever takes texts and values from outside. */
+/** Texts and values that no user, platform or sender should send, for every function that may get them. */
 
 export const SECRET = 's3cret/that+stays==0123456789';
 export const TOKEN = 'tok-that-stays-0123456789-abcdef';
 
-/** At this length what takes quadratic time takes seconds, and what takes linear time none. */
+/** At this length, code takes seconds if its time is quadratic, and no measurable time if it is linear. */
 const LONG = 40_000;
 
 const long = [
@@ -15,7 +15,7 @@ const long = [
 	...['👩‍👩‍👧', '\ud83d', '\udc00', 'ʼ', 't=1,', 'v1=', 'v1,', 'sha256=', ' a', '频率', 'rate '],
 ].flatMap((piece) => [piece.repeat(LONG / piece.length), `${piece.repeat(LONG / piece.length)}!`]);
 
-/** Short ones; fast-check prints what it ends with. */
+/** Short texts, because fast-check prints the values of a failed run. */
 export const words = [
 	...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then'],
 	...['', ' ', '\n', '\u0000', '\ud800', '\u202e', '\ufeff', 'null', 'undefined', 'NaN', 'true'],
@@ -25,10 +25,10 @@ export const words = [
 	...['../../etc/passwd', 'a'.repeat(300), '$&', '$1', '\\u0000', '%00', '{secret}', '{body}'],
 ];
 
-/** Texts, some of them long enough that whatever takes more than linear time is noticed. */
+/** Texts, some of them long enough to reveal code that takes more than linear time. */
 export const texts: string[] = [...words, ...long];
 
-/** JSON so deep that a function which calls itself for each level runs out of stack. */
+/** Returns nested JSON. With enough levels, a recursive function exceeds the stack. */
 export const deepJson = (levels: number, open = '[', close = ']'): string =>
 	open.repeat(levels) + close.repeat(levels);
 
@@ -38,7 +38,7 @@ function cyclic(): object {
 	return self;
 }
 
-/** What expressions can give beside texts. */
+/** Values other than texts that expressions can return. */
 export const values: unknown[] = [
 	...[null, undefined, true, false, 0, -0, NaN, Infinity, -1, 1.5, 2 ** 53, 1e308, 5e-324],
 	...[[], {}, [[]], [null], [undefined], [''], [{}], [[['a']]], { url: null }, { url: {} }],
@@ -57,41 +57,41 @@ export const values: unknown[] = [
 	JSON.parse(deepJson(300)),
 ];
 
-/** Any of all that, now and then with something of fast-check's own. */
+/** One of these texts and values, or a random value of fast-check. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
 	{ weight: 2, arbitrary: fc.constantFrom<unknown>(...words, ...values) },
 	{ weight: 1, arbitrary: fc.anything({ withNullPrototype: true, withDate: true, maxDepth: 3 }) },
 	{ weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
 );
 
-/** Far above what anything here takes, and far below what a blow-up takes. */
-const BOUND_MS = 1_000;
+/** Much longer than linear code takes, and much shorter than quadratic code takes. */
+const LIMIT_MS = 1_000;
 
-/** What a file has done with all this. */
-const numbers = { deeds: 0, slowestMs: 0, searches: 0 };
+/** Statistics of a test file, printed at its end. */
+const statistics = { calls: 0, slowestMs: 0, searches: 0 };
 
 /**
- * Does it, and makes sure that it did not keep the processor busy for long. This runs many thousand
- * times, and each call of `expect` costs more than most of what is measured.
+ * Runs a task and fails if it uses too much CPU time. Calls `expect` only then, because this runs
+ * many thousands of times and `expect` takes longer than most tasks.
  */
-export function swiftly<T>(deed: () => T, boundMs = BOUND_MS): T {
+export function withinTimeLimit<T>(task: () => T, limitMs = LIMIT_MS): T {
 	const started = process.cpuUsage();
-	const result = deed();
+	const result = task();
 	const tookMs = process.cpuUsage(started).user / 1_000;
-	numbers.deeds++;
-	numbers.slowestMs = Math.max(numbers.slowestMs, Math.round(tookMs));
-	if (tookMs >= boundMs) expect(tookMs).toBeLessThan(boundMs);
+	statistics.calls++;
+	statistics.slowestMs = Math.max(statistics.slowestMs, Math.round(tookMs));
+	if (tookMs >= limitMs) expect(tookMs).toBeLessThan(limitMs);
 	return result;
 }
 
-/** The same, for what may refuse by an error of these kinds and by no other. */
-export function orRefusal<T>(
-	deed: () => T,
+/** Runs a task within the time limit. The task may throw only the given kinds of errors. */
+export function resultOrRefusal<T>(
+	task: () => T,
 	...kinds: Array<new (...all: never[]) => Error>
 ): { value?: T; refusal?: Error } {
-	return swiftly(() => {
+	return withinTimeLimit(() => {
 		try {
-			return { value: deed() };
+			return { value: task() };
 		} catch (error) {
 			if (!kinds.some((kind) => error instanceof kind)) throw error;
 			return { refusal: error as Error };
@@ -104,9 +104,9 @@ const forms = [SECRET, TOKEN].flatMap((secret) => {
 	return [secret, base64, encodeURIComponent(secret)];
 });
 
-/** What can be shown of it holds no secret. */
+/** Expects that the text of an error, or the JSON of a value, contains no secret. */
 export function expectNoSecret(shown: unknown): void {
-	numbers.searches++;
+	statistics.searches++;
 	const text = shown instanceof Error ? `${shown.message}\n${shown.stack}` : JSON.stringify(shown);
 	const found = forms.filter((form) => text?.includes(form));
 	if (found.length > 0) expect(text).not.toContain(found[0]);
@@ -114,7 +114,7 @@ export function expectNoSecret(shown: unknown): void {
 
 const before = JSON.stringify(Reflect.ownKeys(Object.prototype).map(String));
 
-/** Nothing has found its way into what all objects inherit. */
+/** Expects that `Object.prototype` has not been changed. */
 export function expectUnpolluted(): void {
 	expect(JSON.stringify(Reflect.ownKeys(Object.prototype).map(String))).toBe(before);
 	expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -124,5 +124,5 @@ afterEach(expectUnpolluted);
 
 afterAll(() => {
 	const file = basename(expect.getState().testPath!, '.test.ts');
-	process.stdout.write(`• ${file}: ${JSON.stringify(numbers)}\n`);
+	process.stdout.write(`• ${file}: ${JSON.stringify(statistics)}\n`);
 });
