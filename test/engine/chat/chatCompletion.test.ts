@@ -32,7 +32,7 @@ describe('Create Completion', () => {
 		);
 	});
 
-	test('leaves out options that are not set', async () => {
+	test('omits options that are not set', async () => {
 		await platform.run(chat(complete));
 		expect(sentBody()).toBe(
 			'{"model":"chat-large","messages":[{"role":"user","content":"Hello"}]}',
@@ -42,7 +42,7 @@ describe('Create Completion', () => {
 		expect(request!.headers['content-type']).toBe('application/json');
 	});
 
-	test('reads messages as JSON, from text or an expression, for each item', async () => {
+	test('reads Messages (JSON) for each item, from text or an expression', async () => {
 		const messages = [
 			{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example' } }] },
 		];
@@ -56,7 +56,7 @@ describe('Create Completion', () => {
 		);
 	});
 
-	test('reads roles and contents from expressions, for each item', async () => {
+	test('reads roles and contents from expressions for each item', async () => {
 		const messages = { message: [{ role: '={{ $json.role }}', content: '={{ $json.n }}' }] };
 		const items = [
 			{ role: 'user', n: 1 },
@@ -88,7 +88,7 @@ describe('Create Completion', () => {
 		]);
 	});
 
-	test('adds the response with Include Full Response', async () => {
+	test('adds the whole response with Include Full Response', async () => {
 		const [json] = jsonOf(
 			await platform.run(chat(complete, 'Hi', { options: { fullResponse: true } })),
 		);
@@ -125,7 +125,7 @@ describe('Create Completion with JSON output', () => {
 	const asJson = (more = {}) => chat(complete, 'Hello', { outputFormat: 'json_object', ...more });
 	const jsonSchema = '{"type":"object","properties":{"caption":{"type":"string"}}}';
 
-	test('requests JSON and returns it parsed, beside the text', async () => {
+	test('requests JSON, and returns it as text and parsed', async () => {
 		const [json] = jsonOf(await platform.run(asJson()));
 		expect(received()[0]!.body).toMatchObject({ response_format: { type: 'json_object' } });
 		expect(json).toMatchObject({
@@ -134,7 +134,7 @@ describe('Create Completion with JSON output', () => {
 		});
 	});
 
-	test('requests JSON by a schema', async () => {
+	test('requests JSON that follows a schema', async () => {
 		const [json] = jsonOf(await platform.run(asJson({ outputFormat: 'json_schema', jsonSchema })));
 		const schema = JSON.parse(jsonSchema) as object;
 		expect(received()[0]!.body).toMatchObject({
@@ -158,7 +158,7 @@ describe('Create Completion with JSON output', () => {
 		[' {"a":"```"} ', { a: '```' }],
 		['```json{"a":1}```', { a: 1 }],
 		['```json\n\n\n[{"a":"```json"}]\n\n```\n\n', [{ a: '```json' }]],
-	])('finds JSON in a code fence: %j', async (content, parsed) => {
+	])('parses JSON in a code fence: %j', async (content, parsed) => {
 		platform.emulator.scriptChat([{ content }]);
 		const [json] = jsonOf(await platform.run(asJson()));
 		expect(json).toMatchObject({ text: content, json: parsed });
@@ -171,7 +171,7 @@ describe('Create Completion with JSON output', () => {
 		expect(json).not.toHaveProperty('json');
 	});
 
-	test('accepts tool calls in place of JSON', async () => {
+	test('accepts tool calls instead of JSON', async () => {
 		platform.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: {} }] }]);
 		const [json] = jsonOf(await platform.run(asJson()));
 		expect(json).toMatchObject({ finish_reason: 'tool_calls' });

@@ -1,5 +1,5 @@
-import { chat, ways } from '../harness/chats';
-import { endless, headersAlone, openServer, silent, type OpenServer } from '../harness/openServer';
+import { chat, chatOperations } from '../harness/chats';
+import { endless, headersOnly, openServer, silent, type OpenServer } from '../harness/openServer';
 import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
 
@@ -10,17 +10,19 @@ afterEach(async () => await server.stop());
 const JSON_TYPE = 'application/json';
 const answers = [
 	{ name: 'nothing', answer: silent },
-	{ name: 'a head and no body', answer: headersAlone(JSON_TYPE) },
+	{ name: 'a head and no body', answer: headersOnly(JSON_TYPE) },
 	{ name: 'blanks without end', answer: endless(JSON_TYPE, ' ') },
 	{ name: 'a refusal without end', answer: endless(JSON_TYPE, ' ', 400) },
 	{ name: 'a page without end', answer: endless('text/html', '<p>', 502) },
 ];
 
-describe.each(ways)('The connection of $operation', (way) => {
+describe.each(chatOperations)('The connection of the operation $operation', (chatOperation) => {
 	test.each(answers)('closes at the timeout when the platform sends $name', async ({ answer }) => {
 		server = await openServer(platform, answer);
 		const from = Date.now();
-		const { error } = await platform.run(chat(way, 'Hello', { options: { timeout: 0.4 } }));
+		const { error } = await platform.run(
+			chat(chatOperation, 'Hello', { options: { timeout: 0.4 } }),
+		);
 		expect(Date.now() - from).toBeLessThan(10_000);
 		expect(error).toMatchObject({
 			message: 'No usable response to the chat request: no response arrived in time (timeout)',
@@ -32,7 +34,7 @@ describe.each(ways)('The connection of $operation', (way) => {
 
 	test.each(answers)('closes on cancellation when the platform sends $name', async ({ answer }) => {
 		server = await openServer(platform, answer);
-		const running = platform.start(chat(way, 'Hello'));
+		const running = platform.start(chat(chatOperation, 'Hello'));
 		await until(() => server.received.length === 1);
 		await soon();
 		running.cancel();
@@ -43,12 +45,12 @@ describe.each(ways)('The connection of $operation', (way) => {
 	});
 });
 
-test('A timeout closes only the connection of its own item', async () => {
+test('A timeout of one item does not close the connections of others', async () => {
 	server = await openServer(platform, endless(JSON_TYPE, ' '));
 	const items = [{ timeout: 0.3 }, { timeout: 2 }];
 	const options = { timeout: '={{ $json.timeout }}' };
 	const more = { items, onError: 'continueRegularOutput' as const };
-	const running = platform.start(chat(ways[0]!, 'Hello', { options }), more);
+	const running = platform.start(chat(chatOperations[0]!, 'Hello', { options }), more);
 	const open = () => server.received.filter(({ socket }) => !socket.destroyed).length;
 	await until(() => open() === 2);
 	await until(() => open() === 1);

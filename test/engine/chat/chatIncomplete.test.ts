@@ -1,5 +1,5 @@
 import type { ScriptedReply } from '../../emulator';
-import { chat, chatsAt, eachChat, ways } from '../harness/chats';
+import { chat, chatsAt, eachChat, chatOperations } from '../harness/chats';
 import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
@@ -9,8 +9,8 @@ const NOT_JSON = 'The answer is not the requested JSON';
 const allowed = { options: { allowIncomplete: true } };
 const asJson = { outputFormat: 'json_object' };
 
-/** The scripted reply, the message, and the details of the error. */
-const shortfalls: Array<[ScriptedReply, string, object]> = [
+/** Scripted replies, with the message and the details of the error. */
+const incompleteReplies: Array<[ScriptedReply, string, object]> = [
 	[
 		{ refusal: 'I cannot do that.' },
 		'The model refused to answer: “I cannot do that.”',
@@ -30,102 +30,117 @@ const shortfalls: Array<[ScriptedReply, string, object]> = [
 	[{ content: ' \n' }, 'The answer is empty', { text: ' \n', finish_reason: 'stop' }],
 ];
 
-describe.each(ways)('An incomplete reply to $operation', (way) => {
-	test.each(shortfalls)('is an error: %j', async (reply, message, facts) => {
-		platform.emulator.scriptChat([reply]);
-		const { error, outputs } = await platform.run(chat(way));
-		expect(outputs.flat()).toStrictEqual([]);
-		expect(error).toMatchObject({
-			message,
-			description: expect.stringMatching(/^[A-Z].*\. .*'Allow Incomplete Answers'.*\.$/),
-			context: {
-				itemIndex: 0,
-				data: {
-					...{ outcome: 'incomplete', ...facts, model: 'chat-large' },
-					...{ id: expect.any(String), usage: { total_tokens: expect.any(Number) } },
-				},
-			},
-		});
-		expect(chatsAt(platform)).toHaveLength(1);
-	});
-
-	test.each(shortfalls)('becomes an item with a note when allowed: %j', async (...shortfall) => {
-		const [reply, message, facts] = shortfall;
-		platform.emulator.scriptChat([reply]);
-		const { error, outputs } = await platform.run(chat(way, 'Hello', allowed));
-		expect(error).toBeUndefined();
-		expect(outputs[0]![0]).toMatchObject({
-			json: { ...facts, note: message, model: 'chat-large', id: expect.any(String) },
-			pairedItem: { item: 0 },
-		});
-	});
-
-	test.each(['No.', '{"a":', '"text"', '5', 'null', 'Sure: {"a":1}'])(
-		'is one without the requested JSON: %s',
-		async (content) => {
-			platform.emulator.scriptChat([{ content }, { content }]);
-			const { error } = await platform.run(chat(way, 'Hello', asJson));
+describe.each(chatOperations)(
+	'An incomplete reply of the operation $operation',
+	(chatOperation) => {
+		test.each(incompleteReplies)('is reported as an error: %j', async (reply, message, details) => {
+			platform.emulator.scriptChat([reply]);
+			const { error, outputs } = await platform.run(chat(chatOperation));
+			expect(outputs.flat()).toStrictEqual([]);
 			expect(error).toMatchObject({
-				message: NOT_JSON,
-				context: { data: { outcome: 'incomplete', text: content, finish_reason: 'stop' } },
-			});
-			const [json] = jsonOf(await platform.run(chat(way, 'Hello', { ...asJson, ...allowed })));
-			expect(json).toMatchObject({ text: content, note: NOT_JSON });
-			expect(json).not.toHaveProperty('json');
-		},
-	);
-
-	test.each([4000, 50_000])('is reported in less than quadratic time: %i', async (length) => {
-		for (const blank of ['\n', ' ', '`', '\n```']) {
-			const content = '```json' + blank.repeat(length);
-			platform.emulator.scriptChat([{ content, finish_reason: 'length' }]);
-			const from = Date.now();
-			const { error } = await platform.run(chat(way, 'Hello', asJson));
-			expect(Date.now() - from).toBeLessThan(5000);
-			expect(error!.message).toBe('The answer was cut off at the token limit');
-		}
-	});
-
-	test('is reported as cut off rather than as invalid JSON', async () => {
-		const options = { maxTokens: 2 };
-		const { error } = await platform.run(chat(way, 'a b c d', { ...asJson, options }));
-		expect(error!.message).toBe('The answer was cut off at the token limit');
-		expect(error!.description).toContain("'Max Tokens'");
-	});
-
-	test('includes the response in its details with Include Full Response', async () => {
-		platform.emulator.scriptChat([{}, {}]);
-		const { error } = await platform.run(chat(way, 'Hello', { options: { fullResponse: true } }));
-		expect(error).toMatchObject({ context: { data: { response: { model: 'chat-large' } } } });
-		const options = { fullResponse: true, allowIncomplete: true };
-		const [json] = jsonOf(await platform.run(chat(way, 'Hello', { options })));
-		expect(json).toMatchObject({ response: { model: 'chat-large' }, note: 'The answer is empty' });
-	});
-
-	test('goes to the error output with its input, message and details', async () => {
-		platform.emulator.scriptChat([{ content: 'Half', finish_reason: 'length', bodyHas: 'two' }]);
-		const items = ['one', 'two'].map((text) => ({ text, keep: 'me' }));
-		const more = { items, onError: 'continueErrorOutput' as const };
-		const { outputs } = await platform.run(eachChat(way), more);
-		expect(outputs[0]!.map(({ json }) => json.text)).toStrictEqual(['You said: one']);
-		expect(outputs[1]).toMatchObject([
-			{
-				json: {
-					...{ text: 'two', keep: 'me', error: 'The answer was cut off at the token limit' },
-					details: {
-						...{ outcome: 'incomplete', text: 'Half', finish_reason: 'length', item_index: 1 },
-						...{ usage: expect.any(Object), model: 'chat-large', id: expect.any(String) },
-						description: expect.stringContaining("'Max Tokens'"),
+				message,
+				description: expect.stringMatching(/^[A-Z].*\. .*'Allow Incomplete Answers'.*\.$/),
+				context: {
+					itemIndex: 0,
+					data: {
+						...{ outcome: 'incomplete', ...details, model: 'chat-large' },
+						...{ id: expect.any(String), usage: { total_tokens: expect.any(Number) } },
 					},
 				},
-				pairedItem: { item: 1 },
-			},
-		]);
-	});
+			});
+			expect(chatsAt(platform)).toHaveLength(1);
+		});
 
-	test('adds no note to a complete reply', async () => {
-		const [json] = jsonOf(await platform.run(chat(way, 'Hello', allowed)));
-		expect(json).not.toHaveProperty('note');
-		expect(json).not.toHaveProperty('refusal');
-	});
-});
+		test.each(incompleteReplies)(
+			'becomes an item with a note if it is allowed: %j',
+			async (reply, message, details) => {
+				platform.emulator.scriptChat([reply]);
+				const { error, outputs } = await platform.run(chat(chatOperation, 'Hello', allowed));
+				expect(error).toBeUndefined();
+				expect(outputs[0]![0]).toMatchObject({
+					json: { ...details, note: message, model: 'chat-large', id: expect.any(String) },
+					pairedItem: { item: 0 },
+				});
+			},
+		);
+
+		test.each(['No.', '{"a":', '"text"', '5', 'null', 'Sure: {"a":1}'])(
+			'is reported for text that is not the requested JSON: %s',
+			async (content) => {
+				platform.emulator.scriptChat([{ content }, { content }]);
+				const { error } = await platform.run(chat(chatOperation, 'Hello', asJson));
+				expect(error).toMatchObject({
+					message: NOT_JSON,
+					context: { data: { outcome: 'incomplete', text: content, finish_reason: 'stop' } },
+				});
+				const [json] = jsonOf(
+					await platform.run(chat(chatOperation, 'Hello', { ...asJson, ...allowed })),
+				);
+				expect(json).toMatchObject({ text: content, note: NOT_JSON });
+				expect(json).not.toHaveProperty('json');
+			},
+		);
+
+		test.each([4000, 50_000])(
+			'is reported in less than quadratic time for %i characters',
+			async (length) => {
+				for (const blank of ['\n', ' ', '`', '\n```']) {
+					const content = '```json' + blank.repeat(length);
+					platform.emulator.scriptChat([{ content, finish_reason: 'length' }]);
+					const from = Date.now();
+					const { error } = await platform.run(chat(chatOperation, 'Hello', asJson));
+					expect(Date.now() - from).toBeLessThan(5000);
+					expect(error!.message).toBe('The answer was cut off at the token limit');
+				}
+			},
+		);
+
+		test('is reported as cut off rather than as invalid JSON', async () => {
+			const options = { maxTokens: 2 };
+			const { error } = await platform.run(chat(chatOperation, 'a b c d', { ...asJson, options }));
+			expect(error!.message).toBe('The answer was cut off at the token limit');
+			expect(error!.description).toContain("'Max Tokens'");
+		});
+
+		test('contains the whole response in its details with Include Full Response', async () => {
+			platform.emulator.scriptChat([{}, {}]);
+			const { error } = await platform.run(
+				chat(chatOperation, 'Hello', { options: { fullResponse: true } }),
+			);
+			expect(error).toMatchObject({ context: { data: { response: { model: 'chat-large' } } } });
+			const options = { fullResponse: true, allowIncomplete: true };
+			const [json] = jsonOf(await platform.run(chat(chatOperation, 'Hello', { options })));
+			expect(json).toMatchObject({
+				response: { model: 'chat-large' },
+				note: 'The answer is empty',
+			});
+		});
+
+		test('goes to the error output with its input, message and details', async () => {
+			platform.emulator.scriptChat([{ content: 'Half', finish_reason: 'length', bodyHas: 'two' }]);
+			const items = ['one', 'two'].map((text) => ({ text, keep: 'me' }));
+			const more = { items, onError: 'continueErrorOutput' as const };
+			const { outputs } = await platform.run(eachChat(chatOperation), more);
+			expect(outputs[0]!.map(({ json }) => json.text)).toStrictEqual(['You said: one']);
+			expect(outputs[1]).toMatchObject([
+				{
+					json: {
+						...{ text: 'two', keep: 'me', error: 'The answer was cut off at the token limit' },
+						details: {
+							...{ outcome: 'incomplete', text: 'Half', finish_reason: 'length', item_index: 1 },
+							...{ usage: expect.any(Object), model: 'chat-large', id: expect.any(String) },
+							description: expect.stringContaining("'Max Tokens'"),
+						},
+					},
+					pairedItem: { item: 1 },
+				},
+			]);
+		});
+
+		test('is not reported for a complete reply', async () => {
+			const [json] = jsonOf(await platform.run(chat(chatOperation, 'Hello', allowed)));
+			expect(json).not.toHaveProperty('note');
+			expect(json).not.toHaveProperty('refusal');
+		});
+	},
+);

@@ -26,13 +26,13 @@ describe('Create Response', () => {
 		);
 	});
 
-	test('leaves out options that are not set', async () => {
+	test('omits options that are not set', async () => {
 		await platform.run(chat(respond));
 		expect(sentBody()).toBe('{"model":"chat-large","input":"Hello"}');
 		expect(received()[0]).toMatchObject({ method: 'POST', path: '/v1/responses' });
 	});
 
-	test('reads input as JSON, from text or an expression, for each item', async () => {
+	test('reads Input (JSON) for each item, from text or an expression', async () => {
 		const input = [
 			{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
 			{ type: 'function_call', call_id: '1', name: 'f', arguments: '{}' },
@@ -68,7 +68,7 @@ describe('Create Response', () => {
 		]);
 	});
 
-	test('adds the response with Include Full Response', async () => {
+	test('adds the whole response with Include Full Response', async () => {
 		const [json] = jsonOf(
 			await platform.run(chat(respond, 'Hi', { options: { fullResponse: true } })),
 		);
@@ -91,7 +91,7 @@ describe('Create Response', () => {
 		});
 	});
 
-	test('requests JSON and returns it parsed, with and without a schema', async () => {
+	test('requests JSON with and without a schema, and returns it parsed', async () => {
 		const asJson = (more: object) => chat(respond, 'Hello', { ...more });
 		const jsonSchema = '{"type":"object","properties":{"caption":{"type":"string"}}}';
 		const plain = jsonOf(await platform.run(asJson({ outputFormat: 'json_object' })))[0];

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { FaultKind } from '../../emulator';
 import { loopback } from '../../loopback';
-import { chat, chatsAt, complete, eachChat, ways } from '../harness/chats';
+import { chat, chatsAt, complete, eachChat, chatOperations } from '../harness/chats';
 import type { NodeRun } from '../harness/engine';
 import { itemsOf, jsonOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
@@ -19,13 +19,13 @@ const expectNoSecretIn = (text: string) => {
 	}
 };
 
-describe.each(ways)('The App Secret of $operation', (way) => {
+describe.each(chatOperations)('The App Secret in the operation $operation', (chatOperation) => {
 	test('is sent only in the header that the credential names', async () => {
-		await platform.run(chat(way));
+		await platform.run(chat(chatOperation));
 		const [request] = chatsAt(platform);
 		const { authorization, ...others } = request!.headers;
 		expect(authorization).toBe(`Bearer ${secret()}`);
-		expect(request!.path).toBe(way.path);
+		expect(request!.path).toBe(chatOperation.path);
 		expectNoSecretIn(JSON.stringify([others, request!.path, request!.rawBody]));
 	});
 
@@ -33,23 +33,26 @@ describe.each(ways)('The App Secret of $operation', (way) => {
 		['X-Api-Key', '', (text: string) => text],
 		['api-key', 'Secret', (text: string) => `Secret ${text}`],
 		['Authorization', 'Token v=1', (text: string) => `Token v=1 ${text}`],
-	])('is sent in %s after "%s" when the credential says so', async (header, prefix, value) => {
-		const fields = { chatAuthHeader: header, chatAuthPrefix: prefix };
-		store(fields);
-		platform.emulator.adjust(fields);
-		const { error } = await platform.run(chat(way));
-		expect(error).toBeUndefined();
-		const { [header.toLowerCase()]: sent, ...others } = chatsAt(platform)[0]!.headers;
-		expect(sent).toBe(value(secret()));
-		expectNoSecretIn(JSON.stringify(others));
-	});
+	])(
+		'is sent in the header %s after "%s" if the credential says so',
+		async (header, prefix, value) => {
+			const fields = { chatAuthHeader: header, chatAuthPrefix: prefix };
+			store(fields);
+			platform.emulator.adjust(fields);
+			const { error } = await platform.run(chat(chatOperation));
+			expect(error).toBeUndefined();
+			const { [header.toLowerCase()]: sent, ...others } = chatsAt(platform)[0]!.headers;
+			expect(sent).toBe(value(secret()));
+			expectNoSecretIn(JSON.stringify(others));
+		},
+	);
 
 	test.each([301, 302, 303, 307, 308])(
 		'is not sent to the target of a redirect: HTTP %i',
 		async (status) => {
 			const other = await loopback((_, response) => response.end('{}'));
 			platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x?y=1` });
-			const { error } = await platform.run(chat(way));
+			const { error } = await platform.run(chat(chatOperation));
 			expect(error!.message).toContain(`redirect to ${other.url}/x (HTTP ${status})`);
 			expect(other.received).toStrictEqual([]);
 			expect(chatsAt(platform)).toHaveLength(1);
@@ -58,10 +61,10 @@ describe.each(ways)('The App Secret of $operation', (way) => {
 	);
 
 	test.each(['with ä', 'with\nline', 'with space', '密钥密钥密钥'])(
-		'is reported when a header cannot contain it: %j',
+		'is reported when it is not allowed in a header: %j',
 		async (appSecret) => {
 			store({ appSecret });
-			const { error } = await platform.run(chat(way));
+			const { error } = await platform.run(chat(chatOperation));
 			expect(error).toMatchObject({
 				message:
 					"Nothing was sent for the chat request. 'App Secret' contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.",
@@ -77,8 +80,8 @@ describe.each(ways)('The App Secret of $operation', (way) => {
 			store({ accessToken });
 			for (const kind of [undefined, 'unauthorized-401', 'token-rejected-200'] as const) {
 				if (kind) platform.emulator.fault({ kind });
-				await platform.run(eachChat(way), { items: itemsOf(3) });
-				await platform.run(chat(way), { onError: 'continueRegularOutput' });
+				await platform.run(eachChat(chatOperation), { items: itemsOf(3) });
+				await platform.run(chat(chatOperation), { onError: 'continueRegularOutput' });
 			}
 			expect(platform.credential.accessToken).toBe(accessToken);
 		}
@@ -91,21 +94,21 @@ describe.each(ways)('The App Secret of $operation', (way) => {
 		expect(headers.some((all) => 'x-legacy-token' in all)).toBe(false);
 	});
 
-	test('comes from a credential that is read once per run', async () => {
+	test('is read once per run', async () => {
 		const read = platform.store.getDecrypted.bind(platform.store);
 		let reads = 0;
 		platform.store.getDecrypted = async (...args) => {
 			reads++;
 			return await read(...args);
 		};
-		await platform.run(eachChat(way), { items: itemsOf(20) });
+		await platform.run(eachChat(chatOperation), { items: itemsOf(20) });
 		expect([reads, chatsAt(platform).length]).toStrictEqual([1, 20]);
 	});
 });
 
-describe('An execution contains neither the App Secret nor a token', () => {
-	/** Everything that n8n stores with an execution, as text. */
-	const traces = async (onError: NodeRun['onError']) => {
+describe('The data of an execution', () => {
+	/** Returns everything that n8n stores with an execution, as text. */
+	const executionText = async (onError: NodeRun['onError']) => {
 		const options = { timeout: 0.3, rateLimitWait: 0 };
 		const { run, error, outputs } = await platform.run(chat(complete, 'Hi', { options }), {
 			onError,
@@ -118,40 +121,43 @@ describe('An execution contains neither the App Secret nor a token', () => {
 		...(['no-answer', 'stream-cut', 'success-true-code-500'] as const),
 	];
 
-	test.each(kinds)('after %s', async (kind) => {
+	test.each(kinds)('contains neither the App Secret nor a token after %s', async (kind) => {
 		store({ accessToken: TOKEN });
 		for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
 			platform.emulator.fault({ kind });
-			expectNoSecretIn(await traces(onError));
+			expectNoSecretIn(await executionText(onError));
 			expect(chatsAt(platform).at(-1)!.fault).toBe(kind);
 		}
 	});
 
-	test('after a response', async () => {
-		expectNoSecretIn(await traces(undefined));
+	test('contains neither the App Secret nor a token after a response', async () => {
+		expectNoSecretIn(await executionText(undefined));
 	});
 
-	test('after a failed connection', async () => {
+	test('contains neither the App Secret nor a token after a failed connection', async () => {
 		await platform.emulator.stop();
-		expectNoSecretIn(await traces(undefined));
+		expectNoSecretIn(await executionText(undefined));
 		Object.assign(platform, await startPlatform());
 	});
 
-	test.each(ways)('after a response that repeats them: $operation', async (way) => {
-		store({ accessToken: TOKEN });
-		const content = `{"seen":"${secret()} and ${TOKEN} and ${btoa(secret())}"}`;
-		const reply = { content, refusal: `No, ${secret()}` };
-		platform.emulator.scriptChat([reply, reply]);
-		const options = { fullResponse: true, allowIncomplete: true };
-		const asJson = { outputFormat: 'json_object' };
-		const good = await platform.run(chat(way, 'Hi', { ...asJson, options }));
-		const bad = await platform.run(chat(way, 'Hi', asJson));
-		expect(jsonOf(good)[0]).toMatchObject({
-			text: '{"seen":"[redacted] and [redacted] and [redacted]"}',
-			json: { seen: '[redacted] and [redacted] and [redacted]' },
-			note: 'The model refused to answer: “No, [redacted]”',
-		});
-		expect(bad.error!.message).toContain('“No, [redacted]”');
-		expectNoSecretIn(JSON.stringify([good.run, bad.run, bad.error]));
-	});
+	test.each(chatOperations)(
+		'contains neither the App Secret nor a token after a response that repeats them: $operation',
+		async (chatOperation) => {
+			store({ accessToken: TOKEN });
+			const content = `{"seen":"${secret()} and ${TOKEN} and ${btoa(secret())}"}`;
+			const reply = { content, refusal: `No, ${secret()}` };
+			platform.emulator.scriptChat([reply, reply]);
+			const options = { fullResponse: true, allowIncomplete: true };
+			const asJson = { outputFormat: 'json_object' };
+			const good = await platform.run(chat(chatOperation, 'Hi', { ...asJson, options }));
+			const bad = await platform.run(chat(chatOperation, 'Hi', asJson));
+			expect(jsonOf(good)[0]).toMatchObject({
+				text: '{"seen":"[redacted] and [redacted] and [redacted]"}',
+				json: { seen: '[redacted] and [redacted] and [redacted]' },
+				note: 'The model refused to answer: “No, [redacted]”',
+			});
+			expect(bad.error!.message).toContain('“No, [redacted]”');
+			expectNoSecretIn(JSON.stringify([good.run, bad.run, bad.error]));
+		},
+	);
 });

@@ -6,12 +6,12 @@ import { calling, called, delta, done, event, stop } from '../harness/eventServe
 
 import { postFields, usePlatform } from '../harness/platform';
 import { until } from '../harness/storage';
-import { manners, think } from '../harness/thinking';
+import { modelMethods, runWithModel } from '../harness/modelTask';
 
 const MB = 2 ** 20;
-/** Four times the largest response, in megabytes. */
+/** Four times the size limit of a response, in megabytes. */
 const TOO_MANY_MB = 64;
-/** Processor time. An idle machine takes a third of it; without the bounds it was up to 67 s. */
+/** CPU time. An idle machine needs a third of it. Without the limits, it took up to 67 s. */
 const MAX_MS = 3_000;
 
 const platform = usePlatform();
@@ -28,7 +28,7 @@ const SOON_MS = 10_000;
 
 const open = { connections: 0 };
 
-/** Responds with compressed megabytes of one letter, and never ends the response. */
+/** Responds with many compressed megabytes of one letter, and does not end the response. */
 const bomb =
 	(megabytes: number, type: string, { start = '', end = '', status = 200 } = {}) =>
 	(response: ServerResponse) => {
@@ -57,9 +57,13 @@ describe('A response that is too large', () => {
 		await until(() => open.connections === 0);
 	});
 
-	test.each(manners)('fails a chat model that is asked $manner at 16 MB', async ({ ask }) => {
+	test.each(modelMethods)('fails a chat model called with $method at 16 MB', async ({ ask }) => {
 		answer = bomb(TOO_MANY_MB, JSON_TYPE, { start, end });
-		const { error } = await think(platform, async (model) => await ask(model, 'Hi'), noRetries);
+		const { error } = await runWithModel(
+			platform,
+			async (model) => await ask(model, 'Hi'),
+			noRetries,
+		);
 		expect(error!.message).toBe(TOO_LARGE);
 		await until(() => open.connections === 0);
 	});
@@ -73,20 +77,22 @@ describe('A response that is too large', () => {
 		await until(() => open.connections === 0);
 	});
 
-	test('is a refusal when its HTTP status says so', async () => {
+	test('is reported as a refusal when its HTTP status is one', async () => {
 		answer = bomb(TOO_MANY_MB, 'text/html', { status: 404 });
 		const { error } = await platform.run(chat(complete));
 		expect(error!.message).toMatch(/^The platform refused the chat request: HTTP 404, /);
 	});
 
 	describe.each([200, 404])('and has no end: HTTP %i', (status) => {
-		const model = (ask: (typeof manners)[number]['ask']) => async () =>
-			await think(platform, async (chatModel) => await ask(chatModel, 'Hi'), noRetries);
+		const model = (ask: (typeof modelMethods)[number]['ask']) => async () =>
+			await runWithModel(platform, async (chatModel) => await ask(chatModel, 'Hi'), noRetries);
 
 		test.each<[string, () => Promise<{ error?: unknown }>]>([
 			['Create', async () => await platform.run(postFields)],
 			['Create Completion', async () => await platform.run(chat(complete))],
-			...manners.map(({ manner, ask }) => [`a chat model asked ${manner}`, model(ask)] as never),
+			...modelMethods.map(
+				({ method, ask }) => [`${method} of the chat model`, model(ask)] as never,
+			),
 		])('is aborted by %s', async (_, run) => {
 			answer = (response) => {
 				open.connections++;
@@ -101,7 +107,7 @@ describe('A response that is too large', () => {
 		});
 	});
 
-	test('is accepted up to 15 MB', async () => {
+	test('does not include a response of 15 MB', async () => {
 		answer = bomb(15, JSON_TYPE, { start, end });
 		const { error, outputs } = await platform.run(chat(complete));
 		expect(error).toBeUndefined();
@@ -122,7 +128,7 @@ describe('A stream that is too large', () => {
 		};
 		let length = 0;
 		const ask = async () =>
-			await think(
+			await runWithModel(
 				platform,
 				async (model) => {
 					for await (const { text } of await model.stream('Hi')) length += text.length;
@@ -165,10 +171,10 @@ describe('A stream that is too large', () => {
 	});
 
 	test.each([
-		['one line', 'data: "', 'a'.repeat(MB)],
+		['a single line', 'data: "', 'a'.repeat(MB)],
 		['lines of an event', '', `data: ${'a'.repeat(1018)}\n`.repeat(1024)],
 		['comments', '', ':\n'.repeat(MB / 2)],
-	])('fails at 4 MB in one event: %s', async (_, begin, megabyte) => {
+	])('fails at 4 MB of %s in one event', async (_, begin, megabyte) => {
 		const { error } = await read(function* () {
 			yield begin;
 			for (let n = 0; n < 100; n++) yield megabyte;
@@ -179,27 +185,30 @@ describe('A stream that is too large', () => {
 	});
 });
 
-/** Far more than the expected time, and far less than quadratic time. */
+/** Much longer than the expected time, and much shorter than quadratic time. */
 
-describe('Very many tool calls', () => {
+describe('A reply with very many tool calls', () => {
 	const calls = Array.from({ length: 5_000 }, (_, index) => ({
 		...{ index, id: `c${index}`, type: 'function' },
 		function: { name: 'post', arguments: '{}' },
 	}));
 
 	test.each([
-		['in one piece of a stream', [calling(...calls), called, done]],
-		['in pieces of a stream', [...calls.map((call) => calling(call)), called, done]],
-		['without a number', [calling(...calls.map((one) => ({ ...one, index: undefined }))), done]],
-	])('fail quickly without calling a tool: %s', async (_, pieces) => {
+		['one piece of a stream', [calling(...calls), called, done]],
+		['many pieces of a stream', [...calls.map((call) => calling(call)), called, done]],
+		[
+			'pieces without an index',
+			[calling(...calls.map((one) => ({ ...one, index: undefined }))), done],
+		],
+	])('fails quickly without calling a tool: %s', async (_, pieces) => {
 		answer = (response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' });
 			response.end(pieces.join(''));
 		};
 		const from = Date.now();
-		const { error, value } = await think(
+		const { error, value } = await runWithModel(
 			platform,
-			async (model) => await manners[1]!.ask(model, 'Hi'),
+			async (model) => await modelMethods[1]!.ask(model, 'Hi'),
 			noRetries,
 		);
 		expect(Date.now() - from).toBeLessThan(SOON_MS);
@@ -208,24 +217,28 @@ describe('Very many tool calls', () => {
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	});
 
-	test.each(manners)('fail in a response that is not streamed, asked $manner', async ({ ask }) => {
+	test.each(modelMethods)('fails when it is not streamed, called with $method', async ({ ask }) => {
 		const choices = [{ message: { tool_calls: calls }, finish_reason: 'tool_calls' }];
 		answer = (response) => {
 			response.writeHead(200, { 'content-type': JSON_TYPE, 'content-encoding': 'gzip' });
 			response.end(gzipSync(JSON.stringify({ choices })));
 		};
-		const { error } = await think(platform, async (model) => await ask(model, 'Hi'), noRetries);
+		const { error } = await runWithModel(
+			platform,
+			async (model) => await ask(model, 'Hi'),
+			noRetries,
+		);
 		expect(error!.message).toBe('The answer contains more than 128 tool calls');
 	});
 
-	test('are executed up to 128', async () => {
+	test('is accepted up to 128 tool calls', async () => {
 		answer = (response) => {
 			response.writeHead(200, { 'content-type': 'text/event-stream' });
 			response.end([calling(...calls.slice(0, 128)), called, event({ choices: [] })].join(''));
 		};
-		const { value } = await think(
+		const { value } = await runWithModel(
 			platform,
-			async (model) => await manners[1]!.ask(model, 'Hi'),
+			async (model) => await modelMethods[1]!.ask(model, 'Hi'),
 			noRetries,
 		);
 		expect(value!.tool_calls).toHaveLength(128);
@@ -240,7 +253,7 @@ describe('A response with very many values', () => {
 	};
 	const ones = `${'1,'.repeat(MB)}1`;
 
-	/** Milliseconds of processor time, the whole execution in n8n's engine included. */
+	/** Returns the CPU time of the whole execution in n8n's engine, in milliseconds. */
 	const costOf = async (run: () => ReturnType<typeof platform.run>) => {
 		const from = process.cpuUsage();
 		const { error } = await run();
@@ -250,15 +263,15 @@ describe('A response with very many values', () => {
 	test.each([
 		['choices', `{"choices":[${ones}]}`],
 		['content parts', `{"choices":[{"message":{"content":[${ones}]}}]}`],
-		['levels', `{"choices":${'['.repeat(MB)}${']'.repeat(MB)}}`],
-	])('fails Create Completion quickly: %s', async (_, body) => {
+		['nested lists', `{"choices":${'['.repeat(MB)}${']'.repeat(MB)}}`],
+	])('fails Create Completion quickly for %s', async (_, body) => {
 		zipped(body);
 		const { ms, error } = await costOf(async () => await platform.run(chat(complete)));
 		expect(error!.message).toContain('JSON that has more than 50,000 values or 64 levels');
 		expect(ms).toBeLessThan(MAX_MS);
 	});
 
-	test('leaves the outcome of a post unknown quickly', async () => {
+	test('quickly leaves the outcome of a post unknown', async () => {
 		const names = Array.from({ length: MB }, (_, n) => `"${n.toString(36)}":1`).join(',');
 		zipped(`{"success":true,"code":200,"data":{${names}}}`);
 		const { ms, error } = await costOf(async () => await platform.run());
@@ -266,9 +279,9 @@ describe('A response with very many values', () => {
 		expect(ms).toBeLessThan(MAX_MS);
 	});
 
-	test('fails a stream whose events are many and empty, and does not fill the memory', async () => {
+	test('fails a stream of many empty events without filling the memory', async () => {
 		zipped(`${'data: {}\n\n'.repeat(300_000)}${done}`, 'text/event-stream');
-		const { error } = await think(
+		const { error } = await runWithModel(
 			platform,
 			async (model) => {
 				for await (const piece of await model.stream('Hi')) expect(piece).toBeDefined();
@@ -279,21 +292,25 @@ describe('A response with very many values', () => {
 	});
 });
 
-describe('A long text of the platform', () => {
+describe('A long text in a response', () => {
 	test.each([
 		['finish reason', { message: { content: 'a' }, finish_reason: 'x'.repeat(MB) }],
 		['refusal', { message: { refusal: 'x'.repeat(MB) }, finish_reason: 'stop' }],
-	])('is cut off in the message: %s', async (_, choice) => {
+	])('is shortened in the error message: %s', async (_, choice) => {
 		answer = (response) => void response.end(JSON.stringify({ choices: [choice] }));
 		const { error } = await platform.run(chat(complete));
 		expect(error!.message.length).toBeLessThan(1_000);
 	});
 
-	test('is cut off in the message: tool name', async () => {
+	test('is shortened in the error message: tool name', async () => {
 		const tool_calls = [{ id: 'a', function: { name: 'x'.repeat(MB), arguments: 'no' } }];
 		const choices = [{ message: { tool_calls }, finish_reason: 'tool_calls' }];
 		answer = (response) => void response.end(JSON.stringify({ choices }));
-		const { error } = await think(platform, async (model) => await model.invoke('Hi'), noRetries);
+		const { error } = await runWithModel(
+			platform,
+			async (model) => await model.invoke('Hi'),
+			noRetries,
+		);
 		expect(error!.message.length).toBeLessThan(1_000);
 	});
 });

@@ -1,5 +1,5 @@
 import type { FaultSpec } from '../../emulator';
-import { askedAt, chat, chatsAt, complete, eachChat, ways } from '../harness/chats';
+import { chatTextsAt, chat, chatsAt, complete, eachChat, chatOperations } from '../harness/chats';
 import { itemsOf, jsonOf, textOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
@@ -7,58 +7,66 @@ import { soon, until } from '../harness/storage';
 const platform = usePlatform();
 
 const chats = () => chatsAt(platform);
-const strike = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
+const addFault = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
 	platform.emulator.fault({ bodyHas: textOf(index), ...fault });
-/** A delay that no test waits for. It is short, because a timer may outlive its test. */
+/** A delay that no test waits for. It is not longer, because its timer keeps the process alive. */
 const LONG_S = 8;
-const sooner = (from: number) => expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
+const expectNoLongWait = (from: number) =>
+	expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
 
-describe.each(ways)('A chat node that stops at the first error: $operation', (way) => {
-	test('starts no further request, and waits for and counts those under way', async () => {
-		for (const index of [0, 1, 3, 4]) strike(index, { kind: 'slow', delayMs: 500 });
-		strike(2, { kind: 'refused' });
-		const { error, outputs } = await platform.run(eachChat(way), { items: itemsOf(20) });
-		expect(askedAt(platform, way).sort()).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
-		expect(outputs.flat()).toStrictEqual([]);
-		expect(error).toMatchObject({
-			message: expect.stringMatching(/^The platform refused the chat request: /),
-			description: expect.stringMatching(
-				/ Answers: 4 complete, 1 failed, 15 not requested yet\. Tokens: \d+\.$/,
-			),
-			context: { itemIndex: 2 },
+describe.each(chatOperations)(
+	'A chat operation that stops at the first error: $operation',
+	(chatOperation) => {
+		test('starts no more requests, and waits for those in progress', async () => {
+			for (const index of [0, 1, 3, 4]) addFault(index, { kind: 'slow', delayMs: 500 });
+			addFault(2, { kind: 'refused' });
+			const { error, outputs } = await platform.run(eachChat(chatOperation), {
+				items: itemsOf(20),
+			});
+			expect(chatTextsAt(platform, chatOperation).sort()).toStrictEqual(
+				[0, 1, 2, 3, 4].map(textOf),
+			);
+			expect(outputs.flat()).toStrictEqual([]);
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/^The platform refused the chat request: /),
+				description: expect.stringMatching(
+					/ Answers: 4 complete, 1 failed, 15 not requested yet\. Tokens: \d+\.$/,
+				),
+				context: { itemIndex: 2 },
+			});
 		});
-	});
 
-	test('reports the error of the first item, even when its response arrives last', async () => {
-		strike(0, { kind: 'slow', delayMs: 500 });
-		platform.emulator.scriptChat([{ bodyHas: textOf(0) }]);
-		strike(3, { kind: 'refused' });
-		const { error } = await platform.run(eachChat(way), { items: itemsOf(4) });
-		expect(error).toMatchObject({ message: 'The answer is empty', context: { itemIndex: 0 } });
-		expect(error!.description).toMatch(/Answers: 2 complete, 2 failed\. Tokens: \d+\.$/);
-	});
-
-	test('sends the items before an invalid one, and none after it', async () => {
-		const items = [...itemsOf(1), { text: '' }, ...itemsOf(30).slice(1)];
-		const { error } = await platform.run(eachChat(way), { items });
-		expect(error).toMatchObject({
-			message: expect.stringMatching(/^'(Messages|Input)' /),
-			description: expect.stringMatching(/^Nothing was sent for item 1\./),
-			context: { itemIndex: 1, data: { outcome: 'invalid' } },
+		test('reports the error of the first item, even when its response arrives last', async () => {
+			addFault(0, { kind: 'slow', delayMs: 500 });
+			platform.emulator.scriptChat([{ bodyHas: textOf(0) }]);
+			addFault(3, { kind: 'refused' });
+			const { error } = await platform.run(eachChat(chatOperation), { items: itemsOf(4) });
+			expect(error).toMatchObject({ message: 'The answer is empty', context: { itemIndex: 0 } });
+			expect(error!.description).toMatch(/Answers: 2 complete, 2 failed\. Tokens: \d+\.$/);
 		});
-		expect(askedAt(platform, way)).toStrictEqual([textOf(0)]);
-	});
-});
 
-test('The error of a single item contains no counts', async () => {
-	strike(0, { kind: 'refused' });
+		test('sends the items before an invalid item, and none after it', async () => {
+			const items = [...itemsOf(1), { text: '' }, ...itemsOf(30).slice(1)];
+			const { error } = await platform.run(eachChat(chatOperation), { items });
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/^'(Messages|Input)' /),
+				description: expect.stringMatching(/^Nothing was sent for item 1\./),
+				context: { itemIndex: 1, data: { outcome: 'invalid' } },
+			});
+			expect(chatTextsAt(platform, chatOperation)).toStrictEqual([textOf(0)]);
+		});
+	},
+);
+
+test('The error of a single chat request contains no counts', async () => {
+	addFault(0, { kind: 'refused' });
 	const { error } = await platform.run(eachChat(complete), { items: itemsOf(1) });
 	expect(error!.description).not.toContain('Answers:');
 });
 
-describe('A chat node that continues on error', () => {
+describe('A chat operation that continues on errors', () => {
 	test('processes the other items, and returns each error with its details', async () => {
-		strike(1, { kind: 'server-error-before' });
+		addFault(1, { kind: 'server-error-before' });
 		platform.emulator.scriptChat([{ bodyHas: textOf(3) }]);
 		const items = [...itemsOf(4), { text: '' }];
 		const more = { items, onError: 'continueRegularOutput' as const };
@@ -91,8 +99,8 @@ describe('A chat node that continues on error', () => {
 	});
 });
 
-describe('Cancelling the execution', () => {
-	test('sends nothing more, aborts requests under way, and is no failure', async () => {
+describe('A chat operation in a cancelled execution', () => {
+	test('sends no more requests, aborts those in progress, and reports no error', async () => {
 		platform.emulator.adjust({ latencyMs: 400 });
 		const running = platform.start(eachChat(complete), { items: itemsOf(30) });
 		await until(() => chats().length === 5);
@@ -104,15 +112,15 @@ describe('Cancelling the execution', () => {
 		await until(() => platform.emulator.connections.open === 0);
 	});
 
-	test.each(ways)('ends a rate-limit wait at once: $operation', async (way) => {
-		strike(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
-		const running = platform.start(eachChat(way), { items: itemsOf(1) });
+	test.each(chatOperations)('ends a rate-limit wait at once: $operation', async (chatOperation) => {
+		addFault(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
+		const running = platform.start(eachChat(chatOperation), { items: itemsOf(1) });
 		await until(() => chats()[0]?.status === 429);
 		await soon();
 		const from = Date.now();
 		running.cancel();
 		await running.done;
-		sooner(from);
+		expectNoLongWait(from);
 		expect(chats()).toHaveLength(1);
 	});
 
@@ -124,6 +132,6 @@ describe('Cancelling the execution', () => {
 		running.cancel();
 		await running.done;
 		await until(() => platform.emulator.connections.open === 0);
-		sooner(from);
+		expectNoLongWait(from);
 	});
 });

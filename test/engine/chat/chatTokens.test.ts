@@ -16,7 +16,7 @@ test.each([
 	[1.5, ''],
 	[-0, ''],
 	[7, ' Tokens: 14.'],
-])('The summary counts tokens only if they are a number: %j', async (total_tokens, told) => {
+])('The summary counts tokens only if their number is valid: %j', async (total_tokens, summary) => {
 	platform = await startPlatform();
 	const usage = { total_tokens };
 	server = await loopback((request, response) => {
@@ -27,10 +27,10 @@ test.each([
 		response.end(JSON.stringify(answer));
 	});
 	Object.assign(platform.credential, { baseUrl: server.url });
-	for (const way of [complete, respond]) {
-		const { error, hints } = await platform.run(chat(way), { items: [{}, {}] });
+	for (const chatOperation of [complete, respond]) {
+		const { error, hints } = await platform.run(chat(chatOperation), { items: [{}, {}] });
 		expect(error).toBeUndefined();
-		expect(hints).toStrictEqual([`Answers: 2 complete.${told}`]);
+		expect(hints).toStrictEqual([`Answers: 2 complete.${summary}`]);
 	}
 });
 
@@ -38,19 +38,22 @@ test.each([
 	['{"error":{"message":"no","code":"1302"}}', 400],
 	['{"success":false,"message":"no","code":"1302"}', 200],
 	['{"error":{"message":"您的账户已达到速率限制","code":"x"}}', 400],
-])('A rate limit is recognized by a text code or its message: %s', async (body, status) => {
-	platform = await startPlatform();
-	let refusals = 1;
-	server = await loopback((_, response) => {
-		if (refusals-- > 0) response.writeHead(status, { 'retry-after': '0' }).end(body);
-		else response.end('{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}');
-	});
-	Object.assign(platform.credential, { baseUrl: server.url, rateLimitCodes: '1302' });
-	const { error, outputs } = await platform.run(chat(complete));
-	expect(error).toBeUndefined();
-	expect(outputs[0]![0]!.json.text).toBe('Hi');
-	expect(server.received).toHaveLength(2);
-});
+])(
+	'A rate limit is recognized by a code that is text or by a message: %s',
+	async (body, status) => {
+		platform = await startPlatform();
+		let refusals = 1;
+		server = await loopback((_, response) => {
+			if (refusals-- > 0) response.writeHead(status, { 'retry-after': '0' }).end(body);
+			else response.end('{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}');
+		});
+		Object.assign(platform.credential, { baseUrl: server.url, rateLimitCodes: '1302' });
+		const { error, outputs } = await platform.run(chat(complete));
+		expect(error).toBeUndefined();
+		expect(outputs[0]![0]!.json.text).toBe('Hi');
+		expect(server.received).toHaveLength(2);
+	},
+);
 
 test('A chat request does not wait for the rate limit of token requests', async () => {
 	platform = await startPlatform();
@@ -58,7 +61,7 @@ test('A chat request does not wait for the rate limit of token requests', async 
 		request.resume();
 		response.writeHead(429, { 'retry-after': '60' }).end();
 	});
-	// No header can carry this secret, so n8n cannot prepare a chat request.
+	// This secret is not allowed in a header, so the chat request fails before it is sent.
 	const credential = { baseUrl: server.url, appSecret: 'ключ-0123456789', accessToken: '' };
 	Object.assign(platform.credential, credential);
 	await platform.run({ options: { rateLimitWait: 0 } });

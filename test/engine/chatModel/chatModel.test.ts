@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatsAt } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
-import { joined, manners, piecesOf, think } from '../harness/thinking';
+import { joined, modelMethods, piecesOf, runWithModel } from '../harness/modelTask';
 
 const platform = usePlatform();
 afterEach(() => {
@@ -11,11 +11,11 @@ afterEach(() => {
 const bodies = () => chatsAt(platform).map(({ body }) => body as Record<string, unknown>);
 const call = (name: string, args: object) => ({ name, arguments: args });
 
-describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) => {
-	const streams = manner === 'piece by piece';
+describe.each(modelMethods)('A chat model called with $method', ({ method, ask }) => {
+	const streams = method === 'stream';
 
-	test('sends every kind of message in the format of the platform', async () => {
-		const { error } = await think(platform, async (model) => {
+	test("sends every kind of message in the platform's format", async () => {
+		const { error } = await runWithModel(platform, async (model) => {
 			await ask(model, [
 				['system', 'Be short'],
 				['human', 'What is 发 😀?'],
@@ -51,7 +51,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 	});
 
 	test('sends images and files as parts', async () => {
-		await think(platform, async (model) => {
+		await runWithModel(platform, async (model) => {
 			const content = [
 				{ type: 'text', text: 'What is this?' },
 				{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' },
@@ -73,13 +73,13 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		]);
 	});
 
-	test('sends its options and other fields, and leaves out what is not set', async () => {
+	test('sends its options and other fields, and omits those that are not set', async () => {
 		const options = {
 			additionalBodyFields: '{"seed":9007199254740993,"tool_choice":"none"}',
 			...{ maxTokens: 50, temperature: 0, maxRetries: 0, timeout: 9, rateLimitWait: 0 },
 		};
 		const say = async (parameters: object) =>
-			await think(platform, async (model) => await ask(model, 'Hi'), { ...parameters });
+			await runWithModel(platform, async (model) => await ask(model, 'Hi'), { ...parameters });
 		await say({ options });
 		await say({ model: '={{ "chat-" + 1 }}' });
 		const stream = streams ? { stream: true, stream_options: { include_usage: true } } : {};
@@ -94,14 +94,14 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 	});
 
 	test('sends stop sequences', async () => {
-		await think(platform, async (model) => await ask(model, 'Hi', { stop: ['\n'] }));
+		await runWithModel(platform, async (model) => await ask(model, 'Hi', { stop: ['\n'] }));
 		expect(bodies()[0]).toMatchObject({ stop: ['\n'] });
 	});
 
 	test('sends tools with their JSON Schema', async () => {
 		const schema = z.object({ word: z.string().describe('The word'), times: z.number().int() });
 		const plain = { type: 'object', properties: { a: { type: 'string' } } };
-		await think(platform, async (model) => {
+		await runWithModel(platform, async (model) => {
 			const tools = [
 				{ name: 'look', description: 'Looks up', schema },
 				{ type: 'function', function: { name: 'plain', description: 'Plain', parameters: plain } },
@@ -129,13 +129,16 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 	});
 
 	test('returns the reply and its usage', async () => {
-		const { value } = await think(platform, async (model) => await ask(model, 'Hello 发布 😀'));
+		const { value } = await runWithModel(
+			platform,
+			async (model) => await ask(model, 'Hello 发布 😀'),
+		);
 		expect(value!.text).toBe('You said: Hello 发布 😀');
 		expect(value!.usage_metadata).toMatchObject({ input_tokens: 4, output_tokens: 6 });
 		expect(value!.usage_metadata).toMatchObject({ total_tokens: 10 });
 	});
 
-	test('returns several tool calls beside its text', async () => {
+	test('returns several tool calls and text', async () => {
 		const [one, two, three] = [{ text: 'a 发 😀 "x"' }, { n: [1, { deep: true }] }, {}];
 		platform.emulator.scriptChat([
 			{
@@ -143,7 +146,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 				tool_calls: [call('first', one), call('second', two), call('second', three)],
 			},
 		]);
-		const { value, error } = await think(platform, async (model) => await ask(model, 'Hi'));
+		const { value, error } = await runWithModel(platform, async (model) => await ask(model, 'Hi'));
 		expect(error).toBeUndefined();
 		expect(value!.text).toBe('Let me see.');
 		expect(value!.tool_calls!.map(({ name, args }) => ({ name, args }))).toStrictEqual([
@@ -154,11 +157,11 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 		expect(new Set(value!.tool_calls!.map(({ id }) => id)).size).toBe(3);
 	});
 
-	test('sends its earlier reply and the results of its tools', async () => {
+	test('sends its earlier reply and the tool results', async () => {
 		platform.emulator.scriptChat([
 			{ tool_calls: [call('look', { word: 'a' }), call('look', { word: 'b' })] },
 		]);
-		const { value } = await think(platform, async (model) => {
+		const { value } = await runWithModel(platform, async (model) => {
 			const human = { role: 'user', content: 'Hi' };
 			const first = await ask(model, [human]);
 			const results = first.tool_calls!.map(({ id, args }) => ({
@@ -182,7 +185,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 	});
 
 	test('records prompt, reply and usage in the execution', async () => {
-		const { run } = await think(platform, async (model) => await ask(model, 'Hello'));
+		const { run } = await runWithModel(platform, async (model) => await ask(model, 'Hello'));
 		const [task] = run.data.resultData.runData.Model!;
 		const told = JSON.stringify([task!.inputOverride, task!.data]);
 		expect(told).toContain('Human: Hello');
@@ -194,9 +197,9 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 describe('The pieces of a streamed reply', () => {
 	const content = 'One two 三 four 😀 five\n\n  six';
 
-	test('arrive as the platform sends them, wherever the network splits them', async () => {
+	test('arrive as the platform sends them, however the network splits them', async () => {
 		platform.emulator.scriptChat([{ content }]);
-		const { value } = await think(platform, async (model) => await piecesOf(model, 'Hi'));
+		const { value } = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'));
 		const texts = value!.map(({ text }) => text).filter(Boolean);
 		expect(texts).toStrictEqual(['One', ' two', ' 三', ' four', ' 😀', ' five', '\n\n  six']);
 	});
@@ -205,15 +208,15 @@ describe('The pieces of a streamed reply', () => {
 		platform.emulator.scriptChat([{ content }]);
 		platform.emulator.fault({ kind: 'stream-cut', afterFrames: 4 });
 		const came: string[] = [];
-		const { error } = await think(platform, async (model) => {
+		const { error } = await runWithModel(platform, async (model) => {
 			for await (const { text } of await model.stream('Hi')) came.push(text);
 		});
 		expect(came.join('')).toBe('One two 三');
 		expect(error!.message).toContain('the answer was cut off in the middle');
 	});
 
-	test('end with the finish reason', async () => {
-		const { value } = await think(platform, async (model) => await piecesOf(model, 'Hi'));
+	test('end with a piece that contains the finish reason', async () => {
+		const { value } = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'));
 		expect(value!.at(-1)!.response_metadata).toMatchObject({ finish_reason: 'stop' });
 		expect(joined(value!).text).toBe('You said: Hi');
 	});

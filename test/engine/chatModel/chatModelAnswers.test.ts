@@ -1,10 +1,10 @@
 import { loopback, type Loopback } from '../../loopback';
 import { startPlatform, type Platform } from '../harness/platform';
-import { manners, think } from '../harness/thinking';
+import { modelMethods, runWithModel } from '../harness/modelTask';
 
 let platform: Platform;
 let server: Loopback;
-/** The JSON response of the platform, also when a stream is requested. */
+/** The JSON response of the server, even if a stream is requested. */
 let answered: object = {};
 beforeAll(async () => {
 	platform = await startPlatform();
@@ -31,11 +31,11 @@ const call = (name: string, args: string, more = {}) => ({
 	...{ type: 'function', function: { name, arguments: args }, ...more },
 });
 
-describe.each(manners)('A chat model that is asked $manner and gets a JSON response', (one) => {
+describe.each(modelMethods)('A chat model called with $method that gets a JSON response', (one) => {
 	const read = async (answer: object) => {
 		answered = answer;
 		const options = { maxRetries: 0 };
-		return await think(platform, async (model) => await one.ask(model, 'Hi'), { options });
+		return await runWithModel(platform, async (model) => await one.ask(model, 'Hi'), { options });
 	};
 
 	test('reads the reply', async () => {
@@ -50,7 +50,7 @@ describe.each(manners)('A chat model that is asked $manner and gets a JSON respo
 		expect(value!.text).toBe('Hello');
 	});
 
-	test('gives IDs to tool calls without one', async () => {
+	test('generates IDs for tool calls without an ID', async () => {
 		const tool_calls = [call('one', '{"x":1}'), call('two', '', { id: null })];
 		const { value } = await read(message({ content: null, tool_calls }, 'tool_calls'));
 		expect(value!.tool_calls).toMatchObject([
@@ -100,10 +100,10 @@ describe.each(manners)('A chat model that is asked $manner and gets a JSON respo
 		['length', 'The answer was cut off at the token limit'],
 		['content_filter', "The platform's content filter stopped the answer"],
 		['network_error', 'The answer may be incomplete: it ended with “network_error”'],
-	])('calls no tool when the finish reason is %s', async (reason, told) => {
+	])('calls no tool when the finish reason is %s', async (reason, expected) => {
 		const tool_calls = [call('one', '{"x":1}', { id: 'a' })];
 		const { error } = await read(message({ content: 'I post it.', tool_calls }, reason));
-		expect(error!.message).toBe(told);
+		expect(error!.message).toBe(expected);
 		expect(error).toMatchObject({ context: { data: { outcome: 'incomplete' } } });
 	});
 
@@ -112,7 +112,7 @@ describe.each(manners)('A chat model that is asked $manner and gets a JSON respo
 		[call('', '{}')],
 		['x'],
 		[null],
-	])('reports a tool call that is no function: %j', async (odd) => {
+	])('reports a tool call that is not a function call: %j', async (odd) => {
 		const tool_calls = [call('one', '{}', { id: 'b' }), odd];
 		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
 		expect(error!.message).toBe('The model called something that is not a function');
@@ -126,14 +126,14 @@ describe.each(manners)('A chat model that is asked $manner and gets a JSON respo
 		},
 	);
 
-	test('accepts a reply beside an empty error', async () => {
+	test('accepts a reply with an empty error', async () => {
 		for (const error of [{}, '', null]) {
 			const { value } = await read({ ...message({ content: 'Hello' }), error });
 			expect(value!.text).toBe('Hello');
 		}
 	});
 
-	test('returns a text that was cut off', async () => {
+	test('returns text that was cut off', async () => {
 		const { value } = await read(message({ content: 'Half' }, 'length'));
 		expect(value!.text).toBe('Half');
 	});

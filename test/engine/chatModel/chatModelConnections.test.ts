@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { delta, stop } from '../harness/eventServer';
 import {
 	endless,
-	headersAlone,
+	headersOnly,
 	openServer,
-	saying,
+	sendingText,
 	silent,
 	type OpenServer,
 } from '../harness/openServer';
 import { usePlatform } from '../harness/platform';
 import { soon } from '../harness/storage';
-import { manners, piecesOf, startThinking, think } from '../harness/thinking';
+import { modelMethods, piecesOf, startWithModel, runWithModel } from '../harness/modelTask';
 
 const platform = usePlatform();
 let server: OpenServer;
@@ -25,28 +25,28 @@ const busy = (response: ServerResponse) =>
 const half = delta({ content: 'Half' });
 const waits = [
 	{ name: 'nothing', answer: silent },
-	{ name: 'a head and no body', answer: headersAlone(JSON_TYPE) },
+	{ name: 'a head and no body', answer: headersOnly(JSON_TYPE) },
 	{ name: 'blanks without end', answer: endless(JSON_TYPE, ' ') },
 	{ name: 'a page without end', answer: endless('text/html', '<p>', 502) },
 ];
 const streams = [
-	{ name: 'a head and no event', answer: headersAlone(EVENTS) },
+	{ name: 'a head and no event', answer: headersOnly(EVENTS) },
 	{ name: 'comments without end', answer: endless(EVENTS, ': hm\n\n') },
 	{ name: 'a line without end', answer: endless(EVENTS, 'x') },
 ];
-/** Responses that never end, for each manner of asking. */
-const unanswered = manners.flatMap((one) =>
-	[...waits, ...(one.manner === 'piece by piece' ? streams : [])].map((wait) => ({
+/** Responses that never end, for each method of the model. */
+const unanswered = modelMethods.flatMap((one) =>
+	[...waits, ...(one.method === 'stream' ? streams : [])].map((wait) => ({
 		...{ ...one, ...wait },
 	})),
 );
 
 describe.each(unanswered)(
-	'The connection of a model asked $manner to a platform that sends $name',
+	'The connection of a model called with $method, to a platform that sends $name',
 	(one) => {
 		test('closes at the timeout', async () => {
 			server = await openServer(platform, one.answer);
-			const { error } = await think(platform, async (model) => await one.ask(model, 'Hi'), {
+			const { error } = await runWithModel(platform, async (model) => await one.ask(model, 'Hi'), {
 				options: { timeout: 0.3, maxRetries: 0 },
 			});
 			expect(error!.message).toMatch(/^No usable response to the chat request: no .* in time/);
@@ -58,7 +58,10 @@ describe.each(unanswered)(
 			server = await openServer(platform, one.answer);
 			const how = { signal: AbortSignal.timeout(400) };
 			const from = Date.now();
-			const { error } = await think(platform, async (model) => await one.ask(model, 'Hi', how));
+			const { error } = await runWithModel(
+				platform,
+				async (model) => await one.ask(model, 'Hi', how),
+			);
 			expect(error).toBeDefined();
 			expect(await server.closed()).toBeLessThan(5000);
 			expect(Date.now() - from).toBeLessThan(10_000);
@@ -66,15 +69,15 @@ describe.each(unanswered)(
 	},
 );
 
-describe.each(manners)('A model asked $manner does not resend', ({ ask }) => {
+describe.each(modelMethods)('A model called with $method', ({ ask }) => {
 	test.each([
-		['silence, by a signal', silent, () => ({ signal: AbortSignal.timeout(300) })],
-		['silence, by a timeout', silent, () => ({ timeout: 300 })],
-		['an error', broken, () => ({ signal: AbortSignal.timeout(300) })],
-		['a word to wait', busy, () => ({ signal: AbortSignal.timeout(300) })],
-	])('when LangChain aborts after %s', async (_, answer, how) => {
+		['no response, with a signal', silent, () => ({ signal: AbortSignal.timeout(300) })],
+		['no response, with a timeout', silent, () => ({ timeout: 300 })],
+		['HTTP 500', broken, () => ({ signal: AbortSignal.timeout(300) })],
+		['a rate limit', busy, () => ({ signal: AbortSignal.timeout(300) })],
+	])('does not resend when LangChain aborts after %s', async (_, answer, how) => {
 		server = await openServer(platform, answer);
-		const { error } = await think(platform, async (model) => await ask(model, 'Hi', how()));
+		const { error } = await runWithModel(platform, async (model) => await ask(model, 'Hi', how()));
 		expect(error).toBeDefined();
 		await sleep(1600);
 		expect(server.received).toHaveLength(1);
@@ -82,9 +85,9 @@ describe.each(manners)('A model asked $manner does not resend', ({ ask }) => {
 });
 
 describe('The connection of a stream that stops after its first piece', () => {
-	test('closes at the timeout, and nothing is resent', async () => {
-		server = await openServer(platform, saying(half));
-		const { error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
+	test('closes at the timeout without a resend', async () => {
+		server = await openServer(platform, sendingText(half));
+		const { error } = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
 			options: { timeout: 0.4 },
 		});
 		expect(error!.message).toContain('no further part arrived in time');
@@ -92,18 +95,18 @@ describe('The connection of a stream that stops after its first piece', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	test('closes after the end of the reply, though the platform keeps it open', async () => {
-		server = await openServer(platform, saying(half + stop));
-		const { error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
+	test('closes after the end of the reply even if the platform keeps it open', async () => {
+		server = await openServer(platform, sendingText(half + stop));
+		const { error } = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
 			options: { timeout: 0.4 },
 		});
 		expect(error).toBeUndefined();
 		expect(await server.closed()).toBeLessThan(5000);
 	});
 
-	test('closes when LangChain aborts, and nothing is resent', async () => {
-		server = await openServer(platform, saying(half));
-		const { error } = await think(platform, async (model) => {
+	test('closes when LangChain aborts, without a resend', async () => {
+		server = await openServer(platform, sendingText(half));
+		const { error } = await runWithModel(platform, async (model) => {
 			const signal = AbortSignal.timeout(400);
 			for await (const { text } of await model.stream('Hi', { signal })) expect(text).toBe('Half');
 		});
@@ -114,8 +117,8 @@ describe('The connection of a stream that stops after its first piece', () => {
 	});
 
 	test('closes when the execution is cancelled', async () => {
-		server = await openServer(platform, saying(half));
-		const running = startThinking(platform, async (model) => {
+		server = await openServer(platform, sendingText(half));
+		const running = startWithModel(platform, async (model) => {
 			for await (const { text } of await model.stream('Hi')) if (text) running.cancel();
 		});
 		await running.done;
@@ -123,8 +126,8 @@ describe('The connection of a stream that stops after its first piece', () => {
 	});
 
 	test('closes when the reader stops', async () => {
-		server = await openServer(platform, saying(half));
-		const { error } = await think(
+		server = await openServer(platform, sendingText(half));
+		const { error } = await runWithModel(
 			platform,
 			async (model) => {
 				for await (const { text } of await model.stream('Hi')) if (text) break;

@@ -1,8 +1,8 @@
 import { HumanMessage } from '@langchain/core/messages';
 import { chatsAt } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
-import { manners, think } from '../harness/thinking';
-import type { Model } from '../harness/thinker.node';
+import { modelMethods, runWithModel } from '../harness/modelTask';
+import type { Model } from '../harness/modelUser.node';
 
 const platform = usePlatform();
 
@@ -12,7 +12,7 @@ const text = { type: 'text', text: 'What is this?' };
 const pdf = { source_type: 'base64', mime_type: 'application/pdf', data: 'JVBERi0=' };
 const metadata = { filename: 'article.pdf' };
 
-/** A block as an agent passes it, and the part that is sent. */
+/** Content blocks as an agent passes them, and the parts that are sent. */
 const blocks: Array<[string, object, object]> = [
 	['a picture in an object', picture(PNG), picture(PNG)],
 	['a picture in a text', { type: 'image_url', image_url: PNG }, picture(PNG)],
@@ -52,9 +52,9 @@ const blocks: Array<[string, object, object]> = [
 	],
 ];
 
-describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
+describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	const sent = async (content: object[], modelOf = (model: Model) => model) => {
-		const { error } = await think(platform, async (model) => {
+		const { error } = await runWithModel(platform, async (model) => {
 			await ask(modelOf(model), [
 				['system', 'Look'],
 				new HumanMessage({ content: content as never }),
@@ -70,7 +70,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(await sent([text, block])).toStrictEqual({ role: 'user', content: [text, part] });
 	});
 
-	test('sends all kinds in order when it has tools', async () => {
+	test('sends all kinds of blocks in order when it has tools', async () => {
 		const tool = { name: 'look', description: 'Looks', schema: { type: 'object', properties: {} } };
 		const given = blocks.map(([, block]) => structuredClone(block));
 		const content = await sent(given, (model) => model.bindTools([tool]));
@@ -78,9 +78,9 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 	});
 });
 
-test('Sending does not change a message', async () => {
+test('A chat model does not change the messages that it sends', async () => {
 	const content = [text, picture(PNG), { type: 'file', ...pdf, metadata }];
 	const message = new HumanMessage({ content: structuredClone(content) as never });
-	await think(platform, async (model) => await model.invoke([message]));
+	await runWithModel(platform, async (model) => await model.invoke([message]));
 	expect(message.content).toStrictEqual(content);
 });

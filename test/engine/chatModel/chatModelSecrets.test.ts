@@ -3,8 +3,8 @@ import type { FaultKind } from '../../emulator';
 import { loopback } from '../../loopback';
 import { chatsAt } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
-import { manners, think } from '../harness/thinking';
-import type { Model } from '../harness/thinker.node';
+import { modelMethods, runWithModel } from '../harness/modelTask';
+import type { Model } from '../harness/modelUser.node';
 
 const platform = usePlatform();
 afterEach(() => {
@@ -23,16 +23,16 @@ const expectNoSecretIn = (text: string) => {
 };
 const options = { maxRetries: 0, timeout: 0.5, rateLimitWait: 0 };
 
-describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
+describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	const say = async () =>
-		await think(platform, async (model) => await ask(model, 'Hi'), { options });
+		await runWithModel(platform, async (model) => await ask(model, 'Hi'), { options });
 
 	test.each([
 		['', 'Authorization', 'Bearer'],
 		[TOKEN, 'Authorization', 'Bearer'],
 		['', 'X-Api-Key', ''],
 	])(
-		'sends only the App Secret, with the token "%s" stored, in %s after "%s"',
+		'sends the App Secret but not the stored token "%s", in the header %s after "%s"',
 		async (...given) => {
 			const [accessToken, chatAuthHeader, chatAuthPrefix] = given;
 			store({ accessToken, chatAuthHeader, chatAuthPrefix });
@@ -48,7 +48,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		},
 	);
 
-	test('does not send it to another address', async () => {
+	test('does not send the App Secret to another address', async () => {
 		const other = await loopback((_, response) => response.end('{}'));
 		for (const status of [302, 307]) {
 			platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x` });
@@ -73,7 +73,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expectNoSecretIn(inspect(error, { depth: 6 }));
 	});
 
-	test('stores neither after a response that repeats them', async () => {
+	test('stores neither secret nor token after a response that repeats them', async () => {
 		store({ accessToken: TOKEN });
 		const seen = `${secret()} ${TOKEN}`;
 		const tool_calls = [{ name: 'look', arguments: { seen } }];
@@ -87,7 +87,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 describe('The supplied model', () => {
 	const look = async (at: (model: Model) => unknown) => {
 		store({ accessToken: TOKEN });
-		const { value, error } = await think(platform, async (model) => {
+		const { value, error } = await runWithModel(platform, async (model) => {
 			const tool = { name: 'look', description: 'Looks', schema: { type: 'object' } };
 			await model.invoke('Hi');
 			return [model, model.bindTools([tool])].map((one) => at(one));
@@ -101,7 +101,7 @@ describe('The supplied model', () => {
 		expectNoSecretIn(await look((model) => model.toJSON()));
 	});
 
-	test('contains neither in the enumerable properties of its own model', async () => {
+	test('contains neither secret nor token in the enumerable properties of its client', async () => {
 		const own = (model: Model) => (model as unknown as { chatModel: object }).chatModel;
 		expectNoSecretIn(await look((model) => JSON.stringify(own(model))));
 		const seen = await look((model) => inspect(own(model), { depth: 9, showHidden: true }));

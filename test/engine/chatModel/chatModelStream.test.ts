@@ -2,7 +2,7 @@ import { called, calling, delta, done, event, stop, useEventServer } from '../ha
 
 const server = useEventServer();
 
-test('A stream may have any line ends, comments, fields and extra spaces', async () => {
+test('A stream may contain any line endings, comments, fields and extra spaces', async () => {
 	const lines = [
 		...[': keep-alive', '', 'event: message', 'id: 7', 'retry: 10'],
 		...[delta({ role: 'assistant', content: '' }).trim(), '', ':', ''],
@@ -16,7 +16,7 @@ test('A stream may have any line ends, comments, fields and extra spaces', async
 	}
 });
 
-test('A stream may be split anywhere, even within a character', async () => {
+test('A stream may be split at any byte, even within a character', async () => {
 	const bytes = Buffer.from(
 		delta({ content: '发布 😀' }) + delta({ content: ' né' }) + stop + done,
 	);
@@ -29,11 +29,14 @@ test('A stream may be split anywhere, even within a character', async () => {
 });
 
 test.each([
-	['with [DONE] alone', [delta({ content: 'Hi' }), done]],
-	['with a finish reason alone', [delta({ content: 'Hi' }), stop]],
-	['with the usage after it', [delta({ content: 'Hi' }), stop, event({ usage: {}, choices: [] })]],
+	['with only [DONE]', [delta({ content: 'Hi' }), done]],
+	['with only a finish reason', [delta({ content: 'Hi' }), stop]],
+	[
+		'with usage after the finish reason',
+		[delta({ content: 'Hi' }), stop, event({ usage: {}, choices: [] })],
+	],
 	['without a line break', [delta({ content: 'Hi' }), stop, 'data: [DONE]']],
-	['with the last piece of text', [delta({ content: 'Hi' }, 'stop')]],
+	['with the finish reason in the last piece of text', [delta({ content: 'Hi' }, 'stop')]],
 ])('A stream may end %s', async (_, pieces) => {
 	const { texts, error } = await server.read(...pieces);
 	expect(error).toBeUndefined();
@@ -41,11 +44,14 @@ test.each([
 });
 
 test.each([
-	['after nothing', []],
-	['after its beginning', [delta({ role: 'assistant', content: '' })]],
+	['before its first event', []],
+	['after an empty first event', [delta({ role: 'assistant', content: '' })]],
 	['after some text', [delta({ content: 'Half' })]],
-	['within a piece', [delta({ content: 'Half' }), 'data: {"choices":[{"del']],
-	['within a call', [calling({ index: 0, id: 'a', function: { name: 'f', arguments: '{"a' } })]],
+	['within an event', [delta({ content: 'Half' }), 'data: {"choices":[{"del']],
+	[
+		'within a tool call',
+		[calling({ index: 0, id: 'a', function: { name: 'f', arguments: '{"a' } })],
+	],
 ])('A stream that ends %s fails', async (_, pieces) => {
 	const { error } = await server.read(...pieces);
 	expect(error!.message).toMatch(
@@ -54,7 +60,7 @@ test.each([
 	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 });
 
-test('A stream with an error fails with the message of the platform', async () => {
+test("A stream with an error fails with the platform's message", async () => {
 	const { error } = await server.read(
 		delta({ content: 'Half' }),
 		event({ error: { message: '系统繁忙', code: 'overloaded' } }),
@@ -84,7 +90,7 @@ describe('Streamed tool calls', () => {
 		]);
 	});
 
-	test('are kept apart when the platform sends no IDs', async () => {
+	test('are kept separate when the platform sends no IDs', async () => {
 		const { answer, error } = await server.read(
 			calling(part(0, '{"x":1}', {}, 'one')),
 			calling(part(1, '{"y":2}', {}, 'two')),
@@ -97,7 +103,7 @@ describe('Streamed tool calls', () => {
 		]);
 	});
 
-	test('are kept apart when the platform does not number them', async () => {
+	test('are kept separate when the platform sends no indexes', async () => {
 		const { answer, error } = await server.read(
 			calling({ id: 'a', function: { name: 'one', arguments: '{"x":' } }),
 			calling({ function: { arguments: '1}' } }),

@@ -7,7 +7,7 @@ const named = (index: number, id: string, name: string, args: unknown = '') => (
 });
 const more = (index: number, args: unknown) => ({ index, function: { arguments: args } });
 
-/** Streams these pieces, and returns the tool calls of the model. */
+/** Streams these pieces and returns the tool calls of the reply. */
 async function callsOf(...pieces: string[]) {
 	const { answer, error } = await server.read(...pieces, called, done);
 	expect(error).toBeUndefined();
@@ -46,7 +46,7 @@ describe('A streamed tool call', () => {
 		]);
 	});
 
-	test('begins with a new ID at an index', async () => {
+	test('begins with each new ID at an index', async () => {
 		const calls = await callsOf(
 			calling(named(0, 'a', 'one', '{"x":')),
 			calling(more(0, '1}')),
@@ -72,7 +72,7 @@ describe('A streamed tool call', () => {
 		]);
 	});
 
-	test('takes a repeated name once', async () => {
+	test('has its name only once when the name is repeated', async () => {
 		const calls = await callsOf(
 			calling(named(0, 'a', 'one', '{"x":')),
 			calling(named(0, 'a', 'one', '1')),
@@ -81,7 +81,7 @@ describe('A streamed tool call', () => {
 		expect(calls).toMatchObject([{ id: 'a', name: 'one', args: { x: 1 } }]);
 	});
 
-	test('gets another ID when its ID is taken', async () => {
+	test('gets another ID when its ID is already in use', async () => {
 		const calls = await callsOf(
 			calling(named(0, 'a', 'one', '{"x":1}'), named(1, 'a', 'two', '{"y":2}')),
 			calling(named(2, '', 'three', '{"z":3}')),

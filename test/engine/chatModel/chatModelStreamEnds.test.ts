@@ -8,13 +8,13 @@ describe('A stream with an error', () => {
 	const refusal = { success: false, code: 2150, message: '余额不足', data: null };
 
 	test.each([
-		['an error', event({ error: { message: '余额不足', code: 'x' } })],
-		['an error in a word', event({ error: '余额不足' })],
+		['an error object', event({ error: { message: '余额不足', code: 'x' } })],
+		['an error that is text', event({ error: '余额不足' })],
 		['the business envelope', event(refusal)],
-		['an event of that name', event({ message: '余额不足', code: 1 }, 'error')],
-		['an event of that name with an error in it', event({ error: '余额不足' }, 'error')],
-		['an event of that name with the envelope', event(refusal, 'error')],
-	])('fails with the message of the platform: %s', async (_, broken) => {
+		['an event named error', event({ message: '余额不足', code: 1 }, 'error')],
+		['an event named error with an error object', event({ error: '余额不足' }, 'error')],
+		['an event named error with the business envelope', event(refusal, 'error')],
+	])("fails with the platform's message: %s", async (_, broken) => {
 		for (const pieces of [
 			[half, broken, stop, done],
 			[broken, done],
@@ -29,10 +29,13 @@ describe('A stream with an error', () => {
 	});
 
 	test.each([
-		['an event of that name', event({ code: 1 }, 'error')],
-		['an event of that name with an answer', delta({ content: 'x' }).replace('', 'event: error\n')],
-		['the envelope', event({ success: false })],
-		['an error', event({ error: {} })],
+		['an event named error', event({ code: 1 }, 'error')],
+		[
+			'an event named error with a piece of a reply',
+			delta({ content: 'x' }).replace('', 'event: error\n'),
+		],
+		['the business envelope', event({ success: false })],
+		['an empty error object', event({ error: {} })],
 	])('fails without a message: %s', async (_, broken) => {
 		const { error } = await server.read(half, broken, stop, done);
 		expect(error!.message).toBe(
@@ -41,7 +44,7 @@ describe('A stream with an error', () => {
 	});
 
 	test.each([[{ success: true, code: 200 }], [{ message: 'x', code: 7 }], [{ error: null }]])(
-		'is not confused with other pieces: %j',
+		'is not assumed for other events: %j',
 		async (more) => {
 			const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }];
 			const { texts, error } = await server.read(event({ ...more, choices }), stop, done);
@@ -51,7 +54,7 @@ describe('A stream with an error', () => {
 	);
 
 	test.each([[{}], ['']])(
-		'is complete when the error beside a piece is empty: %j',
+		'is not assumed when the error of a piece is empty: %j',
 		async (error) => {
 			const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }];
 			const read = await server.read(event({ error, choices }), stop, done);
@@ -61,9 +64,9 @@ describe('A stream with an error', () => {
 	);
 });
 
-describe('A stream is complete', () => {
+describe('A complete stream', () => {
 	test.each(['stop', 'end_turn', 'stop_sequence', 'eos'])(
-		'with the finish reason %s',
+		'may have the finish reason %s',
 		async (reason) => {
 			const { texts, error } = await server.read(half, delta({}, reason), done);
 			expect(error).toBeUndefined();
@@ -71,15 +74,15 @@ describe('A stream is complete', () => {
 		},
 	);
 
-	test('with [DONE] and no finish reason', async () => {
+	test('may have [DONE] and no finish reason', async () => {
 		const { texts, error, answer } = await server.read(half, done);
 		expect(error).toBeUndefined();
 		expect(texts).toStrictEqual(['Half']);
 		expect(answer!.text).toBe('Half');
 	});
 
-	test('when the connection breaks after the finish reason', async () => {
-		server.say.ending = (response) => void setTimeout(() => response.destroy(), 50);
+	test('may break the connection after the finish reason', async () => {
+		server.response.ending = (response) => void setTimeout(() => response.destroy(), 50);
 		for (const pieces of [
 			[half, stop],
 			[half, stop, event({ choices: [], usage: {} })],
@@ -90,20 +93,20 @@ describe('A stream is complete', () => {
 		}
 	});
 
-	test('when the connection stays open after the finish reason', async () => {
-		server.say.ending = () => {};
+	test('may keep the connection open after the finish reason', async () => {
+		server.response.ending = () => {};
 		const { texts, error, answer } = await server.read(half, stop);
 		expect(error).toBeUndefined();
 		expect(texts).toStrictEqual(['Half']);
 		expect(answer!.response_metadata).toMatchObject({ finish_reason: 'stop' });
 	});
 
-	test('when its content type is in capitals', async () => {
-		server.say.contentType = 'Text/Event-Stream; charset=UTF-8';
+	test('may have a content type in upper case', async () => {
+		server.response.contentType = 'Text/Event-Stream; charset=UTF-8';
 		expect((await server.read(half, stop, done)).texts).toStrictEqual(['Half']);
 	});
 
-	test('when its text arrives as parts', async () => {
+	test('may send its text as content parts', async () => {
 		const parts = [{ type: 'text', text: 'One' }, { type: 'image' }, { text: ' two' }];
 		const pieces = [delta({ content: parts }), delta({ content: [] }), delta({ content: '.' })];
 		const { texts, error } = await server.read(...pieces, stop, done);
@@ -113,7 +116,7 @@ describe('A stream is complete', () => {
 });
 
 test.each(['network_error', 'insufficient_system_resource', 'aborted'])(
-	'A stream with the finish reason %s may be incomplete',
+	'A stream with the finish reason %s is reported as incomplete',
 	async (reason) => {
 		const { error } = await server.read(half, delta({}, reason), done);
 		expect(error!.message).toBe(`The answer may be incomplete: it ended with “${reason}”`);

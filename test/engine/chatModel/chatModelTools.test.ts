@@ -2,16 +2,16 @@ import { z } from 'zod/v4';
 import { z as z3 } from 'zod';
 import { chatsAt } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
-import { manners, think } from '../harness/thinking';
+import { modelMethods, runWithModel } from '../harness/modelTask';
 
 const platform = usePlatform();
 
 const ofZod3 = z3.object({ word: z3.string().describe('The word'), times: z3.number().optional() });
 const ofZod4 = z.object({ word: z.string().describe('The word'), times: z.number().optional() });
 
-describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
+describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	const parametersOf = async (...tools: object[]) => {
-		const { error } = await think(
+		const { error } = await runWithModel(
 			platform,
 			async (model) => await ask(model.bindTools(tools), 'Hi'),
 		);
@@ -42,7 +42,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(parameters).toMatchObject({ properties: { at: {}, text: { type: 'string' } } });
 	});
 
-	test('sends a tool without a schema as one without parameters', async () => {
+	test('sends a tool without a schema as a tool without parameters', async () => {
 		const none = { type: 'object', properties: {} };
 		const bare = { name: 'bare', description: 'Needs nothing' };
 		const tools = [
@@ -55,7 +55,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 	test('passes large numbers to tools as text', async () => {
 		const args = '{"id":9007199254740993,"n":7}';
 		platform.emulator.scriptChat([{ tool_calls: [{ name: 'look', arguments: args }] }]);
-		const { value } = await think(platform, async (model) => await ask(model, 'Hi'));
+		const { value } = await runWithModel(platform, async (model) => await ask(model, 'Hi'));
 		expect(value!.tool_calls).toMatchObject([{ args: { id: '9007199254740993', n: 7 } }]);
 	});
 });

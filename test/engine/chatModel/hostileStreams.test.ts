@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { loopback, type Loopback } from '../../loopback';
 import { deepJson, expectNoSecret, SECRET, TOKEN, words } from '../../unit/hostileValues';
 import { startPlatform, type Platform } from '../harness/platform';
-import { piecesOf, think } from '../harness/thinking';
+import { piecesOf, runWithModel } from '../harness/modelTask';
 
 let platform: Platform;
 let server: Loopback;
@@ -36,16 +36,16 @@ const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const chunk = (delta: object, finish_reason: unknown = null) =>
 	event({ id: 'c', model: 'm', choices: [{ index: 0, delta, finish_reason }] });
 const stop = chunk({}, 'stop');
-/** Far above what it takes on a busy machine. */
+/** Much longer than any stream here takes on a busy machine. */
 const HANGS_AFTER_MS = 20_000;
 
-/** Reads a stream with a model. Checks that this ends in time and exposes no secret. */
+/** Reads a stream with a model, and checks that this ends in time and exposes no secret. */
 async function read(make: () => AsyncGenerator<string | Uint8Array>): Promise<string> {
 	stream = make;
 	const started = performance.now();
 	const options = { maxRetries: 0, timeout: 0.5, rateLimitWait: 0 };
 	const ask = async () =>
-		await think(platform, async (model) => await piecesOf(model, 'Hi'), { options });
+		await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), { options });
 	const { value, error, run } = await ask();
 	expect(performance.now() - started).toBeLessThan(HANGS_AFTER_MS);
 	expectNoSecret([value, error?.message, error?.description, error?.context]);
@@ -76,17 +76,17 @@ test('A stream with an endless line fails', async () => {
 	expect(result).toMatch(/^error: /);
 });
 
-test('A stream may have very many pieces', async () => {
+test('A stream may contain very many pieces', async () => {
 	const pieces = Array.from({ length: 5_000 }, () => chunk({ content: 'a' })).join('');
 	expect(await read(of(pieces, stop))).toBe('a'.repeat(5_000));
 });
 
-test('A stream redacts a secret sent letter by letter', async () => {
+test('A secret is redacted when it is streamed letter by letter', async () => {
 	const letters = [...`It is ${SECRET}, and ${TOKEN}.`].map((content) => chunk({ content }));
 	expect(await read(of(...letters, stop))).toBe('It is [redacted], and [redacted].');
 });
 
-test('A stream redacts a secret sent letter by letter in tool arguments', async () => {
+test('A secret is redacted when it is streamed letter by letter in tool arguments', async () => {
 	const piece = (text: string) =>
 		chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: text } }] });
 	const letters = [...`{"key":"${SECRET}"}`].map(piece);
@@ -95,22 +95,24 @@ test('A stream redacts a secret sent letter by letter in tool arguments', async 
 
 test.each(
 	Object.entries({
-		'bytes that are no UTF-8': [Buffer.from([0xff, 0xc0, 0x80, 0x0a, 0x0a]), stop],
-		'nothing but line ends': ['\n\r\n\r'.repeat(20_000)],
+		'bytes that are not UTF-8': [Buffer.from([0xff, 0xc0, 0x80, 0x0a, 0x0a]), stop],
+		'only line breaks': ['\n\r\n\r'.repeat(20_000)],
 		'a byte order mark': ['\ufeff', chunk({ content: 'a' }), stop],
 		'NUL bytes': ['\u0000'.repeat(1_000), '\n', stop],
-		'fields that nobody knows': ['x: 1\n__proto__: 2\nconstructor: 3\n\n', stop],
+		'unknown fields': ['x: 1\n__proto__: 2\nconstructor: 3\n\n', stop],
 		'deep JSON': [`data: ${deepJson(50_000)}\n\n`, stop],
 		'deep JSON in a field': [`data: {"choices":${deepJson(50_000)}}\n\n`, stop],
-		'more after its end': [stop, 'data: [DONE]\n\n', chunk({ content: SECRET }), 'data: {\n\n'],
+		'events after its end': [stop, 'data: [DONE]\n\n', chunk({ content: SECRET }), 'data: {\n\n'],
 		'an empty list': ['data: []\n\n'],
-		'an error in disguise': [event({ error: { __proto__: null, message: SECRET } })],
-		'calls with numbers of their own': [
+		'an error with the property __proto__': [
+			event({ error: { __proto__: null, message: SECRET } }),
+		],
+		'tool calls with invalid indexes': [
 			...[1e9, -1, 0.5, 2 ** 53].map((index) => chunk({ tool_calls: [{ index, id: `${index}` }] })),
 			chunk({}, 'tool_calls'),
 		],
-		'calls of nothing': [chunk({ tool_calls: [null, {}, [], 'a', { function: {} }] }), stop],
-		'names that all objects have': [
+		'empty tool calls': [chunk({ tool_calls: [null, {}, [], 'a', { function: {} }] }), stop],
+		'names that objects inherit': [
 			...['__proto__', 'constructor', 'toString'].flatMap((name) => [
 				`data: {"${name}":{"polluted":1},"choices":[{"delta":{"${name}":{"polluted":1}}}]}\n\n`,
 				chunk({ content: 'a', tool_calls: [{ id: name, function: { name, arguments: '{}' } }] }),

@@ -28,8 +28,8 @@ const nodeTypes: INodeTypes = {
 
 let platform: Loopback;
 let other: Loopback;
-/** Responds for any host, with the test certificate for 127.0.0.1. */
-let impostor: TlsObstacle;
+/** Responds to requests for any host, with the test certificate for 127.0.0.1. */
+let otherTlsServer: TlsObstacle;
 let proxy: ProxyObstacle;
 let store: CredentialStore;
 let context: HookContext;
@@ -40,10 +40,10 @@ beforeEach(async () => {
 		response.end('{}');
 	});
 	other = await loopback((_, response) => response.end('{}'));
-	impostor = await tls('valid', {}, (socket) =>
+	otherTlsServer = await tls('valid', {}, (socket) =>
 		socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
 	);
-	proxy = await tunnelling(impostor.port);
+	proxy = await tunnelling(otherTlsServer.port);
 	store = new CredentialStore();
 	const node: INode = {
 		...{ id: '1', name: 'Call', type: 'trigger', typeVersion: 2 },
@@ -59,12 +59,12 @@ beforeEach(async () => {
 });
 afterEach(
 	async () =>
-		await Promise.all([platform, other, impostor, proxy].map(async (s) => await s.stop())),
+		await Promise.all([platform, other, otherTlsServer, proxy].map(async (s) => await s.stop())),
 );
 
 const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
 
-/** Nothing listens on this port. Only a proxy leads to a server. */
+/** Nothing listens on this port, so only a request through the proxy reaches a server. */
 const SECURE = 'https://127.0.0.1:9';
 
 const paths = {
@@ -73,7 +73,7 @@ const paths = {
 	bearer: '/api/v1/other',
 };
 
-const ways: Record<string, (url: string, options: object) => Promise<unknown>> = {
+const requestHelpers: Record<string, (url: string, options: object) => Promise<unknown>> = {
 	'the older helper': async (uri, options) => {
 		const request = { uri, timeout: 2_000, ...options } as IRequestOptions;
 		return await context.helpers.requestWithAuthentication.call(context, TYPE, request);
@@ -89,10 +89,10 @@ function use(baseUrl: string): void {
 	store.stored.set('1', { ...data, baseUrl });
 }
 
-/** Everything that reached a server other than the platform. */
-function leaked(): string {
+/** Returns everything that reached a server other than the platform. */
+function receivedElsewhere(): string {
 	const elsewhere = other.received.map(({ rawHeaders, url }) => ({ rawHeaders, url }));
-	return JSON.stringify([elsewhere, impostor.text(), proxy.headers()]);
+	return JSON.stringify([elsewhere, otherTlsServer.text(), proxy.headers()]);
 }
 
 async function refusal(sending: Promise<unknown>): Promise<string> {
@@ -101,7 +101,7 @@ async function refusal(sending: Promise<unknown>): Promise<string> {
 		(error: Error) => error.message,
 	);
 	for (const secret of [SECRET, TOKEN]) {
-		expect(leaked()).not.toContain(secret);
+		expect(receivedElsewhere()).not.toContain(secret);
 		expect(message).not.toContain(secret);
 	}
 	return message;
@@ -109,8 +109,9 @@ async function refusal(sending: Promise<unknown>): Promise<string> {
 
 const ca = readFileSync(trusted, 'utf8');
 
-describe.each(Object.keys(ways))('A request of another node with %s', (way) => {
-	const send = async (url: string, options: object = {}) => await ways[way]!(url, options);
+describe.each(Object.keys(requestHelpers))('A request of another node with %s', (helper) => {
+	const send = async (url: string, options: object = {}) =>
+		await requestHelpers[helper]!(url, options);
 
 	describe.each(Object.entries(paths))('with the %s', (_, path) => {
 		const unchecked: Array<[string, IDataObject]> = [
@@ -154,7 +155,7 @@ describe.each(Object.keys(ways))('A request of another node with %s', (way) => {
 			use(SECURE);
 			await refusal(send(SECURE + path, { proxy: proxyUrl() }));
 			expect(new Set(proxy.received())).toEqual(new Set(['CONNECT 127.0.0.1:9']));
-			expect(impostor.text()).toBe('');
+			expect(otherTlsServer.text()).toBe('');
 		});
 
 		test('is refused with connection options', async () => {
@@ -264,7 +265,7 @@ describe.each(Object.keys(ways))('A request of another node with %s', (way) => {
 		expect(platform.received).toEqual([]);
 	});
 
-	test('has no secret if its URL is not text', async () => {
+	test('contains no secret if its URL is not text', async () => {
 		use(platform.url);
 		let times = 0;
 		const toString = () => (++times > 3 ? other.url : platform.url) + paths.bearer;
@@ -273,7 +274,7 @@ describe.each(Object.keys(ways))('A request of another node with %s', (way) => {
 	});
 });
 
-test('checks the URL of each page of a paginated request', async () => {
+test('The URL of each page of a paginated request is checked', async () => {
 	use(platform.url);
 	const pages = {
 		request: { url: `={{ $pageCount ? '${other.url}/x' : '${platform.url}${paths.bearer}' }}` },
@@ -284,13 +285,13 @@ test('checks the URL of each page of a paginated request', async () => {
 	await context.helpers.requestWithAuthenticationPaginated.call(context, request, 0, pages, TYPE);
 	expect(platform.received[0]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
 	expect(other.received).toHaveLength(1);
-	expect(leaked()).not.toContain(TOKEN);
+	expect(receivedElsewhere()).not.toContain(TOKEN);
 });
 
-test('fetches no token after a refused request of the older helper', async () => {
+test('A refused request of the older helper fetches no token', async () => {
 	use(platform.url);
 	const url = `${platform.url}/api/v1/getAccessToken`;
-	for (let i = 0; i < 3; i++) await refusal(ways['the older helper']!(url, {}));
+	for (let i = 0; i < 3; i++) await refusal(requestHelpers['the older helper']!(url, {}));
 	expect(platform.received).toEqual([]);
 	expect(store.updates).toBe(0);
 });

@@ -15,21 +15,21 @@ beforeEach(async () => {
 afterEach(async () => await server.stop());
 
 const TOKEN = 'tok-PLAINTEXT-of-the-token-0123456789-abcdef-0123456789-abcdef-xyz';
-/** A failed comparison of whole executions would fill pages. */
-const holds = (left: unknown, text: string) => JSON.stringify(left).includes(text);
+/** Returns a Boolean, because a failed comparison of whole executions would print several pages. */
+const contains = (left: unknown, text: string) => JSON.stringify(left).includes(text);
 const isToken = (request: IncomingMessage) => /token/i.test(request.url!);
 const json = (response: ServerResponse, body: unknown, status = 200, headers = {}) =>
 	response.writeHead(status, headers).end(JSON.stringify(body));
 
-describe('An access token that the token route echoes', () => {
-	test('is redacted where the message is cut off', async () => {
+describe('An access token that the token endpoint repeats', () => {
+	test('is redacted where the message is shortened', async () => {
 		Object.assign(platform.credential, { accessToken: TOKEN });
 		answer = (request, response) =>
 			isToken(request)
 				? json(response, { success: false, code: 10010, message: 'x'.repeat(270) + TOKEN })
 				: json(response, { success: false, code: 1001, message: 'expired' });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
 	});
 
 	test('is redacted in a long Retry-After', async () => {
@@ -41,7 +41,7 @@ describe('An access token that the token route echoes', () => {
 					})
 				: json(response, { success: false, code: 1001, message: 'expired' });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
 	});
 
 	test('is redacted in Retry-After', async () => {
@@ -54,7 +54,7 @@ describe('An access token that the token route echoes', () => {
 					})
 				: json(response, { success: false, code: 1001, message: 'expired' });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, token)).toBe(false);
+		expect(contains(run, token)).toBe(false);
 	});
 
 	test('is redacted in the code', async () => {
@@ -64,11 +64,11 @@ describe('An access token that the token route echoes', () => {
 				? json(response, { success: false, code: 'c'.repeat(10) + TOKEN, message: 'm' })
 				: json(response, { success: false, code: 1001, message: 'expired' });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
 	});
 });
 
-describe('A secret of digits', () => {
+describe('A secret that consists of digits', () => {
 	const digits = '123456789012';
 	beforeEach(() => Object.assign(platform.credential, { appSecret: digits, accessToken: TOKEN }));
 
@@ -76,13 +76,13 @@ describe('A secret of digits', () => {
 		answer = (_, response) =>
 			json(response, { success: true, code: 200, data: { seen: Number(digits) } });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, digits)).toBe(false);
+		expect(contains(run, digits)).toBe(false);
 	});
 
-	test('is redacted as a code', async () => {
+	test('is redacted as an error code', async () => {
 		answer = (_, response) => json(response, { success: false, code: digits, message: 'm' });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, digits)).toBe(false);
+		expect(contains(run, digits)).toBe(false);
 	});
 
 	test('is redacted as a number in the response of a chat', async () => {
@@ -92,19 +92,19 @@ describe('A secret of digits', () => {
 				usage: { total_tokens: Number(digits) },
 			});
 		const { run } = await platform.run(chat(complete));
-		expect(holds(run, digits)).toBe(false);
+		expect(contains(run, digits)).toBe(false);
 	});
 });
 
 describe("A new token in n8n's error message", () => {
-	test('is redacted where the message is cut off', async () => {
+	test('is redacted where the message is shortened', async () => {
 		answer = (_, response) =>
 			json(response, { success: true, code: 200, data: { access_token: TOKEN } });
 		platform.store.updateCredentials = async () => {
 			throw new Error(`${'x'.repeat(270)}${TOKEN}`);
 		};
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
 	});
 
 	test('is redacted in the whole message', async () => {
@@ -114,6 +114,6 @@ describe("A new token in n8n's error message", () => {
 			throw new Error(`cannot store ${JSON.stringify(data)}`);
 		};
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(holds(run, TOKEN.slice(0, 20))).toBe(false);
+		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
 	});
 });

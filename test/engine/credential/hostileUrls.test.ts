@@ -50,20 +50,20 @@ beforeAll(async () => {
 });
 afterAll(async () => await Promise.all([platform.stop(), other.stop()]));
 
-/** Secrets that the other server has received. */
-function leaked(): string[] {
+/** Returns the headers, URLs and bodies with a secret that have reached the other server. */
+function textsWithSecret(): string[] {
 	const headers = other.received.flatMap(({ rawHeaders, url }) => [...rawHeaders, url ?? '']);
-	const told = [...headers, ...bodies].filter((text) =>
+	const found = [...headers, ...bodies].filter((text) =>
 		[SECRET, TOKEN, 'legacy', 'Bearer', 'signature'].some((word) => text.includes(word)),
 	);
 	other.received.length = 0;
 	bodies = [];
-	return told;
+	return found;
 }
 
 const TIMEOUT_MS = 1_000;
 
-const ways: Record<string, (url: string, baseURL?: string) => Promise<unknown>> = {
+const requestHelpers: Record<string, (url: string, baseURL?: string) => Promise<unknown>> = {
 	httpRequestWithAuthentication: async (url, baseURL) => {
 		const options: IHttpRequestOptions = { url, baseURL, method: 'POST', timeout: TIMEOUT_MS };
 		return await context.helpers.httpRequestWithAuthentication.call(context, TYPE, options);
@@ -75,7 +75,7 @@ const ways: Record<string, (url: string, baseURL?: string) => Promise<unknown>> 
 	},
 };
 
-/** Spellings of the URLs of the two servers. There is no other host, so nothing leaves this machine. */
+/** Spellings of the URLs of the two servers. No other host is used, so no request leaves this machine. */
 function pieces(): fc.Arbitrary<string> {
 	const [own, others] = [platform, other].map(({ url }) => new URL(url));
 	const host = [own!.host, others!.host, `localhost:${others!.port}`, `127.1:${others!.port}`];
@@ -88,9 +88,9 @@ function pieces(): fc.Arbitrary<string> {
 	);
 }
 
-describe.each(Object.keys(ways))('%s', (way) => {
+describe.each(Object.keys(requestHelpers))('%s', (helper) => {
 	const send = async (url: string, baseURL?: string) =>
-		await ways[way]!(url, baseURL).catch(() => undefined);
+		await requestHelpers[helper]!(url, baseURL).catch(() => undefined);
 
 	test('sends the secret to the platform, and can reach the other server', async () => {
 		for (const path of ['/v1/responses', '/api/v1/other']) {
@@ -99,10 +99,10 @@ describe.each(Object.keys(ways))('%s', (way) => {
 			expect(platform.received.length).toBe(before + 1);
 			await send(other.url + path);
 			expect(other.received).toHaveLength(1);
-			expect(leaked()).toEqual([]);
+			expect(textsWithSecret()).toEqual([]);
 		}
-		const told = platform.received.map(({ headers }) => headers.authorization);
-		expect(told).toEqual(expect.arrayContaining([`Bearer ${SECRET}`, `Bearer ${TOKEN}`]));
+		const found = platform.received.map(({ headers }) => headers.authorization);
+		expect(found).toEqual(expect.arrayContaining([`Bearer ${SECRET}`, `Bearer ${TOKEN}`]));
 	});
 
 	test('sends no secret to another server with any URL', async () => {
@@ -115,7 +115,7 @@ describe.each(Object.keys(ways))('%s', (way) => {
 			fc.asyncProperty(address, fc.boolean(), async (url, hasBase) => {
 				await send(url, hasBase ? platform.url : undefined);
 				met += other.received.length;
-				expect(leaked()).toEqual([]);
+				expect(textsWithSecret()).toEqual([]);
 			}),
 			{ numRuns: 250 },
 		);
@@ -123,8 +123,10 @@ describe.each(Object.keys(ways))('%s', (way) => {
 	});
 });
 
-// n8n appends such a URL to the base URL of the request.
-test('reads a URL that begins with a blank relative to its base', async () => {
-	await ways.requestWithAuthentication!(`\n${platform.url}`, other.url).catch(() => undefined);
-	expect(leaked()).toEqual([]);
+// n8n treats such a URL as relative, and appends it to the base URL of the request.
+test('A URL that begins with a space is relative to the base URL', async () => {
+	await requestHelpers.requestWithAuthentication!(`\n${platform.url}`, other.url).catch(
+		() => undefined,
+	);
+	expect(textsWithSecret()).toEqual([]);
 });

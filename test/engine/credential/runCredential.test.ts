@@ -18,7 +18,7 @@ const created = () => platform.received('createPost');
 const runMany = async () => await platform.run(eachText(), { items: itemsOf(50) });
 
 describe('A run of 50 posts', () => {
-	test('without a token reads the credential once and fetches one token', async () => {
+	test('reads the credential once and fetches one token if none is stored', async () => {
 		const result = await runMany();
 		expect(result.error).toBeUndefined();
 		expect(jsonOf(result)).toHaveLength(50);
@@ -27,33 +27,33 @@ describe('A run of 50 posts', () => {
 		expect(platform.store.updates).toBe(1);
 	});
 
-	test('with a valid token reads the credential once and fetches none', async () => {
+	test('reads the credential once and fetches no token if the stored one is valid', async () => {
 		await runMany();
 		await runMany();
 		expect([reads, exchanges(), created().length]).toStrictEqual([2, 1, 100]);
 	});
 
 	test.each([
-		['expired', () => platform.emulator.expireTokens()],
+		['has expired', () => platform.emulator.expireTokens()],
 		['was revoked', () => platform.emulator.revokeTokens()],
 	])(
-		'whose token %s fetches one, and only the requests under way are rejected',
-		async (_, spoil) => {
+		'fetches one token when the stored one %s, and only requests in progress are rejected',
+		async (_, invalidate) => {
 			await runMany();
-			spoil();
+			invalidate();
 			const result = await runMany();
 			expect(result.error).toBeUndefined();
 			expect(platform.emulator.posts).toHaveLength(100);
 			expect(exchanges()).toBe(2);
-			// The five requests that were sent together with the old token, and none after them.
+			// At most the five concurrent requests are sent with the old token.
 			expect(created().length).toBeLessThanOrEqual(50 + 50 + 5);
 			expect(new Set(textsOf(platform.emulator.posts.slice(50))).size).toBe(50);
-			// Once for the run, and at most twice for each rejected token, which another process may have replaced.
+			// The run reads the credential once, and twice for each rejected token that may have been replaced.
 			expect(reads).toBeLessThanOrEqual(2 + 2 * 5);
 		},
 	);
 
-	test('whose token is revoked during the run fetches one and continues', async () => {
+	test('fetches a token and continues when its token is revoked during the run', async () => {
 		await runMany();
 		platform.emulator.adjust({ latencyMs: 20 });
 		const running = platform.start(eachText(), { items: itemsOf(50) });
@@ -90,7 +90,7 @@ describe('A run of 50 posts', () => {
 		expect(JSON.stringify(contextData)).not.toContain('unknown');
 	});
 
-	test('reports an invalid credential for every item with Continue On Fail', async () => {
+	test('reports an invalid credential for every item when it continues on errors', async () => {
 		Object.assign(platform.credential, { baseUrl: '' });
 		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
 		const result = await platform.run(eachText(), more);
@@ -110,7 +110,7 @@ describe('A run of 50 posts', () => {
 	});
 });
 
-test('does not use an older token again after a slow response', async () => {
+test('A slow response does not bring an older token back', async () => {
 	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 600 });
 	const options = { maxConcurrentRequests: 2, minimumInterval: 0.04 };
 	const running = platform.start(eachText(options), { items: itemsOf(30) });

@@ -8,8 +8,8 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** Everything that an execution stores, as text. */
-async function traces(onError: NodeRun['onError']): Promise<string> {
+/** Returns everything that n8n stores with an execution, as text. */
+async function executionText(onError: NodeRun['onError']): Promise<string> {
 	const { run, error, outputs } = await platform.run({ options: { timeout: 0.2 } }, { onError });
 	return JSON.stringify([run, error, outputs, error instanceof Error ? error.stack : undefined]);
 }
@@ -29,10 +29,10 @@ test.each([
 	'unauthorized-401',
 	'token-rejected-200',
 	'no-answer',
-] as const)('an execution stores neither secret nor token after %s', async (kind) => {
+] as const)('An execution contains neither the App Secret nor a token after %s', async (kind) => {
 	for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
 		platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
-		const text = await traces(onError);
+		const text = await executionText(onError);
 		for (const secret of secrets()) {
 			expect(text).not.toContain(secret);
 			expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
@@ -42,13 +42,13 @@ test.each([
 	expect(secrets().length).toBeGreaterThan(1);
 });
 
-test('redacts secrets that the platform echoes, and keeps the rest', async () => {
+test('Secrets that the platform repeats are redacted, and the rest is kept', async () => {
 	platform.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
 	const { error } = await platform.run();
 	expect(error!.message).toContain('[redacted]');
 });
 
-test('redacts a rejected and replaced token in a later echo', async () => {
+test('A rejected and replaced token is redacted in a later response', async () => {
 	await platform.run();
 	const { token } = platform.emulator.tokens[0]!;
 	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost' });
@@ -58,7 +58,7 @@ test('redacts a rejected and replaced token in a later echo', async () => {
 	expect(error!.message).toContain('“not [redacted]”');
 });
 
-test('redacts the first of two tokens that were rejected in a row', async () => {
+test('The first of two tokens that were rejected in succession is redacted', async () => {
 	await platform.run();
 	const { token } = platform.emulator.tokens[0]!;
 	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', times: 2 });
@@ -68,7 +68,7 @@ test('redacts the first of two tokens that were rejected in a row', async () => 
 	expect(error!.message).toContain('“not [redacted]”');
 });
 
-test('stores no secret with an accepted post for a retry', async () => {
+test('The data of an accepted post for retries contains no secret', async () => {
 	const server = await loopback((request, response) => {
 		const token = request.headers['x-legacy-token'] as string;
 		const data = { action_sn: 'SA1', seen: [token, platform.emulator.appSecret] };

@@ -5,8 +5,8 @@ interface Tool {
 }
 
 /**
- * An AI agent whose model follows a script: `turns` lists the calls of its only tool. The calls of one turn
- * are made at the same time, as n8n's agents do. Each result or error of the tool becomes an item.
+ * An AI agent with scripted tool calls: `turns` lists the arguments of the calls in each turn. The calls of
+ * a turn run concurrently, as in n8n's agents. Each result or error of the tool becomes an item.
  */
 export const agent: INodeType = {
 	description: {
@@ -23,16 +23,16 @@ export const agent: INodeType = {
 	async execute() {
 		const turns = this.getNodeParameter('turns', 0) as IDataObject[][];
 		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
-		const told: INodeExecutionData[] = [];
+		const items: INodeExecutionData[] = [];
 		for (const calls of turns) {
 			const answers = await Promise.allSettled(calls.map(async (call) => await tool!.invoke(call)));
-			for (const answer of answers) told.push({ json: readingOf(answer) });
+			for (const answer of answers) items.push({ json: resultOf(answer) });
 		}
-		return [told];
+		return [items];
 	},
 };
 
-function readingOf(answer: PromiseSettledResult<string>): IDataObject {
+function resultOf(answer: PromiseSettledResult<string>): IDataObject {
 	if (answer.status === 'rejected') return { error: (answer.reason as Error).message };
 	return (JSON.parse(answer.value) as IDataObject[])[0]!;
 }

@@ -1,59 +1,67 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Platform } from './platform';
 
-/** The differences between the two chat operations, for tests of both. */
-export interface ChatWay {
+/** The differences between the two chat operations, for tests that run with both. */
+export interface ChatOperationCase {
 	operation: 'complete' | 'respond';
 	/** The emulator's name of the operation. */
-	arrives: 'chatCompletions' | 'responses';
+	emulatorName: 'chatCompletions' | 'responses';
 	path: string;
-	/** Parameters that send a text or an expression. */
-	asking: (text: string) => IDataObject;
-	/** The part of the request body that contains it. */
-	asked: (text: string) => IDataObject;
-	/** The text that a request sends. */
-	askedIn: (body: unknown) => string;
+	/** Returns the parameters that send a text or an expression. */
+	parametersFor: (text: string) => IDataObject;
+	/** Returns the part of the request body that contains a text. */
+	bodyFor: (text: string) => IDataObject;
+	/** Returns the text in a request body. */
+	textIn: (body: unknown) => string;
 }
 
 type Completion = { messages: Array<{ content: string }> };
 
-export const complete: ChatWay = {
+export const complete: ChatOperationCase = {
 	operation: 'complete',
-	arrives: 'chatCompletions',
+	emulatorName: 'chatCompletions',
 	path: '/v1/chat/completions',
-	asking: (content) => ({ messages: { message: [{ role: 'user', content }] } }),
-	asked: (content) => ({ messages: [{ role: 'user', content }] }),
-	askedIn: (body) => (body as Completion).messages.at(-1)!.content,
+	parametersFor: (content) => ({ messages: { message: [{ role: 'user', content }] } }),
+	bodyFor: (content) => ({ messages: [{ role: 'user', content }] }),
+	textIn: (body) => (body as Completion).messages.at(-1)!.content,
 };
 
-export const respond: ChatWay = {
+export const respond: ChatOperationCase = {
 	operation: 'respond',
-	arrives: 'responses',
+	emulatorName: 'responses',
 	path: '/v1/responses',
-	asking: (input) => ({ input }),
-	asked: (input) => ({ input }),
-	askedIn: (body) => (body as { input: string }).input,
+	parametersFor: (input) => ({ input }),
+	bodyFor: (input) => ({ input }),
+	textIn: (body) => (body as { input: string }).input,
 };
 
-export const ways: ChatWay[] = [complete, respond];
+export const chatOperations: ChatOperationCase[] = [complete, respond];
 
-/** Parameters of a node with a chat operation. */
+/** Returns the parameters of a node with a chat operation. */
 export const chat = (
-	{ operation, asking }: ChatWay,
+	{ operation, parametersFor }: ChatOperationCase,
 	text = 'Hello',
 	more: IDataObject = {},
-): IDataObject => ({ resource: 'chat', operation, model: 'chat-large', ...asking(text), ...more });
+): IDataObject => ({
+	resource: 'chat',
+	operation,
+	model: 'chat-large',
+	...parametersFor(text),
+	...more,
+});
 
-/** The same with the text of each item. */
-export const eachChat = (way: ChatWay, options: IDataObject = {}): IDataObject =>
-	chat(way, '={{ $json.text }}', { options });
+/** Returns the parameters of a node that sends the text of each item. */
+export const eachChat = (
+	chatOperation: ChatOperationCase,
+	options: IDataObject = {},
+): IDataObject => chat(chatOperation, '={{ $json.text }}', { options });
 
-/** Chat requests that the emulator received, of both operations. */
+/** Returns the requests of both chat operations that the emulator received. */
 export const chatsAt = ({ emulator }: Platform) =>
 	emulator.received.filter(
 		({ operation }) => operation === 'chatCompletions' || operation === 'responses',
 	);
 
-/** Their texts, in the order of arrival. */
-export const askedAt = (platform: Platform, { askedIn }: ChatWay): string[] =>
-	chatsAt(platform).map(({ body }) => askedIn(body));
+/** Returns the texts of these requests in the order of arrival. */
+export const chatTextsAt = (platform: Platform, { textIn }: ChatOperationCase): string[] =>
+	chatsAt(platform).map(({ body }) => textIn(body));

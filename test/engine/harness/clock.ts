@@ -1,11 +1,11 @@
-/** Only `Date` is replaced. Without timers, no request would be sent. */
+/** The functions that keep working, because requests need timers. Only `Date` is replaced. */
 const doNotFake = [
 	...(['hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
 	...(['setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
 	...(['setTimeout', 'clearTimeout'] as const),
 ];
 
-/** Stops `Date`. `jest.useRealTimers` starts it again. */
+/** Stops `Date` until `jest.useRealTimers` is called. */
 export function stopClock(): void {
 	jest.useFakeTimers({ doNotFake });
 }

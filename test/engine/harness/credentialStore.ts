@@ -11,9 +11,8 @@ import {
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
 
 /**
- * Stored credentials in memory, with the rules n8n applies around a credential's pre-authentication:
- * it runs when the expirable property is exactly empty, after HTTP 401, and in a credential test. Its
- * result is stored without a lock. Each call reads the stored data again.
+ * Credentials in memory. As in n8n, `preAuthentication` runs if the expirable property is empty, after HTTP
+ * 401 and in a credential test. Its result is stored without a lock. Each call reads the stored data again.
  */
 export class CredentialStore extends ICredentialsHelper {
 	private readonly type = new SocialOpenPlatformApi();
@@ -70,7 +69,7 @@ export class CredentialStore extends ICredentialsHelper {
 		_additionalData: unknown,
 		details: INodeCredentialsDetails,
 	): Promise<ICredentialDataDecryptedObject> {
-		// A database takes at least a turn of the event loop.
+		// A database query takes at least one turn of the event loop.
 		await new Promise(setImmediate);
 		return await this.read(details.id!);
 	}

@@ -8,14 +8,14 @@ import type {
 } from 'n8n-workflow';
 
 interface Progress {
-	/** The number of turns so far. */
+	/** The number of completed turns. */
 	turn: number;
-	told: IDataObject[];
+	results: IDataObject[];
 }
 
 /**
- * The same agent as n8n's from version 3 on: it lets the engine run the tool as a node of the workflow,
- * one call after the other, and is run again with the results.
+ * An agent with scripted tool calls that works like n8n's agents from version 3 on: the engine runs the
+ * tool as a node, one call after the other, and then runs the agent again with the results.
  */
 export const engineAgent: INodeType = {
 	description: {
@@ -23,7 +23,7 @@ export const engineAgent: INodeType = {
 		name: 'engineAgent',
 		group: ['transform'],
 		version: 1,
-		description: 'Has its tool called',
+		description: 'Lets the engine call its tool',
 		defaults: { name: 'Engine Agent' },
 		inputs: ['main', 'ai_tool'],
 		outputs: ['main'],
@@ -34,10 +34,10 @@ export const engineAgent: INodeType = {
 		response?: EngineResponse<Progress>,
 	): Promise<INodeExecutionData[][] | EngineRequest<Progress>> {
 		const turns = this.getNodeParameter('turns', 0) as IDataObject[][];
-		const { turn = 0, told = [] } = response?.metadata ?? {};
-		const progress: Progress = { turn: turn + 1, told: [...told, ...observed(response)] };
+		const { turn = 0, results = [] } = response?.metadata ?? {};
+		const progress: Progress = { turn: turn + 1, results: [...results, ...resultsOf(response)] };
 		const calls = turns[turn];
-		if (!calls) return [progress.told.map((json) => ({ json }))];
+		if (!calls) return [progress.results.map((json) => ({ json }))];
 		return {
 			actions: calls.map((input, index) => ({
 				...{ actionType: 'ExecutionNodeAction', type: 'ai_tool', nodeName: 'Post' },
@@ -48,8 +48,8 @@ export const engineAgent: INodeType = {
 	},
 };
 
-/** The result of each call that n8n's agents give the model: the tool's items or its error. */
-function observed(response?: EngineResponse<Progress>): IDataObject[] {
+/** Returns the result of each call as n8n's agents pass it to the model: the tool's item or its error. */
+function resultsOf(response?: EngineResponse<Progress>): IDataObject[] {
 	return (response?.actionResponses ?? []).map(
 		({ data: { data, error } }) => data?.ai_tool?.[0]?.[0]?.json ?? { error: error?.message },
 	);

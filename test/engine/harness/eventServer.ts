@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loopback, type Loopback } from '../../loopback';
 import { usePlatform, type Platform } from './platform';
-import { joined, piecesOf, think } from './thinking';
+import { joined, piecesOf, runWithModel } from './modelTask';
 
 export type Pieces = Array<string | Uint8Array>;
 
-/** One event of a stream. */
+/** Returns one event of a stream. */
 export const event = (data: unknown, name?: string) =>
 	`${name ? `event: ${name}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
-/** An event that adds a piece to the first choice, or ends it. */
+/** Returns an event that adds a piece to the first choice, or ends it with a finish reason. */
 export const delta = (one: object, finish_reason: string | null = null) =>
 	event({ id: 'c1', model: 'm', choices: [{ index: 0, delta: one, finish_reason }] });
 export const calling = (...tool_calls: unknown[]) => delta({ tool_calls });
@@ -18,15 +18,15 @@ export const stop = delta({}, 'stop');
 export const called = delta({}, 'tool_calls');
 export const done = 'data: [DONE]\n\n';
 
-/** A platform that streams exactly the bytes that a test sets. */
+/** A server that streams exactly the bytes that a test sets. */
 export interface EventServer extends Loopback {
-	/** The response: what is written, and how it ends. */
-	say: { pieces: Pieces; contentType?: string; ending?: (response: ServerResponse) => void };
-	/** Streams these pieces to a chat model, and returns what the model made of them. */
+	/** The content of the response, and a function that ends it. */
+	response: { pieces: Pieces; contentType?: string; ending?: (response: ServerResponse) => void };
+	/** Streams these pieces to a chat model and returns the model's output. */
 	read: (...pieces: Pieces) => ReturnType<typeof readAt>;
 }
 
-/** An event server for each test, in place of the emulator. */
+/** Starts an event server for each test and uses it instead of the emulator. */
 export function useEventServer(platform = usePlatform()): EventServer {
 	const server = {} as EventServer;
 	beforeEach(async () => void Object.assign(server, await startEventServer(platform)));
@@ -35,16 +35,20 @@ export function useEventServer(platform = usePlatform()): EventServer {
 }
 
 async function startEventServer(platform: Platform): Promise<EventServer> {
-	const say: EventServer['say'] = { pieces: [] };
+	const streamed: EventServer['response'] = { pieces: [] };
 	const server = await loopback((_, response) => {
-		response.writeHead(200, { 'content-type': say.contentType ?? 'text/event-stream' });
-		void write(response, say);
+		response.writeHead(200, { 'content-type': streamed.contentType ?? 'text/event-stream' });
+		void write(response, streamed);
 	});
 	Object.assign(platform.credential, { baseUrl: server.url });
-	return { ...server, say, read: async (...pieces) => await readAt(platform, say, pieces) };
+	return {
+		...server,
+		response: streamed,
+		read: async (...pieces) => await readAt(platform, streamed, pieces),
+	};
 }
 
-async function write(response: ServerResponse, { pieces, ending }: EventServer['say']) {
+async function write(response: ServerResponse, { pieces, ending }: EventServer['response']) {
 	for (const piece of pieces) {
 		response.write(piece);
 		await nextTurn();
@@ -53,11 +57,15 @@ async function write(response: ServerResponse, { pieces, ending }: EventServer['
 	else response.end();
 }
 
-async function readAt(platform: Platform, say: EventServer['say'], pieces: Pieces) {
-	say.pieces = pieces;
-	const { value, error } = await think(platform, async (model) => await piecesOf(model, 'Hi'), {
-		options: { maxRetries: 0, timeout: 2 },
-	});
+async function readAt(platform: Platform, streamed: EventServer['response'], pieces: Pieces) {
+	streamed.pieces = pieces;
+	const { value, error } = await runWithModel(
+		platform,
+		async (model) => await piecesOf(model, 'Hi'),
+		{
+			options: { maxRetries: 0, timeout: 2 },
+		},
+	);
 	const texts = (value ?? []).map(({ text }) => text).filter(Boolean);
 	return { error, texts, answer: value && joined(value) };
 }

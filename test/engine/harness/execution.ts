@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const userFolder = mkdtempSync(join(tmpdir(), 'engine-'));
-const leaveNothing = () => rmSync(userFolder, { recursive: true, force: true });
-// A child process of a test has no Jest.
-if ('afterAll' in globalThis) afterAll(leaveNothing);
-else process.once('exit', leaveNothing);
+const removeUserFolder = () => rmSync(userFolder, { recursive: true, force: true });
+// In a child process, Jest is not available.
+if ('afterAll' in globalThis) afterAll(removeUserFolder);
+else process.once('exit', removeUserFolder);
 process.env.N8N_USER_FOLDER = userFolder;
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests-only';
 
@@ -33,12 +33,12 @@ import { agent } from './agent.node';
 import { CredentialStore } from './credentialStore';
 import { engineAgent } from './engineAgent.node';
 import { passThrough } from './passThrough.node';
-import { SeenStore } from './seenStore';
-import { thinker } from './thinker.node';
+import { DeduplicationStore } from './deduplicationStore';
+import { modelUser } from './modelUser.node';
 
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
 
-/** The nodes that workflows may contain, by type. */
+/** The nodes that workflows may contain, by their types. */
 export const types: Record<string, INodeType> = {
 	[NODE_TYPE]: new SocialOpenPlatform(),
 	[`${NODE_TYPE}ChatModel`]: new SocialOpenPlatformChatModel(),
@@ -46,7 +46,7 @@ export const types: Record<string, INodeType> = {
 	'test.agent': agent,
 	'test.engineAgent': engineAgent,
 	'test.passThrough': passThrough,
-	'test.thinker': thinker,
+	'test.modelUser': modelUser,
 };
 
 const nodeTypes: INodeTypes = {
@@ -55,7 +55,7 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** A node as n8n provides it to an agent. */
+/** Converts the node to a tool, as n8n does for agents. */
 function asTool(type: SocialOpenPlatform): INodeType {
 	Object.assign(type.description, { inputs: [], outputs: ['ai_tool'] });
 	return type;
@@ -63,15 +63,15 @@ function asTool(type: SocialOpenPlatform): INodeType {
 
 /** One execution of a workflow. */
 export interface Execution {
-	/** The first node starts. */
+	/** The nodes, of which the first one starts the workflow. */
 	nodes: INode[];
 	connections: IConnections;
 	pinData?: IPinData;
 	store: CredentialStore;
 	timezone?: string;
-	/** `null`: the workflow was never saved. */
+	/** The workflow's ID, or `null` if the workflow was never saved. */
 	workflowId?: string | null;
-	/** The context data of the execution that is retried. */
+	/** The context data of the execution that this one retries. */
 	contextData?: IExecuteContextData;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
@@ -85,11 +85,11 @@ export interface RunningExecution {
 	contextData: IExecuteContextData;
 }
 
-/** Starts a workflow in n8n's own engine, in this process. */
+/** Starts a workflow with n8n's engine in this process. */
 export function start(execution: Execution): RunningExecution {
 	const { nodes, connections, pinData, store, timezone, workflowId = '1' } = execution;
 	const { mode = 'manual', executionId = '1' } = execution;
-	void SeenStore.install();
+	void DeduplicationStore.install();
 	const workflow = new Workflow({
 		id: workflowId ?? undefined,
 		nodes,

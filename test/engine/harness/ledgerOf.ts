@@ -6,7 +6,7 @@ interface Entry {
 	[fact: string]: unknown;
 }
 
-/** The ledger in the node's context, by run and item, for all applications together. */
+/** Returns the ledger in the node's context by run and item, with all applications merged. */
 export function ledgerOf(contextData: IExecuteContextData): Record<string, Entry> {
 	const { posts = {} } = (contextData['node:Post'] ?? {}) as { posts?: Record<string, object> };
 	return Object.assign({}, ...Object.values(posts)) as Record<string, Entry>;
@@ -17,7 +17,7 @@ export const statesOf = ({ contextData }: Pick<NodeResult, 'contextData'>) =>
 		Object.entries(ledgerOf(contextData)).map(([place, { state }]) => [place, state]),
 	);
 
-/** Options that retry an execution from the list, with the context data that n8n stores as JSON. */
+/** Returns the options that retry an execution, with its context data as n8n stores it. */
 export const retryOf = ({ contextData }: Pick<NodeResult, 'contextData'>) => ({
 	contextData: JSON.parse(JSON.stringify(contextData)) as IExecuteContextData,
 	mode: 'retry' as const,
@@ -26,5 +26,5 @@ export const retryOf = ({ contextData }: Pick<NodeResult, 'contextData'>) => ({
 
 let retries = 0;
 
-/** Three attempts without a pause. */
+/** Settings for three attempts without a pause. */
 export const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

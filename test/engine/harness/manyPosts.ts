@@ -2,27 +2,27 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../emulator';
 import type { NodeResult } from './engine';
 
-/** Parameters of a node that posts each item's text. */
+/** Returns the parameters of a node that posts each item's text. */
 export const eachText = (options: IDataObject = {}): IDataObject => ({
 	text: '={{ $json.text }}',
 	options,
 });
 
-/** Each text has two digits, so that none is the beginning of another. */
+/** Returns a text whose number has two digits, so that no text is the beginning of another one. */
 export const textOf = (index: number) => `post ${String(index).padStart(2, '0')}.`;
 
 export const itemsOf = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ text: textOf(index) }));
 
-/** The texts of posts, in the given order. */
+/** Returns the texts of posts in the given order. */
 export const textsOf = (requests: Array<{ body?: unknown; request?: unknown }>) =>
 	requests.map(({ body, request }) => ((body ?? request) as { text: string }).text);
 
-/** The JSON of each output item. */
+/** Returns the JSON of each output item. */
 export const jsonOf = ({ outputs }: Pick<NodeResult, 'outputs'>): IDataObject[] =>
 	(outputs[0] ?? []).map(({ json }: INodeExecutionData) => json);
 
-/** The number of requests that overlapped, given the shortest duration of a request in milliseconds. */
+/** Returns how many requests overlapped if each takes at least this many milliseconds. */
 export function mostAtOnce(requests: ReceivedRequest[], tookMs: number): number {
 	const arrivals = requests.map(({ at }) => Date.parse(at));
 	const together = arrivals.map(
@@ -31,7 +31,7 @@ export function mostAtOnce(requests: ReceivedRequest[], tookMs: number): number 
 	return Math.max(0, ...together);
 }
 
-/** Milliseconds from the first arrival to the last. */
+/** Returns the milliseconds from the first arrival to the last one. */
 export function spanOf(requests: ReceivedRequest[]): number {
 	const arrivals = requests.map(({ at }) => Date.parse(at));
 	return Math.max(...arrivals) - Math.min(...arrivals);

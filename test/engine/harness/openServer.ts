@@ -3,31 +3,37 @@ import { loopback, type Loopback } from '../../loopback';
 import type { Platform } from './platform';
 import { until } from './storage';
 
-/** A platform that never ends a response by itself. */
+/** A server that never ends a response. */
 export interface OpenServer extends Loopback {
-	/** Waits until all connections are closed. @returns the duration in milliseconds */
+	/** Waits until all connections are closed, and returns the duration in milliseconds. */
 	closed: () => Promise<number>;
 }
 
-/** Responses that do not end. */
+/** Never responds. */
 export const silent = () => {};
-export const headersAlone = (type: string) => (response: ServerResponse) => {
+
+/** Sends only the headers of a response. */
+export const headersOnly = (type: string) => (response: ServerResponse) => {
 	response.writeHead(200, { 'content-type': type });
 	response.flushHeaders();
 };
+
+/** Sends a text every 50 ms. */
 export const endless =
-	(type: string, drop: string, status = 200) =>
+	(type: string, text: string, status = 200) =>
 	(response: ServerResponse) => {
 		response.writeHead(status, { 'content-type': type });
-		const drops = setInterval(() => response.write(drop), 50);
-		response.on('close', () => clearInterval(drops));
+		const timer = setInterval(() => response.write(text), 50);
+		response.on('close', () => clearInterval(timer));
 	};
-export const saying = (text: string) => (response: ServerResponse) => {
-	headersAlone('text/event-stream')(response);
+
+/** Sends a text and keeps the response open. */
+export const sendingText = (text: string) => (response: ServerResponse) => {
+	headersOnly('text/event-stream')(response);
 	response.write(text);
 };
 
-/** Starts the server and points the credential at it. */
+/** Starts the server and sets its URL in the credential. */
 export async function openServer(
 	platform: Platform,
 	answer: (response: ServerResponse) => void,

@@ -2,62 +2,64 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
-import { CallLine } from './callLine';
+import { RemoteCalls } from './remoteCalls';
 import type { NodeRun } from './engine';
 import { type Platform, postFields } from './platform';
-import type { SeenStore } from './seenStore';
+import type { DeduplicationStore } from './deduplicationStore';
 
-const codexLast = join(__dirname, 'codexLast.cjs');
+const jsonExtensionLast = join(__dirname, 'jsonExtensionLast.cjs');
 
 /** The result of a run in another process. */
-export interface RunElsewhere {
+export interface RemoteRunResult {
 	error?: string;
 	json: IDataObject[];
 }
 
-export type RunOrder = Pick<NodeRun, 'parameters' | 'items' | 'workflowId' | 'onError'>;
+export type RemoteRun = Pick<NodeRun, 'parameters' | 'items' | 'workflowId' | 'onError'>;
 
 /**
- * A second process with n8n's engine and the package, like a second worker. The two share only the data
- * that n8n stores, which this process keeps.
+ * A second process with n8n's engine and the package, like a second n8n worker. It shares only stored
+ * data with this process, which stores it for both.
  */
 export class OtherProcess {
 	private constructor(
 		private readonly child: ChildProcess,
-		private readonly line: CallLine,
+		private readonly remote: RemoteCalls,
 	) {}
 
 	/**
-	 * @param at the credential and the seen items that the other process reads and writes
-	 * @param env its additional environment variables
+	 * @param shared the stores that the other process reads and writes
+	 * @param env additional environment variables of the other process
 	 */
 	static async start(
-		at: { platform: Platform; seen: SeenStore },
+		shared: { platform: Platform; deduplication: DeduplicationStore },
 		env: NodeJS.ProcessEnv = {},
 	): Promise<OtherProcess> {
 		const child = fork(join(__dirname, 'otherProcessMain.ts'), {
-			execArgv: ['--require', require.resolve('tsx/cjs'), '--require', codexLast],
+			execArgv: ['--require', require.resolve('tsx/cjs'), '--require', jsonExtensionLast],
 			stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 			env: { ...process.env, ...env },
 		});
-		const line = new CallLine(child, {
-			readCredential: async (id: string) => at.platform.store.stored.get(id),
+		const remote = new RemoteCalls(child, {
+			readCredential: async (id: string) => shared.platform.store.stored.get(id),
 			writeCredential: async (id: string, data: ICredentialDataDecryptedObject) => {
-				at.platform.store.stored.set(id, data);
+				shared.platform.store.stored.set(id, data);
 			},
-			readList: async (name: string) => at.seen.lists.get(name),
+			readList: async (name: string) => shared.deduplication.lists.get(name),
 			writeList: async (name: string, data: string[], isFirst: boolean) =>
-				at.seen.put(name, data, isFirst),
+				shared.deduplication.put(name, data, isFirst),
 		});
-		const ended = once(child, 'exit').then(() => Promise.reject(new Error('It did not start')));
+		const ended = once(child, 'exit').then(() =>
+			Promise.reject(new Error('The other process did not start')),
+		);
 		await Promise.race([once(child, 'message'), ended]);
-		return new OtherProcess(child, line);
+		return new OtherProcess(child, remote);
 	}
 
-	/** Runs Create Post once, like `run` of a platform in this process. */
-	async run(parameters: IDataObject = {}, more: Partial<RunOrder> = {}): Promise<RunElsewhere> {
-		const order: RunOrder = { ...more, parameters: { ...postFields, ...parameters } };
-		return await this.line.call<RunElsewhere>('run', order);
+	/** Runs Create Post once, as `Platform.run` does in this process. */
+	async run(parameters: IDataObject = {}, more: Partial<RemoteRun> = {}): Promise<RemoteRunResult> {
+		const run: RemoteRun = { ...more, parameters: { ...postFields, ...parameters } };
+		return await this.remote.call<RemoteRunResult>('run', run);
 	}
 
 	async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {

@@ -1,37 +1,39 @@
-import { CallLine } from './callLine';
+import { RemoteCalls } from './remoteCalls';
 import { startNode } from './engine';
 import { CredentialStore } from './credentialStore';
-import type { RunElsewhere, RunOrder } from './otherProcess';
-import { SeenStore } from './seenStore';
+import type { RemoteRunResult, RemoteRun } from './otherProcess';
+import { DeduplicationStore } from './deduplicationStore';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 /** The program of {@link OtherProcess}. */
 
-const line = new CallLine(process, {
-	run: async (order: RunOrder): Promise<RunElsewhere> => {
-		const { error, outputs } = await startNode({ store: new StoreElsewhere(), ...order }).done;
+const remote = new RemoteCalls(process, {
+	run: async (run: RemoteRun): Promise<RemoteRunResult> => {
+		const { error, outputs } = await startNode({ store: new RemoteCredentialStore(), ...run }).done;
 		return { error: error?.message, json: (outputs[0] ?? []).map(({ json }) => json) };
 	},
 });
 
-class StoreElsewhere extends CredentialStore {
+class RemoteCredentialStore extends CredentialStore {
 	protected override async read(id: string): Promise<ICredentialDataDecryptedObject> {
-		return await line.call('readCredential', id);
+		return await remote.call('readCredential', id);
 	}
 
 	protected override async write(id: string, data: ICredentialDataDecryptedObject): Promise<void> {
-		await line.call('writeCredential', id, data);
+		await remote.call('writeCredential', id, data);
 	}
 }
 
-class SeenElsewhere extends SeenStore {
+class RemoteDeduplicationStore extends DeduplicationStore {
 	protected override async get(name: string): Promise<string[] | undefined> {
-		return await line.call('readList', name);
+		return await remote.call('readList', name);
 	}
 
 	override async put(name: string, data: string[], isFirst: boolean): Promise<void> {
-		await line.call('writeList', name, data, isFirst);
+		await remote.call('writeList', name, data, isFirst);
 	}
 }
 
-void SeenStore.install(new SeenElsewhere()).then(() => process.send!({ ready: true }));
+void DeduplicationStore.install(new RemoteDeduplicationStore()).then(() =>
+	process.send!({ ready: true }),
+);

@@ -1,13 +1,13 @@
 import type { INodeType } from 'n8n-workflow';
 
-/** Outputs its input. Its pinned items start a workflow. */
+/** A node that outputs its input. Tests pin their items to it. */
 export const passThrough: INodeType = {
 	description: {
 		displayName: 'Pass Through',
 		name: 'passThrough',
 		group: ['transform'],
 		version: 1,
-		description: 'Hands its input on',
+		description: 'Outputs its input',
 		defaults: { name: 'Pass Through' },
 		inputs: ['main'],
 		outputs: ['main'],

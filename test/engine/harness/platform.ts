@@ -13,14 +13,14 @@ export interface Platform {
 	run(parameters?: IDataObject, more?: Partial<NodeRun>): Promise<NodeResult>;
 	/** Starts a run, for tests that observe or cancel it. */
 	start(parameters?: IDataObject, more?: Partial<NodeRun>): RunningNode;
-	/** Requests the emulator received for an operation. */
+	/** Returns the requests that the emulator received for an operation. */
 	received(operation: string): Emulator['received'];
 	stop(): Promise<void>;
 }
 
 let identities = 0;
 
-/** Starts a platform. It has its own App ID, because the package remembers tokens by credential. */
+/** Starts a platform with an App ID of its own, because the package caches tokens by application. */
 export async function startPlatform(options: EmulatorOptions = {}): Promise<Platform> {
 	const appId = `app_${process.pid}_${identities++}`;
 	const emulator = await startEmulator({ appId, ...options });
@@ -45,7 +45,7 @@ export async function startPlatform(options: EmulatorOptions = {}): Promise<Plat
 	};
 }
 
-/** A platform for each test of the file. */
+/** Starts a platform for each test of the file. */
 export function usePlatform(options: EmulatorOptions = {}): Platform {
 	const platform = {} as Platform;
 	beforeEach(async () => void Object.assign(platform, await startPlatform(options)));

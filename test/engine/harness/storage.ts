@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookHost } from './webhookHost';
 
-/** Throws like n8n when it cannot store an execution. */
-export const away = (): never => {
-	throw new Error('The database is away');
+/** Throws an error, as n8n does when it cannot store an execution. */
+export const failToStore = (): never => {
+	throw new Error('The database is not available');
 };
 
-/** Delays the storing of executions until the test lets it succeed or fail. */
+/** Delays the storage of executions until the test calls `succeed` or `fail`. */
 export function holdStorage(host: WebhookHost) {
 	let release: (isStored: boolean) => void = () => {};
 	const held = new Promise<boolean>((resolve) => (release = resolve));
 	const begun = new Promise<void>((resolve) => {
 		host.storing = async () => {
 			resolve();
-			if (!(await held)) away();
+			if (!(await held)) failToStore();
 		};
 	});
 	return {
-		/** Settles when n8n has begun to store the first one. */
+		/** Resolves when n8n begins to store the first execution. */
 		begun,
 		succeed: () => release(true),
 		fail: () => release(false),
@@ -27,6 +27,6 @@ export function holdStorage(host: WebhookHost) {
 /** Waits long enough for the effects of pending work to be visible. */
 export const soon = async () => await sleep(150);
 
-export async function until(isSo: () => boolean): Promise<void> {
-	while (!isSo()) await sleep(5);
+export async function until(condition: () => boolean): Promise<void> {
+	while (!condition()) await sleep(5);
 }

@@ -8,13 +8,13 @@ import {
 import { CredentialStore } from './credentialStore';
 import { WebhookHost } from './webhookHost';
 import { log } from './webhookLog';
-import type { Told } from './webhookResponse';
+import type { SentResponse } from './webhookResponse';
 
-/** The stored credential, and how often it was read. */
+/** A credential store that counts its reads. */
 class WatchedStore extends CredentialStore {
 	reads = 0;
 
-	/** Runs before the credential is read. If it throws, the credential cannot be read. */
+	/** Runs before each read of the credential. If it throws, the read fails. */
 	reading: () => Promise<void> | void = () => {};
 
 	override async getDecrypted(
@@ -26,25 +26,25 @@ class WatchedStore extends CredentialStore {
 	}
 }
 
-/** An emulator that delivers to a trigger, and the credential they share. */
+/** An emulator that sends deliveries to a trigger, and the credential of both. */
 export interface TriggerPlatform {
 	emulator: Emulator;
 	host: WebhookHost;
 	store: WatchedStore;
 	/** The data of the credential. */
 	credential: IDataObject;
-	/** Delivers once by HTTP, and returns the response; undefined if there was none. */
-	deliver(event?: object | string, options?: DeliverOptions): Promise<Told | undefined>;
-	/** Another trigger on the same credential. */
+	/** Sends one delivery, and returns the response or undefined if there was none. */
+	deliver(event?: object | string, options?: DeliverOptions): Promise<SentResponse | undefined>;
+	/** Starts another trigger with the same credential. */
 	another(parameters?: IDataObject): Promise<WebhookHost>;
-	/** The items that started executions so far. */
+	/** Returns the items with which executions were started so far. */
 	items(): IDataObject[];
-	/** The log entries of this trigger. */
+	/** Returns the messages that were logged since the start. */
 	warnings(): string[];
 	stop(): Promise<void>;
 }
 
-/** An event as the platform might send it, different each time. */
+/** Returns an event as the platform might send it, with a new ID each time. */
 export const event = (data: IDataObject = {}): IDataObject => ({
 	id: `evt_${events++}`,
 	data: { action_sn: 'SA1', social_post_id: 10086, status: 'published', ...data },
@@ -73,10 +73,10 @@ export async function startTrigger(
 		async deliver(payload = event(), deliverOptions = {}) {
 			const to = hosts.find(({ url }) => url === deliverOptions.url) ?? host;
 			const { attempts } = await emulator.deliver(payload, deliverOptions);
-			const told = to.told.at(-1);
+			const response = to.responses.at(-1);
 			if (attempts[0]!.status === null) return undefined;
-			expect(told?.status).toBe(attempts[0]!.status);
-			return told;
+			expect(response?.status).toBe(attempts[0]!.status);
+			return response;
 		},
 		async another(own = {}) {
 			const other = await new WebhookHost(store, own).start();

@@ -23,7 +23,7 @@ const nodeTypes: INodeTypes = {
 	getKnownTypes: () => ({}),
 };
 
-/** Calls the trigger as n8n does: with n8n's own contexts, from a workflow built for each call. */
+/** Calls the trigger as n8n does, with n8n's contexts and a new workflow object for each call. */
 export class TriggerRunner {
 	constructor(
 		private readonly store: CredentialStore,

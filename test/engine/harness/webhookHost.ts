@@ -8,9 +8,9 @@ import {
 	Unprocessable,
 	type WebhookRequest,
 } from './webhookRequest';
-import { asWebhookResponse, type Told, type WebhookResponse } from './webhookResponse';
+import { asWebhookResponse, type SentResponse, type WebhookResponse } from './webhookResponse';
 
-/** An execution as n8n stores it: the items of the trigger, or its error. */
+/** A stored execution with the items of the trigger or its error. */
 export interface StoredExecution {
 	items: IDataObject[];
 	error?: Error;
@@ -19,11 +19,11 @@ export interface StoredExecution {
 let hosts = 0;
 
 /**
- * The part of n8n between a socket and a trigger, with one active trigger. Each host has its own workflow,
+ * The part of n8n that receives webhooks and calls one active trigger. Each host has a workflow of its own,
  * because the trigger remembers deliveries by workflow.
  */
 export class WebhookHost {
-	/** Read for each delivery, as n8n reads the workflow. */
+	/** The trigger node. As in n8n, it is read again for each delivery. */
 	readonly node: INode = {
 		id: 'node-1',
 		name: 'Status',
@@ -36,12 +36,12 @@ export class WebhookHost {
 
 	readonly workflowId = `wf${hosts++}`;
 	readonly executions: StoredExecution[] = [];
-	readonly told: Told[] = [];
+	readonly responses: SentResponse[] = [];
 
-	/** `manual` while an editor listens for a test event. */
+	/** Is `manual` while an editor listens for a test event. */
 	mode: 'webhook' | 'manual' = 'webhook';
 
-	/** Runs when n8n stores an execution. If it throws, the execution is not stored. */
+	/** Runs when an execution is stored. If it throws, the execution is not stored. */
 	storing: () => Promise<void> | void = () => {};
 
 	url = '';
@@ -57,7 +57,7 @@ export class WebhookHost {
 	async start(): Promise<this> {
 		const { httpMethod, path } = webhookDescription;
 		const { url, stop } = await loopback((incoming, outgoing) => {
-			const response = asWebhookResponse(outgoing, (told) => this.told.push(told));
+			const response = asWebhookResponse(outgoing, (sent) => this.responses.push(sent));
 			if (incoming.method === httpMethod) void this.execute(asWebhookRequest(incoming), response);
 			else response.status(404).json({ message: 'This webhook is not registered' });
 		});
@@ -66,7 +66,7 @@ export class WebhookHost {
 		return this;
 	}
 
-	/** What n8n does when the workflow is activated. */
+	/** Does what n8n does when a workflow is activated. */
 	async activate(): Promise<void> {
 		if (!(await this.runner.hook('checkExists'))) await this.runner.hook('create');
 	}
@@ -75,7 +75,7 @@ export class WebhookHost {
 		return await this.runner.hook('delete');
 	}
 
-	/** n8n's `executeWebhook`: body, node, execution and response, in this order. */
+	/** Reads the body, runs the node, stores the execution and responds, like n8n's `executeWebhook`. */
 	private async execute(request: WebhookRequest, response: WebhookResponse): Promise<void> {
 		const fail = (status: number, message: string) => response.status(status).json({ message });
 		try {
@@ -104,7 +104,8 @@ export class WebhookHost {
 		}
 		if (noWebhookResponse) return;
 		const { responseMode, responseData = 'firstEntryJson' } = webhookDescription;
-		if (responseMode !== 'onReceived') throw new Error(`Not built: ${String(responseMode)}`);
+		if (responseMode !== 'onReceived')
+			throw new Error(`Unsupported response mode:  ${String(responseMode)}`);
 		const instead = workflowData ? responseData : '';
 		response.status(200).json(instead || (webhookResponse ?? { message: 'Workflow was started' }));
 	}

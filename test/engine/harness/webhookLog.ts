@@ -1,9 +1,9 @@
-// This import comes first: it sets the environment that n8n-core reads while it loads.
+// This import must come first, because it sets environment variables that n8n-core reads while it loads.
 import './engine';
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 
-/** The entries that all triggers of a test file write to n8n's log. */
+/** The entries that the triggers of a test file write to n8n's log. */
 export const log: Array<{ level: string; message: string; meta: unknown }> = [];
 
 const write = (level: string) => (message: string, meta?: unknown) =>

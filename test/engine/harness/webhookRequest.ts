@@ -4,22 +4,22 @@ import { finished } from 'node:stream/promises';
 import { createGunzip, createInflate } from 'node:zlib';
 import { parseIncomingMessage } from '@n8n/backend-network';
 
-/** Node's request with what n8n adds to it. */
+/** Node's request with the properties that n8n adds. */
 export interface WebhookRequest extends IncomingMessage {
 	body?: unknown;
 	params: object;
 	query: object;
 }
 
-/** The body does not match its content type. n8n responds with 422 by itself. */
+/** The error for a body that does not match its content type, to which n8n itself responds with 422. */
 export class Unprocessable extends Error {}
 
-/** n8n's limit, N8N_PAYLOAD_SIZE_MAX, in bytes. */
+/** The default of n8n's limit N8N_PAYLOAD_SIZE_MAX, in bytes. */
 const PAYLOAD_SIZE_MAX = 16 * 1024 * 1024;
 
 const ignoreError = () => {};
 
-/** The decompressed bytes of the body. Throws if there are too many, or fewer than announced. */
+/** Returns the decompressed body. Throws if it is too large or shorter than announced. */
 async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
 	const encoding = request.headers['content-encoding'];
 	const unpack =
@@ -35,7 +35,7 @@ async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** n8n's middleware `rawBodyReader`, which prepares the body for reading. */
+/** Prepares a request as n8n's middleware `rawBodyReader` does. */
 export function asWebhookRequest(incoming: IncomingMessage): WebhookRequest {
 	parseIncomingMessage(incoming);
 	const request: WebhookRequest = Object.assign(incoming as WebhookRequest, {
@@ -48,15 +48,15 @@ export function asWebhookRequest(incoming: IncomingMessage): WebhookRequest {
 	return request;
 }
 
-/** Content types that n8n reads before a node of version 2 or later runs. */
+/** Whether n8n reads a body of this content type before it runs a node of version 2 or later. */
 const isParsable = (type: string | undefined): boolean =>
 	type !== undefined &&
 	(/^(?:application\/json|text\/plain|application\/x-www-form-urlencoded)/.test(type) ||
 		/(?:\/|\+)xml$/.test(type));
 
 /**
- * Reads the body as n8n does for a node of version 2. A form with files has no raw body, and a body of a
- * content type that n8n does not parse is not read.
+ * Reads the body as n8n does for a node of version 2. It does not keep the raw body of a form with files,
+ * and does not read bodies of other content types.
  *
  * @throws Unprocessable for invalid JSON
  */

@@ -6,16 +6,16 @@ export interface WebhookResponse extends ServerResponse {
 	json(body: unknown): WebhookResponse;
 }
 
-/** The response that a sender receives. */
-export interface Told {
+/** A response as it is sent. */
+export interface SentResponse {
 	status: number;
 	body: unknown;
 }
 
-/** @param tell receives every response, including those whose sender is gone */
+/** @param onSent is called with every response, even if its sender has closed the connection */
 export function asWebhookResponse(
 	outgoing: ServerResponse,
-	tell: (told: Told) => void,
+	onSent: (response: SentResponse) => void,
 ): WebhookResponse {
 	const response: WebhookResponse = Object.assign(outgoing as WebhookResponse, {
 		status(code: number) {
@@ -27,7 +27,7 @@ export function asWebhookResponse(
 			response.setHeader('Content-Type', 'application/json; charset=utf-8');
 			response.setHeader('Content-Length', Buffer.byteLength(text));
 			response.end(text);
-			tell({ status: response.statusCode, body: JSON.parse(text) });
+			onSent({ status: response.statusCode, body: JSON.parse(text) });
 			return response;
 		},
 	});

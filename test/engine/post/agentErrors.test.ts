@@ -1,9 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { FaultSpec } from '../../emulator';
-import { chat, chatsAt, complete, ways } from '../harness/chats';
+import { chat, chatsAt, complete, chatOperations } from '../harness/chats';
 import { retryOnFail } from '../harness/ledgerOf';
 import { usePlatform } from '../harness/platform';
-import { agents, fromAI, talk } from '../harness/talk';
+import { agents, fromAI, runAgent } from '../harness/agentRun';
 
 const platform = usePlatform();
 
@@ -15,10 +15,10 @@ const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 
 describe.each(agents)('A tool of an agent of version $version', ({ type: agent }) => {
-	/** The agent calls the node with these texts, one after the other. */
+	/** Lets the agent call the node with these texts, one after the other. */
 	const call = async (texts: string[], parameters: IDataObject, settings?: Partial<INode>) => {
 		const turns = texts.map((text) => [{ text }]);
-		return await talk({ platform, agent, turns, parameters, settings });
+		return await runAgent({ platform, agent, turns, parameters, settings });
 	};
 	const told = async (parameters: IDataObject, settings?: Partial<INode>) => {
 		const [item] = await call(['Hello'], parameters, settings);
@@ -67,7 +67,7 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 		}
 	});
 
-	test('reports the same when the node continues on errors', async () => {
+	test('reports the same error when the node continues on errors', async () => {
 		fault('refused', { operation: 'createPost', times: 2 });
 		const stopping = await told(post);
 		const going = await told(post, { onError: 'continueRegularOutput' });
@@ -76,7 +76,7 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 		expect(plain(going)).toBe(plain(stopping));
 	});
 
-	test('with Retry on Fail resends a refused post, and reports the last response', async () => {
+	test('resends a refused post with Retry on Fail, and reports the last response', async () => {
 		fault('refused', { operation: 'createPost', times: 2 });
 		const item = await told(post, retryOnFail);
 		expect(item).toMatchObject({ action_sn: platform.emulator.posts[0]!.action_sn });
@@ -87,16 +87,16 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 		expect(platform.received('createPost')).toHaveLength(6);
 	});
 
-	describe.each(ways)('with the chat operation $operation', (way) => {
-		const asking = chat(way, fromAI('text'));
+	describe.each(chatOperations)('with the chat operation $operation', (chatOperation) => {
+		const chatParameters = chat(chatOperation, fromAI('text'));
 
-		test('returns the answer', async () => {
-			const items = await call(['one', 'two'], asking);
+		test('returns the reply', async () => {
+			const items = await call(['one', 'two'], chatParameters);
 			expect(items).toMatchObject([{ text: 'You said: one' }, { text: 'You said: two' }]);
 		});
 
-		test('sends the same request again when the agent repeats it', async () => {
-			await call(['same', 'same'], asking);
+		test('sends the same request again when the agent repeats its call', async () => {
+			await call(['same', 'same'], chatParameters);
 			expect(chatsAt(platform)).toHaveLength(2);
 		});
 
@@ -105,7 +105,7 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 			fault('server-error-before');
 			platform.emulator.scriptChat([{ refusal: 'I\nwould rather not.' }]);
 			const texts = ['one', 'two', 'three', 'four'];
-			const [first, second, third, fourth] = await call(texts, asking);
+			const [first, second, third, fourth] = await call(texts, chatParameters);
 			for (const item of [first, second, third]) expect(item!.error).toMatch(paragraph);
 			expect(first!.error).toMatch(/^The platform refused the chat request: “no” .*\. [A-Z]/);
 			expect(second!.error).toMatch(
@@ -120,9 +120,9 @@ describe.each(agents)('A tool of an agent of version $version', ({ type: agent }
 	});
 });
 
-test('A tool of an agent before version 3 outputs the facts of an error as an item', async () => {
+test('A tool of an agent before version 3 outputs the details of an error as an item', async () => {
 	fault('refused', { operation: 'createPost', code: 2150, message: '参数错误' });
-	const [item] = await talk({ platform, turns: [[{ text: 'Hello' }]], parameters: post });
+	const [item] = await runAgent({ platform, turns: [[{ text: 'Hello' }]], parameters: post });
 	expect(item).toStrictEqual({
 		error: expect.stringContaining('“参数错误”'),
 		details: {
@@ -132,7 +132,7 @@ test('A tool of an agent before version 3 outputs the facts of an error as an it
 	});
 });
 
-test('A node outside of an agent keeps message and description separate', async () => {
+test('A node outside an agent keeps message and description separate', async () => {
 	fault('refused', { operation: 'createPost', code: 2150 });
 	const { error } = await platform.run({}, {});
 	expect(error!.message).toMatch(/\(code 2150: the request was refused as invalid\)$/);

@@ -3,7 +3,7 @@ import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOnFail } from '../harness/ledgerOf';
 import { textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
-import { agents, fromAI, talk } from '../harness/talk';
+import { agents, fromAI, runAgent } from '../harness/agentRun';
 
 const platform = usePlatform();
 
@@ -12,9 +12,9 @@ const created = () => platform.received('createPost');
 const fault = (kind: 'refused' | 'server-error-after' | 'slow', more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
-/** An agent calls the node with these texts, turn by turn. Returns what the model receives. */
+/** Lets an agent call the node with these texts, turn by turn, and returns what its model receives. */
 const posting = async (agent: string, turns: string[][], settings: Partial<INode> = {}) =>
-	await talk({
+	await runAgent({
 		...{ platform, agent, settings },
 		turns: turns.map((texts) => texts.map((text) => ({ text }))),
 		parameters: {
@@ -27,7 +27,7 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 	const post = async (turns: string[][], settings?: Partial<INode>) =>
 		await posting(agent, turns, settings);
 
-	test('posts and returns the response of the platform', async () => {
+	test("sends a post and returns the platform's response", async () => {
 		const told = await post([['hello']]);
 		expect(textsOf(posts())).toStrictEqual(['hello']);
 		expect(told).toStrictEqual([
@@ -37,7 +37,7 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 		expect(told[0]).not.toHaveProperty('note');
 	});
 
-	test('sends a repeated post once, and says so at the second call', async () => {
+	test('sends a repeated post once, and reports this at the second call', async () => {
 		const [first, second] = await post([['hello'], ['hello']]);
 		expect(created()).toHaveLength(1);
 		expect(second).toStrictEqual({
@@ -47,7 +47,7 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 		});
 	});
 
-	test('sends a post once that is repeated in the same turn', async () => {
+	test('sends a post once when it is repeated in the same turn', async () => {
 		fault('slow', { delayMs: 300 });
 		const told = await post([['hello', 'hello', 'hello']]);
 		expect(created()).toHaveLength(1);
@@ -79,21 +79,21 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 		expect(second).not.toHaveProperty('repeated');
 	});
 
-	test('sends a refused post again at another call of the same turn', async () => {
+	test('sends a refused post again when the same turn repeats the call', async () => {
 		fault('refused');
 		const told = await post([['hello', 'hello']]);
 		expect(told.map(({ error }) => typeof error)).toStrictEqual(['string', 'undefined']);
 		expect(posts()).toHaveLength(1);
 	});
 
-	test('reports unknown at each call, and does not send the post again', async () => {
+	test('reports an unknown outcome at each call, and does not resend the post', async () => {
 		fault('server-error-after');
 		const told = await post([['hello'], ['hello', 'hello']]);
 		expect(created()).toHaveLength(1);
 		for (const { error } of told) expect(error).toMatch(/^It is not known whether/);
 	});
 
-	test('with Retry on Fail resends a refused post, and not one of unknown outcome', async () => {
+	test('resends refused posts with Retry on Fail, but not posts of unknown outcome', async () => {
 		fault('refused', { bodyHas: 'one', times: 2 });
 		fault('server-error-after', { bodyHas: 'two' });
 		const told = await post([['one'], ['two'], ['one']], retryOnFail);
@@ -105,27 +105,30 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 });
 
 describe.each(agents)(
-	'Create as a tool whose field varies, with an agent of version $version',
+	'Create as a tool with a varying expression, with an agent of version $version',
 	({ type: agent }) => {
 		const varying = [
 			"={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
 			"={{ $fromAI('text', 'The text', 'string') + ' ' + Math.random() + ' run ' + $runIndex }}",
 		];
 		const post = async (text: string, turns: string[][], settings: Partial<INode> = {}) =>
-			await talk({
+			await runAgent({
 				...{ platform, agent, settings },
 				turns: turns.map((texts) => texts.map((one) => ({ text: one }))),
 				parameters: { socialAccountId: 'acc_1', text, mediaUrls: ['https://cdn.example/a.jpg'] },
 			});
 
-		test.each(varying)('does not resend an unknown post with Retry on Fail: %s', async (text) => {
-			fault('server-error-after');
-			const told = await post(text, [['hello'], ['hello']], retryOnFail);
-			expect(created()).toHaveLength(1);
-			for (const { error } of told) expect(error).toMatch(/^It is not known whether/);
-		});
+		test.each(varying)(
+			'does not resend a post of unknown outcome with Retry on Fail: %s',
+			async (text) => {
+				fault('server-error-after');
+				const told = await post(text, [['hello'], ['hello']], retryOnFail);
+				expect(created()).toHaveLength(1);
+				for (const { error } of told) expect(error).toMatch(/^It is not known whether/);
+			},
+		);
 
-		test.each(varying)('does not repeat an accepted post: %s', async (text) => {
+		test.each(varying)('does not resend an accepted post: %s', async (text) => {
 			const [, second] = await post(text, [['hello'], ['hello'], ['other']]);
 			expect(second).toMatchObject({ repeated: true });
 			expect(created()).toHaveLength(2);
@@ -136,7 +139,7 @@ describe.each(agents)(
 describe.each(agents)(
 	'Create as a tool in a loop, with an agent of version $version',
 	({ type: agent }) => {
-		test('posts in each iteration, with the same arguments', async () => {
+		test('sends a post in each iteration, even with the same arguments', async () => {
 			const tool: INode = {
 				...node('Post', `${NODE_TYPE}Tool`, {
 					...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
@@ -166,14 +169,14 @@ describe.each(agents)(
 	},
 );
 
-test('Create sends different posts of an agent at the same time', async () => {
+test('Create sends different posts of an agent concurrently', async () => {
 	platform.emulator.adjust({ latencyMs: 2_000 });
 	await posting('test.agent', [['one'], ['two', 'three']]);
 	const [two, three] = created().slice(1);
 	expect(Math.abs(Date.parse(two!.at) - Date.parse(three!.at))).toBeLessThan(1_900);
 });
 
-test('Create outside of an agent sends the same post again in another run', async () => {
+test('Create outside an agent sends the same post again in another run', async () => {
 	await platform.run({}, { items: [{}], moreRuns: [[{}]] });
 	expect(posts()).toHaveLength(2);
 });

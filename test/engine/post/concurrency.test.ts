@@ -22,8 +22,8 @@ const slow = (index: number, delayMs: number) =>
 const refuse = (index: number) =>
 	platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(index) });
 
-describe('Create with several requests at a time', () => {
-	test('outputs posts in the order of the items, whatever the order of the responses', async () => {
+describe('Create with concurrent requests', () => {
+	test('outputs posts in the order of the items, not of the responses', async () => {
 		[500, 300, 0, 200, 0, 400].forEach((delayMs, index) => slow(index, delayMs));
 		const result = await platform.run(eachText(), { items: itemsOf(12) });
 		const { posts } = platform.emulator;
@@ -58,9 +58,9 @@ describe('Create with several requests at a time', () => {
 		[3, 3],
 		[12, 12],
 	])(
-		'with Max Concurrent Requests %p sends at most %i at the same time',
+		'sends at most as many posts at a time as Max Concurrent Requests allows (%p: %i)',
 		async (maxConcurrentRequests, width) => {
-			// Long enough for all requests to arrive, even on a busy machine.
+			// The latency lets all requests arrive at the same time, even on a busy machine.
 			const latencyMs = 1_000;
 			platform.emulator.adjust({ latencyMs });
 			const options = maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests };
@@ -79,7 +79,7 @@ describe('Create with several requests at a time', () => {
 		expect(textsOf(created())).toStrictEqual(textsOf(itemsBodies(8)));
 	});
 
-	test('sends all posts when more requests are allowed than there are items', async () => {
+	test('sends all posts when Max Concurrent Requests is higher than the number of items', async () => {
 		const options = { maxConcurrentRequests: 100 };
 		const result = await platform.run(eachText(options), { items: itemsOf(3) });
 		expect(jsonOf(result)).toHaveLength(3);
@@ -87,13 +87,13 @@ describe('Create with several requests at a time', () => {
 });
 
 describe('Minimum Interval', () => {
-	test('separates the starts of requests, however many are allowed at a time', async () => {
+	test('separates the starts of requests even when several may run at a time', async () => {
 		await platform.run();
 		const options = { minimumInterval: 0.2, maxConcurrentRequests: 3 };
 		await platform.run(eachText(options), { items: itemsOf(6) });
 		const posts = created().slice(-6);
 		expect(textsOf(posts)).toStrictEqual(textsOf(itemsBodies(6)));
-		// On a busy machine, a shorter interval follows a longer one.
+		// On a busy machine single intervals vary, so their sum is checked.
 		expect(spanOf(posts)).toBeGreaterThan(5 * 200 - 100);
 	});
 
@@ -116,7 +116,7 @@ describe('Options of Create', () => {
 		['Resend If Outcome Unknown (May Duplicate)', { resendUnknown: 'no' }, 'must be true or false'],
 		['Deduplication Key: History Size', { keyHistory: 0 }, 'must be at least 1'],
 		['Deduplication Key: Scope', { keyScope: 'all' }, "must be 'node' or 'workflow'"],
-	])('are refused with their label: %s %p', async (label, options, message) => {
+	])('are refused by their label if they are invalid: %s %p', async (label, options, message) => {
 		const { error } = await platform.run({ options });
 		expect(error).toMatchObject({
 			message: `'${label}' ${message}`,
@@ -125,7 +125,7 @@ describe('Options of Create', () => {
 		expect(platform.emulator.received).toStrictEqual([]);
 	});
 
-	test('that are invalid for one item are refused only for that item', async () => {
+	test('are refused only for the item for which they are invalid', async () => {
 		const timeout = '={{ $json.text.includes("01") ? 0 : 9 }}';
 		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
 		const result = await platform.run(eachText({ timeout }), more);

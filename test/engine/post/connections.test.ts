@@ -6,18 +6,21 @@ import { droppingConnections, silent, tls, trusted, type Obstacle } from '../../
 import { OtherProcess } from '../harness/otherProcess';
 import { statesOf } from '../harness/ledgerOf';
 import { startPlatform, type Platform } from '../harness/platform';
-import { SeenStore } from '../harness/seenStore';
+import { DeduplicationStore } from '../harness/deduplicationStore';
 
 let platform: Platform;
-/** A process that trusts the certificates of the tests. Node reads them only when it starts. */
-let trusting: OtherProcess;
+/** A process that trusts the test certificates. Node reads trusted certificates only when it starts. */
+let otherProcess: OtherProcess;
 beforeAll(async () => {
 	platform = await startPlatform();
 	const env = { NODE_EXTRA_CA_CERTS: trusted };
-	trusting = await OtherProcess.start({ platform, seen: new SeenStore() }, env);
+	otherProcess = await OtherProcess.start(
+		{ platform, deduplication: new DeduplicationStore() },
+		env,
+	);
 });
 afterAll(async () => {
-	await trusting.stop();
+	await otherProcess.stop();
 	await platform.stop();
 });
 
@@ -26,10 +29,10 @@ const at = (baseUrl: string) =>
 
 type Details = { outcome: string; description: string };
 
-/** Posts once in that process and returns the outcome. */
-async function elsewhere(url: string): Promise<{ error: string; details: Details }> {
+/** Sends a post in the other process and returns its error. */
+async function postFromOtherProcess(url: string): Promise<{ error: string; details: Details }> {
 	at(url);
-	const { json } = await trusting.run(
+	const { json } = await otherProcess.run(
 		{ options: { timeout: 1 } },
 		{ onError: 'continueRegularOutput' },
 	);
@@ -91,7 +94,7 @@ describe('Create: not sent', () => {
 		async (version) => {
 			const server = await tls('future', { minVersion: version, maxVersion: version });
 			obstacle = server;
-			const { error, details } = await elsewhere(`https://127.0.0.1:${server.port}`);
+			const { error, details } = await postFromOtherProcess(`https://127.0.0.1:${server.port}`);
 			expect(error).toContain("the platform's certificate is not valid yet");
 			expect(details).toMatchObject({ outcome: 'not_sent' });
 			await sleep(100);
@@ -106,17 +109,17 @@ describe('Create: unknown', () => {
 	const breaks: Record<string, (socket: TLSSocket, raw: Socket) => void> = {
 		'resets the connection': (_, raw) => raw.resetAndDestroy(),
 		'closes the connection': (socket) => socket.end(),
-		'goes on in plain text': (_, raw) => raw.end('HTTP/1.1 200 OK\r\n\r\n'),
-		'sends a broken record': (_, raw) => raw.end(Buffer.from('1703010005aaaaaaaaaa', 'hex')),
-		'says nothing': () => {},
+		'continues in plain text': (_, raw) => raw.end('HTTP/1.1 200 OK\r\n\r\n'),
+		'sends an invalid TLS record': (_, raw) => raw.end(Buffer.from('1703010005aaaaaaaaaa', 'hex')),
+		'sends nothing': () => {},
 	};
 
 	test.each(
 		Object.keys(breaks).flatMap((what) => [['TLSv1.2', what] as const, ['TLSv1.3', what] as const]),
-	)('where a platform with %s %s after the request', async (version, what) => {
+	)('reports unknown when a platform with %s %s after the request', async (version, what) => {
 		const versions = { minVersion: version, maxVersion: version };
 		const server = await tls('valid', versions, breaks[what]);
-		const { details } = await elsewhere(`https://127.0.0.1:${server.port}`);
+		const { details } = await postFromOtherProcess(`https://127.0.0.1:${server.port}`);
 		expect(server.text()).toMatch(posted);
 		expect(details).toMatchObject({ outcome: 'unknown' });
 		await server.stop();
@@ -125,12 +128,12 @@ describe('Create: unknown', () => {
 	test('reports unknown when the platform rejects a missing client certificate', async () => {
 		const versions = { minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3' } as const;
 		const server = await tls('valid', { ...versions, requestCert: true });
-		const { details } = await elsewhere(`https://127.0.0.1:${server.port}`);
+		const { details } = await postFromOtherProcess(`https://127.0.0.1:${server.port}`);
 		expect(details).toMatchObject({ outcome: 'unknown' });
 		await server.stop();
 	});
 
-	test('reports unknown when n8n gives the credential a copy of the request', async () => {
+	test('reports unknown when n8n passes a copy of the request to the credential', async () => {
 		const server = await loopback(() => {});
 		at(server.url);
 		const { store } = platform;
@@ -148,7 +151,7 @@ describe('Create: unknown', () => {
 
 	test('reports unknown when the connection is reset after the request, without TLS', async () => {
 		const server = await loopback((request) => request.socket.resetAndDestroy());
-		const { details } = await elsewhere(server.url);
+		const { details } = await postFromOtherProcess(server.url);
 		expect(server.received).toHaveLength(1);
 		expect(details).toMatchObject({ outcome: 'unknown' });
 		await server.stop();
@@ -160,7 +163,7 @@ describe('Create over TLS', () => {
 		const body = '{"success":true,"code":200,"data":{"id":"1"}}';
 		const answer = `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 		const server = await tls('valid', {}, (socket) => socket.end(answer));
-		const result = await elsewhere(`https://127.0.0.1:${server.port}`);
+		const result = await postFromOtherProcess(`https://127.0.0.1:${server.port}`);
 		expect(result).toMatchObject({ id: '1' });
 		await server.stop();
 	});

@@ -47,7 +47,7 @@ test('Create sends the token in X-Legacy-Token, and no secret in the URL', async
 	expect(request!.headers.authorization).toBeUndefined();
 });
 
-test('Create outputs the action record unchanged, with 64-bit IDs and unknown fields', async () => {
+test("Create outputs the platform's data unchanged, with 64-bit IDs and unknown fields", async () => {
 	const { outputs } = await platform.run();
 	const [post] = platform.emulator.posts;
 	expect(outputs).toEqual([
@@ -79,10 +79,10 @@ test('Create outputs the whole response with Include Full Response', async () =>
 	});
 });
 
-test('Create makes one post for each item, in order and paired with its item', async () => {
+test('Create sends one post for each item, and outputs them in order and paired with their items', async () => {
 	const items = ['one', 'two', 'three'].map((text) => ({ text }));
 	const { outputs } = await platform.run({ text: '={{ $json.text }}' }, { items });
-	// They are sent at the same time, so they may arrive in any order.
+	// Concurrent requests may arrive in any order.
 	const texts = new Map(
 		platform.emulator.posts.map((post) => [
 			post.action_sn,
@@ -126,7 +126,7 @@ test('Create shows a hint with the number of accepted posts', async () => {
 	expect(hintsOf(await platform.run({ operation: 'validate' }))).toEqual([]);
 });
 
-test('Create reads media from an expression that gives a list, objects, or lines', async () => {
+test('Create reads media URLs from an expression that returns a list, objects or lines', async () => {
 	const items = [
 		{ media: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
 		{ media: [{ url: 'https://a.example/1.jpg' }, { url: 'https://a.example/2.jpg' }] },
@@ -183,7 +183,7 @@ test('Create uses the field names and the platform name of the credential', asyn
 	});
 });
 
-test('Validate sends nothing, and outputs the exact request, its problems and its warnings', async () => {
+test('Validate sends nothing, and outputs the request, its problems and its warnings', async () => {
 	const fine = await platform.run({ operation: 'validate', contentType: 'REEL' });
 	expect(fine.outputs[0]![0]).toEqual({
 		json: {

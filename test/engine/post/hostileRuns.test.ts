@@ -7,7 +7,7 @@ import { deepJson, expectNoSecret, SECRET, TOKEN, values, words } from '../../un
 import { damagedJson } from '../../unit/damagedJson';
 import { startPlatform, type Platform } from '../harness/platform';
 
-/** The longest duration of a run, in milliseconds. The timeouts of requests are shorter. */
+/** The longest allowed duration of a run, in milliseconds. Requests have shorter timeouts. */
 const HANGS_AFTER_MS = 8_000;
 
 let platform: Platform;
@@ -26,12 +26,12 @@ afterAll(async () => {
 	await Promise.all([server.stop(), other.stop(), platform.stop()]);
 });
 
-/** n8n stores a new object with each token. */
+/** Changes the stored credential. */
 const store = (fields: object) => Object.assign(platform.store.stored.get('1')!, fields);
 
 const kindOf = (value: unknown) => Object.prototype.toString.call(value).slice(8, -1);
 
-/** Runs the node once, and checks that it ends, outputs an item, and reveals no secret. */
+/** Runs the node once, and checks that the run ends, outputs an item and reveals no secret. */
 async function run(parameters: IDataObject, item: IDataObject = {}): Promise<void> {
 	const started = performance.now();
 	const { error, outputs } = await platform.run(parameters, {
@@ -55,7 +55,7 @@ const operations: Record<string, IDataObject> = {
 	respond: { resource: 'chat', operation: 'respond', model: 'm', input: 'a' },
 };
 const sending = Object.keys(operations).filter((name) => name !== 'validate');
-const hurried = { timeout: 1, rateLimitWait: 0 };
+const shortTimeouts = { timeout: 1, rateLimitWait: 0 };
 
 describe.each(Object.keys(operations))('%s with random parameters', (operation) => {
 	const names = [
@@ -70,14 +70,14 @@ describe.each(Object.keys(operations))('%s with random parameters', (operation) 
 			return false;
 		}
 	});
-	// Values are given as text, because n8n would evaluate one that begins with "=".
+	// Texts that begin with "=" are left out, because n8n would evaluate them.
 	const plain = words.filter((word) => !word.startsWith('='));
 	const value = fc.oneof(
 		fc.constantFrom<unknown>(...plain, ...json),
 		fc.jsonValue({ maxDepth: 2 }),
 	);
 
-	test('ends with one request or none', async () => {
+	test('sends at most one request', async () => {
 		store({ baseUrl: platform.emulator.url });
 		await fc.assert(
 			fc.asyncProperty(
@@ -90,7 +90,7 @@ describe.each(Object.keys(operations))('%s with random parameters', (operation) 
 					const before = platform.emulator.received.length;
 					const given = Object.keys(own).map((name) => [name, `={{ $json.${name} }}`]);
 					const parameters = { ...operations[operation], ...Object.fromEntries(given) };
-					const more = { ...options, ...hurried } as IDataObject;
+					const more = { ...options, ...shortTimeouts } as IDataObject;
 					await run({ ...parameters, options: more }, own as IDataObject);
 					const sent = platform.emulator.received
 						.slice(before)
@@ -104,57 +104,58 @@ describe.each(Object.keys(operations))('%s with random parameters', (operation) 
 });
 
 /** Malformed responses, and headers with extreme values. */
-const oddities: Record<string, (response: ServerResponse) => void> = {
-	'unpacks to nothing': (response) =>
+const malformedResponses: Record<string, (response: ServerResponse) => void> = {
+	'is not valid gzip': (response) =>
 		response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
-	'unpacks to very much': (response) =>
+	'decompresses to 16 MB': (response) =>
 		response
 			.writeHead(200, { 'content-encoding': 'gzip' })
 			.end(gzipSync(Buffer.alloc(2 ** 24, ' '))),
-	'is shorter than it says': (response) => {
+	'is shorter than announced': (response) => {
 		response.writeHead(200, { 'content-length': '1000' }).write('{"success":true');
 		response.socket?.end();
 	},
-	'comes in drops': (response) => {
+	'arrives one space at a time': (response) => {
 		const drops = setInterval(() => response.write(' '), 50);
 		response.on('close', () => clearInterval(drops));
 	},
-	'asks to wait for ever': (response) =>
+	'asks for an endless wait': (response) =>
 		response.writeHead(429, { 'retry-after': '9'.repeat(300) }).end('{}'),
-	'asks to wait till the past': (response) =>
+	'asks to wait until a date in the past': (response) =>
 		response.writeHead(429, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' }).end('{}'),
-	'asks for the impossible': (response) =>
+	'has an invalid Retry-After': (response) =>
 		response.writeHead(429, { 'retry-after': '-1e999, NaN' }).end('{}'),
-	'leads elsewhere': (response) =>
+	'redirects to another server': (response) =>
 		response.writeHead(307, { location: `${other.url}/?${SECRET}&${TOKEN}` }).end(),
-	'leads to a file': (response) =>
+	'redirects to a file': (response) =>
 		response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-	'leads to itself': (response) => response.writeHead(308, { location: server.url }).end(),
-	'has a status of its own': (response) => response.writeHead(799).end(SECRET),
-	'is no HTTP': (response) => response.socket?.end(`HTTP/1.1 ${TOKEN}\r\n\r\n${SECRET}`),
-	'has headers without end': (response) =>
+	'redirects to the same server': (response) =>
+		response.writeHead(308, { location: server.url }).end(),
+	'has an unknown status': (response) => response.writeHead(799).end(SECRET),
+	'is not HTTP': (response) => response.socket?.end(`HTTP/1.1 ${TOKEN}\r\n\r\n${SECRET}`),
+	'has very long headers': (response) =>
 		response.socket?.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}\r\n\r\n`),
-	'is no UTF-8': (response) =>
+	'is not UTF-8': (response) =>
 		response.end(Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80])),
-	'is deep': (response) => response.end(deepJson(100_000)),
-	'is deep in its data': (response) =>
+	'is deeply nested': (response) => response.end(deepJson(100_000)),
+	'is deeply nested in its data': (response) =>
 		response.end(`{"success":true,"code":200,"data":{"a":${deepJson(50_000)}}}`),
 };
 
 describe.each(sending)('%s with random responses', (operation) => {
-	const parameters = { ...operations[operation], options: hurried };
+	const parameters = { ...operations[operation], options: shortTimeouts };
 	beforeEach(() => {
 		store({ baseUrl: server.url, accessToken: TOKEN });
 	});
 
-	test.each(Object.keys(oddities))('ends when the response %s', async (name) => {
-		answer = oddities[name]!;
+	test.each(Object.keys(malformedResponses))('ends when the response %s', async (name) => {
+		answer = malformedResponses[name]!;
 		await run(parameters);
 		expect(other.received).toHaveLength(0);
 	});
 
 	test('ends when the response is almost valid', async () => {
-		const nearly = [
+		const validResponses = [
 			{ success: true, code: 200, message: SECRET, data: { action_sn: TOKEN, a: [SECRET] } },
 			{ success: false, code: 10104, message: TOKEN, requestId: SECRET, data: null },
 			{ error: { message: SECRET, type: TOKEN, code: 'c' } },
@@ -166,7 +167,7 @@ describe.each(sending)('%s with random responses', (operation) => {
 		];
 		await fc.assert(
 			fc.asyncProperty(
-				damagedJson(nearly),
+				damagedJson(validResponses),
 				fc.constantFrom(200, 401, 500),
 				async (json, status) => {
 					// An earlier response may have caused another token request.
@@ -179,7 +180,7 @@ describe.each(sending)('%s with random responses', (operation) => {
 		);
 	});
 
-	test('ends when the response holds no usable token', async () => {
+	test('ends when the response contains no usable token', async () => {
 		store({ accessToken: '' });
 		for (const word of words) {
 			answer = (response) => {

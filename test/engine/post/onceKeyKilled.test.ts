@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
-import { KeyStage, keyed } from '../harness/keyStage';
+import { KeySetup, keyed } from '../harness/keySetup';
 import { jsonOf, textsOf } from '../harness/manyPosts';
 import { OtherProcess } from '../harness/otherProcess';
 import { until } from '../harness/storage';
 
-const stage = KeyStage.aroundTests();
+const stage = KeySetup.forEachTest();
 let other: OtherProcess;
 beforeEach(async () => (other = await OtherProcess.start(stage)));
 afterEach(async () => await other?.stop());
@@ -25,10 +25,10 @@ const outcomeOf = (json: IDataObject) =>
 
 /** Kills the other process right after a given number of changes to the list. */
 function killAtChange(count: number): Promise<void> {
-	const put = stage.seen.put.bind(stage.seen);
+	const put = stage.deduplication.put.bind(stage.deduplication);
 	let changes = 0;
 	return new Promise((resolve) => {
-		stage.seen.put = async (...change) => {
+		stage.deduplication.put = async (...change) => {
 			await put(...change);
 			if (++changes === count) resolve(other.stop('SIGKILL'));
 		};

@@ -9,7 +9,7 @@ const created = () => platform.received('createPost');
 const limit = (more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', ...more });
 
-/** Milliseconds between the last two requests. */
+/** Returns the milliseconds between the last two requests. */
 const lastGap = () => spanOf(created().slice(-2));
 
 describe('Create after a rate limit', () => {
@@ -37,7 +37,7 @@ describe('Create after a rate limit', () => {
 		expect(lastGap()).toBeGreaterThanOrEqual(490);
 	});
 
-	test('resends the post when the rate limit is reported inside HTTP 200', async () => {
+	test('resends the post when the rate limit is reported with HTTP 200', async () => {
 		limit({ kind: 'too-frequent-200', retryAfter: 0 });
 		const { error } = await platform.run();
 		expect(error).toBeUndefined();
@@ -54,14 +54,14 @@ describe('Create after a rate limit', () => {
 		expect(created()).toHaveLength(3);
 	});
 
-	test('reports refused at once when waiting is switched off', async () => {
+	test('reports refused at once when Wait for Rate Limits is 0', async () => {
 		limit({ retryAfter: 0 });
 		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
 		expect(created()).toHaveLength(1);
 	});
 
-	test('reports refused at once when the platform asks for a longer wait than is allowed', async () => {
+	test('reports refused at once when the platform asks for a longer wait than allowed', async () => {
 		limit({ retryAfter: 3 });
 		const { error, hints } = await platform.run({ options: { rateLimitWait: 2.9 } });
 		expect(error).toMatchObject({
@@ -72,7 +72,7 @@ describe('Create after a rate limit', () => {
 		expect(hints).toStrictEqual([]);
 	});
 
-	test('waits no longer in total than is allowed', async () => {
+	test('waits no longer in total than allowed', async () => {
 		limit({ retryAfter: 1, times: Infinity });
 		const { error } = await platform.run({ options: { rateLimitWait: 3.1 } });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '1' } } });
@@ -80,7 +80,7 @@ describe('Create after a rate limit', () => {
 		expect(spanOf(created())).toBeLessThan(3100 + 5000);
 	});
 
-	test('sends a post at most ten times, however short the waits are', async () => {
+	test('sends a post at most ten times, even if the waits are short', async () => {
 		limit({ retryAfter: 0, times: Infinity });
 		const { error, contextData } = await platform.run();
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
@@ -95,7 +95,7 @@ describe('Create after a rate limit', () => {
 });
 
 describe('A run with rate limits', () => {
-	test('pauses the other items too, and posts all of them in the end', async () => {
+	test('pauses the other items, and sends all posts in the end', async () => {
 		platform.emulator.adjust({ latencyMs: 50 });
 		await platform.run();
 		limit({ retryAfter: 3, bodyHas: textOf(3) });
@@ -108,12 +108,12 @@ describe('A run with rate limits', () => {
 		const since = created().findIndex(({ status }) => status === 429);
 		const arrivals = created().map(({ at }) => Date.parse(at));
 		const answeredAt = arrivals[since]! + 50;
-		// On a busy machine, requests that had left may arrive late.
+		// On a busy machine, requests sent before the pause may arrive late.
 		const meanwhile = arrivals.filter((at) => at > answeredAt + 1200 && at < answeredAt + 2950);
 		expect(meanwhile).toStrictEqual([]);
 	});
 
-	test('says in its summary how often and how long it waited', async () => {
+	test('reports in its summary how often and how long it waited', async () => {
 		limit({ retryAfter: 1 });
 		const { hints } = await platform.run();
 		expect(hints).toStrictEqual([
@@ -123,22 +123,22 @@ describe('A run with rate limits', () => {
 		]);
 	});
 
-	test('counts the time of items that wait together once', async () => {
+	test('counts the time once when several items wait together', async () => {
 		limit({ retryAfter: 2, times: 5 });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
 		const [, seconds, times] = /Waited ([\d.]+) seconds.*limit (\d+) times/.exec(hints[0]!)!;
 		expect(Number(times)).toBe(5);
-		// One after the other, they would wait ten seconds.
+		// If the items waited one after the other, they would take ten seconds.
 		expect(Number(seconds)).toBeLessThan(7);
 	});
 
-	test('says nothing about rate limits when there were none', async () => {
+	test('does not mention rate limits when there were none', async () => {
 		expect((await platform.run()).hints).toStrictEqual([
 			'Posts: 1 accepted. An accepted post may not be published yet.',
 		]);
 	});
 
-	test('posts all items within a quota of the platform', async () => {
+	test('sends all posts within the quota of the platform', async () => {
 		platform.emulator.adjust({ requestsPerSecond: 5 });
 		const { error } = await platform.run(eachText(), { items: itemsOf(12) });
 		expect(error).toBeUndefined();

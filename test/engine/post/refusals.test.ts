@@ -8,7 +8,7 @@ const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
 describe('Create: refused', () => {
-	test("reports the platform's message, its code and meaning, what to do and the request ID", async () => {
+	test("reports the platform's message, its code with an explanation, what to do and the request ID", async () => {
 		fault('refused', { code: 2150, message: '账号不存在' });
 		const { error } = await platform.run();
 		expect(error).toMatchObject({
@@ -23,7 +23,7 @@ describe('Create: refused', () => {
 		expect(platform.received('createPost')).toHaveLength(1);
 	});
 
-	test('reports refused without a code', async () => {
+	test('reports refused for a refusal without a code', async () => {
 		fault('refused-without-code');
 		const { error } = await platform.run();
 		expect(error!.message).toMatch(/^The platform refused the post: “.+” \(no code given\)$/);
@@ -36,7 +36,7 @@ describe('Create: refused', () => {
 		});
 	});
 
-	test('reports after a rate limit that nothing was done and how long to wait', async () => {
+	test('reports after a rate limit that nothing was sent and how long to wait', async () => {
 		fault('rate-limited-429', { retryAfter: 30 });
 		expect((await platform.run({ options: { rateLimitWait: 29 } })).error).toMatchObject({
 			message: expect.stringContaining('too many requests'),
@@ -45,7 +45,7 @@ describe('Create: refused', () => {
 		});
 	});
 
-	test('reports the target of a redirect that keeps the request, and sends no token there', async () => {
+	test('reports the target of a redirect that preserves the request, and sends no token there', async () => {
 		const other = await startPlatform();
 		fault('redirect', { location: `${other.emulator.url}/elsewhere?x=1`, status: 307 });
 		const { error } = await platform.run();
@@ -79,7 +79,7 @@ describe('Create: unknown', () => {
 		expect(platform.emulator.posts).toHaveLength(posts);
 	});
 
-	test('reports unknown for a success inside HTTP 4xx, and does not resend', async () => {
+	test('reports unknown for a success with HTTP 4xx, and does not resend', async () => {
 		const body = '{"success":true,"code":200,"data":{}}';
 		const server = await loopback((_, response) => response.writeHead(401).end(body));
 		const credential = { baseUrl: server.url, accessToken: 'a-token' };
@@ -138,7 +138,7 @@ describe('Create: unknown', () => {
 		await server.stop();
 	});
 
-	test('reports unknown without a response within the timeout', async () => {
+	test('reports unknown when no response arrives within the timeout', async () => {
 		fault('no-answer');
 		const { error } = await platform.run({ options: { timeout: 0.3 } });
 		expect(error).toMatchObject(unknown);
@@ -216,7 +216,7 @@ describe('Create: invalid', () => {
 		expect(platform.received('createPost')).toHaveLength(1);
 	});
 
-	test('reports problems of the options with the others', async () => {
+	test('reports problems of options together with the others', async () => {
 		const options = { timeout: 0, fullEnvelope: 'maybe' };
 		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
 		expect(error!.message).toBe(
@@ -242,7 +242,7 @@ describe('Create: invalid', () => {
 		expect(platform.emulator.posts).toHaveLength(2);
 	});
 
-	test('sends the item to the error output with its message and its facts', async () => {
+	test('sends the item to the error output with its message and details', async () => {
 		fault('refused', { code: 1003, message: '无权限', times: 1 });
 		const { outputs } = await platform.run(parameters, { items, onError: 'continueErrorOutput' });
 		expect(outputs[0]).toHaveLength(1);
@@ -276,13 +276,13 @@ describe('Create: invalid', () => {
 		expect(platform.emulator.posts.length + outputs[1]!.length).toBe(2);
 	});
 
-	test("in an expression keeps the details of n8n's error", async () => {
+	test("keeps the details of n8n's error about an expression", async () => {
 		const { error } = await platform.run({ text: "={{ $('Nowhere').item.json.text }}" });
 		expect(error!.message).toBe("Referenced node doesn't exist");
 		expect(error!.context).toMatchObject({ itemIndex: 0, nodeCause: 'Nowhere' });
 	});
 
-	test('names an unknown operation', async () => {
+	test('reports an unknown operation by its name', async () => {
 		const { error } = await platform.run({ operation: 'explode' });
 		expect(error!.message).toBe("There is no operation 'explode' on 'post'");
 	});

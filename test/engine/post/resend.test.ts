@@ -24,7 +24,7 @@ describe('Resend If Outcome Unknown (May Duplicate)', () => {
 		},
 	);
 
-	test('can be switched on for a retry', async () => {
+	test('can be enabled for a retry', async () => {
 		fault('reset-before');
 		const first = await platform.run();
 		const again = await platform.run({ options }, retryOf(first));
@@ -32,7 +32,7 @@ describe('Resend If Outcome Unknown (May Duplicate)', () => {
 		expect(posts()).toHaveLength(1);
 	});
 
-	test('does not resend accepted posts when it is switched on for a retry', async () => {
+	test('does not resend accepted posts when it is enabled for a retry', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() }}';
 		fault('reset-before', { bodyHas: textOf(1) });
 		const first = await platform.run({ text }, { items: itemsOf(2) });

@@ -9,11 +9,11 @@ const platform = usePlatform();
 
 const created = () => platform.received('createPost');
 const posts = () => platform.emulator.posts;
-const strike = (kind: FaultKind, index: number, more = {}) =>
+const addFault = (kind: FaultKind, index: number, more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', bodyHas: textOf(index), ...more });
 
-const certain: FaultKind[] = ['refused', 'refused-without-code', 'success-false-code-200'];
-const unclear: Array<[FaultKind, number]> = [
+const refusals: FaultKind[] = ['refused', 'refused-without-code', 'success-false-code-200'];
+const unknownOutcomes: Array<[FaultKind, number]> = [
 	['server-error-before', 0],
 	['server-error-after', 1],
 	['reset-before', 0],
@@ -26,8 +26,8 @@ const unclear: Array<[FaultKind, number]> = [
 ];
 
 describe('Create with Retry on Fail', () => {
-	test.each(certain)('resends a post that was certainly not accepted (%s)', async (kind) => {
-		strike(kind, 1);
+	test.each(refusals)('resends a post that was certainly not accepted (%s)', async (kind) => {
+		addFault(kind, 1);
 		const more = { items: itemsOf(3), settings: retryOnFail };
 		const result = await platform.run(eachText(), more);
 		expect(result.error).toBeUndefined();
@@ -38,24 +38,32 @@ describe('Create with Retry on Fail', () => {
 		);
 	});
 
-	test.each(unclear)('does not resend a post of unknown outcome (%s)', async (kind, count) => {
-		strike(kind, 0);
-		const settings = retryOnFail;
-		const result = await platform.run(eachText({ timeout: 0.5 }), { items: itemsOf(1), settings });
-		expect(created()).toHaveLength(1);
-		expect(posts()).toHaveLength(count);
-		expect(result.error).toMatchObject({
-			message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
-			description: expect.stringMatching(
-				/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown \(May Duplicate\)'/,
-			),
-			context: { itemIndex: 0, data: { outcome: 'unknown', social_account_id: 'acc_1' } },
-		});
-		expect(result.error!.message).not.toContain('no response had arrived when the execution ended');
-		expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
-	});
+	test.each(unknownOutcomes)(
+		'does not resend a post of unknown outcome (%s)',
+		async (kind, count) => {
+			addFault(kind, 0);
+			const settings = retryOnFail;
+			const result = await platform.run(eachText({ timeout: 0.5 }), {
+				items: itemsOf(1),
+				settings,
+			});
+			expect(created()).toHaveLength(1);
+			expect(posts()).toHaveLength(count);
+			expect(result.error).toMatchObject({
+				message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
+				description: expect.stringMatching(
+					/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown \(May Duplicate\)'/,
+				),
+				context: { itemIndex: 0, data: { outcome: 'unknown', social_account_id: 'acc_1' } },
+			});
+			expect(result.error!.message).not.toContain(
+				'no response had arrived when the execution ended',
+			);
+			expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
+		},
+	);
 
-	test('sends a post once there is a token', async () => {
+	test('sends each post once when the first token request fails', async () => {
 		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
 		const { error } = await platform.run(eachText(), { items: itemsOf(3), settings: retryOnFail });
 		expect(error).toBeUndefined();
@@ -63,7 +71,7 @@ describe('Create with Retry on Fail', () => {
 	});
 
 	test('outputs accepted posts unchanged, and counts them as accepted earlier', async () => {
-		strike('refused', 3, { times: 2 });
+		addFault('refused', 3, { times: 2 });
 		const result = await platform.run(eachText(), { items: itemsOf(6), settings: retryOnFail });
 		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3, 4, 5].map(textOf));
 		const ids = new Map(posts().map((post) => [textsOf([post])[0], post.action_sn]));
@@ -76,17 +84,17 @@ describe('Create with Retry on Fail', () => {
 		);
 	});
 
-	test('reports the failure of the last attempt', async () => {
-		strike('refused', 0, { times: 2, message: 'first' });
-		strike('refused', 0, { message: 'last' });
+	test('reports the error of the last attempt', async () => {
+		addFault('refused', 0, { times: 2, message: 'first' });
+		addFault('refused', 0, { message: 'last' });
 		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
 		expect(error!.message).toContain('last');
 		expect(created()).toHaveLength(3);
 	});
 
-	test('is retried because of its first item only when it continues on errors', async () => {
-		strike('refused', 0);
-		strike('server-error-after', 1);
+	test('is retried only for an error of the first item when it continues on errors', async () => {
+		addFault('refused', 0);
+		addFault('server-error-after', 1);
 		const more = { items: itemsOf(4), settings: retryOnFail };
 		const onError = 'continueRegularOutput' as const;
 		const result = await platform.run(eachText(), { ...more, onError });
@@ -97,23 +105,23 @@ describe('Create with Retry on Fail', () => {
 		]);
 	});
 
-	test('makes one post after a rejected token, a rate limit and a refusal', async () => {
+	test('creates one post after a rejected token, a rate limit and a refusal', async () => {
 		await platform.run();
-		strike('token-rejected-200', 0);
-		strike('rate-limited-429', 0, { retryAfter: 0 });
-		strike('unauthorized-401', 0);
-		strike('refused', 0);
+		addFault('token-rejected-200', 0);
+		addFault('rate-limited-429', 0, { retryAfter: 0 });
+		addFault('unauthorized-401', 0);
+		addFault('refused', 0);
 		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
 		expect(error).toBeUndefined();
 		expect(posts()).toHaveLength(2);
 	});
 });
 
-describe('Create in an execution that is retried from the list', () => {
+describe('Create in an execution that a user retries', () => {
 	const items = itemsOf(6);
 
 	test('sends the posts that were not accepted, and no others', async () => {
-		strike('refused', 2);
+		addFault('refused', 2);
 		const first = await platform.run(eachText(), { items });
 		const before = posts().length;
 		const second = await platform.run(eachText(), { items, ...retryOf(first) });
@@ -126,14 +134,14 @@ describe('Create in an execution that is retried from the list', () => {
 		expect(third.hints[0]).toMatch(/^Posts: 6 accepted earlier and not sent again\.$/);
 	});
 
-	test('outputs the whole response when the option was switched on for the retry', async () => {
+	test('outputs the whole response when the option is enabled for the retry', async () => {
 		const first = await platform.run();
 		const second = await platform.run({ options: { fullEnvelope: true } }, retryOf(first));
 		expect(jsonOf(second)).toStrictEqual([expect.objectContaining({ success: true, code: 200 })]);
 		expect(created()).toHaveLength(1);
 	});
 
-	test('does not resend a post that was under way when n8n ended', async () => {
+	test('does not resend a post that was in progress when n8n stopped', async () => {
 		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 800 });
 		const running = platform.start();
 		while (created().length === 0) await sleep(5);
@@ -150,12 +158,12 @@ describe('Create in an execution that is retried from the list', () => {
 	});
 });
 
-describe('A retry of Create whose credential cannot be used', () => {
+describe('A retry of Create with an unusable credential', () => {
 	test.each(['continueRegularOutput', 'continueErrorOutput', undefined] as const)(
 		'reports accepted and unknown posts (On Error: %s)',
 		async (onError) => {
-			strike('server-error-after', 1);
-			strike('refused', 2);
+			addFault('server-error-after', 1);
+			addFault('refused', 2);
 			const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
 			const first = await platform.run(eachText(), continued);
 			expect(Object.values(statesOf(first))).toStrictEqual(['accepted', 'unknown', 'refused']);
@@ -183,8 +191,8 @@ describe('A retry of Create whose credential cannot be used', () => {
 
 describe('A retry without a credential', () => {
 	test('reports each post that was not accepted as not sent', async () => {
-		strike('refused', 1);
-		strike('refused', 2);
+		addFault('refused', 1);
+		addFault('refused', 2);
 		const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
 		const first = await platform.run(eachText(), continued);
 		const more = { ...continued, ...retryOf(first), settings: { credentials: {} } };
@@ -213,8 +221,8 @@ describe('Several retries of Create from the same failed execution', () => {
 			...more,
 		});
 
-	test('do not post again what another retry has posted, and say so', async () => {
-		strike('refused', 2, { times: 2 });
+	test('do not resend a post that another retry has sent, and report it', async () => {
+		addFault('refused', 2, { times: 2 });
 		const a = await run({ executionId: 'a' });
 		const b = await run(retryOf(a));
 		const c = await run(retryOf(b));
@@ -234,18 +242,18 @@ describe('Several retries of Create from the same failed execution', () => {
 		expect(posts()).toHaveLength(4);
 	});
 
-	test('post each item once when they run at the same time', async () => {
-		strike('refused', 0);
+	test('send each post once when they run at the same time', async () => {
+		addFault('refused', 0);
 		const a = await run({ executionId: 'a' });
 		const many = await Promise.all([1, 2, 3].map(async () => await run(retryOf(a))));
 		expect(many.map(({ error }) => error)).toStrictEqual(Array(3).fill(undefined));
 		expect(textsOf(posts()).sort()).toStrictEqual([0, 1, 2, 3].map(textOf));
 	});
 
-	test('do not resend a post whose outcome is unknown to another retry', async () => {
-		strike('refused', 2);
+	test('do not resend a post whose outcome is unknown after another retry', async () => {
+		addFault('refused', 2);
 		const a = await run({ executionId: 'a' });
-		strike('server-error-after', 2);
+		addFault('server-error-after', 2);
 		await run(retryOf(a));
 		const again = await run(retryOf(a));
 		expect(again.error).toMatchObject({
@@ -260,7 +268,7 @@ describe('Several retries of Create from the same failed execution', () => {
 	});
 
 	test('send a post that was refused in another retry', async () => {
-		strike('refused', 2, { times: 2 });
+		addFault('refused', 2, { times: 2 });
 		const a = await run({ executionId: 'a' });
 		await run(retryOf(a));
 		const again = await run(retryOf(a));
@@ -268,8 +276,8 @@ describe('Several retries of Create from the same failed execution', () => {
 		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
 	});
 
-	test('with Resend Edited Posts resend only posts that their first execution accepted', async () => {
-		strike('refused', 3);
+	test('limit Resend Edited Posts to the posts that the first execution accepted', async () => {
+		addFault('refused', 3);
 		const a = await run({ executionId: 'a' });
 		await run(retryOf(a));
 		const edited = { ...parameters, text: '={{ $json.text }} typo' };
@@ -281,7 +289,7 @@ describe('Several retries of Create from the same failed execution', () => {
 		);
 	});
 
-	test('post independently when the first execution never reached the node', async () => {
+	test('send posts independently when the first execution did not reach the node', async () => {
 		const none = { contextData: {} };
 		await run(retryOf(none));
 		await run(retryOf(none));

@@ -3,9 +3,9 @@ import { DateTime } from 'luxon';
 import { retryOf, statesOf } from '../harness/ledgerOf';
 import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
-import { agents, fromAI, talk } from '../harness/talk';
+import { agents, fromAI, runAgent } from '../harness/agentRun';
 
-/** Milliseconds until the publish time of the posts here. */
+/** Milliseconds until the publish time of the posts in these tests. */
 const SOON_MS = 1_500;
 
 const platform = usePlatform();
@@ -30,7 +30,7 @@ describe('A retry of Create after the publish time', () => {
 	const text = '={{ $json.text }}';
 	const oneByOne = { maxConcurrentRequests: 1 };
 
-	test('outputs the accepted post, refuses only the others, and sends those at a later time', async () => {
+	test('outputs accepted posts, and refuses the others until their time is changed', async () => {
 		const time = soon();
 		const items = itemsOf(2);
 		const scheduled = { text, ...at(time), options: oneByOne };
@@ -70,7 +70,7 @@ describe('A retry of Create after the publish time', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test('outputs the accepted post although an option has become invalid', async () => {
+	test('outputs the accepted post even if an option is now invalid', async () => {
 		const first = await platform.run();
 		const again = await platform.run({ options: { timeout: -1 } }, retryOf(first));
 		expect(again.error).toBeUndefined();
@@ -79,7 +79,7 @@ describe('A retry of Create after the publish time', () => {
 	});
 });
 
-test('Create skips a posted key although the publish time has passed', async () => {
+test('Create skips a posted key even if the publish time has passed', async () => {
 	const time = soon();
 	const keyed = { ...at(time), options: { oncePerKey: 'article' } };
 	await platform.run(keyed, { workflowId });
@@ -90,7 +90,7 @@ test('Create skips a posted key although the publish time has passed', async () 
 	expect(created()).toHaveLength(1);
 });
 
-test('Create keeps the key of an invalid item free', async () => {
+test('Create does not take the key of an invalid item', async () => {
 	const past = { ...at(DateTime.now().minus({ hours: 1 })), options: { oncePerKey: 'article' } };
 	const refused = await platform.run(past, { workflowId });
 	expect(refused.error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
@@ -130,12 +130,12 @@ test('Create does not resend a post whose publish time passes during a rate limi
 });
 
 test.each(agents)(
-	'Create marks a call as repeated that an agent of version $version repeats after the publish time',
+	'Create recognizes a call that an agent of version $version repeats after the publish time',
 	async ({ type: agent }) => {
 		const time = soon();
 		const call = { text: 'Hello', at: time.toISO() };
 		platform.emulator.adjust({ latencyMs: SOON_MS + 1_000 });
-		const told = await talk({
+		const told = await runAgent({
 			...{ platform, agent, turns: [[call], [call]] },
 			parameters: {
 				...{

@@ -7,19 +7,20 @@ import type { FaultSpec } from '../../emulator';
 const platform = usePlatform();
 
 const created = () => platform.received('createPost');
-const strike = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
+const addFault = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
 	platform.emulator.fault({ operation: 'createPost', bodyHas: textOf(index), ...fault });
-/** Longer than a test waits. A timer may keep the process alive for that long. */
+/** A delay that no test waits for. It is not longer, because its timer keeps the process alive. */
 const LONG_S = 8;
-const sooner = (from: number) => expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
-/** Waits until the platform has responded. The node knows it a moment later. */
+const expectNoLongWait = (from: number) =>
+	expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
+/** Whether the platform has sent this many responses. The node receives them a little later. */
 const answered = (count: number) => () =>
 	created().filter(({ status }) => status !== null).length >= count;
 
 describe('Create that stops at the first failure', () => {
-	test('sends no further post, and awaits and counts those under way', async () => {
-		for (const index of [0, 1, 3, 4]) strike(index, { kind: 'slow', delayMs: 700 });
-		strike(2, { kind: 'refused' });
+	test('sends no more posts, and waits for and counts those in progress', async () => {
+		for (const index of [0, 1, 3, 4]) addFault(index, { kind: 'slow', delayMs: 700 });
+		addFault(2, { kind: 'refused' });
 		const result = await platform.run(eachText(), { items: itemsOf(20) });
 		const states = statesOf(result);
 		expect(textsOf(created()).sort()).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
@@ -37,9 +38,9 @@ describe('Create that stops at the first failure', () => {
 	});
 
 	test('reports the first failed item, even if its response comes last', async () => {
-		strike(0, { kind: 'slow', delayMs: 800 });
-		strike(1, { kind: 'no-answer' });
-		strike(3, { kind: 'refused' });
+		addFault(0, { kind: 'slow', delayMs: 800 });
+		addFault(1, { kind: 'no-answer' });
+		addFault(3, { kind: 'refused' });
 		const more = { items: itemsOf(4) };
 		const { error } = await platform.run(eachText({ timeout: 1.5 }), more);
 		expect(error).toMatchObject({
@@ -50,22 +51,22 @@ describe('Create that stops at the first failure', () => {
 	});
 
 	test('reports a single item without counts', async () => {
-		strike(0, { kind: 'refused' });
+		addFault(0, { kind: 'refused' });
 		const { error } = await platform.run(eachText(), { items: itemsOf(1) });
 		expect(error!.description).not.toContain('Posts:');
 	});
 
 	test('stops posts that wait for the Minimum Interval', async () => {
-		strike(0, { kind: 'refused' });
+		addFault(0, { kind: 'refused' });
 		const options = { minimumInterval: LONG_S };
 		const from = Date.now();
 		const { error } = await platform.run(eachText(options), { items: itemsOf(9) });
-		sooner(from);
+		expectNoLongWait(from);
 		expect(error).toMatchObject({ context: { itemIndex: 0 } });
 		expect(created()).toHaveLength(1);
 	});
 
-	test('stops the items after an invalid one, and sends those before it', async () => {
+	test('sends the items before an invalid item, and none after it', async () => {
 		const items = [...itemsOf(1), { text: 'no account' }, ...itemsOf(30).slice(1)];
 		const socialAccountId = '={{ $json.text === "no account" ? "" : "acc_1" }}';
 		const { error } = await platform.run({ ...eachText(), socialAccountId }, { items });
@@ -88,7 +89,7 @@ describe('Create that stops at the first failure', () => {
 });
 
 describe('Create in a cancelled execution', () => {
-	test('sends nothing more, and reports posts under way as unknown', async () => {
+	test('sends no more posts, and reports those in progress as unknown', async () => {
 		platform.emulator.adjust({ latencyMs: 400 });
 		const running = platform.start(eachText(), { items: itemsOf(30) });
 		await until(() => created().length === 5);
@@ -96,12 +97,12 @@ describe('Create in a cancelled execution', () => {
 		const result = await running.done;
 		await soon();
 		expect(created()).toHaveLength(5);
-		// n8n closes their connections itself.
+		// n8n closes the connections of these posts itself.
 		expect(Object.values(statesOf(result))).toStrictEqual(Array(5).fill('unknown'));
 	});
 
 	test('ends a wait for a rate limit at once, and a retry can send the post', async () => {
-		strike(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
+		addFault(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
 		const running = platform.start(eachText(), { items: itemsOf(1) });
 		await until(answered(1));
 		await soon();
@@ -109,7 +110,7 @@ describe('Create in a cancelled execution', () => {
 		const from = Date.now();
 		running.cancel();
 		expect(statesOf(await running.done)).toStrictEqual({ '0:0': 'refused' });
-		sooner(from);
+		expectNoLongWait(from);
 		expect(created()).toHaveLength(1);
 	});
 
@@ -121,11 +122,11 @@ describe('Create in a cancelled execution', () => {
 		const from = Date.now();
 		running.cancel();
 		await running.done;
-		sooner(from);
+		expectNoLongWait(from);
 		expect(created()).toHaveLength(1);
 	});
 
-	test('sends nothing more in the retries of Retry on Fail', async () => {
+	test('sends no more posts in the retries of Retry on Fail', async () => {
 		platform.emulator.adjust({ latencyMs: 300 });
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const running = platform.start(eachText(), { items: itemsOf(30), settings });
@@ -136,7 +137,7 @@ describe('Create in a cancelled execution', () => {
 		expect(created()).toHaveLength(5);
 	});
 
-	test('ends an execution that n8n shows as cancelled, not failed', async () => {
+	test('ends with an execution that n8n shows as cancelled, not as failed', async () => {
 		platform.emulator.adjust({ latencyMs: 300 });
 		const running = platform.start(eachText(), { items: itemsOf(8) });
 		await until(() => created().length === 5);
@@ -145,7 +146,7 @@ describe('Create in a cancelled execution', () => {
 	});
 });
 
-test('Create keeps the limits of the run when the key of the first item is empty', async () => {
+test('Create keeps the options of the run when the key of the first item is empty', async () => {
 	platform.emulator.adjust({ latencyMs: 200 });
 	const options = { maxConcurrentRequests: 1, timeout: '={{ $json.text ? 9 : 0 }}' };
 	const more = { items: [{ text: '' }, ...itemsOf(6)], onError: 'continueRegularOutput' as const };

@@ -13,11 +13,11 @@ import type { Platform } from '../harness/platform';
 
 const { name: type, test } = new SocialOpenPlatformApi();
 
-/** The node that n8n creates for a credential test. It sends the test request of the credential. */
-const tested: INodeType = {
+/** The node that n8n creates for a credential test. It sends the credential's test request. */
+const testNodeType: INodeType = {
 	description: {
 		displayName: 'Tested',
-		name: 'tested',
+		name: 'testNodeType',
 		group: ['transform'],
 		version: 1,
 		description: 'Tests a credential',
@@ -37,20 +37,21 @@ const tested: INodeType = {
 	},
 };
 const nodeTypes: INodeTypes = {
-	getByName: () => tested,
-	getByNameAndVersion: () => tested,
+	getByName: () => testNodeType,
+	getByNameAndVersion: () => testNodeType,
 	getKnownTypes: () => ({}),
 };
 
 /**
  * Tests the stored credential as n8n's CredentialsTester does when it is saved.
  *
- * @returns what the editor shows below “Couldn’t connect with these settings”; undefined if the test succeeds
+ * @returns the message that the editor shows below “Couldn’t connect with these settings”, or undefined
+ * if the test succeeds
  */
 export async function testCredential({ store, credential }: Platform): Promise<string | undefined> {
 	const details = { id: '1', name: 'Platform' };
 	const node: INode = {
-		...{ id: 'temp', name: 'Temp-Node', type: 'tested', typeVersion: 1, parameters: {} },
+		...{ id: 'temp', name: 'Temp-Node', type: 'testNodeType', typeVersion: 1, parameters: {} },
 		...{ position: [0, 0], credentials: { [type]: details } },
 	};
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
@@ -72,7 +73,7 @@ export async function testCredential({ store, credential }: Platform): Promise<s
 	);
 	const decrypted = { ...details, type, data: structuredClone(credential) as never };
 	try {
-		await new RoutingNode(context, tested, decrypted).runNode();
+		await new RoutingNode(context, testNodeType, decrypted).runNode();
 		return undefined;
 	} catch (error) {
 		const { message, cause } = error as Error & { cause?: { code?: string } };

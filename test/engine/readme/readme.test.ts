@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chat, complete } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
-import { SeenStore } from '../harness/seenStore';
+import { DeduplicationStore } from '../harness/deduplicationStore';
 import { startTrigger } from '../harness/triggerPlatform';
 
 const root = join(__dirname, '../../..');
@@ -11,22 +11,22 @@ const pagesOf = (folder: string) =>
 		.filter((name) => name.endsWith('.md'))
 		.map((name) => join(folder, name));
 
-/** The blocks of JSON in all documents for users. */
+/** The JSON blocks in all documents for users. */
 const blocks = ['README.md', ...pagesOf('docs'), 'SECURITY.md'].flatMap((path) =>
 	[...readFileSync(join(root, path), 'utf8').matchAll(/```json\n(.*?)```/gs)].map(
 		([, json]) => JSON.parse(json!) as object,
 	),
 );
-const [validated, answered, triggered, refused, skipped, ...others] = blocks;
+const [validated, answered, triggered, failed, skipped, ...others] = blocks;
 
-test('Every block of JSON in the documents is compared here', () => {
+test('The documents contain no JSON blocks other than those compared here', () => {
 	expect(skipped).toBeDefined();
 	expect(others).toStrictEqual([]);
 });
 
 const platform = usePlatform();
 
-test('The README shows what Validate returns', async () => {
+test('The README shows the output of Validate', async () => {
 	const { outputs } = await platform.run({
 		operation: 'validate',
 		contentType: 'REEL',
@@ -35,7 +35,7 @@ test('The README shows what Validate returns', async () => {
 	expect(outputs[0]![0]!.json).toEqual(validated);
 });
 
-test('The README shows what an item on the error output holds', async () => {
+test('The README shows an item of the error output', async () => {
 	platform.emulator.fault({
 		kind: 'refused',
 		operation: 'createPost',
@@ -44,7 +44,7 @@ test('The README shows what an item on the error output holds', async () => {
 	});
 	const { outputs } = await platform.run({}, { onError: 'continueErrorOutput' });
 	const { error, details } = outputs[1]![0]!.json as { error: string; details: object };
-	const shown = refused as { error: string; details: { description: string } };
+	const shown = failed as { error: string; details: { description: string } };
 	expect(error).toBe(shown.error);
 	expect(details).toEqual({
 		...shown.details,
@@ -53,8 +53,8 @@ test('The README shows what an item on the error output holds', async () => {
 	});
 });
 
-test('The README shows the output for a key that was posted before', async () => {
-	await SeenStore.install();
+test('The README shows the output for a key that was used before', async () => {
+	await DeduplicationStore.install();
 	const options = { oncePerKey: 'article-4711' };
 	const more = { workflowId: 'readme' };
 	const first = await platform.run({ options }, more);
@@ -72,7 +72,7 @@ test('The README shows the output for a key that was posted before', async () =>
 	expect(platform.emulator.posts).toHaveLength(1);
 });
 
-test('The README shows what a chat operation outputs', async () => {
+test('The README shows the output of a chat operation', async () => {
 	const { outputs } = await platform.run({
 		resource: 'chat',
 		operation: 'complete',
@@ -86,7 +86,7 @@ test('The README shows what a chat operation outputs', async () => {
 	expect(Object.keys(json)).toEqual(Object.keys(answered!));
 });
 
-test('The README shows what a chat operation outputs for a schema', async () => {
+test('The README shows the output of a chat operation with a schema', async () => {
 	const { outputs } = await platform.run(
 		chat(complete, 'A caption, please', {
 			outputFormat: 'json_schema',
@@ -99,10 +99,10 @@ test('The README shows what a chat operation outputs for a schema', async () => 
 	});
 });
 
-test('The README shows what the trigger outputs', async () => {
+test('The README shows the output of the trigger', async () => {
 	const trigger = await startTrigger();
 	const { payload } = triggered as { payload: object };
-	// The platform sends the ID as a number.
+	// The platform sends this ID as a number.
 	const wire = JSON.stringify(payload).replace('"9007199254740993"', '9007199254740993');
 	await trigger.deliver(wire);
 	expect(trigger.items()).toEqual([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { usePlatform } from '../harness/platform';
-import { talk } from '../harness/talk';
+import { runAgent } from '../harness/agentRun';
 
 const readme = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
 
@@ -12,7 +12,7 @@ const asked = expressions.filter((expression) => expression.includes('$fromAI(')
 
 const platform = usePlatform();
 
-/** The value of an expression within a text. */
+/** Returns the value of an expression within a text. */
 async function textOf(expression: string): Promise<string> {
 	await platform.run({ text: `=Said: ${expression}` }, { items: [{ message: 'It has failed.' }] });
 	const { text } = platform.emulator.posts[0]!.request as { text: string };
@@ -27,26 +27,26 @@ test('The README contains only expressions that are evaluated here', () => {
 	expect(asked).toHaveLength(3);
 });
 
-test('{{ $json.message }} gives the text of the examples', async () => {
+test('{{ $json.message }} returns the text of the examples', async () => {
 	expect(await textOf('{{ $json.message }}')).toBe('It has failed.');
 });
 
-test("{{ $json.text ?? '' }} gives the text, or empty text if there is none", async () => {
+test("{{ $json.text ?? '' }} returns the text, or empty text if there is none", async () => {
 	const text = "={{ $json.text ?? '' }}";
 	await platform.run({ text }, { items: [{ text: 'Hello' }, {}] });
 	const texts = platform.emulator.posts.map(({ request }) => (request as { text?: string }).text);
 	expect(texts.sort()).toEqual(['Hello', undefined]);
 });
 
-test('{{ $now }} gives the current date', async () => {
+test('{{ $now }} returns the current date', async () => {
 	const said = DateTime.fromISO(await textOf('{{ $now }}'));
 	expect(Math.abs(said.diffNow('minutes').minutes)).toBeLessThan(5);
 });
 
-test('A tool with the expressions of the README posts the arguments of the model', async () => {
+test("A tool with the expressions of the README sends the model's arguments", async () => {
 	const [text, mediaUrls, publishAt] = asked.map((expression) => `=${expression}`);
 	const media = ['https://cdn.example/a.jpg', 'https://cdn.example/b.jpg'];
-	const [told] = await talk({
+	const [told] = await runAgent({
 		platform,
 		turns: [[{ text: 'Hello', media_urls: media, publish_at: '2099-12-31T18:00' }]],
 		parameters: {

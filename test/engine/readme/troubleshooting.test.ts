@@ -1,20 +1,25 @@
-import { chatTroubles } from './troubleChats';
-import { credentialTroubles } from './troubleCredential';
-import { postTroubles } from './troublePosts';
-import { isQuotedBy, listedMessages } from './troubles';
-import { triggerTroubles } from './troubleTrigger';
+import { chatMessages } from './chatMessages';
+import { credentialMessages } from './credentialMessages';
+import { postMessages } from './postMessages';
+import { isQuotedBy, listedMessages } from './quotedMessages';
+import { triggerMessages } from './triggerMessages';
 
-const troubles = { ...credentialTroubles, ...postTroubles, ...chatTroubles, ...triggerTroubles };
+const quotedMessages = {
+	...credentialMessages,
+	...postMessages,
+	...chatMessages,
+	...triggerMessages,
+};
 
-test('The README lists exactly the messages that are provoked here', () => {
-	expect(listedMessages()).toStrictEqual(Object.keys(troubles));
+test('The README lists exactly the messages that are caused here', () => {
+	expect(listedMessages()).toStrictEqual(Object.keys(quotedMessages));
 });
 
-test.each(Object.entries(troubles))(
+test.each(Object.entries(quotedMessages))(
 	'The node shows the message “%s” of the README',
-	async (quoted, provoke) => {
-		const message = (await provoke()) ?? '';
-		const quotes = Object.keys(troubles).filter((one) => isQuotedBy(one, message));
+	async (quoted, cause) => {
+		const message = (await cause()) ?? '';
+		const quotes = Object.keys(quotedMessages).filter((one) => isQuotedBy(one, message));
 		expect({ message, quotes }).toStrictEqual({ message, quotes: [quoted] });
 	},
 );

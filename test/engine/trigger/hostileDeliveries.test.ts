@@ -17,7 +17,7 @@ const RESPONSE_TIMEOUT_MS = 5_000;
 
 type Headers = Record<string, string | string[]>;
 
-/** The status of the response; undefined when n8n closes the connection. */
+/** Sends a delivery and returns the status of the response, or undefined if n8n closes the connection. */
 async function deliver(body: Uint8Array | string, headers: Headers): Promise<number | undefined> {
 	return await new Promise((resolve, reject) => {
 		const onTimeout = () => reject(new Error('No response'));
@@ -49,7 +49,7 @@ const types = [
 	],
 ];
 
-test('refuses any delivery without a signature', async () => {
+test('The trigger refuses any delivery without a signature', async () => {
 	const name = fc.constantFrom(
 		...['X-Webhook-Signature', 'X-Webhook-Timestamp', 'X-Webhook-Id', 'X-Forwarded-For', 'Cookie'],
 	);
@@ -75,7 +75,7 @@ test('refuses any delivery without a signature', async () => {
 	expectNoSecret(platform.warnings());
 });
 
-test('refuses a small body that decompresses to 64 MB', async () => {
+test('The trigger refuses a small body that decompresses to 64 MB', async () => {
 	const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, ' '));
 	const headers = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
 	expect([401, 500, undefined]).toContain(await deliver(bomb, headers));
@@ -83,7 +83,7 @@ test('refuses a small body that decompresses to 64 MB', async () => {
 });
 
 test.each(['body', 'sortedFields'] satisfies RecipeName[])(
-	'accepts or refuses any payload signed by %s, and redacts the secrets',
+	'The trigger accepts or refuses any payload signed with %s, and redacts the secrets',
 	async (preset) => {
 		Object.assign(platform.credential, { signatureRecipe: preset });
 		const field = fc.constantFrom('id', 'data', 'status', 'events', 'message', 'a', '__proto__');

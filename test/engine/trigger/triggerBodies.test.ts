@@ -32,7 +32,7 @@ async function send(body: Buffer | string | undefined, headers: Record<string, s
 	return { status: response.status, body: await response.json() };
 }
 
-describe('a JSON body is accepted', () => {
+describe('A signed JSON body', () => {
 	test.each([
 		'application/json',
 		'application/json; charset=utf-8',
@@ -43,18 +43,18 @@ describe('a JSON body is accepted', () => {
 		'application/octet-stream',
 		'application/x-www-form-urlencoded',
 		'application/xml',
-	])('with the content type %s', async (type) => {
+	])('is accepted with the content type %s', async (type) => {
 		expect(await send(text, { 'Content-Type': type })).toMatchObject({ status: 200 });
 		expect(platform.items()).toMatchObject([{ event_id: 'evt_1', status: 'published' }]);
 	});
 
-	test('without a content type', async () => {
+	test('is accepted without a content type', async () => {
 		const headers = { 'Content-Type': undefined };
 		expect(await platform.deliver(text, { headers })).toMatchObject({ status: 200 });
 		expect(platform.items()).toHaveLength(1);
 	});
 
-	test('when it is compressed', async () => {
+	test('is accepted when it is compressed', async () => {
 		for (const type of ['application/json', 'application/octet-stream']) {
 			platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 			const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip' };
@@ -65,20 +65,20 @@ describe('a JSON body is accepted', () => {
 		expect(platform.items()).toHaveLength(4);
 	});
 
-	test('with a byte order mark', async () => {
+	test('is accepted with a byte order mark', async () => {
 		expect(await platform.deliver(`\uFEFF${text}`)).toMatchObject({ status: 200 });
 		expect(platform.items()).toMatchObject([{ event_id: 'evt_1' }]);
 	});
 });
 
-describe('a body is refused', () => {
+describe('An unusable body', () => {
 	afterEach(() => expect(platform.host.executions).toEqual([]));
 
 	test.each([
 		['larger than 1 MB', `{"a":"${'x'.repeat(1024 * 1024)}"}`],
 		['of more than 30,000 values', `{"a":[${'1,'.repeat(30_000)}1]}`],
 		['nested more than 32 levels deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
-	])('when it is %s, signed or not, with any recipe', async (_, body) => {
+	])('is refused with any recipe, signed or not, when it is %s', async (_, body) => {
 		for (const recipe of ['body', 'standardWebhooks', 'sortedFields'] as const) {
 			platform.credential.signatureRecipe = recipe;
 			for (const options of [{ recipe }, { recipe, secret: 'Zm9yZ2Vk' }]) {
@@ -90,24 +90,27 @@ describe('a body is refused', () => {
 	});
 
 	test.each(['multipart/form-data', 'multipart/mixed'])(
-		'when it is %s, which has several parts',
+		'is refused when its content type is %s',
 		async (type) => {
 			const form = `--b\r\nContent-Disposition: form-data; name="payload"\r\n\r\n${text}\r\n--b--\r\n`;
 			expect(await send(form, { 'Content-Type': `${type}; boundary=b` })).toEqual(noBody);
 		},
 	);
 
-	test('when it cannot be decompressed', async () => {
+	test('is refused when it cannot be decompressed', async () => {
 		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': 'gzip' };
 		expect(await send(text, headers)).toEqual(noBody);
 	});
 
-	test.each(['br', 'x-gzip', 'gzip, gzip'])('when it is compressed as %s', async (encoding) => {
-		const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': encoding };
-		expect(await send(gzipSync(text), headers)).toEqual(noBody);
-	});
+	test.each(['br', 'x-gzip', 'gzip, gzip'])(
+		'is refused when it is compressed as %s',
+		async (encoding) => {
+			const headers = { 'Content-Type': 'application/octet-stream', 'Content-Encoding': encoding };
+			expect(await send(gzipSync(text), headers)).toEqual(noBody);
+		},
+	);
 
-	test('when its signature is in a trailer', async () => {
+	test('is refused when its signature is in a trailer', async () => {
 		const { port, pathname } = new URL(platform.host.url);
 		const input = {
 			...{ body: text, secret: platform.emulator.appSecret },
@@ -125,13 +128,13 @@ describe('a body is refused', () => {
 		expect(platform.warnings().at(-1)).toContain('(missing-signature)');
 	});
 
-	test('when it is larger than n8n allows', async () => {
+	test('is refused when it is larger than n8n allows', async () => {
 		const large = Buffer.alloc(16 * 1024 * 1024 + 1, ' ');
 		const headers = { 'Content-Type': 'application/octet-stream' };
 		expect(await send(large, headers)).toEqual(noBody);
 	});
 
-	test('when it is empty and the signature is of another body', async () => {
+	test('is refused when it is empty and the signature belongs to another body', async () => {
 		expect(await send(undefined, {})).toMatchObject({
 			status: 401,
 			body: refused,
@@ -140,7 +143,7 @@ describe('a body is refused', () => {
 	});
 });
 
-test('a signed empty body is not JSON', async () => {
+test('A signed empty body is refused because it is not JSON', async () => {
 	expect(await platform.deliver('')).toMatchObject({ status: 400, body: { error: 'not-json' } });
 });
 
@@ -150,7 +153,7 @@ test('n8n refuses invalid JSON, signed or not', async () => {
 	expect(platform.store.reads).toBe(0);
 });
 
-test('accepts only POST requests', async () => {
+test('The webhook accepts only POST requests', async () => {
 	const { status } = await fetch(platform.host.url);
 	expect(status).toBe(404);
 });

@@ -21,7 +21,7 @@ afterEach(async () => {
 	await platform.stop();
 });
 
-describe('duplicates', () => {
+describe('Duplicates', () => {
 	test('start the workflow only once', async () => {
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(accepted);
@@ -49,7 +49,7 @@ describe('duplicates', () => {
 		expect(await platform.deliver(payload, as('m2'))).toEqual(accepted);
 	});
 
-	test('are recognized by their fields with Sorted Fields, whatever the formatting', async () => {
+	test('are recognized by their fields with Sorted Fields, even if they are formatted differently', async () => {
 		platform.credential.signatureRecipe = 'sortedFields';
 		const options = { recipe: 'sortedFields' as const };
 		expect(await platform.deliver('{"status":"failed","id":1}', options)).toEqual(accepted);
@@ -62,13 +62,13 @@ describe('duplicates', () => {
 		expect(await platform.deliver({ id: 'b' })).toEqual(accepted);
 	});
 
-	test('are refused when they are forged', async () => {
+	test('are refused when their signature is wrong', async () => {
 		const payload = event();
 		await platform.deliver(payload);
 		expect(await platform.deliver(payload, { secret: 'x' })).toMatchObject({ status: 401 });
 	});
 
-	test('are separate for another trigger with the same credential', async () => {
+	test('are not shared with another trigger that uses the same credential', async () => {
 		const other = await platform.another();
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(accepted);
@@ -77,7 +77,7 @@ describe('duplicates', () => {
 		expect([platform.host.executions, other.executions]).toMatchObject([[{}], [{}]]);
 	});
 
-	test('are separate for another trigger of the same workflow', async () => {
+	test('are not shared with another trigger of the same workflow', async () => {
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(accepted);
 		platform.host.node.id = 'node-2';
@@ -85,7 +85,7 @@ describe('duplicates', () => {
 	});
 });
 
-// Only `Date` is stopped, because the hours would take too long.
+// The tests move `Date` forward instead of waiting for hours.
 describe('Duplicate Window', () => {
 	test.each([
 		['24 hours by default', {}, 24],
@@ -112,7 +112,7 @@ describe('Duplicate Window', () => {
 	});
 });
 
-describe('changes of status', () => {
+describe('Changes of status', () => {
 	const post = (status: string, more: object = {}) => ({ action_sn: 'SA1', status, ...more });
 	const statuses = [
 		...['processing', 'retrying', 'processing', 'failed', 'processing', 'failed'],
@@ -132,7 +132,7 @@ describe('changes of status', () => {
 		expect(arrived()).toEqual(statuses);
 	});
 
-	test('include a status that starts no workflow', async () => {
+	test('include changes to a status that starts no workflow', async () => {
 		platform.host.node.parameters.events = ['failed'];
 		for (const id of [{}, { id: 7 }]) {
 			expect(await platform.deliver(post('failed', id))).toEqual(accepted);
@@ -144,7 +144,7 @@ describe('changes of status', () => {
 		}
 	});
 
-	test('are detected when the post has other names in between', async () => {
+	test('are detected when some events name the post differently', async () => {
 		const published = { action_sn: 'SA1', status: 'published' };
 		const both = { action_sn: 'SA1', social_post_id: 7, status: 'processing' };
 		expect(await platform.deliver(both)).toEqual(accepted);
@@ -154,7 +154,7 @@ describe('changes of status', () => {
 		expect(await platform.deliver(published)).toEqual(accepted);
 	});
 
-	test('start the workflow while earlier ones are being stored', async () => {
+	test('start the workflow while earlier changes are being stored', async () => {
 		let stored = 0;
 		platform.host.storing = async () => await sleep(300 - 100 * stored++);
 		const sent = ['published', 'deleted', 'published'].map(async (status, index) => {
@@ -167,14 +167,14 @@ describe('changes of status', () => {
 
 	test('start the workflow when they are sent again after a failure to store', async () => {
 		expect(await platform.deliver(post('published'))).toEqual(accepted);
-		platform.host.storing = () => Promise.reject(new Error('The database is away'));
+		platform.host.storing = () => Promise.reject(new Error('The database is not available'));
 		expect(await platform.deliver(post('deleted'))).toMatchObject({ status: 500 });
 		platform.host.storing = () => {};
 		expect(await platform.deliver(post('deleted'))).toEqual(accepted);
 		expect(await platform.deliver(post('published'))).toEqual(accepted);
 	});
 
-	test('are detected within one delivery', async () => {
+	test('are detected within a single delivery', async () => {
 		const list = ['processing', 'retrying', 'processing'].map((status) => post(status));
 		expect(await platform.deliver(list)).toMatchObject({ body: { result: 'accepted', events: 3 } });
 		expect(await platform.deliver([post('processing')])).toEqual(duplicate);
@@ -188,7 +188,7 @@ describe('changes of status', () => {
 		expect(await platform.deliver(post('failed', { attempt: 2 }), options)).toEqual(duplicate);
 	});
 
-	test('are assumed when the content changes and no status is readable', async () => {
+	test('are assumed when the content changes and the status is unreadable', async () => {
 		const state = (name: string) => ({ id: 7, action_sn: 'SA1', state: name });
 		for (const name of ['a', 'b', 'a']) {
 			expect(await platform.deliver(state(name))).toEqual(accepted);
@@ -203,7 +203,7 @@ describe('changes of status', () => {
 	});
 });
 
-describe('the ID of an event', () => {
+describe('The ID of an event', () => {
 	const one = (more: object = {}) => ({
 		event_id: 'e1',
 		action_sn: 'SA1',
@@ -251,7 +251,7 @@ describe('the ID of an event', () => {
 	});
 });
 
-describe('the content of an event', () => {
+describe('The content of an event', () => {
 	test('identifies events without an ID in another batch', async () => {
 		const [a, b, c] = ['SA1', 'SA2', 'SA3'].map((action_sn) => ({ action_sn, status: 'failed' }));
 		expect(await platform.deliver([a, b])).toMatchObject({ body: { events: 2 } });
@@ -266,7 +266,7 @@ describe('the content of an event', () => {
 		expect(await platform.deliver({ social_account_id: 2, events })).toEqual(accepted);
 	});
 
-	test('is the same for all spellings that Sorted Fields signs alike', async () => {
+	test('is the same for all formats that have the same Sorted Fields signature', async () => {
 		platform.credential.signatureRecipe = 'sortedFields';
 		const options = { recipe: 'sortedFields' as const };
 		const own = '{"action_sn":"SA1","id":1,"data":{"status":"failed","tags":["x"],"ok":true}}';
@@ -295,13 +295,13 @@ describe('EventMemory', () => {
 		expect(memory.earlier(named('50000'), HOUR_MS)).toBe(true);
 	});
 
-	test('does not drop events for those of another trigger', () => {
+	test('does not drop events because of another trigger', () => {
 		memoryOf('a').remember(named('x'), done);
 		for (let i = 0; i < 50_001; i++) memoryOf('b').remember(named(String(i)), done);
 		expect(memoryOf('a').earlier(named('x'), HOUR_MS)).toBe(true);
 	});
 
-	test('keeps a newer event when the handover of an older one fails', async () => {
+	test('keeps a newer event when an older one cannot be stored', async () => {
 		const memory = new EventMemory();
 		let fail: (isHandedOver: boolean) => void = () => {};
 		memory.remember(named('x'), { done: new Promise((resolve) => (fail = resolve)) });
@@ -311,7 +311,7 @@ describe('EventMemory', () => {
 		expect(memory.earlier(named('x'), HOUR_MS)).toBe(true);
 	});
 
-	test('does not keep long IDs', () => {
+	test('does not keep long IDs in memory', () => {
 		const id = 'i'.repeat(14_000);
 		const rawBody = Buffer.from(JSON.stringify({ event_id: id, action_sn: id, status: id }));
 		const [event] = readEvents(JSON.parse(rawBody.toString()), id, new Date())!;

@@ -12,7 +12,7 @@ const start = async (parameters: IDataObject) => {
 };
 afterEach(async () => await platform.stop());
 
-/** Delivers one event of each status, and returns those that started the workflow. */
+/** Delivers one event with each status, and returns the statuses that started the workflow. */
 async function started(of: string[] = statuses): Promise<unknown[]> {
 	for (const status of of) {
 		const response = await platform.deliver(event({ status }));
@@ -51,7 +51,7 @@ describe('Only Final Statuses', () => {
 		expect(await started()).toEqual(['published', 'failed', 'deleted']);
 	});
 
-	test('accepts the final ones of the selected statuses', async () => {
+	test('accepts the selected statuses that are final', async () => {
 		await start({ events: ['queued', 'failed'], onlyFinalStatuses: true });
 		expect(await started()).toEqual(['failed']);
 	});
@@ -63,7 +63,7 @@ describe('Social Account IDs', () => {
 		return platform.items().map((item) => item.social_account_id);
 	};
 
-	test('accepts only these accounts, and events without an account', async () => {
+	test('accepts events of these accounts and events without an account', async () => {
 		await start({ socialAccountIds: [' acc_1 ', '7'] });
 		expect(await accounts('acc_1', 'acc_2', 7, ' acc_1 ', undefined)).toStrictEqual([
 			...['acc_1', '7', ' acc_1 '],
@@ -88,7 +88,7 @@ describe('Social Account IDs', () => {
 	});
 });
 
-test('ignores other events with the status 200', async () => {
+test('Other events are ignored with the status 200', async () => {
 	await start({ events: ['failed'] });
 	const ignored = { status: 200, body: { ok: true, result: 'ignored' } };
 	expect(await platform.deliver(event())).toEqual(ignored);
@@ -96,7 +96,7 @@ test('ignores other events with the status 200', async () => {
 	expect(platform.host.executions).toEqual([]);
 });
 
-test('outputs and counts only the wanted events of a list', async () => {
+test('The trigger outputs and counts only the matching events of a list', async () => {
 	await start({ events: ['failed'] });
 	const payload = [{ status: 'queued' }, { status: 'failed' }, { status: 'published' }];
 	expect(await platform.deliver(payload)).toMatchObject({
@@ -107,7 +107,7 @@ test('outputs and counts only the wanted events of a list', async () => {
 	]);
 });
 
-test('accepts an ignored event after the filter was changed', async () => {
+test('An ignored event is accepted after the filter was changed', async () => {
 	await start({ events: ['failed'] });
 	const payload = event();
 	await platform.deliver(payload);

@@ -20,7 +20,7 @@ describe('Include Headers', () => {
 		return platform.items().at(-1)!.headers as Record<string, string>;
 	};
 
-	test('adds the headers that identify, time and describe a delivery', async () => {
+	test('adds the headers with the ID, the time and the content type of a delivery', async () => {
 		await start({ includeHeaders: true });
 		const sent = {
 			'content-type': 'application/json',
@@ -48,7 +48,7 @@ describe('Include Headers', () => {
 		});
 	});
 
-	test('leaves out other headers, such as credentials of a proxy', async () => {
+	test('omits other headers, such as the credentials of a proxy', async () => {
 		await start({ includeHeaders: true });
 		const names = [
 			...['Authorization', 'Proxy-Authorization', 'X-Forwarded-Authorization', 'Cookie'],
@@ -87,21 +87,21 @@ describe('Include Headers', () => {
 		});
 	});
 
-	test('leaves out Authorization when it contains the signature', async () => {
+	test('omits Authorization when it contains the signature', async () => {
 		await start({ includeHeaders: true });
 		const recipe = { signatureHeader: 'Authorization' };
 		Object.assign(platform.credential, { signatureRecipe: 'custom', ...recipe });
 		expect(await headersOf({}, { recipe })).not.toHaveProperty('authorization');
 	});
 
-	test('adds no raw payload', async () => {
+	test('does not add the raw payload', async () => {
 		await start({ includeHeaders: true });
 		await platform.deliver();
 		expect(platform.items()[0]).not.toHaveProperty('raw_payload');
 	});
 });
 
-test('adds neither headers nor raw payload by default', async () => {
+test('The output contains neither headers nor raw payload by default', async () => {
 	await start({});
 	await platform.deliver();
 	expect(Object.keys(platform.items()[0]!)).toEqual([
@@ -110,7 +110,7 @@ test('adds neither headers nor raw payload by default', async () => {
 	]);
 });
 
-test('redacts the App Secret and the access token in the output', async () => {
+test('The App Secret and the access token are redacted in the output', async () => {
 	await start({ includeRawPayload: true, includeHeaders: true });
 	const { appSecret } = platform.emulator;
 	platform.credential.accessToken = 'token_0123456789';

@@ -12,8 +12,8 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** Delivers a refused request, and returns the message that the sender and the editor get. */
-async function explained(
+/** Delivers a request that is refused, and returns the message that the sender and the editor receive. */
+async function refusalMessage(
 	reason: string,
 	options: DeliverOptions = {},
 	payload: object | string = event(),
@@ -36,7 +36,7 @@ async function explained(
 	return message;
 }
 
-describe('while the editor listens', () => {
+describe('The trigger while the editor listens', () => {
 	test('accepts a delivery as in production', async () => {
 		expect(await platform.deliver(event())).toEqual({
 			status: 200,
@@ -53,7 +53,7 @@ describe('while the editor listens', () => {
 		expect(platform.host.executions).toHaveLength(3);
 	});
 
-	test('does not make a later production delivery a duplicate', async () => {
+	test('does not treat a later production delivery as a duplicate', async () => {
 		const payload = event();
 		await platform.deliver(payload);
 		platform.host.mode = 'webhook';
@@ -61,64 +61,66 @@ describe('while the editor listens', () => {
 	});
 
 	test('uses a changed credential immediately', async () => {
-		await explained('wrong-signature', { secret: 'x' });
+		await refusalMessage('wrong-signature', { secret: 'x' });
 		platform.credential.appSecret = 'x';
 		expect(await platform.deliver(event(), { secret: 'x' })).toMatchObject({ status: 200 });
 		expect(platform.store.reads).toBe(2);
 	});
 
 	test('writes nothing to the log', async () => {
-		await explained('wrong-signature', { secret: 'x' });
+		await refusalMessage('wrong-signature', { secret: 'x' });
 		expect(platform.warnings()).toEqual([]);
 	});
 });
 
-describe('the refusal of a test delivery names', () => {
+describe('The refusal of a test delivery', () => {
 	test.each([
 		['timestampBody', 'Timestamp and Body', 'wrong-signature'],
 		['standardWebhooks', 'Standard Webhooks', 'unreadable-signature'],
 		['bodySha512', 'Body SHA-512', 'unreadable-signature'],
 		['sortedFields', 'Sorted Fields', 'unreadable-signature'],
-	] as const)('the preset of a delivery signed by %s', async (recipe, label, reason) => {
-		expect(await explained(reason, { recipe })).toBe(
+	] as const)('names the preset of a delivery signed with %s', async (recipe, label, reason) => {
+		expect(await refusalMessage(reason, { recipe })).toBe(
 			`This delivery is signed with '${label}'. Choose it under 'Webhook Signature Method' in the credential.`,
 		);
 		platform.credential.signatureRecipe = recipe;
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
 	});
 
-	test('the fields of a custom recipe', async () => {
+	test('names the fields of a custom recipe', async () => {
 		const recipe = { digest: 'sha1', template: '{timestamp}\n{nonce}\n{body}' } as const;
-		expect(await explained('unreadable-signature', { recipe })).toBe(
+		expect(await refusalMessage('unreadable-signature', { recipe })).toBe(
 			"This delivery is signed with another method. In the credential, choose 'Custom' under 'Webhook Signature Method', and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
 		);
 	});
 
-	test('a plain digest without a key', async () => {
+	test('names the settings for a plain digest without a key', async () => {
 		const recipe = { digest: 'md5', keyed: false, template: '{secret}{body}' } as const;
-		expect(await explained('unreadable-signature', { recipe })).toContain(
+		expect(await refusalMessage('unreadable-signature', { recipe })).toContain(
 			'enter: Digest MD5; Keyed off; Signed Content {secret}{body}; Signature Header X-Webhook-Signature.',
 		);
 	});
 
-	test('the headers when they have other names', async () => {
+	test('names the headers that contain signature and timestamp', async () => {
 		const recipe = {
 			preset: 'standardWebhooks',
 			signatureHeader: 'webhook-signature',
 			timestampHeader: 'webhook-timestamp',
 			idHeader: 'webhook-id',
 		} as const;
-		expect(await explained('missing-signature', { recipe })).toMatch(
+		expect(await refusalMessage('missing-signature', { recipe })).toMatch(
 			/choose 'Custom'.*Digest SHA-256; Keyed on; App Secret Form Base64; Signed Content \{id\}\.\{timestamp\}\.\{body\}; Signature Header webhook-signature; Timestamp Header webhook-timestamp; ID Header webhook-id\.$/,
 		);
 	});
 
-	test('fields that accept the delivery when they are entered', async () => {
+	test('names values that make the delivery valid when they are entered', async () => {
 		const recipe: Partial<WebhookRecipe> = {
 			...{ digest: 'sha512', key: 'base64', template: 'v0:{timestamp}:{body}' },
 			...{ signatureHeader: 'X-Sign', timestampHeader: 'X-Time' },
 		};
-		const [, fields] = /enter: (.*)\.$/.exec(await explained('missing-signature', { recipe }))!;
+		const [, fields] = /enter: (.*)\.$/.exec(
+			await refusalMessage('missing-signature', { recipe }),
+		)!;
 		expect(fields!.split('; ')).toEqual([
 			...['Digest SHA-512', 'Keyed on', 'App Secret Form Base64'],
 			...['Signed Content v0:{timestamp}:{body}', 'Signature Header x-sign'],
@@ -132,9 +134,9 @@ describe('the refusal of a test delivery names', () => {
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
 	});
 
-	test('the sender as a cause of a missing signature', async () => {
+	test('names the sender as a possible cause of a missing signature', async () => {
 		const headers = { 'X-Webhook-Signature': undefined };
-		expect(await explained('missing-signature', { headers })).toBe(
+		expect(await refusalMessage('missing-signature', { headers })).toBe(
 			'The header X-Webhook-Signature is missing. Check that the delivery comes from the platform, and which header contains its signature.',
 		);
 	});
@@ -144,107 +146,107 @@ describe('the refusal of a test delivery names', () => {
 	const body = '{"status":"failed"}';
 	const withoutSignature = { 'X-Webhook-Signature': undefined };
 
-	test('the signature header among headers with similar names', async () => {
+	test('names the signature header among headers with similar names', async () => {
 		const headers = {
 			...withoutSignature,
 			'X-Signature-Version': 'v1',
 			'X-Signature-Timestamp': '1700000000',
 			'X-Signature': `SHA256=${hmac('sha256', `1700000000.${body}`)}`,
 		};
-		expect(await explained('missing-signature', { headers }, body)).toMatch(
+		expect(await refusalMessage('missing-signature', { headers }, body)).toMatch(
 			/Signed Content \{timestamp\}\.\{body\}; Signature Header x-signature; Timestamp Header x-signature-timestamp\.$/,
 		);
 	});
 
-	test('the strongest of several digests', async () => {
+	test('names the strongest of several digests', async () => {
 		const headers = {
 			...withoutSignature,
 			'X-Hub-Signature': `sha1=${hmac('sha1', body)}`,
 			'X-Hub-Signature-256': `sha256=${hmac('sha256', body)}`,
 		};
-		expect(await explained('missing-signature', { headers }, body)).toMatch(
+		expect(await refusalMessage('missing-signature', { headers }, body)).toMatch(
 			/Digest SHA-256; .*Signature Header x-hub-signature-256\.$/,
 		);
 		const both = {
 			'X-Webhook-Signature': `md5=${hmac('md5', body)},sha512=${hmac('sha512', body)}`,
 		};
-		expect(await explained('unreadable-signature', { headers: both }, body)).toContain(
+		expect(await refusalMessage('unreadable-signature', { headers: both }, body)).toContain(
 			"with 'Body SHA-512'",
 		);
 	});
 
-	test('the headers of Svix', async () => {
+	test('names the headers of Svix', async () => {
 		const recipe = {
 			preset: 'standardWebhooks',
 			signatureHeader: 'svix-signature',
 			timestampHeader: 'svix-timestamp',
 			idHeader: 'svix-id',
 		} as const;
-		expect(await explained('missing-signature', { recipe })).toMatch(
+		expect(await refusalMessage('missing-signature', { recipe })).toMatch(
 			/Signature Header svix-signature; Timestamp Header svix-timestamp; ID Header svix-id\.$/,
 		);
 	});
 
-	test('the header, not the secret, for an unreadable signature', async () => {
+	test('names the header and not the secret for an unreadable signature', async () => {
 		for (const text of ['yes', 'v1,AAAA v1,BBBB', '0'.repeat(63)]) {
 			const headers = { 'X-Webhook-Signature': text };
-			expect(await explained('unreadable-signature', { headers })).toBe(
+			expect(await refusalMessage('unreadable-signature', { headers })).toBe(
 				'The header X-Webhook-Signature contains no SHA256 digest. No header contains a readable signature. Ask the platform for the header and the format of its signature.',
 			);
 		}
 	});
 
-	test('only the size of a body that is too large', async () => {
-		const message = await explained('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
+	test('names only the size of a body that is too large', async () => {
+		const message = await refusalMessage('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
 		expect(message).toBe('The body contains more than 30,000 values.');
 	});
 
-	test('the fields that the signature does not cover', async () => {
+	test('names the fields that the signature does not cover', async () => {
 		platform.credential.signatureRecipe = 'sortedFields';
 		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
-		expect(await explained('unsigned-fields', { headers }, { sign_ver: 'x' })).toMatch(
+		expect(await refusalMessage('unsigned-fields', { headers }, { sign_ver: 'x' })).toMatch(
 			/^The body has a field named app_secret or sign_ver, .* Have the platform send the event without them\.$/,
 		);
 	});
 
-	test('the secret first when the signature does not match', async () => {
-		expect(await explained('wrong-signature', { secret: 'another' })).toMatch(
+	test('names the secret first when the signature does not match', async () => {
+		expect(await refusalMessage('wrong-signature', { secret: 'another' })).toMatch(
 			/^The signature does not match\. It does not match any known method either\. Check the App Secret in the credential first\./,
 		);
 	});
 
-	test('the clock for an expired timestamp', async () => {
+	test('names the clock as the cause of an expired timestamp', async () => {
 		platform.credential.signatureRecipe = 'timestampBody';
 		const timestamp = Date.now() - 3_600_000;
-		expect(await explained('stale-timestamp', { recipe: 'timestampBody', timestamp })).toMatch(
+		expect(await refusalMessage('stale-timestamp', { recipe: 'timestampBody', timestamp })).toMatch(
 			/^The signed timestamp is 360[01] seconds old; 300 are allowed\. The signature itself is valid\. Check the clock of the machine that runs n8n, or increase 'Time Window \(Seconds\)' in the options\.$/,
 		);
 	});
 
-	test('the recipe before an expired timestamp', async () => {
+	test('names a wrong recipe rather than an expired timestamp', async () => {
 		const timestamp = Date.now() - 3_600_000;
-		expect(await explained('wrong-signature', { recipe: 'timestampBody', timestamp })).toContain(
-			"'Timestamp and Body'",
-		);
+		expect(
+			await refusalMessage('wrong-signature', { recipe: 'timestampBody', timestamp }),
+		).toContain("'Timestamp and Body'");
 	});
 
-	test('a form with files, which cannot be verified', async () => {
+	test('names a form with files, which cannot be verified', async () => {
 		const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
-		expect(await explained('no-body', { headers })).toMatch(/^The body cannot be verified/);
+		expect(await refusalMessage('no-body', { headers })).toMatch(/^The body cannot be verified/);
 	});
 
-	test('only the format of a signed body that is not JSON', async () => {
+	test('names only the format of a signed body that is not JSON', async () => {
 		const headers = { 'Content-Type': 'text/plain' };
-		expect(await explained('not-json', { headers }, 'hello', 400)).toBe(
+		expect(await refusalMessage('not-json', { headers }, 'hello', 400)).toBe(
 			'The body is signed, but is not a JSON object or a list of JSON objects.',
 		);
 	});
 
-	test('the issues of an invalid credential or parameter', async () => {
+	test('names the issues of an invalid credential or parameter', async () => {
 		platform.credential.appSecret = ' ';
-		expect(await explained('not-ready', {}, event(), 503)).toBe("'App Secret' is empty.");
+		expect(await refusalMessage('not-ready', {}, event(), 503)).toBe("'App Secret' is empty.");
 		platform.host.node.parameters = { options: { timeWindow: 0 } };
-		expect(await explained('not-ready', {}, event(), 503)).toBe(
+		expect(await refusalMessage('not-ready', {}, event(), 503)).toBe(
 			"'Time Window (Seconds)' is not a number of seconds from 1 to 86400.",
 		);
 	});

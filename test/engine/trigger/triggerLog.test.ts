@@ -3,7 +3,7 @@ import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPla
 import { log } from '../harness/webhookLog';
 
 let platform: TriggerPlatform;
-// Only `Date` is stopped, because the minutes would take too long.
+// The tests move `Date` forward instead of waiting for minutes.
 beforeEach(async () => {
 	stopClock();
 	platform = await startTrigger();
@@ -19,8 +19,8 @@ const forge = async (times: number) => {
 const unsigned = { headers: { 'X-Webhook-Signature': undefined } };
 const lines = () => platform.warnings();
 
-describe('the log of refusals', () => {
-	test('has a warning with trigger, workflow, reason and message', async () => {
+describe('The log of refusals', () => {
+	test('contains a warning with trigger, workflow, reason and message', async () => {
 		await forge(1);
 		expect(lines()).toEqual([
 			`Webhook delivery to 'Status' of workflow ${platform.host.workflowId} refused (wrong-signature): The signature does not match.`,
@@ -28,7 +28,7 @@ describe('the log of refusals', () => {
 		expect(log.at(-1)).toMatchObject({ level: 'warn', meta: undefined });
 	});
 
-	test('has one line a minute and the number of others', async () => {
+	test('contains one line a minute with the number of other refusals', async () => {
 		await forge(5);
 		pass(59_999);
 		await forge(1);
@@ -86,7 +86,7 @@ describe('the log of refusals', () => {
 	});
 });
 
-test('logs the message of an invalid credential, and does not send it', async () => {
+test('The message about an invalid credential is logged and not sent', async () => {
 	platform.credential.appSecret = '';
 	const response = await platform.deliver();
 	expect(response!.body).toEqual({ ok: false, error: 'try-again-later' });
@@ -95,7 +95,7 @@ test('logs the message of an invalid credential, and does not send it', async ()
 	]);
 });
 
-test('does not log accepted, ignored and duplicate deliveries', async () => {
+test('Accepted, ignored and duplicate deliveries are not logged', async () => {
 	const payload = event();
 	await platform.deliver(payload);
 	await platform.deliver(payload);

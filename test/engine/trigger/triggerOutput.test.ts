@@ -6,14 +6,14 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-/** The items of one delivery. */
+/** Delivers a payload and returns the items that it started a workflow with. */
 async function itemsOf(payload: object | string) {
 	const before = platform.items().length;
 	expect(await platform.deliver(payload)).toMatchObject({ status: 200 });
 	return platform.items().slice(before);
 }
 
-describe('the output', () => {
+describe('The output of the trigger', () => {
 	test('contains the fields of the event and its payload', async () => {
 		const payload = {
 			event: 'post.published',
@@ -47,7 +47,7 @@ describe('the output', () => {
 		expect(receivedAt).toBeLessThanOrEqual(Date.now());
 	});
 
-	test('is read from the top level, with null for missing fields', async () => {
+	test('contains fields of the top level, and null for missing fields', async () => {
 		expect(await itemsOf({ status: 'queued', social_account_id: 7 })).toStrictEqual([
 			{
 				event_id: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
@@ -64,7 +64,7 @@ describe('the output', () => {
 		]);
 	});
 
-	test('ignores fields with the names of object properties', async () => {
+	test('contains no fields with the names of object properties', async () => {
 		const data =
 			'{"status":"failed","constructor":{},"toString":1,"__proto__":{"status":"published"}}';
 		for (const payload of [data, `{"constructor":1,"data":${data}}`]) {
@@ -72,7 +72,7 @@ describe('the output', () => {
 		}
 	});
 
-	test('is one item when an event contains other lists or an empty list', async () => {
+	test('contains one item when an event contains other lists or an empty list', async () => {
 		const failed = { action_sn: 'SA1', status: 'failed' };
 		for (const payload of [
 			{ ...failed, data: [] },
@@ -86,13 +86,13 @@ describe('the output', () => {
 		}
 	});
 
-	test('ignores an empty list beside the list of events', async () => {
+	test('does not depend on an empty list next to the list of events', async () => {
 		expect(await itemsOf({ data: [], events: [{ status: 'failed' }] })).toMatchObject([
 			{ outcome: 'failed' },
 		]);
 	});
 
-	test('keeps every digit of a 64-bit ID', async () => {
+	test('contains every digit of a 64-bit ID', async () => {
 		const payload = '{"id":9223372036854775807,"data":{"social_post_id":9007199254740993}}';
 		expect(await itemsOf(payload)).toMatchObject([
 			{
@@ -112,18 +112,21 @@ describe('the output', () => {
 		['published', 'published', true],
 		['failed', 'failed', true],
 		['deleted', 'deleted', true],
-	])('maps the status %s to the outcome %s, final: %s', async (status, outcome, final) => {
-		expect(await itemsOf(event({ status }))).toMatchObject([{ status, outcome, final }]);
-	});
+	])(
+		'contains for the status %s the outcome %s, with final: %s',
+		async (status, outcome, final) => {
+			expect(await itemsOf(event({ status }))).toMatchObject([{ status, outcome, final }]);
+		},
+	);
 
-	test('has the outcome unknown for an unlisted status', async () => {
+	test('contains the outcome unknown for an unlisted status', async () => {
 		expect(await itemsOf(event({ status: 'vanished' }))).toMatchObject([
 			{ status: 'vanished', outcome: 'unknown', final: false },
 		]);
 		expect(await itemsOf({ hello: 'world' })).toMatchObject([{ status: null, outcome: 'unknown' }]);
 	});
 
-	test('ignores the case of a status', async () => {
+	test('contains the outcome of a status in upper case', async () => {
 		expect(await itemsOf(event({ status: 'PUBLISHED' }))).toMatchObject([
 			{ status: 'PUBLISHED', outcome: 'published', final: true },
 		]);
@@ -137,11 +140,11 @@ describe('the output', () => {
 		[{ status: 'published', data: { status: { code: 7 } } }, null, 'unknown'],
 		[{ status: 'published', data: {} }, 'published', 'published'],
 		[{ status: 'published', data: { status: null } }, 'published', 'published'],
-	])('prefers the inner status: %j', async (payload, status, outcome) => {
+	])('contains the inner status of %j', async (payload, status, outcome) => {
 		expect(await itemsOf({ action_sn: 'SA1', ...payload })).toMatchObject([{ status, outcome }]);
 	});
 
-	test('has an item for each object with a status in a list, whatever is around the list', async () => {
+	test('contains an item for each object with a status in a list at any level', async () => {
 		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 		const failures = [
 			{ status: 'failed', message: 'Too dark' },
@@ -159,7 +162,7 @@ describe('the output', () => {
 		}
 	});
 
-	test('has the outcome unknown for conflicting statuses', async () => {
+	test('contains the outcome unknown for conflicting statuses', async () => {
 		platform.host.node.parameters = { events: ['failed'], onlyFinalStatuses: true };
 		for (const payload of [
 			{ status: 'processing', data: [{ status: 'failed' }, { note: 'x' }] },
@@ -170,7 +173,7 @@ describe('the output', () => {
 		}
 	});
 
-	test('is read from names in snake case and camel case', async () => {
+	test('contains fields with names in snake case or camel case', async () => {
 		const data = { actionSn: 'SA1', socialPostId: 7, socialAccountId: 'acc_1', status: 'failed' };
 		const names = { action_sn: 'SA1', social_post_id: 7, social_account_id: 'acc_1' };
 		const payload = { eventId: 'e1', data: { ...data, errorMessage: 'Too dark' } };
@@ -185,7 +188,7 @@ describe('the output', () => {
 	});
 });
 
-describe('the reason of a failure', () => {
+describe('The reason of a failure', () => {
 	const reasonsOf = async (payload: object) =>
 		(await itemsOf(payload)).map(({ message }) => message);
 
@@ -207,7 +210,7 @@ describe('the reason of a failure', () => {
 		expect(await reasonsOf({ error, data: { status: 'failed' } })).toStrictEqual(['Too large']);
 	});
 
-	test('is also read for an unlisted status, and for no other', async () => {
+	test('is also read for an unlisted status, but for no other status', async () => {
 		expect(await reasonsOf(event({ status: 'vanished', reason: 'Gone' }))).toStrictEqual(['Gone']);
 		expect(await reasonsOf(event({ status: 'published', message: 'OK' }))).toStrictEqual([
 			undefined,
@@ -215,29 +218,33 @@ describe('the reason of a failure', () => {
 	});
 });
 
-describe('a list of events', () => {
+describe('A list of events', () => {
 	const list = [
 		{ action_sn: 'SA1', status: 'published' },
 		{ action_sn: 'SA2', status: 'failed', id: 'evt_b' },
 	];
 
 	test.each([
-		['at the top level', list],
-		['under data', { data: list }],
-		['under events', { events: list }],
-		['under events in the data', { data: { events: list } }],
-	])('%s has an item for each event', async (_, payload) => {
+		['is the whole body', list],
+		['is under data', { data: list }],
+		['is under events', { events: list }],
+		['is under events in data', { data: { events: list } }],
+	])('becomes an item for each event when it %s', async (_, payload) => {
 		const items = await itemsOf(payload);
 		expect(items).toMatchObject([
 			{ action_sn: 'SA1', outcome: 'published', payload: list[0] },
 			{ action_sn: 'SA2', outcome: 'failed', payload: list[1], event_id: 'evt_b' },
 		]);
 		expect(items[0]!.event_id).toMatch(/^sha256:[0-9a-f]{64}#1$/);
-		expect(platform.host.told.at(-1)!.body).toEqual({ ok: true, result: 'accepted', events: 2 });
+		expect(platform.host.responses.at(-1)!.body).toEqual({
+			ok: true,
+			result: 'accepted',
+			events: 2,
+		});
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	test('passes its platform and account to events without them', async () => {
+	test('provides the platform and account of events without these fields', async () => {
 		const payload = { platform: 'PHOTO', social_account_id: 'acc_1', events: list };
 		expect(await itemsOf(payload)).toMatchObject([
 			{ platform: 'PHOTO', social_account_id: 'acc_1' },
@@ -246,7 +253,7 @@ describe('a list of events', () => {
 	});
 });
 
-test('an event without an ID gets the signed ID of its delivery', async () => {
+test('An event without an ID gets the signed ID of its delivery', async () => {
 	platform.credential.signatureRecipe = 'standardWebhooks';
 	const response = await platform.deliver(
 		{ status: 'failed' },

@@ -11,14 +11,14 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-describe('a preset', () => {
-	test.each(names)('accepts a delivery signed by %s', async (name) => {
+describe('A preset', () => {
+	test.each(names)('accepts a delivery signed with %s', async (name) => {
 		platform.credential.signatureRecipe = name;
 		expect(await platform.deliver(event(), { recipe: name })).toEqual(accepted);
 		expect(platform.items()).toMatchObject([{ status: 'published' }]);
 	});
 
-	test.each(names)('%s refuses deliveries signed by other presets', async (name) => {
+	test.each(names)('refuses deliveries signed with other presets: %s', async (name) => {
 		platform.credential.signatureRecipe = name;
 		for (const recipe of names.filter((other) => other !== name)) {
 			expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 401 });
@@ -31,13 +31,13 @@ describe('a preset', () => {
 		expect(await platform.deliver()).toEqual(accepted);
 	});
 
-	test('Standard Webhooks ignores the prefix whsec_ of the secret', async () => {
+	test('ignores the prefix whsec_ of the secret if it is Standard Webhooks', async () => {
 		const appSecret = `whsec_${platform.emulator.appSecret}`;
 		Object.assign(platform.credential, { appSecret, signatureRecipe: 'standardWebhooks' });
 		expect(await platform.deliver(event(), { recipe: 'standardWebhooks' })).toEqual(accepted);
 	});
 
-	test('Body includes a prefix whsec_ in the key', async () => {
+	test('includes the prefix whsec_ in the key if it is Body', async () => {
 		const secret = `whsec_${platform.emulator.appSecret}`;
 		platform.credential.appSecret = secret;
 		expect(await platform.deliver(event(), { secret })).toEqual(accepted);
@@ -61,7 +61,7 @@ describe('a preset', () => {
 	});
 });
 
-describe('a custom recipe', () => {
+describe('A custom recipe', () => {
 	const signedWith: Partial<WebhookRecipe> = {
 		digest: 'sha1',
 		key: 'base64',
@@ -83,7 +83,7 @@ describe('a custom recipe', () => {
 		nonceHeader: 'X-Their-Nonce',
 	};
 
-	test('uses all fields, with \\n as a line break', async () => {
+	test('uses all of its fields, with \\n as a line break', async () => {
 		Object.assign(platform.credential, fields);
 		expect(await platform.deliver(event(), { recipe: signedWith })).toEqual(accepted);
 	});
@@ -97,7 +97,7 @@ describe('a custom recipe', () => {
 		['timestampHeader', 'X-Webhook-Timestamp', 'missing-timestamp'],
 		['webhookIdHeader', 'X-Webhook-Id', 'missing-id'],
 		['nonceHeader', 'X-Webhook-Nonce', 'missing-nonce'],
-	])('refuses a delivery when %s differs', async (field, value, reason) => {
+	])('refuses a delivery when the field %s differs', async (field, value, reason) => {
 		Object.assign(platform.credential, fields, { [field]: value });
 		expect(await platform.deliver(event(), { recipe: signedWith })).toMatchObject({
 			status: 401,
@@ -127,7 +127,7 @@ describe('a custom recipe', () => {
 		expect(await platform.deliver(event(), { recipe })).toEqual(accepted);
 	});
 
-	test('equals Body by default', async () => {
+	test('is equal to Body by default', async () => {
 		platform.credential.signatureRecipe = 'custom';
 		expect(await platform.deliver()).toEqual(accepted);
 	});

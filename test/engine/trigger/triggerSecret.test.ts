@@ -2,7 +2,7 @@ import { pass, stopClock } from '../harness/clock';
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
 let platform: TriggerPlatform;
-// Only `Date` is stopped, because the lifetimes would take too long.
+// The tests move `Date` forward instead of waiting.
 beforeEach(async () => {
 	stopClock();
 	platform = await startTrigger();
@@ -17,7 +17,7 @@ const statusOf = async (secret?: string) => (await platform.deliver(event(), { s
 const deliverSignedWith = async (secret: string) =>
 	await platform.emulator.deliver(event(), { secret });
 
-describe('the credential', () => {
+describe('The credential of the trigger', () => {
 	test('is read once for many deliveries', async () => {
 		for (let i = 0; i < 20; i++) expect(await statusOf()).toBe(200);
 		expect(platform.store.reads).toBe(1);
@@ -46,7 +46,7 @@ describe('the credential', () => {
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('can be replaced in the node with immediate effect', async () => {
+	test('is replaced immediately when the node uses another one', async () => {
 		await statusOf();
 		platform.store.stored.set('2', {
 			...platform.credential,
@@ -58,7 +58,7 @@ describe('the credential', () => {
 	});
 });
 
-describe('a changed secret', () => {
+describe('A changed secret', () => {
 	test('takes effect immediately', async () => {
 		await statusOf();
 		platform.credential.appSecret = 'a new secret';
@@ -66,7 +66,7 @@ describe('a changed secret', () => {
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('replaces the former one after 30 seconds, or with its first delivery', async () => {
+	test('replaces the former secret after 30 seconds, or with its first delivery', async () => {
 		await statusOf();
 		platform.credential.appSecret = 'a new secret';
 		await statusOf('a new secret');
@@ -87,7 +87,7 @@ describe('a changed secret', () => {
 		expect(platform.store.reads).toBe(2);
 	});
 
-	test('can be a changed recipe', async () => {
+	test('may come with a changed recipe', async () => {
 		await statusOf();
 		platform.credential.signatureRecipe = 'bodySha512';
 		expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toMatchObject({
@@ -96,7 +96,7 @@ describe('a changed secret', () => {
 	});
 });
 
-describe('forged deliveries', () => {
+describe('Forged deliveries', () => {
 	test('cause at most three reads of the credential in three seconds', async () => {
 		await statusOf();
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
@@ -129,12 +129,12 @@ describe('forged deliveries', () => {
 	});
 });
 
-describe('a failed read of the credential', () => {
+describe('A failed read of the credential', () => {
 	const fail = () => {
-		throw new Error('The database is away');
+		throw new Error('The database is not available');
 	};
 
-	test('is not kept', async () => {
+	test('is not cached', async () => {
 		platform.store.reading = fail;
 		expect(await statusOf()).toBe(503);
 		platform.store.reading = () => {};
@@ -150,7 +150,7 @@ describe('a failed read of the credential', () => {
 		expect(await statusOf()).toBe(503);
 	});
 
-	test('is not kept when the credential was invalid', async () => {
+	test('is not cached when the credential was invalid', async () => {
 		platform.credential.appSecret = '';
 		expect(await statusOf()).toBe(503);
 		platform.credential.appSecret = platform.emulator.appSecret;

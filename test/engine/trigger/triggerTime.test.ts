@@ -4,7 +4,7 @@ import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPla
 const recipe = 'timestampBody' as const;
 
 let platform: TriggerPlatform;
-// `Date` is stopped, so that the tests can use the exact limits of the window.
+// `Date` does not advance, so that the tests can use the exact limits of the window.
 beforeEach(async () => {
 	stopClock();
 	jest.setSystemTime(1_800_000_000_000);
@@ -16,22 +16,22 @@ afterEach(async () => {
 	await platform.stop();
 });
 
-/** Delivers an event with a timestamp this many seconds ago, or in the future when negative. */
-const aged = async (seconds: number) =>
+/** Delivers an event with a timestamp this many seconds ago, or in the future if negative. */
+const deliverAged = async (seconds: number) =>
 	await platform.deliver(event(), { recipe, timestamp: Date.now() - seconds * 1_000 });
 
 describe('Time Window', () => {
 	test.each([
-		['of 300 seconds by default', {}, 300],
-		['set by the option', { timeWindow: 10 }, 10],
-		['longer than the default', { timeWindow: 3_600 }, 3_600],
-	])('%s applies in both directions', async (_, options, seconds) => {
+		['300 seconds by default', {}, 300],
+		['the value of the option', { timeWindow: 10 }, 10],
+		['a value above the default', { timeWindow: 3_600 }, 3_600],
+	])('applies in both directions with %s', async (_, options, seconds) => {
 		platform.host.node.parameters = { options };
-		expect(await aged(seconds)).toMatchObject({ status: 200 });
-		expect(await aged(-seconds)).toMatchObject({ status: 200 });
+		expect(await deliverAged(seconds)).toMatchObject({ status: 200 });
+		expect(await deliverAged(-seconds)).toMatchObject({ status: 200 });
 		const refused = { status: 401, body: { ok: false, error: 'refused' } };
-		expect(await aged(seconds + 1)).toEqual(refused);
-		expect(await aged(-seconds - 1)).toEqual(refused);
+		expect(await deliverAged(seconds + 1)).toEqual(refused);
+		expect(await deliverAged(-seconds - 1)).toEqual(refused);
 		expect(platform.warnings()).toEqual([
 			expect.stringContaining(
 				`(stale-timestamp): The signed timestamp is ${seconds + 1} seconds old; ${seconds} are allowed.`,
@@ -51,7 +51,7 @@ describe('Time Window', () => {
 		});
 	});
 
-	test('limits how long a recorded delivery can be replayed', async () => {
+	test('limits how long a captured delivery can be replayed', async () => {
 		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
 		const payload = event();
 		await platform.deliver(payload, { recipe });

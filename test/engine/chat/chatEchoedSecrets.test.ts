@@ -2,24 +2,24 @@ import { loopback, type Loopback } from '../../loopback';
 import { chat, complete } from '../harness/chats';
 import { called, calling, delta, done, stop } from '../harness/eventServer';
 import { usePlatform } from '../harness/platform';
-import { manners, think } from '../harness/thinking';
+import { modelMethods, runWithModel } from '../harness/modelTask';
 
 const SECRET = 'k3Y/fOr+cHaTs=0123456789&more';
 
 const php = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/');
 const echoes: Record<string, string> = {
 	'JSON in JSON': php(SECRET),
-	'unicode escapes': [...SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join(''),
+	'Unicode escapes': [...SECRET].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join(''),
 	HTML: SECRET.replace('&', '&amp;').replace('/', '&#47;'),
-	hex: Buffer.from(SECRET).toString('hex'),
-	'hex in capitals': Buffer.from(SECRET).toString('hex').toUpperCase(),
+	hexadecimal: Buffer.from(SECRET).toString('hex'),
+	'upper-case hexadecimal': Buffer.from(SECRET).toString('hex').toUpperCase(),
 	'percent encoding twice': encodeURIComponent(encodeURIComponent(SECRET)),
-	'base64 of more': Buffer.from(`Bearer ${SECRET};`).toString('base64'),
-	'base64url of more': Buffer.from(`{"k":"${php(SECRET)}"}`).toString('base64url'),
+	'the base64 of a longer text': Buffer.from(`Bearer ${SECRET};`).toString('base64'),
+	'the base64url of a longer text': Buffer.from(`{"k":"${php(SECRET)}"}`).toString('base64url'),
 };
 
-/** The middle of an encoded secret, which no redacted text may contain. */
-const traces = (echo: string) => echo.slice(8, -8);
+/** Returns the middle of an encoded secret, which no redacted text may contain. */
+const middleOf = (echo: string) => echo.slice(8, -8);
 
 const platform = usePlatform();
 let server: Loopback;
@@ -38,7 +38,7 @@ describe.each(Object.entries(echoes))('A secret that the platform repeats in %s'
 	const expectNone = (...shown: unknown[]) => {
 		const text = JSON.stringify(shown);
 		expect(text).toContain('[redacted]');
-		expect(text).not.toContain(JSON.stringify(traces(echo)).slice(1, -1));
+		expect(text).not.toContain(JSON.stringify(middleOf(echo)).slice(1, -1));
 	};
 
 	test('is redacted in items and in the execution', async () => {
@@ -61,16 +61,21 @@ describe.each(Object.entries(echoes))('A secret that the platform repeats in %s'
 		expectNone(run, error!.message);
 	});
 
-	test.each(manners)('is redacted in the reply of a chat model, asked $manner', async ({ ask }) => {
-		const letters = [...`Seen: ${echo}.`].map((content) => delta({ content }));
-		answered = { type: 'text/event-stream', body: [...letters, stop, done].join('') };
-		const whole = { choices: [{ message: { content: `Seen: ${echo}.` }, finish_reason: 'stop' }] };
-		if (ask === manners[0]!.ask) {
-			answered = { type: 'application/json', body: JSON.stringify(whole) };
-		}
-		const { run, value } = await think(platform, async (model) => await ask(model, 'Hi'));
-		expectNone(run, value!.text);
-	});
+	test.each(modelMethods)(
+		'is redacted in the reply of a chat model called with $method',
+		async ({ ask }) => {
+			const letters = [...`Seen: ${echo}.`].map((content) => delta({ content }));
+			answered = { type: 'text/event-stream', body: [...letters, stop, done].join('') };
+			const whole = {
+				choices: [{ message: { content: `Seen: ${echo}.` }, finish_reason: 'stop' }],
+			};
+			if (ask === modelMethods[0]!.ask) {
+				answered = { type: 'application/json', body: JSON.stringify(whole) };
+			}
+			const { run, value } = await runWithModel(platform, async (model) => await ask(model, 'Hi'));
+			expectNone(run, value!.text);
+		},
+	);
 
 	test('is redacted in streamed tool arguments', async () => {
 		const named = { index: 0, id: 'a', type: 'function' };
@@ -79,9 +84,9 @@ describe.each(Object.entries(echoes))('A secret that the platform repeats in %s'
 			calling({ ...named, function: { name: 'look', arguments: letter } }),
 		);
 		answered = { type: 'text/event-stream', body: [...pieces, called, done].join('') };
-		const { run, value } = await think(
+		const { run, value } = await runWithModel(
 			platform,
-			async (model) => await manners[1]!.ask(model, 'Hi'),
+			async (model) => await modelMethods[1]!.ask(model, 'Hi'),
 		);
 		expect(value!.tool_calls).toHaveLength(1);
 		expectNone(run, value!.tool_calls);

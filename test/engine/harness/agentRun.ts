@@ -2,26 +2,26 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from './execution';
 import type { Platform } from './platform';
 
-/** The two ways in which n8n's agents call a tool. */
+/** Agents that call a tool as n8n's agents of these versions do. */
 export const agents = [
 	{ version: 'before 3', type: 'test.agent' },
 	{ version: 'from 3 on', type: 'test.engineAgent' },
 ];
 
-export interface Talk {
+export interface AgentRun {
 	platform: Platform;
-	/** Type of the agent's node. */
+	/** The type of the agent node. */
 	agent?: string;
-	/** The arguments of the model for each call, turn by turn. */
+	/** The arguments of the tool calls in each turn. */
 	turns: IDataObject[][];
-	/** The parameters of the tool. Its expressions may contain $fromAI. */
+	/** The parameters of the tool, in which expressions may use $fromAI. */
 	parameters: IDataObject;
-	/** Other settings of that node. */
+	/** Other settings of the tool node. */
 	settings?: Partial<INode>;
 }
 
-/** Runs an agent that makes these calls of the tool. Returns what its model receives for each. */
-export async function talk(options: Talk): Promise<IDataObject[]> {
+/** Runs an agent that calls its tool, and returns the result of each call as its model receives it. */
+export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 	const { platform, agent = 'test.agent', turns, parameters, settings } = options;
 	const tool: INode = {
 		...node('Post', `${NODE_TYPE}Tool`, parameters),

@@ -15,7 +15,7 @@ afterEach(async () => {
 	await platform.stop();
 });
 
-describe('when the sender closes the connection while n8n stores the delivery', () => {
+describe('A repeated delivery whose sender closed the first connection', () => {
 	const closeConnection = async (payload: object) => {
 		const { begun, ...storage } = holdStorage(platform.host);
 		const controller = new AbortController();
@@ -29,22 +29,22 @@ describe('when the sender closes the connection while n8n stores the delivery', 
 		await soon();
 		return storage;
 	};
-	/** The headers of a delivery that was sent to another URL. */
+	/** Returns signed headers, which are taken from a delivery to another URL. */
 	const signed = async (payload: object) =>
 		await platform.emulator.deliver(payload, { url: `${platform.emulator.url}/nowhere` });
 
-	test('a repetition is a duplicate after n8n succeeded', async () => {
+	test('is a duplicate after n8n has stored the first one', async () => {
 		const payload = event();
 		const storage = await closeConnection(payload);
-		expect(platform.host.told).toEqual([]);
+		expect(platform.host.responses).toEqual([]);
 		storage.succeed();
-		await until(() => platform.host.told.length > 0);
-		expect(platform.host.told).toEqual([accepted]);
+		await until(() => platform.host.responses.length > 0);
+		expect(platform.host.responses).toEqual([accepted]);
 		expect(await platform.deliver(payload)).toEqual(duplicate);
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	test('a repetition gets the status 503 until then', async () => {
+	test('gets the status 503 while n8n stores the first one', async () => {
 		const payload = event();
 		const storage = await closeConnection(payload);
 		expect(await platform.deliver(payload)).toEqual(tryAgainLater);
@@ -52,7 +52,7 @@ describe('when the sender closes the connection while n8n stores the delivery', 
 		expect(await platform.deliver(payload)).toEqual(duplicate);
 	});
 
-	test('a repetition starts the workflow after n8n failed', async () => {
+	test('starts the workflow after n8n failed to store the first one', async () => {
 		const payload = event();
 		const storage = await closeConnection(payload);
 		platform.host.storing = () => {};
@@ -61,8 +61,8 @@ describe('when the sender closes the connection while n8n stores the delivery', 
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
-	// Only `Date` is stopped, because five minutes would take too long.
-	test('a repetition starts the workflow after five minutes', async () => {
+	// The test moves `Date` forward instead of waiting for five minutes.
+	test('starts the workflow after five minutes', async () => {
 		stopClock();
 		const payload = event();
 		const storage = await closeConnection(payload);
@@ -77,7 +77,7 @@ describe('when the sender closes the connection while n8n stores the delivery', 
 	});
 });
 
-test('accepts a delivery whose sender closes the connection while n8n reads the credential', async () => {
+test('A delivery is accepted when its sender closes the connection while n8n reads the credential', async () => {
 	const payload = event();
 	const controller = new AbortController();
 	platform.store.reading = async () => {

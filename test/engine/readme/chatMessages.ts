@@ -3,16 +3,16 @@ import type { ScriptedReply } from '../../emulator';
 import { chat, complete } from '../harness/chats';
 import { NODE_TYPE, types } from '../harness/execution';
 import { onOlderN8n } from './olderN8n';
-import { think } from '../harness/thinking';
-import { onPlatform, type Troubles } from './troubles';
+import { runWithModel } from '../harness/modelTask';
+import { onPlatform, type QuotedMessages } from './quotedMessages';
 
-const asking = (parameters: IDataObject = {}, fields: IDataObject = {}) =>
+const runningChat = (parameters: IDataObject = {}, fields: IDataObject = {}) =>
 	onPlatform(async (platform) => {
 		Object.assign(platform.credential, fields);
 		return (await platform.run(chat(complete, 'Hello', parameters))).error?.message;
 	});
 
-const answered = (reply: ScriptedReply, parameters: IDataObject = {}) =>
+const afterReply = (reply: ScriptedReply, parameters: IDataObject = {}) =>
 	onPlatform(async (platform) => {
 		platform.emulator.scriptChat([reply]);
 		return (await platform.run(chat(complete, 'Hello', parameters))).error?.message;
@@ -20,9 +20,9 @@ const answered = (reply: ScriptedReply, parameters: IDataObject = {}) =>
 
 const CHAT_MODEL = `${NODE_TYPE}ChatModel`;
 
-/** Messages of the chat operations and of the chat model. */
-export const chatTroubles: Troubles = {
-	'The platform refused the chat request: … the App Secret was not accepted)': asking(
+/** The messages of the chat operations and of the chat model. */
+export const chatMessages: QuotedMessages = {
+	'The platform refused the chat request: … the App Secret was not accepted)': runningChat(
 		{},
 		{ appSecret: 'mistyped' },
 	),
@@ -36,12 +36,12 @@ export const chatTroubles: Troubles = {
 		platform.emulator.fault({ kind: 'server-error-before', operation: 'chatCompletions' });
 		return (await platform.run(chat(complete))).error?.message;
 	}),
-	'The answer was cut off at the token limit': answered({
+	'The answer was cut off at the token limit': afterReply({
 		content: 'Half',
 		finish_reason: 'length',
 	}),
-	'The answer may be incomplete: …': answered({ content: 'Half', finish_reason: 'aborted' }),
-	'The answer is not the requested JSON': answered(
+	'The answer may be incomplete: …': afterReply({ content: 'Half', finish_reason: 'aborted' }),
+	'The answer is not the requested JSON': afterReply(
 		{ content: 'Sure! Here it is.' },
 		{ outputFormat: 'json_object' },
 	),
@@ -50,7 +50,7 @@ export const chatTroubles: Troubles = {
 			await onOlderN8n(async (older) => {
 				const newer = types[CHAT_MODEL]!;
 				types[CHAT_MODEL] = older;
-				const { run } = await think(platform, async (model) => await model.invoke('Hi'));
+				const { run } = await runWithModel(platform, async (model) => await model.invoke('Hi'));
 				types[CHAT_MODEL] = newer;
 				return run.data.resultData.error?.message;
 			}),

@@ -23,7 +23,7 @@ describe('A retry of Create', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test('does not resend a post whose item contains itself', async () => {
+	test('does not resend a post whose item is a circular object', async () => {
 		const item: IDataObject = { text: 'Hello', count: 1 };
 		item.self = item;
 		fault('refused');
@@ -32,7 +32,7 @@ describe('A retry of Create', () => {
 		expect(created()).toHaveLength(2);
 	});
 
-	test('does not resend a post whose expressions give another value each time', async () => {
+	test('does not resend a post whose expressions return another value each time', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() + " " + Math.random() }}';
 		fault('refused', { bodyHas: textOf(2), times: 2 });
 		const items = itemsOf(3);
@@ -46,7 +46,7 @@ describe('A retry of Create', () => {
 		expect(posts()).toHaveLength(3);
 	});
 
-	test('does not resend a post of unknown outcome whose time is an expression', async () => {
+	test('does not resend a post of unknown outcome when its time is an expression', async () => {
 		fault('reset-after');
 		const parameters = { publishTime: 'at', publishAt: '={{ $now.plus({ days: 1 }) }}' };
 		const first = await platform.run(parameters);
@@ -69,7 +69,7 @@ describe('A retry of Create', () => {
 
 describe('A retry of Create after the node was edited', () => {
 	const items = itemsOf(2);
-	const editions = {
+	const edits = {
 		'a text that all items share': [
 			{ text: '={{ $json.text }} tpyo' },
 			{ text: '={{ $json.text }} typo' },
@@ -81,7 +81,7 @@ describe('A retry of Create after the node was edited', () => {
 		],
 	};
 
-	test.each(Object.entries(editions))(
+	test.each(Object.entries(edits))(
 		'does not resend an accepted post after a change of %s',
 		async (_, [before, change]) => {
 			fault('refused', { bodyHas: textOf(1) });
@@ -96,7 +96,7 @@ describe('A retry of Create after the node was edited', () => {
 		},
 	);
 
-	test('keeps an unknown outcome, and names the text that was sent', async () => {
+	test('keeps an unknown outcome, and quotes the text that was sent', async () => {
 		fault('server-error-after');
 		const first = await platform.run({ text: 'tpyo' });
 		const again = await platform.run({ text: 'typo' }, retryOf(first));
@@ -111,7 +111,7 @@ describe('A retry of Create after the node was edited', () => {
 describe('Resend Edited Posts', () => {
 	const resendEdited = { ...oneByOne, resendEdited: true };
 
-	test('resends accepted and unknown posts once after an edit', async () => {
+	test('resends accepted posts and posts of unknown outcome once after an edit', async () => {
 		const items = itemsOf(2);
 		fault('server-error-after', { bodyHas: textOf(1) });
 		const first = await platform.run(
@@ -138,26 +138,26 @@ describe('Resend Edited Posts', () => {
 	});
 });
 
-describe('Create sends another post', () => {
-	test('for an equal item of the same run', async () => {
+describe('Create with a similar item', () => {
+	test('sends another post for an equal item of the same run', async () => {
 		const result = await platform.run({}, { items: [{}, {}, {}] });
 		expect(posts()).toHaveLength(3);
 		expect(new Set(jsonOf(result).map(({ action_sn }) => action_sn)).size).toBe(3);
 	});
 
-	test('for the next iteration of a loop, even with an equal item', async () => {
+	test('sends another post in the next iteration of a loop, even for an equal item', async () => {
 		const moreRuns = [[{ text: 'a' }], [{ text: 'b' }], [{ text: 'a' }]];
 		const result = await platform.run(eachText(), { items: [{ text: 'a' }], moreRuns });
 		expect(textsOf(posts())).toStrictEqual(['a', 'a', 'b', 'a']);
 		expect(Object.keys(ledgerOf(result.contextData))).toStrictEqual(['0:0', '1:0', '2:0', '3:0']);
-		const told = result.runs.flatMap((outputs) => jsonOf({ outputs }));
-		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
+		const results = result.runs.flatMap((outputs) => jsonOf({ outputs }));
+		expect(results.map(({ action_sn }) => action_sn)).toStrictEqual(
 			posts().map(({ action_sn }) => action_sn),
 		);
 	});
 
 	test.each(['Hello', '={{ $json.text + " at " + $now.toMillis() }}'])(
-		'for another application, with the text %s',
+		'sends another post for another application, with the text %s',
 		async (text) => {
 			const other = await startPlatform();
 			const items = [{ text: 'Hello' }];
@@ -172,7 +172,7 @@ describe('Create sends another post', () => {
 	);
 
 	test.each(['={{ $json.text }}', '={{ $json.text + " at " + $now.toMillis() }}'])(
-		'for another item at the same place, with the text %s',
+		'sends another post for another item at the same position, with the text %s',
 		async (text) => {
 			const first = await platform.run({ text }, { items: [{ text: 'one' }] });
 			await platform.run({ text }, { items: [{ text: 'two' }], ...retryOf(first) });

@@ -3,7 +3,7 @@ import { startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 let platform: TriggerPlatform;
 afterEach(async () => await platform.stop());
 
-test('redacts the secrets in a raw payload in any encoding', async () => {
+test('The trigger redacts the secrets in a raw payload in any encoding', async () => {
 	platform = await startTrigger({ options: { includeRawPayload: true } as never });
 	const secret = 'k3Y/fOr+hOoKs=0123456789&more';
 	platform.credential.accessToken = secret;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { DeliverOptions } from '../../emulator';
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
-import type { Troubles } from './troubles';
+import type { QuotedMessages } from './quotedMessages';
 
 const onTrigger =
 	(provoke: (platform: TriggerPlatform) => Promise<string | undefined>, parameters?: IDataObject) =>
@@ -14,7 +14,7 @@ const onTrigger =
 		}
 	};
 
-/** The message that n8n shows when a workflow with this trigger is activated. */
+/** Returns the message that n8n shows when a workflow with this trigger is activated. */
 const activating = (parameters: IDataObject, credential: IDataObject = {}) =>
 	onTrigger(async (platform) => {
 		Object.assign(platform.credential, credential);
@@ -22,7 +22,7 @@ const activating = (parameters: IDataObject, credential: IDataObject = {}) =>
 		return (thrown as Error | undefined)?.message;
 	}, parameters);
 
-/** The message that the editor shows for a delivery while it listens. */
+/** Returns the message that the editor shows for a delivery while it listens. */
 const listening = (options: DeliverOptions, credential: IDataObject = {}) =>
 	onTrigger(async (platform) => {
 		Object.assign(platform.credential, credential);
@@ -31,8 +31,8 @@ const listening = (options: DeliverOptions, credential: IDataObject = {}) =>
 		return platform.host.executions.at(-1)?.error?.message;
 	});
 
-/** The response to the last of these deliveries. */
-const told = (events: IDataObject[], parameters: IDataObject = {}) =>
+/** Returns the message in the response to the last of these deliveries. */
+const responseTo = (events: IDataObject[], parameters: IDataObject = {}) =>
 	onTrigger(async (platform) => {
 		for (const each of events.slice(0, -1)) await platform.deliver(each);
 		return JSON.stringify((await platform.deliver(events.at(-1)))?.body);
@@ -41,8 +41,8 @@ const told = (events: IDataObject[], parameters: IDataObject = {}) =>
 const twice = event();
 const HOUR_MS = 3_600_000;
 
-/** Messages of the trigger in the editor, in its responses, and in n8n's log. */
-export const triggerTroubles: Troubles = {
+/** The messages of the trigger in the editor, in its responses and in n8n's log. */
+export const triggerMessages: QuotedMessages = {
 	"'App Secret' is empty.": activating({}, { appSecret: '' }),
 	"'Events' is empty, so nothing would start the workflow": activating({ events: [] }),
 	"This delivery is signed with '…'. Choose it under 'Webhook Signature Method' in the credential.":
@@ -72,11 +72,11 @@ export const triggerTroubles: Troubles = {
 		JSON.stringify((await platform.deliver(event(), { secret: 'another' }))?.body),
 	),
 	'The delivery contains more than 1,000 events.': onTrigger(async (platform) => {
-		const told = await platform.deliver(Array.from({ length: 1_001 }, () => event()));
-		return (told?.body as { message: string }).message;
+		const responseTo = await platform.deliver(Array.from({ length: 1_001 }, () => event()));
+		return (responseTo?.body as { message: string }).message;
 	}),
-	'{"ok":true,"result":"ignored"}': told([event({ status: 'queued' })], {
+	'{"ok":true,"result":"ignored"}': responseTo([event({ status: 'queued' })], {
 		onlyFinalStatuses: true,
 	}),
-	'{"ok":true,"result":"duplicate"}': told([twice, twice]),
+	'{"ok":true,"result":"duplicate"}': responseTo([twice, twice]),
 };

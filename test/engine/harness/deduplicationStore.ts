@@ -9,36 +9,38 @@ import type {
 	IDeduplicationOutput,
 } from 'n8n-workflow';
 
-/** An entry as it is stored. */
+/** Returns an entry as n8n stores it. */
 export const hashOf = (item: DeduplicationItemTypes) =>
 	createHash('md5').update(String(item)).digest('base64');
 
 /** Simulates the duration of a database query. */
-const aTurn = async () => await new Promise(setImmediate);
+const databaseDelay = async () => await new Promise(setImmediate);
 
 /**
- * The items that n8n has seen, with n8n's rules: a list of hashes for each workflow and context, which is
- * read and written back as a whole, without a lock.
+ * n8n's store of processed items, in memory. As in n8n, it has a list of hashes for each workflow and
+ * context, and each change reads and writes a whole list without a lock.
  */
-export class SeenStore implements IDataDeduplicator {
-	/** By workflow and context. */
+export class DeduplicationStore implements IDataDeduplicator {
+	/** The lists by workflow and context. */
 	readonly lists = new Map<string, string[]>();
 
-	/** The number of requests by nodes of the current test's workflow. */
+	/** The number of requests by workflows of the current test. */
 	calls = 0;
 
-	/** Called before each request of such a node. It may throw like a database. */
+	/** Called before each of these requests. It may throw an error, as a database does. */
 	before: (kind: 'check' | 'remove' | 'clear') => void = () => {};
 
-	/** The prefix of those workflow IDs. Nodes of earlier tests may still send requests. */
+	/** The prefix of the current test's workflow IDs. Workflows of earlier tests may still send requests. */
 	private workflows = '';
 
-	private static installed?: SeenStore;
+	private static installed?: DeduplicationStore;
 
 	/** Makes n8n-core use the store. */
-	static async install(store = SeenStore.installed ?? new SeenStore()): Promise<SeenStore> {
-		if (SeenStore.installed === store) return store;
-		SeenStore.installed = store;
+	static async install(
+		store = DeduplicationStore.installed ?? new DeduplicationStore(),
+	): Promise<DeduplicationStore> {
+		if (DeduplicationStore.installed === store) return store;
+		DeduplicationStore.installed = store;
 		// n8n-core accepts one store, and test files that share a process share n8n-core.
 		Object.assign(DataDeduplicationService, { instance: undefined });
 		await DataDeduplicationService.init(store);
@@ -92,19 +94,19 @@ export class SeenStore implements IDataDeduplicator {
 		context: ICheckProcessedContextData,
 	): Promise<void> {
 		this.begin('clear', context);
-		await aTurn();
+		await databaseDelay();
 		this.lists.delete(nameOf(scope, context));
 	}
 
 	async getProcessedDataCount(): Promise<number> {
-		throw new Error('The node does not ask for it');
+		throw new Error('The node does not use this method');
 	}
 
 	protected async get(name: string): Promise<string[] | undefined> {
 		return structuredClone(this.lists.get(name));
 	}
 
-	/** @throws Error if another process has created the list meanwhile */
+	/** @throws Error if another process has created the list in the meantime */
 	async put(name: string, data: string[], isFirst: boolean): Promise<void> {
 		if (isFirst && this.lists.has(name)) throw new Error('UNIQUE constraint: processed_data');
 		// An update of a deleted row changes nothing.
@@ -112,7 +114,7 @@ export class SeenStore implements IDataDeduplicator {
 	}
 
 	private begin(
-		kind: Parameters<SeenStore['before']>[0],
+		kind: Parameters<DeduplicationStore['before']>[0],
 		{ workflow }: ICheckProcessedContextData,
 	): void {
 		if (!workflow.id?.startsWith(this.workflows)) return;
@@ -126,7 +128,7 @@ export class SeenStore implements IDataDeduplicator {
 		context: ICheckProcessedContextData,
 	): Promise<string[] | undefined> {
 		this.begin(kind, context);
-		await aTurn();
+		await databaseDelay();
 		return await this.get(nameOf(scope, context));
 	}
 
@@ -136,7 +138,7 @@ export class SeenStore implements IDataDeduplicator {
 		data: string[],
 		isFirst = false,
 	): Promise<void> {
-		await aTurn();
+		await databaseDelay();
 		await this.put(nameOf(scope, context), data, isFirst);
 	}
 }

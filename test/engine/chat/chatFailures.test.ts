@@ -1,6 +1,6 @@
 import type { FaultSpec } from '../../emulator';
 import { loopback } from '../../loopback';
-import { chat, chatsAt, eachChat, ways } from '../harness/chats';
+import { chat, chatsAt, eachChat, chatOperations } from '../harness/chats';
 import { retryOnFail } from '../harness/ledgerOf';
 import { jsonOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
@@ -13,12 +13,12 @@ afterEach(() => {
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 
-describe.each(ways)('$operation', (way) => {
+describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 	const ask = async (options = {}, more = {}) =>
-		await platform.run(chat(way, 'Hello', { options }), more);
+		await platform.run(chat(chatOperation, 'Hello', { options }), more);
 
-	describe('is refused', () => {
-		test('with the message of the platform, its code and an explanation', async () => {
+	describe('when the platform refuses', () => {
+		test("reports the platform's message, its code and an explanation", async () => {
 			fault('refused', { status: 404, code: 'model_not_found', message: 'no such model' });
 			const { error } = await ask();
 			expect(error).toMatchObject({
@@ -34,7 +34,7 @@ describe.each(ways)('$operation', (way) => {
 			expect(chatsAt(platform)).toHaveLength(1);
 		});
 
-		test('inside the business envelope with any HTTP status', async () => {
+		test('reports a refusal in the business envelope with any HTTP status', async () => {
 			fault('refused', { code: 2150, message: '参数错误' });
 			expect((await ask()).error).toMatchObject({
 				message:
@@ -47,7 +47,7 @@ describe.each(ways)('$operation', (way) => {
 		test.each([
 			['refused-without-code', /^The platform refused the chat request: “.+” \(no code given\)$/],
 			['success-false-code-200', /^The platform refused the chat request: “.+” \(code 200: /],
-		] as const)('by %s', async (kind, message) => {
+		] as const)('reports a refusal for %s', async (kind, message) => {
 			fault(kind);
 			const { error } = await ask();
 			expect(error!.message).toMatch(message);
@@ -55,7 +55,7 @@ describe.each(ways)('$operation', (way) => {
 		});
 
 		test.each([['unauthorized-401'], ['token-rejected-200']] as const)(
-			'once for its secret by %s, and says what to check',
+			'sends one request and says what to check after %s',
 			async (kind) => {
 				fault(kind, { times: 9 });
 				const { error } = await ask();
@@ -70,7 +70,7 @@ describe.each(ways)('$operation', (way) => {
 			},
 		);
 
-		test('by the emulator when the secret is wrong', async () => {
+		test('reports a refusal when the secret is wrong', async () => {
 			Object.assign(platform.credential, { appSecret: 'another-secret' });
 			const { error } = await ask();
 			expect(error).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(ways)('$operation', (way) => {
 		});
 	});
 
-	describe('gets no usable response', () => {
+	describe('without a usable response', () => {
 		const DESCRIPTION =
 			/\w\. The request publishes nothing, so it is safe to send it again\. The platform may count it twice\.$/;
 
@@ -93,7 +93,7 @@ describe.each(ways)('$operation', (way) => {
 			['truncated-json', 'the platform responded with JSON that is cut off or damaged'],
 			['success-true-code-500', 'the platform responded with success is true but the code is 500'],
 			['redirect', 'the address responds with a redirect to https://example.invalid/elsewhere'],
-		])('after %s, and does not resend', async (kind, reason) => {
+		])('reports an unknown outcome after %s, and does not resend', async (kind, reason) => {
 			fault(kind);
 			const { error } = await ask();
 			const data = { outcome: 'unknown', reason: expect.stringContaining(reason) };
@@ -103,14 +103,14 @@ describe.each(ways)('$operation', (way) => {
 			expect(chatsAt(platform)).toHaveLength(1);
 		});
 
-		test('when the response breaks off', async () => {
+		test('reports an unknown outcome when the response is cut off', async () => {
 			fault('stream-cut');
 			const { error } = await ask();
 			expect(error!.message).toMatch(/^No usable response to the chat request: /);
 			expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
 		});
 
-		test('within the Timeout', async () => {
+		test('reports an unknown outcome when no response arrives within the Timeout', async () => {
 			fault('no-answer');
 			const from = Date.now();
 			const { error } = await ask({ timeout: 0.3 });
@@ -120,7 +120,7 @@ describe.each(ways)('$operation', (way) => {
 			);
 		});
 
-		test('when bytes arrive one by one beyond the Timeout', async () => {
+		test('reports an unknown outcome when bytes arrive one by one beyond the Timeout', async () => {
 			const server = await loopback((_, response) => {
 				response.writeHead(200);
 				const drop = setInterval(() => response.write(' '), 50);
@@ -132,7 +132,7 @@ describe.each(ways)('$operation', (way) => {
 			await server.stop();
 		});
 
-		test('when the response is in another format', async () => {
+		test('reports an unknown outcome when the response has another format', async () => {
 			const body = '{"success":true,"code":200,"data":{"action_sn":"SA1"}}';
 			const server = await loopback((_, response) => response.writeHead(200).end(body));
 			Object.assign(platform.credential, { baseUrl: server.url });
@@ -142,8 +142,8 @@ describe.each(ways)('$operation', (way) => {
 		});
 	});
 
-	describe('sends nothing', () => {
-		test('to a platform that refuses connections', async () => {
+	describe('when nothing can be sent', () => {
+		test('reports that the platform refuses connections', async () => {
 			await platform.emulator.stop();
 			expect((await ask()).error).toMatchObject({
 				message: 'Nothing was sent for the chat request: the connection was refused',
@@ -153,7 +153,7 @@ describe.each(ways)('$operation', (way) => {
 			Object.assign(platform, await startPlatform());
 		});
 
-		test('with an unusable credential', async () => {
+		test('reports an unusable credential', async () => {
 			Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 			expect((await ask()).error).toMatchObject({
 				message: expect.stringMatching(
@@ -164,9 +164,9 @@ describe.each(ways)('$operation', (way) => {
 			expect(platform.emulator.received).toStrictEqual([]);
 		});
 
-		test('when fields are invalid, and names each by its label', async () => {
+		test('reports every invalid field by its label', async () => {
 			const options = { temperature: 3, timeout: 0 };
-			const parameters = chat(way, '={{ $json.none }}', {
+			const parameters = chat(chatOperation, '={{ $json.none }}', {
 				model: '={{ $json.none }}',
 				outputFormat: '={{ "xml" }}',
 				options,
@@ -209,11 +209,14 @@ describe.each(ways)('$operation', (way) => {
 		expect(chatsAt(platform)).toHaveLength(3);
 	});
 
-	test('sends every item again in another run and in a retry', async () => {
+	test('sends every item again in another execution and in a retry', async () => {
 		fault('refused', { bodyHas: 'two' });
 		const items = ['one', 'two'].map((text) => ({ text }));
 		const more = { items, settings: retryOnFail, moreRuns: [items] };
-		const { runs } = await platform.run(eachChat(way, { maxConcurrentRequests: 1 }), more);
+		const { runs } = await platform.run(
+			eachChat(chatOperation, { maxConcurrentRequests: 1 }),
+			more,
+		);
 		expect(runs.map(([output]) => output!.length)).toStrictEqual([2, 2]);
 		expect(chatsAt(platform)).toHaveLength(2 + 2 + 2);
 	});

@@ -2,7 +2,7 @@ import type { FaultSpec } from '../../emulator';
 import { chatsAt } from '../harness/chats';
 import { spanOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
-import { manners, shown, think } from '../harness/thinking';
+import { modelMethods, errorTextOf, runWithModel } from '../harness/modelTask';
 
 const platform = usePlatform();
 afterEach(() => {
@@ -14,9 +14,9 @@ const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 const noRetries = { maxRetries: 0 };
 
-describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
+describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	const say = async (options: object = {}) =>
-		await think(platform, async (model) => await ask(model, 'one two three'), { options });
+		await runWithModel(platform, async (model) => await ask(model, 'one two three'), { options });
 	const ANSWER = 'You said: one two three';
 
 	test.each([
@@ -31,7 +31,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(outcome.error!.message).toMatch(/^The platform refused the chat request: /);
 		expect(outcome.error!.message).toMatch(words);
 		expect(outcome.error).toMatchObject({ context: { data: { outcome: 'refused' } } });
-		expect(shown(outcome)).toMatch(words);
+		expect(errorTextOf(outcome)).toMatch(words);
 	});
 
 	test('says what to check when the secret is refused', async () => {
@@ -63,7 +63,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(chats()).toHaveLength(1);
 	});
 
-	test.each([0, 1])('resends %i times at most', async (maxRetries) => {
+	test.each([0, 1])('resends at most %i times', async (maxRetries) => {
 		fault('server-error-before', { times: Infinity });
 		const outcome = await say({ maxRetries });
 		expect(chats()).toHaveLength(maxRetries + 1);
@@ -73,7 +73,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(outcome.error!.description).toContain(
 			'The request publishes nothing, so it is safe to ',
 		);
-		expect(shown(outcome)).toMatch(/HTTP 500/);
+		expect(errorTextOf(outcome)).toMatch(/HTTP 500/);
 	});
 
 	test('resends twice by default, and waits longer the second time', async () => {
@@ -99,7 +99,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('waits for a slow first piece', async () => {
+	test('waits for a first piece that is slow', async () => {
 		fault('slow-first-token', { delayMs: 600 });
 		expect((await say(noRetries)).value!.text).toBe(ANSWER);
 	});
@@ -111,7 +111,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(chats()).toHaveLength(2);
 	});
 
-	test('waits after a rate limit, then returns the reply', async () => {
+	test('waits after a rate limit and then returns the reply', async () => {
 		fault('rate-limited-429', { retryAfter: 1 });
 		const { value } = await say(noRetries);
 		expect(value!.text).toBe(ANSWER);
@@ -158,7 +158,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ ask }) => {
 		expect(error!.message).toBe('The answer was cut off at the token limit');
 	});
 
-	test('reports the error in the run of its own node too', async () => {
+	test('also reports the error in the run of its own node', async () => {
 		fault('unauthorized-401');
 		const { run } = await say();
 		const [task] = run.data.resultData.runData.Model!;

@@ -1,4 +1,4 @@
-import { away, holdStorage, soon } from '../harness/storage';
+import { failToStore, holdStorage, soon } from '../harness/storage';
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
 const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 } };
@@ -7,15 +7,15 @@ const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later'
 
 let platform: TriggerPlatform;
 beforeEach(async () => {
-	// The sender closes the connection after this time.
+	// The sender waits longer than the trigger delays a duplicate.
 	platform = await startTrigger({}, { webhookTimeoutMs: 10_000 });
 });
 afterEach(async () => await platform.stop());
 
-describe('a delivery that n8n could not store', () => {
+describe('A delivery that n8n could not store', () => {
 	test('gets the status 500 and is accepted when it is sent again', async () => {
 		const payload = event();
-		platform.host.storing = away;
+		platform.host.storing = failToStore;
 		expect(await platform.deliver(payload)).toMatchObject({ status: 500 });
 		expect(await platform.deliver(payload)).toMatchObject({ status: 500 });
 		platform.host.storing = () => {};
@@ -25,18 +25,18 @@ describe('a delivery that n8n could not store', () => {
 	});
 });
 
-describe('a duplicate while n8n stores the first delivery', () => {
-	test('waits, and starts nothing when n8n succeeds', async () => {
+describe('A duplicate while n8n stores the first delivery', () => {
+	test('waits, and starts no workflow when n8n succeeds', async () => {
 		const payload = event();
 		const { begun, ...storage } = holdStorage(platform.host);
 		const first = platform.emulator.deliver(payload);
 		await begun;
 		const second = platform.emulator.deliver(payload);
 		await soon();
-		expect(platform.host.told).toEqual([]);
+		expect(platform.host.responses).toEqual([]);
 		storage.succeed();
 		await Promise.all([first, second]);
-		expect(platform.host.told).toEqual([accepted, duplicate]);
+		expect(platform.host.responses).toEqual([accepted, duplicate]);
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
@@ -50,8 +50,8 @@ describe('a duplicate while n8n stores the first delivery', () => {
 		platform.host.storing = () => {};
 		storage.fail();
 		await Promise.all([first, ...others]);
-		expect(platform.host.told.map(({ status }) => status)).toEqual([500, 200, 200]);
-		expect(platform.host.told).toEqual(expect.arrayContaining([accepted, duplicate]));
+		expect(platform.host.responses.map(({ status }) => status)).toEqual([500, 200, 200]);
+		expect(platform.host.responses).toEqual(expect.arrayContaining([accepted, duplicate]));
 		expect(platform.host.executions).toHaveLength(1);
 	});
 
@@ -77,7 +77,7 @@ describe('a duplicate while n8n stores the first delivery', () => {
 		await begun;
 		platform.host.storing = () => {};
 		expect(await platform.deliver(payload)).toEqual(accepted);
-		expect(platform.host.told).toHaveLength(1);
+		expect(platform.host.responses).toHaveLength(1);
 		storage.succeed();
 		await first;
 		expect(platform.host.executions).toHaveLength(2);
@@ -94,13 +94,13 @@ describe('a duplicate while n8n stores the first delivery', () => {
 	});
 });
 
-test('one of twenty simultaneous duplicates starts the workflow', async () => {
+test('Only one of twenty simultaneous duplicates starts the workflow', async () => {
 	const payload = event();
 	const all = Array.from({ length: 20 }, async () => await platform.emulator.deliver(payload));
 	await Promise.all(all);
-	const { told, executions } = platform.host;
+	const { responses, executions } = platform.host;
 	expect(executions).toHaveLength(1);
 	expect(
-		told.filter(({ body }) => (body as { result: string }).result === 'duplicate'),
+		responses.filter(({ body }) => (body as { result: string }).result === 'duplicate'),
 	).toHaveLength(19);
 });

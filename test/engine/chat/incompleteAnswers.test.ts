@@ -2,7 +2,7 @@ import { loopback, type Loopback } from '../../loopback';
 import { chat, complete, respond } from '../harness/chats';
 import { called, calling, delta, done, event, stop, useEventServer } from '../harness/eventServer';
 import { usePlatform } from '../harness/platform';
-import { think } from '../harness/thinking';
+import { runWithModel } from '../harness/modelTask';
 
 const platform = usePlatform();
 
@@ -30,12 +30,12 @@ describe('An incomplete stream', () => {
 	test.each<[string, string, string[]]>([
 		['a call, “length”, and usage with an empty reason', LENGTH, [calling(call), cut, usage('')]],
 		['a call, “length”, and usage with no reason', LENGTH, [calling(call), cut, usage(null)]],
-		['a filter, and then “stop”', FILTER, [half, filtered, stop]],
-		['a filter, and then usage with “stop”', FILTER, [half, filtered, usage('stop')]],
-		['a call, a filter, and then “tool_calls”', FILTER, [calling(call), filtered, called]],
+		['a content filter, and then “stop”', FILTER, [half, filtered, stop]],
+		['a content filter, and then usage with “stop”', FILTER, [half, filtered, usage('stop')]],
+		['a call, a content filter, and then “tool_calls”', FILTER, [calling(call), filtered, called]],
 		['“stop”, and then “length” after a call', LENGTH, [calling(call), stop, cut]],
 		[
-			'a reason that is no text',
+			'a finish reason that is not text',
 			`${MAY_NOT}it ended with “{"type":"length"}”`,
 			[half, usage({ type: 'length' }), done],
 		],
@@ -46,49 +46,57 @@ describe('An incomplete stream', () => {
 			[event({ choices: [{ error: { message: 'overloaded' } }] }), calling(call), called],
 		],
 		[
-			'an error without words in the choice',
+			'an error without a message in the choice',
 			`${MAY_NOT}the platform ended it early`,
 			[half, ending({ delta: {}, error: { code: 502 } })],
 		],
-		['nothing', EMPTY, []],
+		['no events', EMPTY, []],
 		['no choice', EMPTY, [event({ choices: [] })]],
-		['usage alone', EMPTY, [event({ choices: [], usage: { total_tokens: 3 } })]],
+		['only usage', EMPTY, [event({ choices: [], usage: { total_tokens: 3 } })]],
 		['a function_call', FUNCTION_CALL, [delta({ function_call: legacy }, 'function_call')]],
 		[
-			'a function_call in pieces, and “stop”',
+			'a function_call in several pieces, and “stop”',
 			FUNCTION_CALL,
 			[half, delta({ function_call: { name: 'post' } }), delta({ function_call: legacy }), stop],
 		],
-		['an ending with a message', OWN, [ending({ message: { content: 'Half an answer' } })]],
-		['an ending with more than came', OWN, [half, ending({ message: { content: 'Half an' } })]],
 		[
-			'an ending with a call',
+			'a last event with a whole message',
+			OWN,
+			[ending({ message: { content: 'Half an answer' } })],
+		],
+		[
+			'a last event with more text than was streamed',
+			OWN,
+			[half, ending({ message: { content: 'Half an' } })],
+		],
+		[
+			'a last event with a tool call',
 			OWN,
 			[half, ending({ message: { content: '', tool_calls: [call] } })],
 		],
 		[
-			'an ending with a function_call',
+			'a last event with a function_call',
 			FUNCTION_CALL,
 			[half, ending({ message: { content: '', function_call: legacy } })],
 		],
 		[
-			'“tool_calls” without one',
+			'“tool_calls” without a tool call',
 			`${MAY_NOT}it ended with “tool_calls”, but contains no tool call`,
 			[half, called],
 		],
 		[
-			'the first of two answers, where only the second is whole',
+			'two choices, of which only the second is complete',
 			LENGTH,
 			[calling(call), event({ choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] }), cut],
 		],
-	])('is an error and calls no tool: %s', async (_, message, pieces) => {
+	])('is an error and calls no tool for %s', async (_, message, pieces) => {
 		const { error, answer } = await server.read(...pieces, done);
 		expect(answer).toBeUndefined();
 		expect(error!.message).toBe(message);
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	});
 
-	test('is an error when text or calls follow the finish reason without another one', async () => {
+	test('is an error when text or tool calls follow the only finish reason', async () => {
 		for (const pieces of [
 			[half, stop, delta({ content: ' an answer that' })],
 			[half, called, calling(call)],
@@ -99,12 +107,12 @@ describe('An incomplete stream', () => {
 		}
 	});
 
-	test('is complete when its only tool call is not in a list', async () => {
+	test('is not reported when the only tool call is not in a list', async () => {
 		const { answer } = await server.read(ending({ delta: { tool_calls: call } }), done);
 		expect(answer!.tool_calls).toMatchObject([{ name: 'post', args: {} }]);
 	});
 
-	test('is an error when a piece contains an error with a code only', async () => {
+	test('is an error when a piece contains an error with only a code', async () => {
 		const choices = [{ index: 0, delta: { content: 'Half' } }];
 		for (const error of [{ code: 'server_error' }, { type: 'overloaded' }]) {
 			const read = await server.read(event({ choices, error }), stop, done);
@@ -114,22 +122,22 @@ describe('An incomplete stream', () => {
 
 	test.each<[string, string[]]>([
 		[
-			'is the first of two',
+			'contains two choices',
 			[half, event({ choices: [{ index: 1, delta: { content: 'No' } }] }), stop],
 		],
-		['repeats its words in a message', [half, ending({ message: { content: 'Half' } })]],
-		['leaves the message empty', [half, ending({ message: { content: null, tool_calls: [] } })]],
-		['leaves the error empty', [half, ending({ delta: {}, error: null })]],
+		['repeats its text in a message', [half, ending({ message: { content: 'Half' } })]],
+		['contains an empty message', [half, ending({ message: { content: null, tool_calls: [] } })]],
+		['contains an empty error', [half, ending({ delta: {}, error: null })]],
 		[
-			'leaves the function_call empty',
+			'contains an empty function_call',
 			[delta({ content: 'Half', function_call: { name: '', arguments: '' } }), stop],
 		],
-		['ends twice', [half, stop, usage('stop')]],
+		['contains two finish reasons', [half, stop, usage('stop')]],
 		[
-			'ends, goes on, and ends',
+			'contains text and a second finish reason after the first one',
 			[delta({ content: 'Ha' }, 'stop'), delta({ content: 'lf' }, 'stop')],
 		],
-	])('is complete when it %s', async (_, pieces) => {
+	])('is not reported when the stream %s', async (_, pieces) => {
 		const { error, texts } = await server.read(...pieces, done);
 		expect(error).toBeUndefined();
 		expect(texts.join('')).toBe('Half');
@@ -188,12 +196,16 @@ describe('An incomplete response', () => {
 		],
 	];
 
-	test.each(completions)('is an error of the chat model: %s', async (_, message, body) => {
+	test.each(completions)('is an error of the chat model for %s', async (_, message, body) => {
 		answered = body;
 		const options = { maxRetries: 0 };
-		const { error, value } = await think(platform, async (model) => await model.invoke('Hi'), {
-			options,
-		});
+		const { error, value } = await runWithModel(
+			platform,
+			async (model) => await model.invoke('Hi'),
+			{
+				options,
+			},
+		);
 		expect(value).toBeUndefined();
 		expect(error!.message).toBe(message);
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
@@ -208,21 +220,21 @@ describe('An incomplete response', () => {
 		...['incomplete', 'in_progress'].map(
 			(status) =>
 				[
-					`a message that is ${status}`,
+					`a message with the status ${status}`,
 					`${MAY_NOT}it ended with “${status}”`,
 					{ status: 'completed', output: output(status) },
 					respond,
 				] as const,
 		),
 		[
-			'a call that is incomplete',
+			'a call with the status incomplete',
 			`${MAY_NOT}it ended with “incomplete”`,
 			{ output: output('incomplete', 'function_call') },
 			respond,
 		] as const,
-	])('is an error of the action node: %s', async (_, message, body, way) => {
+	])('is an error of the action node for %s', async (_, message, body, chatOperation) => {
 		answered = body;
-		const { error, outputs } = await platform.run(chat(way));
+		const { error, outputs } = await platform.run(chat(chatOperation));
 		expect(outputs.flat()).toStrictEqual([]);
 		expect(error).toMatchObject({ message, context: { data: { outcome: 'incomplete' } } });
 	});

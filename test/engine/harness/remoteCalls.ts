@@ -1,5 +1,3 @@
-/** Calls between this process and a child process, over Node's IPC channel. */
-
 /** The functions that the other process can call. */
 export type Callable = Record<string, (...args: never[]) => Promise<unknown>>;
 
@@ -11,23 +9,27 @@ interface Channel {
 type Message =
 	{ id: number; name: string; args: never[] } | { id: number; value?: unknown; error?: string };
 
-export class CallLine {
-	private readonly open = new Map<number, (answer: { value?: unknown; error?: string }) => void>();
+/** Function calls between this process and a child process through Node's IPC channel. */
+export class RemoteCalls {
+	private readonly pending = new Map<
+		number,
+		(answer: { value?: unknown; error?: string }) => void
+	>();
 
-	private calls = 0;
+	private count = 0;
 
 	constructor(
 		private readonly channel: Channel,
 		private readonly callable: Callable,
 	) {
-		channel.on('message', (message) => void this.take(message as Message));
+		channel.on('message', (message) => void this.receive(message as Message));
 	}
 
 	/** @throws Error with the message of the error in the other process */
 	async call<T>(name: string, ...args: unknown[]): Promise<T> {
-		const id = ++this.calls;
+		const id = ++this.count;
 		const answered = new Promise<{ value?: unknown; error?: string }>((resolve) =>
-			this.open.set(id, resolve),
+			this.pending.set(id, resolve),
 		);
 		this.channel.send?.({ id, name, args });
 		const { value, error } = await answered;
@@ -35,11 +37,11 @@ export class CallLine {
 		return value as T;
 	}
 
-	private async take(message: Message): Promise<void> {
+	private async receive(message: Message): Promise<void> {
 		const { id } = message;
 		if (!('name' in message)) {
-			this.open.get(id)?.(message);
-			this.open.delete(id);
+			this.pending.get(id)?.(message);
+			this.pending.delete(id);
 			return;
 		}
 		try {

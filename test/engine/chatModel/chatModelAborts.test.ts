@@ -3,7 +3,13 @@ import type { FaultSpec } from '../../emulator';
 import { chatsAt } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
-import { manners, piecesOf, shown, startThinking, think } from '../harness/thinking';
+import {
+	modelMethods,
+	piecesOf,
+	errorTextOf,
+	startWithModel,
+	runWithModel,
+} from '../harness/modelTask';
 
 const platform = usePlatform();
 afterEach(() => {
@@ -14,10 +20,10 @@ const chats = () => chatsAt(platform);
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 
-describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) => {
+describe.each(modelMethods)('A chat model called with $method', ({ method, ask }) => {
 	test('aborts its request when the execution is cancelled', async () => {
-		fault(manner === 'piece by piece' ? 'slow-first-token' : 'slow', { delayMs: 8000 });
-		const running = startThinking(platform, async (model) => await ask(model, 'Hi'));
+		fault(method === 'stream' ? 'slow-first-token' : 'slow', { delayMs: 8000 });
+		const running = startWithModel(platform, async (model) => await ask(model, 'Hi'));
 		await until(() => chats().length === 1);
 		const from = Date.now();
 		running.cancel();
@@ -30,7 +36,7 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 
 	test('does not resend after the execution is cancelled', async () => {
 		fault('server-error-before', { times: Infinity });
-		const running = startThinking(platform, async (model) => await ask(model, 'Hi'), {
+		const running = startWithModel(platform, async (model) => await ask(model, 'Hi'), {
 			options: { maxRetries: 10 },
 		});
 		await until(() => chats()[0]?.status === 500);
@@ -43,23 +49,25 @@ describe.each(manners)('A chat model that is asked $manner', ({ manner, ask }) =
 
 describe('A stream', () => {
 	const pieces = async (options = {}) =>
-		await think(platform, async (model) => await piecesOf(model, 'one two three'), { options });
+		await runWithModel(platform, async (model) => await piecesOf(model, 'one two three'), {
+			options,
+		});
 
 	test.each(['stream-cut', 'truncated-json'] as const)(
-		'fails when it breaks off in the middle (%s), and is not resent',
+		'fails without a resend when it is cut off in the middle (%s)',
 		async (kind) => {
 			fault(kind, { times: Infinity });
 			const outcome = await pieces();
 			expect(outcome.error!.message).toBe(
 				'No usable response to the chat request: the answer was cut off in the middle',
 			);
-			expect(shown(outcome)).toContain('the answer was cut off in the middle');
+			expect(errorTextOf(outcome)).toContain('the answer was cut off in the middle');
 			expect(chats()).toHaveLength(1);
 		},
 	);
 
 	test.each(['stream-cut', 'stream-error'] as const)(
-		'is resent when it breaks off before its first piece (%s)',
+		'is requested again when it is cut off before its first piece (%s)',
 		async (kind) => {
 			fault(kind, { afterFrames: 0 });
 			const { value, error } = await pieces();
@@ -69,7 +77,7 @@ describe('A stream', () => {
 		},
 	);
 
-	test('fails when it reports an error in the middle', async () => {
+	test('fails when it contains an error in the middle', async () => {
 		fault('stream-error', { message: '系统繁忙', times: Infinity });
 		const { error } = await pieces();
 		expect(error!.message).toContain('“系统繁忙”');
@@ -78,7 +86,7 @@ describe('A stream', () => {
 
 	test('is closed when its reader stops', async () => {
 		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
-		const { error } = await think(platform, async (model) => {
+		const { error } = await runWithModel(platform, async (model) => {
 			for await (const { text } of await model.stream('Hi')) if (text) break;
 			await until(() => platform.emulator.connections.open === 0);
 		});
@@ -88,7 +96,7 @@ describe('A stream', () => {
 	test('ends when the execution is cancelled', async () => {
 		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
 		let came = 0;
-		const running = startThinking(platform, async (model) => {
+		const running = startWithModel(platform, async (model) => {
 			for await (const { text } of await model.stream('Hi')) {
 				if (text && came++ === 0) running.cancel();
 			}

@@ -4,18 +4,18 @@ import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOf, statesOf } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
-import { SeenStore } from '../harness/seenStore';
+import { DeduplicationStore } from '../harness/deduplicationStore';
 import { soon, until } from '../harness/storage';
 
-let seen: SeenStore;
+let deduplication: DeduplicationStore;
 const platform = usePlatform();
 let workflows = 0;
 let workflowId: string;
 beforeAll(async () => {
-	seen = await SeenStore.install();
+	deduplication = await DeduplicationStore.install();
 });
 beforeEach(async () => {
-	seen.reset();
+	deduplication.reset();
 	workflowId = `further-tries-${workflows++}`;
 });
 
@@ -23,7 +23,7 @@ const created = () => platform.received('createPost');
 const keyed = { oncePerKey: '={{ $json.text }}' };
 
 describe('Create with a post of unknown outcome', () => {
-	test('sends the other posts at a retry', async () => {
+	test('sends the other posts when it is retried', async () => {
 		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost', bodyHas: textOf(0) });
 		const parameters = eachText({ maxConcurrentRequests: 1 });
 		const first = await platform.run(parameters, { items: itemsOf(5) });
@@ -36,7 +36,7 @@ describe('Create with a post of unknown outcome', () => {
 		});
 	});
 
-	test('keeps accepted posts accepted at a retry with another timeout and a varying time', async () => {
+	test('keeps accepted posts when it is retried with another timeout and a varying time', async () => {
 		const later = (timeout: number) => ({
 			...eachText({ timeout, maxConcurrentRequests: 1 }),
 			publishTime: 'at',
@@ -89,7 +89,7 @@ test('Create frees the key of a post that is cancelled during the token request'
 	expect(platform.emulator.posts).toHaveLength(1);
 });
 
-test('Create counts accepted posts that a retry does not reach as accepted', async () => {
+test('Create counts accepted posts as accepted even if a retry stops before them', async () => {
 	const parameters = eachText({ maxConcurrentRequests: 1 });
 	const refuse = (item: number) =>
 		platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(item) });
@@ -125,7 +125,7 @@ test('Create reports the error that ended the run, not a post that waits for a r
 	expect(error!.description).toMatch(/Posts: 1 not accepted, 2 not sent yet\. Waited [01][.\d]* /);
 });
 
-test('Create does not report facts of an earlier post with the same key', async () => {
+test('Create does not report details of an earlier post with the same key', async () => {
 	const once = async () => await platform.run(eachText(keyed), { items: itemsOf(1), workflowId });
 	await once();
 	await platform.run({ operation: 'forget', forget: 'all' }, { workflowId });
@@ -136,8 +136,8 @@ test('Create does not report facts of an earlier post with the same key', async 
 });
 
 test('Create reports not_sent when the database is not available', async () => {
-	seen.before = () => {
-		throw new Error('the database is away');
+	deduplication.before = () => {
+		throw new Error('the database is not available');
 	};
 	const result = await platform.run(eachText(keyed), {
 		items: itemsOf(1),

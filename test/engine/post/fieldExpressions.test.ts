@@ -4,8 +4,8 @@ import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 
-/** The value of a field for each item, without sending anything. */
-async function readings(field: string, expression: unknown, items: IDataObject[]) {
+/** Returns the value of a field for each item, without sending anything. */
+async function valuesOf(field: string, expression: unknown, items: IDataObject[]) {
 	const parameters = { operation: 'validate', [field]: expression } as IDataObject;
 	const onError = 'continueRegularOutput' as const;
 	return jsonOf(await platform.run(parameters, { items, onError }));
@@ -30,27 +30,27 @@ const paths = [
 ];
 
 describe.each(['text', 'socialAccountId'])(
-	'An expression with a field of the input in %s',
+	'An expression in %s that names a field of the input',
 	(field) => {
-		// n8n evaluates a path with brackets.
-		test.each(paths)('has the value that n8n gives for $json%s', async (path) => {
-			const plain = await readings(field, `={{ $json${path} }}`, items);
+		// n8n itself evaluates an expression in parentheses, so its value can be compared.
+		test.each(paths)('returns the same value as n8n for $json%s', async (path) => {
+			const plain = await valuesOf(field, `={{ $json${path} }}`, items);
 			expect(plain).toHaveLength(items.length);
-			expect(plain).toStrictEqual(await readings(field, `={{ ($json${path}) }}`, items));
+			expect(plain).toStrictEqual(await valuesOf(field, `={{ ($json${path}) }}`, items));
 		});
 	},
 );
 
-test('Rows of Media URLs with fields of the input have the values that n8n gives', async () => {
+test('Rows of Media URLs that name fields of the input have the same values as in n8n', async () => {
 	for (const path of ['.a', '.a[0]', '.a.b']) {
 		const rows = (expression: string) => ['https://a.example/0.jpg', expression, expression];
-		const plain = await readings('mediaUrls', rows(`={{ $json${path} }}`), items);
-		const asked = await readings('mediaUrls', rows(`={{ ($json${path}) }}`), items);
+		const plain = await valuesOf('mediaUrls', rows(`={{ $json${path} }}`), items);
+		const asked = await valuesOf('mediaUrls', rows(`={{ ($json${path}) }}`), items);
 		expect(plain).toStrictEqual(asked);
 	}
 });
 
 test('Text around an expression is kept', async () => {
-	const told = await readings('text', '=« {{ $json.a }} »', [{ a: 'x' }]);
-	expect(JSON.stringify(told)).toContain('« x »');
+	const output = await valuesOf('text', '=« {{ $json.a }} »', [{ a: 'x' }]);
+	expect(JSON.stringify(output)).toContain('« x »');
 });

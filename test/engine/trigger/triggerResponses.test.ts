@@ -9,8 +9,8 @@ afterEach(async () => await platform.stop());
 const ok = (body: object) => ({ status: 200, body: { ok: true, ...body } });
 const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later' } };
 
-describe('the response to a verified delivery', () => {
-	test('has the status 200 and says accepted, duplicate or ignored', async () => {
+describe('The response to a verified delivery', () => {
+	test('has the status 200 and the result accepted, duplicate or ignored', async () => {
 		const payload = event();
 		expect(await platform.deliver(payload)).toEqual(ok({ result: 'accepted', events: 1 }));
 		expect(await platform.deliver(payload)).toEqual(ok({ result: 'duplicate' }));
@@ -53,7 +53,7 @@ describe('the response to a verified delivery', () => {
 		let isStored = false;
 		platform.host.storing = async () => {
 			await new Promise((resolve) => setTimeout(resolve, 30));
-			expect(platform.host.told).toEqual([]);
+			expect(platform.host.responses).toEqual([]);
 			isStored = true;
 		};
 		expect(await platform.deliver()).toMatchObject({ status: 200 });
@@ -61,13 +61,13 @@ describe('the response to a verified delivery', () => {
 	});
 });
 
-describe('a delivery is refused with 401, and its reason is logged', () => {
+describe('A delivery that is refused with 401', () => {
 	const refused = async (reason: string, message: RegExp, ...sent: Parameters<typeof deliver>) => {
 		const before = platform.warnings().length;
 		expect(await deliver(...sent)).toEqual({ status: 401, body: { ok: false, error: 'refused' } });
 		expect(platform.host.executions).toEqual([]);
 		const [line, ...more] = platform.warnings().slice(before);
-		// A reason is logged once a minute.
+		// Each reason is logged only once a minute.
 		const [, said] = new RegExp(`refused \\(${reason}\\): (.*)`).exec(line ?? '') ?? [];
 		if (line !== undefined) expect(said).toMatch(message);
 		expect(more).toEqual([]);
@@ -81,7 +81,7 @@ describe('a delivery is refused with 401, and its reason is logged', () => {
 	const use = (name: string) => Object.assign(platform.credential, { signatureRecipe: name });
 	const minutes = 60_000;
 
-	test('without a signature', async () => {
+	test('is logged with the reason that the signature is missing', async () => {
 		for (const text of [undefined, '']) {
 			const headers = { 'X-Webhook-Signature': text };
 			const message = /^The header X-Webhook-Signature is missing\.$/;
@@ -89,12 +89,12 @@ describe('a delivery is refused with 401, and its reason is logged', () => {
 		}
 	});
 
-	test('with an unreadable signature', async () => {
+	test('is logged with the reason that the signature is unreadable', async () => {
 		const headers = { 'X-Webhook-Signature': 'sha256=none' };
 		await refused('unreadable-signature', /contains no SHA256 digest\.$/, event(), { headers });
 	});
 
-	test('with a signature of another secret or body', async () => {
+	test('is logged with the reason that the signature belongs to another secret or body', async () => {
 		const message = /^The signature does not match\.$/;
 		await refused('wrong-signature', message, event(), { secret: 'another' });
 		await platform.deliver();
@@ -103,7 +103,7 @@ describe('a delivery is refused with 401, and its reason is logged', () => {
 		await refused('wrong-signature', message, event({ status: 'failed' }), { headers });
 	});
 
-	test('with a missing, unreadable or expired timestamp', async () => {
+	test('is logged with the reason that the timestamp is missing, unreadable or expired', async () => {
 		use('timestampBody');
 		const at = (text?: string) => ({
 			recipe: 'timestampBody' as const,
@@ -115,27 +115,27 @@ describe('a delivery is refused with 401, and its reason is logged', () => {
 		await refused('stale-timestamp', /is 36[01] seconds old; 300 are allowed/, event(), old);
 	});
 
-	test('without an ID', async () => {
+	test('is logged with the reason that the ID is missing', async () => {
 		use('standardWebhooks');
 		const headers = { 'X-Webhook-Id': undefined };
 		const options = { recipe: 'standardWebhooks' as const, headers };
 		await refused('missing-id', /X-Webhook-Id.*missing/, event(), options);
 	});
 
-	test('without a nonce', async () => {
+	test('is logged with the reason that the nonce is missing', async () => {
 		Object.assign(use('custom'), { signedContent: '{nonce}{body}' });
 		const headers = { 'X-Webhook-Nonce': undefined };
 		const options = { recipe: { template: '{nonce}{body}' }, headers };
 		await refused('missing-nonce', /X-Webhook-Nonce.*missing/, event(), options);
 	});
 
-	test('without fields', async () => {
+	test('is logged with the reason that the body has no fields', async () => {
 		use('sortedFields');
 		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
 		await refused('no-fields', /is not a JSON object/, '[]', { headers });
 	});
 
-	test('with fields that the signature does not cover', async () => {
+	test('is logged with the reason that the signature does not cover all fields', async () => {
 		use('sortedFields');
 		const options = { recipe: 'sortedFields' as const };
 		const own = { action_sn: 'SA1', status: 'failed', data: { message: 'x' } };
@@ -153,30 +153,30 @@ describe('a delivery is refused with 401, and its reason is logged', () => {
 	});
 });
 
-describe('the sender is asked to try again with 503', () => {
+describe('A delivery that the trigger cannot process', () => {
 	const refuses = async () => {
 		expect(await platform.deliver()).toEqual(tryAgainLater);
 		expect(platform.host.executions).toEqual([]);
 	};
 
-	test('when the credential cannot be read', async () => {
+	test('gets the status 503 when the credential cannot be read', async () => {
 		platform.store.reading = () => {
-			throw new Error('The database is away');
+			throw new Error('The database is not available');
 		};
 		await refuses();
 	});
 
-	test('when the node has no credential', async () => {
+	test('gets the status 503 when the node has no credential', async () => {
 		platform.host.node.credentials = {};
 		await refuses();
 	});
 
-	test('when the credential is invalid', async () => {
+	test('gets the status 503 when the credential is invalid', async () => {
 		platform.credential.appSecret = '';
 		await refuses();
 	});
 
-	test('when a parameter is invalid', async () => {
+	test('gets the status 503 when a parameter is invalid', async () => {
 		platform.host.node.parameters.events = [];
 		await refuses();
 		platform.host.node.parameters.events = '={{ $json.missing.deeper }}';

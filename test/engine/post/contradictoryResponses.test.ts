@@ -3,7 +3,7 @@ import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 
-/** The response to a post: status line, body and headers. */
+/** The status, body and headers of the response to a post. */
 let answer: { status: number; body: string; headers?: Record<string, string> };
 let posts = 0;
 let server: Loopback;
@@ -25,7 +25,7 @@ afterEach(async () => await server.stop());
 
 const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 
-describe('A response that reports success and an HTTP status that does not', () => {
+describe('A successful response with an HTTP status of failure', () => {
 	test.each([
 		[429, '{"success":true,"code":0,"data":{"action_sn":"a"}}'],
 		[429, '{"success":true,"code":"OK","data":{"action_sn":"a"}}'],

@@ -2,32 +2,32 @@ import type { IDataObject } from 'n8n-workflow';
 import type { NodeResult, NodeRun } from './engine';
 import { textOf } from './manyPosts';
 import { usePlatform } from './platform';
-import { SeenStore } from './seenStore';
+import { DeduplicationStore } from './deduplicationStore';
 
-/** Items with a key and a text each. */
+/** Returns an item with the key and a text for each key. */
 export const keyed = (...keys: unknown[]): IDataObject[] =>
 	keys.map((key, index) => ({ key, text: textOf(index) }) as IDataObject);
 
-/** A platform, a workflow, and n8n's list of keys, new for each test. */
-export class KeyStage {
-	seen!: SeenStore;
+/** A new platform, workflow and list of keys for each test. */
+export class KeySetup {
+	deduplication!: DeduplicationStore;
 	readonly platform = usePlatform();
 	workflowId!: string;
 	private static workflows = 0;
 
-	static aroundTests(): KeyStage {
-		const stage = new KeyStage();
+	static forEachTest(): KeySetup {
+		const setup = new KeySetup();
 		beforeAll(async () => {
-			stage.seen = await SeenStore.install();
+			setup.deduplication = await DeduplicationStore.install();
 		});
 		beforeEach(() => {
-			stage.workflowId = `workflow-${KeyStage.workflows++}`;
-			stage.seen.reset(stage.workflowId);
+			setup.workflowId = `workflow-${KeySetup.workflows++}`;
+			setup.deduplication.reset(setup.workflowId);
 		});
-		return stage;
+		return setup;
 	}
 
-	/** Posts the items, each once per key. */
+	/** Runs Create Post with a Deduplication Key for each item. */
 	async run(
 		items: IDataObject[],
 		options: IDataObject = {},
@@ -54,8 +54,8 @@ export class KeyStage {
 		return this.platform.received('createPost');
 	}
 
-	/** The list that n8n stores for a node or for the workflow. */
+	/** Returns the list that n8n stores for a node or for the workflow. */
 	listOf(context: string): string[] | undefined {
-		return this.seen.lists.get(`${this.workflowId} ${context}`);
+		return this.deduplication.lists.get(`${this.workflowId} ${context}`);
 	}
 }

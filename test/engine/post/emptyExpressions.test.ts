@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
-import { agents, fromAI, talk } from '../harness/talk';
+import { agents, fromAI, runAgent } from '../harness/agentRun';
 
 const platform = usePlatform();
 
@@ -10,12 +10,12 @@ const NO_TEXT =
 
 const sent = () => platform.emulator.posts.map(({ request }) => request as { text?: string });
 
-describe('Create with a Text whose expression gives no value', () => {
+describe('Create with an expression in Text that returns no value', () => {
 	test.each([
 		['throws, which n8n turns into null', '={{ $json.n.toFixed(2) + $json.text }}'],
 		['names a field that the item does not have', '={{ $json.missing }}'],
 		['names a field that is null', '={{ $json.nothing }}'],
-		['gives undefined', '={{ undefined }}'],
+		['returns undefined', '={{ undefined }}'],
 	])('refuses an expression that %s', async (_, text) => {
 		const items = [{ text: 'Hello', nothing: null }];
 		const { error } = await platform.run({ text }, { items });
@@ -39,7 +39,7 @@ describe('Create with a Text whose expression gives no value', () => {
 		expect(sent().map(({ text }) => text)).toEqual(['one', 'three']);
 	});
 
-	test('refuses an expression when every part of it gives nothing', async () => {
+	test('refuses an expression when all of its parts return nothing', async () => {
 		const { error } = await platform.run({ text: '={{ $json.title }}\n{{ $json.link }}' });
 		expect(error?.message).toBe(
 			"'Text' contains only spaces or line breaks; leave it empty to post without text",
@@ -48,14 +48,14 @@ describe('Create with a Text whose expression gives no value', () => {
 	});
 
 	test.each(agents)(
-		'refuses the call when an agent $version leaves the text out',
+		'refuses the call when an agent of version $version omits the text',
 		async ({ type }) => {
-			const [told] = await talk({
+			const [told] = await runAgent({
 				...{ platform, agent: type, turns: [[{ other: 'x' }]] },
 				parameters: { socialAccountId: 'acc_1', text: fromAI('text') },
 				settings: { onError: 'continueRegularOutput' },
 			});
-			// Agents before version 3 check the arguments of the model themselves.
+			// Agents before version 3 check the arguments themselves.
 			const refusal = type === 'test.agent' ? 'did not match expected schema' : NO_TEXT;
 			expect(JSON.stringify(told)).toContain(refusal);
 			expect(sent()).toEqual([]);
@@ -73,7 +73,7 @@ test.each([
 	expect(sent()).toEqual([expect.not.objectContaining({ text: expect.anything() })]);
 });
 
-describe('Validate with optional fields whose expression gives nothing', () => {
+describe('Validate with optional fields whose expressions return nothing', () => {
 	const labels = async (parameters: IDataObject, items: IDataObject[] = [{ nothing: null }]) => {
 		const checked = await platform.run({ operation: 'validate', ...parameters }, { items });
 		const [json] = jsonOf(checked) as [
@@ -91,7 +91,7 @@ describe('Validate with optional fields whose expression gives nothing', () => {
 		'={{ $json.nothing }}',
 		"={{ '' }}",
 		'={{ $json.n.toFixed(2) }}',
-	])('leaves them out with a warning for each: %s', async (nothing) => {
+	])('omits each field with a warning: %s', async (nothing) => {
 		const warned = await labels({
 			additionalFields: { title: nothing, videoCoverImageUrl: nothing },
 			exclusive: {
@@ -106,14 +106,14 @@ describe('Validate with optional fields whose expression gives nothing', () => {
 		expect(sent().at(-1)).toMatchObject({ exclusive: { collaborators: ['anna'] } });
 	});
 
-	test('does not warn about fields that were left empty', async () => {
+	test('does not warn about empty fields', async () => {
 		const empty = { altText: '', collaborators: [], locationId: '', trialSettings: {} };
 		expect(await labels({ additionalFields: { title: '' }, exclusive: empty })).toEqual([]);
 	});
 });
 
-// The node reads such a collection, but n8n 1.123 to 2.41 pass an empty one. The builder hints say so.
-test('n8n empties a collection that is one expression', async () => {
+// n8n 1.123 to 2.41 pass an empty collection to the node. The builder hints mention this.
+test('n8n passes an empty collection when all of it is one expression', async () => {
 	const whole = '={{ { title: "T", altText: "A" } }}';
 	await platform.run({ additionalFields: whole, exclusive: whole });
 	expect(Object.keys(sent()[0]!)).toEqual(['social_account_id', 'type', 'text', 'media_urls']);

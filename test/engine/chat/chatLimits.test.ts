@@ -1,5 +1,13 @@
 import type { FaultSpec } from '../../emulator';
-import { askedAt, chat, chatsAt, complete, eachChat, respond, ways } from '../harness/chats';
+import {
+	chatTextsAt,
+	chat,
+	chatsAt,
+	complete,
+	eachChat,
+	respond,
+	chatOperations,
+} from '../harness/chats';
 import { itemsOf, jsonOf, mostAtOnce, spanOf, textOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
@@ -12,8 +20,8 @@ const chats = () => chatsAt(platform);
 const limit = (more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind: 'rate-limited-429', ...more });
 
-describe.each(ways)('$operation at a rate limit', (way) => {
-	const ask = async (options = {}) => await platform.run(chat(way, 'Hello', { options }));
+describe.each(chatOperations)('The operation $operation at a rate limit', (chatOperation) => {
+	const ask = async (options = {}) => await platform.run(chat(chatOperation, 'Hello', { options }));
 
 	test('resends after the time that the platform requests', async () => {
 		limit({ retryAfter: 1 });
@@ -22,7 +30,7 @@ describe.each(ways)('$operation at a rate limit', (way) => {
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(990);
 	});
 
-	test('resends after a rate limit inside HTTP 200 or with a code of the credential', async () => {
+	test('resends after a rate limit in a response with HTTP 200 or with a code of the credential', async () => {
 		Object.assign(platform.credential, { rateLimitCodes: '4711' });
 		platform.emulator.fault({ kind: 'too-frequent-200', retryAfter: 0 });
 		platform.emulator.fault({ kind: 'refused', code: 4711, message: '系统繁忙' });
@@ -30,7 +38,7 @@ describe.each(ways)('$operation at a rate limit', (way) => {
 		expect(chats()).toHaveLength(3);
 	});
 
-	test('fails at once when waiting is switched off', async () => {
+	test('fails at once when Wait for Rate Limits is 0', async () => {
 		limit({ retryAfter: 0 });
 		const { error } = await ask({ rateLimitWait: 0 });
 		expect(error).toMatchObject({
@@ -48,14 +56,14 @@ describe.each(ways)('$operation at a rate limit', (way) => {
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('sends a request ten times at most', async () => {
+	test('sends a request at most ten times', async () => {
 		limit({ retryAfter: 0, times: Infinity });
 		expect((await ask()).error).toMatchObject({ context: { data: { http_status: 429 } } });
 		expect(chats()).toHaveLength(10);
 	});
 });
 
-test('A rate limit pauses the other items too, and all get a reply', async () => {
+test('A rate limit pauses the other items, and all items get a reply', async () => {
 	platform.emulator.adjust({ latencyMs: 30 });
 	limit({ retryAfter: 1, bodyHas: textOf(2) });
 	const result = await platform.run(eachChat(complete), { items: itemsOf(12) });
@@ -73,16 +81,16 @@ test('A rate limit pauses the other items too, and all get a reply', async () =>
 	]);
 });
 
-describe('Several chat items', () => {
-	test.each(ways)(
-		'keep their order when responses arrive in another one: $operation',
-		async (way) => {
+describe('Several chat requests', () => {
+	test.each(chatOperations)(
+		'return items in order when the responses arrive in another order: $operation',
+		async (chatOperation) => {
 			for (const [index, delayMs] of [500, 300, 0, 200, 0, 400].entries()) {
 				platform.emulator.fault({ kind: 'slow', bodyHas: textOf(index), delayMs });
 			}
 			platform.emulator.fault({ kind: 'refused', bodyHas: textOf(7) });
 			const more = { items: itemsOf(9), onError: 'continueRegularOutput' as const };
-			const result = await platform.run(eachChat(way), more);
+			const result = await platform.run(eachChat(chatOperation), more);
 			expect(jsonOf(result).map(({ text, error }) => text ?? typeof error)).toStrictEqual(
 				itemsOf(9).map(({ text }, n) => (n === 7 ? 'string' : `You said: ${text as string}`)),
 			);
@@ -99,27 +107,30 @@ describe('Several chat items', () => {
 		[undefined, 5],
 		[1, 1],
 		[12, 12],
-	])('run with Max Concurrent Requests %p at most %i at a time', async (maximum, width) => {
-		// Long enough for all of them to arrive on a busy machine, too.
-		const latencyMs = 1_000;
-		platform.emulator.adjust({ latencyMs });
-		const options = maximum === undefined ? {} : { maxConcurrentRequests: maximum };
-		const count = width + 2;
-		const { error } = await platform.run(eachChat(respond, options), { items: itemsOf(count) });
-		expect(error).toBeUndefined();
-		expect(chats()).toHaveLength(count);
-		expect(mostAtOnce(chats(), latencyMs - 5)).toBe(width);
-	});
+	])(
+		'are limited by Max Concurrent Requests: %p allows %i at the same time',
+		async (maximum, width) => {
+			// The latency lets all requests arrive at the same time, even on a busy machine.
+			const latencyMs = 1_000;
+			platform.emulator.adjust({ latencyMs });
+			const options = maximum === undefined ? {} : { maxConcurrentRequests: maximum };
+			const count = width + 2;
+			const { error } = await platform.run(eachChat(respond, options), { items: itemsOf(count) });
+			expect(error).toBeUndefined();
+			expect(chats()).toHaveLength(count);
+			expect(mostAtOnce(chats(), latencyMs - 5)).toBe(width);
+		},
+	);
 
-	test('start in order, the Minimum Interval apart', async () => {
+	test('start in order, with the Minimum Interval between them', async () => {
 		const options = { minimumInterval: 0.15, maxConcurrentRequests: 3 };
 		await platform.run(eachChat(complete, options), { items: itemsOf(6) });
-		expect(askedAt(platform, complete)).toStrictEqual(itemsOf(6).map(({ text }) => text));
+		expect(chatTextsAt(platform, complete)).toStrictEqual(itemsOf(6).map(({ text }) => text));
 		// A busy machine delays single requests, so the sum of the gaps is checked.
 		expect(spanOf(chats())).toBeGreaterThan(5 * 150 - 75);
 	});
 
-	test('are summarized with their tokens, unlike a single item', async () => {
+	test('are summarized with their tokens, unlike a single request', async () => {
 		const two = await platform.run(eachChat(complete), { items: itemsOf(2) });
 		expect(two.hints).toStrictEqual(['Answers: 2 complete. Tokens: 12.']);
 		expect((await platform.run(chat(complete))).hints).toStrictEqual([]);

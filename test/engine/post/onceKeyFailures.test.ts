@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KeySetup, keyed } from '../harness/keySetup';
+import { retryOf } from '../harness/ledgerOf';
+import { jsonOf } from '../harness/manyPosts';
+
+const setup = KeySetup.forEachTest();
+
+const fault = (kind: 'server-error-after' | 'reset-before' | 'refused', more = {}) =>
+	setup.platform.emulator.fault({ kind, operation: 'createPost', ...more });
+const failDuring = (during: 'check' | 'remove') => {
+	setup.deduplication.before = (kind) => {
+		if (kind === during) throw new Error('the database is not available');
+	};
+};
+
+describe('Deduplication Key with an unknown outcome', () => {
+	const note = "Not posted, because the key 'a' was sent before and its outcome is unknown.";
+
+	test('keeps the key, and reports it in the next execution', async () => {
+		fault('server-error-after');
+		expect((await setup.run(keyed('a'))).error).toBeDefined();
+		const result = await setup.run(keyed('a'));
+		expect(setup.created).toHaveLength(1);
+		expect(jsonOf(result)).toStrictEqual([
+			{ skipped: true, note, key: 'a', first: { outcome: 'unknown' } },
+		]);
+	});
+
+	test('resends the post only with Resend If Outcome Unknown (May Duplicate)', async () => {
+		fault('reset-before');
+		await setup.run(keyed('a'));
+		const result = await setup.run(keyed('a'), { resendUnknown: true });
+		expect(jsonOf(result)[0]).toMatchObject({ action_sn: setup.posts[0]!.action_sn });
+		const after = await setup.run(keyed('a'), { resendUnknown: true });
+		expect(jsonOf(after)[0]).toMatchObject({ skipped: true, first: { outcome: 'accepted' } });
+		expect(setup.created).toHaveLength(2);
+	});
+
+	test('keeps the key when the post is resent and refused', async () => {
+		fault('server-error-after');
+		await setup.run(keyed('a'));
+		fault('refused');
+		await setup.run(keyed('a'), { resendUnknown: true });
+		const result = await setup.run(keyed('a'));
+		expect(setup.posts).toHaveLength(1);
+		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'unknown' } }]);
+	});
+
+	test('keeps the key when the execution is retried and the post is refused', async () => {
+		fault('server-error-after');
+		const first = await setup.run(keyed('a'));
+		fault('refused');
+		await setup.run(keyed('a'), { resendUnknown: true }, retryOf(first));
+		const result = await setup.run(keyed('a'));
+		expect(setup.created).toHaveLength(2);
+		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'unknown' } }]);
+	});
+});
+
+/** Waits until the outcome of a key has been recorded again. */
+const waitForSecondRecord = async () => await sleep(1_500);
+
+describe('Deduplication Key after a refusal', () => {
+	/** Sends a post with the key 'a', which is refused, while another process writes back an earlier list. */
+	async function refuseWhileListIsOverwritten(): Promise<void> {
+		const before: string[] = [];
+		setup.deduplication.before = (kind) => {
+			if (kind === 'remove') before.push(...(setup.listOf('n:Post') ?? []));
+			setup.deduplication.before = kind === 'remove' ? () => {} : setup.deduplication.before;
+		};
+		fault('refused');
+		await setup.run(keyed('a'));
+		expect(before).toHaveLength(5);
+		setup.listOf('n:Post')!.push(...before);
+	}
+
+	test('frees the key although another process overwrites the list', async () => {
+		await refuseWhileListIsOverwritten();
+		await waitForSecondRecord();
+		await setup.run(keyed('a'));
+		expect(setup.posts).toHaveLength(1);
+	});
+
+	test('keeps the key when it was taken again in the meantime', async () => {
+		fault('refused');
+		await setup.run(keyed('a'));
+		fault('server-error-after');
+		await setup.run(keyed('a'));
+		await waitForSecondRecord();
+		expect(jsonOf(await setup.run(keyed('a')))[0]).toMatchObject({ skipped: true });
+		expect(setup.posts).toHaveLength(1);
+	});
+});
+
+describe("Deduplication Key when n8n's database fails", () => {
+	test('sends nothing when the key cannot be looked up, and reports it', async () => {
+		failDuring('check');
+		const { error } = await setup.run(keyed('a', 'b'));
+		expect(error).toMatchObject({
+			message: "Nothing was sent: n8n could not look up 'Deduplication Key' in its database",
+			description: expect.stringContaining('the database is not available'),
+		});
+		expect(setup.platform.emulator.received).toStrictEqual([]);
+		setup.deduplication.before = () => {};
+		expect((await setup.run(keyed('a', 'b'))).error).toBeUndefined();
+		expect(setup.posts).toHaveLength(2);
+	});
+
+	test('outputs an accepted post when its outcome cannot be recorded', async () => {
+		failDuring('remove');
+		const result = await setup.run(keyed('a'));
+		expect(result.error).toBeUndefined();
+		expect(jsonOf(result)[0]).toMatchObject({ action_sn: setup.posts[0]!.action_sn });
+		setup.deduplication.before = () => {};
+		const again = await setup.run(keyed('a'));
+		expect(jsonOf(again)[0]).toMatchObject({ skipped: true });
+		expect(setup.posts).toHaveLength(1);
+	});
+
+	test('remembers in this process an accepted post that could not be recorded', async () => {
+		failDuring('remove');
+		await setup.run(keyed('a'));
+		setup.deduplication.before = () => {};
+		await setup.run(keyed('a'), { resendUnknown: true });
+		expect(setup.posts).toHaveLength(1);
+	});
+
+	test('reports a refusal when the key cannot be freed at once, and frees it later', async () => {
+		failDuring('remove');
+		fault('refused', { message: 'no' });
+		expect((await setup.run(keyed('a'))).error!.message).toContain('“no”');
+		setup.deduplication.before = () => {};
+		expect((await setup.run(keyed('a'))).error).toBeUndefined();
+		expect(setup.posts).toHaveLength(1);
+	});
+
+	test('keeps an accepted key when the database fails after the key was looked up', async () => {
+		await setup.run(keyed('a'));
+		failDuring('remove');
+		await setup.run(keyed('a'));
+		setup.deduplication.before = () => {};
+		const result = await setup.run(keyed('a'));
+		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
+	});
+
+	test('frees a key later when it cannot be confirmed', async () => {
+		let checks = 0;
+		setup.deduplication.before = (kind) => {
+			// The first change succeeds, the next two fail.
+			if (kind === 'check' && ++checks > 1 && checks <= 3)
+				throw new Error('the database is not available');
+		};
+		const { error } = await setup.run(keyed('a'));
+		expect(error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
+		await waitForSecondRecord();
+		expect(setup.listOf('n:Post')).toStrictEqual([]);
+		await setup.run(keyed('a'));
+		expect(setup.posts).toHaveLength(1);
+	});
+
+	test('sends the other posts when the node continues on errors', async () => {
+		let checks = 0;
+		setup.deduplication.before = (kind) => {
+			// Each change is attempted twice.
+			if (kind === 'check' && ++checks <= 2) throw new Error('the database is not available');
+		};
+		const more = { onError: 'continueRegularOutput' as const };
+		const options = { maxConcurrentRequests: 1 };
+		const result = await setup.run(keyed(...'abcdef'), options, more);
+		const failed = jsonOf(result).filter(({ error }) => error).length;
+		expect(failed).toBeGreaterThan(0);
+		expect(setup.posts).toHaveLength(6 - failed);
+		expect(setup.posts.length).toBeGreaterThan(0);
+	});
+});
