@@ -4,7 +4,7 @@ import { startEmulator, type Emulator } from './index';
 import { emulatorAroundTests } from './around-tests';
 import { TestClient } from './test-client';
 
-describe('getting a token', () => {
+describe('Get access token', () => {
 	let emulator: Emulator;
 	let client: TestClient;
 	const get = async (body: unknown, headers = {}) =>
@@ -12,7 +12,7 @@ describe('getting a token', () => {
 
 	emulatorAroundTests((...started) => ([emulator, client] = started));
 
-	it('answers a signed request with a JWT that says when it expires', async () => {
+	it('returns a JWT with its expiry for a signed request', async () => {
 		const { status, json } = await get(client.tokenRequest());
 		expect(status).toBe(200);
 		expect(json).toMatchObject({ success: true, message: '请求成功', code: 200 });
@@ -31,8 +31,8 @@ describe('getting a token', () => {
 	});
 
 	it.each([
-		['without an app id', { app_id: undefined }, 10101],
-		['with an empty app id', { app_id: '' }, 10101],
+		['without an App ID', { app_id: undefined }, 10101],
+		['with an empty App ID', { app_id: '' }, 10101],
 		['without a signature', { signature: undefined }, 10105],
 		['of an unknown application', { app_id: 'someone' }, 10000],
 		['with another sign_ver', { sign_ver: '2.0' }, 10106],
@@ -40,8 +40,8 @@ describe('getting a token', () => {
 		['with a timestamp ten minutes old', { timestamp: Date.now() - 600_000 }, 10106],
 		['with a wrong signature', { signature: '0'.repeat(32) }, 10108],
 		['with a signature in upper case', {}, 10108],
-		['with one field more than was signed', { client: 'x' }, 10108],
-	])('refuses a request %s inside HTTP 200', async (title, change, code) => {
+		['with an additional field that is not signed', { client: 'x' }, 10108],
+	])('refuses a request %s with HTTP 200', async (title, change, code) => {
 		const body: Record<string, unknown> = { ...client.tokenRequest(), ...change };
 		if (title.includes('upper')) body.signature = String(body.signature).toUpperCase();
 		const { status, json } = await get(body);
@@ -56,7 +56,7 @@ describe('getting a token', () => {
 		expect(emulator.received).toMatchObject([{ operation: 'getAccessToken', tookEffect: false }]);
 	});
 
-	it('accepts one field more when that is signed too', async () => {
+	it('accepts an additional field that is signed', async () => {
 		const timestamp = Date.now();
 		const form = `app_id=demo_app&app_secret=${emulator.appSecret}&client=a+b&sign_ver=1.0&timestamp=${timestamp}`;
 		const signature = createHash('md5').update(form).digest('hex');
@@ -64,7 +64,7 @@ describe('getting a token', () => {
 		expect((await get(body)).json.success).toBe(true);
 	});
 
-	it('refuses a body that is not JSON, or not said to be', async () => {
+	it('refuses a body that is not JSON or has another content type', async () => {
 		expect((await get('app_id=demo_app')).json.code).toBe(1002);
 		const form = { 'content-type': 'application/x-www-form-urlencoded' };
 		expect((await get(client.tokenRequest(), form)).json.code).toBe(1002);
@@ -78,7 +78,7 @@ describe('getting a token', () => {
 		expect(emulator.tokens.map(({ state }) => state)).toEqual(['revoked', 'valid']);
 	});
 
-	it('keeps the earlier tokens when it is told to', async () => {
+	it('keeps the earlier tokens if it is configured to', async () => {
 		const lenient = await startEmulator({ revokeEarlierTokens: false });
 		const other = new TestClient(lenient);
 		const first = await other.token();
@@ -88,7 +88,7 @@ describe('getting a token', () => {
 		await lenient.stop();
 	});
 
-	it('still knows the time of its clients after its clock was moved, but its tokens have expired', async () => {
+	it('still accepts the time of its clients after its clock was advanced, but its tokens have expired', async () => {
 		const token = await client.token();
 		await emulator.advance(7201);
 		expect((await client.createPost({}, token)).json.code).toBe(1001);

@@ -3,7 +3,7 @@ import type { Settings } from './options';
 import type { TokenLedger } from './token-ledger';
 import { expectedSignature } from './token-signature';
 
-/** How far a request's timestamp may be from the platform's clock, in milliseconds. */
+/** The largest allowed difference between a request's timestamp and real time, in milliseconds. */
 const TOLERANCE_MS = 5 * 60 * 1000;
 
 function missing(value: unknown): boolean {
@@ -12,7 +12,7 @@ function missing(value: unknown): boolean {
 
 /**
  * `POST /api/v1/getAccessToken` (platform interface, Get access token; codes: contract).
- * The timestamp is held against real time, which is what a client's clock shows.
+ * The timestamp is compared with real time, because clients use it.
  */
 export function getAccessToken(
 	body: Record<string, unknown>,

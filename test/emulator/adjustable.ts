@@ -1,17 +1,17 @@
 import { DEFAULTS, type Settings } from './options';
 
-/** What may change while it runs. */
+/** The settings that may change while the emulator runs. */
 export type Adjustable = Pick<
 	Settings,
 	'latencyMs' | 'requestsPerSecond' | 'chatAuthHeader' | 'chatAuthPrefix'
 >;
 
-/** What the name of an HTTP header may consist of (RFC 9110, section 5.1). */
+/** The characters of an HTTP header name (RFC 9110, section 5.1). */
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * What a change changes: a quota alone can be `undefined`, which takes it away. Throws a TypeError for
- * a latency below 0, a quota below 1, and what cannot be set.
+ * Checks a change of settings and removes undefined values, except for the quota, where `undefined` means
+ * none. Throws a TypeError for invalid values and unknown settings.
  */
 export function checked(change: Partial<Adjustable>): Partial<Adjustable> {
 	const {
@@ -21,8 +21,9 @@ export function checked(change: Partial<Adjustable>): Partial<Adjustable> {
 		chatAuthPrefix = DEFAULTS.chatAuthPrefix,
 		...others
 	} = change;
-	const [stranger] = Object.keys(others);
-	if (stranger !== undefined) throw new TypeError(`'${stranger}' cannot be set while it runs`);
+	const [unknownName] = Object.keys(others);
+	if (unknownName !== undefined)
+		throw new TypeError(`'${unknownName}' cannot be changed while the emulator runs`);
 	if (!(latencyMs >= 0 && Number.isFinite(latencyMs))) {
 		throw new TypeError(`'latencyMs' is not a number >= 0: ${latencyMs}`);
 	}

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 
 import { writeJson } from './exact-json';
 
-/** The frames of an event stream; the `closing` ones say that it is over, and why. */
+/** The frames of an event stream. The `closing` frames contain its end and the reason. */
 export interface EventStream {
-	said: string[];
+	content: string[];
 	closing: string[];
 }
 
-/** What the platform is about to send back: a body, or a stream. */
+/** The response to send, with a body or a stream. */
 export interface Answer {
 	status: number;
 	headers: Record<string, string>;
 	body: string;
 	stream?: EventStream;
-	/** Whether the request did what it asked for (a token issued, a post accepted, a reply made). */
+	/** Whether the request took effect: a token was issued, a post accepted or a reply created. */
 	tookEffect: boolean;
 }
 
@@ -23,23 +23,23 @@ export interface Refusal {
 	code?: number | string;
 	message: string;
 	data?: unknown;
-	/** Only for contradictory envelopes. */
+	/** Set only for contradictory envelopes. */
 	success?: boolean;
 }
 
-/** A JSON answer; bigints become integer literals. */
+/** Returns a JSON response in which bigints are integer literals. */
 export function json(status: number, value: unknown, tookEffect = false): Answer {
 	const headers = { 'content-type': 'application/json; charset=utf-8' };
 	return { status, headers, body: writeJson(value), tookEffect };
 }
 
-/** The success envelope (platform interface, Business response envelope). */
+/** Returns the success envelope (platform interface, Business response envelope). */
 export function accepted(data: unknown): Answer {
 	const envelope = { requestId: randomUUID(), success: true, message: '请求成功', code: 200, data };
 	return json(200, envelope, true);
 }
 
-/** A refusal: HTTP 200, `success: false`, a message in Chinese, no `data` (contract: error envelope). */
+/** Returns the error envelope, by default with HTTP 200 (contract: error envelope). */
 export function refused({ status = 200, success = false, message, code, data }: Refusal): Answer {
 	return json(status, { requestId: randomUUID(), success, message, code, data });
 }

@@ -3,10 +3,10 @@ import type { EmulatorOptions } from './options';
 import { TestClient } from './test-client';
 
 /**
- * Starts an emulator and a client before the tests of the block it is called in, resets the emulator
- * before each, and stops both after them.
+ * Starts an emulator and a client before the tests of a describe block, resets the emulator before each
+ * test, and stops both after the tests.
  *
- * @param assign takes the two, once they are there
+ * @param assign receives the emulator and the client when they are ready
  */
 export function emulatorAroundTests(
 	assign: (emulator: Emulator, client: TestClient) => void,

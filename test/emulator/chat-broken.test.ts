@@ -1,6 +1,6 @@
 import type { Emulator } from './index';
 import { emulatorAroundTests } from './around-tests';
-import { asking, COMPLETIONS, dataOf, isOver, RESPONSES, saidBy } from './chat-frames';
+import { asking, COMPLETIONS, dataOf, isOver, RESPONSES, textIn } from './chat-frames';
 import type { TestClient } from './test-client';
 
 let emulator: Emulator;
@@ -8,20 +8,19 @@ let client: TestClient;
 
 emulatorAroundTests((...started) => ([emulator, client] = started));
 
-describe.each([COMPLETIONS, RESPONSES])('an answer of %s on its way', (path) => {
-	const arriving = async (stream: boolean) =>
-		await client.chatAsItComes(path, asking(path, stream));
+describe.each([COMPLETIONS, RESPONSES])('Faults in a response of %s', (path) => {
+	const arriving = async (stream: boolean) => await client.measureChat(path, asking(path, stream));
 
-	it('stream-cut breaks the connection in the middle of a stream', async () => {
+	it('close the connection in the middle of a stream with stream-cut', async () => {
 		emulator.fault({ kind: 'stream-cut' });
 		const { status, text, broken } = await arriving(true);
 		expect([status, broken, isOver(text)]).toStrictEqual([200, true, false]);
-		expect(saidBy(text)).toMatch(/^You/);
+		expect(textIn(text)).toMatch(/^You/);
 		expect(text).toMatch(/data: \{"id":"cut$/);
 		expect(emulator.received.at(-1)).toMatchObject({ fault: 'stream-cut', status: null });
 	});
 
-	it('stream-cut never lets a stream say that it is over, however short it is', async () => {
+	it('leave out the end of even a short stream with stream-cut', async () => {
 		for (const afterFrames of [undefined, 99]) {
 			emulator.scriptChat([{}]);
 			emulator.fault({ kind: 'stream-cut', afterFrames });
@@ -30,16 +29,16 @@ describe.each([COMPLETIONS, RESPONSES])('an answer of %s on its way', (path) => 
 		}
 	});
 
-	it('stream-cut can come before the first piece', async () => {
+	it('can close the connection before the first piece with stream-cut', async () => {
 		emulator.fault({ kind: 'stream-cut', afterFrames: 0 });
 		emulator.fault({ kind: 'stream-cut', afterFrames: 1 });
 		const none = await arriving(true);
 		const one = await arriving(true);
-		expect([none.broken, dataOf(none.text), saidBy(none.text)]).toStrictEqual([true, [], '']);
-		expect([one.broken, dataOf(one.text).length, saidBy(one.text)]).toStrictEqual([true, 1, '']);
+		expect([none.broken, dataOf(none.text), textIn(none.text)]).toStrictEqual([true, [], '']);
+		expect([one.broken, dataOf(one.text).length, textIn(one.text)]).toStrictEqual([true, 1, '']);
 	});
 
-	it('stream-cut breaks the connection in the middle of a whole answer', async () => {
+	it('close the connection in the middle of a response without a stream with stream-cut', async () => {
 		const { text: full } = await arriving(false);
 		emulator.fault({ kind: 'stream-cut' });
 		const { status, text, broken } = await arriving(false);
@@ -48,18 +47,18 @@ describe.each([COMPLETIONS, RESPONSES])('an answer of %s on its way', (path) => 
 		expect(text).toBe(full.slice(0, text.length));
 	});
 
-	it('truncated-json ends a stream in order, but too early', async () => {
+	it('end a stream properly but too early with truncated-json', async () => {
 		emulator.fault({ kind: 'truncated-json' });
 		const { text, broken } = await arriving(true);
 		expect([broken, isOver(text)]).toStrictEqual([false, false]);
-		expect(saidBy(text)).toMatch(/^You/);
+		expect(textIn(text)).toMatch(/^You/);
 	});
 
-	it('stream-error tells of an error in the middle of a stream, and ends it', async () => {
+	it('send an error in the middle of a stream and end it with stream-error', async () => {
 		emulator.fault({ kind: 'stream-error', message: 'Overloaded.' });
 		const { text, broken } = await arriving(true);
 		expect([broken, isOver(text)]).toStrictEqual([false, false]);
-		expect(saidBy(text)).toMatch(/^You/);
+		expect(textIn(text)).toMatch(/^You/);
 		const frames = dataOf(text);
 		if (path === COMPLETIONS) {
 			expect(frames.at(-1).error).toMatchObject({ message: 'Overloaded.', type: 'server_error' });
@@ -71,7 +70,7 @@ describe.each([COMPLETIONS, RESPONSES])('an answer of %s on its way', (path) => 
 		}
 	});
 
-	it('stream-error waits for a stream', async () => {
+	it('do not affect a response without a stream with stream-error', async () => {
 		emulator.fault({ kind: 'stream-error', afterFrames: 0 });
 		emulator.fault({ oneOf: [{ kind: 'stream-error' }] });
 		expect((await arriving(false)).status).toBe(200);
@@ -80,7 +79,7 @@ describe.each([COMPLETIONS, RESPONSES])('an answer of %s on its way', (path) => 
 		expect((await arriving(true)).text).not.toContain('server_error');
 	});
 
-	it('slow-first-token lets the first piece of a stream wait, not its headers', async () => {
+	it('delay the first piece of a stream but not its headers with slow-first-token', async () => {
 		emulator.fault({ kind: 'slow-first-token', delayMs: 2_000 });
 		const { headersAfterMs, firstAfterMs, text, broken } = await arriving(true);
 		expect(headersAfterMs).toBeLessThan(1_500);
@@ -88,7 +87,7 @@ describe.each([COMPLETIONS, RESPONSES])('an answer of %s on its way', (path) => 
 		expect([broken, isOver(text)]).toStrictEqual([false, true]);
 	});
 
-	it('slow-first-token lets a whole answer wait', async () => {
+	it('delay a response without a stream with slow-first-token', async () => {
 		emulator.fault({ kind: 'slow-first-token', delayMs: 100 });
 		const { headersAfterMs, broken } = await arriving(false);
 		expect(headersAfterMs).toBeGreaterThanOrEqual(95);

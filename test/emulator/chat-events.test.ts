@@ -10,8 +10,8 @@ emulatorAroundTests((...started) => ([emulator, client] = started));
 
 const streamed = async () => await client.chat(RESPONSES, asking(RESPONSES, true));
 
-describe('a streamed response', () => {
-	it('comes as numbered events', async () => {
+describe('A streamed response of /v1/responses', () => {
+	it('consists of numbered events', async () => {
 		const { text } = await streamed();
 		const events = dataOf(text);
 		expect(events.map((event) => event.sequence_number)).toStrictEqual(
@@ -27,7 +27,7 @@ describe('a streamed response', () => {
 		expect(deltas.map(({ delta }) => delta)).toStrictEqual(['You', ' said:', ' hello', ' there']);
 	});
 
-	it('gives the arguments of each call bit by bit', async () => {
+	it('contains the arguments of each tool call in pieces', async () => {
 		emulator.scriptChat([{ content: 'On it.', tool_calls: CALLS }]);
 		const events = dataOf((await streamed()).text);
 		const { output } = events.at(-1).response;
@@ -46,7 +46,7 @@ describe('a streamed response', () => {
 		}
 	});
 
-	it('says a refusal bit by bit, as a part of its own', async () => {
+	it('contains a refusal in pieces, as a separate content part', async () => {
 		emulator.scriptChat([{ refusal: 'I will not say that.' }]);
 		const events = dataOf((await streamed()).text);
 		const deltas = events.filter(({ type }) => type === 'response.refusal.delta');
@@ -56,7 +56,7 @@ describe('a streamed response', () => {
 		]);
 	});
 
-	it('ends with response.incomplete where the answer is incomplete', async () => {
+	it('ends with response.incomplete if the reply is incomplete', async () => {
 		emulator.scriptChat([{ content: 'Half a', finish_reason: 'content_filter' }]);
 		expect(dataOf((await streamed()).text).at(-1)).toMatchObject({
 			type: 'response.incomplete',

@@ -8,7 +8,7 @@ let client: TestClient;
 
 emulatorAroundTests((...started) => ([emulator, client] = started));
 
-describe.each([COMPLETIONS, RESPONSES])('a fault of %s', (path) => {
+describe.each([COMPLETIONS, RESPONSES])('Faults of %s', (path) => {
 	const whole = async () => await client.chat(path, asking(path));
 
 	it.each<[FaultKind, number, string, string | null]>([
@@ -16,23 +16,26 @@ describe.each([COMPLETIONS, RESPONSES])('a fault of %s', (path) => {
 		['rate-limited-429', 429, 'rate_limit_error', 'rate_limit_exceeded'],
 		['server-error-before', 500, 'server_error', null],
 		['server-error-after', 500, 'server_error', null],
-	])('%s answers HTTP %i in the shape of chat errors', async (kind, status, type, code) => {
-		emulator.fault({ kind, times: 2 });
-		const message = expect.stringMatching(/^[A-Z].*\.$/);
-		for (const stream of [false, true]) {
-			const answer = await client.chat(path, asking(path, stream));
-			expect(answer).toMatchObject({ status, json: { error: { message, type, code } } });
-			expect(Object.keys(answer.json)).toStrictEqual(['error']);
-			expect(Object.keys(answer.json.error).sort()).toStrictEqual([
-				'code',
-				'message',
-				'param',
-				'type',
-			]);
-		}
-	});
+	])(
+		'include %s, which responds with HTTP %i and a chat error',
+		async (kind, status, type, code) => {
+			emulator.fault({ kind, times: 2 });
+			const message = expect.stringMatching(/^[A-Z].*\.$/);
+			for (const stream of [false, true]) {
+				const answer = await client.chat(path, asking(path, stream));
+				expect(answer).toMatchObject({ status, json: { error: { message, type, code } } });
+				expect(Object.keys(answer.json)).toStrictEqual(['error']);
+				expect(Object.keys(answer.json.error).sort()).toStrictEqual([
+					'code',
+					'message',
+					'param',
+					'type',
+				]);
+			}
+		},
+	);
 
-	it('rate-limited-429 says when to come again', async () => {
+	it('include rate-limited-429, which sends Retry-After', async () => {
 		emulator.fault({ kind: 'rate-limited-429', retryAfter: 7 });
 		expect((await whole()).headers['retry-after']).toBe('7');
 	});
@@ -45,15 +48,18 @@ describe.each([COMPLETIONS, RESPONSES])('a fault of %s', (path) => {
 		['success-false-code-200', { success: false, code: 200 }],
 		['success-true-code-500', { success: true, code: 500 }],
 		['echo-secrets', { success: false, code: 1002 }],
-	])('%s answers HTTP 200 with the envelope of every operation', async (kind, envelope) => {
-		emulator.fault({ kind });
-		const { status, json } = await whole();
-		expect(status).toBe(200);
-		expect(json).toMatchObject({ requestId: expect.any(String), ...envelope });
-		expect(json).not.toHaveProperty('error');
-	});
+	])(
+		'include %s, which responds with HTTP 200 and the business envelope',
+		async (kind, envelope) => {
+			emulator.fault({ kind });
+			const { status, json } = await whole();
+			expect(status).toBe(200);
+			expect(json).toMatchObject({ requestId: expect.any(String), ...envelope });
+			expect(json).not.toHaveProperty('error');
+		},
+	);
 
-	it('refused takes an HTTP status, a code and a message, in either shape', async () => {
+	it('include refused, which accepts an HTTP status, a code and a message in both formats', async () => {
 		const fault = { status: 404, code: 'model_not_found', message: 'No such model.' };
 		emulator.fault({ kind: 'refused', ...fault });
 		expect(await whole()).toMatchObject({
@@ -67,7 +73,7 @@ describe.each([COMPLETIONS, RESPONSES])('a fault of %s', (path) => {
 		});
 	});
 
-	it('redirect leads elsewhere', async () => {
+	it('include redirect, which redirects to another origin', async () => {
 		emulator.fault({ kind: 'redirect', status: 307, location: 'http://other.invalid/' });
 		const headers = { location: 'http://other.invalid/' };
 		expect(await whole()).toMatchObject({ status: 307, headers });

@@ -9,7 +9,7 @@ const CALLING = {
 };
 const RESULT = { role: 'tool', tool_call_id: 'c1', content: 'done' };
 
-describe('the request of a chat operation', () => {
+describe('Chat requests', () => {
 	let client: TestClient;
 
 	emulatorAroundTests((_emulator, theirs) => (client = theirs));
@@ -32,7 +32,7 @@ describe('the request of a chat operation', () => {
 		[RESPONSES, { input: 'x', text: { format: { type: 'json_schema', schema: {} } } }],
 		[RESPONSES, { input: [{ type: 'function_call_output', call_id: 'c1', output: 'x' }] }],
 		[RESPONSES, { input: [{ type: 'function_call', call_id: 'c1', name: 'a' }] }],
-	])('%s refuses %j with HTTP 400', async (path, body) => {
+	])('to %s are refused with HTTP 400 for %j', async (path, body) => {
 		const { status, json } = await client.chat(path, body);
 		expect(status).toBe(400);
 		const message = expect.any(String);
@@ -41,7 +41,7 @@ describe('the request of a chat operation', () => {
 		});
 	});
 
-	it('goes on from the results of tools', async () => {
+	it('may contain the results of tool calls', async () => {
 		const chat = await client.chat(COMPLETIONS, { messages: [...hello.messages, CALLING, RESULT] });
 		expect(chat.json.choices[0].message.content).toBe('The tool said: done');
 		const call = { type: 'function_call', call_id: 'c1', name: 'a', arguments: '{}' };

@@ -11,8 +11,8 @@ emulatorAroundTests((...started) => ([emulator, client] = started));
 const completed = async () => (await client.chat(COMPLETIONS, hello)).json;
 const responded = async () => (await client.chat(RESPONSES, { input: 'hello there' })).json;
 
-describe('a chat script', () => {
-	it('is followed: calls of tools, a text, then the echo again', async () => {
+describe('Scripted chat replies', () => {
+	it('are sent in order, and followed by echoes', async () => {
 		const calls = ['one', 'two'].map((text) => ({ name: 'post', arguments: { text } }));
 		emulator.scriptChat([{ tool_calls: calls }, { content: 'done' }]);
 		const [call] = (await completed()).choices;
@@ -28,7 +28,7 @@ describe('a chat script', () => {
 		expect((await completed()).choices[0].message.content).toBe('You said: hello there');
 	});
 
-	it('can refuse', async () => {
+	it('can contain a refusal', async () => {
 		emulator.scriptChat([{ refusal: 'I will not.' }, { refusal: 'I will not.' }]);
 		expect((await completed()).choices[0]).toMatchObject({
 			message: { content: null, refusal: 'I will not.' },
@@ -42,7 +42,7 @@ describe('a chat script', () => {
 		expect(response.usage.output_tokens).toBe(3);
 	});
 
-	it('can say why the model stopped', async () => {
+	it('can contain a finish reason', async () => {
 		const reasons: Array<[reason: string, ofResponse: string]> = [
 			['content_filter', 'content_filter'],
 			['length', 'max_output_tokens'],
@@ -75,7 +75,7 @@ describe('a chat script', () => {
 		expect(chunks.map(({ choices }) => choices[0].delta.content)).toStrictEqual(['', undefined]);
 	});
 
-	it('keeps a reply for the request that it is for', async () => {
+	it('can be reserved for requests that contain a text', async () => {
 		emulator.scriptChat([{ content: 'for two', bodyHas: 'item two' }, { content: 'for any' }]);
 		const answers = [];
 		for (const content of ['item one', 'item three', 'item two']) {
@@ -85,7 +85,7 @@ describe('a chat script', () => {
 		expect(answers).toStrictEqual(['for any', 'You said: item three', 'for two']);
 	});
 
-	it('is not used up by requests that are refused', async () => {
+	it('are not used up by refused requests', async () => {
 		emulator.scriptChat([{ content: 'still here' }]);
 		emulator.fault({ kind: 'rate-limited-429' });
 		expect((await client.chat(COMPLETIONS, hello)).status).toBe(429);
@@ -93,7 +93,7 @@ describe('a chat script', () => {
 		expect((await completed()).choices[0].message.content).toBe('still here');
 	});
 
-	it('takes none of several replies when one cannot be read', async () => {
+	it('are all rejected when one of them is invalid', async () => {
 		const wrong = [{ content: 'x' }, { contents: 'y' }] as never;
 		expect(() => emulator.scriptChat(wrong)).toThrow("has no field 'contents'");
 		expect((await completed()).choices[0].message.content).toBe('You said: hello there');

@@ -11,13 +11,13 @@ const invalidKey = {
 	json: { error: { type: 'authentication_error', code: 'invalid_api_key' } },
 };
 
-describe.each([COMPLETIONS, RESPONSES])('the secret of %s', (path) => {
+describe.each([COMPLETIONS, RESPONSES])('The secret in requests to %s', (path) => {
 	emulatorAroundTests((...started) => ([emulator, client] = started));
 
 	const sent = async (headers: Record<string, string>) =>
 		await client.chat(path, asking(path), headers);
 
-	it('is the application secret as bearer, and no token', async () => {
+	it('must be the App Secret as a bearer token, not an access token', async () => {
 		const token = await client.token();
 		expect((await sent({ authorization: `Bearer ${emulator.appSecret}` })).status).toBe(200);
 		for (const authorization of [`Bearer ${token}`, emulator.appSecret, 'Bearer ']) {
@@ -26,7 +26,7 @@ describe.each([COMPLETIONS, RESPONSES])('the secret of %s', (path) => {
 		expect(await sent({})).toMatchObject(invalidKey);
 	});
 
-	it('is wanted in the header and with the prefix that are set', async () => {
+	it('must be in the configured header after the configured prefix', async () => {
 		emulator.adjust({ chatAuthHeader: 'X-Api-Key', chatAuthPrefix: 'Token' });
 		expect((await sent({ 'x-api-key': `Token ${emulator.appSecret}` })).status).toBe(200);
 		for (const value of [`Bearer ${emulator.appSecret}`, emulator.appSecret]) {
@@ -38,7 +38,7 @@ describe.each([COMPLETIONS, RESPONSES])('the secret of %s', (path) => {
 		expect((await sent({ authorization })).status).toBe(200);
 	});
 
-	it('stands alone where there is no prefix', async () => {
+	it('must have no prefix if none is configured', async () => {
 		await client.control('POST', 'settings', { chatAuthPrefix: '' });
 		expect((await sent({ authorization: emulator.appSecret })).status).toBe(200);
 		expect(await sent({ authorization: ` Bearer ${emulator.appSecret}` })).toMatchObject(
@@ -46,7 +46,7 @@ describe.each([COMPLETIONS, RESPONSES])('the secret of %s', (path) => {
 		);
 	});
 
-	it('is repeated by echo-secrets from whatever header it is in', async () => {
+	it('is repeated by echo-secrets from any header', async () => {
 		emulator.adjust({ chatAuthHeader: 'X-Api-Key', chatAuthPrefix: '' });
 		for (const status of [200, 403]) {
 			emulator.fault({ kind: 'echo-secrets', status });
@@ -58,7 +58,7 @@ describe.each([COMPLETIONS, RESPONSES])('the secret of %s', (path) => {
 		}
 	});
 
-	it('cannot be set to a header that cannot be, and stays where nothing is set', async () => {
+	it('cannot be configured with an invalid header, and keeps its header when none is given', async () => {
 		expect(() => emulator.adjust({ chatAuthHeader: 'X Key' })).toThrow("'chatAuthHeader'");
 		expect(() => emulator.adjust({ chatAuthPrefix: 7 as never })).toThrow("'chatAuthPrefix'");
 		emulator.adjust({ chatAuthHeader: undefined });

@@ -1,7 +1,7 @@
 import type { Emulator } from './index';
 import { emulatorAroundTests } from './around-tests';
 import { asking, CALLS, COMPLETIONS, dataOf } from './chat-frames';
-import { shards } from './chat/pieces';
+import { splitArguments } from './chat/pieces';
 import type { TestClient } from './test-client';
 
 let emulator: Emulator;
@@ -12,8 +12,8 @@ emulatorAroundTests((...started) => ([emulator, client] = started));
 const streamed = async (more: object = {}) =>
 	await client.chat(COMPLETIONS, { ...asking(COMPLETIONS, true), ...more });
 
-describe('a streamed completion', () => {
-	it('comes piece by piece up to [DONE]', async () => {
+describe('A streamed completion', () => {
+	it('consists of pieces and ends with [DONE]', async () => {
 		const { headers, text } = await streamed();
 		expect(headers['content-type']).toContain('text/event-stream');
 		expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
@@ -23,13 +23,13 @@ describe('a streamed completion', () => {
 			content: '',
 			refusal: null,
 		});
-		const said = chunks.slice(1).map(({ choices }) => choices[0].delta.content ?? '');
-		expect(said).toStrictEqual(['You', ' said:', ' hello', ' there', '']);
+		const texts = chunks.slice(1).map(({ choices }) => choices[0].delta.content ?? '');
+		expect(texts).toStrictEqual(['You', ' said:', ' hello', ' there', '']);
 		expect(chunks.at(-1).choices[0].finish_reason).toBe('stop');
 		expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);
 	});
 
-	it('tells the usage at its end, where that is asked for', async () => {
+	it('ends with the usage if it is requested', async () => {
 		const asked = { stream_options: { include_usage: true } };
 		const chunks = dataOf((await streamed(asked)).text);
 		expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 6 } });
@@ -37,7 +37,7 @@ describe('a streamed completion', () => {
 		expect((await streamed()).text).not.toContain('usage');
 	});
 
-	it('names each tool first, then gives its arguments bit by bit', async () => {
+	it('contains the name of each tool first, and then its arguments in pieces', async () => {
 		emulator.scriptChat([{ content: 'On it.', tool_calls: CALLS }]);
 		const chunks = dataOf((await streamed()).text);
 		const calls = chunks.flatMap(({ choices }) => choices[0].delta.tool_calls ?? []);
@@ -59,7 +59,7 @@ describe('a streamed completion', () => {
 		expect(chunks.at(-1).choices[0].finish_reason).toBe('tool_calls');
 	});
 
-	it('says a refusal bit by bit, and no content', async () => {
+	it('contains a refusal in pieces and no content', async () => {
 		emulator.scriptChat([{ refusal: 'I will not say that.' }]);
 		const deltas = dataOf((await streamed()).text).map(({ choices }) => choices[0]);
 		expect(deltas[0].delta).toStrictEqual({ role: 'assistant', content: null, refusal: '' });
@@ -68,8 +68,8 @@ describe('a streamed completion', () => {
 		expect(deltas.at(-1).finish_reason).toBe('stop');
 	});
 
-	it('can come in chunks that end in the middle of a frame', async () => {
-		const { text, chunks, broken } = await client.chatAsItComes(
+	it('can arrive in chunks that end in the middle of a frame', async () => {
+		const { text, chunks, broken } = await client.measureChat(
 			COMPLETIONS,
 			asking(COMPLETIONS, true),
 		);
@@ -79,11 +79,11 @@ describe('a streamed completion', () => {
 	});
 });
 
-describe('arguments in parts', () => {
+describe('Arguments in pieces', () => {
 	it.each(['', '1', '{}', '{"a":"b"}', '{"text":"🌍🌍🌍 and a long text of many words"}'])(
-		'put together are %j again, and none of several is whole',
+		'make up %j when they are joined, and are incomplete one by one',
 		(text) => {
-			const parts = shards(text);
+			const parts = splitArguments(text);
 			expect(parts.join('')).toBe(text);
 			expect(parts.length).toBe(text.length < 2 ? text.length : Math.max(2, parts.length));
 		},

@@ -20,12 +20,12 @@ const FITTING = {
 	score: 3,
 };
 
-describe('chat operations', () => {
+describe('Chat operations', () => {
 	let client: TestClient;
 
 	emulatorAroundTests((_emulator, theirs) => (client = theirs));
 
-	it('answers a chat with what was said, and counts tokens', async () => {
+	it('repeat the message of a completion request and count tokens', async () => {
 		const { json } = await client.chat(COMPLETIONS, hello);
 		expect(json).toMatchObject({
 			object: 'chat.completion',
@@ -40,7 +40,7 @@ describe('chat operations', () => {
 		expect(again.json.choices).toEqual(json.choices);
 	});
 
-	it('answers a response request likewise', async () => {
+	it('repeat the input of a response request and count tokens', async () => {
 		const { json } = await client.chat(RESPONSES, {
 			input: 'hello there',
 			instructions: 'Be short',
@@ -55,7 +55,7 @@ describe('chat operations', () => {
 		});
 	});
 
-	it('gives the same bytes to the same request', async () => {
+	it('return the same bytes for the same request', async () => {
 		const tools = [{ type: 'function', function: { name: 'post', parameters: SCHEMA } }];
 		const calling = { ...hello, tools, tool_choice: 'required' };
 		for (const body of [hello, { ...hello, stream: true }, calling]) {
@@ -71,7 +71,7 @@ describe('chat operations', () => {
 		}
 	});
 
-	it('cuts the answer at the token limit and says so', async () => {
+	it('cut the reply at the token limit and report this', async () => {
 		const chat = await client.chat(COMPLETIONS, { ...hello, max_tokens: 2 });
 		expect(chat.json.choices[0]).toMatchObject({
 			message: { content: 'You said:' },
@@ -84,7 +84,7 @@ describe('chat operations', () => {
 		});
 	});
 
-	it('fits the JSON schema it is given', async () => {
+	it('return JSON that matches a requested schema', async () => {
 		const format = { type: 'json_schema', json_schema: { name: 'post', schema: SCHEMA } };
 		const chat = await client.chat(COMPLETIONS, { ...hello, response_format: format });
 		expect(JSON.parse(chat.json.choices[0].message.content)).toEqual(FITTING);
@@ -93,7 +93,7 @@ describe('chat operations', () => {
 		expect(JSON.parse(response.json.output[0].content[0].text)).toEqual(FITTING);
 	});
 
-	it('calls the tool it is told to call, with arguments that fit', async () => {
+	it('call a requested tool with matching arguments', async () => {
 		const tool = { name: 'post', parameters: SCHEMA };
 		const chat = await client.chat(COMPLETIONS, {
 			...hello,

@@ -12,10 +12,10 @@ export const HELP = `Usage: npm run emulator -- [options]
   --webhook-url <url>       where status changes are sent
   --webhook-recipe <name>   body, timestampBody, standardWebhooks, bodySha512 or sortedFields
   --latency <ms>            added to each platform answer (default 0)
-  --requests-per-second <n> how many createPost requests are let through in any one second, the
-                            others are answered HTTP 429 with Retry-After 1 (default: all)
+  --requests-per-second <n> createPost requests allowed per second; all others get HTTP 429
+                            with Retry-After 1 (default: no limit)
   --chat-auth-header <name> header in which chat requests carry the secret (default authorization)
-  --chat-auth-prefix <text> what stands before the secret there; may be empty (default Bearer)
+  --chat-auth-prefix <text> text before the secret in that header; may be empty (default Bearer)
   --clock-speed <n>         emulator seconds per real second (default 1)
   --token-lifetime <s>      seconds a token lives (default 7200)
   --publish-after <s>       emulator seconds from accepted to published (default 3)
@@ -42,7 +42,7 @@ const FLAGS = {
 	help: { type: 'boolean' },
 } as const;
 
-/** Reads the command line; throws an Error whose message names the flag. `help` asks for the text. */
+/** Reads the command line, or returns `help`. Throws an Error that names an invalid flag. */
 export function cliOptions(args: string[]): EmulatorOptions | 'help' {
 	const { values } = parseArgs({ args, options: FLAGS, strict: true });
 	if (values.help) return 'help';

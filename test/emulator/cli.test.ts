@@ -6,7 +6,7 @@ import { request } from 'undici';
 
 import { cliOptions } from './cli-options';
 
-/** In one process: tsx's own command passes signals on, and gives up where the machine is busy. */
+/** Runs the program in one process, because tsx's own command loses signals on a busy machine. */
 function run(...flags: string[]) {
 	const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'cli.ts'), ...flags], {
 		cwd: join(__dirname, '../..'),
@@ -17,8 +17,8 @@ function run(...flags: string[]) {
 	return { child, stderr: () => stderr };
 }
 
-describe('the command line', () => {
-	it('prints one line of JSON without the secret, serves, and stops on SIGTERM', async () => {
+describe('The command line', () => {
+	it('prints one line of JSON without the secret, serves requests, and stops on SIGTERM', async () => {
 		const { child } = run('--app-id', 'shop', '--app-secret', 'very-secret', '--clock-speed', '60');
 		const [line] = (await once(child.stdout, 'data')) as [string];
 		expect(line).toMatch(/^\{.*\}\n$/);
@@ -31,7 +31,7 @@ describe('the command line', () => {
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	});
 
-	it('says what is wrong with a flag and exits with 1', async () => {
+	it('reports an invalid flag and exits with code 1', async () => {
 		const { child, stderr } = run('--port', 'eighty');
 		expect(await once(child, 'exit')).toEqual([1, null]);
 		expect(stderr()).toContain("--port must be a whole number from 0 to 65535, not 'eighty'");

@@ -3,7 +3,7 @@ import { startEmulator } from './start-emulator';
 import { settle } from './options';
 import { pathOf } from './routes';
 
-/** Runs an emulator as a process of its own until SIGTERM or SIGINT. */
+/** Runs an emulator in this process until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
 	const options = cliOptions(process.argv.slice(2));
 	if (options === 'help') return void process.stdout.write(HELP);

@@ -1,9 +1,9 @@
 type Due = { at: number; seq: number; run: () => void };
 
 /**
- * The emulator's clock (milliseconds since 1970) and its agenda.
- * `now()` runs at `speed` and is what posts live by. `clientNow()` runs as fast as a client's own
- * clock, which reads `exp` and `expires_in`, and is what tokens live by. `advance` moves both.
+ * The emulator's clock in milliseconds since 1970, with scheduled tasks. `now()` runs at `speed` and is used
+ * for posts. `clientNow()` runs at the speed of real time and is used for tokens, because clients compare
+ * their own clock with `exp` and `expires_in`. `advance` moves both.
  */
 export class Clock {
 	private origin = Date.now();
@@ -22,20 +22,20 @@ export class Clock {
 		return Date.now() + this.skippedMs;
 	}
 
-	/** Runs `run` once the clock has reached `at`. */
+	/** Runs a task when the clock reaches `at`. */
 	schedule(at: number, run: () => void): void {
 		this.agenda.push({ at, seq: this.seq++, run });
 		this.agenda.sort((a, b) => a.at - b.at || a.seq - b.seq);
 		this.arm();
 	}
 
-	/** Moves the clock by `seconds` and runs what has become due, in order. */
+	/** Advances the clock and runs the tasks that are due in order. */
 	advance(seconds: number): void {
 		this.skippedMs += seconds * 1000;
 		this.runDue();
 	}
 
-	/** Forgets the agenda and goes back to real time. */
+	/** Removes all scheduled tasks and returns to real time. */
 	reset(): void {
 		clearTimeout(this.timer);
 		this.agenda = [];
@@ -55,7 +55,7 @@ export class Clock {
 		clearTimeout(this.timer);
 		const next = this.agenda[0];
 		if (!next) return;
-		// setTimeout counts in 31 bits; a later date is simply looked at again.
+		// setTimeout supports 31 bits, so a later date needs several timers.
 		const wait = Math.min(Math.max((next.at - this.now()) / this.speed, 0), 2 ** 31 - 1);
 		this.timer = setTimeout(() => this.runDue(), Math.ceil(wait));
 		this.timer.unref();

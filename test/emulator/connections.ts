@@ -8,7 +8,7 @@ export class Connections {
 	private readonly ids = new WeakMap<Socket, number>();
 	private lastId = 0;
 
-	/** The number of this socket, from 1; a new one is counted and watched. */
+	/** Returns the number of a socket, starting at 1, and counts the socket if it is new. */
 	idOf(socket: Socket): number {
 		const known = this.ids.get(socket);
 		if (known !== undefined) return known;

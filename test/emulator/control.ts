@@ -31,7 +31,7 @@ async function body<T>(c: Context): Promise<T> {
 	return (text === '' ? {} : JSON.parse(text)) as T;
 }
 
-/** A fault as JSON can say it: `times` may be the text `Infinity`. */
+/** A fault as JSON. `times` may be the text `Infinity`, because JSON has no such number. */
 type JsonFault = (Omit<FaultSpec, 'times'> | Omit<FaultMix, 'times'>) & {
 	times?: number | 'Infinity' | null;
 };
@@ -40,7 +40,7 @@ type SettingsChange = Partial<Omit<Adjustable, 'requestsPerSecond'>> & {
 	requestsPerSecond?: number | null;
 };
 
-/** The control API: JSON in, JSON out; a refused input is HTTP 400 with its reason. */
+/** Creates the control API, which receives and returns JSON. It refuses invalid input with HTTP 400. */
 export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
 	const api = new Hono();
 	api.onError((error) => reply({ ok: false, error: error.message }, 400));

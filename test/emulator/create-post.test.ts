@@ -4,7 +4,7 @@ import { TestClient } from './test-client';
 
 const PATH = '/api/v1/socialPostCreatePhoto';
 
-describe('creating a post', () => {
+describe('Create a post', () => {
 	let emulator: Emulator;
 	let client: TestClient;
 	let token: string;
@@ -14,7 +14,7 @@ describe('creating a post', () => {
 		token = await client.token();
 	});
 
-	it('answers with a serial number and a 64-bit post id written as an integer', async () => {
+	it('returns an action number and a 64-bit post ID as an integer', async () => {
 		const { text, json } = await client.createPost({ social_account_id: 'acc', text: 'hi' }, token);
 		expect(text).toContain('"social_post_id":9007199254740993,');
 		expect(json).toMatchObject({ success: true, code: 200 });
@@ -24,7 +24,7 @@ describe('creating a post', () => {
 		]);
 	});
 
-	it('gives every post its own ids, none of which a double can hold', async () => {
+	it('gives every post unique IDs that a double cannot represent', async () => {
 		for (let n = 0; n < 3; n++) await client.createPost({}, token);
 		const ids = emulator.posts.map(({ social_post_id: id }) => id);
 		expect(new Set(ids).size).toBe(3);
@@ -32,7 +32,7 @@ describe('creating a post', () => {
 		expect(new Set(emulator.posts.map(({ action_sn: sn }) => sn)).size).toBe(3);
 	});
 
-	it('takes its token in X-Legacy-Token alone', async () => {
+	it('accepts the token only in X-Legacy-Token', async () => {
 		const bearer = { authorization: `Bearer ${token}` };
 		expect((await client.send('POST', PATH, {}, bearer)).json.code).toBe(10103);
 		expect((await client.send('POST', PATH, {})).json.code).toBe(10103);
@@ -40,7 +40,7 @@ describe('creating a post', () => {
 		expect(emulator.posts).toHaveLength(0);
 	});
 
-	it('tells an expired token from a revoked one', async () => {
+	it('distinguishes an expired token from a revoked one', async () => {
 		emulator.expireTokens();
 		expect((await client.createPost({}, token)).json).toMatchObject({ success: false, code: 1001 });
 		const next = await client.token();
@@ -68,7 +68,7 @@ describe('creating a post', () => {
 		['exclusive.collaborators.0', { exclusive: { collaborators: ['c'.repeat(129)] } }],
 		['exclusive.location_id', { exclusive: { location_id: 'l'.repeat(129) } }],
 		['exclusive.trial_params.0', { exclusive: { trial_params: ['MANUAL'] } }],
-	])('refuses a broken %s and names it', async (field, body) => {
+	])('refuses an invalid %s and names the field', async (field, body) => {
 		const { status, json } = await client.createPost(body, token);
 		expect(status).toBe(200);
 		expect(json).toMatchObject({ success: false, code: 2150 });
@@ -76,7 +76,7 @@ describe('creating a post', () => {
 		expect(emulator.posts).toHaveLength(0);
 	});
 
-	it('counts lengths in code points and accepts each bound itself', async () => {
+	it('counts lengths in code points and accepts values at each limit', async () => {
 		const body = {
 			social_account_id: 'a'.repeat(128),
 			title: '😀'.repeat(255),
@@ -86,25 +86,25 @@ describe('creating a post', () => {
 		expect((await client.createPost(body, token)).json.success).toBe(true);
 	});
 
-	it('accepts fields it does not know and keeps the body as it came', async () => {
+	it('accepts unknown fields and keeps the body unchanged', async () => {
 		const body = { text: 'hi', cover_url: 7, exclusive: { new_option: [1] } };
 		expect((await client.createPost(body, token)).json.success).toBe(true);
 		expect(emulator.posts[0]?.request).toEqual(body);
 	});
 
-	it('refuses a body that is not said to be JSON, and one that is no JSON', async () => {
+	it('refuses a body that is not JSON or has another content type', async () => {
 		const headers = { 'x-legacy-token': token, 'content-type': 'text/plain' };
 		expect((await client.send('POST', PATH, { text: 'hi' }, headers)).json.code).toBe(1002);
 		expect((await client.createPost('{"text":', token)).json.code).toBe(1002);
 	});
 
-	it('says 2000 to a wrong method and 2100 with HTTP 404 to an unknown path', async () => {
+	it('returns code 2000 for a wrong method, and HTTP 404 with code 2100 for an unknown path', async () => {
 		expect(await client.send('GET', PATH)).toMatchObject({ status: 200, json: { code: 2000 } });
 		const unknown = await client.send('POST', '/api/v1/socialPostCreateVideo', {});
 		expect(unknown).toMatchObject({ status: 404, json: { success: false, code: 2100 } });
 	});
 
-	it('has the route and the platform of its name', async () => {
+	it('uses the configured platform name in the route and in events', async () => {
 		const other = await startEmulator({ platformName: 'Snap' });
 		const theirs = new TestClient(other);
 		const headers = { 'x-legacy-token': await theirs.token() };
@@ -114,7 +114,7 @@ describe('creating a post', () => {
 		await other.stop();
 	});
 
-	it('records every request as it came, with its socket', async () => {
+	it('records every request unchanged, with its socket', async () => {
 		await client.send('POST', `${PATH}?trace=1`, '{"text": "hi"}', { 'X-Legacy-Token': token });
 		const [, request] = emulator.received;
 		expect(request).toMatchObject({

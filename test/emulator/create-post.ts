@@ -3,8 +3,8 @@ import { brokenBound } from './post-bounds';
 import type { PostLedger } from './post-ledger';
 
 /**
- * `POST /api/v1/socialPostCreate<Name>` once its token is accepted (platform interface, Create a
- * post). `social_post_id` is an integer literal beyond 2^53; two more fields stand for those the
+ * Handles `POST /api/v1/socialPostCreate<Name>` after its token was accepted (platform interface, Create a
+ * post). `social_post_id` is an integer literal beyond 2^53. Two additional fields represent fields that the
  * interface does not show.
  */
 export function createPost(body: Record<string, unknown>, ledger: PostLedger): Answer {

@@ -7,40 +7,40 @@ import type { IssuedToken } from './token-ledger';
 import type { RecipeChoice } from './webhook/recipe';
 import type { DeliverOptions, Delivery } from './webhook/delivery';
 
-/** A running stand-in for the platform. The arrays are live and survive `reset`. */
+/** A running emulator of the platform. Its arrays stay the same objects after `reset`. */
 export interface Emulator {
-	/** `http://127.0.0.1:<port>`, without a slash at the end. */
+	/** `http://127.0.0.1:<port>` without a trailing slash. */
 	readonly url: string;
 	readonly appId: string;
 	readonly appSecret: string;
-	/** Every platform request in order of arrival; never page or control requests. */
+	/** All platform requests in order of arrival, without page and control requests. */
 	readonly received: ReceivedRequest[];
-	/** Every different path with its query that was ever asked for, resets or not. */
+	/** All requested paths with their queries, including those before a reset. */
 	readonly addresses: ReadonlySet<string>;
 	/** Accepted posts. */
 	readonly posts: EmulatedPost[];
-	/** Tokens issued since the last reset, as they stand now. */
+	/** The tokens issued since the last reset, with their current states. */
 	readonly tokens: IssuedToken[];
-	/** Webhooks sent, each with its attempts. */
+	/** The webhooks that were sent, each with its attempts. */
 	readonly deliveries: Delivery[];
-	/** Sockets that carried platform requests. */
+	/** The number of sockets with platform requests. */
 	readonly connections: { open: number; peak: number; total: number };
 	fault(fault: FaultSpec | FaultMix): void;
 	clearFaults(): void;
-	/** Changes settings while it runs; `undefined` takes a quota away. */
+	/** Changes settings while the emulator runs. `undefined` removes a quota. */
 	adjust(change: Partial<Adjustable>): void;
 	expireTokens(): void;
 	revokeTokens(): void;
-	/** Lays down the next chat replies; throws a TypeError for one that cannot be read. */
+	/** Adds scripted replies for the next chat requests. Throws a TypeError for an invalid reply. */
 	scriptChat(replies: ScriptedReply[]): void;
-	/** Moves the clock, applies what has become due, and waits for each due webhook's first attempt. */
+	/** Advances the clock, and waits for the first attempt of each webhook that is then due. */
 	advance(seconds: number): Promise<void>;
-	/** Where status changes go from now on; the recipe stays as it is when left out. */
+	/** Sets the URL for status changes and, if it is given, the signature recipe. */
 	setWebhook(url: string | undefined, recipe?: RecipeChoice): void;
-	/** Sends one signed webhook now: an object, or a raw body as text. */
+	/** Sends one signed webhook immediately, with an object or a text as its body. */
 	deliver(event: object | string, options?: DeliverOptions): Promise<Delivery>;
-	/** Back to the state at the start, changed settings included. */
+	/** Restores the initial state and settings. */
 	reset(): void;
-	/** Closes every socket and timer. */
+	/** Closes all sockets and timers. */
 	stop(): Promise<void>;
 }

@@ -2,8 +2,8 @@ const MARK = '\u0000integer:';
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Writes JSON in which a bigint is an integer literal: the platform's `social_post_id` is an
- * integer (platform interface, Social action result) and may need 64 bits.
+ * Writes JSON in which a bigint is an integer literal, because `social_post_id` is an integer that may need
+ * 64 bits (platform interface, Social action result).
  */
 export function writeJson(value: unknown): string {
 	if (typeof value === 'bigint') return value.toString();
@@ -16,7 +16,7 @@ export function writeJson(value: unknown): string {
 	return JSON.stringify(value) ?? 'null';
 }
 
-/** Reads JSON; an integer literal that a double cannot hold comes back as a bigint. */
+/** Reads JSON and returns an integer that a double cannot represent as a bigint. */
 export function readExactJson(text: string): unknown {
 	const marked = text.replace(TOKENS, (token) => {
 		const integer = /^-?\d+$/.test(token);

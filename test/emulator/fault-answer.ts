@@ -7,7 +7,7 @@ import { isChat } from './routes';
 
 const TOO_MANY = '请求过于频繁，请稍后再试';
 
-/** What a fault that strikes on arrival answers; `reset` = the connection is destroyed. */
+/** Returns the response of a fault that applies on arrival, or `reset` if it destroys the connection. */
 export function faultAnswer(
 	fault: FaultEffect,
 	request: ReceivedRequest,
@@ -45,18 +45,18 @@ export function faultAnswer(
 		case 'success-true-code-500':
 			return refuse(200, fault.code ?? 500, '业务处理异常', { success: true, data: {} });
 		case 'echo-secrets':
-			return faultAnswer(telling(fault, echo(request, settings)), request, settings);
+			return faultAnswer(withSecrets(fault, echo(request, settings)), request, settings);
 		default:
 			throw new Error(`'${fault.kind}' does not strike on arrival`);
 	}
 }
 
-/** The answer of a request that came beyond the quota: nothing was done. */
+/** Returns the response to a request above the quota, which has no effect. */
 export function overQuota(): Answer {
 	return withRetryAfter(refused({ status: 429, code: 429, message: TOO_MANY }), { retryAfter: 1 });
 }
 
-const telling = (fault: FaultEffect, secrets: string): FaultEffect => ({
+const withSecrets = (fault: FaultEffect, secrets: string): FaultEffect => ({
 	...fault,
 	kind: 'refused',
 	code: fault.code ?? 1002,

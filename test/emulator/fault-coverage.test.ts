@@ -17,33 +17,33 @@ let emulator: Emulator;
 let client: TestClient;
 let token: string;
 
-const strike = (fault: FaultSpec | FaultMix) => emulator.fault(fault);
+const addFault = (fault: FaultSpec | FaultMix) => emulator.fault(fault);
 const post = async () => await client.createPost(BODY, token);
 const last = () => emulator.received.at(-1);
 
-/** One entry per fault: it strikes a request over HTTP and shows what the client sees. */
+/** A test for each fault, which checks the response that the client receives over HTTP. */
 const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 	'unauthorized-401': async () => {
-		strike({ kind: 'unauthorized-401' });
+		addFault({ kind: 'unauthorized-401' });
 		expect(await post()).toMatchObject({ status: 401, json: { success: false, code: 1001 } });
 		expect(emulator.posts).toHaveLength(0);
 	},
 	'token-rejected-200': async () => {
-		strike({ kind: 'token-rejected-200' });
-		strike({ kind: 'token-rejected-200', code: 1001 });
+		addFault({ kind: 'token-rejected-200' });
+		addFault({ kind: 'token-rejected-200', code: 1001 });
 		expect(await post()).toMatchObject({ status: 200, json: { success: false, code: 10104 } });
 		expect(await post()).toMatchObject({ status: 200, json: { success: false, code: 1001 } });
 	},
 	'rate-limited-429': async () => {
-		strike({ kind: 'rate-limited-429', retryAfter: 7 });
-		strike({ kind: 'rate-limited-429', retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' });
-		strike({ kind: 'rate-limited-429' });
+		addFault({ kind: 'rate-limited-429', retryAfter: 7 });
+		addFault({ kind: 'rate-limited-429', retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT' });
+		addFault({ kind: 'rate-limited-429' });
 		expect(await post()).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
 		expect((await post()).headers['retry-after']).toMatch(/GMT$/);
 		expect((await post()).headers['retry-after']).toBeUndefined();
 	},
 	'too-frequent-200': async () => {
-		strike({ kind: 'too-frequent-200' });
+		addFault({ kind: 'too-frequent-200' });
 		const { status, json } = await post();
 		expect(status).toBe(200);
 		expect(json).toMatchObject({
@@ -53,37 +53,37 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		expect(json).not.toHaveProperty('code');
 	},
 	'server-error-before': async () => {
-		strike({ kind: 'server-error-before' });
+		addFault({ kind: 'server-error-before' });
 		expect((await post()).status).toBe(500);
 		expect(emulator.posts).toHaveLength(0);
 		expect(last()).toMatchObject({ status: 500, tookEffect: false });
 	},
 	'server-error-after': async () => {
-		strike({ kind: 'server-error-after' });
+		addFault({ kind: 'server-error-after' });
 		expect((await post()).status).toBe(500);
 		expect(emulator.posts).toHaveLength(1);
 		expect(last()).toMatchObject({ status: 500, tookEffect: true });
 	},
 	'reset-before': async () => {
-		strike({ kind: 'reset-before' });
+		addFault({ kind: 'reset-before' });
 		await expect(post()).rejects.toThrow();
 		expect(emulator.posts).toHaveLength(0);
 		expect(last()).toMatchObject({ status: null, tookEffect: false });
 	},
 	'reset-after': async () => {
-		strike({ kind: 'reset-after' });
+		addFault({ kind: 'reset-after' });
 		await expect(post()).rejects.toThrow();
 		expect(emulator.posts).toHaveLength(1);
 		expect(last()).toMatchObject({ status: null, tookEffect: true });
 	},
 	slow: async () => {
-		strike({ kind: 'slow', delayMs: 80 });
+		addFault({ kind: 'slow', delayMs: 80 });
 		const started = Date.now();
 		expect((await post()).json.success).toBe(true);
 		expect(Date.now() - started).toBeGreaterThanOrEqual(75);
 	},
 	'no-answer': async () => {
-		strike({ kind: 'no-answer' });
+		addFault({ kind: 'no-answer' });
 		const impatient = new TestClient(emulator);
 		const waiting = impatient.createPost(BODY, token);
 		const refused = expect(waiting).rejects.toThrow();
@@ -93,14 +93,14 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		expect(last()).toMatchObject({ status: null, tookEffect: true });
 	},
 	html: async () => {
-		strike({ kind: 'html' });
+		addFault({ kind: 'html' });
 		const { status, headers, text } = await post();
 		expect(status).toBe(200);
 		expect(headers['content-type']).toContain('text/html');
 		expect(text).toMatch(/^<!doctype html>/);
 	},
 	'truncated-json': async () => {
-		strike({ kind: 'truncated-json' });
+		addFault({ kind: 'truncated-json' });
 		const { status, headers, text, json } = await post();
 		expect(status).toBe(200);
 		expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text));
@@ -109,7 +109,7 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		expect(emulator.posts).toHaveLength(1);
 	},
 	'refused-without-code': async () => {
-		strike({ kind: 'refused-without-code' });
+		addFault({ kind: 'refused-without-code' });
 		expect((await post()).json).toEqual({
 			requestId: expect.any(String),
 			success: false,
@@ -117,7 +117,7 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		});
 	},
 	refused: async () => {
-		strike({ kind: 'refused', code: 10020, message: '接口未绑定' });
+		addFault({ kind: 'refused', code: 10020, message: '接口未绑定' });
 		expect((await post()).json).toMatchObject({
 			success: false,
 			code: 10020,
@@ -125,8 +125,8 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		});
 	},
 	redirect: async () => {
-		strike({ kind: 'redirect' });
-		strike({ kind: 'redirect', location: 'http://other.invalid/x', status: 307 });
+		addFault({ kind: 'redirect' });
+		addFault({ kind: 'redirect', location: 'http://other.invalid/x', status: 307 });
 		const { status, headers } = await post();
 		expect([status, headers.location]).toEqual([302, 'https://example.invalid/elsewhere']);
 		expect(await post()).toMatchObject({
@@ -135,35 +135,35 @@ const COVERAGE: Record<FaultKind, () => Promise<void>> = {
 		});
 	},
 	'success-false-code-200': async () => {
-		strike({ kind: 'success-false-code-200' });
+		addFault({ kind: 'success-false-code-200' });
 		expect(await post()).toMatchObject({ status: 200, json: { success: false, code: 200 } });
 	},
 	'success-true-code-500': async () => {
-		strike({ kind: 'success-true-code-500' });
+		addFault({ kind: 'success-true-code-500' });
 		expect(await post()).toMatchObject({ status: 200, json: { success: true, code: 500 } });
 		expect(emulator.posts).toHaveLength(0);
 	},
 	'echo-secrets': async () => {
-		strike({ kind: 'echo-secrets', operation: 'any', times: 2 });
+		addFault({ kind: 'echo-secrets', operation: 'any', times: 2 });
 		expect((await post()).json.message).toContain(token);
 		const { text } = await client.chat('/v1/responses', { input: 'x' });
 		expect(text).toContain(emulator.appSecret);
 	},
 	'stream-cut': async () => {
-		strike({ kind: 'stream-cut' });
+		addFault({ kind: 'stream-cut' });
 		await expect(client.chat('/v1/chat/completions', CHAT)).rejects.toThrow();
-		strike({ kind: 'stream-cut' });
+		addFault({ kind: 'stream-cut' });
 		await expect(client.chat('/v1/responses', { input: 'not a stream' })).rejects.toThrow();
 		expect(last()).toMatchObject({ fault: 'stream-cut', tookEffect: true });
 	},
 	'stream-error': async () => {
-		strike({ kind: 'stream-error' });
+		addFault({ kind: 'stream-error' });
 		const { status, text } = await client.chat('/v1/chat/completions', CHAT);
 		expect([status, text]).toStrictEqual([200, expect.stringContaining('"type":"server_error"')]);
 		expect(last()).toMatchObject({ status: 200, tookEffect: true });
 	},
 	'slow-first-token': async () => {
-		strike({ kind: 'slow-first-token', delayMs: 80 });
+		addFault({ kind: 'slow-first-token', delayMs: 80 });
 		const started = Date.now();
 		expect((await client.chat('/v1/chat/completions', CHAT)).text).toContain('[DONE]');
 		expect(Date.now() - started).toBeGreaterThanOrEqual(75);
@@ -175,31 +175,34 @@ beforeEach(async () => {
 	token = await client.token();
 });
 
-describe('each fault', () => {
-	it('is covered here', () => {
+describe('The list of faults', () => {
+	it('is the list of the tests', () => {
 		expect(Object.keys(COVERAGE).sort()).toEqual(Object.keys(FAULTS).sort());
 	});
 
-	it.each(Object.entries(COVERAGE))('%s strikes over HTTP and is recorded', async (kind, cover) => {
-		await cover();
-		expect(emulator.received.filter(({ fault }) => fault === kind)).not.toHaveLength(0);
-		emulator.clearFaults();
-		expect((await post()).json.success).toBe(true);
-	});
+	it.each(Object.entries(COVERAGE))(
+		'contains %s, which applies to a request and is recorded',
+		async (kind, cover) => {
+			await cover();
+			expect(emulator.received.filter(({ fault }) => fault === kind)).not.toHaveLength(0);
+			emulator.clearFaults();
+			expect((await post()).json.success).toBe(true);
+		},
+	);
 });
 
-describe('a fault', () => {
-	it('strikes once unless it is told otherwise', async () => {
-		strike({ kind: 'refused', times: 2 });
+describe('A fault', () => {
+	it('applies once by default', async () => {
+		addFault({ kind: 'refused', times: 2 });
 		const outcomes = [await post(), await post(), await post()].map(({ json }) => json.success);
 		expect(outcomes).toEqual([false, false, true]);
-		strike({ kind: 'refused', times: Infinity });
+		addFault({ kind: 'refused', times: Infinity });
 		for (let n = 0; n < 5; n++) expect((await post()).json.success).toBe(false);
 	});
 
-	it('can be meant for certain bodies alone', async () => {
-		strike({ kind: 'refused', bodyHas: '"text":"two"' });
-		strike({ kind: 'server-error-after', bodyHas: '"text":"three"' });
+	it('can be limited to bodies that contain a text', async () => {
+		addFault({ kind: 'refused', bodyHas: '"text":"two"' });
+		addFault({ kind: 'server-error-after', bodyHas: '"text":"three"' });
 		const answers = [];
 		for (const text of ['one', 'two', 'two', 'three']) {
 			answers.push(await client.createPost({ ...BODY, text }, token));
@@ -208,22 +211,22 @@ describe('a fault', () => {
 		expect(answers[3]?.status).toBe(500);
 	});
 
-	it('leaves getAccessToken alone unless it is meant', async () => {
-		strike({ kind: 'refused' });
+	it('applies to getAccessToken only if it is named', async () => {
+		addFault({ kind: 'refused' });
 		await client.token().then((next) => (token = next));
 		expect((await post()).json.success).toBe(false);
-		strike({ kind: 'unauthorized-401', operation: 'getAccessToken' });
+		addFault({ kind: 'unauthorized-401', operation: 'getAccessToken' });
 		const body = client.tokenRequest();
 		expect((await client.send('POST', '/api/v1/getAccessToken', body)).status).toBe(401);
 	});
 
-	it('that spoils answers waits for a request that takes effect', async () => {
-		strike({ kind: 'server-error-after' });
+	it('applies only to a request that takes effect if it damages the response', async () => {
+		addFault({ kind: 'server-error-after' });
 		expect((await client.createPost(BODY, 'stale')).json.code).toBe(10104);
 		expect((await post()).status).toBe(500);
 	});
 
-	it('with a rate strikes the same requests for the same seed', async () => {
+	it('applies to the same requests for the same seed if it has a rate', async () => {
 		const run = async (seed: number) => {
 			const seeded = await startEmulator({ seed });
 			const theirs = new TestClient(seeded);
@@ -242,7 +245,7 @@ describe('a fault', () => {
 		expect(first).toMatch(/1/);
 	});
 
-	it('can be one of several, chosen on arrival by the seed', async () => {
+	it('can be chosen from several on arrival with the seed', async () => {
 		const run = async (seed: number) => {
 			const seeded = await startEmulator({ seed });
 			const theirs = new TestClient(seeded);
@@ -268,18 +271,18 @@ describe('a fault', () => {
 		}
 	});
 
-	it('of a mix spares a request that takes no effect, where it would spoil the answer', async () => {
-		strike({ oneOf: [{ kind: 'reset-after' }], bodyHas: 'hi', times: 2 });
-		strike({ kind: 'refused' });
+	it('does not apply to a request without effect if a mix chooses to damage its response', async () => {
+		addFault({ oneOf: [{ kind: 'reset-after' }], bodyHas: 'hi', times: 2 });
+		addFault({ kind: 'refused' });
 		expect((await client.createPost(BODY, 'stale')).json.code).toBe(10104);
 		expect(last()).not.toHaveProperty('fault', 'reset-after');
 		await expect(post()).rejects.toThrow();
 		expect((await post()).json).toMatchObject({ success: false });
 	});
 
-	it('that does not exist is refused', () => {
-		expect(() => strike({ kind: 'nope' as FaultKind })).toThrow("No such fault: 'nope'");
-		expect(() => strike({ kind: 'html', rate: 2 })).toThrow("'rate'");
-		expect(() => strike({ oneOf: [] })).toThrow("'oneOf' is empty");
+	it('is rejected if it is unknown', () => {
+		expect(() => addFault({ kind: 'nope' as FaultKind })).toThrow("No such fault: 'nope'");
+		expect(() => addFault({ kind: 'html', rate: 2 })).toThrow("'rate'");
+		expect(() => addFault({ oneOf: [] })).toThrow("'oneOf' is empty");
 	});
 });

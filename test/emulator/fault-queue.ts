@@ -2,25 +2,31 @@ import { FAULTS, type Fault, type FaultEffect, type FaultMix, type FaultSpec } f
 import type { ReceivedRequest } from './request-record';
 import { isChat } from './routes';
 
-const STRIKABLE: string[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses', 'any'];
+const OPERATIONS: string[] = [
+	'getAccessToken',
+	'createPost',
+	'chatCompletions',
+	'responses',
+	'any',
+];
 
 type Pending = (FaultSpec | FaultMix) & { left: number };
 
-/** What of a request decides which fault strikes it. */
+/** The parts of a request that decide which fault applies. */
 type Target = Pick<ReceivedRequest, 'operation' | 'rawBody' | 'body'>;
 
-/** The faults that wait for their requests, in the order in which they were added. */
+/** The faults for future requests, in the order in which they were added. */
 export class FaultQueue {
 	private pending: Pending[] = [];
 	private randomState: number;
-	/** What a mix has chosen for requests that have not come so far yet. */
+	/** The effects that mixes have chosen for a later phase of requests. */
 	private readonly chosen = new WeakMap<Target, FaultEffect>();
 
 	constructor(private readonly seed: number) {
 		this.randomState = seed;
 	}
 
-	/** Throws a TypeError for a kind, an operation or a rate that does not exist. */
+	/** Adds a fault. Throws a TypeError for an unknown kind or operation or an invalid rate. */
 	add(fault: FaultSpec | FaultMix): void {
 		const effects = effectsOf(fault);
 		if (effects.length === 0) throw new TypeError("'oneOf' is empty");
@@ -28,7 +34,7 @@ export class FaultQueue {
 			if (!Object.hasOwn(FAULTS, kind)) throw new TypeError(`No such fault: '${kind}'`);
 		}
 		const { operation, rate, times = 1 } = fault;
-		if (operation !== undefined && !STRIKABLE.includes(operation)) {
+		if (operation !== undefined && !OPERATIONS.includes(operation)) {
 			throw new TypeError(`No such operation: '${operation}'`);
 		}
 		if (rate !== undefined && !(rate >= 0 && rate <= 1)) {
@@ -37,16 +43,16 @@ export class FaultQueue {
 		this.pending.push({ ...fault, left: rate === undefined ? times : Infinity });
 	}
 
-	/** The fault that strikes this request in this phase, used up by one. */
+	/** Returns the effect for a request in a phase, and counts down its fault. */
 	take(request: Target, phase: Fault['phase']): FaultEffect | undefined {
 		const decided = this.chosen.get(request);
 		if (decided) return decided;
-		const hit = this.pending.find((fault) => this.strikes(fault, request, phase));
+		const hit = this.pending.find((fault) => this.matches(fault, request, phase));
 		if (!hit) return undefined;
 		hit.left -= 1;
 		this.pending = this.pending.filter(({ left }) => left > 0);
 		if (!('oneOf' in hit)) return hit;
-		const effects = hit.oneOf.filter(({ kind }) => canStrike(kind, request));
+		const effects = hit.oneOf.filter(({ kind }) => canApply(kind, request));
 		const effect = effects[Math.floor(this.random() * effects.length)]!;
 		if (FAULTS[effect.kind].phase === phase) return effect;
 		this.chosen.set(request, effect);
@@ -62,19 +68,19 @@ export class FaultQueue {
 		this.randomState = this.seed;
 	}
 
-	private strikes(fault: Pending, request: Target, phase: Fault['phase']): boolean {
+	private matches(fault: Pending, request: Target, phase: Fault['phase']): boolean {
 		const { operation, rawBody } = request;
 		const when = 'oneOf' in fault ? 'before' : FAULTS[fault.kind].phase;
 		if (when !== phase) return false;
-		if (!effectsOf(fault).some(({ kind }) => canStrike(kind, request))) return false;
+		if (!effectsOf(fault).some(({ kind }) => canApply(kind, request))) return false;
 		if (fault.operation === undefined && operation === 'getAccessToken') return false;
-		const meant = fault.operation ?? 'any';
-		if (meant !== 'any' && meant !== operation) return false;
+		const target = fault.operation ?? 'any';
+		if (target !== 'any' && target !== operation) return false;
 		if (!rawBody.includes(fault.bodyHas ?? '')) return false;
 		return fault.rate === undefined || this.random() < fault.rate;
 	}
 
-	/** mulberry32: small, deterministic, good enough to spread faults. */
+	/** Returns the next number of the generator mulberry32, which is small and deterministic. */
 	private random(): number {
 		this.randomState = (this.randomState + 0x6d2b79f5) | 0;
 		let t = Math.imul(this.randomState ^ (this.randomState >>> 15), 1 | this.randomState);
@@ -87,7 +93,7 @@ function effectsOf(fault: FaultSpec | FaultMix): FaultEffect[] {
 	return 'oneOf' in fault ? fault.oneOf : [fault];
 }
 
-function canStrike(kind: FaultEffect['kind'], { operation, body }: Target): boolean {
+function canApply(kind: FaultEffect['kind'], { operation, body }: Target): boolean {
 	const { chatOnly, streamOnly }: Fault = FAULTS[kind];
 	if (streamOnly && (body as { stream?: unknown } | undefined)?.stream !== true) return false;
 	return !chatOnly || isChat(operation);

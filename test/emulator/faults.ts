@@ -1,33 +1,35 @@
 import type { Operation } from './routes';
 
 /**
- * Every fault. `before` strikes on arrival: nothing is done. `after` waits for a request that took
- * effect and spoils its answer. `chat` ones strike chat operations only, `stream` ones those whose
- * answer is a stream. To a chat operation an HTTP status from 400 on comes as `{"error": …}`, all else
- * as to any other.
+ * All faults. `before` applies when a request arrives, which then has no effect. `after` damages the
+ * response to a request that took effect. `chat` applies only to chat operations, and `stream` only to
+ * streams. Chat operations get `{"error": …}` with HTTP status 400 or higher, and the business envelope
+ * otherwise.
  */
 export const FAULTS = {
 	'unauthorized-401': before('HTTP 401 with code 1001 (chat: invalid_api_key)'),
 	'token-rejected-200': before('HTTP 200, success false, code 10104 (or the given code)'),
 	'rate-limited-429': before('HTTP 429, with Retry-After when retryAfter is given'),
 	'too-frequent-200': before('HTTP 200, success false, a message that asks to slow down'),
-	'server-error-before': before('HTTP 500, nothing done'),
+	'server-error-before': before('HTTP 500, and the request has no effect'),
 	'server-error-after': after('HTTP 500 although the request took effect'),
-	'reset-before': before('Connection reset before anything is done'),
+	'reset-before': before('Connection reset, and the request has no effect'),
 	'reset-after': after('Connection reset after the request took effect'),
-	slow: after('The answer comes after delayMs (default 1000)'),
-	'no-answer': after('Takes effect, then never answers'),
-	html: before('HTTP 200 with an HTML page, as a gateway in between sends it'),
-	'truncated-json': after('Takes effect; the JSON body stops in the middle'),
+	slow: after('The response is sent after delayMs (default 1000)'),
+	'no-answer': after('The request takes effect, but gets no response'),
+	html: before('HTTP 200 with an HTML page, like that of a gateway'),
+	'truncated-json': after('The request takes effect, but the JSON body stops in the middle'),
 	'refused-without-code': before('HTTP 200, success false, a message, no code, no data'),
 	refused: before('HTTP 200 (or status), success false with the given code and message'),
 	redirect: before('A redirect (302, or status) to location on another origin'),
 	'success-false-code-200': before('A contradictory envelope: success false, code 200'),
 	'success-true-code-500': before('A contradictory envelope: success true, code 500'),
 	'echo-secrets': before('A refusal whose message repeats the secrets of the request'),
-	'stream-cut': chat('A chat answer whose connection breaks in the middle, or after afterFrames'),
-	'stream-error': stream('A streamed chat answer that tells of an error in the middle and ends'),
-	'slow-first-token': chat('The first piece of a chat answer comes after delayMs'),
+	'stream-cut': chat(
+		'The connection closes in the middle of a chat response, or after afterFrames',
+	),
+	'stream-error': stream('A streamed chat response contains an error in the middle and ends'),
+	'slow-first-token': chat('The first piece of a chat response is sent after delayMs'),
 } as const satisfies Record<string, Fault>;
 
 export interface Fault {
@@ -39,44 +41,44 @@ export interface Fault {
 
 export type FaultKind = keyof typeof FAULTS;
 
-/** What a fault does to the request it strikes. */
+/** The effect of a fault on a request. */
 export interface FaultEffect {
 	kind: FaultKind;
-	/** Seconds or an HTTP date, sent as Retry-After. */
+	/** The value of Retry-After in seconds or as an HTTP date. */
 	retryAfter?: number | string;
-	/** Milliseconds, for the slow ones. */
+	/** The delay of `slow` and `slow-first-token` in milliseconds. */
 	delayMs?: number;
-	/** A business code; chat errors may have a word for it. */
+	/** A business code, which may be text in chat errors. */
 	code?: number | string;
 	message?: string;
-	/** Target of `redirect`. */
+	/** The target of `redirect`. */
 	location?: string;
-	/** HTTP status of `redirect`, `refused` and `echo-secrets`. */
+	/** The HTTP status of `redirect`, `refused` and `echo-secrets`. */
 	status?: number;
-	/** Whether a chat operation gets an envelope for an HTTP status from 400 on too. */
+	/** Whether a chat operation gets the business envelope even with HTTP status 400 or higher. */
 	envelope?: boolean;
-	/** How many frames of a stream get through before `stream-cut` or `stream-error`: half, if left out. */
+	/** The number of frames before `stream-cut` or `stream-error`. The default is half of them. */
 	afterFrames?: number;
 }
 
-/** Which requests a fault strikes. */
+/** The requests to which a fault applies. */
 export interface FaultAim {
-	/** Which operation it strikes. Left out: every one but getAccessToken. `any`: every one. */
+	/** The operation, or `any` for all. The default is all except getAccessToken. */
 	operation?: Exclude<Operation, 'other'> | 'any';
-	/** Strikes only requests whose body holds this text. */
+	/** A text that the body must contain. */
 	bodyHas?: string;
-	/** How many requests it strikes: 1 (default) … Infinity. */
+	/** The number of requests, by default 1, or Infinity. */
 	times?: number;
-	/** Share of requests it strikes, 0..1, instead of `times`. */
+	/** The share of requests from 0 to 1, instead of `times`. */
 	rate?: number;
 }
 
 export type FaultSpec = FaultEffect & FaultAim;
 
 /**
- * Strikes with one of several effects, chosen at random by the emulator's seed. Whether it strikes
- * and how is decided on arrival, whatever the phase of the chosen effect: a `rate` of 0.2 picks 20 %
- * of all requests. An effect that comes `after` still spares a request that takes no effect.
+ * A fault with several effects, of which one is chosen with the emulator's seed when a request arrives. A
+ * `rate` of 0.2 therefore selects 20 % of all requests. An `after` effect still does not apply to a request
+ * that takes no effect.
  */
 export type FaultMix = FaultAim & { oneOf: FaultEffect[] };
 

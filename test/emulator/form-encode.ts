@@ -1,4 +1,4 @@
-/** What PHP's form makes of a byte: `A-Z a-z 0-9 - _ .` stay, space is `+`, all others are `%XX`. */
+/** PHP's form encoding of each byte: `A-Z a-z 0-9 - _ .` unchanged, a space as `+`, others as `%XX`. */
 const ENCODED = Array.from({ length: 256 }, (_, byte) => {
 	const char = String.fromCharCode(byte);
 	if (/[A-Za-z0-9\-_.]/.test(char)) return char;
@@ -25,8 +25,8 @@ function flatten(key: string, value: unknown): string[] {
 }
 
 /**
- * PHP's `ksort` + `http_build_query(…, PHP_QUERY_RFC1738)`: top-level keys sorted, nested ones in
- * brackets and in their own order, nulls dropped, booleans as 1 and 0
+ * Encodes fields as PHP's `ksort` and `http_build_query(…, PHP_QUERY_RFC1738)` do: top-level keys are sorted,
+ * nested keys are in brackets and keep their order, nulls are dropped, and Booleans are 1 or 0
  * (platform interface, Token request signature; contract, The token signature).
  */
 export function formEncode(fields: Record<string, unknown>): string {

@@ -31,9 +31,9 @@ const webhooks = vectors<{
 	vectors: WebhookVector[];
 }>('webhook-signatures.json');
 
-describe('the token signature', () => {
+describe('The token signature', () => {
 	it.each(tokens.map((vector) => [vector.name, vector] as const))(
-		'of the vector %s is what PHP computes',
+		'matches the signature of PHP for the vector %s',
 		(_name, { app_id, app_secret, timestamp, query, md5 }) => {
 			expect(formEncode({ timestamp, app_id, sign_ver: '1.0', app_secret })).toBe(query);
 			const received = { app_id, sign_ver: '1.0', timestamp, signature: 'not signed itself' };
@@ -41,7 +41,7 @@ describe('the token signature', () => {
 		},
 	);
 
-	it('covers every parameter received', () => {
+	it('covers every received parameter', () => {
 		const plain = expectedSignature({ app_id: 'a', extra: [1, null, true] }, 's');
 		expect(plain).toBe(
 			createHash('md5').update('app_id=a&app_secret=s&extra%5B0%5D=1&extra%5B2%5D=1').digest('hex'),
@@ -49,7 +49,7 @@ describe('the token signature', () => {
 	});
 });
 
-/** How each vector is made, as a recipe; a vector that is not here fails the test below. */
+/** The recipe of each vector. The test below requires an entry for every vector. */
 const RECIPE_OF_VECTOR: Record<string, RecipeChoice> = {
 	'hmac-sha256-hex-body': 'body',
 	'hmac-sha256-HEX-body': { text: 'HEX' },
@@ -76,24 +76,27 @@ const RECIPE_OF_VECTOR: Record<string, RecipeChoice> = {
 	'sha256-ts+nonce+secret+body': { keyed: false, template: '{timestamp}{nonce}{secret}{body}' },
 };
 
-/** Vectors that do not cover the body: nothing a sender should ever make. */
+/** Vectors that do not cover the body, which the emulator does not create. */
 const NOT_MADE = ['md5-token-request-itself', 'md5-appid+secret-static'];
 
-describe('the webhook signature', () => {
+describe('The webhook signature', () => {
 	const { defaults } = webhooks;
 	const made = webhooks.vectors.filter(({ id }) => !NOT_MADE.includes(id));
 
-	it.each(made.map((vector) => [vector.id, vector] as const))('%s is reproduced', (id, vector) => {
-		const choice = RECIPE_OF_VECTOR[id];
-		expect(choice).toBeDefined();
-		const recipe = recipeOf(choice);
-		const headers = signedHeaders(recipe, {
-			body: defaults.body,
-			secret: defaults.secret,
-			timestamp: recipe.timestampUnit === 'ms' ? '1700000000123' : '1700000000',
-			id: 'msg_2KWPBgLlAfxdpX2AI54pPJ85f4W',
-			nonce: 'n0nce123',
-		});
-		expect(headers).toEqual(vector.headers);
-	});
+	it.each(made.map((vector) => [vector.id, vector] as const))(
+		'matches the vector %s',
+		(id, vector) => {
+			const choice = RECIPE_OF_VECTOR[id];
+			expect(choice).toBeDefined();
+			const recipe = recipeOf(choice);
+			const headers = signedHeaders(recipe, {
+				body: defaults.body,
+				secret: defaults.secret,
+				timestamp: recipe.timestampUnit === 'ms' ? '1700000000123' : '1700000000',
+				id: 'msg_2KWPBgLlAfxdpX2AI54pPJ85f4W',
+				nonce: 'n0nce123',
+			});
+			expect(headers).toEqual(vector.headers);
+		},
+	);
 });

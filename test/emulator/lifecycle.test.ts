@@ -28,23 +28,23 @@ async function timed(work: Promise<unknown>): Promise<number> {
 	return Date.now() - start;
 }
 
-describe('an emulator', () => {
+describe('The emulator', () => {
 	afterEach(async () => {
 		for (const end of ending.splice(0)) await end();
 	});
 
-	it('listens on loopback only, each on a port of its own', async () => {
+	it('listens only on 127.0.0.1, on a free port', async () => {
 		const [one, two] = await Promise.all([started(), started()]);
 		expect(one.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 		expect(two.url).not.toBe(one.url);
 	});
 
-	it('says so when its port is taken', async () => {
+	it('reports a port that is in use', async () => {
 		const port = Number(new URL((await started()).url).port);
 		await expect(startEmulator({ port })).rejects.toThrow('EADDRINUSE');
 	});
 
-	it('stops at once, and twice, although requests wait and posts are scheduled', async () => {
+	it('stops at once, and twice, even if requests are waiting and posts are scheduled', async () => {
 		const emulator = await started();
 		const client = clientOf(emulator);
 		const token = await client.token();
@@ -56,13 +56,13 @@ describe('an emulator', () => {
 		expect((await cut).map(({ status }) => status)).toContain('rejected');
 	});
 
-	it('delays platform answers by its latency, and no other', async () => {
+	it('delays only platform responses by its latency', async () => {
 		const client = clientOf(await started({ latencyMs: 3_000 }));
 		expect(await timed(client.token())).toBeGreaterThanOrEqual(2_995);
 		expect(await timed(client.control('GET', 'state'))).toBeLessThan(2_995);
 	});
 
-	it('lets no more posts through in a second than its quota allows', async () => {
+	it('accepts no more posts per second than its quota allows', async () => {
 		const emulator = await started({ requestsPerSecond: 5 });
 		const client = clientOf(emulator);
 		const token = await client.token();
@@ -85,7 +85,7 @@ describe('an emulator', () => {
 		expect((await posts()).filter(({ status }) => status === 200)).toHaveLength(5);
 	});
 
-	it('takes back what was adjusted when it is reset', async () => {
+	it('restores changed settings when it is reset', async () => {
 		const emulator = await started({ latencyMs: 0 });
 		const client = clientOf(emulator);
 		emulator.adjust({ latencyMs: 60_000, requestsPerSecond: 1 });
@@ -97,7 +97,7 @@ describe('an emulator', () => {
 		await expect(startEmulator({ requestsPerSecond: 0 })).rejects.toThrow("'requestsPerSecond'");
 	});
 
-	it('records no status for an answer that did not get out whole', async () => {
+	it('records no status for a response that was not sent completely', async () => {
 		const emulator = await started();
 		const client = clientOf(emulator);
 		const token = await client.token();
@@ -117,7 +117,7 @@ describe('an emulator', () => {
 		]);
 	});
 
-	it('counts the sockets of platform requests and no others', async () => {
+	it('counts only the sockets of platform requests', async () => {
 		const emulator = await started({ latencyMs: 30 });
 		await clientOf(emulator).control('GET', 'state');
 		expect(emulator.connections).toEqual({ open: 0, peak: 0, total: 0 });

@@ -10,12 +10,12 @@ const OPERATIONS = [
 
 export type PlatformRoute = Extract<RouteName, (typeof OPERATIONS)[number]>;
 
-/** The platform route of a path (without query), or undefined if there is none. */
+/** Returns the platform route of a path without a query, or undefined if there is none. */
 export function platformRoute(path: string, platformName: string): PlatformRoute | undefined {
 	return OPERATIONS.find((route) => pathOf(route, platformName) === path);
 }
 
-/** What a request to that route is recorded as. */
+/** Returns the operation that is recorded for a route. */
 export function operationOf(route: PlatformRoute | undefined): Operation {
 	return route === undefined || route === 'ping' ? 'other' : route;
 }

@@ -1,53 +1,53 @@
 import type { RecipeChoice } from './webhook/recipe';
 
-/** What a caller may set when starting an emulator; every field has a default. */
+/** The options of an emulator, all of which have a default. */
 export interface EmulatorOptions {
-	/** TCP port on 127.0.0.1; 0 = any free port (default). */
+	/** The TCP port on 127.0.0.1. The default is 0, which selects a free port. */
 	port?: number;
-	/** Application id the emulator knows. Default `demo_app`. */
+	/** The valid application ID. The default is `demo_app`. */
 	appId?: string;
-	/** Application secret the emulator knows. */
+	/** The valid application secret. */
 	appSecret?: string;
-	/** The platform's name in route and payloads: `Photo` gives `socialPostCreatePhoto`, `PHOTO`. */
+	/** The platform's name. `Photo` becomes `socialPostCreatePhoto` in routes and `PHOTO` in payloads. */
 	platformName?: string;
-	/** Seconds a token lives. Default 7200 (contract: token response). */
+	/** The lifetime of a token in seconds. The default is 7200 (contract: token response). */
 	tokenLifetimeSeconds?: number;
-	/** Whether a new token revokes the earlier ones of the application. Default true. */
+	/** Whether a new token revokes the earlier tokens of the application. The default is true. */
 	revokeEarlierTokens?: boolean;
-	/** Milliseconds added to each platform answer; never to control answers. */
+	/** The delay of platform responses in milliseconds. Control responses are not delayed. */
 	latencyMs?: number;
 	/**
-	 * How many createPost requests are let through within any one second of real time; the others are
-	 * answered HTTP 429 with Retry-After 1, and nothing is done. Absent = no quota.
+	 * The number of createPost requests that are allowed per second of real time. Others get HTTP 429 with
+	 * Retry-After 1 and have no effect. By default there is no quota.
 	 */
 	requestsPerSecond?: number;
-	/** The header in which chat requests carry the application secret. Default `authorization`. */
+	/** The header of chat requests that contains the application secret. The default is `authorization`. */
 	chatAuthHeader?: string;
-	/** What stands before the secret there, and a space. Default `Bearer`; '' = the secret alone. */
+	/** The text before the secret and a space, or '' for only the secret. The default is `Bearer`. */
 	chatAuthPrefix?: string;
-	/** Emulator seconds per real second. Default 1. */
+	/** Emulator seconds per real second. The default is 1. */
 	clockSpeed?: number;
-	/** Emulator seconds from `processing` to `published`. Default 3. */
+	/** Emulator seconds from `processing` to `published`. The default is 3. */
 	publishAfterSeconds?: number;
-	/** Where status changes are delivered; absent = nowhere. */
+	/** The URL to which status changes are delivered, if any. */
 	webhookUrl?: string;
-	/** How deliveries are signed: a preset's name, or a recipe. Default `body`. */
+	/** The signature recipe of deliveries or its name. The default is `body`. */
 	webhookRecipe?: RecipeChoice;
-	/** Real milliseconds before each further attempt of a delivery. */
+	/** Real milliseconds before each retry of a delivery. */
 	webhookRetryDelaysMs?: number[];
-	/** Real milliseconds an attempt may take. Default 5000. */
+	/** The timeout of an attempt in real milliseconds. The default is 5000. */
 	webhookTimeoutMs?: number;
-	/** Seed of faults with a rate or a choice: the same seed gives the same run. */
+	/** The seed of random faults. The same seed selects the same requests. */
 	seed?: number;
 }
 
 type MayBeAbsent = 'webhookUrl' | 'requestsPerSecond';
 
-/** The options with every default filled in, but for those whose default is to be absent. */
+/** The options with all defaults, except for options that are absent by default. */
 export type Settings = Required<Omit<EmulatorOptions, MayBeAbsent>> &
 	Pick<EmulatorOptions, MayBeAbsent>;
 
-/** The options an emulator runs with when none is given. */
+/** The default options. */
 export const DEFAULTS: Settings = {
 	port: 0,
 	appId: 'demo_app',
@@ -68,7 +68,7 @@ export const DEFAULTS: Settings = {
 	seed: 1,
 };
 
-/** Fills in the defaults; an option given as `undefined` counts as not given. */
+/** Adds the defaults to the options that are missing or undefined. */
 export function settle(options: EmulatorOptions = {}): Settings {
 	const given = Object.entries(options).filter(([, value]) => value !== undefined);
 	return { ...DEFAULTS, ...(Object.fromEntries(given) as EmulatorOptions) };

@@ -8,7 +8,7 @@ import { ROUTES } from './routes';
 
 const TYPES: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
 
-/** Posts hold text of strangers: nothing runs but the page's own script; pictures may be anywhere. */
+/** Allows only the page's own script, because posts contain any text. Pictures may come from any host. */
 const POLICY =
 	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src *";
 
@@ -23,7 +23,7 @@ function file(name: string): Response {
 	return new Response(text, { headers });
 }
 
-/** The feed's page, its style and script, and the sample pictures. */
+/** Serves the page of the feed, its style and script, and the sample pictures. */
 export function pages(): Hono {
 	const site = new Hono();
 	site.get(ROUTES.feed.path, () => file('feed.html'));

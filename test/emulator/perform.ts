@@ -9,7 +9,7 @@ import { isChat, ROUTES } from './routes';
 import type { EmulatorState } from './state';
 import { bearer, tokenProblem } from './token-check';
 
-/** Does what a request asks for, or refuses it, as the platform does when nothing goes wrong. */
+/** Performs or refuses a request as the platform does without faults. */
 export function perform(
 	route: PlatformRoute | undefined,
 	request: ReceivedRequest,
@@ -34,7 +34,7 @@ export function perform(
 	return createPost(body, state.posts);
 }
 
-/** An operation like any other: its token is a bearer (platform interface, Business requests). */
+/** Handles a request that is authorized by a bearer token (platform interface, Business requests). */
 function ping(headers: Record<string, string>, { tokens, settings }: EmulatorState): Answer {
 	const problem = tokenProblem(bearer(headers), tokens);
 	return problem ?? accepted({ app_id: settings.appId, pong: true });

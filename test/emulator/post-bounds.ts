@@ -22,7 +22,7 @@ const url: Check = (value) => {
 const item: Check = (value) =>
 	value !== null && typeof value === 'object' && !Array.isArray(value) ? undefined : '必须为对象';
 
-/** ISO 8601 date-time with a UTC offset: the shape the interface shows for `post_date`. */
+/** ISO 8601 with a UTC offset, as the interface shows for `post_date`. */
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 const date: Check = (value) => {
@@ -33,8 +33,8 @@ const date: Check = (value) => {
 };
 
 /**
- * The known fields and their bounds, lengths in code points (platform interface, Limits); the names
- * the interface does not show are the defaults of contract, Assumed. `[]` = each item of an array.
+ * The known fields and their limits, with lengths in code points (platform interface, Limits). The names that
+ * the interface does not show are assumed (contract, Assumed). `[]` means each item of an array.
  */
 const BOUNDS: Record<string, Check> = {
 	social_account_id: text(128),
@@ -55,7 +55,7 @@ const BOUNDS: Record<string, Check> = {
 	'exclusive.trial_params[]': item,
 };
 
-/** The first bound the body breaks, in Chinese and with the field's name; undefined if none. */
+/** Returns the first limit that the body exceeds, in Chinese with the name of the field, or undefined. */
 export function brokenBound(body: Record<string, unknown>): string | undefined {
 	for (const [path, check] of Object.entries(BOUNDS)) {
 		const name = path.replace('[]', '');

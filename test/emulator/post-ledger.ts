@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 import type { Settings } from './options';
 
-/** The states of a post (platform interface, States and transitions). */
+/** The statuses of a post (platform interface, States and transitions). */
 export type PostStatus =
 	| 'queued'
 	| 'submitting'
@@ -12,24 +12,24 @@ export type PostStatus =
 	| 'failed'
 	| 'deleted';
 
-/** An accepted post; dates are ISO 8601 on the emulator's clock. */
+/** An accepted post, with dates of the emulator's clock in ISO 8601. */
 export interface EmulatedPost {
 	action_sn: string;
-	/** Decimal text of a 64-bit integer; on the wire it is an integer literal. */
+	/** A 64-bit integer as decimal text, which is sent as an integer literal. */
 	social_post_id: string;
 	status: PostStatus;
 	platform: string;
 	social_account_id: unknown;
-	/** The body as received. */
+	/** The body of the request as it was received. */
 	request: unknown;
 	createdAt: string;
-	/** When it is published, or fails. */
+	/** The time at which the post is published or fails. */
 	publishAt: string;
 	history: Array<{ status: PostStatus; at: string }>;
 	message?: string;
 }
 
-/** The first integer that a double cannot hold; ids go up by two, so that every one is such. */
+/** The first integer that a double cannot represent. IDs increase by two, so none can be represented. */
 const FIRST_ID = 9007199254740993n;
 
 const FAILURE = 'The photo platform rejected the media: the file could not be fetched or decoded.';
@@ -40,7 +40,7 @@ function failsLater(body: Record<string, unknown>): boolean {
 	return urls.some((url) => new URL(url).pathname.includes('/fail'));
 }
 
-/** Accepted posts, and their way through the states on the emulator's clock. */
+/** The accepted posts, whose statuses change with the emulator's clock. */
 export class PostLedger {
 	readonly posts: EmulatedPost[] = [];
 
@@ -50,7 +50,7 @@ export class PostLedger {
 		private readonly changed: (post: EmulatedPost) => void,
 	) {}
 
-	/** Accepts a checked body: `queued` when post_date lies ahead, else `processing`. */
+	/** Accepts a valid body. The post is `queued` if post_date is in the future, and `processing` otherwise. */
 	accept(body: Record<string, unknown>): EmulatedPost {
 		const now = this.clock.now();
 		const date = typeof body.post_date === 'string' ? Date.parse(body.post_date) : now;

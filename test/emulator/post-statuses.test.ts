@@ -3,7 +3,7 @@ import { startEmulator, type Emulator } from './index';
 import { TestClient } from './test-client';
 import { webhookReceiver } from './webhook-receiver';
 
-describe('the states of a post', () => {
+describe('The status of a post', () => {
 	let emulator: Emulator;
 	let client: TestClient;
 	let hook: Awaited<ReturnType<typeof webhookReceiver>>;
@@ -19,7 +19,7 @@ describe('the states of a post', () => {
 		await hook.close();
 	});
 
-	it('go from processing to published and are told to the webhook', async () => {
+	it('changes from processing to published, with a webhook for each change', async () => {
 		await client.createPost({ social_account_id: 'acc', text: 'hi' });
 		await emulator.advance(3);
 		const [post] = emulator.posts;
@@ -39,7 +39,7 @@ describe('the states of a post', () => {
 		});
 	});
 
-	it('wait in queued until the post date, however its offset is written', async () => {
+	it('stays queued until the post date, in any format of the offset', async () => {
 		const inAnHour = new Date(Date.now() + 3_600_000 + 2 * 3_600_000);
 		const date = inAnHour.toISOString().replace('Z', '+02:00');
 		const { json } = await client.createPost({ post_date: date });
@@ -54,12 +54,12 @@ describe('the states of a post', () => {
 		expect(events).toEqual(['post.processing', 'post.published']);
 	});
 
-	it('start at once when the post date is past', async () => {
+	it('is processing at once when the post date is in the past', async () => {
 		const { json } = await client.createPost({ post_date: '2020-01-01T00:00:00Z' });
 		expect(json.data.status).toBe('processing');
 	});
 
-	it('end in failed, with a message, when text or media ask for it', async () => {
+	it('becomes failed with a message when text or media request it', async () => {
 		await client.createPost({ text: 'this one #emulator-fail' });
 		await client.createPost({ media_urls: ['https://a.example/fail/1.jpg'] });
 		await client.createPost({ media_urls: ['https://a.example/1.jpg?x=/fail'] });
@@ -72,7 +72,7 @@ describe('the states of a post', () => {
 		expect(failed.data.message).toBe(emulator.posts[0]?.message);
 	});
 
-	it('move by themselves, faster when the clock is', async () => {
+	it('changes with time, and faster with a faster clock', async () => {
 		const fast = await startEmulator({ clockSpeed: 100, publishAfterSeconds: 5 });
 		const theirs = new TestClient(fast);
 		await theirs.createPost({});

@@ -1,11 +1,11 @@
 const SECOND_MS = 1_000;
 
-/** Lets so many requests through within any one second of real time. */
+/** Limits the number of requests within any second of real time. */
 export class Quota {
-	/** When those of the last second were let through. */
+	/** The times of the requests that were admitted in the last second. */
 	private recent: number[] = [];
 
-	/** Whether one more is let through; one that is not does not count. */
+	/** Whether another request is admitted. A request that is not admitted does not count. */
 	admits(perSecond: number | undefined): boolean {
 		if (perSecond === undefined) return true;
 		const now = performance.now();

@@ -1,30 +1,30 @@
 import type { Operation } from './routes';
 
-/** One platform request as it arrived, and what became of it. */
+/** A platform request and its result. */
 export interface ReceivedRequest {
 	id: number;
-	/** Real time of arrival, ISO 8601. */
+	/** The real time of arrival in ISO 8601. */
 	at: string;
 	operation: Operation;
 	method: string;
-	/** With the query, if any. */
+	/** The path with the query, if there is one. */
 	path: string;
-	/** Names in lower case; repeated headers joined as node joins them. */
+	/** The headers with lower-case names. Repeated headers are joined as in Node. */
 	headers: Record<string, string>;
 	rawBody: string;
-	/** The body as JSON; undefined if it is none. */
+	/** The parsed JSON body, or undefined if it is not JSON. */
 	body: unknown;
-	/** HTTP status of the answer; null while there is none, and for good when it did not get out whole. */
+	/** The HTTP status of the response, or null if the response was not sent completely. */
 	status: number | null;
-	/** The fault that struck. */
+	/** The fault that was applied. */
 	fault?: string;
-	/** Whether the request did what it asked for, whatever the answer said. */
+	/** Whether the request took effect, regardless of the response. */
 	tookEffect: boolean;
-	/** Number of the socket it came over, from 1. */
+	/** The number of the request's socket, starting at 1. */
 	connectionId: number;
 }
 
-/** JSON or undefined. */
+/** Parses JSON, or returns undefined if the text is not JSON. */
 export function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;

@@ -8,7 +8,7 @@ let client: TestClient;
 
 const ok = { status: 200, json: { ok: true } };
 
-/** One entry per route: it is called over HTTP and does what it is there for. */
+/** A test for each route, which calls it over HTTP. */
 const COVERAGE: Record<RouteName, () => Promise<void>> = {
 	getAccessToken: async () => {
 		expect(await client.token()).toMatch(/^ey/);
@@ -99,8 +99,8 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 			status: 400,
 			json: { error: "'requestsPerSecond' is not a number >= 1: 0" },
 		});
-		const stranger = await client.control('POST', 'settings', { appSecret: 'mine' });
-		expect(stranger.json.error).toContain("'appSecret' cannot be set");
+		const unknownSetting = await client.control('POST', 'settings', { appSecret: 'mine' });
+		expect(unknownSetting.json.error).toContain("'appSecret' cannot be changed");
 	},
 	reset: async () => {
 		await client.createPost({});
@@ -167,9 +167,9 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 		];
 		const { json } = await client.control('POST', 'chat/script', replies);
 		expect(json).toEqual({ ok: true, waiting: 2 });
-		const said = async () => (await client.chat('/v1/responses', { input: 'x' })).text;
-		expect(await said()).toMatch(/scripted.*"status":"incomplete"|"incomplete".*scripted/);
-		expect(await said()).toContain('not that');
+		const nextReply = async () => (await client.chat('/v1/responses', { input: 'x' })).text;
+		expect(await nextReply()).toMatch(/scripted.*"status":"incomplete"|"incomplete".*scripted/);
+		expect(await nextReply()).toContain('not that');
 		for (const wrong of [{}, ['text'], [{ text: 'x' }], [{ content: 1 }], [{ tool_calls: [{}] }]]) {
 			const answer = await client.control('POST', 'chat/script', wrong);
 			expect([wrong, answer.status]).toStrictEqual([wrong, 400]);
@@ -200,16 +200,16 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 
 emulatorAroundTests((...started) => ([emulator, client] = started));
 
-describe('each route', () => {
-	it('is covered here', () => {
+describe('The list of routes', () => {
+	it('is the list of the tests', () => {
 		expect(Object.keys(COVERAGE).sort()).toEqual(Object.keys(ROUTES).sort());
 	});
 
-	it.each(Object.entries(COVERAGE))('%s does what it is there for', async (_name, cover) => {
+	it.each(Object.entries(COVERAGE))('contains %s, which works', async (_name, cover) => {
 		await cover();
 	});
 
-	it('is recorded only where it is the platform', async () => {
+	it('contains routes of the platform, and only their requests are recorded', async () => {
 		for (const { method, path, kind } of Object.values(ROUTES)) {
 			emulator.reset();
 			await client.send(method, path.replace('{Name}', 'Photo').replace(':file', 'x.jpg'));

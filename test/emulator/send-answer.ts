@@ -3,20 +3,20 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 
 import type { Answer } from './answer';
 
-/** How an answer is spoiled on its way out. */
-export interface Spoiling {
-	/** Milliseconds before the first frame of a stream. */
+/** Faults that apply while a response is sent. */
+export interface SendFaults {
+	/** The delay of the first frame of a stream in milliseconds. */
 	firstFrameAfterMs?: number;
-	/** Whether the connection is destroyed in the middle of the body, or after what is said of a stream. */
+	/** Whether the connection is destroyed in the middle of the body, or after the frames of a stream. */
 	cut?: boolean;
 	signal: AbortSignal;
 }
 
-/** Writes an answer; resolves when the client has it, or when the connection is gone. */
+/** Writes a response, and resolves when it is written or the connection is closed. */
 export async function sendAnswer(
 	out: ServerResponse,
 	answer: Answer,
-	{ firstFrameAfterMs = 0, cut = false, signal }: Spoiling,
+	{ firstFrameAfterMs = 0, cut = false, signal }: SendFaults,
 ): Promise<void> {
 	const { status, headers, stream } = answer;
 	if (out.destroyed) return;
@@ -32,7 +32,7 @@ export async function sendAnswer(
 	if (firstFrameAfterMs > 0) {
 		await sleep(firstFrameAfterMs, undefined, { signal, ref: false }).catch(() => undefined);
 	}
-	for (const frame of [...stream.said, ...stream.closing]) {
+	for (const frame of [...stream.content, ...stream.closing]) {
 		for (const part of halves(frame)) {
 			if (out.destroyed) return;
 			out.write(part);
@@ -43,7 +43,7 @@ export async function sendAnswer(
 	else out.end();
 }
 
-/** Networks split where they like: in the middle of a frame, and of a character. */
+/** Splits a frame in the middle, possibly within a character, as networks do. */
 function halves(frame: string): Buffer[] {
 	const bytes = Buffer.from(frame);
 	const middle = Math.floor(bytes.length / 2);

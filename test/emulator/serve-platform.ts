@@ -7,11 +7,11 @@ import { faultAnswer, overQuota } from './fault-answer';
 import { operationOf, platformRoute } from './operation-of';
 import { perform } from './perform';
 import { parsed, type ReceivedRequest } from './request-record';
-import { sendAnswer, type Spoiling } from './send-answer';
-import { spoiled } from './spoiled';
+import { sendAnswer, type SendFaults } from './send-answer';
+import { applyFault } from './apply-fault';
 import type { EmulatorState } from './state';
 
-/** One platform request from arrival to the end of its answer: recorded, struck by faults, done. */
+/** Records a platform request, applies faults, performs the request and sends the response. */
 export async function servePlatform(
 	incoming: IncomingMessage,
 	out: ServerResponse,
@@ -23,12 +23,12 @@ export async function servePlatform(
 		const { signal } = state.stopping;
 		if (ms > 0) await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 	};
-	const send = async (answer: Answer, spoiling: Omit<Spoiling, 'signal'> = {}) => {
+	const send = async (answer: Answer, sendFaults: Omit<SendFaults, 'signal'> = {}) => {
 		await wait(state.settings.latencyMs);
 		if (out.destroyed) return;
 		request.status = answer.status;
 		out.once('close', () => (out.writableFinished ? undefined : (request.status = null)));
-		await sendAnswer(out, answer, { ...spoiling, signal: state.stopping.signal });
+		await sendAnswer(out, answer, { ...sendFaults, signal: state.stopping.signal });
 	};
 
 	const { operation } = request;
@@ -49,10 +49,14 @@ export async function servePlatform(
 	request.fault = fault?.kind;
 	if (!fault) return await send(answer);
 	if (fault.kind === 'reset-after') return void incoming.socket.resetAndDestroy();
-	if (fault.kind === 'no-answer') return await gone(out);
-	const { answer: left, waitMs = 0, ...spoiling } = spoiled(fault, answer, request, state.settings);
+	if (fault.kind === 'no-answer') return await waitUntilClosed(out);
+	const {
+		answer: damaged,
+		waitMs = 0,
+		...sendFaults
+	} = applyFault(fault, answer, request, state.settings);
 	await wait(waitMs);
-	await send(left, spoiling);
+	await send(damaged, sendFaults);
 }
 
 async function receive(
@@ -77,6 +81,6 @@ function pathname({ path }: { path: string }): string {
 	return path.replace(/\?.*$/s, '');
 }
 
-async function gone(out: ServerResponse): Promise<void> {
+async function waitUntilClosed(out: ServerResponse): Promise<void> {
 	if (!out.destroyed) await new Promise((resolve) => out.once('close', resolve));
 }

@@ -1,9 +1,9 @@
 import type { EmulatorState } from './state';
 
-/** How many of the latest requests a snapshot shows. */
+/** The number of latest requests in a snapshot. */
 const RECENT = 50;
 
-/** The state as JSON, for the page and for other processes: no token, secret, header or query. */
+/** Returns the state for the page and other processes, without tokens, secrets, headers and queries. */
 export function snapshot(state: EmulatorState): object {
 	const { settings, received, webhooks, clock } = state;
 	const deliveries = webhooks.deliveries.map(({ headers: _headers, ...shown }) => shown);

@@ -12,7 +12,7 @@ import { servePlatform } from './serve-platform';
 import { EmulatorState } from './state';
 import { recipeOf } from './webhook/recipe';
 
-/** Starts an emulator on 127.0.0.1; resolves once it listens. */
+/** Starts an emulator on 127.0.0.1, and resolves when it listens. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
 	const settings = settle(options);
 	const state = new EmulatorState(settings);

@@ -12,10 +12,10 @@ import { eventOf } from './webhook/event';
 import { recipeOf } from './webhook/recipe';
 import { WebhookSender } from './webhook/sender';
 
-/** Everything one emulator remembers, and how it goes back to its beginning. */
+/** The state of an emulator, which can be reset. */
 export class EmulatorState {
 	readonly received: ReceivedRequest[] = [];
-	/** Paths with their queries; like the secrets kept over a reset, for whoever searches them. */
+	/** Paths with their queries, which are kept after a reset so that tests can search them for secrets. */
 	readonly addresses = new Set<string>();
 	readonly clock: Clock;
 	readonly tokens: TokenLedger;
@@ -25,12 +25,12 @@ export class EmulatorState {
 	readonly webhooks: WebhookSender;
 	readonly script = new ChatScript();
 	readonly connections = new Connections();
-	/** Aborted when the emulator stops: ends every wait. */
+	/** Aborted when the emulator stops, which ends all waits. */
 	readonly stopping = new AbortController();
 	private readonly atStart: Adjustable;
 	private lastId = 0;
-	/** First attempts under way, the events of one post one after the other. */
-	private readonly underWay = new Map<string, Promise<unknown>>();
+	/** First attempts in progress by post. The events of a post are sent one after the other. */
+	private readonly inProgress = new Map<string, Promise<unknown>>();
 
 	constructor(readonly settings: Settings) {
 		const { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix } = settings;
@@ -54,10 +54,10 @@ export class EmulatorState {
 		Object.assign(this.settings, checked(change));
 	}
 
-	/** Moves the clock; settles once each due event has been sent a first time. */
+	/** Advances the clock, and waits for the first attempt of each event that is then due. */
 	async advance(seconds: number): Promise<void> {
 		this.clock.advance(seconds);
-		await Promise.all(this.underWay.values());
+		await Promise.all(this.inProgress.values());
 	}
 
 	reset(): void {
@@ -96,7 +96,7 @@ export class EmulatorState {
 		if (!this.webhooks.settings.url) return;
 		const key = post.action_sn;
 		const event = eventOf(post);
-		const earlier = this.underWay.get(key) ?? Promise.resolve();
+		const earlier = this.inProgress.get(key) ?? Promise.resolve();
 		const sent = earlier.then(async () => {
 			if (this.stopping.signal.aborted || !this.webhooks.settings.url) return;
 			const { first, done } = this.webhooks.send(event, { retry: true });
@@ -105,7 +105,7 @@ export class EmulatorState {
 		});
 		const settled = sent
 			.catch(() => undefined)
-			.finally(() => this.underWay.get(key) === settled && this.underWay.delete(key));
-		this.underWay.set(key, settled);
+			.finally(() => this.inProgress.get(key) === settled && this.inProgress.delete(key));
+		this.inProgress.set(key, settled);
 	}
 }

@@ -8,11 +8,11 @@ export interface TestAnswer {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
-	/** The text as JSON, or undefined. */
-	json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- what came back is looked at
+	/** The parsed JSON of the text, or undefined. */
+	json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read any field of the response
 }
 
-export interface ArrivedAnswer {
+export interface MeasuredAnswer {
 	status: number;
 	text: string;
 	chunks: number;
@@ -21,7 +21,7 @@ export interface ArrivedAnswer {
 	broken: boolean;
 }
 
-/** What the emulator's own tests speak HTTP with. Its signature is written out, not computed over a form. */
+/** The HTTP client of the emulator's own tests. It does not use the emulator's code for signatures. */
 export class TestClient {
 	private readonly agent = new Agent();
 
@@ -52,7 +52,7 @@ export class TestClient {
 		return { status: answer.statusCode, headers: answer.headers, text, json };
 	}
 
-	/** A correctly signed token request's body; ids and secrets of plain characters only. */
+	/** Returns the body of a signed token request, for IDs and secrets that need no encoding. */
 	tokenRequest(timestamp = Date.now()): Record<string, unknown> {
 		const { appId, appSecret } = this.emulator;
 		const form = `app_id=${appId}&app_secret=${appSecret}&sign_ver=1.0&timestamp=${timestamp}`;
@@ -70,7 +70,7 @@ export class TestClient {
 		return await this.send('POST', '/api/v1/socialPostCreatePhoto', body, headers);
 	}
 
-	/** A chat request, authorised by the secret. */
+	/** Sends a chat request that is authorized by the secret. */
 	async chat(
 		path: string,
 		body: object,
@@ -79,8 +79,8 @@ export class TestClient {
 		return await this.send('POST', path, { model: 'm1', ...body }, headers);
 	}
 
-	/** The same, read as it comes: what arrived, when, and whether it broke off. */
-	async chatAsItComes(path: string, body: object): Promise<ArrivedAnswer> {
+	/** Sends a chat request, and reports which data arrived when and whether the response was cut off. */
+	async measureChat(path: string, body: object): Promise<MeasuredAnswer> {
 		const started = Date.now();
 		const { statusCode: status, body: incoming } = await request(`${this.emulator.url}${path}`, {
 			method: 'POST',

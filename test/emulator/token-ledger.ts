@@ -5,7 +5,7 @@ import type { Settings } from './options';
 
 export type TokenState = 'valid' | 'expired' | 'revoked';
 
-/** A token as the emulator shows it; dates are ISO 8601. */
+/** An issued token, with dates in ISO 8601. */
 export interface IssuedToken {
 	token: string;
 	issuedAt: string;
@@ -26,7 +26,7 @@ function jwt(claims: object, secret: string): string {
 	return `${unsigned}.${createHmac('sha256', secret).update(unsigned).digest('base64url')}`;
 }
 
-/** Every token issued, and what it is worth now (contract: token response). */
+/** All issued tokens and their states (contract: token response). */
 export class TokenLedger {
 	private entries: Entry[] = [];
 	private readonly everIssued: string[] = [];
@@ -36,7 +36,7 @@ export class TokenLedger {
 		private readonly clock: Clock,
 	) {}
 
-	/** Issues a JWT (HS256: iat, exp in seconds, jti, app_id) and revokes the earlier ones if set so. */
+	/** Issues a JWT (HS256 with iat, exp, jti and app_id), and revokes the earlier ones if configured. */
 	issue(): { access_token: string; expires_in: number } {
 		const { appId, appSecret, tokenLifetimeSeconds, revokeEarlierTokens } = this.settings;
 		const issuedAt = this.clock.clientNow();
@@ -54,7 +54,7 @@ export class TokenLedger {
 		return { access_token: token, expires_in: tokenLifetimeSeconds };
 	}
 
-	/** State of a token, or `unknown` when this emulator never issued it. */
+	/** Returns the state of a token, or `unknown` if this emulator has not issued it. */
 	stateOf(token: string): TokenState | 'unknown' {
 		const entry = this.entries.find((candidate) => candidate.token === token);
 		return entry ? this.read(entry) : 'unknown';
@@ -78,7 +78,7 @@ export class TokenLedger {
 		}));
 	}
 
-	/** Every token text ever issued, resets included: for sweeps that look for leaks. */
+	/** Returns all issued tokens, including those before a reset, for tests that search for leaks. */
 	secrets(): string[] {
 		return [...this.everIssued];
 	}

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { formEncode } from './form-encode';
 
 /**
- * The signature the platform expects of a token request: MD5 (lower hex) over every parameter it
- * received but `signature` itself, plus the secret (platform interface, Token request signature).
+ * Returns the expected signature of a token request: the MD5 in lower-case hexadecimal of all received
+ * parameters except `signature`, and the secret (platform interface, Token request signature).
  */
 export function expectedSignature(received: Record<string, unknown>, appSecret: string): string {
 	const { signature: _signature, ...signed } = received;

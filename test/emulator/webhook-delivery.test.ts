@@ -6,7 +6,7 @@ import { emulatorAroundTests } from './around-tests';
 import type { TestClient } from './test-client';
 import { webhookReceiver } from './webhook-receiver';
 
-describe('delivering webhooks', () => {
+describe('Webhook deliveries', () => {
 	let emulator: Emulator;
 	let client: TestClient;
 	const close: Array<() => Promise<void>> = [];
@@ -31,7 +31,7 @@ describe('delivering webhooks', () => {
 		await Promise.all(close.splice(0).map(async (end) => await end()));
 	});
 
-	it('signs the exact bytes that are sent', async () => {
+	it('are signed over the exact bytes that are sent', async () => {
 		const hook = await receiver();
 		emulator.setWebhook(hook.url);
 		const raw =
@@ -44,7 +44,7 @@ describe('delivering webhooks', () => {
 		]);
 	});
 
-	it('signs sorted fields over the 64-bit id as it is written', async () => {
+	it('are signed with Sorted Fields over all digits of a 64-bit ID', async () => {
 		const hook = await receiver();
 		emulator.setWebhook(hook.url, 'sortedFields');
 		await emulator.deliver('{"id":9007199254740993}');
@@ -54,7 +54,7 @@ describe('delivering webhooks', () => {
 		expect(one).not.toBe(two);
 	});
 
-	it('sends time and id with the recipes that sign them', async () => {
+	it('contain timestamp and ID with the recipes that sign them', async () => {
 		const hook = await receiver();
 		emulator.setWebhook(hook.url, 'standardWebhooks');
 		await emulator.deliver({ event: 'x', id: 'evt_1' }, { timestamp: 1_700_000_000_123 });
@@ -65,7 +65,7 @@ describe('delivering webhooks', () => {
 		});
 	});
 
-	it('can send a webhook that is not to be believed', async () => {
+	it('can have an invalid signature', async () => {
 		const hook = await receiver();
 		await emulator.deliver({ a: 1 }, { url: hook.url, secret: 'another' });
 		await emulator.deliver(
@@ -77,7 +77,7 @@ describe('delivering webhooks', () => {
 		expect(missing).toBeUndefined();
 	});
 
-	it('tries a status change again until it is taken', async () => {
+	it('of a status change are retried until they are accepted', async () => {
 		const hook = await receiver(500, 302);
 		emulator.setWebhook(hook.url);
 		await client.createPost({});
@@ -93,7 +93,7 @@ describe('delivering webhooks', () => {
 		expect(new Set(hook.received.map(({ body }) => body)).size).toBe(1);
 	});
 
-	it('gives up after the last delay, and on a receiver that never answers', async () => {
+	it('fail after the last retry, or when the receiver does not respond', async () => {
 		const hook = await receiver('hang', 'hang', 'hang');
 		emulator.setWebhook(hook.url);
 		await client.createPost({});
@@ -107,7 +107,7 @@ describe('delivering webhooks', () => {
 		expect(delivery?.attempts[0]?.error).toMatch(/timeout|aborted/i);
 	});
 
-	it('delivers again when it is told to lose answers', async () => {
+	it('are repeated when responses are dropped', async () => {
 		const hook = await receiver();
 		await client.control('POST', 'webhook', { url: hook.url, dropEveryNth: 2 });
 		await client.createPost({});
@@ -117,11 +117,11 @@ describe('delivering webhooks', () => {
 		expect(hook.received).toHaveLength(3);
 		const again = emulator.deliveries.filter(({ attempts }) => attempts.length === 2);
 		expect(again).toMatchObject([
-			{ attempts: [{ status: null, error: 'answer dropped' }, { status: 200 }] },
+			{ attempts: [{ status: null, error: 'response dropped' }, { status: 200 }] },
 		]);
 	});
 
-	it('says so when there is nowhere to send to, and when a recipe does not exist', async () => {
+	it('are rejected without a URL or with an unknown recipe', async () => {
 		await expect(emulator.deliver({})).rejects.toThrow('No webhook URL is set');
 		expect(() => emulator.setWebhook('http://127.0.0.1:1', 'nope' as 'body')).toThrow(
 			'No such recipe',

@@ -7,7 +7,7 @@ export interface ReceivedWebhook {
 	body: string;
 }
 
-/** An HTTP server that keeps what it receives and answers with the given statuses, then 200. */
+/** Starts an HTTP server that records requests, and responds with the given statuses and then with 200. */
 export async function webhookReceiver(statuses: Array<number | 'hang'> = []) {
 	const received: ReceivedWebhook[] = [];
 	const { url, stop } = await loopback((incoming, out) => {

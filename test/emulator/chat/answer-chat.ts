@@ -11,8 +11,8 @@ import { readResponses } from './responses-request';
 import type { ChatScript } from './script';
 
 /**
- * The two chat operations (platform interface, Chat operations), authorised by the application
- * secret itself (contract: how the secret travels in chat operations).
+ * Handles the two chat operations (platform interface, Chat operations). Their requests are authorized by
+ * the application secret (contract: how the secret travels in chat operations).
  */
 export function answerChat(
 	operation: 'chatCompletions' | 'responses',

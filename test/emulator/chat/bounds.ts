@@ -9,7 +9,7 @@ const limit: Check = (value) => Number.isInteger(value) && Number(value) >= 1;
 const named: Check = (value) =>
 	isObject(value) && typeof value.name === 'string' && NAME.test(value.name);
 
-/** A format whose schema stands in it, or in its `json_schema`. */
+/** Whether an output format is valid. Its schema is in the format itself or in `json_schema`. */
 const format: Check = (value) => {
 	if (!isObject(value)) return false;
 	if (value.type !== 'json_schema') return value.type === 'text' || value.type === 'json_object';
@@ -41,7 +41,7 @@ const CHECKS: Record<string, [check: Check, expected: string]> = {
 	],
 };
 
-/** The first field of a chat request that cannot be; absent and null ones can. */
+/** Returns an issue of the first invalid field of a chat request. Fields may be absent or null. */
 export function brokenField(body: Record<string, unknown>): string | undefined {
 	for (const [name, [check, expected]] of Object.entries(CHECKS)) {
 		const value = body[name] ?? undefined;

@@ -1,6 +1,6 @@
 import type { Settings } from '../options';
 
-/** Whether a chat request carries the application secret as the platform wants it carried. */
+/** Whether a chat request contains the application secret in the configured header and form. */
 export function carriesSecret(
 	headers: Record<string, string>,
 	{ appSecret, chatAuthHeader, chatAuthPrefix }: Settings,

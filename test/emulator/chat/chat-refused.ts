@@ -1,7 +1,7 @@
 import { json, type Answer } from '../answer';
 
-/** What the public APIs with these paths say to an HTTP status. */
-const WORDS: Record<number, { type: string; code: string | null; message: string }> = {
+/** The errors that the public APIs with these paths return for an HTTP status. */
+const ERRORS: Record<number, { type: string; code: string | null; message: string }> = {
 	401: {
 		type: 'authentication_error',
 		code: 'invalid_api_key',
@@ -31,12 +31,12 @@ export const SERVER_ERROR = {
 	message: 'The server had an error while processing your request.',
 };
 
-/** A refusal of a chat operation by HTTP status, shaped as those APIs shape theirs. */
+/** Returns a refusal of a chat operation by HTTP status, in the format of those APIs. */
 export function chatRefused(
 	status: number,
 	{ code, message }: { code?: number | string; message?: string } = {},
 ): Answer {
-	const words = WORDS[status] ?? (status >= 500 ? SERVER_ERROR : BAD_REQUEST);
+	const words = ERRORS[status] ?? (status >= 500 ? SERVER_ERROR : BAD_REQUEST);
 	const error = {
 		message: message ?? words.message,
 		type: words.type,

@@ -12,7 +12,7 @@ interface Tool {
 	function?: { name: string; parameters?: unknown };
 }
 
-/** Reads a `/v1/chat/completions` body; a string says what is wrong with it. */
+/** Reads the body of a `/v1/chat/completions` request, or returns its issue as a string. */
 export function readCompletions(body: Record<string, unknown>): ChatInput | string {
 	const { model, messages } = body;
 	if (typeof model !== 'string') return 'you must provide a model parameter';
@@ -20,11 +20,11 @@ export function readCompletions(body: Record<string, unknown>): ChatInput | stri
 		return "'messages' must be a non-empty array";
 	const problem = brokenMessages(messages) ?? brokenField(body);
 	if (problem) return problem;
-	const said = messages as Message[];
-	const latest = said.findLast(({ role }) => role === 'user' || role === 'tool');
+	const conversation = messages as Message[];
+	const latest = conversation.findLast(({ role }) => role === 'user' || role === 'tool');
 	return {
 		model,
-		prompt: said.map(({ content }) => textOf(content)).join('\n'),
+		prompt: conversation.map(({ content }) => textOf(content)).join('\n'),
 		latest: textOf(latest?.content),
 		latestIsToolResult: latest?.role === 'tool',
 		forcedTool: forcedTool(body),

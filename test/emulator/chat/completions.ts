@@ -1,6 +1,6 @@
 import { json, type Answer, type EventStream } from '../answer';
 import { eventStream, frame } from './event-stream';
-import { pieces, shards } from './pieces';
+import { pieces, splitArguments } from './pieces';
 import { CREATED, type ChatInput, type Reply, type ToolCall } from './reply';
 
 const callOf = ({ id, name, arguments: args }: ToolCall) => ({
@@ -15,11 +15,11 @@ const usageOf = ({ promptTokens, completionTokens }: Reply) => ({
 	total_tokens: promptTokens + completionTokens,
 });
 
-/** Whether the answer has something else to say than a text. */
+/** Whether the reply contains a refusal or tool calls but no text. */
 const isTextless = ({ text, refusal, toolCalls }: Reply) =>
 	text === '' && (refusal !== undefined || toolCalls.length > 0);
 
-/** The answer of `POST /v1/chat/completions`, whole or as a stream that ends with `[DONE]`. */
+/** Returns the response of `POST /v1/chat/completions` as JSON or as a stream that ends with `[DONE]`. */
 export function completionAnswer(input: ChatInput, reply: Reply, includeUsage: boolean): Answer {
 	const id = `chatcmpl-${reply.id}`;
 	const head = { id, created: CREATED, model: input.model };
@@ -44,10 +44,10 @@ function streamOf(head: object, reply: Reply, includeUsage: boolean): EventStrea
 			choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
 			...(includeUsage ? { usage: null } : {}),
 		});
-	// Who calls what comes first, then the arguments bit by bit.
+	// The first chunk contains ID and name, and the others contain the arguments in pieces.
 	const callChunks = (call: ToolCall, index: number) => [
 		chunk({ tool_calls: [{ index, ...callOf({ ...call, arguments: '' }) }] }),
-		...shards(call.arguments).map((part) =>
+		...splitArguments(call.arguments).map((part) =>
 			chunk({ tool_calls: [{ index, function: { arguments: part } }] }),
 		),
 	];
@@ -59,7 +59,7 @@ function streamOf(head: object, reply: Reply, includeUsage: boolean): EventStrea
 		refusal: refusal === undefined ? null : '',
 	};
 	return {
-		said: [
+		content: [
 			chunk(first),
 			...pieces(reply.text).map((content) => chunk({ content })),
 			...pieces(refusal ?? '').map((piece) => chunk({ refusal: piece })),

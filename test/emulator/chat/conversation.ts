@@ -12,15 +12,18 @@ interface Item {
 
 const ROLES: unknown[] = ['system', 'developer', 'user', 'assistant', 'tool'];
 
-/** What is wrong with a list of messages; undefined if nothing is. Each call wants its result at once. */
+/**
+ * Returns the first issue of a list of messages, or undefined. The result of each tool call must follow
+ * immediately.
+ */
 export function brokenMessages(messages: unknown[]): string | undefined {
 	let open: Array<string | undefined> = [];
 	for (const [index, message] of messages.entries()) {
 		const { role, content, tool_calls: calls, tool_call_id: answered } = (message ?? {}) as Message;
 		const at = `'messages[${index}]`;
 		if (!ROLES.includes(role)) return `Invalid value for ${at}.role': '${String(role)}'`;
-		const says = typeof content === 'string' || Array.isArray(content);
-		if (!says && !(role === 'assistant' && content == null)) {
+		const hasContent = typeof content === 'string' || Array.isArray(content);
+		if (!hasContent && !(role === 'assistant' && content == null)) {
 			return `Invalid type for ${at}.content': expected a string or an array`;
 		}
 		if (role !== 'tool') {
@@ -28,7 +31,7 @@ export function brokenMessages(messages: unknown[]): string | undefined {
 			open = (calls ?? []).map(({ id }) => id);
 		} else {
 			if (!open.includes(answered)) {
-				return `${at}.tool_call_id': no call '${answered}' comes right before it`;
+				return `Invalid value for ${at}.tool_call_id': no call '${answered}' immediately before it`;
 			}
 			open = open.filter((id) => id !== answered);
 		}
@@ -36,7 +39,10 @@ export function brokenMessages(messages: unknown[]): string | undefined {
 	return open.length > 0 ? unanswered(open) : undefined;
 }
 
-/** The same for the items of a response's input. Calls that an earlier response made are not there. */
+/**
+ * Returns the first issue of the input items of a response, or undefined. If it continues an earlier
+ * response, the calls of that response are not among the items.
+ */
 export function brokenItems(items: unknown[], continues: boolean): string | undefined {
 	let open: Array<string | undefined> = [];
 	for (const item of items) {

@@ -3,7 +3,7 @@ import { writeJson } from '../exact-json';
 import type { Operation } from '../routes';
 import { SERVER_ERROR } from './chat-refused';
 
-/** A server-sent event stream. */
+/** Returns a response with a stream of server-sent events. */
 export function eventStream(stream: EventStream): Answer {
 	const headers = {
 		'content-type': 'text/event-stream; charset=utf-8',
@@ -12,29 +12,32 @@ export function eventStream(stream: EventStream): Answer {
 	return { status: 200, headers, body: '', stream, tookEffect: true };
 }
 
-/** One frame: `data`, and the event's name where there is one. */
+/** Returns one frame with the data and, if there is one, the name of the event. */
 export function frame(data: unknown, event?: string): string {
 	return `${event ? `event: ${event}\n` : ''}data: ${writeJson(data)}\n\n`;
 }
 
-/** The beginning of a stream: so many frames, or half of all, and none that says that it is over. */
-export function beginning({ said, closing }: EventStream, frames?: number): EventStream {
+/** Returns the given number of frames from the beginning of a stream, or half of them, without its end. */
+export function beginning({ content, closing }: EventStream, frames?: number): EventStream {
 	return {
-		said: said.slice(0, frames ?? Math.ceil((said.length + closing.length) / 2)),
+		content: content.slice(0, frames ?? Math.ceil((content.length + closing.length) / 2)),
 		closing: [],
 	};
 }
 
-/** The same, with the news at its end that the server failed. */
+/** Returns the stream with a server error at its end. */
 export function failing(
 	operation: Operation,
-	{ said }: EventStream,
+	{ content }: EventStream,
 	{ code = 'server_error', message = SERVER_ERROR.message }: { code?: unknown; message?: string },
 ): EventStream {
 	const { type } = SERVER_ERROR;
 	const failure =
 		operation === 'responses'
-			? frame({ type: 'error', code, message, param: null, sequence_number: said.length }, 'error')
+			? frame(
+					{ type: 'error', code, message, param: null, sequence_number: content.length },
+					'error',
+				)
 			: frame({ error: { message, type, param: null, code } });
-	return { said, closing: [failure] };
+	return { content, closing: [failure] };
 }

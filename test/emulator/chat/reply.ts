@@ -4,17 +4,18 @@ import { pieces } from './pieces';
 import { schemaExample } from './schema-example';
 import type { ScriptedReply } from './script';
 
-/** A chat request, whichever of the two operations it came to. */
+/** A chat request to either of the two operations. */
 export interface ChatInput {
 	model: string;
-	/** Everything that was sent as text: what prompt tokens are counted over. */
+	/** All text of the request, for which prompt tokens are counted. */
 	prompt: string;
-	/** The latest message, and whether it is a tool's result. */
+	/** The latest message. */
 	latest: string;
+	/** Whether the latest message is the result of a tool call. */
 	latestIsToolResult: boolean;
-	/** The tool the caller insists on, with its parameters' schema. */
+	/** The tool that the model must call, with the schema of its parameters. */
 	forcedTool?: { name: string; parameters: unknown };
-	/** Present when the answer is to be JSON; an empty schema when any JSON will do. */
+	/** The schema of the requested JSON, which is empty if any JSON is allowed. */
 	schema?: object;
 	maxTokens: number;
 	stream: boolean;
@@ -23,35 +24,35 @@ export interface ChatInput {
 export interface ToolCall {
 	id: string;
 	name: string;
-	/** JSON text. */
+	/** The arguments as JSON text. */
 	arguments: string;
 }
 
-/** Answers are dated alike (2026-01-01), so that the same request gets the same bytes. */
+/** The date of all replies (2026-01-01), so that the same request gets the same bytes. */
 export const CREATED = 1_767_225_600;
 
 export interface Reply {
-	/** Derived from the request: the same request has the same id. */
+	/** A hash of the request, so that the same request gets the same ID. */
 	id: string;
 	text: string;
 	refusal?: string;
 	toolCalls: ToolCall[];
-	/** Why the model stopped, in the words of `/v1/chat/completions`. */
+	/** The finish reason of `/v1/chat/completions`. */
 	finish: string;
 	promptTokens: number;
 	completionTokens: number;
 }
 
 function plainText({ latest, latestIsToolResult, schema }: ChatInput): string {
-	const said = latestIsToolResult ? `The tool said: ${latest}` : `You said: ${latest}`;
-	if (!schema) return said;
-	const example = Object.keys(schema).length > 0 ? schemaExample(schema, said) : { answer: said };
+	const echo = latestIsToolResult ? `The tool said: ${latest}` : `You said: ${latest}`;
+	if (!schema) return echo;
+	const example = Object.keys(schema).length > 0 ? schemaExample(schema, echo) : { answer: echo };
 	return JSON.stringify(example);
 }
 
 /**
- * The reply to a request: the scripted one, else the tool insisted on, else an echo (as JSON where
- * JSON is asked for), cut at the token limit. Depends on its arguments alone.
+ * Returns the scripted reply, or else a call of the forced tool, or else an echo, which is JSON if JSON
+ * was requested. Text is cut at the token limit. The reply depends only on the arguments.
  */
 export function replyTo(input: ChatInput, scripted: ScriptedReply | undefined): Reply {
 	const id = createHash('sha256')
@@ -78,7 +79,7 @@ export function replyTo(input: ChatInput, scripted: ScriptedReply | undefined): 
 	const kept = all.slice(0, input.maxTokens);
 	const cut = kept.length < all.length;
 	const finish = cut ? 'length' : toolCalls.length > 0 ? 'tool_calls' : 'stop';
-	const saidElse = [scripted?.refusal ?? '', ...toolCalls.map((call) => call.arguments)];
+	const otherTexts = [scripted?.refusal ?? '', ...toolCalls.map((call) => call.arguments)];
 	return {
 		id,
 		text: cut ? kept.join('') : content,
@@ -86,6 +87,6 @@ export function replyTo(input: ChatInput, scripted: ScriptedReply | undefined): 
 		toolCalls,
 		finish: scripted?.finish_reason ?? finish,
 		promptTokens: pieces(input.prompt).length,
-		completionTokens: kept.length + saidElse.flatMap(pieces).length,
+		completionTokens: kept.length + otherTexts.flatMap(pieces).length,
 	};
 }

@@ -1,13 +1,13 @@
-import { pieces, shards } from './pieces';
+import { pieces, splitArguments } from './pieces';
 import type { OutputItem, Part } from './responses-output';
 
-/** One `response.*` event, its other fields beside its type. */
+/** One `response.*` event with its type and other fields. */
 export interface StreamEvent {
 	type: string;
 	[field: string]: unknown;
 }
 
-/** The events that build up one item of the output. */
+/** Returns the events that build one item of the output. */
 export function itemEvents(item: OutputItem, index: number): StreamEvent[] {
 	const at = { item_id: item.id, output_index: index };
 	const bare = item.type === 'message' ? { content: [] } : { arguments: '' };
@@ -23,7 +23,7 @@ export function itemEvents(item: OutputItem, index: number): StreamEvent[] {
 
 function argumentEvents(args: string, at: object): StreamEvent[] {
 	return [
-		...shards(args).map((delta) => ({
+		...splitArguments(args).map((delta) => ({
 			type: 'response.function_call_arguments.delta',
 			...at,
 			delta,

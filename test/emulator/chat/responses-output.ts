@@ -23,13 +23,13 @@ interface CallItem {
 
 export type OutputItem = MessageItem | CallItem;
 
-/** Why a response is incomplete; undefined if it is not. */
+/** Returns the reason why a response is incomplete, or undefined if it is complete. */
 export function incompleteReason({ finish }: Reply): string | undefined {
 	if (finish === 'stop' || finish === 'tool_calls') return undefined;
 	return finish === 'length' ? 'max_output_tokens' : finish;
 }
 
-/** The output of a response: a message, if there is something to say, and calls of tools. */
+/** Returns the output of a response: a message, if it is not empty, and the tool calls. */
 export function outputOf(reply: Reply): OutputItem[] {
 	const content = partsOf(reply);
 	const message: MessageItem = {

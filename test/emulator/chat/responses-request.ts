@@ -15,7 +15,7 @@ interface Tool {
 	parameters?: unknown;
 }
 
-/** Reads a `/v1/responses` body; a string says what is wrong with it. */
+/** Reads the body of a `/v1/responses` request, or returns its issue as a string. */
 export function readResponses(body: Record<string, unknown>): ChatInput | string {
 	const { model, input } = body;
 	if (typeof model !== 'string') return 'you must provide a model parameter';
@@ -26,11 +26,11 @@ export function readResponses(body: Record<string, unknown>): ChatInput | string
 	if (problem) return problem;
 	const isResult = ({ type }: Item) => type === 'function_call_output';
 	const latest = items.findLast((item) => item.role === 'user' || isResult(item));
-	const said = (item: Item | undefined) => textOf(item?.content ?? item?.output);
+	const textIn = (item: Item | undefined) => textOf(item?.content ?? item?.output);
 	return {
 		model,
-		prompt: [textOf(body.instructions), ...items.map(said)].join('\n'),
-		latest: said(latest),
+		prompt: [textOf(body.instructions), ...items.map(textIn)].join('\n'),
+		latest: textIn(latest),
 		latestIsToolResult: latest !== undefined && isResult(latest),
 		forcedTool: forcedTool(body),
 		schema: schemaOf(body.text),

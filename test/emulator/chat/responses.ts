@@ -4,7 +4,7 @@ import { CREATED, type ChatInput, type Reply } from './reply';
 import { itemEvents, type StreamEvent } from './responses-events';
 import { incompleteReason, outputOf } from './responses-output';
 
-/** The answer of `POST /v1/responses`, whole or as a stream of `response.*` events. */
+/** Returns the response of `POST /v1/responses` as JSON or as a stream of `response.*` events. */
 export function responseAnswer(input: ChatInput, reply: Reply): Answer {
 	const output = outputOf(reply);
 	const reason = incompleteReason(reply);
@@ -41,5 +41,5 @@ export function responseAnswer(input: ChatInput, reply: Reply): Answer {
 		{ type: `response.${status}`, response: whole },
 	];
 	const frames = events.map((event, n) => frame({ ...event, sequence_number: n }, event.type));
-	return eventStream({ said: frames.slice(0, -1), closing: frames.slice(-1) });
+	return eventStream({ content: frames.slice(0, -1), closing: frames.slice(-1) });
 }

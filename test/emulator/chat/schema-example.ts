@@ -14,7 +14,7 @@ interface Schema {
 	definitions?: Record<string, Schema>;
 }
 
-/** A value that fits a JSON schema: its required properties, strings saying `text`. */
+/** Returns a value that matches a JSON schema, with its required properties and `text` as each string. */
 export function schemaExample(schema: unknown, text: string, root = schema as Schema): unknown {
 	const { type, enum: options, ...rest } = resolve(schema ?? {}, root);
 	if (rest.const !== undefined) return rest.const;

@@ -1,21 +1,21 @@
 /**
- * A reply laid down in advance. `{}` is an empty response. It is used up once it is made, also where a
- * fault then spoils it on its way out; a request that is refused leaves it where it is.
+ * A scripted reply. `{}` is an empty reply. A reply is used up even if a fault then damages the response,
+ * but not by a request that is refused.
  */
 export interface ScriptedReply {
-	/** What the model says. */
+	/** The text of the reply. */
 	content?: string;
-	/** What it says where it will not answer; its content is then null, unless it is given too. */
+	/** The text of a refusal. The content is then null unless it is given too. */
 	refusal?: string;
-	/** Calls of tools, all in one turn. Arguments that are no text are sent as JSON. */
+	/** The tool calls of the reply. Arguments that are not text are sent as JSON. */
 	tool_calls?: Array<{ name: string; arguments: unknown }>;
 	/**
-	 * Why the model stopped, where it is not what follows from the rest: `stop`, `length`,
-	 * `content_filter` or any other word. In `/v1/responses` all but `stop` and `tool_calls` make an
-	 * incomplete answer, and the word is its reason (`length`: `max_output_tokens`).
+	 * The finish reason, if it differs from the one that follows from the reply. In `/v1/responses`, every
+	 * reason except `stop` and `tool_calls` makes the response incomplete and becomes its reason; `length`
+	 * becomes `max_output_tokens`.
 	 */
 	finish_reason?: string;
-	/** Waits for a request whose body holds this text. */
+	/** Limits the reply to a request whose body contains this text. */
 	bodyHas?: string;
 }
 
@@ -24,17 +24,17 @@ const TEXTS = ['content', 'refusal', 'finish_reason', 'bodyHas'] as const;
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The replies that wait for the next chat requests, first in, first out. */
+/** The queue of scripted replies for the next chat requests. */
 export class ChatScript {
 	private replies: ScriptedReply[] = [];
 
-	/** Throws a TypeError for a field that does not exist or is of another type; then adds none. */
+	/** Adds replies. Throws a TypeError and adds none if one has an unknown field or a value of a wrong type. */
 	add(replies: ScriptedReply[]): void {
 		replies.forEach(check);
 		this.replies.push(...replies);
 	}
 
-	/** The first reply that is for such a request. */
+	/** Removes and returns the first reply for a request with this body. */
 	next(rawBody: string): ScriptedReply | undefined {
 		const index = this.replies.findIndex(({ bodyHas = '' }) => rawBody.includes(bodyHas));
 		return index < 0 ? undefined : this.replies.splice(index, 1)[0];

@@ -1,4 +1,4 @@
-/** The text of a message's content: a string, or parts with a `text` each. */
+/** Returns the text of a message's content, which is a string or a list of parts with `text`. */
 export function textOf(content: unknown): string {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return '';

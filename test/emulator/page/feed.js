@@ -2,7 +2,7 @@ const REFRESH_MS = 1000;
 const SHOWN_POSTS = 60;
 const SHOWN_LINES = 30;
 
-/** An element; children that are strings become text, so nothing a user wrote is ever markup. */
+/** Creates an element. Children that are strings become text, so that users' texts are never markup. */
 function h(tag, attributes, ...children) {
 	const element = document.createElement(tag);
 	for (const [name, value] of Object.entries(attributes ?? {})) {
@@ -115,7 +115,7 @@ function deliveryLine(delivery) {
 		null,
 		badge(delivery.state),
 		h('b', null, delivery.event ?? 'raw body'),
-		h('span', { class: 'detail' }, attempts.length > 0 ? attempts.join(' → ') : 'under way'),
+		h('span', { class: 'detail' }, attempts.length > 0 ? attempts.join(' → ') : 'in progress'),
 		h('time', null, delivery.attempts[0] ? time(delivery.attempts[0].at) : ''),
 	);
 }
@@ -134,7 +134,7 @@ function requestLine(request) {
 
 const drawn = new WeakMap();
 
-/** Draws the items of a list; one that has not changed keeps its element, so nothing flashes. */
+/** Shows the items of a list. Unchanged items keep their elements, so that the page does not flicker. */
 function draw(id, items, keyOf, render) {
 	const list = document.getElementById(id);
 	const known = new Map([...list.children].map((element) => [element.dataset.key, element]));
@@ -150,7 +150,7 @@ function draw(id, items, keyOf, render) {
 	});
 	const same = wanted.length === list.children.length;
 	if (!same || wanted.some((element, n) => element !== list.children[n])) {
-		// Only what moved is touched: a picture that stays in place is not loaded again.
+		// Only elements that move are changed, so that the other pictures are not loaded again.
 		wanted.forEach((element, n) => {
 			if (list.children[n] !== element) list.insertBefore(element, list.children[n] ?? null);
 		});

@@ -6,7 +6,7 @@ const PALETTES = [
 	['#89f7fe', '#66a6ff', '#123a6b'],
 ] as const;
 
-/** A small landscape in SVG; the same name gives the same picture. */
+/** Returns a small landscape in SVG, which is the same for the same name. */
 export function samplePicture(name: string): string {
 	const hash = Array.from(name).reduce(
 		(sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) >>> 0,

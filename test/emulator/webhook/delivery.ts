@@ -1,40 +1,40 @@
 import type { RecipeChoice, WebhookRecipe } from './recipe';
 
 export interface Attempt {
-	/** Real time, ISO 8601. */
+	/** The real time in ISO 8601. */
 	at: string;
-	/** HTTP status; null when no answer came, or was dropped. */
+	/** The HTTP status, or null if there was no response or it was dropped. */
 	status: number | null;
 	error?: string;
 	durationMs: number;
 }
 
-/** One webhook and every attempt to deliver it; each attempt is signed anew. */
+/** A webhook with all attempts to deliver it, each of which has a new signature. */
 export interface Delivery {
 	id: string;
 	url: string;
-	/** Name of the event inside the payload, if it has one. */
+	/** The name of the event in the payload, if it has one. */
 	event?: string;
 	body: string;
-	/** Headers of the latest attempt. */
+	/** The headers of the latest attempt. */
 	headers: Record<string, string>;
 	state: 'pending' | 'delivered' | 'failed';
 	attempts: Attempt[];
 }
 
 export interface DeliverOptions {
-	/** Another target than the one set. */
+	/** The URL, if it is not the configured one. */
 	url?: string;
 	recipe?: RecipeChoice;
-	/** Another secret than the application's. */
+	/** The secret, if it is not that of the application. */
 	secret?: string;
-	/** Milliseconds since 1970, instead of now. */
+	/** The timestamp in milliseconds since 1970, if it is not the current time. */
 	timestamp?: number;
 	id?: string;
 	nonce?: string;
-	/** Over the signed ones; `undefined` removes one. */
+	/** Headers that replace those of the delivery. `undefined` removes a header. */
 	headers?: Record<string, string | undefined>;
-	/** Whether to try again after a failed attempt. Default false: one attempt. */
+	/** Whether to retry after a failed attempt. The default is false. */
 	retry?: boolean;
 }
 
@@ -43,11 +43,11 @@ export interface WebhookSettings {
 	recipe: WebhookRecipe;
 	retryDelaysMs: number[];
 	timeoutMs: number;
-	/** Every n-th answer counts as never received; 0 = none. */
+	/** Treats every n-th response as lost. 0 treats none as lost. */
 	dropEveryNth: number;
 }
 
-/** A webhook on its way: `first` settles with its first attempt, `done` with its last. */
+/** A webhook that is being sent. `first` settles after the first attempt, and `done` after the last one. */
 export interface SentWebhook {
 	delivery: Delivery;
 	first: Promise<void>;

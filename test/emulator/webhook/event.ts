@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { EmulatedPost } from '../post-ledger';
 
-/** The callback of a status change; payload assumed (contract: webhook payload). */
+/** Returns the event of a status change, whose format is assumed (contract: webhook payload). */
 export function eventOf(post: EmulatedPost): { event: string; id: string; [key: string]: unknown } {
 	return {
 		event: `post.${post.status}`,

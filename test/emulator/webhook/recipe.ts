@@ -1,22 +1,22 @@
 /**
- * How a webhook is signed, as data (contract, The webhook signature). The template is over
- * `{body} {timestamp} {id} {nonce} {secret} {fields}`.
+ * The signature recipe of a webhook (contract, The webhook signature). The template may contain `{body}`,
+ * `{timestamp}`, `{id}`, `{nonce}`, `{secret}` and `{fields}`.
  */
 export interface WebhookRecipe {
 	digest: 'sha256' | 'sha512' | 'sha1' | 'md5';
-	/** HMAC keyed with the secret, or a plain digest. */
+	/** Whether the digest is an HMAC with the secret as its key. */
 	keyed: boolean;
-	/** How the secret becomes the key's bytes. */
+	/** The encoding of the secret. */
 	key: 'utf8' | 'base64';
 	template: string;
 	signatureHeader: string;
 	timestampHeader: string;
 	idHeader: string;
 	nonceHeader: string;
-	/** Unit of `{timestamp}` and of its header. */
+	/** The unit of `{timestamp}` and of its header. */
 	timestampUnit: 's' | 'ms';
 	/**
-	 * Text form of the digest: `hex`, `HEX`, `base64`, `base64url`, `prefixed` (`sha256=<hex>`), or a
+	 * The text form of the digest: `hex`, `HEX`, `base64`, `base64url`, `prefixed` (`sha256=<hex>`), or a
 	 * template such as `t={timestamp},v1={hex}`.
 	 */
 	text: string;
@@ -35,7 +35,7 @@ const BODY: WebhookRecipe = {
 	text: 'hex',
 };
 
-/** The recipes by name; `body` is the likeliest (contract, Assumed). */
+/** The recipes by name, of which `body` is the most likely one (contract, Assumed). */
 export const RECIPES = {
 	body: BODY,
 	timestampBody: { ...BODY, template: '{timestamp}.{body}' },
@@ -51,10 +51,10 @@ export const RECIPES = {
 
 export type RecipeName = keyof typeof RECIPES;
 
-/** A preset's name, or some fields over a preset (`body` unless `preset` names another). */
+/** The name of a preset, or fields that replace those of a preset, by default those of `body`. */
 export type RecipeChoice = RecipeName | (Partial<WebhookRecipe> & { preset?: RecipeName });
 
-/** The whole recipe of a choice; an unknown name throws a TypeError. */
+/** Returns the recipe of a choice. Throws a TypeError for an unknown name. */
 export function recipeOf(choice: RecipeChoice = 'body'): WebhookRecipe {
 	const { preset = 'body', ...fields } = typeof choice === 'string' ? { preset: choice } : choice;
 	if (!Object.hasOwn(RECIPES, preset)) {

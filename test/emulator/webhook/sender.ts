@@ -9,7 +9,7 @@ import type { Attempt, DeliverOptions, Delivery, SentWebhook, WebhookSettings } 
 import { recipeOf } from './recipe';
 import { signedHeaders } from './sign';
 
-/** Signs and sends webhooks, tries again, and keeps the record. */
+/** Signs, sends and retries webhooks, and records the attempts. */
 export class WebhookSender {
 	readonly deliveries: Delivery[] = [];
 	private readonly agent = new Agent({ keepAliveTimeout: 1_000 });
@@ -22,8 +22,7 @@ export class WebhookSender {
 	) {}
 
 	/**
-	 * Sends `event` (an object, or a raw body). `first` settles with the first attempt, `done` when no
-	 * further one follows.
+	 * Sends an event or a raw body. `first` settles after the first attempt, and `done` after the last one.
 	 */
 	send(event: object | string, options: DeliverOptions = {}): SentWebhook {
 		const url = options.url ?? this.settings.url;
@@ -75,7 +74,7 @@ export class WebhookSender {
 			const status = await this.post(delivery);
 			const { dropEveryNth } = this.settings;
 			this.answers += 1;
-			if (dropEveryNth > 0 && this.answers % dropEveryNth === 0) attempt.error = 'answer dropped';
+			if (dropEveryNth > 0 && this.answers % dropEveryNth === 0) attempt.error = 'response dropped';
 			else attempt.status = status;
 		} catch (error) {
 			attempt.error = error instanceof Error ? error.message : String(error);

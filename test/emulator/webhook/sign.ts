@@ -7,7 +7,7 @@ import type { WebhookRecipe } from './recipe';
 export interface Signable {
 	body: string;
 	secret: string;
-	/** In the recipe's unit. */
+	/** The timestamp in the unit of the recipe. */
 	timestamp: string;
 	id: string;
 	nonce: string;
@@ -21,12 +21,12 @@ const TEXT_FORMS: Record<string, string> = {
 	prefixed: '{digest}={hex}',
 };
 
-/** Puts values where their names stand in braces; unknown names stay as they are. */
+/** Replaces names in braces by their values. Unknown names stay unchanged. */
 function fill(template: string, values: Record<string, () => string>): string {
 	return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name]?.() ?? whole);
 }
 
-/** The payload's fields in the token request's own form (contract, The webhook signature). */
+/** Returns the payload's fields in the form of token requests (contract, The webhook signature). */
 function fieldsOf(body: string, secret: string): string {
 	const payload = readExactJson(body) as Record<string, unknown>;
 	return formEncode({ ...payload, app_secret: secret, sign_ver: '1.0' });
@@ -43,7 +43,7 @@ function digestOf(recipe: WebhookRecipe, input: Signable): Buffer {
 	});
 	if (!recipe.keyed) return createHash(recipe.digest).update(content).digest();
 	const isBase64 = recipe.key === 'base64';
-	// What Standard Webhooks puts before its secrets is no part of the key.
+	// The prefix whsec_ of Standard Webhooks is not part of the key.
 	const key = Buffer.from(
 		isBase64 ? input.secret.replace(/^whsec_/, '') : input.secret,
 		recipe.key,
@@ -51,7 +51,7 @@ function digestOf(recipe: WebhookRecipe, input: Signable): Buffer {
 	return createHmac(recipe.digest, key).update(content).digest();
 }
 
-/** The text of the signature header. */
+/** Returns the text of the signature header. */
 export function signature(recipe: WebhookRecipe, input: Signable): string {
 	const bytes = digestOf(recipe, input);
 	return fill(TEXT_FORMS[recipe.text] ?? recipe.text, {
@@ -65,8 +65,8 @@ export function signature(recipe: WebhookRecipe, input: Signable): string {
 }
 
 /**
- * The headers of a delivery: the signature, and of timestamp, id and nonce those that the template
- * signs, for a receiver needs them to check it.
+ * Returns the signature header, and the headers with timestamp, ID and nonce if the template contains them,
+ * because the receiver needs them to verify the signature.
  */
 export function signedHeaders(recipe: WebhookRecipe, input: Signable): Record<string, string> {
 	const headers: Record<string, string> = { [recipe.signatureHeader]: signature(recipe, input) };

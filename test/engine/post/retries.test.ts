@@ -166,7 +166,11 @@ describe('A retry of Create with an unusable credential', () => {
 			addFault('refused', 2);
 			const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
 			const first = await platform.run(eachText(), continued);
-			expect(Object.values(statesOf(first))).toStrictEqual(['accepted', 'unknown', 'refused']);
+			expect(statesOf(first)).toStrictEqual({
+				'0:0': 'accepted',
+				'0:1': 'unknown',
+				'0:2': 'refused',
+			});
 			const { stored } = platform.store;
 			stored.set('1', { ...stored.get('1')!, baseUrl: 'no address' });
 			const again = await platform.run(eachText(), { ...continued, onError, ...retryOf(first) });

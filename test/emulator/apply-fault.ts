@@ -4,18 +4,18 @@ import { faultAnswer } from './fault-answer';
 import type { FaultEffect } from './faults';
 import type { Settings } from './options';
 import type { ReceivedRequest } from './request-record';
-import type { Spoiling } from './send-answer';
+import type { SendFaults } from './send-answer';
 
-/** How long `slow` and `slow-first-token` wait when no delayMs is given. */
+/** The default delay of `slow` and `slow-first-token`. */
 const DEFAULT_DELAY_MS = 1_000;
 
-/** What is sent of an answer, and how, once a fault has struck a request that took effect. */
-export function spoiled(
+/** Applies a fault to the response of a request that took effect. */
+export function applyFault(
 	fault: FaultEffect,
 	answer: Answer,
 	request: ReceivedRequest,
 	settings: Settings,
-): { answer: Answer; waitMs?: number } & Omit<Spoiling, 'signal'> {
+): { answer: Answer; waitMs?: number } & Omit<SendFaults, 'signal'> {
 	const { delayMs = DEFAULT_DELAY_MS, afterFrames } = fault;
 	const { stream } = answer;
 	const begun = stream && beginning(stream, afterFrames);
@@ -35,7 +35,7 @@ export function spoiled(
 		case 'slow':
 			return { answer, waitMs: delayMs };
 		default:
-			throw new Error(`'${fault.kind}' does not spoil answers`);
+			throw new Error(`'${fault.kind}' does not apply to responses`);
 	}
 }
 
