@@ -15,8 +15,8 @@ import { pathsOf, shownFor, valuesOf } from './parameterPaths';
 const chat = shownFor('chat', new SocialOpenPlatform().description.properties);
 const { description: model } = new SocialOpenPlatformChatModel();
 
-describe('The names in saved workflows', () => {
-	test('keep the chat operations and the values of their options', () => {
+describe('The names of the chat in saved workflows', () => {
+	test('include the chat operations and the values of their options', () => {
 		expect(valuesOf('operation', chat)).toStrictEqual(['complete', 'respond']);
 		expect(valuesOf('specifyMessages', chat)).toStrictEqual(['fields', 'json']);
 		expect(valuesOf('specifyInput', chat)).toStrictEqual(['text', 'json']);
@@ -28,7 +28,7 @@ describe('The names in saved workflows', () => {
 		}
 	});
 
-	test('keep the parameters of the chat', () => {
+	test('include the parameters of the chat', () => {
 		expect(chat.flatMap((property) => pathsOf(property))).toStrictEqual([
 			...['resource', 'operation', 'model'],
 			...['specifyMessages', 'messages.message.role', 'messages.message.content', 'messagesJson'],
@@ -46,7 +46,7 @@ describe('The names in saved workflows', () => {
 		]);
 	});
 
-	test('keep the chat model and its parameters', () => {
+	test('include the chat model and its parameters', () => {
 		expect(model.name).toBe('socialOpenPlatformChatModel');
 		expect(model).toMatchObject({ inputs: [], outputs: ['ai_languageModel'] });
 		expect(model.credentials).toStrictEqual([{ name: 'socialOpenPlatformApi', required: true }]);
@@ -62,7 +62,7 @@ describe('The names in saved workflows', () => {
 	});
 });
 
-describe('The declared parameters', () => {
+describe('The declared parameters of the chat', () => {
 	const optionsOf = (paths: string[]) =>
 		paths.flatMap((path) => /^options\.(.+)/.exec(path)?.[1] ?? []).sort();
 	const shown = chat.flatMap((property) => pathsOf(property));
@@ -91,7 +91,7 @@ describe('The declared parameters', () => {
 		expect(Object.keys(modelOptions.shape).sort()).toStrictEqual(optionsOf(options));
 	});
 
-	test('have the labels that messages use', () => {
+	test('have the labels that messages contain', () => {
 		const panels: Array<[object, unknown]> = [
 			[labels, chat],
 			[modelLabels, model.properties],
@@ -104,7 +104,7 @@ describe('The declared parameters', () => {
 		}
 	});
 
-	test('have the defaults that apply without them', () => {
+	test('have the defaults that apply when they are missing', () => {
 		const declared = chat.find(({ name }) => name === 'options')!.options as Array<{
 			name: string;
 			default: unknown;

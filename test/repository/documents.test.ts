@@ -7,8 +7,8 @@ import { repositoryFiles, root } from './repositoryFiles';
 const documents = repositoryFiles().filter((path) => path.endsWith('.md'));
 const isOutside = (link: string) => /^[a-z]+:/.test(link);
 
-/** The target of a link, from the root. A link to an anchor leads to its own document. */
-function placeOf(link: string, from: string): { path: string; anchor: string | undefined } {
+/** Returns the target of a link as a path from the root. A link to an anchor leads to its own document. */
+function targetOf(link: string, from: string): { path: string; anchor: string | undefined } {
 	const [path = '', anchor] = link.split('#');
 	return { path: path ? join(dirname(from), path) : from, anchor };
 }
@@ -18,7 +18,7 @@ describe.each(documents)('%s', (document) => {
 		const broken = linksIn(read(document))
 			.filter((link) => !isOutside(link))
 			.filter((link) => {
-				const { path, anchor } = placeOf(link, document);
+				const { path, anchor } = targetOf(link, document);
 				if (!existsSync(join(root, path))) return true;
 				return anchor !== undefined && !anchorsIn(read(path)).includes(anchor);
 			});
@@ -45,6 +45,6 @@ test('The headings of the README that n8n links to exist', () => {
 		.flatMap((path) => [...read(path).matchAll(/https:\/\/github\.com\/[\w/-]+#([\w-]+)/g)])
 		.map(([, anchor]) => anchor!);
 	expect(linked).toContain('credentials');
-	// GitHub's anchor of the README.
+	// GitHub adds the anchor `readme` to the page.
 	expect(['readme', ...anchorsIn(read('README.md'))]).toEqual(expect.arrayContaining(linked));
 });

@@ -6,7 +6,7 @@ import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/Soci
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { repositoryFiles, root } from './repositoryFiles';
 
-/** Checks of n8n's guidelines for nodes that no linter makes. docs/verification.md lists the others. */
+/** Checks the guidelines of n8n that linters do not check. docs/verification.md lists the others. */
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const filesEndingWith = (end: string) => repositoryFiles().filter((path) => path.endsWith(end));
@@ -23,7 +23,7 @@ interface Field {
 	placeholder?: string;
 }
 
-/** Every property of a panel that has a placeholder, at any depth. */
+/** Returns all properties of a panel that have a placeholder, at any depth. */
 function fieldsWithPlaceholder(panel: unknown): Field[] {
 	if (typeof panel !== 'object' || panel === null) return [];
 	const inner = Object.values(panel).flatMap(fieldsWithPlaceholder);
@@ -51,7 +51,7 @@ test.each(filesEndingWith('.md'))('%s is in English', (path) => {
 const categories = [
 	...['Analytics', 'Communication', 'Data & Storage', 'Development', 'Finance & Accounting'],
 	...['Marketing & Content', 'Miscellaneous', 'Productivity', 'Sales', 'Utility'],
-	// For nodes made with n8n's AI node SDK, which have their own section in the nodes panel.
+	// This category is for nodes made with n8n's AI node SDK, which have a section of their own in the nodes panel.
 	'AI',
 ];
 
@@ -66,18 +66,21 @@ test.each(filesEndingWith('.node.json'))('%s names existing categories of n8n', 
 	expect(Boolean(codex.subcategories?.AI?.length)).toBe(codex.categories.includes('AI'));
 });
 
-const grounds = [
-	{ icon: 'socialOpenPlatform.svg', ground: '#ffffff' },
-	{ icon: 'socialOpenPlatform.dark.svg', ground: '#2b2b2b' },
+const backgrounds = [
+	{ icon: 'socialOpenPlatform.svg', background: '#ffffff' },
+	{ icon: 'socialOpenPlatform.dark.svg', background: '#2b2b2b' },
 ];
 
-test.each(grounds)('Every color of $icon has enough contrast on $ground', ({ icon, ground }) => {
-	const colours = read(`nodes/SocialOpenPlatform/${icon}`).match(/#[\da-f]{6}/gi) ?? [];
-	expect(colours.length).toBeGreaterThan(0);
-	for (const colour of colours) expect(contrast(colour, ground)).toBeGreaterThan(3);
-});
+test.each(backgrounds)(
+	'Every color of $icon has enough contrast on $background',
+	({ icon, background }) => {
+		const colors = read(`nodes/SocialOpenPlatform/${icon}`).match(/#[\da-f]{6}/gi) ?? [];
+		expect(colors.length).toBeGreaterThan(0);
+		for (const color of colors) expect(contrast(color, background)).toBeGreaterThan(3);
+	},
+);
 
-/** The contrast ratio of WCAG 2, from 1 to 21. Graphics need at least 3. */
+/** Returns the contrast ratio of WCAG 2 from 1 to 21. Graphics need at least 3. */
 function contrast(one: string, other: string): number {
 	const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [
 		number,
@@ -86,9 +89,9 @@ function contrast(one: string, other: string): number {
 	return (light + 0.05) / (dark + 0.05);
 }
 
-function luminance(colour: string): number {
+function luminance(color: string): number {
 	const [red, green, blue] = [1, 3, 5]
-		.map((at) => parseInt(colour.slice(at, at + 2), 16) / 255)
+		.map((at) => parseInt(color.slice(at, at + 2), 16) / 255)
 		.map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [
 		number,
 		number,

@@ -9,12 +9,12 @@ const SUFFIX = '.host.test.ts';
 const files = readdirSync(join(root, 'test', 'host')).filter((name) => name.endsWith(SUFFIX));
 const names = files.map((name) => basename(name, SUFFIX)).sort();
 
-test('every suite says what it tests, and with which n8n it is not run', () => {
+test('Every host suite states what it tests, and with which n8n it does not run', () => {
 	expect(Object.keys(suites)).toStrictEqual(names);
 	expect(new Set([...suitesOn('newest'), ...suitesOn('floor')])).toStrictEqual(new Set(names));
 });
 
-test('the compatibility page has a row for each suite and a column for each n8n', () => {
+test('The compatibility page has a row for each suite and a column for each n8n', () => {
 	const path = join(root, 'docs', 'compatibility.md');
 	expect(existsSync(path)).toBe(true);
 	const [head = [], , ...rows] = readFileSync(path, 'utf8')
@@ -38,7 +38,7 @@ test('the compatibility page has a row for each suite and a column for each n8n'
 	}
 });
 
-describe('the chosen suites', () => {
+describe('The selected host suites', () => {
 	test.each([
 		[[], { newest: suitesOn('newest'), floor: suitesOn('floor') }],
 		[['--suite', 'floor'], { floor: suitesOn('floor') }],
@@ -46,12 +46,12 @@ describe('the chosen suites', () => {
 		[['--suite', 'posts'], { newest: ['posts'] }],
 		[['--suite', 'limits', '--suite', 'pace'], { newest: ['pace'], floor: ['limits'] }],
 		[['--suite', 'posts', '--n8n', 'floor'], { floor: ['posts'] }],
-	])('with %j is %j', (args, rounds) => {
+	])('with the arguments %j are %j', (args, rounds) => {
 		const found = (roundsOf(args) ?? []).map((round) => [round.host, round.suites]);
 		expect(Object.fromEntries(found)).toStrictEqual(rounds);
 	});
 
-	test('are none when a suite cannot be run', () => {
+	test('are rejected when a suite cannot run', () => {
 		expect(() => roundsOf(['--suite', 'chatModel', '--n8n', 'floor'])).toThrow(/needs n8n 2\.16/);
 		expect(() => roundsOf(['--suite', 'none'])).toThrow(NotUnderstood);
 		expect(roundsOf(['--help'])).toBeUndefined();

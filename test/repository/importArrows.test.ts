@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { root } from './repositoryFiles';
 
 /**
- * `npm run lint` shows that the present imports follow the rules. It does not show that the rules find
- * violations: a rule for a folder that was renamed forbids nothing. Each snippet here breaks one rule.
+ * `npm run lint` shows that the existing imports follow the rules. It does not show that the rules find
+ * violations, because a rule for a renamed folder forbids nothing. Each snippet here breaks one rule.
  */
 
 const node = 'nodes/SocialOpenPlatform';
@@ -35,19 +35,19 @@ const snippets: Array<{ title: string; file: string; code: string; rule: string 
 		['test/host/new.ts', '../bench/machine'],
 		['test/engine/new.ts', '../n8n/hosts'],
 	].map(([file = '', target]) => ({
-		title: `${file} does not import ${target}`,
+		title: `forbid that ${file} imports ${target}`,
 		file,
 		code: `import '${target}';`,
 		rule: zone,
 	})),
 	{
-		title: 'no file imports itself by a detour',
+		title: 'forbid import cycles',
 		file: `${node}/actions/router.ts`,
 		code: "import '../SocialOpenPlatform.node';",
 		rule: 'import-x/no-cycle',
 	},
 	{
-		title: 'the protocol does not import n8n',
+		title: 'forbid that the protocol imports n8n',
 		file: `${node}/protocol/new.ts`,
 		code: "import 'n8n-workflow';",
 		rule: 'no-restricted-imports',
@@ -57,37 +57,37 @@ const snippets: Array<{ title: string; file: string; code: string; rule: string 
 		["void import('undici');", 'no-restricted-syntax'],
 		["require('undici');", '@typescript-eslint/no-require-imports'],
 	].map(([code = '', rule = '']) => ({
-		title: `nodes do not load a package that n8n does not provide: ${code}`,
+		title: `forbid that nodes load a package that n8n does not provide: ${code}`,
 		file: `${node}/actions/new.ts`,
 		code,
 		rule,
 	})),
 	{
-		title: 'credentials do not import a package that n8n does not provide',
+		title: 'forbid that credentials import a package that n8n does not provide',
 		file: 'credentials/New.credentials.ts',
 		code: "import 'n8n-core';",
 		rule: 'no-restricted-imports',
 	},
 	{
-		title: "actions do not import n8n's SDK",
+		title: "forbid that actions import n8n's SDK",
 		file: `${node}/actions/new.ts`,
 		code: "import '@n8n/ai-node-sdk';",
 		rule: 'no-restricted-imports',
 	},
 	{
-		title: "the chat model does not import n8n's SDK before it is used",
+		title: "forbid that the chat model imports n8n's SDK when it is loaded",
 		file: `${node}/chatModel/new.ts`,
 		code: "import '@n8n/ai-node-sdk';",
 		rule: '@typescript-eslint/no-restricted-imports',
 	},
 	...['node:fs', 'fs', 'node:child_process', 'node:os'].map((name) => ({
-		title: `nodes do not import ${name}`,
+		title: `forbid that nodes import ${name}`,
 		file: `${node}/actions/new.ts`,
 		code: `import '${name}';`,
 		rule: 'no-restricted-imports',
 	})),
 	...['process.env.HOME', 'setTimeout(String, 1)', 'globalThis.process'].map((code) => ({
-		title: `nodes do not use ${code}`,
+		title: `forbid that nodes use ${code}`,
 		file: `${node}/actions/new.ts`,
 		code: `void ${code};`,
 		rule: '@n8n/community-nodes/no-restricted-globals',
@@ -113,7 +113,7 @@ const LINT = `
 	console.log(JSON.stringify({ reported, paths: paths.length, missing }));
 `;
 
-describe('imports run one way', () => {
+describe('The rules for imports', () => {
 	let linted: { reported: string[][]; paths: number; missing: string[] };
 
 	beforeAll(() => {
@@ -128,18 +128,18 @@ describe('imports run one way', () => {
 		},
 	);
 
-	test('every path in the rules exists', () => {
+	test('contain only paths that exist', () => {
 		expect(linted.paths).toBeGreaterThan(0);
 		expect(linted.missing).toStrictEqual([]);
 	});
 });
 
-test('no file has a generic name', () => {
+test('No file has a generic name', () => {
 	const files = ['nodes', 'credentials'].flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }),
 	);
-	const handy = /^(utils?|helpers?|common|shared|GenericFunctions)(\.|$)/i;
+	const genericName = /^(utils?|helpers?|common|shared|GenericFunctions)(\.|$)/i;
 
 	expect(files).not.toHaveLength(0);
-	expect(files.filter((file) => handy.test(basename(file)))).toEqual([]);
+	expect(files.filter((file) => genericName.test(basename(file)))).toEqual([]);
 });

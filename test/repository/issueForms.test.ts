@@ -6,9 +6,9 @@ import { repositoryFiles } from './repositoryFiles';
 
 const { properties } = new SocialOpenPlatform().description;
 
-/** The names and values of a list in the panel. */
-const offered = (name: string, among: INodeProperties[]) =>
-	(among.find((property) => property.name === name)?.options ?? []) as Array<{
+/** Returns the names and values of a list in the panel. */
+const choicesOf = (name: string, declared: INodeProperties[]) =>
+	(declared.find((property) => property.name === name)?.options ?? []) as Array<{
 		name: string;
 		value: string;
 	}>;
@@ -18,8 +18,8 @@ const forms = repositoryFiles('.github/ISSUE_TEMPLATE').filter(
 );
 
 test('The bug form lists every operation of the panel', () => {
-	const operations = offered('resource', properties).flatMap((resource) =>
-		offered('operation', shownFor(resource.value, properties)).map(
+	const operations = choicesOf('resource', properties).flatMap((resource) =>
+		choicesOf('operation', shownFor(resource.value, properties)).map(
 			({ name }) => `${resource.name}: ${name}`,
 		),
 	);

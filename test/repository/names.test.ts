@@ -17,14 +17,14 @@ const { description: trigger } = new SocialOpenPlatformTrigger();
 const post = shownFor('post', description.properties);
 
 describe('The names in saved workflows', () => {
-	test('keep the package, the credential and the node types', () => {
+	test('include the package, the credential and the node types', () => {
 		expect(packageJson.name).toBe('n8n-nodes-social-open-platform');
 		expect(credential.name).toBe('socialOpenPlatformApi');
 		expect(description.name).toBe('socialOpenPlatform');
 		expect(description.credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
 	});
 
-	test('keep the resources and operations', () => {
+	test('include the resources and operations', () => {
 		expect(valuesOf('resource', post)).toEqual(['post', 'chat']);
 		expect(valuesOf('operation', post)).toEqual(['create', 'validate', 'forget']);
 		expect(valuesOf('forget', post)).toEqual(['all', 'one']);
@@ -33,7 +33,7 @@ describe('The names in saved workflows', () => {
 		expect(valuesOf('publishTime', post)).toEqual(['now', 'at']);
 	});
 
-	test('keep the parameters of posts', () => {
+	test('include the parameters of posts', () => {
 		expect(post.flatMap((property) => pathsOf(property))).toEqual([
 			'resource',
 			'operation',
@@ -73,7 +73,7 @@ describe('The names in saved workflows', () => {
 		]);
 	});
 
-	test('keep the trigger and its parameters', () => {
+	test('include the trigger and its parameters', () => {
 		expect(trigger.name).toBe('socialOpenPlatformTrigger');
 		expect(trigger.version).toBe(2);
 		expect(trigger.credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
@@ -95,7 +95,7 @@ describe('The names in saved workflows', () => {
 		]);
 	});
 
-	test('keep the signature recipes', () => {
+	test('include the signature recipes', () => {
 		const recipe = credential.properties.find(({ name }) => name === 'signatureRecipe');
 		expect(recipe?.options?.map((option) => 'value' in option && option.value)).toEqual([
 			...Object.keys(recipes),
@@ -106,7 +106,7 @@ describe('The names in saved workflows', () => {
 		]);
 	});
 
-	test('keep the fields of the credential', () => {
+	test('include the fields of the credential', () => {
 		expect(credential.properties.map(({ name }) => name)).toEqual([
 			'baseUrl',
 			'appId',
@@ -142,7 +142,7 @@ describe('The declared parameters', () => {
 	const source = (file: string) =>
 		readFileSync(`${__dirname}/../../nodes/SocialOpenPlatform/${file}`, 'utf8');
 
-	/** An object with empty properties that adds the names that are read to a set. */
+	/** Returns an object that has any property, is empty, and adds the name of each read property to a set. */
 	const recorder = (names: Set<string>) =>
 		new Proxy(
 			{},
@@ -153,7 +153,7 @@ describe('The declared parameters', () => {
 			},
 		);
 
-	test('are the parameters of a post that are read', () => {
+	test('of a post are exactly those that are read', () => {
 		const read = new Set(['trialSettings', 'setting']);
 		const given: Record<string, unknown> = {
 			publishTime: 'at',
@@ -174,7 +174,7 @@ describe('The declared parameters', () => {
 		expect([...read].sort()).toEqual([...declared].sort());
 	});
 
-	test('are the options of Create that are read', () => {
+	test('under the options of Create are exactly those that are read', () => {
 		const declared = [...optionLabels.keys()];
 		expect(Object.keys(optionsSchema.shape).sort()).toEqual(declared.sort());
 		const users = ['run', 'post/create.operation', 'post/send'];
@@ -182,14 +182,14 @@ describe('The declared parameters', () => {
 		for (const name of declared) expect(code).toMatch(new RegExp(`\\b${name}\\b`));
 	});
 
-	test('are the fields of the credential that are read', () => {
+	test('of the credential are exactly those that are read', () => {
 		const settings = source('protocol/settings.ts') + source('protocol/webhook/settings.ts');
 		for (const { name } of credential.properties) {
 			expect(settings).toMatch(new RegExp(`^\\t+${name}: (?!own)`, 'm'));
 		}
 	});
 
-	test('are the parameters of the trigger that are read', () => {
+	test('of the trigger are exactly those that are read', () => {
 		const read = [...source('trigger/parameters.ts').matchAll(/^\t\t(\w+): (?:z\b|bounded)/gm)].map(
 			([, name]) => name,
 		);
@@ -199,7 +199,7 @@ describe('The declared parameters', () => {
 		expect(read.sort()).toEqual(declared.filter((name) => name !== 'urlNotice').sort());
 	});
 
-	test('have the labels that messages use', () => {
+	test('have the labels that messages contain', () => {
 		const shown = JSON.stringify(description.properties);
 		for (const label of Object.values(labels)) expect(shown).toContain(`"displayName":"${label}"`);
 		const fields = JSON.stringify(credential.properties);

@@ -5,7 +5,7 @@ import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/Social
 
 /** A field, an entry of a collection, or a choice. */
 interface Entry {
-	/** The labels from the outermost field down to this one. */
+	/** The labels of the outer fields and of this one. */
 	path: string;
 	label: string;
 	type?: string;
@@ -21,11 +21,11 @@ interface Declared {
 	values?: Declared[];
 }
 
-/** With more characters, n8n's tooltip covers its field. */
+/** The number of characters above which n8n's tooltip covers its field. */
 const MAX_LENGTH = 250;
 
-/** Words that say what happens without a description. */
-const SPEAK_FOR_THEMSELVES = ['Resource', 'Operation', 'SHA-256', 'SHA-512', 'SHA-1', 'MD5'];
+/** Labels that need no description. */
+const SELF_EXPLANATORY = ['Resource', 'Operation', 'SHA-256', 'SHA-512', 'SHA-1', 'MD5'];
 
 function entriesOf(declared: object[], above = ''): Entry[] {
 	return (declared as Declared[]).flatMap((one) => {
@@ -40,7 +40,7 @@ function entriesOf(declared: object[], above = ''): Entry[] {
 
 const words = (text = ''): string[] => text.toLowerCase().match(/[a-z0-9]{3,}/g) ?? [];
 
-/** The words of a description that its label does not have. */
+/** Returns the words of a description that its label does not contain. */
 function newWords({ label, description }: Entry): string[] {
 	const known = words(label);
 	return words(description).filter((word) => !known.includes(word));
@@ -51,14 +51,14 @@ describe.each([
 	['node', new SocialOpenPlatform().description.properties],
 	['chat model', new SocialOpenPlatformChatModel().description.properties],
 	['trigger', new SocialOpenPlatformTrigger().description.properties],
-])('In the panel of the %s', (_, properties) => {
+])('The panel of the %s', (_, properties) => {
 	const entries = entriesOf(properties);
 	const pathsWhere = (isSo: (entry: Entry) => boolean) =>
 		entries.filter(isSo).map(({ path }) => path);
 
 	test('has a description for every field and every choice', () => {
 		const isBare = ({ label, description }: Entry) =>
-			!description && !SPEAK_FOR_THEMSELVES.includes(label);
+			!description && !SELF_EXPLANATORY.includes(label);
 		expect(entries.length).toBeGreaterThan(0);
 		expect(pathsWhere(isBare)).toEqual([]);
 	});
@@ -68,13 +68,13 @@ describe.each([
 		expect(pathsWhere(isEcho)).toEqual([]);
 	});
 
-	test('has descriptions of switches that begin with Whether', () => {
+	test('has descriptions of Boolean fields that begin with Whether', () => {
 		const isVague = ({ type, description }: Entry) =>
 			type === 'boolean' && !description?.startsWith('Whether ');
 		expect(pathsWhere(isVague)).toEqual([]);
 	});
 
-	test('has only descriptions that fit into a tooltip', () => {
+	test('has only descriptions that are short enough for a tooltip', () => {
 		const isLong = ({ description = '' }: Entry) => description.length > MAX_LENGTH;
 		expect(pathsWhere(isLong)).toEqual([]);
 	});

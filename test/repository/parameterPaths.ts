@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
-/** The paths of all parameters within a property. */
+/** Returns the paths of all parameters in a property. */
 export function pathsOf(property: Entry, above = ''): string[] {
 	const path = above + property.name;
 	const inner: Entry[] =
@@ -14,11 +14,11 @@ function childrenOf(property: INodeProperties): Entry[] {
 	return /collection/i.test(property.type) ? (property.options ?? []) : [];
 }
 
-/** The values that a property offers. */
+/** Returns the values of the choices of a property. */
 export const valuesOf = (name: string, properties: INodeProperties[]) =>
 	properties.find((p) => p.name === name)?.options?.map((o) => 'value' in o && o.value);
 
-/** The properties that are shown for a resource, or for all resources. */
+/** Returns the properties that are shown for a resource, including those shown for all resources. */
 export const shownFor = (resource: string, properties: INodeProperties[]): INodeProperties[] =>
 	properties.filter(
 		({ displayOptions }) => displayOptions?.show?.resource?.includes(resource) ?? true,

@@ -9,11 +9,11 @@ const publishing = read('.github/workflows/publish.yml');
 const [, before = '', job = ''] = publishing.split(/^jobs:\n|^ {2}publish:\n/m);
 
 describe('The publishing workflow', () => {
-	test('is started only by the tag of a version', () => {
+	test('starts only for the tag of a version', () => {
 		expect(publishing).toMatch(/^on:\n {2}push:\n {4}tags: \['v\*'\]\n\n/m);
 	});
 
-	test('publishes with provenance, from a hosted runner, after all checks', () => {
+	test('publishes with provenance from a hosted runner after all checks', () => {
 		expect(job).toMatch(/^ {4}needs: check$/m);
 		expect(job).toMatch(/^ {4}runs-on: ubuntu-latest$/m);
 		expect(job).toMatch(/^ {10}npm publish --provenance --access public$/m);
@@ -23,11 +23,11 @@ describe('The publishing workflow', () => {
 		expect(before).toContain('npx tsx test/release/check.ts "$GITHUB_REF_NAME"');
 	});
 
-	test('has a version of Node with which npm supports trusted publishing', () => {
+	test('uses a version of Node whose npm supports trusted publishing', () => {
 		expect(Number(/node-version: (\d+)/.exec(job)?.[1])).toBeGreaterThanOrEqual(24);
 	});
 
-	test('has the permission for npm only in the publishing job', () => {
+	test('grants the permission for npm only to the publishing job', () => {
 		expect(publishing.match(/id-token: write/g)).toHaveLength(1);
 		expect(job).toContain('id-token: write');
 		expect(before).not.toContain('secrets.');
@@ -60,7 +60,7 @@ describe('package.json', () => {
 		expect(Object.keys(packageJson.scripts).filter((name) => hooks.test(name))).toEqual([]);
 	});
 
-	test('has the license that n8n requires, like the file LICENSE', () => {
+	test('names the license that n8n requires, as the file LICENSE does', () => {
 		expect(packageJson.license).toBe('MIT');
 		expect(read('LICENSE')).toMatch(/^MIT License\n/);
 		expect(read('LICENSE')).toContain(packageJson.author.name);

@@ -6,11 +6,11 @@ import { roundsOf } from '../host/options';
 import { read } from './documents';
 import { root } from './repositoryFiles';
 
-/** The commands that the README names, and what runs each of them. */
+/** Checks that the commands in the README work. */
 
 const readme = read('README.md');
 
-/** Commands of npm with their arguments. A separate `-- …` belongs to the command before it. */
+/** Returns the npm commands with their arguments. A separate `-- …` belongs to the command before it. */
 function commandsIn(text: string): string[] {
 	let script = '';
 	const said = [...text.matchAll(/`([^`\n]+)`|```sh\n(.*?)\n```/gs)].flatMap(([, code, block]) =>
@@ -25,17 +25,17 @@ function commandsIn(text: string): string[] {
 	return [...new Set(commands)];
 }
 
-const helps = new Map<string, string>();
+const helpTexts = new Map<string, string>();
 
-/** The help text of a program of this project. */
+/** Returns the help text of a program of this project. */
 function helpOf(script: keyof typeof packageJson.scripts): string {
-	const known = helps.get(script);
+	const known = helpTexts.get(script);
 	if (known !== undefined) return known;
 	const [tsx, file] = packageJson.scripts[script].split(' ');
 	expect(tsx).toBe('tsx');
 	const args = ['--import', 'tsx', join(root, file!), '--help'];
 	const help = execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-	helps.set(script, help);
+	helpTexts.set(script, help);
 	return help;
 }
 
@@ -43,7 +43,7 @@ const ci = read('.ci/run');
 const inCi = (command: string) => () => expect(ci).toContain(`run '${command}' ${command}\n`);
 const rounds = (args: string) => () => expect(roundsOf(args.split(' '))).not.toStrictEqual([]);
 
-const runBy: Record<string, () => void> = {
+const checks: Record<string, () => void> = {
 	'npm ci': inCi('npm ci'),
 	'npm run demo': inCi('npm run demo -- --once'),
 	'npm run demo -- --once': inCi('npm run demo -- --once'),
@@ -51,7 +51,7 @@ const runBy: Record<string, () => void> = {
 	'npm run lint': inCi('npm run lint'),
 	'npm run scan': inCi('npm run scan'),
 	'npm run test:host': inCi('npm run test:host'),
-	// It ends before anything is packed.
+	// The build ends before anything is packed.
 	'npm run build': () => {
 		expect(read('test/scan/run.ts')).toContain("npm(['run', '--silent', 'build'])");
 	},
@@ -62,16 +62,16 @@ const runBy: Record<string, () => void> = {
 	'npm run bench': () => expect(helpOf('bench')).toContain('npm run bench -- NAME'),
 	'npm run bench -- trigger': () => expect(helpOf('bench')).toMatch(/one of: .*\btrigger\b/),
 	'npm run bench -- posts': () => expect(helpOf('bench')).toMatch(/one of: .*\bposts\b/),
-	// test/emulator/cli.test.ts starts it with all its flags.
+	// test/emulator/cli.test.ts starts the emulator with all flags.
 	'npm run emulator': () => expect(helpOf('emulator')).toContain('npm run emulator -- '),
 	'npm run emulator -- --help': () => expect(helpOf('emulator')).toContain('--webhook-url'),
 };
 
-test('Every command of the README is listed here', () => {
-	expect(commandsIn(readme).sort()).toStrictEqual(Object.keys(runBy).sort());
+test('Every command of the README is checked here', () => {
+	expect(commandsIn(readme).sort()).toStrictEqual(Object.keys(checks).sort());
 });
 
-test.each(Object.entries(runBy))('The command %s of the README works', (_, isRun) => isRun());
+test.each(Object.entries(checks))('The command %s of the README works', (_, check) => check());
 
 test('The suites that the README names exist', () => {
 	const [, first, second] = /host suites `(\w+)` and `(\w+)`/.exec(readme) ?? [];
@@ -80,7 +80,7 @@ test('The suites that the README names exist', () => {
 	for (const name of named) expect(roundsOf(['--suite', name])).toHaveLength(1);
 });
 
-/** Environment variables that this project and n8n read. */
+/** The environment variables that this project reads. */
 const own = ['FAULT_SEEDS', 'SCREENSHOTS', 'CHROMIUM'];
 const n8ns = [
 	...['N8N_COMMUNITY_PACKAGES_ENABLED', 'N8N_UNVERIFIED_PACKAGES_ENABLED', 'N8N_WEBHOOK_URL'],

@@ -8,7 +8,7 @@ import { digestOf } from '../release/digest';
 import { releaseFaults } from '../release/releaseFaults';
 
 const page = 'https://github.com/someone/something';
-const sound = `# Changelog
+const validChangelog = `# Changelog
 
 All notable changes, newest first.
 
@@ -47,15 +47,15 @@ test('The version of this package is the newest in its changelog', () => {
 });
 
 describe('A changelog', () => {
-	test('in the required format has no problems', () => {
-		expect(formFaults(sound)).toEqual([]);
-		expect(sectionsOf(sound).map(({ name, date }) => [name, date])).toEqual([
+	test('has no problems in the required format', () => {
+		expect(formFaults(validChangelog)).toEqual([]);
+		expect(sectionsOf(validChangelog).map(({ name, date }) => [name, date])).toEqual([
 			['Unreleased', ''],
 			['0.2.0', '2026-12-31'],
 			['0.1.10', '2026-12-01'],
 		]);
-		expect(sectionsOf(sound)[1]?.text).toMatch(/^### Added\n[^]*- A third\.$/);
-		expect(sectionsOf(sound)[2]?.text).toBe('### Added\n\n- Everything.');
+		expect(sectionsOf(validChangelog)[1]?.text).toMatch(/^### Added\n[^]*- A third\.$/);
+		expect(sectionsOf(validChangelog)[2]?.text).toBe('### Added\n\n- Everything.');
 	});
 
 	test.each([
@@ -70,12 +70,14 @@ describe('A changelog', () => {
 		['- A third.', '', /^'Fixed' in '0\.2\.0' is empty/],
 		['## Unreleased\n', '## Unreleased\n\n- Something.\n', /'Unreleased' has text outside/],
 		[`[0.1.10]: ${page}`, `[0.1.1]: ${page}`, /^'\[0\.1\.10\]' has no link to v0\.1\.10/],
-	])('that has %j changed to %j is told so', (from, to, says) => {
-		expect(formFaults(sound.replace(from, to))).toContainEqual(expect.stringMatching(says));
+	])('has a problem when %j is replaced by %j', (from, to, says) => {
+		expect(formFaults(validChangelog.replace(from, to))).toContainEqual(
+			expect.stringMatching(says),
+		);
 	});
 });
 
-describe('A tag can be published', () => {
+describe('The tag of a release', () => {
 	const digest = 'd'.repeat(64);
 	const page = (...digests: string[]) =>
 		digests
@@ -85,48 +87,57 @@ describe('A tag can be published', () => {
 			})
 			.join('\n');
 	const release = {
-		...{ tag: 'v0.2.0', version: '0.2.0', lockedVersion: '0.2.0', changelog: sound },
+		...{ tag: 'v0.2.0', version: '0.2.0', lockedVersion: '0.2.0', changelog: validChangelog },
 		...{ digest, benchmarks: page(digest, digest) },
 	};
 
-	test('when package.json, the lock file and the changelog have its version, and the benchmarks its build', () => {
+	test('can be published when package.json, lock file and changelog have its version, and the benchmarks its build', () => {
 		expect(releaseFaults(release)).toEqual([]);
 	});
 
 	test.each([
 		['is for another version', { tag: 'v0.3.0' }, /^The tag is 'v0\.3\.0', but package\.json/],
-		['has no v', { tag: '0.2.0' }, /it should be 'v0\.2\.0'/],
-		['is not there', { tag: '' }, /^The tag is ''/],
-		['is not in the lock', { lockedVersion: '0.1.10' }, /^package-lock\.json says 0\.1\.10/],
+		['does not begin with v', { tag: '0.2.0' }, /it should be 'v0\.2\.0'/],
+		['is empty', { tag: '' }, /^The tag is ''/],
+		['is not in the lock file', { lockedVersion: '0.1.10' }, /^package-lock\.json says 0\.1\.10/],
 		[
 			'is not in the changelog',
 			{ tag: 'v0.3.0', version: '0.3.0', lockedVersion: '0.3.0' },
 			/does not begin with 0\.3\.0, but with 0\.2\.0/,
 		],
-		['is for no release', { version: '0.2.0-beta.1', tag: 'v0.2.0-beta.1' }, /is no release/],
+		['is for a pre-release', { version: '0.2.0-beta.1', tag: 'v0.2.0-beta.1' }, /is no release/],
 		[
-			'leaves something unreleased',
-			{ changelog: sound.replace('## Unreleased\n', '## Unreleased\n\n### Added\n\n- More.\n') },
+			'has unreleased entries in the changelog',
+			{
+				changelog: validChangelog.replace(
+					'## Unreleased\n',
+					'## Unreleased\n\n### Added\n\n- More.\n',
+				),
+			},
 			/still has entries under 'Unreleased'/,
 		],
 		[
-			'is another build than a benchmark has measured',
+			'has a benchmark of another build',
 			{ benchmarks: page(digest, 'e'.repeat(64)) },
 			/'trigger' measured the build eeeeeeeeeeee, this is dddddddddddd: npm run bench -- trigger/,
 		],
 		[
-			'is not the build that the benchmarks have measured',
+			'has only benchmarks of another build',
 			{ digest: 'f'.repeat(64) },
 			/'posts' measured the build dddddddddddd/,
 		],
 		[
-			'leaves a benchmark without its build',
+			'has a benchmark that does not name its build',
 			{ benchmarks: page(digest).replace(digestLine(digest), 'Measured build: an earlier one.') },
 			/'posts' measured a build it does not name/,
 		],
 		['has no benchmarks', { benchmarks: '# Benchmarks' }, /holds no measurement/],
-		['has a broken changelog', { changelog: sound.replace('### Fixed', '### Bugs') }, /'Bugs'/],
-	])('and refused where it %s', (_, differing, says) => {
+		[
+			'has an invalid changelog',
+			{ changelog: validChangelog.replace('### Fixed', '### Bugs') },
+			/'Bugs'/,
+		],
+	])('cannot be published when it %s', (_, differing, says) => {
 		expect(releaseFaults({ ...release, ...differing })).toContainEqual(expect.stringMatching(says));
 	});
 });
@@ -141,7 +152,7 @@ describe('The digest of a build', () => {
 	});
 	afterEach(() => rmSync(folder, { recursive: true }));
 
-	test('is the same for the same JavaScript, whatever the other files are', () => {
+	test('is the same for the same JavaScript, regardless of other files', () => {
 		const before = digestOf(folder);
 		expect(before).toMatch(/^[0-9a-f]{64}$/);
 		writeFileSync(join(folder, 'icon.svg'), '<svg/>');
@@ -152,14 +163,14 @@ describe('The digest of a build', () => {
 		['changed', 'a.js', 'a(1);'],
 		['added', 'c.js', ''],
 		['moved', 'nodes/a.js', 'a();'],
-	])('is another one where a file was %s', (_, path, text) => {
+	])('is different when a file was %s', (_, path, text) => {
 		const before = digestOf(folder);
 		if (path === 'nodes/a.js') rmSync(join(folder, 'a.js'));
 		writeFileSync(join(folder, path), text);
 		expect(digestOf(folder)).not.toBe(before);
 	});
 
-	test('is refused for an empty build', () => {
+	test('cannot be computed for an empty build', () => {
 		rmSync(join(folder, 'a.js'));
 		rmSync(join(folder, 'nodes', 'b.js'));
 		expect(() => digestOf(folder)).toThrow('no JavaScript');
