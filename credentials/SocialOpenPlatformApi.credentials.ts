@@ -15,10 +15,10 @@ import { chatProperties, fieldNameProperties } from './requestProperties';
 import { exchangeToken } from './tokenExchange';
 import { webhookProperties } from './webhookProperties';
 
-/** Longer than n8n usually takes to store a token, in milliseconds. */
+/** n8n usually takes less than this time to store a token, in milliseconds. */
 const STORING_MS = 50;
 
-/** Credentials of requests that `authenticate` refused. Nothing was sent for them. */
+/** Credentials whose requests `authenticate` refused. Nothing was sent with them. */
 const refused = new WeakSet<ICredentialDataDecryptedObject>();
 
 export class SocialOpenPlatformApi implements ICredentialType {
@@ -117,19 +117,19 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<{ accessToken?: string }> {
-		// n8n's older helper requests another token after any error.
+		// n8n's older helper requests another token after any error, even after a refused request.
 		if (refused.delete(credentials)) return {};
 		const { accessToken, refusedToken } = credentials;
-		// The nodes set this field for one request. n8n would store it.
+		// The nodes set `refusedToken` for one request only. n8n would store it.
 		delete credentials.refusedToken;
 		const settings = readSettings(credentials);
 		const rejected = (refusedToken ?? (accessToken || undefined)) as string | undefined;
 		const tokens = [accessToken, rejected].filter((one) => typeof one === 'string');
 		const exchange = async () => await exchangeToken(this.helpers, settings, tokens);
 		const { token, isToBeStored } = await getToken(settings, rejected, exchange);
-		// After a rejected token, n8n's HTTP Request node resends only with a token that n8n stores.
+		// After a rejected token, n8n's HTTP Request node resends only if n8n stores a new token.
 		if (isToBeStored || accessToken) return { accessToken: token };
-		// The request uses the token after another request has had it stored.
+		// This request uses the token without storing it, because another request stores it.
 		credentials.accessToken = token;
 		await sleep(STORING_MS);
 		return {};
@@ -146,7 +146,10 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		return authenticated;
 	}
 
-	/** n8n fetches a token before this request, which is the actual test. Any response is accepted here. */
+	/**
+	 * The actual test is the token exchange that n8n makes before this request. Any response to this
+	 * request is accepted.
+	 */
 	test: ICredentialTestRequest = {
 		request: {
 			method: 'HEAD',

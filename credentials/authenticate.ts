@@ -18,15 +18,18 @@ import {
 import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
 import { assertSafe, RequestRefused } from './requestRefusal';
 
-/** The options of n8n's request helper, or of the older one that the HTTP Request node uses. */
+/** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */
 type AnyRequestOptions = IHttpRequestOptions & Tracked & { uri?: string };
 
-/** The settings of each data object that n8n passes. An entry lives as long as its object. */
+/**
+ * The settings of each credential data object that n8n passes. An entry lives as long as its
+ * object.
+ */
 const settingsByData = new WeakMap<ICredentialDataDecryptedObject, Settings>();
 
 /**
- * Reads credential data, once for all requests of a run that pass the same object. n8n changes nothing
- * in it but the access token.
+ * Reads credential data, once for all requests of a run that pass the same object. Of this data,
+ * n8n changes only the access token.
  *
  * @throws CredentialUnusable naming every field that cannot be used
  */
@@ -39,15 +42,16 @@ export function settingsOf(data: ICredentialDataDecryptedObject): Settings {
 }
 
 /**
- * The URL to which n8n's HTTP client will send a request. A relative URL is appended to the base. The
- * URL parser decides which URLs are absolute, because it also removes blanks that a pattern misses.
+ * The URL to which n8n's HTTP client will send a request. A relative URL is appended to the base.
+ * The URL parser decides which URLs are absolute, because a pattern would miss blanks that the
+ * parser removes.
  */
 function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings): URL | undefined {
 	const target = url ?? uri ?? '';
 	const base = baseURL ?? settings.baseUrl.href;
-	// An object from an expression can return another text each time it is converted.
+	// An expression may return an object whose text changes each time it is converted.
 	if (typeof target !== 'string' || typeof base !== 'string') return undefined;
-	// With a base of another origin, the URL must be absolute for n8n's HTTP client, too.
+	// If the base has another origin, the URL must also be absolute for n8n's HTTP client.
 	const isElsewhere = URL.canParse(base) && new URL(base).origin !== settings.baseUrl.origin;
 	if (isElsewhere && !/^https?:\/\//i.test(target)) return undefined;
 	if (URL.canParse(target)) return new URL(target);
@@ -61,8 +65,8 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings):
 const authenticated = new WeakSet<AnyRequestOptions>();
 
 /**
- * n8n's older request helper, which the HTTP Request node uses, resends a request after any error. A post
- * that the platform accepted without a response would be published twice.
+ * n8n's older request helper, which the HTTP Request node uses, resends a request after any error.
+ * If the platform accepted a post but its response was lost, the post would be published twice.
  */
 function isUnsafeResend(options: AnyRequestOptions): boolean {
 	const { method = 'GET' } = options;
@@ -86,7 +90,7 @@ const headers: Record<
 	bearer: ({ accessToken }) => ({ Authorization: `Bearer ${accessToken}` }),
 };
 
-/** A signal that is aborted when one of the two is. */
+/** A signal that is aborted as soon as one of two signals is. */
 function anyOf(own: AbortSignal, given: unknown): AbortSignal {
 	return given instanceof AbortSignal ? AbortSignal.any([own, given]) : own;
 }
@@ -114,7 +118,7 @@ export function authenticateRequest(
 	}
 	assertSafe(options, url);
 	const tracker = options[requestTracker];
-	// n8n cancels during a token exchange without an error that says that nothing was sent.
+	// When n8n cancels during a token exchange, its own error does not say that nothing was sent.
 	if (options.abortSignal?.aborted || tracker?.signal.aborted) {
 		throw new CancelledBeforeSending('The execution was cancelled');
 	}
@@ -128,7 +132,7 @@ export function authenticateRequest(
 		...(tracker && { abortSignal: anyOf(tracker.signal, options.abortSignal) }),
 		headers: { ...options.headers, ...headers[authentication](settings) },
 		disableFollowRedirect: true,
-		// The same option of n8n's older helper.
+		// n8n's older helper uses these names for `disableFollowRedirect`.
 		followRedirect: false,
 		followAllRedirects: false,
 	};

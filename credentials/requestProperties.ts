@@ -8,7 +8,7 @@ import { defaults } from '../nodes/SocialOpenPlatform/protocol/settings';
 
 const showOnlyWhenCustomized = { show: { customizeFieldNames: [true] } };
 
-/** Sets the name of a request field that the platform's interface does not show. */
+/** The setting for the name of a request field that the platform's interface does not show. */
 function fieldName(field: keyof FieldNames, name: string, what: string): INodeProperties {
 	return {
 		displayName: fieldLabels[field],
@@ -21,7 +21,7 @@ function fieldName(field: keyof FieldNames, name: string, what: string): INodePr
 	};
 }
 
-/** Whether to change the names of six request fields, and the names. */
+/** The switch for changing the names of six request fields, and a setting for each name. */
 export const fieldNameProperties: INodeProperties[] = [
 	{
 		displayName: 'Customize Field Names',
@@ -39,7 +39,9 @@ export const fieldNameProperties: INodeProperties[] = [
 	fieldName('trial_params', 'trialSettingsField', 'the list of trial settings'),
 ];
 
-/** The header in which chats send the App Secret. The platform's interface does not show it. */
+/**
+ * How chat operations send the App Secret in a header. The platform's interface does not show it.
+ */
 export const chatProperties: INodeProperties[] = [
 	{
 		displayName: 'Chat Secret Header',

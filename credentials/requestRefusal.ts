@@ -1,10 +1,16 @@
-/** Options of n8n's request helpers that other nodes set. n8n passes them unchanged. */
+/** Request options that other nodes set with n8n's request helpers. n8n passes them unchanged. */
 type Options = Record<string, unknown>;
 
-/** The agent options of n8n's 'SSL Certificates'. Any other agent option can lead to another server. */
+/**
+ * The agent options that n8n sets for 'SSL Certificates'. Any other agent option could lead to
+ * another server.
+ */
 const certificateOptions = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
-/** HTTP clients use these options to connect to another server than the URL's. n8n ignores them today. */
+/**
+ * With these options, HTTP clients connect to another server than the URL's. n8n ignores them
+ * today.
+ */
 const connectionOptions = ['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'];
 
 const SECRETS = 'the App Secret or the access token';
@@ -12,7 +18,10 @@ const SECRETS = 'the App Secret or the access token';
 const optionsIn = (value: unknown): Options =>
 	typeof value === 'object' && value !== null ? (value as Options) : {};
 
-/** Whether the platform's certificate is not checked. n8n's two helpers use different options. */
+/**
+ * Whether the platform's certificate is not checked. n8n's two request helpers use different
+ * options for this.
+ */
 function isUnchecked(options: Options): boolean {
 	return (
 		[options, optionsIn(options.agentOptions)].some(
@@ -23,7 +32,7 @@ function isUnchecked(options: Options): boolean {
 	);
 }
 
-/** The option with which a request connects to another server than the URL's. */
+/** The name of an option that connects the request to another server than the URL's. */
 function chosenConnection(options: Options): string | undefined {
 	const agentOption = Object.keys(optionsIn(options.agentOptions)).find(
 		(name) => !certificateOptions.includes(name),
@@ -33,8 +42,8 @@ function chosenConnection(options: Options): string | undefined {
 }
 
 /**
- * Why a request must not get a secret, and what to do. The author of a workflow sets these options, and
- * could use them to receive the secret.
+ * Why a request must not carry a secret, and what to do. The author of a workflow sets these
+ * options, and could use them to receive the secret.
  *
  * @param url the URL to which n8n sends the request
  */
@@ -65,7 +74,10 @@ function reasonToRefuse(options: Options, url: URL): string | undefined {
 	return undefined;
 }
 
-/** The request must not get a secret, and was not sent. The message says why and what to do. */
+/**
+ * The error of a request that must not carry a secret and was not sent. Its message says why and
+ * what to do.
+ */
 export class RequestRefused extends Error {
 	override name = 'RequestRefused';
 

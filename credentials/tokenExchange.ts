@@ -28,12 +28,12 @@ import {
 import { pauseExchanges } from '../nodes/SocialOpenPlatform/transport/tokenCache';
 
 /**
- * Limits the whole exchange, because n8n's own timeout starts again with every byte. It is long enough
- * for a slow platform, and short enough for a credential test.
+ * The time limit of the whole exchange. n8n's own timeout would start again with every byte. The
+ * limit is long enough for a slow platform, and short enough for a credential test.
  */
 const TIMEOUT_MS = 20_000;
 
-/** A token response has a few kilobytes. */
+/** The largest token response. An ordinary one has a few kilobytes. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
 const tooLarge: NoAnswer = {
@@ -76,7 +76,7 @@ export async function exchangeToken(
 	return token;
 }
 
-/** The error of an exchange without a token. After a rate limit, all exchanges pause. */
+/** Creates the error of an exchange without a token. After a rate limit, all exchanges pause. */
 function noTokenError(
 	settings: Settings,
 	answer: Exclude<Answer<unknown>, { kind: 'accepted' }>,

@@ -49,7 +49,7 @@ function header(
 	};
 }
 
-/** How the platform signs its webhooks. Its interface does not show it. */
+/** The settings for how the platform signs its webhooks, which its interface does not show. */
 export const webhookProperties: INodeProperties[] = [
 	{
 		displayName: 'Webhook Signature Method',

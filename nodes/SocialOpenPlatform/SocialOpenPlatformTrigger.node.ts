@@ -16,7 +16,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		name: 'socialOpenPlatformTrigger',
 		icon: { light: 'file:socialOpenPlatform.svg', dark: 'file:socialOpenPlatform.dark.svg' },
 		group: ['trigger'],
-		// Since version 2, n8n does not evaluate expressions to read a request.
+		// In webhook nodes of version 2 and later, n8n reads a request without evaluating expressions.
 		version: 2,
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "any status" : $parameter["events"].join(", ") }}',
@@ -35,7 +35,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without it, n8n responds with the text 'firstEntryJson'.
+				// Without this setting, n8n responds with the text 'firstEntryJson'.
 				responseData: '',
 				path: 'webhook',
 			},
@@ -45,7 +45,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** The platform has no operation that lists webhooks. */
+			/** The platform has no operation that lists webhooks, so none can be found. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},

@@ -2,12 +2,13 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { paragraphOf, type Failed, type NodeError } from '../transport/outcome';
 
 /**
- * The item that goes to the error output, or on with the others if the user chose that: the message as
- * `error`, and `details` for workflows that branch on them.
+ * Creates the output item of a failed item: the message as `error`, and `details` for workflows
+ * that branch on them.
  *
- * n8n sends an item to the error output if it has an `error` beside its `json`; newer versions also if
- * its `json` has just these two keys. It would replace the `json` by the message, but first copies the
- * item with its enumerable properties only.
+ * n8n sends an item to the error output if it has an `error` beside its `json`, or, in newer
+ * versions, if its `json` contains only these two fields. In the first case n8n would replace the
+ * `json` by the message. It first copies the enumerable properties of the item, so the `error` is
+ * not enumerable.
  */
 export function errorItem(
 	context: IExecuteFunctions,
@@ -27,7 +28,7 @@ export function errorItem(
 	return Object.defineProperty(item, 'error', { value: error, writable: true, configurable: true });
 }
 
-/** A model sees only the message of an error, so all of it becomes the message. */
+/** Moves the whole text of an error into its message, because a model sees nothing else of it. */
 export function forModel(error: NodeError): NodeError {
 	error.message = paragraphOf({
 		message: error.message,

@@ -2,27 +2,33 @@ import type { IContextObject } from 'n8n-workflow';
 import type { Envelope } from '../protocol/envelope';
 import { enqueue, type Queues } from './taskQueue';
 
-/** What a user looks for on the platform to find out whether it has a post. */
+/** Facts with which a user can find a post on the platform. */
 export interface Clues {
-	/** ISO 8601; absent when this execution did not send it. */
+	/** ISO 8601 time of sending; absent when this execution did not send the post. */
 	sent_at?: string;
-	/** Absent when it could not be read. */
+	/** Absent when the account could not be read. */
 	social_account_id?: string;
 	text_beginning?: string;
 }
 
-/** Identifies a post within an execution by the place of its item and by digests. */
+/** Identifies a post within an execution by the position of its item and by digests. */
 export interface PostIdentity {
 	itemIndex: number;
-	/** Digest of the input item; in an agent's tool, of the agent's arguments and the node's fields. */
+	/**
+	 * Digest of the input item. If an agent calls the node, digest of the agent's arguments and the
+	 * node's fields.
+	 */
 	source: string;
-	/** Digest of the node's fields, expressions unresolved. It changes only when a user edits the node. */
+	/**
+	 * Digest of the node's fields before expressions are evaluated. It changes only when a user edits
+	 * the node.
+	 */
 	fields: string;
 	/** Digest of the request body; empty when the fields could not be read. */
 	request: string;
 }
 
-/** The outcome of a post as it is stored with the execution. Nothing secret. */
+/** The outcome of a post as n8n stores it with the execution. It contains no secrets. */
 export type RecordedOutcome =
 	| { state: 'accepted'; sent_at: string; envelope: Envelope }
 	| { state: 'unknown'; clues: Clues; reason: string }
@@ -40,28 +46,34 @@ export interface LedgerOptions {
 	app?: string;
 }
 
-/** The queues of an execution, by its entries. */
+/** Queues of tasks, by the entries of an execution's ledger. */
 const queuesOf = new WeakMap<object, Queues>();
 
-/** What n8n keeps for the node: the entries of each application, and the execution they began in. */
+/**
+ * The data that n8n keeps for the node: the entries of each application, and the ID of the first
+ * execution.
+ */
 interface Stored extends IContextObject {
 	posts?: Record<string, Record<string, Entry>>;
 	execution?: string;
 }
 
 /**
- * The outcome of each post of an execution, kept in the node's context. n8n keeps that through
- * *Retry on Fail*, stores it with the execution, and hands a copy to each retry of the execution. All
- * runs of the node share it, so a post is found by run and item, and the item has to be the same.
- * Another application publishes other posts. The Base URL does not matter: several may lead to one
- * platform.
+ * The outcome of each post of an execution, kept in the node's context. n8n keeps this context
+ * during *Retry on Fail*, stores it with the execution, and gives a copy to each retry of the
+ * execution. All runs of the node share it, so a post is found by run and item, and only if its
+ * item is the same. Each application has its own entries, because its posts are different posts.
+ * The Base URL does not matter, because several URLs may lead to the same platform.
  */
 export class Ledger {
 	private readonly entries: Record<string, Entry>;
 
 	private readonly app: string;
 
-	/** The execution that this one is a retry of, over any number of retries; otherwise this one. */
+	/**
+	 * The ID of the execution from which this one was retried, directly or over several retries;
+	 * otherwise its own ID.
+	 */
 	private readonly firstExecution: string;
 
 	constructor(
@@ -78,16 +90,16 @@ export class Ledger {
 		return Object.keys(this.entries).length === 0;
 	}
 
-	/** Identifies the post in all retries of the execution. */
+	/** The key that identifies a post in all retries of the execution. */
 	keyOf(post: PostIdentity): string {
 		return [this.firstExecution, this.app, this.placeOf(post), post.source].join(' ');
 	}
 
 	/**
-	 * The outcome of this post at an earlier attempt, or earlier in the conversation of an agent.
+	 * The outcome of a post at an earlier attempt, or earlier in the conversation of an agent.
 	 *
-	 * @param editedIsNew whether a post counts as another one once its fields and its request changed.
-	 * Both have to: an expression such as `$now` changes the request alone.
+	 * @param editedIsNew whether an edited post counts as a new one. A post is edited if both its
+	 * fields and its request have changed: an expression such as `$now` changes only the request.
 	 */
 	find(post: PostIdentity, editedIsNew: boolean): Entry | undefined {
 		const entry = this.entries[this.placeOf(post)] ?? this.sameCall(post);
@@ -103,7 +115,9 @@ export class Ledger {
 		this.entries[this.placeOf(post)] = { ...outcome, source, fields, request };
 	}
 
-	/** Items of this run whose posts were accepted, at this attempt or an earlier one. */
+	/**
+	 * Indexes of the items in this run whose posts were accepted, at this attempt or an earlier one.
+	 */
 	acceptedItems(): number[] {
 		const ofThisRun = `${this.options.runIndex}:`;
 		return Object.entries(this.entries)
@@ -115,7 +129,8 @@ export class Ledger {
 	async alone<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
 		const queues = queuesOf.get(this.entries) ?? new Map<string, Promise<unknown>>();
 		queuesOf.set(this.entries, queues);
-		// An agent may call its tool twice at once, with arguments that make the same request.
+		// An agent may call its tool twice at the same time, with different arguments that create the
+		// same request.
 		const inside =
 			this.options.isTool && post.request
 				? async () => await enqueue(queues, `request:${post.request}`, task)
@@ -128,7 +143,7 @@ export class Ledger {
 		return isTool ? `tool:${source}` : `${runIndex}:${itemIndex}`;
 	}
 
-	/** An agent's call with other arguments that makes the same request. */
+	/** An earlier call of the agent that created the same request from other arguments. */
 	private sameCall({ request }: PostIdentity): Entry | undefined {
 		if (!this.options.isTool || request === '') return undefined;
 		return Object.values(this.entries).find((entry) => entry.request === request);

@@ -18,11 +18,11 @@ const operations: Record<string, Record<string, Operation>> = {
 };
 
 /**
- * Executes the chosen operation for each item, several items at a time. The output keeps the order of
- * the input. Where the first failure ends the run, requests that are under way are awaited, so that
+ * Executes the chosen operation for each item, several items at a time. The output keeps the order
+ * of the input. If a failure ends the run, the requests under way are still completed, so that
  * their outcome is known.
  *
- * @throws NodeError of the first item that failed, unless failed items become items of the output
+ * @throws NodeError of the first item that failed, unless failed items are part of the output
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(this);
@@ -50,11 +50,11 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		failures.push({ ...outcome, itemIndex });
 		output[itemIndex] = errorItem(this, outcome, errorOf(outcome, itemIndex), itemIndex);
 		if (!stops || outcome.failure.isFromEarlierAttempt) return true;
-		// Items are read ahead: an invalid item may be found while earlier items still wait.
+		// Items are read ahead, so this invalid item may come after valid items that are still waiting.
 		run.limiter?.stopAfter(itemIndex);
 		return false;
 	});
-	// A node that throws after a cancelled execution would be shown as failed.
+	// If a node throws after its execution was cancelled, n8n shows it as failed.
 	if (this.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
 	const summary = run.summary?.(failures) ?? '';
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
@@ -77,9 +77,9 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 }
 
 /**
- * Processes items in their order, a limited number at a time.
+ * Processes items in order, with a limited number at the same time.
  *
- * @param process resolves to whether further items are started; it must not reject
+ * @param process resolves to whether to start further items; it must not reject
  */
 async function forEachItem(
 	count: number,
@@ -91,7 +91,7 @@ async function forEachItem(
 	const worker = async () => {
 		while (goesOn && next < count) {
 			if (!(await process(next++))) goesOn = false;
-			// Pending responses are handled before the next item is read.
+			// Yields so that pending responses are handled before the next item is read.
 			if (concurrency > 1) await sleep(0);
 		}
 	};

@@ -6,10 +6,10 @@ import { stopsAtFailure } from './agentTool';
 
 /** What the items of one run of the node share. */
 export interface Run {
-	/** Items that are processed at the same time. */
+	/** Maximum number of items that are processed at the same time. */
 	concurrency: number;
 	limiter?: Limiter;
-	/** A sentence for the output pane, or for the error that ends the run. */
+	/** Creates a sentence for the output pane, or for the error that ends the run. */
 	summary?: (failures: ItemFailure[]) => string;
 }
 
@@ -17,9 +17,9 @@ export interface ItemFailure extends Failed {
 	itemIndex: number;
 }
 
-/** What the file of an operation exports, beside its description. */
+/** The functions that the file of an operation exports. */
 export interface Operation {
-	/** Reads what all items share, once. */
+	/** Reads once what all items of the run share. */
 	begin(context: IExecuteFunctions): Promise<Run | Failed>;
 	/** @param run what `begin` returned */
 	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
@@ -28,7 +28,10 @@ export interface Operation {
 /** Items are read ahead, so that the next one is ready when a response arrives. */
 const READ_AHEAD = 2;
 
-/** Reads the limits of a run from the options of the first item. An issue is reported for each item. */
+/**
+ * Creates the limiter of a run from the options of the first item. Invalid options are not reported
+ * here, but for each item.
+ */
 export function createLimiter(context: IExecuteFunctions): {
 	limiter: Limiter;
 	concurrency: number;
@@ -56,7 +59,7 @@ function firstItemOption(
 	}
 }
 
-/** A sentence that says how long a run waited for rate limits; empty if it did not. */
+/** A sentence about how long a run waited for rate limits; empty if it did not wait. */
 export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>): string {
 	const { responses, waitedMs } = rateLimits;
 	if (responses === 0) return '';

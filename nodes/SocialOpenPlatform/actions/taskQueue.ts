@@ -1,7 +1,7 @@
-/** The last task of each key that was queued. */
+/** The last queued task of each key. */
 export type Queues = Map<string, Promise<unknown>>;
 
-/** Runs a task after all tasks that were queued before for the same key, whatever their results. */
+/** Runs a task after all earlier tasks of the same key have ended, with or without an error. */
 export async function enqueue<T>(queues: Queues, key: string, task: () => Promise<T>): Promise<T> {
 	const before = queues.get(key);
 	const mine = (async () => {

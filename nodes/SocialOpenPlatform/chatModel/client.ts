@@ -17,7 +17,7 @@ import { request, type Connection } from '../transport/request';
 import { streamed, whole, type ResponseFormat, type Streamed } from '../transport/response';
 import type { ModelOptions } from './options';
 
-/** The object of a message about a request. */
+/** How messages name a request of the chat model. */
 export const CHAT_REQUEST = 'the chat request';
 
 const OPERATION = 'chatCompletions';
@@ -29,23 +29,27 @@ type NotAccepted = Exclude<Outcome<unknown>, { kind: 'accepted' }>;
 
 export interface ChatRequest {
 	body: Record<string, unknown>;
-	/** LangChain's signal: aborted when the response is not needed any more. */
+	/** LangChain's signal, which is aborted when the response is no longer needed. */
 	signal?: AbortSignal;
 }
 
-/** The failure of a stream. The generators that read it throw this error. */
+/** The error that the generators of a stream throw, with its failure. */
 export class StreamFailed extends Error {
 	constructor(readonly failed: Failed) {
 		super(failed.failure.message);
 	}
 }
 
-/** @param reason what came instead of the response, as the second half of a sentence */
+/**
+ * Creates the error of a broken stream.
+ *
+ * @param reason what happened instead of a response, as the second half of a sentence
+ */
 export function streamBroken(reason: string): StreamFailed {
 	return new StreamFailed(unanswered(CHAT_REQUEST, reason));
 }
 
-/** The failure in an error that a generator of a stream has thrown. */
+/** The failure of an error that a generator of a stream has thrown. */
 export function failureIn(error: unknown): Failed {
 	return error instanceof StreamFailed ? error.failed : unexpected(error);
 }
@@ -64,12 +68,12 @@ export class ChatClient {
 		private readonly options: ModelOptions,
 	) {}
 
-	/** Milliseconds to wait for a response, or for the next piece of a stream. */
+	/** Milliseconds to wait for a response, or for the next part of a streamed response. */
 	get timeout(): number {
 		return Math.ceil(this.options.timeout * 1000);
 	}
 
-	/** Secrets that a response may repeat. */
+	/** Secrets that may occur in a response. */
 	get secrets(): readonly string[] {
 		const { session } = this.connection;
 		return session.secretsOf(session.credentialWithoutExchange());
@@ -85,8 +89,11 @@ export class ChatClient {
 	}
 
 	/**
-	 * @param begin waits for the first piece of the response. The request can be resent until then.
-	 * @throws NodeError if no response begins
+	 * Sends a request whose response is streamed.
+	 *
+	 * @param begin waits for the first part of the response. Until it has arrived, the request can be
+	 * resent.
+	 * @throws NodeError if no part of a response arrives
 	 */
 	async openStream<T>(
 		{ body, signal }: ChatRequest,
@@ -107,7 +114,7 @@ export class ChatClient {
 		throw this.streamErrorOf(outcome);
 	}
 
-	/** The error of a failed request. n8n shows it at the model, not at the agent. */
+	/** The error of a failed request. n8n shows it on the model node, not on the agent node. */
 	errorOf(outcome: NotAccepted): NodeError {
 		const failed =
 			outcome.kind === 'stopped'
@@ -118,7 +125,10 @@ export class ChatClient {
 		return Object.assign(error, { functionality: 'configuration-node' as const });
 	}
 
-	/** The error of a failed stream. n8n shows only its description, so that contains the message, too. */
+	/**
+	 * The error of a failed stream. n8n shows only the description of such an error, so the
+	 * description includes the message.
+	 */
 	streamErrorOf(outcome: NotAccepted): NodeError {
 		const error = this.errorOf(outcome);
 		const { message, description } = error;
@@ -145,8 +155,8 @@ export class ChatClient {
 	}
 
 	/**
-	 * Sends a request up to *Max Retries* times more while it gets no response. A chat request publishes
-	 * nothing, so it is safe to send it twice.
+	 * Sends a request, and resends it up to *Max Retries* times while there is no response. This is
+	 * safe, because a chat request publishes nothing.
 	 */
 	private async resend<T>(
 		signal: AbortSignal | undefined,
@@ -169,7 +179,10 @@ function read(answer: HttpAnswer, secrets: readonly string[]) {
 	return readChatAnswer(OPERATION, answer, secrets);
 }
 
-/** A redirect is a response: the next one would be the same. */
+/**
+ * Whether a request got no response. A redirect is a response, and resending the request would only
+ * lead to the same redirect.
+ */
 function isWithoutResponse(outcome: Outcome<unknown>): boolean {
 	if (outcome.kind !== 'unknown') return false;
 	const { http_status: status = 0 } = outcome.failure.facts ?? {};

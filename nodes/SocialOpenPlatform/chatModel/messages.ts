@@ -5,7 +5,7 @@ import type { Sdk } from './sdk';
 type File = Extract<MessageContent, { type: 'file' }>;
 type FunctionTool = Extract<Tool, { type: 'function' }>;
 
-/** A message of `POST /v1/chat/completions`. Its other fields depend on its role. */
+/** A message of `POST /v1/chat/completions`. Other fields depend on the role. */
 interface RequestMessage {
 	role: string;
 	content: unknown;
@@ -23,7 +23,10 @@ export function toRequestMessages(messages: Message[]): RequestMessage[] {
 	});
 }
 
-/** Converts n8n's tools for `POST /v1/chat/completions`. Without tools, the request has no such field. */
+/**
+ * Converts n8n's tools for `POST /v1/chat/completions`. If there are no tools, the request has no
+ * field for them.
+ */
 export function toRequestTools(tools: Tool[], sdk: Sdk): object[] | undefined {
 	if (tools.length === 0) return undefined;
 	return tools.map((tool) => {
@@ -34,7 +37,7 @@ export function toRequestTools(tools: Tool[], sdk: Sdk): object[] | undefined {
 	});
 }
 
-/** A message for each result of a tool. */
+/** Creates a message for each result of a tool. */
 function toolMessages(content: MessageContent[]): RequestMessage[] {
 	return content.flatMap((part) =>
 		part.type === 'tool-result'
@@ -65,7 +68,11 @@ function assistantMessage(content: MessageContent[]): RequestMessage {
 	return { role: 'assistant', content: text || null, tool_calls: calls };
 }
 
-/** @returns text, or a list of parts if there are files */
+/**
+ * Converts the content of a message.
+ *
+ * @returns text, or a list of parts if the message has files
+ */
 function userContent(content: MessageContent[]): unknown {
 	if (!content.some(({ type }) => type === 'file')) return textOf(content);
 	return content.flatMap((part): object[] => {
@@ -76,14 +83,14 @@ function userContent(content: MessageContent[]): unknown {
 
 function filePart(file: File): object {
 	const url = urlOf(file);
-	// The interface takes web addresses for images only.
+	// The interface accepts web addresses only for images.
 	const isImage = /^image\//.test(file.mediaType ?? '') || /^(data:image\/|https?:)/.test(url);
 	if (isImage) return { type: 'image_url', image_url: { url } };
 	const { filename } = file.providerMetadata ?? {};
 	return { type: 'file', file: { filename, file_data: url } };
 }
 
-/** The web address of a file, or its bytes as a data URL (RFC 2397). */
+/** The web address of a file, or a data URL with its bytes (RFC 2397). */
 function urlOf({ data, mediaType, providerMetadata }: File): string {
 	const { url } = providerMetadata ?? {};
 	if (typeof url === 'string') return url;
@@ -96,7 +103,10 @@ function textOf(content: MessageContent[]): string {
 	return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The SDK converts the schemas of zod 3. It would send the internal form of a zod 4 schema. */
+/**
+ * n8n's SDK converts only the schemas of zod 3. It would send a zod 4 schema in zod's internal
+ * format.
+ */
 function parametersOf(tool: FunctionTool, sdk: Sdk): unknown {
 	const schema = tool.inputSchema as unknown;
 	if (typeof schema === 'object' && schema !== null && '_zod' in schema) {

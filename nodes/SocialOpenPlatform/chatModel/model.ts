@@ -13,22 +13,22 @@ import { flawOf, resultOf } from './result';
 import type { Sdk } from './sdk';
 import { beginStream } from './stream';
 
-/** What the requests of a model have in common. */
+/** What all requests of a model share. */
 interface RequestContext {
 	client: ChatClient;
 	sdk: Sdk;
-	/** The fields that the parameters of the node determine. */
+	/** Request fields whose values come from the node's parameters. */
 	body: Record<string, unknown>;
 }
 
-/** Options of LangChain, which n8n's SDK passes on under their own names. */
+/** Options of LangChain, which n8n's SDK passes on with LangChain's own names. */
 interface CallOptions extends ChatModelConfig {
-	/** The reply ends before these texts. */
+	/** Texts before which the reply ends. */
 	stop?: string[];
 	signal?: AbortSignal;
 }
 
-/** A model of the platform in the format of n8n's SDK. It uses `POST /v1/chat/completions`. */
+/** A chat model of the platform for n8n's SDK. It uses `POST /v1/chat/completions`. */
 export class PlatformChatModel implements ChatModel {
 	readonly provider = 'social-open-platform';
 

@@ -13,7 +13,7 @@ const DEFAULT_RETRIES = 2;
 /** Fields of the request that *Other Fields (JSON)* must not contain. */
 const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
 
-/** The labels of the fields in the panel, by parameter name. */
+/** Labels of the fields in the panel, by parameter name. */
 export const labels = {
 	model: 'Model',
 	options: 'Options',
@@ -25,7 +25,7 @@ export const labels = {
 	rateLimitWait: 'Wait for Rate Limits (Seconds)',
 };
 
-/** The parameters of the chat model, as the panel shows them. */
+/** The parameters of the chat model in the panel. */
 export const properties: INodeProperties[] = [
 	{
 		displayName: labels.model,
@@ -92,12 +92,16 @@ const modelSchema = z.object({ model: z.string({ error: ({ input }) => notText(i
 
 export interface ModelParameters {
 	model: string;
-	/** Fields of each request, beside model, messages and tools. */
+	/** Request fields that are the same in each request, except model, messages and tools. */
 	body: Record<string, unknown>;
 	options: ModelOptions;
 }
 
-/** @throws NodeOperationError with an issue for each field that cannot be used */
+/**
+ * Reads the options of the chat model.
+ *
+ * @throws NodeOperationError with an issue for each field that cannot be used
+ */
 export function readModelParameters(
 	context: ISupplyDataFunctions,
 	itemIndex: number,
@@ -112,7 +116,7 @@ export function readModelParameters(
 	const more = issues.parseOtherFields('additionalBodyFields', additionalBodyFields, ownFields);
 	if (issues.problems.length > 0) {
 		const error = toNodeError(context.getNode(), itemIndex, invalid(itemIndex, issues.problems));
-		// In a chat that streams, n8n shows only the description.
+		// For a chat that streams, n8n shows only the description of an error.
 		const description = `${error.message}. Nothing was sent. Correct it in the chat model node.`;
 		throw Object.assign(error, { description, functionality: 'configuration-node' });
 	}

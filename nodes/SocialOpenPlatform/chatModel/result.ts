@@ -17,7 +17,7 @@ import {
 } from '../protocol/chat/reply';
 import { parseJson } from '../protocol/json';
 
-/** Characters of a tool's name in a message. */
+/** Maximum length of a tool's name in an error message. */
 const MAX_NAME = 100;
 
 const TRY_AGAIN = 'Run the workflow again, or choose another model.';
@@ -29,7 +29,7 @@ const finishReasons = new Map<string, FinishReason>([
 	['tool_calls', 'tool-calls'],
 ]);
 
-/** Finish reasons of a reply that is not complete, but whose text an agent can use. */
+/** Finish reasons of an incomplete reply whose text an agent can still use. */
 const usableReasons = new Set(['length', 'content_filter', 'refusal']);
 
 const number = z.number().catch(0);
@@ -61,8 +61,9 @@ export function resultOf(reply: ChatReply): GenerateResult {
 }
 
 /**
- * Why an agent cannot use a reply: its tool calls may be incomplete, or it has no text although it should.
- * A text that was cut off, filtered or refused can be used.
+ * Why an agent cannot use a reply, or undefined if it can. A reply is unusable if its tool calls
+ * may be incomplete, or if it has neither text nor tool calls. Text that was cut off, filtered or
+ * refused is usable.
  */
 export function flawOf(reply: ChatReply): Flaw | undefined {
 	const { finishReason, toolCalls } = reply;
@@ -105,8 +106,9 @@ export function usageOf({ usage }: ChatReply): TokenUsage | undefined {
 }
 
 /**
- * The function calls of a reply. n8n knows no other tool calls. Each call gets an ID that no other one
- * has, because n8n finds the result of a call by its ID, and joins the pieces of a stream by it.
+ * The function calls of a reply, because n8n supports no other tool calls. Each call gets a unique
+ * ID: n8n finds the result of a call by its ID, and uses the ID to join the pieces of a streamed
+ * call.
  */
 export function toolCallsOf({ toolCalls }: ChatReply): ContentToolCall[] {
 	const usedIds = new Set<string | undefined>(['', undefined]);
@@ -120,13 +122,19 @@ export function toolCallsOf({ toolCalls }: ChatReply): ContentToolCall[] {
 	});
 }
 
-/** Some platforms send no text for a call without arguments. Large numbers become text with all digits. */
+/**
+ * Reads the arguments of a call. Some platforms send no text for a call without arguments. Large
+ * numbers become text with all digits.
+ */
 function argumentsOf(text: string): string {
 	if (['', 'null'].includes(text.trim())) return '{}';
 	return isJsonObject(text) ? JSON.stringify(parseJson(text)) : text;
 }
 
-/** LangChain drops a call whose arguments are anything else, and the agent would end without a text. */
+/**
+ * Whether the arguments of a call are a JSON object. LangChain drops all other calls, and the agent
+ * would end without text.
+ */
 function isJsonObject(text: string): boolean {
 	try {
 		const value: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { NodeOperationError, type ISupplyDataFunctions } from 'n8n-workflow';
 
-/** n8n's SDK for AI nodes, which n8n contains since version 2.16. */
+/** n8n's SDK for AI nodes. n8n has included it since version 2.16. */
 export type Sdk = typeof import('@n8n/ai-node-sdk');
 
 /** A content block of a LangChain message, in the standard format or in an older one. */
@@ -18,18 +18,19 @@ interface LangChainMessage {
 
 type Generate = (messages: LangChainMessage[], ...rest: unknown[]) => unknown;
 
-/** The methods of the SDK's LangChain model that get messages before the SDK converts them. */
+/** The methods of the SDK's LangChain model that receive messages before the SDK converts them. */
 interface LangChainModel {
 	_generate?: Generate;
 	_streamResponseChunks?: Generate;
 	bindTools?: (...given: unknown[]) => object;
 }
 
-/** `data:image/png;base64,…` (RFC 2397) */
+/** A data URL such as `data:image/png;base64,…` (RFC 2397). */
 const DATA_URL = /^data:([^;,]+);base64,/;
 
 /**
- * Loads the SDK when it is needed: a static import would make the package fail on an older n8n.
+ * Loads the SDK only when it is used, because a static import would make the whole package fail on
+ * an older n8n.
  *
  * @throws NodeOperationError on an older n8n
  */
@@ -48,8 +49,8 @@ export async function loadSdk(context: ISupplyDataFunctions): Promise<Sdk> {
 }
 
 /**
- * Makes a model of the SDK accept the images and files of n8n's agents. Agents pass them in older
- * formats of LangChain. The SDK drops some of these, and loses the media type of others.
+ * Makes a model of the SDK accept the images and files that n8n's agents pass. Agents use older
+ * formats of LangChain. The SDK drops some of these formats, and loses the media type in others.
  */
 export function acceptOlderBlocks<T>(model: T): T {
 	const adapted = model as LangChainModel;
@@ -66,7 +67,7 @@ export function acceptOlderBlocks<T>(model: T): T {
 	return model;
 }
 
-/** A copy of a message, because LangChain keeps the original. */
+/** A copy of a message with content in the standard format. LangChain keeps the original. */
 function withStandardBlocks(message: LangChainMessage): LangChainMessage {
 	if (!Array.isArray(message.content)) return message;
 	const content = (message.content as Array<Block | null>).map(

@@ -12,22 +12,22 @@ import { incomplete, streamBroken, StreamFailed, type ChatClient } from './clien
 import { finishReasonOf, flawOf, textOrRefusal, toolCallsOf, usageOf } from './result';
 import type { Sdk } from './sdk';
 
-/** A stream whose first event has arrived. */
+/** A generator of a stream's parts, for a stream whose first event has arrived. */
 export type Chunks = () => AsyncGenerator<StreamChunk>;
 
-/** How long to wait for the usage after the end of the reply, in milliseconds. */
+/** Milliseconds to wait for the token usage after the end of the reply. */
 const USAGE_MS = 2000;
 
-/** The size of a whole stream, at about 300 bytes for each token. */
+/** Maximum size of a whole stream, at about 300 bytes per token. */
 const MAX_STREAM_BYTES = 64 * 2 ** 20;
 
-/** The bytes between two events. */
+/** Maximum number of bytes between two events. */
 const MAX_EVENT_BYTES = 4 * 2 ** 20;
 
-/** The events of a stream, at about one for each token. */
+/** Maximum number of events in a stream, at about one event per token. */
 const MAX_EVENTS = 200_000;
 
-/** The values in all events of a stream. */
+/** Maximum number of JSON values in all events of a stream. */
 const MAX_VALUES = 4_000_000;
 
 const LF = 0x0a;
@@ -35,7 +35,7 @@ const CR = 0x0d;
 
 const CUT_OFF = 'the answer was cut off in the middle';
 
-/** Where events come from. */
+/** The connection from which the events of a stream are read. */
 interface EventSource {
 	pieces: ByteStream;
 	/** Closes the connection. */
@@ -44,16 +44,16 @@ interface EventSource {
 	hasEnded: () => boolean;
 }
 
-/** What a stream has sent. */
+/** Counts what has arrived in a stream. */
 interface StreamCount {
 	bytes: number;
-	/** The reader of the events resets it. */
+	/** Set to 0 by the reader of the events at each event. */
 	bytesSinceEvent: number;
 	events: number;
 	values: number;
 }
 
-/** Waits for the first event. The request of a stream that breaks off before can be resent. */
+/** Waits for the first event. If the stream breaks off before, its request can be resent. */
 export async function beginStream(
 	client: ChatClient,
 	sdk: Sdk,
@@ -81,7 +81,8 @@ export async function beginStream(
 			}
 			const rest = redaction.end();
 			if (rest !== '') yield { type: 'text-delta', delta: rest };
-			// The arguments of a tool call arrive in pieces, too.
+			// A secret may be divided between pieces of a tool call, so it is redacted in the complete
+			// reply.
 			const reply = redact(stream.reply, client.secrets);
 			if (event.value !== DONE && !hasEnded()) throw streamBroken(CUT_OFF);
 			if (reply.text === '' && reply.refusal) yield { type: 'text-delta', delta: reply.refusal };
@@ -92,7 +93,10 @@ export async function beginStream(
 	};
 }
 
-/** The tool calls, the finish reason and the usage. They are known when the reply is complete. */
+/**
+ * The last parts of a stream: tool calls, finish reason and usage. They are known once the reply is
+ * complete.
+ */
 async function* lastChunks(reply: ChatReply): AsyncGenerator<StreamChunk> {
 	const flaw = flawOf(reply);
 	if (flaw) throw new StreamFailed(incomplete(flaw));
@@ -103,11 +107,11 @@ async function* lastChunks(reply: ChatReply): AsyncGenerator<StreamChunk> {
 }
 
 /**
- * Reads the JSON of each event, without secrets. The connection is closed at the end, also after an
- * error.
+ * Reads the JSON of each event, and redacts secrets in it. Closes the connection at the end, also
+ * after an error.
  *
  * @returns `[DONE]` if the platform ended the stream with it
- * @throws StreamFailed if the stream breaks off, reports an error, or sends no piece in time
+ * @throws StreamFailed if the stream breaks off, reports an error, or sends nothing in time
  */
 async function* readEvents(
 	client: ChatClient,
@@ -140,8 +144,8 @@ async function* readEvents(
 }
 
 /**
- * The same bytes, divided only at line ends. n8n's parser searches an unfinished line again with each
- * piece, which takes quadratic time.
+ * Divides the bytes of a stream only at line ends. n8n's parser searches an unfinished line again
+ * with each piece, which would take quadratic time.
  *
  * @throws StreamFailed if there are too many bytes
  */
@@ -166,7 +170,11 @@ async function* joinLines(pieces: ByteStream, count: StreamCount): AsyncGenerato
 	yield Buffer.concat(line);
 }
 
-/** @throws StreamFailed if the events before this one and their values are too many */
+/**
+ * Counts an event and its values.
+ *
+ * @throws StreamFailed if there are now too many events or values
+ */
 function countEvent(count: StreamCount, data = ''): void {
 	count.bytesSinceEvent = 0;
 	count.events++;
@@ -175,7 +183,11 @@ function countEvent(count: StreamCount, data = ''): void {
 	if (count.values > MAX_VALUES) throw streamBroken('the answer has more than 4,000,000 values');
 }
 
-/** @throws StreamFailed if the event is not a JSON object, or reports an error */
+/**
+ * Reads the JSON of an event.
+ *
+ * @throws StreamFailed if the event is not a JSON object, or reports an error
+ */
 function readEvent(client: ChatClient, data: string, isError: boolean): object {
 	const parsed = jsonOf(data);
 	if (isError && parsed === undefined) throw reportedByPlatform(redact(data, client.secrets));
@@ -185,7 +197,7 @@ function readEvent(client: ChatClient, data: string, isError: boolean): object {
 		throw streamBroken('a part of the answer is not a JSON object');
 	}
 	const refusal = refusalIn(json) ?? (isError ? envelopeIn(json) : businessRefusalIn(json));
-	// Some platforms send an empty error with every piece.
+	// Some platforms send an empty `error` field in every piece.
 	const isEmpty = !refusal?.message && !refusal?.code;
 	const isPiece = !isError && isEmpty && 'choices' in json;
 	if (refusal && !isPiece) throw reportedByPlatform(refusal.message);
@@ -196,7 +208,7 @@ function reportedByPlatform(message?: string | null): StreamFailed {
 	return streamBroken(`the platform ended it early: ${quote(message)}`);
 }
 
-/** A refusal in the business envelope, as in the responses of other operations. */
+/** A refusal in the business envelope, which the responses of other operations also use. */
 function businessRefusalIn(json: object): RefusalEnvelope | undefined {
 	return 'success' in json && json.success === false ? envelopeIn(json) : undefined;
 }
@@ -206,11 +218,11 @@ function envelopeIn(json: object): RefusalEnvelope {
 }
 
 /**
- * Limits the time between the events of a stream. A timer is started only when the earlier one has
- * expired, because a timer for each event takes much memory.
+ * Limits the time between the events of a stream. It starts a new timer only when the previous one
+ * has expired, because a timer for each event would take much memory.
  */
 class IdleTimeout {
-	/** When the present wait ends. All times are those of `performance.now()`. */
+	/** The end of the current wait. All times are those of `performance.now()`. */
 	private deadline = Infinity;
 
 	private expiresAt = Infinity;

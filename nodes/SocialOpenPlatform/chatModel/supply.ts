@@ -8,7 +8,7 @@ import { readModelParameters } from './options';
 import { acceptOlderBlocks, loadSdk } from './sdk';
 
 /**
- * Supplies the platform as a chat model of n8n's AI nodes, through n8n's own SDK
+ * Supplies a chat model of the platform to n8n's AI nodes. It uses n8n's own SDK
  * (https://www.npmjs.com/package/@n8n/ai-node-sdk).
  *
  * @throws NodeOperationError if n8n lacks the SDK, or a parameter cannot be used
@@ -23,7 +23,7 @@ export async function supply(
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) {
 		const error = toNodeError(context.getNode(), 0, session);
-		// In a chat that streams, n8n shows only the description.
+		// For a chat that streams, n8n shows only the description of an error.
 		const description = paragraphOf(session.failure);
 		throw Object.assign(error, { description, functionality: 'configuration-node' });
 	}

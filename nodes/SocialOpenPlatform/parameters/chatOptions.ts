@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { boundedNumber } from './pace';
 
-/** A model may need minutes before it responds. */
+/** Default timeout in seconds. A model may need minutes before it responds. */
 export const CHAT_TIMEOUT_S = 300;
 
-/** Options of the chat operations and of the chat model. */
+/** Options that the chat operations and the chat model share. */
 export const chatOptionFields = {
 	additionalBodyFields: {
 		displayName: 'Other Fields (JSON)',
@@ -35,7 +35,7 @@ export const chatOptionFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** The values of these options. */
+/** The schema of these shared options. */
 export const chatOptionsSchema = z.object({
 	additionalBodyFields: z.unknown(),
 	maxTokens: boundedNumber('tokens', 1, Number.MAX_SAFE_INTEGER)

@@ -3,19 +3,19 @@ import type { Issue } from '../protocol/issue';
 import { toJsonValue } from '../protocol/json';
 import { isNothing, quote, toFlag, toJson, toNumber } from './values';
 
-/** The end of a warning about a value that is left out. */
+/** The end of a warning about a value that is left out of the request. */
 export const NOT_SENT = 'it is not sent';
 
-/** Issues that are reported for one list. */
+/** Maximum number of issues that are reported for one list. */
 const MAX_ROWS = 10;
 
 const jsonObject = z.record(z.string(), z.unknown(), 'is not a JSON object like {"key": "value"}');
 
-/** Collects the issues of one item's parameters. It throws nothing. */
+/** Collects the issues of one item's parameters. Its methods do not throw. */
 export class Issues<Field extends string> {
 	readonly problems: Issue[] = [];
 
-	/** Warnings do not prevent sending. */
+	/** Issues that do not prevent sending. */
 	readonly warnings: Issue[] = [];
 
 	/** @param labels the labels of the fields in the panel */
@@ -30,8 +30,8 @@ export class Issues<Field extends string> {
 	}
 
 	/**
-	 * Checks an object against its schema. The path of each issue tells the field: it is the innermost
-	 * name that has a label.
+	 * Checks an object against its schema. An issue is reported for the innermost field of its path
+	 * that has a label.
 	 *
 	 * @returns the fields that are valid
 	 */
@@ -58,7 +58,7 @@ export class Issues<Field extends string> {
 		return valid;
 	}
 
-	/** Checks a collection of options. An expression may give their values as text. */
+	/** Checks a collection of options. An expression may return values of options as text. */
 	parseOptions<T extends object>(schema: z.ZodType<T>, given: unknown): T {
 		const isSet = typeof given === 'object' && !Array.isArray(given);
 		if (!isSet) this.problem('options' as Field, 'is not an object with options');
@@ -68,9 +68,9 @@ export class Issues<Field extends string> {
 	}
 
 	/**
-	 * Fields that this node does not know, as a JSON object.
+	 * Reads a JSON object with request fields that this node does not know.
 	 *
-	 * @param taken names that have a field of their own
+	 * @param taken names that are refused, because the node has its own fields for them
 	 */
 	parseOtherFields(
 		field: Field,
@@ -88,7 +88,11 @@ export class Issues<Field extends string> {
 		return fields;
 	}
 
-	/** Converts a value to JSON data; undefined if JSON cannot hold it. */
+	/**
+	 * Converts a value to JSON data.
+	 *
+	 * @returns undefined if JSON cannot represent the value
+	 */
 	toJsonValue(field: Field, given: unknown): unknown {
 		const json = toJsonValue(given);
 		if ('issue' in json) {
@@ -102,7 +106,7 @@ export class Issues<Field extends string> {
 	}
 }
 
-/** A copy of an object without the field at a path. */
+/** A copy of an object without the field at the given path. */
 function omit(object: object, [name, ...rest]: PropertyKey[]): object {
 	const { [name!]: value, ...others } = object as Record<PropertyKey, unknown>;
 	return rest.length === 0 ? others : { ...object, [name!]: omit(value as object, rest) };
@@ -115,7 +119,7 @@ function valueAt(object: object, path: PropertyKey[]): unknown {
 	);
 }
 
-/** How a message names the row of a list. */
+/** The beginning of a message about a row of a list. */
 function rowOf(list: unknown[], row: number): string {
 	const quoted = quote(list[row]);
 	return quoted === '' ? `row ${row + 1} ` : `row ${row + 1} (${quoted}) `;

@@ -1,12 +1,15 @@
-/** The expression that n8n writes when a user drags a field of the input into the panel. */
+/** The expression that n8n creates when a user drags an input field into the panel. */
 const NAMES_A_VALUE =
 	/^=\{\{\s*\$json((?:\.[A-Za-z_]\w*|\['[^'\\}]+'\]|\["[^"\\}]+"\]|\[\d+\])+)\s*\}\}$/;
 const STEP = /\.(\w+)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\]/g;
 
-/** Names that n8n treats specially. */
+/** Names that n8n treats specially in expressions. */
 const SPECIAL = /constructor|prototype|mainModule|binding|__|_load/;
 
-/** Finds the value of a parameter in the data of an item; undefined if n8n has to evaluate it. */
+/**
+ * Finds the value of a parameter in the data of an item. It returns undefined if n8n has to
+ * evaluate the expression.
+ */
 export type NamedValue = (json: object) => unknown;
 
 const isPlain = (value: object) =>
@@ -15,8 +18,8 @@ const isPlain = (value: object) =>
 const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value);
 
 /**
- * Whether a value is JSON data. n8n converts other values. The check is not recursive, because items can be
- * circular.
+ * Whether a value is plain JSON data. n8n converts all other values. The check is not recursive,
+ * because items may be circular.
  */
 function isData(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return isScalar(value);
@@ -42,10 +45,11 @@ function follow(path: string[], json: object): unknown {
 }
 
 /**
- * Reads a parameter whose expressions only name a value of the input item. n8n sets up a sandbox for each
- * expression that it evaluates, which takes more CPU time than the rest of a post.
+ * Returns a function that reads a parameter without n8n, if its expressions only name values of the
+ * input item. To evaluate an expression, n8n sets up a sandbox, which takes more CPU time than the
+ * rest of a post.
  *
- * @param raw the parameter as it is stored, with its expressions
+ * @param raw the stored parameter, with its expressions
  * @returns undefined if an expression does anything else
  */
 export function namedValue(raw: unknown): NamedValue | undefined {

@@ -35,14 +35,18 @@ export const paceFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** A number within limits, with messages for other values. */
+/**
+ * Returns the schema of a number within limits.
+ *
+ * @param unit what the number counts, as messages name it
+ */
 export const boundedNumber = (unit: string, min: number, max: number) =>
 	z
 		.number(`is not a number of ${unit}`)
 		.min(min, `must be at least ${min}`)
 		.max(max, `must be at most ${max}`);
 
-/** The values of these options. */
+/** The schema of these options. */
 export const paceSchema = z.object({
 	maxConcurrentRequests: boundedNumber('requests', 1, 100)
 		.int('is not a whole number')

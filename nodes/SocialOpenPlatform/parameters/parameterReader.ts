@@ -4,7 +4,7 @@ import { namedValue, type NamedValue } from './namedValue';
 /** Reads a parameter of the node for an item. */
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
-/** Whether a parameter is an expression or holds one. */
+/** Whether a parameter is an expression or contains one. */
 export function holdsExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	if (typeof value !== 'object' || value === null) return false;
@@ -12,10 +12,11 @@ export function holdsExpression(value: unknown): boolean {
 }
 
 /**
- * Creates a reader for the parameters of a run. It gets a parameter without expressions from n8n once. An
- * expression that only names a value of the item is read without n8n.
+ * Creates a reader for the parameters of a run. It reads a parameter without expressions from n8n
+ * only once. It finds a value that an expression only names in the item itself.
  *
- * @param isTool whether an AI agent calls the node; `$json` is not the data of the call then
+ * @param isTool whether an AI agent calls the node. In this case, `$json` is not the data of the
+ * call.
  */
 export function parameterReader(context: IExecuteFunctions, isTool: boolean): ParameterReader {
 	const { parameters } = context.getNode();

@@ -1,34 +1,34 @@
 import { parseJson } from '../protocol/json';
 
-/** Whether a field is not set. Expressions return null or undefined for a missing value. */
+/** Whether a field has no value. Expressions return null or undefined for a missing value. */
 export function isNothing(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
 
-/** Whether a value is an object with entries, not a list or a date. */
+/** Whether a value is an object with named entries, and not a list or a date. */
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return Object.prototype.toString.call(value) === '[object Object]';
 }
 
-/** Converts a number to its digits, unless JavaScript has lost some of them. */
+/** Converts a number to the text of its digits, unless JavaScript has already lost some of them. */
 export function toText(value: unknown): unknown {
 	if (typeof value === 'bigint') return String(value);
 	const isWhole = typeof value === 'number' && Number.isFinite(value);
 	return isWhole && Number.isInteger(value) === Number.isSafeInteger(value) ? String(value) : value;
 }
 
-/** Converts the texts `true` and `false` to booleans. */
+/** Converts the texts `true` and `false` to booleans. Other values stay the same. */
 export function toFlag(value: unknown): unknown {
 	if (value === 'true') return true;
 	return value === 'false' ? false : value;
 }
 
-/** Converts the text of a number to the number. */
+/** Converts text that is a number to a number. Other values stay the same. */
 export function toNumber(value: unknown): unknown {
 	return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
 }
 
-/** Parses JSON text without losing digits. Other text stays text. */
+/** Parses JSON text without losing digits. Text that is not JSON stays the same. */
 export function toJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
@@ -40,13 +40,19 @@ export function toJson(value: unknown): unknown {
 
 const MAX_QUOTED = 80;
 
-/** A value for a message: shortened, and without the query of a URL, which may hold secrets. */
+/**
+ * Formats a value for a message: shortened, and without the query of a URL, which may contain
+ * secrets.
+ */
 export function quote(value: unknown): string {
 	const text = typeof value === 'string' ? value.replace(/\?.*/s, '?…') : inJson(value);
 	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 
-/** Functions, symbols and circular objects have no JSON, and NaN would become null. */
+/**
+ * Formats a value as JSON for a message. JSON cannot represent functions, symbols and circular
+ * objects, and would replace NaN by null.
+ */
 function inJson(value: unknown): string {
 	if (typeof value === 'number') return String(value);
 	try {

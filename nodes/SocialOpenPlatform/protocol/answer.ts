@@ -8,7 +8,7 @@ import {
 import { redact } from './redact';
 import { readingOf } from './codes';
 
-/** A complete HTTP response, as far as it is read. `body` is the unchanged text. */
+/** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
 export interface HttpAnswer {
 	status: number;
 	body: string;
@@ -16,16 +16,19 @@ export interface HttpAnswer {
 	location?: string;
 	/** The Retry-After header, unchanged: seconds or an HTTP date (RFC 9110, section 10.2.3). */
 	retryAfter?: string;
-	/** The Date header: the time of the server's clock (RFC 9110, section 6.6.1). */
+	/** The Date header: the time on the server's clock (RFC 9110, section 6.6.1). */
 	date?: string;
 }
 
-/** A stream of bytes, such as a readable stream of Node. */
+/** A stream of bytes, such as a readable stream of Node.js. */
 export interface ByteStream extends AsyncIterable<Uint8Array> {
 	destroy(): void;
 }
 
-/** What n8n's HTTP helper returns under {@link wholeAnswer}, as far as it is read. */
+/**
+ * The parts of a response of n8n's HTTP helper that this package uses, when its options are {@link
+ * wholeAnswer}.
+ */
 export interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
@@ -50,9 +53,9 @@ export interface Refusal {
 
 /**
  * What a response says about its request:
- * - `accepted`: the platform has done it.
- * - `refused`: the platform has not done it.
- * - `unknown`: neither. The request may have taken effect.
+ * - `accepted`: the platform has executed the request.
+ * - `refused`: the platform has not executed the request.
+ * - `unknown`: the response does not say which. The request may have taken effect.
  */
 export type Answer<T> =
 	| { kind: 'accepted'; value: T }
@@ -60,8 +63,9 @@ export type Answer<T> =
 	| { kind: 'unknown'; status?: number; reason: string; advice: string };
 
 /**
- * Options of n8n's HTTP helper under which every response arrives unchanged: as a stream, so that its
- * size can be limited and 64-bit integers keep their digits, with its status, and without redirects.
+ * Options with which n8n's HTTP helper returns every response unchanged: with its status, without
+ * following redirects, and as a stream, so that its size can be limited and 64-bit integers keep
+ * their digits.
  */
 export const wholeAnswer = {
 	json: true,
@@ -72,8 +76,8 @@ export const wholeAnswer = {
 } as const;
 
 /**
- * The server has not received the complete request (RFC 9110, section 15.5.9). A proxy may also send
- * this status, after the platform has received the request.
+ * With this status, the server says that it has not received the complete request (RFC 9110,
+ * section 15.5.9). A proxy may also send it after the platform has received the request.
  */
 const REQUEST_TIMEOUT = 408;
 
@@ -82,18 +86,17 @@ const SET_BASE_URL = 'Set the Base URL in the credential to the address that the
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 const MAX_QUOTED = 300;
 
-/** An HTTP date has 29 characters. */
+/** Maximum length of a Retry-After or Date header that is kept. An HTTP date has 29 characters. */
 const MAX_RETRY_AFTER = 40;
 
-/** Characters of a code that is not a number. */
+/** Maximum length of a code that is not a number. */
 const MAX_CODE = 64;
 
-/** A UUID has 36 characters. Some platforms join several. */
+/** Maximum length of a request ID. A UUID has 36 characters, and some platforms join several. */
 const MAX_REQUEST_ID = 128;
 
 /**
- * Receives a complete response. A refusal with too large a body is received without it, because its
- * status is enough.
+ * Receives a complete response. If the body of a refusal is too large, only the status is used.
  *
  * @returns undefined if the body of any other response is larger than `maxBytes`
  */
@@ -113,8 +116,8 @@ export async function readHttpAnswer(
 }
 
 /**
- * n8n sets no limit of its own, and a compressed response may be a thousand times as large when it is
- * decompressed.
+ * Reads all bytes of a body. n8n itself sets no limit, and a compressed response may become a
+ * thousand times larger when it is decompressed.
  *
  * @returns undefined if there are too many bytes. The rest is not read.
  */
@@ -130,10 +133,10 @@ async function bytesOf(body: ByteStream, maxBytes: number): Promise<Buffer | und
 }
 
 /**
- * Reads the response to a business operation. The platform sends its refusals with HTTP 200 and
+ * Reads the response to a business operation. The platform sends refusals with HTTP 200 and
  * `success: false` (platform interface, "Errors").
  *
- * @param secrets are redacted in the result
+ * @param secrets secrets to redact in the result
  */
 export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []): Answer<Envelope> {
 	return meaningOf(answer, readEnvelope, secrets);
@@ -143,11 +146,11 @@ export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []):
 export type CodeReader = typeof readingOf;
 
 /**
- * Reads a response with any kind of body. HTTP 4xx means that nothing was done. A 5xx response may be
- * sent before or after the request took effect.
+ * Reads a response with any kind of body. HTTP 4xx means that the request had no effect. HTTP 5xx
+ * may be sent before or after the request took effect.
  *
- * @param readBody reads the body alone
- * @param secrets are redacted in the result
+ * @param readBody reads the body without the HTTP status
+ * @param secrets secrets to redact in the result
  * @param readCode explains the codes of this operation
  */
 export function meaningOf<T>(
@@ -156,7 +159,8 @@ export function meaningOf<T>(
 	secrets: readonly string[],
 	readCode: CodeReader = readingOf,
 ): Answer<T> {
-	// Secrets are redacted before texts are shortened, because a part of a secret would not be found.
+	// Secrets are redacted before texts are shortened, because a part of a secret would not be
+	// recognized.
 	const { status, location, ...headers } = redact({ ...answer, body: '' }, secrets);
 	const read = redact(readBody(answer.body), secrets);
 	const reportsSuccess =
@@ -189,8 +193,8 @@ export function meaningOf<T>(
 }
 
 /**
- * Only 307 and 308 say that nothing was done (RFC 9110, section 15.4). A server may send the others
- * after it has processed the request.
+ * Reads a redirect. Only 307 and 308 mean that the request had no effect (RFC 9110, section 15.4).
+ * A server may send other redirects after it has processed the request.
  */
 function redirection(
 	status: number,
@@ -241,7 +245,7 @@ function httpRefusal(
 	};
 }
 
-/** The headers that tell how long to wait. */
+/** The headers that say how long to wait. */
 type WaitHeaders = Pick<HttpAnswer, 'retryAfter' | 'date'>;
 
 function shortenHeaders({ retryAfter, date }: WaitHeaders): WaitHeaders {
@@ -251,12 +255,15 @@ function shortenHeaders({ retryAfter, date }: WaitHeaders): WaitHeaders {
 	};
 }
 
-/** The platform decides how long its codes are, and they are stored with the execution. */
+/**
+ * Shortens a code, because the platform decides how long its codes are, and n8n stores them with
+ * the execution.
+ */
 function shortenCode(code: number | string | undefined): number | string | undefined {
 	return typeof code === 'string' ? code.slice(0, MAX_CODE) : code;
 }
 
-/** The platform's message as our messages show it. */
+/** Formats the platform's message for our own messages. */
 export function quote(message: string | null | undefined): string {
 	if (!message?.trim()) return 'no message';
 	return `“${message.trim().slice(0, MAX_QUOTED)}”`;

@@ -1,4 +1,6 @@
-/** Removes the oldest entries until at most `max` are left. Maps and sets keep the order of insertion. */
+/**
+ * Removes the oldest entries until at most `max` remain. Maps and sets keep the order of insertion.
+ */
 export function dropOldest(collection: Map<string, unknown> | Set<string>, max: number): void {
 	for (const oldest of collection.keys()) {
 		if (collection.size <= max) break;
@@ -6,7 +8,10 @@ export function dropOldest(collection: Map<string, unknown> | Set<string>, max: 
 	}
 }
 
-/** Sets an entry as the newest one of a map, and removes the oldest entries beyond `max`. */
+/**
+ * Adds or moves an entry to the end of a map, and removes the oldest entries until at most `max`
+ * remain.
+ */
 export function putNewest<T>(map: Map<string, T>, key: string, value: T, max: number): void {
 	map.delete(key);
 	map.set(key, value);

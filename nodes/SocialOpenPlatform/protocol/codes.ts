@@ -1,4 +1,4 @@
-/** The English meaning of a refusal, and what a user can do. */
+/** The meaning of a refusal in English, and what a user can do. */
 export interface CodeReading {
 	reading: string;
 	advice: string;
@@ -41,8 +41,9 @@ const tooMany: CodeReading = {
 };
 
 /**
- * Business codes of the server family that the platform's interface matches. The interface itself shows
- * none ("Errors"), so these readings are added to the platform's message and never replace it.
+ * Business codes of the server family that the platform's interface matches. The interface itself
+ * shows no codes ("Errors"), so these meanings are added to the platform's message and never
+ * replace it.
  */
 const readings: Record<number, CodeReading> = {
 	1001: renew,
@@ -82,17 +83,18 @@ const byStatus: Record<number, CodeReading> = {
 	429: tooMany,
 };
 
-/** Messages that report a rate limit. */
+/** Texts in a message that report a rate limit. */
 const RATE_LIMIT =
 	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|too (many requests|frequent)|\brate.?limit/i;
 
-/** "Rate limit", or that a post is shown to fewer people. */
+/** A word for a rate limit, which can also mean that a post is shown to fewer people. */
 const AMBIGUOUS_RATE_LIMIT = /限流/;
 
 /**
  * Whether a message of the platform reports a rate limit, in Chinese or in English.
  *
- * @param code the code of the same refusal; one with another known meaning counts more than the message
+ * @param code the code of the same refusal; if it is known to mean something else, the message is
+ * ignored
  */
 export function saysTooMany(message: string | null | undefined, code?: number | string): boolean {
 	if (typeof code === 'number' && code in readings) return false;

@@ -1,6 +1,6 @@
-/** Why there is no response, and whether the request may have reached the platform. */
+/** Why there was no response, and whether the request may have reached the platform. */
 export interface NoAnswer {
-	/** False only if the request certainly never left. Then it is safe to send it again. */
+	/** False only if the request certainly was not sent, so that it is safe to send it again. */
 	mayHaveArrived: boolean;
 	/** What happened, as the second half of a sentence. */
 	reason: string;
@@ -14,7 +14,10 @@ const certificate = (reason: string): NoAnswer => ({
 	advice: 'Check the Base URL in the credential, or ask the platform to renew its certificate.',
 });
 
-/** Codes of Node's sockets, DNS and TLS (https://nodejs.org/api/errors.html#common-system-errors). */
+/**
+ * Error codes of Node's sockets, DNS and TLS that occur before a request is sent
+ * (https://nodejs.org/api/errors.html#common-system-errors).
+ */
 const neverSent: Record<string, NoAnswer> = {
 	ECONNREFUSED: { mayHaveArrived: false, reason: 'the connection was refused', advice: offline },
 	ENOTFOUND: {
@@ -69,56 +72,67 @@ const beforeConnection = new Map([
 	[cancelled, 'the execution was cancelled'],
 ]);
 
-/** The execution was cancelled before the request left, so it certainly did not arrive. */
+/**
+ * The error of an execution that was cancelled before its request was sent, so that the request
+ * certainly did not arrive.
+ */
 export class CancelledBeforeSending extends Error {
 	override name = 'CancelledBeforeSending';
-	/** n8n 1 wraps the error and keeps this code of it. */
+	/** n8n 1 wraps the error, but keeps this code. */
 	static readonly code = 'CANCELLED_BEFORE_SENDING';
 	readonly errorCode = CancelledBeforeSending.code;
 }
 
 /** Follows a request of a node through n8n to the credential and to the HTTP client. */
 export interface RequestTracker {
-	/** Aborts the request. n8n replaces a signal in the options by its own, so both are needed. */
+	/**
+	 * Aborts the request. n8n replaces the signal in the request options, so this signal is also
+	 * needed.
+	 */
 	signal: AbortSignal;
-	/** Called by the credential right before n8n's HTTP client gets the request. */
+	/** Called by the credential right before n8n's HTTP client receives the request. */
 	onAuthenticated: () => void;
 	/** The request of Node's HTTP client, if it is known. */
 	request?: ClientRequest;
 }
 
-/** The request option under which n8n passes the tracker from the node to the credential. */
+/**
+ * The name of the request option with which n8n passes the tracker from the node to the credential.
+ */
 export const requestTracker = Symbol('requestTracker');
 
 /**
- * Requests that the credential has authenticated without a tracker. Those of the HTTP Request node,
- * which n8n's older helper sends, are not counted.
+ * Counts the requests that the credential has authenticated without a tracker. Requests of the HTTP
+ * Request node, which uses n8n's older helper, are not counted.
  */
 export const untrackedRequests = { count: 0 };
 
-/** Request options that may hold a tracker. */
+/** Request options that may contain a tracker. */
 export interface Tracked {
 	[requestTracker]?: RequestTracker;
 }
 
-/** Node's `ClientRequest`, as far as it is read. */
+/** The parts of Node's `ClientRequest` that this package reads. */
 export interface ClientRequest {
 	socket?: {
 		/** True for every TLS socket. */
 		encrypted?: boolean;
 		/** True until the TLS handshake is done and the certificate is accepted. */
 		secureConnecting?: boolean;
-		/** Bytes that the system has accepted. `bytesWritten` also counts bytes that still wait. */
+		/**
+		 * Number of bytes that the operating system has accepted. `bytesWritten` would also count bytes
+		 * that are still waiting.
+		 */
 		_bytesDispatched?: number;
 	} | null;
 }
 
 /**
- * Whether bytes of a request may have left, by the state of its socket, open or closed. Node writes
- * nothing of a request before the connection is established, and with TLS nothing before the handshake
- * is done.
+ * Whether bytes of a request may have been sent, according to the state of its open or closed
+ * socket. Node sends nothing of a request before the connection is established or, with TLS, before
+ * the handshake is done.
  *
- * @returns undefined if the socket does not tell
+ * @returns undefined if the socket does not show it
  */
 export function hasLeft(request: ClientRequest | undefined): boolean | undefined {
 	if (!request?.socket) return undefined;
@@ -127,7 +141,7 @@ export function hasLeft(request: ClientRequest | undefined): boolean | undefined
 	return _bytesDispatched === undefined ? undefined : _bytesDispatched > 0;
 }
 
-/** The error of an HTTP client: its code, and the system call in which it happened. */
+/** The error of an HTTP client, with its code and the system call that failed. */
 export interface ConnectionError {
 	code?: string;
 	syscall?: string;
@@ -135,15 +149,15 @@ export interface ConnectionError {
 	request?: ClientRequest;
 }
 
-/** HTTP clients drop the system call. Node's messages begin with it: "connect ETIMEDOUT …". */
+/** HTTP clients drop the system call, but Node's messages begin with it: "connect ETIMEDOUT …". */
 const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
 
 /**
- * Reads the error of an HTTP client. The state of the connection counts more than the code of the error,
- * because some codes occur both before and after the request has left. If neither proves that the
- * request has not left, it may have arrived.
+ * Reads the error of an HTTP client. The state of the connection takes precedence over the error
+ * code, because some codes occur both before and after the request was sent. If neither shows that
+ * the request was not sent, it may have arrived.
  *
- * @param request the request, if the error does not hold it
+ * @param request the request, if the error does not contain it
  */
 export function readConnectionError(
 	error: ConnectionError,
@@ -155,7 +169,7 @@ export function readConnectionError(
 	return left ? unusable : notConnected(read);
 }
 
-/** The same reason for a request without a connection. */
+/** The reason for a request that had no connection. */
 function notConnected(read: NoAnswer): NoAnswer {
 	const reason = beforeConnection.get(read) ?? 'no connection could be established';
 	return { ...read, mayHaveArrived: false, reason };
@@ -167,7 +181,7 @@ function readCode(error: ConnectionError): NoAnswer {
 	const known = neverSent[code];
 	if (known) return known;
 	if (code === 'ERR_CANCELED') return cancelled;
-	// The host of an open connection can become unreachable too, after the request has left.
+	// A host can also become unreachable after the request was sent over an open connection.
 	if (/^E(HOST|NET)UNREACH$/.test(code) && !/^(read|write)/.test(syscall)) return unreachable;
 	if (code === 'EPROTO' && /wrong version number/i.test(message)) return noHttps;
 	if (syscall === 'connect' || /before secure TLS connection/.test(message)) {

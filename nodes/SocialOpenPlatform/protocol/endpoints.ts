@@ -3,7 +3,7 @@ import type { Settings } from './settings';
 /** How a request is authenticated (platform interface, "Authentication"). */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
-/** The operations' paths below the Base URL (platform interface, "Endpoints"). */
+/** The paths of the operations below the Base URL (platform interface, "Endpoints"). */
 const paths = {
 	getAccessToken: () => '/api/v1/getAccessToken',
 	createPost: (settings: Settings) => `/api/v1/socialPostCreate${settings.platformName}`,
@@ -20,7 +20,7 @@ const authentications: Record<Operation, Authentication> = {
 	responses: 'secret',
 };
 
-/** Whether an operation uses an access token. The others use the App Secret. */
+/** Whether an operation uses an access token. All other operations use the App Secret. */
 export function takesToken(operation: Operation): boolean {
 	return authentications[operation] !== 'secret';
 }
@@ -30,10 +30,13 @@ export function urlOf(operation: Operation, settings: Settings): string {
 	return settings.baseUrl.href.replace(/\/$/, '') + paths[operation](settings);
 }
 
-/** A server may decode a path several times, so that `%41` and `%2541` both become an A. */
+/**
+ * A percent-encoded character. A server may decode a path several times, so both `%41` and `%2541`
+ * can become an A.
+ */
 const ENCODED = /%(?:25)*([0-9a-f]{2})/gi;
 
-/** Whether a server may route a path to the token operation, in any spelling and with any prefix. */
+/** Whether a server may route a path to the token operation, with any encoding and any prefix. */
 function isTokenRoute({ pathname }: URL): boolean {
 	const decoded = pathname.replace(ENCODED, (_, hex: string) =>
 		String.fromCharCode(Number.parseInt(hex, 16)),
@@ -42,8 +45,8 @@ function isTokenRoute({ pathname }: URL): boolean {
 }
 
 /**
- * How a request to a URL is authenticated. Operations that the interface does not show use the bearer
- * token. A request to another origin than the Base URL's gets no secret.
+ * How a request to a URL is authenticated. Operations that the interface does not show use the
+ * bearer token. A request to any other origin than the Base URL's receives no secret.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
 	if (url.origin !== settings.baseUrl.origin) return 'none';

@@ -2,12 +2,12 @@ import { z } from 'zod/v4';
 import { measureJson, parseJson, withoutByteOrderMark } from './json';
 
 /**
- * A code of another type than the interface shows is read if possible, because a refusal must not be
- * lost over it.
+ * The schema of a code. A code of an unexpected type is also read, because a refusal must not be
+ * missed only because of its code.
  */
 export const code = z.union([
 	z.int(),
-	// Longer ones would lose digits.
+	// Maximum length of a number in text. A longer number would lose digits.
 	z
 		.string()
 		.regex(/^\d{1,15}$/)
@@ -17,8 +17,8 @@ export const code = z.union([
 const text = z.union([z.string(), z.number().transform(String)]);
 
 /**
- * The business envelope (platform interface, "Business response envelope"). Unknown fields are kept, and
- * only `success` is required: other fields of a wrong type are left out.
+ * The schema of the business envelope (platform interface, "Business response envelope"). Unknown
+ * fields are kept. Only `success` is required: other fields with a wrong type are left out.
  */
 const envelopeSchema = z.looseObject({
 	requestId: text.nullish().catch(undefined),
@@ -30,11 +30,14 @@ const envelopeSchema = z.looseObject({
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
-/** What the body of a response says: accepted, refused, or nothing that the interface describes. */
+/**
+ * What the body of a response says: accepted, refused, or something that the interface does not
+ * describe.
+ */
 export type BodyReading<T> =
 	| { kind: 'accepted'; value: T }
 	| { kind: 'refused'; envelope: RefusalEnvelope }
-	/** `reportsSuccess`: it says that the request succeeded, and contradicts itself. */
+	/** `reportsSuccess` is set if the body reports success but contradicts itself. */
 	| { kind: 'unreadable'; reason: string; reportsSuccess?: boolean };
 
 /** The fields of a refusal. */
@@ -42,19 +45,23 @@ export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
 
 const SUCCESS_CODE = 200;
 
-/** Characters of a code that is not a number. */
+/** Maximum length of a code that is not a number. */
 const MAX_CODE = 64;
 
-/** Values of a response. To check and redact them takes up to 20 microseconds each. */
+/**
+ * Maximum number of values in a response. Checking and redacting takes up to 20 microseconds per
+ * value.
+ */
 const MAX_VALUES = 50_000;
 
-/** Levels of a response. */
+/** Maximum nesting of a response. */
 const MAX_DEPTH = 64;
 
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
- * `success: false` is a refusal with any code. `success: true` with a code other than 200 contradicts
- * itself and is unreadable, because the request may or may not have taken effect.
+ * `success: false` is a refusal, whatever the code is. `success: true` with a code other than 200
+ * contradicts itself. It is treated as unreadable, because the request may or may not have taken
+ * effect.
  *
  * @param body the unchanged text of the response
  */
@@ -80,12 +87,12 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	return { kind: 'accepted', value: envelope };
 }
 
-/** Names under which a refusal may have its message, in the order in which they are looked for. */
+/** Names under which a refusal may contain its message, in order of preference. */
 const messageNames = ['message', 'msg', 'error_description', 'errorMessage', 'error', 'detail'];
 
 /**
- * Reads a refusal from JSON of another shape than the envelope, at its top or under `error`. Gateways in
- * front of the platform respond in such shapes.
+ * Reads a refusal from JSON that is not the business envelope. Its message and code are at the top
+ * level or under `error`, as in the responses of gateways in front of the platform.
  *
  * @returns undefined if there is neither a message nor a code
  */
@@ -109,7 +116,11 @@ export function readOtherRefusal(body: string): RefusalEnvelope | undefined {
 	return isEmpty ? undefined : refusal;
 }
 
-/** The JSON of a body; undefined if it is not JSON, or has too many values or levels. */
+/**
+ * Parses the JSON of a body.
+ *
+ * @returns undefined if the body is not JSON, or has too many values or levels
+ */
 export function jsonOf(body: string): unknown {
 	if (isTooComplex(body)) return undefined;
 	try {
@@ -124,7 +135,7 @@ function isTooComplex(body: string): boolean {
 	return values > MAX_VALUES || depth > MAX_DEPTH;
 }
 
-/** Describes a body without usable JSON, as the object of a sentence. */
+/** Describes a body without usable JSON, as a noun phrase for messages. */
 export function describeText(body: string): string {
 	if (isTooComplex(body)) return 'JSON that has more than 50,000 values or 64 levels';
 	if (body.trim() === '') return 'an empty response';

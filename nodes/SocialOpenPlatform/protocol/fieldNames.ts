@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 /**
- * The assumed names of six fields whose names the interface does not show ("Create a post"). A
+ * The assumed names of six request fields that the interface does not show ("Create a post"). The
  * credential can change each of them.
  */
 export const defaultFieldNames = {
@@ -13,7 +13,7 @@ export const defaultFieldNames = {
 	trial_params: 'trial_params',
 };
 
-/** Their labels in the credential. */
+/** The labels of these six settings in the credential. */
 export const fieldLabels = {
 	thumbnail: 'Video Cover Image Field',
 	thumbnail_offset: 'Video Cover Offset Field',
@@ -23,7 +23,9 @@ export const fieldLabels = {
 	trial_params: 'Trial Settings Field',
 };
 
-/** Names that the interface shows. No other field can have one of them. */
+/**
+ * Names of the fields that the interface shows. None of the six fields can use one of these names.
+ */
 const knownNames = [
 	...['social_account_id', 'post_date', 'title', 'type', 'text', 'media_urls', 'exclusive'],
 	...['alt_text', 'share_to_feed', 'auto_fit_image'],
@@ -54,5 +56,5 @@ export const fieldNamesSchema = z
 		}
 	});
 
-/** The names of the six fields in the request. */
+/** The names of the six fields as they are used in the request. */
 export type FieldNames = z.infer<typeof fieldNamesSchema>;

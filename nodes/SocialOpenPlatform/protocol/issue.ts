@@ -2,7 +2,7 @@
 export interface Issue {
 	/** The label of the field. */
 	field: string;
-	/** The end of a sentence that begins with the label. */
+	/** The rest of the message, which begins with the label. */
 	message: string;
 }
 
@@ -10,8 +10,8 @@ const isDate = (value: object): boolean =>
 	value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
 
 /**
- * The message for a value that is not text. A field with only the expression `{{ $now }}` or
- * `{{ $json.tags }}` has such a value.
+ * The issue of a value that is not text. Expressions such as `{{ $now }}` and `{{ $json.tags }}`
+ * return such values.
  */
 export function notText(value: unknown): string {
 	if (value === undefined) return 'is empty';

@@ -1,18 +1,24 @@
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** An escaped character, a quote, or a number (RFC 8259, sections 6 and 7). */
+/** An escape sequence, a quotation mark, or a number (RFC 8259, sections 6 and 7). */
 const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 const INTEGER = /^-?\d+$/;
 
-/** Sixteen digits are the fewest that can exceed 2^53, and 1e100 has the shortest large exponent. */
+/**
+ * Text that may contain a number that JavaScript changes. Such a number has at least sixteen
+ * digits, as 2^53 does, or an exponent of at least three digits, as in 1e100.
+ */
 const MAY_LOSE_DIGITS = /[\d.]{16}|\de[+-]?\d{3}/i;
 
-/** Longer numbers become text without a comparison. */
+/** Numbers with more characters become text without being compared. */
 const MAX_COMPARED = 400;
 
-/** Digits without surrounding zeros, and the exponent. The result is the same for 1.50e3 and 1500. */
+/**
+ * Removes zeros at both ends of a number and adapts the exponent, so that 1.50e3 and 1500 become
+ * the same text.
+ */
 function normalize(number: string): string {
 	const [, whole = '', fraction = '', exponent] =
 		/^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
@@ -23,8 +29,8 @@ function normalize(number: string): string {
 }
 
 /**
- * Whether JavaScript keeps the value of a number. Fractions below 2^53 may be rounded, which JSON allows
- * (RFC 8259, section 6).
+ * Whether JavaScript keeps the value of a number. Rounding a fraction below 2^53 is allowed (RFC
+ * 8259, section 6).
  */
 function isExact(digits: string): boolean {
 	const number = Number(digits);
@@ -34,7 +40,10 @@ function isExact(digits: string): boolean {
 	return digits.length <= MAX_COMPARED && normalize(digits) === normalize(String(number));
 }
 
-/** Quotes the numbers in valid JSON that JavaScript would change. It takes linear time and no recursion. */
+/**
+ * Puts the numbers that JavaScript would change into quotes. The text must be valid JSON. It takes
+ * linear time and no recursion.
+ */
 function quoteNumbers(text: string): string {
 	let inString = false;
 	return text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
@@ -45,8 +54,9 @@ function quoteNumbers(text: string): string {
 }
 
 /**
- * Parses JSON without losing digits. Integers beyond 2^53, such as 64-bit post IDs, become strings of
- * their digits. So do other numbers that JavaScript cannot hold, such as 1e400 or 9007199254740993.0.
+ * Parses JSON without losing digits. Integers beyond 2^53, such as 64-bit post IDs, become text,
+ * and so do all other numbers that JavaScript cannot represent, such as 1e400 or
+ * 9007199254740993.0.
  *
  * @throws SyntaxError if the text is not JSON
  */
@@ -56,10 +66,10 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Counts the values of a JSON text and its levels, without parsing it. Parsing, checking and redacting a
- * text with millions of values takes many seconds, so callers refuse such a text before.
+ * Counts the values and the nesting levels of a JSON text without parsing it. Parsing, checking and
+ * redacting millions of values takes many seconds, so callers refuse such a text first.
  *
- * @param text with the characters of JSON's syntax unchanged; others do not matter
+ * @param text JSON, in which only the structural characters matter
  */
 export function measureJson(text: string): { values: number; depth: number } {
 	let values = 1;
@@ -80,21 +90,27 @@ export function measureJson(text: string): { values: number; depth: number } {
 	return { values, depth };
 }
 
-/** Plain JSON data and the names of its entries without a value, or why JSON cannot hold it. */
+/**
+ * Plain JSON data with the names of entries that had no value, or the reason why JSON cannot
+ * represent the data.
+ */
 type JsonValue = { value: unknown; missing: string[] } | { issue: string };
 
 /** Kinds of objects that JSON can represent. */
 const JSON_KINDS = /^(Object|Array|String|Number|Boolean)$/;
 
-/** JavaScript writes larger numbers with an exponent, so they are not the digits of an ID. */
+/**
+ * JavaScript writes numbers from this one on with an exponent, so they cannot be the digits of an
+ * ID.
+ */
 const MAX_ID = 1e21;
 
 const MAY_HAVE_LOST = 'a number beyond 2^53, which may have lost digits; give it as text';
 
-/** Characters of a name in a message. */
+/** Maximum length of a name in a message. */
 const MAX_NAME = 80;
 
-/** Why an entry cannot be sent unchanged, as a clause about it. */
+/** Why an entry cannot be sent unchanged. The text is a clause about the entry. */
 function issueOf(value: unknown, original: unknown): string | undefined {
 	if (value === undefined) return 'which has no value';
 	if (value === null && original !== null) return 'a date that is not valid';
@@ -112,9 +128,9 @@ function issueOf(value: unknown, original: unknown): string | undefined {
 }
 
 /**
- * Converts the value of an expression to plain JSON data. Dates become ISO text, and a BigInt beyond 2^53
- * becomes the text of its digits. A value that JSON would drop or replace by null is an issue. Entries of
- * objects without a value are left out, and their names are returned.
+ * Converts the result of an expression to plain JSON data. Dates become ISO text, and a BigInt
+ * beyond 2^53 becomes the text of its digits. A value that JSON would drop or replace by null is an
+ * issue. Object entries without a value are left out, and their names are returned.
  */
 export function toJsonValue(given: unknown): JsonValue {
 	const missing: string[] = [];
@@ -139,7 +155,10 @@ export function toJsonValue(given: unknown): JsonValue {
 	}
 }
 
-/** Some servers begin their JSON with it. RFC 8259, section 8.1, lets readers ignore it. */
+/**
+ * The byte order mark, with which some servers begin their JSON. Readers may ignore it (RFC 8259,
+ * section 8.1).
+ */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
 export const withoutByteOrderMark = (text: string): string => text.replace(BYTE_ORDER_MARK, '');

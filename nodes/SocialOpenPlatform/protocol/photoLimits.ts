@@ -1,8 +1,10 @@
 import type { PostDraft } from './post';
 
-/** A limit of the photo platform that a post exceeds. It is only reported. */
+/**
+ * A warning about a post that exceeds a limit of the photo platform. It does not prevent sending.
+ */
 interface Warning {
-	/** The field's default name in the request. */
+	/** The name of the field in the request, unless the credential changes it. */
 	field: string;
 	message: string;
 }
@@ -22,7 +24,7 @@ const PRIVATE_HOST =
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
 const lengthOf = (text = '') => [...text].length;
 
-/** A limit: its field, whether a post exceeds it, and the message. */
+/** A limit: its field, the check whether a post exceeds it, and the message. */
 type Rule = [field: string, applies: (post: Facts) => boolean, message: string];
 
 interface Facts {
@@ -143,8 +145,8 @@ const rules: Rule[] = [
 ];
 
 /**
- * Checks a post against the limits that the photo platform documents publicly. File sizes and durations
- * are not checked, because nothing is downloaded.
+ * Checks a post against the publicly documented limits of the photo platform. File sizes and
+ * durations are not checked, because media files are not downloaded.
  */
 export function photoWarnings(post: PostDraft): Warning[] {
 	const media = post.media_urls ?? [];

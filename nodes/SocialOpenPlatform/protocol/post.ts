@@ -10,7 +10,10 @@ const text = z
 	.string({ error: ({ input }) => noText(input) })
 	.refine((value) => value.isWellFormed(), 'contains half of a character (a lone surrogate)');
 
-/** A string of at most `max` characters. A character is a code point, as users count them. */
+/**
+ * The schema of a text with at most `max` characters. Characters are counted as code points, which
+ * is how users count them.
+ */
 const upTo = (max: number) =>
 	text.refine((value) => [...value].length <= max, `is longer than ${max} characters`);
 
@@ -32,35 +35,44 @@ const mediaUrl = upTo(1000)
 		'is not a valid link; it must start with https:// or http:// and contain no spaces',
 	);
 
-/** Options of the photo platform (platform interface, "exclusive"). Unknown options are kept. */
+/**
+ * The schema of the photo platform's options (platform interface, "exclusive"). Unknown options are
+ * kept.
+ */
 export const exclusiveSchema = z.looseObject({
 	alt_text: text.optional(),
 	share_to_feed: flag.optional(),
 	auto_fit_image: flag.optional(),
-	/** Assumed name. Milliseconds into the video. */
+	/** Assumed name. The value is in milliseconds from the start of the video. */
 	thumbnail_offset: z
 		.int('is not a whole number of milliseconds')
 		.min(0, 'must be at least 0')
 		.optional(),
-	/** Assumed name. */
+	/** Assumed field name. */
 	collaborators: z
 		.array(
 			upTo(128).refine((value) => value !== '', 'is empty'),
 			'is not a list',
 		)
 		.optional(),
-	/** Assumed name. */
+	/** Assumed field name. */
 	auto_crop_image: flag.optional(),
-	/** Assumed name. */
+	/** Assumed field name. */
 	location_id: upTo(128).optional(),
-	/** Assumed name. Any item is accepted, because the shape of an item is not shown. */
+	/**
+	 * Assumed field name. Any item is accepted, because the interface does not show the format of an
+	 * item.
+	 */
 	trial_params: z.array(z.unknown(), 'is not a list of settings').optional(),
 });
 
-/** Body of the create-post request (platform interface, "Create a post"), bounds as in "Limits". */
+/**
+ * The schema of the create-post request (platform interface, "Create a post"), with the bounds in
+ * "Limits".
+ */
 export const postRequestSchema = z.looseObject({
 	social_account_id: upTo(128).refine((value) => value.trim() !== '', 'is empty'),
-	/** ISO 8601 with an offset. Without it the post is published at once. */
+	/** ISO 8601 time with an offset. Without this field, the post is published at once. */
 	post_date: upTo(64).optional(),
 	title: upTo(255).optional(),
 	type: upTo(64).optional(),
@@ -71,21 +83,23 @@ export const postRequestSchema = z.looseObject({
 		)
 		.optional(),
 	media_urls: z.array(mediaUrl, 'is not a list').optional(),
-	/** Assumed name. URL of the video's cover image. */
+	/** Assumed field name. The value is the URL of the video's cover image. */
 	thumbnail: mediaUrl.optional(),
 	exclusive: exclusiveSchema.optional(),
 });
 
-/** A request that lacks the fields that could not be read. */
+/** A request without the fields that could not be read. */
 export type PostDraft = Partial<z.infer<typeof postRequestSchema>>;
 
 /**
- * The action record of an accepted post (platform interface, "Social action result"). The interface does
- * not show how its three variants differ, so any object is accepted.
+ * The schema of the action record of an accepted post (platform interface, "Social action result").
+ * Any object is accepted, because the interface does not show how its three variants differ.
  */
 const postResultSchema = z.looseObject({});
 
-/** Reads the response to a post. A response that reports success has to hold the action record. */
+/**
+ * Reads the response to a post. If the response reports success, it must contain the action record.
+ */
 export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
 	const read = readAnswer(answer, secrets);
 	if (read.kind !== 'accepted' || postResultSchema.safeParse(read.value.data).success) return read;
@@ -93,7 +107,7 @@ export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): 
 	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
 }
 
-/** Leaves out fields without a value, and replaces assumed names by those that the credential sets. */
+/** Removes fields without a value, and replaces assumed names by the names from the credential. */
 function rename(fields: Record<string, unknown>, names: FieldNames): Record<string, unknown> {
 	const wireNames = new Map(Object.entries(names));
 	return Object.fromEntries<unknown>(
@@ -103,13 +117,16 @@ function rename(fields: Record<string, unknown>, names: FieldNames): Record<stri
 	);
 }
 
-/** Fields and options that the interface does not list. They are sent unchanged, after the others. */
+/**
+ * Fields and options that the interface does not list. They are sent unchanged, after all other
+ * fields.
+ */
 interface OtherFields {
 	body: Record<string, unknown>;
 	exclusive: Record<string, unknown>;
 }
 
-/** The request body as it is sent. An `exclusive` without options is left out. */
+/** Creates the request body as it is sent. If `exclusive` contains no options, it is left out. */
 export function toWire(
 	post: PostDraft,
 	names: FieldNames,

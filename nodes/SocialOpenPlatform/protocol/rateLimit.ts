@@ -2,9 +2,9 @@ import { saysTooMany } from './codes';
 
 const TOO_MANY_REQUESTS = 429;
 
-/** The parts of a refusal that may report a rate limit. */
+/** The parts of a refusal that can report a rate limit. */
 interface RefusalSigns {
-	/** HTTP status. */
+	/** The HTTP status. */
 	status: number;
 	code?: number | string;
 	/** The platform's own message. */
@@ -13,8 +13,9 @@ interface RefusalSigns {
 
 /**
  * Whether a refusal reports a rate limit: by HTTP 429 (RFC 6585, section 4), by a code that the
- * credential lists, or by its message, because the interface shows no code for it. A message with a code
- * of another known meaning does not count. After a rate limit the request can be sent again.
+ * credential lists, or by its message, because the interface shows no code for rate limits. The
+ * message is ignored if the code is known to mean something else. After a rate limit, the request
+ * can be sent again.
  */
 export function isRateLimited(
 	{ status, code, message }: RefusalSigns,
@@ -25,9 +26,9 @@ export function isRateLimited(
 }
 
 /**
- * Reads Retry-After (RFC 9110, section 10.2.3): seconds, or an HTTP date.
+ * Reads the Retry-After header (RFC 9110, section 10.2.3): seconds, or an HTTP date.
  *
- * @param date the Date header of the same response, which uses the same clock as a Retry-After date
+ * @param date the Date header of the same response, which comes from the same clock
  * @returns milliseconds from now; undefined if the header is missing or cannot be read
  */
 export function readRetryAfter(
@@ -42,7 +43,10 @@ export function readRetryAfter(
 	return until === undefined ? undefined : Math.max(0, until - from);
 }
 
-/** Reads a date that begins with a weekday. `Date.parse` also accepts single words and numbers. */
+/**
+ * Reads a date that begins with a weekday. `Date.parse` alone would also accept single words and
+ * numbers.
+ */
 function readDate(text: string): number | undefined {
 	const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : date;
@@ -51,16 +55,18 @@ function readDate(text: string): number | undefined {
 const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
-/** Jitter, so that requests that waited together do not start together. */
+/**
+ * Maximum jitter in milliseconds, so that requests that have waited together do not start together.
+ */
 const MAX_JITTER_MS = 500;
 
 /**
- * How long to wait before a request is sent again: at least as long as the platform asks for. Without
- * Retry-After the wait doubles each time, up to a minute.
+ * How long to wait before a request is sent again. The wait is at least as long as the platform
+ * requests. Without Retry-After, it doubles each time, up to a minute.
  *
- * @param requestedMs milliseconds of Retry-After, if the response had it
- * @param sends how often the request was sent, 1 or more
- * @param random 0 to 1, for the jitter
+ * @param requestedMs milliseconds from Retry-After, if the response had this header
+ * @param sends how many times the request was sent, 1 or more
+ * @param random a number from 0 to 1, for the jitter
  * @returns whole milliseconds
  */
 export function waitBefore(requestedMs: number | undefined, sends: number, random: number): number {

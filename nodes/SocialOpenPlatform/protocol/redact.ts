@@ -5,24 +5,32 @@ const REDACTED = '[redacted]';
 /** Shorter secrets are not redacted, because ordinary text contains them by chance. */
 const MIN_LENGTH = 6;
 
-/** Deeper than any real response. A hostile response must not exhaust the stack. */
+/**
+ * Maximum nesting of a value, which no real response exceeds. It protects the stack from hostile
+ * responses.
+ */
 const MAX_DEPTH = 100;
 
-/** Nested encodings that are decoded, such as percent encoding inside JSON inside JSON. */
+/**
+ * Maximum number of nested encodings to decode, such as percent encoding inside JSON inside JSON.
+ */
 const MAX_LEVELS = 4;
 
-/** A range of a text, without its end. */
+/** A range of a text: the first position, and the position after the last. */
 type Span = [start: number, end: number];
 
-/** JSON and PHP (`\/`, `\u002F`, `\x2F`), URLs (a UTF-8 character, `%2F`) and HTML (`&#47;`, `&amp;`). */
+/**
+ * Escape sequences of JSON and PHP (`\/`, `\u002F`, `\x2F`), URLs (`%2F`, or the bytes of a UTF-8
+ * character) and HTML (`&#47;`, `&amp;`).
+ */
 const ESCAPE =
 	/\\(?:u[\da-f]{4}|x[\da-f]{2}|.)|%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[\da-f](?:%[89ab][\da-f]){3}|&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|sol|plus|equals);?/gis;
 
-/** An escape at the end of a text that the next piece may complete. */
+/** An incomplete escape sequence at the end of a text, which the next piece may complete. */
 const UNFINISHED_ESCAPE =
 	/(?:\\+(?:u[\da-f]{0,3}|x[\da-f]?)?|%[\da-f]?|%[c-f][\da-f](?:%[89ab]?[\da-f]?){0,3}|&(?:#x?[\da-f]{0,7}|[a-z]{0,6}))$/i;
 
-/** Longer than any unfinished escape, except for one with very many backslashes. */
+/** Maximum length of an incomplete escape sequence. Only one with many backslashes is longer. */
 const MAX_UNFINISHED = 64;
 
 const named: Record<string, string> = {
@@ -30,7 +38,11 @@ const named: Record<string, string> = {
 };
 const control: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** @returns the character of an escape, or the escape itself if it encodes none */
+/**
+ * Decodes an escape sequence.
+ *
+ * @returns its character, or the escape sequence itself if it encodes no character
+ */
 function characterOf(escape: string): string {
 	if (escape.startsWith('%')) return percentDecode(escape);
 	if (escape.startsWith('\\')) {
@@ -57,7 +69,7 @@ function decode(text: string): string {
 	return mayHaveEscapes ? text.replace(ESCAPE, (escape) => characterOf(escape)) : text;
 }
 
-/** The texts that base64 or hex may encode in place of a secret. */
+/** All texts that stand for a secret and may themselves be encoded in base64 or hex. */
 function spellingsOf(secret: string): string[] {
 	const json = JSON.stringify(secret).slice(1, -1);
 	const php = json
@@ -72,8 +84,9 @@ function spellingsOf(secret: string): string[] {
 }
 
 /**
- * A secret in base64, at each of the three offsets that it may have in an encoded text: three bytes become
- * four characters. Characters that depend on the surrounding bytes are left out.
+ * The forms of a secret in base64. Three bytes become four characters, so a secret has another form
+ * at each of the three possible offsets in an encoded text. Characters that depend on the
+ * surrounding bytes are left out.
  */
 function base64Forms(bytes: Buffer): string[] {
 	const cores = [0, 1, 2].map((offset) => {
@@ -88,10 +101,10 @@ function base64Forms(bytes: Buffer): string[] {
 	]);
 }
 
-/** The forms of a secret in a text whose escapes are decoded. */
+/** All forms of a secret in a text whose escape sequences are decoded. */
 function formsOf(secret: string): string[] {
 	const written = [secret];
-	// A secret may itself contain what looks like an escape.
+	// A secret may itself contain characters that look like an escape sequence.
 	for (let level = 0; level < MAX_LEVELS; level++) written.push(decode(written.at(-1)!));
 	written.push(secret.replaceAll(' ', '+'));
 	const encoded = spellingsOf(secret).flatMap((spelling) => {
@@ -102,7 +115,7 @@ function formsOf(secret: string): string[] {
 	return [...written, ...encoded].filter((form) => form.length >= MIN_LENGTH);
 }
 
-/** What to search for. */
+/** Prepared data for finding secrets. */
 interface Search {
 	forms: string[];
 	/** The first characters of the forms. */
@@ -111,7 +124,7 @@ interface Search {
 	longest: number;
 }
 
-/** By the list of secrets itself, so that its entry disappears together with the list. */
+/** The prepared data of each list of secrets. An entry disappears together with its list. */
 const searches = new WeakMap<readonly string[], Search>();
 
 function searchFor(secrets: readonly string[]): Search {
@@ -127,7 +140,10 @@ function searchFor(secrets: readonly string[]): Search {
 	return search;
 }
 
-/** The ranges of secrets in a text, unsorted. A range includes the escapes that it is written in. */
+/**
+ * Finds the ranges of secrets in a text, in no particular order. A range includes the escape
+ * sequences of the secret.
+ */
 function spansIn(text: string, search: Search, level = 0): Span[] {
 	const spans: Span[] = [];
 	for (const form of search.forms) {
@@ -146,7 +162,11 @@ function spansIn(text: string, search: Search, level = 0): Span[] {
 	];
 }
 
-/** @returns a function from a position in the decoded text to its range in the original text */
+/**
+ * Maps positions in the decoded text to the original text.
+ *
+ * @returns a function from a position in the decoded text to its range in the original text
+ */
 function sourceMap(text: string): (position: number) => Span {
 	const escapes: Array<{ at: number; until: number; source: Span }> = [];
 	let shorter = 0;
@@ -172,7 +192,7 @@ function sourceMap(text: string): (position: number) => Span {
 	};
 }
 
-/** Replaces ranges of a text, which may overlap. */
+/** Replaces ranges of a text by `[redacted]`. The ranges may overlap. */
 function replaceRanges(text: string, spans: Span[]): string {
 	if (spans.length === 0) return text;
 	const parts: string[] = [];
@@ -192,11 +212,13 @@ function replaceRanges(text: string, spans: Span[]): string {
 }
 
 /**
- * Replaces secrets in a value from the platform, so that n8n does not store a secret that the platform
- * repeats. It searches texts and keys of objects. It finds a secret in clear, in hex, in base64 (also as
- * part of a longer encoded text) and in escapes of JSON, URLs and HTML, up to four of them nested.
+ * Redacts secrets in a value that the platform has sent, so that n8n does not store them. It
+ * searches texts, numbers and the keys of objects. It finds a secret as plain text, in hex, in
+ * base64 (also as part of a longer encoded text) and in escape sequences of JSON, URLs and HTML,
+ * with up to four nested encodings.
  *
- * @param secrets in clear. Very short ones are not redacted. Passing the same list again is faster.
+ * @param secrets the secrets as plain text. Very short secrets are not redacted. Passing the same
+ * list again is faster.
  * @returns a copy
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
@@ -219,15 +241,19 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 }
 
 /**
- * Redacts a text that arrives in pieces. A secret may be divided between them. The end of a piece that may
- * be the beginning of a secret is held back until the next piece arrives.
+ * Redacts a text that arrives in pieces. A secret may be divided between pieces. The end of a piece
+ * is held back if it may be the beginning of a secret.
  */
 export class PiecewiseRedaction {
 	private heldBack = '';
 
 	constructor(private readonly secrets: readonly string[]) {}
 
-	/** @returns the redacted text up to now, without the part that is held back */
+	/**
+	 * Adds a piece.
+	 *
+	 * @returns the redacted text that has become certain, without the part that is held back
+	 */
 	add(piece: string): string {
 		const search = searchFor(this.secrets);
 		const text = this.heldBack + piece;
@@ -241,7 +267,11 @@ export class PiecewiseRedaction {
 		);
 	}
 
-	/** @returns the part that was held back. To be called after the last piece. */
+	/**
+	 * Ends the text. It must be called after the last piece.
+	 *
+	 * @returns the part that was held back
+	 */
 	end(): string {
 		const rest = redact(this.heldBack, this.secrets);
 		this.heldBack = '';
@@ -249,7 +279,10 @@ export class PiecewiseRedaction {
 	}
 }
 
-/** The position at which the end of a text may begin a secret. It is the length of the text if there is none. */
+/**
+ * The position in a text from which the rest may be the beginning of a secret. If there is no such
+ * position, the length of the text.
+ */
 function partialSecretAt(text: string, search: Search, level = 0): number {
 	const unfinished = UNFINISHED_ESCAPE.exec(text.slice(-MAX_UNFINISHED));
 	const end = unfinished ? text.length - unfinished[0].length : text.length;

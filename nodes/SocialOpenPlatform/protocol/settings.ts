@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { defaultFieldNames, fieldNamesSchema } from './fieldNames';
 
-/** Defaults of the credential's fields. The interface shows only the first one. */
+/** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
 export const defaults = {
 	platformName: 'Photo',
 	renewalCodes: '1001, 10103, 10104',
@@ -10,16 +10,20 @@ export const defaults = {
 	chatAuthPrefix: 'Bearer',
 };
 
-/** Visible ASCII and spaces: what a header value can carry (RFC 9110, section 5.5). */
+/**
+ * Visible ASCII characters and spaces, which a header value can contain (RFC 9110, section 5.5).
+ */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
-/** A token of RFC 9110, section 5.6.2. */
+/** The name of an HTTP header (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const filled = (label: string) =>
 	z.string({ error: `'${label}' is empty` }).min(1, `'${label}' is empty`);
 
-/** A signed field. A lone surrogate has no UTF-8 form, so it cannot be signed. */
+/**
+ * The schema of a field that is signed. A lone surrogate has no UTF-8 form, so it cannot be signed.
+ */
 const signed = (label: string) =>
 	filled(label).refine(
 		(text) => text.isWellFormed(),
@@ -45,15 +49,20 @@ const codes = (label: string) =>
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a URL's host is this machine, so that nothing that is sent to it passes a network. */
+/** Whether the host of a URL is this machine, so that requests to it never cross a network. */
 export function isLoopback(url: URL): boolean {
 	return LOOPBACK.test(url.hostname);
 }
 
-/** The beginning of the operations' paths. Users copy it from the platform's documentation. */
+/**
+ * The beginning of all paths in the platform's documentation. Users may include it in the Base URL.
+ */
 const API_PREFIX = /\/api\/v1$/;
 
-/** Removes slashes at the end. A pattern would be slow for a text with many slashes inside. */
+/**
+ * Removes slashes at the end of a text. A regular expression would be slow for a text with many
+ * slashes inside.
+ */
 export function withoutSlashesAtEnd(text: string): string {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;
@@ -69,7 +78,10 @@ function issueOfBaseUrl(url: URL | undefined): string | undefined {
 	return undefined;
 }
 
-/** http or https, with or without a path. Slashes and `/api/v1` at the end are removed. */
+/**
+ * The schema of the Base URL: http or https, with or without a path. Slashes and `/api/v1` at the
+ * end are removed.
+ */
 const baseUrlSchema = z.string().transform((text, context) => {
 	const trimmed = withoutSlashesAtEnd(text.trim()).replace(API_PREFIX, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
@@ -127,18 +139,25 @@ const schema = z
 		return { ...data, fieldNames: names.data ?? defaultFieldNames };
 	});
 
-/** The credential's fields, checked and ready for use. */
+/** The fields of the credential, checked and converted. */
 export type Settings = z.infer<typeof schema>;
 
-/** A credential that cannot be used. The message names each field and says what to do. */
+/**
+ * The error of a credential that cannot be used. Its message names each invalid field and says what
+ * to do.
+ */
 export class CredentialUnusable extends Error {
 	override name = 'CredentialUnusable';
-	/** n8n 1 wraps the error and keeps this code of it. */
+	/** n8n 1 wraps the error, but keeps this code. */
 	static readonly code = 'CREDENTIAL_UNUSABLE';
 	readonly errorCode = CredentialUnusable.code;
 }
 
-/** @throws CredentialUnusable naming every field that does not match the schema */
+/**
+ * Parses the fields of a credential.
+ *
+ * @throws CredentialUnusable naming every field that does not match the schema
+ */
 export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, unknown>): T {
 	const parsed = schema.safeParse(data);
 	if (parsed.success) return parsed.data;
@@ -146,8 +165,8 @@ export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, un
 }
 
 /**
- * Reads the decrypted data of the credential. Fields that an older credential lacks, and fields that
- * n8n leaves out because they are hidden, have their defaults.
+ * Reads the decrypted data of the credential. A field has its default value if n8n leaves it out
+ * because it is hidden, or if the credential is older than the field.
  *
  * @throws CredentialUnusable naming every field that cannot be used
  */

@@ -23,13 +23,16 @@ const labels: Record<string, string> = {
 	timestamp: 'Timestamp',
 };
 
-/** Body of the token request: exactly these fields (platform interface, "Get access token"). */
+/**
+ * The body of the token request. It must have exactly these fields (platform interface, "Get access
+ * token").
+ */
 export const tokenRequestSchema = z.strictObject({
 	app_id: z.string(),
 	sign_ver: z.literal('1.0'),
-	/** Milliseconds since 1970. */
+	/** Unix time in milliseconds. */
 	timestamp: z.int(),
-	/** MD5, 32 lower-case hexadecimal characters. */
+	/** An MD5 digest as 32 lower-case hexadecimal characters. */
 	signature: z.string().regex(/^[0-9a-f]{32}$/),
 });
 export type TokenRequest = z.infer<typeof tokenRequestSchema>;
@@ -40,14 +43,18 @@ function assertWellFormed(name: string, value: string): void {
 	}
 }
 
-/** Sorts fields by the bytes of their names, as the platform does before it signs them. */
+/**
+ * Sorts fields by the bytes of their names. The platform sorts them in the same way before it signs
+ * them.
+ */
 function sortedByName<T>(fields: Record<string, T>): Array<[name: string, value: T]> {
 	return Object.entries(fields).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 /**
- * Encodes pairs like PHP's `http_build_query` in RFC 1738 mode: `A-Z a-z 0-9 - _ .` stay, a space becomes
- * `+`, and every other byte becomes `%XX` in upper case (platform interface, "Token request signature").
+ * Encodes pairs like PHP's `http_build_query` in RFC 1738 mode: `A-Z a-z 0-9 - _ .` stay unchanged,
+ * a space becomes `+`, and every other byte becomes `%XX` in upper case (platform interface, "Token
+ * request signature").
  *
  * @throws RangeError naming the field if a key or value has no UTF-8 form
  */
@@ -56,12 +63,13 @@ export function encodePairs(pairs: Array<[key: string, value: string]>): string 
 		assertWellFormed(key, key);
 		assertWellFormed(key, value);
 	}
-	// URLSearchParams keeps the asterisk. That is the only difference.
+	// Unlike PHP, URLSearchParams does not encode the asterisk. It encodes all other characters in
+	// the same way.
 	return new URLSearchParams(pairs).toString().replaceAll('*', '%2A');
 }
 
 /**
- * The form encoding that the platform signs: the fields sorted by the bytes of their names.
+ * Encodes fields in the form that the platform signs: sorted by the bytes of their names.
  *
  * @throws RangeError naming the field if a key or value has no UTF-8 form
  */
@@ -72,7 +80,7 @@ export function formUrlEncode(fields: Record<string, string | number>): string {
 /**
  * Signs a token request. The secret is part of the signed text, but not of the result.
  *
- * @param input.timestamp milliseconds since 1970, a safe integer
+ * @param input.timestamp Unix time in milliseconds, a safe integer
  * @throws RangeError naming 'App ID', 'App Secret' or 'Timestamp' if it cannot be signed
  */
 export function signTokenRequest(input: {

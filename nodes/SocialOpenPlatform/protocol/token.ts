@@ -1,9 +1,12 @@
 import { z } from 'zod/v4';
 
-/** Visible ASCII. Other characters may not survive in an HTTP header (RFC 9110, section 5.5). */
+/**
+ * Visible ASCII characters. Other characters may be changed in an HTTP header (RFC 9110, section
+ * 5.5).
+ */
 export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
-/** Servers refuse requests whose headers are longer. */
+/** Maximum length of a token. Servers refuse requests with longer headers. */
 const MAX_LENGTH = 8_000;
 
 const tokenSchema = z.string().max(MAX_LENGTH).regex(HEADER_SAFE);
@@ -11,26 +14,26 @@ const tokenSchema = z.string().max(MAX_LENGTH).regex(HEADER_SAFE);
 /** The assumed name of the field that holds the token. */
 const TOKEN_FIELD = 'access_token';
 
-/** Levels of nesting that are searched for the token. */
+/** Maximum nesting at which the token is searched for. */
 const MAX_DEPTH = 5;
 
 /**
- * Finds the access token in the `data` of a token response. The interface does not show that response,
- * so the token is looked for by its name at every level of `data`.
+ * Finds the access token in the `data` of a token response. The interface does not show this
+ * response, so the token is searched for by its name at every level of `data`.
  *
- * @returns undefined if there is no token that a header can carry
+ * @returns undefined if there is no token that a header can contain
  */
 export function findAccessToken(data: unknown): string | undefined {
 	return candidates(data).find((value): value is string => tokenSchema.safeParse(value).success);
 }
 
-/** Whether there are values under the token's name, none of which a header can carry. */
+/** Whether there are values with the token's name, but none that a header can contain. */
 export function hasUnusableToken(data: unknown): boolean {
 	const isEmpty = (value: unknown) => value === '' || value === null;
 	return candidates(data).some((value) => !isEmpty(value)) && findAccessToken(data) === undefined;
 }
 
-/** The values under the token's name, the outermost first. */
+/** All values with the token's name, starting at the top level. */
 function candidates(data: unknown, depth = 0): unknown[] {
 	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return [];
 	const own = Object.entries(data).filter(([name]) => name === TOKEN_FIELD);
@@ -40,14 +43,17 @@ function candidates(data: unknown, depth = 0): unknown[] {
 	];
 }
 
-/** No token could be fetched. The message says what happened and what to do, and holds no secret. */
+/**
+ * The error of a token exchange without a token. Its message says what happened and what to do, and
+ * contains no secret.
+ */
 export class NoAccessToken extends Error {
 	override name = 'NoAccessToken';
-	/** n8n 1 wraps the error and keeps this code of it. */
+	/** n8n 1 wraps the error, but keeps this code. */
 	static readonly code = 'NO_ACCESS_TOKEN';
 	readonly errorCode = NoAccessToken.code;
 
-	/** @param retryAfter the Retry-After header, if the platform asks to wait */
+	/** @param retryAfter the Retry-After header, if the platform has sent it */
 	constructor(
 		message: string,
 		readonly retryAfter?: string,

@@ -1,53 +1,56 @@
 import { stopped, type Outcome } from './outcome';
 
 export interface LimiterOptions {
-	/** The largest number of requests under way at the same time. */
+	/** Maximum number of requests at the same time. */
 	maxConcurrent: number;
-	/** Milliseconds between the starts of two requests. */
+	/** Minimum number of milliseconds between the starts of two requests. */
 	intervalMs: number;
-	/** Whether the first failure stops all items that have not been sent. */
+	/** Whether the first failure stops all items whose requests have not been sent. */
 	stopsAtFailure: boolean;
 	/** Aborted when the execution is cancelled. */
 	signal?: AbortSignal;
 }
 
 /**
- * The shortest interval between two starts, in milliseconds. Node writes to a new connection in the next
- * turn of the event loop. Requests that start in the same turn would leave together, come back together,
- * and stay together for the whole run.
+ * The minimum interval between two starts, in milliseconds. Node.js writes to a new connection in
+ * the next turn of the event loop, so requests that start in the same turn would be sent together,
+ * and would stay together for the whole run.
  */
 const MIN_INTERVAL_MS = 1;
 
 /**
- * Limits the requests of one run: how many are under way, how far apart they start, and how long they
- * pause for the platform's rate limit. Items start in the order in which they arrive.
+ * Limits the requests of one run: how many are under way, how far apart they start, and how long
+ * they pause after a rate limit. Items start in the order in which they arrive.
  */
 export class Limiter {
 	/** How often the platform reported a rate limit, and for how long the run paused. */
 	readonly rateLimits = { responses: 0, waitedMs: 0 };
 
-	/** Items that wait until another one is done. */
+	/** Resumes the items that wait for another item to end. */
 	private readonly queue: Array<() => void> = [];
 
-	/** Ends the timers of items that wait for a point in time. */
+	/** Resumes the items that wait for a certain time. */
 	private readonly wakeUps = new Set<() => void>();
 
 	private active = 0;
 
-	/** Of the next request. All times are those of `performance.now()`, which no clock change moves. */
+	/**
+	 * When the next request may start. All times are those of `performance.now()`, which changes of
+	 * the clock do not affect.
+	 */
 	private nextStart = 0;
 
 	private pausedUntil = 0;
 
-	/** The last item that may still be sent. */
+	/** The index of the last item that may still be sent. */
 	private lastItem = Infinity;
 
 	constructor(private readonly options: LimiterOptions) {}
 
 	/**
-	 * Runs the task of an item when fewer than the allowed number are running.
+	 * Runs the task of an item as soon as fewer than the maximum number of tasks are running.
 	 *
-	 * @returns the outcome of the task; `stopped` when the item may not be sent any more
+	 * @returns the outcome of the task; `stopped` if the item may no longer be sent
 	 */
 	async run<T>(itemIndex: number, task: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
 		if (this.active < this.options.maxConcurrent) this.active++;
@@ -67,9 +70,9 @@ export class Limiter {
 	}
 
 	/**
-	 * Waits until a request may start. To be called within a task.
+	 * Waits until a request may start. It must be called within a task of `run`.
 	 *
-	 * @returns false when the item may not be sent any more
+	 * @returns false if the item may no longer be sent
 	 */
 	async waitForStart(itemIndex: number): Promise<boolean> {
 		if (!this.isStopped(itemIndex)) await this.waitForInterval();
@@ -77,7 +80,7 @@ export class Limiter {
 		return !this.isStopped(itemIndex);
 	}
 
-	/** Starts no request for a while, because the platform reports a rate limit. */
+	/** Pauses all requests of the run, because the platform has reported a rate limit. */
 	pause(ms: number): void {
 		const now = performance.now();
 		const from = Math.max(this.pausedUntil, now);
@@ -86,19 +89,22 @@ export class Limiter {
 		this.rateLimits.waitedMs += this.pausedUntil - from;
 	}
 
-	/** Pauses until a time of `performance.now()`. Items that wait for the same time count once. */
+	/**
+	 * Pauses all requests until a time of `performance.now()`. Several items that wait for the same
+	 * time count as one pause.
+	 */
 	pauseUntil(time: number): void {
 		if (time > this.pausedUntil) this.pause(time - performance.now());
 	}
 
-	/** Sends nothing that comes after an item. The items before it are still sent. */
+	/** Stops all items after the given one. The items before it are still sent. */
 	stopAfter(itemIndex: number): void {
 		this.lastItem = Math.min(this.lastItem, itemIndex);
 	}
 
 	private stopAll(): void {
 		this.lastItem = -1;
-		// Nobody waits for the rest of the pause.
+		// The rest of the pause is subtracted, because no item waits for it.
 		this.rateLimits.waitedMs -= Math.max(0, this.pausedUntil - performance.now());
 		for (const wakeUp of this.wakeUps) wakeUp();
 	}
@@ -113,7 +119,11 @@ export class Limiter {
 		return itemIndex > this.lastItem || Boolean(this.options.signal?.aborted);
 	}
 
-	/** @returns whether there was a pause */
+	/**
+	 * Waits until a pause is over.
+	 *
+	 * @returns whether there was a pause
+	 */
 	private async waitForPause(itemIndex: number): Promise<boolean> {
 		let hasWaited = false;
 		while (!this.isStopped(itemIndex) && performance.now() < this.pausedUntil) {
@@ -132,7 +142,8 @@ export class Limiter {
 
 	private async waitUntil(time: number): Promise<void> {
 		const { signal } = this.options;
-		// A timer may fire a moment early. The first item is stopped only when all items are.
+		// The loop repeats the wait, because a timer may fire slightly too early. Item 0 is stopped
+		// only if all items are stopped.
 		for (let now = performance.now(); now < time && !this.isStopped(0); now = performance.now()) {
 			const timer = AbortSignal.timeout(Math.ceil(time - now));
 			await new Promise<void>((resolve) => {

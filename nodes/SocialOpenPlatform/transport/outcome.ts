@@ -4,12 +4,12 @@ import type { Issue } from '../protocol/issue';
 
 /**
  * How the request of an item ended:
- * - `accepted`: the platform has done it.
+ * - `accepted`: the platform has executed the request.
  * - `invalid`: the parameters of the node cannot be used. Nothing was sent.
- * - `refused`: the platform says that it has not done it.
- * - `not_sent`: the request certainly never left.
- * - `unknown`: the request left, and no response says whether the platform has done it.
- * - `incomplete`: the response lacks a part of what was requested.
+ * - `refused`: the platform reports that it has not executed the request.
+ * - `not_sent`: the request certainly was not sent.
+ * - `unknown`: the request was sent, but no response shows whether the platform has executed it.
+ * - `incomplete`: a part of the requested content is missing from the response.
  * - `stopped`: the run ended before the request was sent.
  */
 export type Outcome<T> = { kind: 'accepted'; value: T } | Failed | Stopped;
@@ -19,7 +19,7 @@ export interface Failed {
 	failure: Failure;
 }
 
-/** Nothing was sent, and that is certain. */
+/** The failure of a request that certainly was not sent. */
 export interface NotSent extends Failed {
 	kind: 'not_sent';
 }
@@ -30,17 +30,23 @@ export interface Stopped {
 
 export const stopped: Stopped = { kind: 'stopped' };
 
-/** A failed request, as text and as facts. */
+/** Describes a failed request, as text for users and as facts for workflows. */
 interface Failure {
-	/** What happened. */
+	/** A sentence about what happened. */
 	message: string;
-	/** What to do. */
+	/** Sentences about what to do. */
 	description?: string;
-	/** For workflows that branch on them. Nothing secret. */
+	/** Values for workflows that branch on them. They contain no secrets. */
 	facts?: Facts;
-	/** Whether an earlier attempt of the execution failed, and this one has sent nothing. */
+	/**
+	 * Whether the failure comes from an earlier attempt of the execution, and nothing was sent at
+	 * this attempt.
+	 */
 	isFromEarlierAttempt?: boolean;
-	/** The error that n8n or a bug threw. n8n shows a node error unchanged, and others with their details. */
+	/**
+	 * The error that n8n has thrown, or that a bug has caused. n8n shows an error of its own kind
+	 * unchanged, and other errors with their details.
+	 */
 	error?: Error;
 }
 
@@ -50,16 +56,17 @@ export interface Facts {
 	http_status?: number;
 	request_id?: string;
 	retry_after?: string;
-	/** What came instead of a response, as the second half of a sentence. */
+	/** What happened instead of a response, as the second half of a sentence. */
 	reason?: string;
-	/** What helps to find the post on the platform, or what an incomplete response holds. */
+	/** Facts that help to find the post on the platform, or the content of an incomplete response. */
 	[clue: string]: unknown;
 }
 
 export type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * All issues of an item at once. Nothing of the item was sent.
+ * The failure of an item with issues. It lists all issues at once, and nothing was sent for the
+ * item.
  *
  * @param advice a sentence to add
  */
@@ -75,7 +82,7 @@ export function invalid(itemIndex: number, problems: readonly Issue[], advice = 
 	};
 }
 
-/** @param what the object of the request, as in "the post" */
+/** @param what how messages name the request, such as "the post" */
 export function refused(what: string, refusal: Refusal): Failed {
 	const { reason, advice, code, status, requestId, retryAfter } = refusal;
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
@@ -107,8 +114,8 @@ export function notSent(what: string, reason: string, advice: string): NotSent {
 }
 
 /**
- * @param reason what came instead of a response, as the second half of a sentence
- * @param status the HTTP status, if there was one
+ * @param reason what happened instead of a response, as the second half of a sentence
+ * @param status the HTTP status, if there was a response
  */
 export function unknown(what: string, reason: string, advice: string, status?: number): Failed {
 	return {
@@ -122,9 +129,9 @@ export function unknown(what: string, reason: string, advice: string, status?: n
 }
 
 /**
- * The failure of a request that changes nothing on the platform, so that it can be sent again.
+ * The failure of a request that changes nothing on the platform, and can therefore be sent again.
  *
- * @param reason what came instead of a response, as the second half of a sentence
+ * @param reason what happened instead of a response, as the second half of a sentence
  */
 export function unanswered(what: string, reason: string, advice = '', status?: number): Failed {
 	const safe =
@@ -139,14 +146,14 @@ export function unanswered(what: string, reason: string, advice = '', status?: n
 	};
 }
 
-/** An error that n8n or a bug has thrown. */
+/** The failure for an error that n8n has thrown or that a bug has caused. */
 export function unexpected(thrown: unknown): Failed {
 	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
 	const { message, description } = error as Partial<NodeError> & Error;
 	return { kind: 'invalid', failure: { message, description: description ?? undefined, error } };
 }
 
-/** The error by which n8n shows a failed request: message, description and item. */
+/** The error with which n8n shows a failed request: its message, description and item. */
 export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
 	const { message, description, facts = {}, error: thrown } = failure;
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) {
@@ -164,7 +171,7 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
 	return error;
 }
 
-/** Message and description as one paragraph, for readers who are shown nothing else. */
+/** Joins message and description into one paragraph, for places where only one text is shown. */
 export function paragraphOf({ message, description }: Pick<Failure, 'message' | 'description'>) {
 	const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
 	return [sentence, description].filter(Boolean).join(' ').replace(/\s+/g, ' ');

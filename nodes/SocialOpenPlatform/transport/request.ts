@@ -21,31 +21,37 @@ export interface Connection {
 }
 
 interface RepeatableRequest<T> extends PlatformRequest<T> {
-	/** Milliseconds to wait in all for rate limits; with 0 the first one is the outcome. */
+	/**
+	 * Milliseconds to wait in total for rate limits. If it is 0, the first rate limit is the outcome.
+	 */
 	rateLimitWait: number;
 	/**
-	 * Called right before the request is sent, each time. From then on the platform may have accepted it.
+	 * Called each time right before the request is sent. After this call, the platform may have
+	 * accepted the request.
 	 *
 	 * @returns the outcome of a request that must not be sent
 	 */
 	beforeSend?: () => Promise<Failed | Stopped | undefined>;
-	/** Called when the platform has not accepted it, and it waits to be sent again. */
+	/**
+	 * Called when the platform has not accepted the request because of a rate limit, and the request
+	 * will be sent again.
+	 */
 	onRateLimit?: () => void;
 }
 
-/** How often a request is sent, however short the platform asks to wait. */
+/** Maximum number of times that a request is sent because of rate limits. */
 const MAX_SENDS = 10;
 
-/** How many access tokens a request is sent with. */
+/** Maximum number of access tokens with which a request is sent. */
 const MAX_TOKENS = 5;
 
-/** How many tokens in a row may be rejected that were fetched for the request, before the request fails. */
+/** Number of new tokens that may be rejected in a row before the request fails. */
 const MAX_FRESH_TOKENS = 2;
 
 /**
- * Sends a request of a running task of the limiter. A request that the platform rejects because of its
- * rate limit was not accepted, and is sent again after a pause of the whole run. So is a request that
- * needs a token while the platform issues none.
+ * Sends the request of a task that the limiter runs. A request that the platform rejects because of
+ * a rate limit was not accepted: it is sent again after the whole run has paused. The same applies
+ * to a request without a token while the platform issues no tokens because of a rate limit.
  */
 export async function request<T>(
 	{ session, limiter }: Connection,
@@ -81,7 +87,10 @@ function outcomeOf<T>(
 		: unknown(what, reason, advice, status);
 }
 
-/** Milliseconds to wait before the request is sent again, and how many of them the platform asks for. */
+/**
+ * Milliseconds to wait before the request is sent again, and how many of them the platform
+ * requests.
+ */
 function rateLimitOf(
 	answer: SendResult<unknown>,
 	sends: number,
@@ -98,9 +107,10 @@ function rateLimitOf(
 }
 
 /**
- * Replaces a token that the platform rejects, by HTTP 401 or inside HTTP 200, and sends the request
- * again: with a rejected token nothing was done. The next token may be rejected too, because other
- * processes of n8n fetch tokens for the same application, and each may end those before it.
+ * Sends a request. If the platform rejects its token, by HTTP 401 or inside HTTP 200, the request
+ * had no effect, and is sent again with another token. The other token may be rejected, too: other
+ * processes of n8n fetch tokens for the same application, and a new token may revoke the earlier
+ * ones.
  */
 async function sendWithToken<T>(
 	session: Session,

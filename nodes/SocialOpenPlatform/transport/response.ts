@@ -13,20 +13,20 @@ import {
 export interface ResponseFormat<T> {
 	/** Options of n8n's HTTP helper. */
 	options: Partial<IHttpRequestOptions>;
-	/** @param secrets are redacted in everything it returns */
+	/** @param secrets secrets to redact in the result */
 	read(response: unknown, secrets: readonly string[]): Promise<Answer<T>>;
 }
 
-/** Reads a response that has arrived completely. */
+/** Reads a complete response. */
 type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
 
-/** A response that arrives in pieces, or as a whole if the platform does not stream. */
+/** The pieces of a response, or the whole response if the platform does not stream it. */
 export type Streamed<T> = { pieces: ByteStream } | { whole: T };
 
-/** Long chat responses are far smaller. */
+/** Maximum size of a response. Even long chat responses are far smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
-/** A response that is read as a whole. */
+/** Creates the format of a response that is read as a whole. */
 export function whole<T>(read: AnswerReader<T>): ResponseFormat<T> {
 	return {
 		options: wholeAnswer,
@@ -45,7 +45,10 @@ async function readWhole<T>(
 	return { kind: 'unknown', status: response.statusCode, reason, advice: CHECK_BASE_URL };
 }
 
-/** A response that is a stream of server-sent events (https://html.spec.whatwg.org/#server-sent-events). */
+/**
+ * Creates the format of a response that is a stream of server-sent events
+ * (https://html.spec.whatwg.org/#server-sent-events).
+ */
 export function streamed<T>(read: AnswerReader<T>): ResponseFormat<Streamed<T>> {
 	return {
 		options: {

@@ -30,7 +30,7 @@ export interface PlatformRequest<T> {
 	format: ResponseFormat<T>;
 	/** Milliseconds to wait for the whole response, or for the start of a streamed one. */
 	timeout: number;
-	/** The object of the request, as messages name it: "the post". */
+	/** How messages name the request, such as "the post". */
 	what: string;
 	/** Whether the request changes nothing on the platform. */
 	isSafeToRepeat?: boolean;
@@ -39,26 +39,29 @@ export interface PlatformRequest<T> {
 }
 
 /**
- * What the platform answered. `tokens` is set when the request was not sent because the platform asks
- * to wait before it issues another token.
+ * The result of sending a request. `tokens` is set if the request was not sent because the platform
+ * asks to wait before it issues another token.
  */
 export type SendResult<T> = Answer<T> | (NotSent & { tokens?: ExchangePause });
 
-/** An exchange before the request has 20 seconds of its own. Then n8n stores the token. */
+/**
+ * Milliseconds that a token exchange before the request may take: 20 seconds for the exchange
+ * itself, and the rest for storing the token.
+ */
 const MAX_EXCHANGE_MS = 25_000;
 
-/** How much earlier n8n's own timeout ends, in milliseconds. */
+/** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
 const LEEWAY_MS = 250;
 
-/** Characters of a message of n8n's own. */
+/** Maximum length of a message of n8n in our own message. */
 const MAX_QUOTED = 300;
 
 /**
- * Sends a request once and reads the response. It is the only HTTP call of the nodes. No secret is in
- * what it returns.
+ * Sends a request once and reads the response. This is the only HTTP call of the nodes. The result
+ * contains no secrets.
  *
- * @param data the credential of the session. Where its `accessToken` is empty, n8n fetches a token and
- * puts it there.
+ * @param data the credential of the session. If its `accessToken` is empty, n8n fetches a token and
+ * stores it in this object.
  */
 export async function send<T>(
 	session: Session,
@@ -66,7 +69,7 @@ export async function send<T>(
 	data: ICredentialDataDecryptedObject,
 ): Promise<SendResult<T>> {
 	const { context, settings } = session;
-	// n8n removes this field.
+	// n8n removes `refusedToken` from `data`, so it is kept here.
 	const { refusedToken = '' } = data;
 	const secrets = () => session.secretsOf({ ...data, refusedToken });
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
@@ -95,16 +98,16 @@ export async function send<T>(
 		return await call.format.read(response, secrets());
 	};
 	try {
-		// n8n's timeout starts again with every byte. Where it ends a request, its error tells how far the
-		// request had come.
+		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
+		// timeout ends the request, its error shows how far the request had come.
 		const answer = await within(call.timeout + exchangeTime + LEEWAY_MS, respond());
 		// Without this, n8n keeps the connection of a body that was not read to its end.
 		if (!call.abort) abort.abort();
 		return answer;
 	} catch (error) {
-		// If n8n passes a copy of the options to the credential, `onAuthenticated` is not called.
+		// `onAuthenticated` is not called if n8n passes a copy of the options to the credential.
 		const mayHaveStarted = isAuthenticated || untrackedRequests.count > untrackedBefore;
-		// n8n may not have been able to store a new token, and say so.
+		// If n8n cannot store a new token, its error message may contain this token.
 		const hidden = [...secrets(), ...cachedTokens(settings)];
 		const thrown = thrownIn(error);
 		const message = redact(thrown.message ?? '', hidden);
@@ -115,7 +118,7 @@ export async function send<T>(
 			const facts = { ...answer.failure.facts, retry_after: tokens.retryAfter };
 			return { ...answer, failure: { ...answer.failure, facts }, tokens };
 		}
-		// n8n may still be preparing the request. It must not leave any more.
+		// n8n may still be preparing the request, which must not be sent any more.
 		abort.abort();
 		return answer;
 	}
@@ -125,11 +128,14 @@ interface FailedSending {
 	thrown: Thrown;
 	/** The message of the error, without secrets. */
 	message: string;
-	/** False if n8n's HTTP client certainly has not got the request. */
+	/** False only if n8n's HTTP client certainly has not received the request. */
 	mayHaveStarted: boolean;
 }
 
-/** Tells whether the credential or n8n's HTTP client threw an error, and whether the request had left. */
+/**
+ * Finds out whether the credential or n8n's HTTP client threw an error, and whether the request had
+ * been sent.
+ */
 function answerOf(
 	{ thrown, message, mayHaveStarted }: FailedSending,
 	what: string,
@@ -152,15 +158,15 @@ function answerOf(
 	return { kind: 'unknown', reason, advice };
 }
 
-/** An error of n8n's HTTP client or of the credential, as far as n8n keeps it. */
+/** The parts of an error of n8n's HTTP client or of the credential that n8n keeps. */
 interface Thrown extends ConnectionError {
-	/** The code of an error of this package. */
+	/** The code of one of this package's own errors. */
 	errorCode?: string;
 }
 
 /**
- * Finds the error inside the one that n8n made of it. n8n 2 keeps it as the cause. n8n 1 keeps its
- * message and its code: as the first of the messages and as the HTTP code.
+ * Finds the original error inside the error that n8n throws. n8n 2 keeps it as the cause. n8n 1
+ * keeps its message as the first of the messages, and its code as the HTTP code.
  */
 export function thrownIn(error: unknown): Thrown {
 	if (!(error instanceof Error)) return { message: String(error) };
@@ -172,8 +178,8 @@ export function thrownIn(error: unknown): Thrown {
 }
 
 /**
- * Rejects with a timeout error if a promise is not settled in time. The timer keeps no reference to a
- * promise that was: a response must not stay in memory for the rest of the time.
+ * Rejects with a timeout error if a promise is not settled in time. The timer keeps no reference to
+ * a settled promise, because its response must not stay in memory until the timer ends.
  */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
 	const timer = AbortSignal.timeout(ms);

@@ -9,37 +9,43 @@ import { dropOldest } from '../protocol/bounded';
 import { hasNewerToken } from './tokenCache';
 import { credentialUnusable, unexpected, type Failed } from './outcome';
 
-/** The context of a node that works on items, or of one that supplies a model. */
+/** The context of a node that processes items, or of a node that supplies a model. */
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
-/** The credential's type name: part of the users' file format. */
+/** The name of the credential type. It is frozen, because saved workflows contain it. */
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
-/** A token that is rejected sooner than this has not expired, in milliseconds. */
+/**
+ * Milliseconds within which a new token cannot have expired. If it is rejected within this time,
+ * another process has revoked it.
+ */
 const FRESH_MS = 5_000;
 
-/** Rejected tokens that are remembered. */
+/** Maximum number of rejected tokens that a session remembers. */
 const MAX_REJECTED = 20;
 
-/** Takes the place of a token. It is never sent, and too short to be redacted as a secret. */
+/** A placeholder for a token. It is never sent, and it is too short to be redacted as a secret. */
 const NO_TOKEN = '-';
 
 /**
- * The credential during one run. It is read and checked once, because each reading decrypts it, and
- * again only when the platform rejects its token.
+ * The credential during one run. It is read and checked once, because each reading decrypts it. It
+ * is read again only if the platform rejects its token.
  */
 export class Session {
 	private secrets: readonly string[] = [];
 
-	/** Tokens that the platform has rejected in this run: a response may repeat an earlier one. */
+	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
 	private readonly rejectedTokens = new Set<string>();
 
 	private withoutExchange?: ICredentialDataDecryptedObject;
 
-	/** The token that n8n fetched last for this run, and when, in milliseconds since 1970. */
+	/**
+	 * The token that n8n fetched last for this run, and the Unix time in milliseconds at which this
+	 * happened.
+	 */
 	private fetched?: { token: string; at: number };
 
-	/** Whether another process was seen to store another token while this run had one. */
+	/** Whether another process has stored another token during this run. */
 	private isContested = false;
 
 	constructor(
@@ -49,14 +55,17 @@ export class Session {
 	) {}
 
 	/**
-	 * The credential for one request. While there is a token it is always the same object, so that its
-	 * settings are read once. n8n fetches a token where its `accessToken` is empty.
+	 * The credential for a request. If its `accessToken` is empty, n8n fetches a token. Otherwise
+	 * this is always the same object, so that its settings are read only once.
 	 */
 	credential(): ICredentialDataDecryptedObject {
 		return this.data.accessToken ? this.data : withoutToken(this.data, '');
 	}
 
-	/** The same for an operation without a token. n8n would fetch one where there is none. */
+	/**
+	 * The credential for a request without a token. If there is no token, it contains a placeholder,
+	 * because n8n would fetch a token otherwise.
+	 */
 	credentialWithoutExchange(): ICredentialDataDecryptedObject {
 		this.withoutExchange ??= this.data.accessToken
 			? this.data
@@ -64,7 +73,10 @@ export class Session {
 		return this.withoutExchange;
 	}
 
-	/** What a response may repeat and nobody may see. The list is the same object while nothing changes. */
+	/**
+	 * Secrets that a response may contain and that nobody must see. The list is the same object as
+	 * long as nothing changes.
+	 */
 	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
 		const { appSecret, accessToken, refusedToken } = data;
 		const secrets = [appSecret, accessToken, refusedToken, ...this.rejectedTokens].map((secret) =>
@@ -77,12 +89,15 @@ export class Session {
 		return this.secrets;
 	}
 
-	/** The token of requests that start now; empty when there is none. */
+	/** The token for requests that start now, or empty text if there is none. */
 	get token(): string {
 		return (this.data.accessToken as string | undefined) ?? '';
 	}
 
-	/** Keeps the token that n8n has fetched for a request, unless it changed since the request began. */
+	/**
+	 * Keeps the token that n8n has fetched for a request, unless the session's token has changed
+	 * since the request began.
+	 */
 	keepToken({ accessToken }: ICredentialDataDecryptedObject, tokenBefore: string): void {
 		if (!accessToken || this.token !== tokenBefore) return;
 		this.data = { ...this.data, accessToken };
@@ -90,8 +105,9 @@ export class Session {
 	}
 
 	/**
-	 * The credential for sending a request again whose token the platform rejected. A newer token that
-	 * this run or another process has is used, because fetching yet another would end it.
+	 * Returns the credential for sending a request again after the platform has rejected its token.
+	 * If this run or another process already has a newer token, this token is used, because fetching
+	 * yet another one would revoke it.
 	 *
 	 * @param tookMs milliseconds that the request took
 	 */
@@ -108,9 +124,9 @@ export class Session {
 	}
 
 	/**
-	 * The stored credential. A token that has only expired or was revoked is replaced at once. Where other
-	 * processes replace it too, they get time to store theirs. If the credential cannot be read, the
-	 * present one is used.
+	 * Returns the stored credential. If the token has only expired or was revoked, this takes no
+	 * time. If other processes also fetch tokens, they first get time to store their tokens. If the
+	 * credential cannot be read, the present one is returned.
 	 */
 	private async storedAfter(
 		rejected: string,
@@ -129,14 +145,20 @@ export class Session {
 		return await read();
 	}
 
-	/** Whether this run fetched the token just before the request: then another process has ended it. */
+	/**
+	 * Whether this run fetched the token right before the request. In this case, another process has
+	 * revoked it.
+	 */
 	private isFresh(token: string, tookMs: number): boolean {
 		const { fetched } = this;
 		return fetched?.token === token && Date.now() - fetched.at - tookMs < FRESH_MS;
 	}
 }
 
-/** Credential data that makes n8n fetch a token, and says which one the platform rejected. */
+/**
+ * Returns credential data that makes n8n fetch a token. It also contains the token that the
+ * platform has rejected.
+ */
 function withoutToken(
 	data: ICredentialDataDecryptedObject,
 	refusedToken: string,
@@ -144,15 +166,15 @@ function withoutToken(
 	return { ...data, accessToken: '', refusedToken };
 }
 
-/** The credential as it is stored now. In queue mode another process may have changed it. */
+/** Reads the stored credential. In queue mode, another process may have changed it. */
 async function readCredential(context: NodeContext): Promise<ICredentialDataDecryptedObject> {
 	return await context.getCredentials(CREDENTIAL_TYPE, 0);
 }
 
 /**
- * Reads the credential for a run.
+ * Opens a session, and reads the credential for it.
  *
- * @param what the object of the requests, as in "the post"
+ * @param what how messages name the requests, such as "the post"
  */
 export async function openSession(context: NodeContext, what: string): Promise<Session | Failed> {
 	let data: ICredentialDataDecryptedObject;
@@ -169,27 +191,30 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 	}
 }
 
-/** Longer than most token exchanges take to be stored, in milliseconds. */
+/** Milliseconds within which other processes usually store a new token. */
 const SPREAD_MS = 600;
 
-/** An exchange takes longer on a slow platform: this many times as long as the rejected request. */
+/**
+ * An exchange takes longer on a slow platform. It is assumed to take this many times as long as the
+ * rejected request.
+ */
 const PER_REQUEST = 4;
 
 const MAX_SPREAD_MS = 4_000;
 
-/** Tokens whose waits are remembered. */
+/** Maximum number of tokens for which a wait is remembered. */
 const MAX_WAITS = 100;
 
 const waits = new Map<string, Promise<void>>();
 
 /**
- * Gives other processes of n8n time to store the token by which they have ended this one's. Nothing
- * locks a credential across processes. Two workers that each fetch a token end each other's. The time
- * is random, so that one of them is first and the others find what it has stored. All requests of this
- * process with the same token wait once, together.
+ * Gives other processes of n8n time to store a new token. n8n has no lock for credentials across
+ * processes, so two workers that each fetch a token would keep revoking each other's tokens. The
+ * wait is random, so that one of them is first and the others find the token that it has stored.
+ * All requests of this process with the same token share one wait.
  *
  * @param tookMs milliseconds that the rejected request took
- * @param isEnded whether another process is known to have fetched a token that it is about to store
+ * @param isEnded whether another process certainly has fetched a token that it is about to store
  */
 async function awaitOtherProcesses(
 	rejected: string,

@@ -5,62 +5,78 @@ import type { Settings } from '../protocol/settings';
 import type { NoAccessToken } from '../protocol/token';
 
 /**
- * How long after an exchange its token is given to callers whose own token was rejected. It covers
- * requests that were under way when the token changed. Later requests read the stored token.
+ * Milliseconds after an exchange in which its token is given to callers whose token was rejected.
+ * This applies to requests that were under way when the token changed. Later requests read the
+ * stored token.
  */
 const SHARED_MS = 5 * 60_000;
 
 /**
- * The same for callers with a token that this process never had. Their token may be the newer one: n8n
- * may not have stored the cached token yet, or has stored the two in the wrong order.
+ * The same period for callers with a token that this process never had. It is shorter because their
+ * token may be newer: n8n may not have stored the cached token yet, or may have stored the two
+ * tokens in the wrong order.
  */
 const SHARED_WITH_UNKNOWN_MS = 5_000;
 
-/** How long n8n may take to store a token for the caller that exchanged it. Until then no other stores it. */
+/**
+ * Milliseconds that n8n may take to store a token for the caller that exchanged it. During this
+ * time, no other caller stores the token.
+ */
 const STORED_MS = 1_000;
 
-/** The longest pause between exchanges, even if the platform asks for more. */
+/** Maximum pause between exchanges in milliseconds, even if the platform requests a longer one. */
 const MAX_PAUSE_MS = 60 * 60_000;
 
-/** Applications in the cache. */
+/** Maximum number of applications in the cache. */
 const MAX_APPLICATIONS = 100;
 
-/** Replaced tokens of one application. */
+/** Maximum number of replaced tokens that are remembered for an application. */
 const MAX_REPLACED = 20;
 
-/** What this process knows of the tokens of an application. */
+/** The tokens of an application that this process knows. */
 interface CacheEntry {
 	pending?: Promise<string>;
 	token?: string;
-	/** Earlier tokens. A caller whose rejected token is among them can have `token`. */
+	/**
+	 * Earlier tokens. A caller whose token was rejected gets `token` if the rejected one is among
+	 * them.
+	 */
 	replaced: Set<string>;
-	/** When `token` was received, in milliseconds since 1970. */
+	/** Unix time in milliseconds at which `token` was received. */
 	since?: number;
-	/** The last rate limit on exchanges. A token ends it. */
+	/** The pause after the latest rate limit on exchanges. A new token ends it. */
 	pause?: Pause;
 }
 
 interface Pause {
-	/** The response of the platform. */
+	/** The error that the rate limit has caused. */
 	error: NoAccessToken;
-	/** A time of `performance.now()`, which no clock change moves. */
+	/**
+	 * Start of the pause, as a time of `performance.now()`, which changes of the clock do not affect.
+	 */
 	since: number;
-	/** Milliseconds to wait. */
+	/** Duration of the pause in milliseconds. */
 	ms: number;
-	/** Milliseconds that the platform asks to wait. */
+	/** Milliseconds that the platform asked to wait. */
 	requestedMs: number;
-	/** Rate limits in a row. */
+	/** Number of rate limits in a row. */
 	times: number;
 }
 
 /** A token for a caller. */
 interface CachedToken {
 	token: string;
-	/** Whether n8n is to store it. Each time it does, it may overwrite the token of another process. */
+	/**
+	 * Whether n8n has to store the token. When n8n stores a token, it may overwrite the token of
+	 * another process.
+	 */
 	isToBeStored: boolean;
 }
 
-/** By a digest of address, ID and secret, so that no secret is kept here. */
+/**
+ * The tokens of each application. The key is a digest of address, ID and secret, so that it
+ * contains no secret.
+ */
 const entries = new Map<string, CacheEntry>();
 
 function entryFor({ baseUrl, appId, appSecret }: Settings): CacheEntry {
@@ -72,7 +88,7 @@ function entryFor({ baseUrl, appId, appSecret }: Settings): CacheEntry {
 	return entry;
 }
 
-/** The cached token, if a caller whose token was rejected can use it. */
+/** Returns the cached token if a caller whose token was rejected can use it. */
 function newerToken(entry: CacheEntry, rejected: string): CachedToken | undefined {
 	const { token, since = 0, replaced } = entry;
 	const isKnown = rejected === '' || replaced.has(rejected);
@@ -82,23 +98,23 @@ function newerToken(entry: CacheEntry, rejected: string): CachedToken | undefine
 	return { token, isToBeStored: !isKnown || age >= STORED_MS };
 }
 
-/** The tokens of this process for an application, which n8n's messages may repeat. */
+/** All known tokens of an application, because n8n's messages may contain any of them. */
 export function cachedTokens(settings: Settings): string[] {
 	const { token = '', replaced } = entryFor(settings);
 	return [token, ...replaced];
 }
 
-/** Whether this process has a newer token than the rejected one, or is fetching one. */
+/** Whether this process has a newer token than the rejected one, or is fetching a token. */
 export function hasNewerToken(settings: Settings, rejected: string): boolean {
 	const entry = entryFor(settings);
 	return entry.pending !== undefined || newerToken(entry, rejected) !== undefined;
 }
 
 /**
- * Fetches no token of an application for a while, because the platform has refused an exchange with a
- * rate limit.
+ * Starts a pause in which no tokens of an application are fetched, because the platform has refused
+ * an exchange with a rate limit.
  *
- * @param error what every caller receives during the pause
+ * @param error the error that all callers get during the pause
  * @param requestedMs milliseconds that the platform asks to wait, if it does
  */
 export function pauseExchanges(
@@ -112,17 +128,17 @@ export function pauseExchanges(
 	entry.pause = { error, since: performance.now(), ms, requestedMs: requestedMs ?? ms, times };
 }
 
-/** A pause during which no token is fetched. */
+/** A pause in which no tokens are fetched. */
 export interface ExchangePause {
-	/** A time of `performance.now()`. */
+	/** End of the pause, as a time of `performance.now()`. */
 	until: number;
-	/** Milliseconds from now on that the platform asks to wait. */
+	/** Milliseconds from now that the platform asks to wait. */
 	requestedMs: number;
-	/** The Retry-After header. */
+	/** The Retry-After header of the platform. */
 	retryAfter?: string;
 }
 
-/** The present pause of an application, if there is one. */
+/** The current pause of an application, if there is one. */
 export function exchangePause(settings: Settings): ExchangePause | undefined {
 	const { pause } = entryFor(settings);
 	if (!pause || !isActive(pause)) return undefined;
@@ -136,14 +152,14 @@ function isActive({ since, ms }: Pause): boolean {
 }
 
 /**
- * Makes one exchange for all callers that need a token at the same time. n8n takes no lock around a
- * credential's pre-authentication. Where a new token revokes the earlier ones, parallel exchanges would
- * revoke each other's tokens.
+ * Returns an access token. All callers that need a token at the same time share one exchange: n8n
+ * does not lock a credential during its pre-authentication, and if a new token revokes the earlier
+ * ones, parallel exchanges would revoke each other's tokens.
  *
- * @param rejected the token that the platform rejected, empty if there was none yet; undefined asks for
- * a new token in any case
- * @throws the error of the exchange, for all callers that waited for it; during a pause, the error that
- * caused the pause
+ * @param rejected the token that the platform rejected, empty if there was none yet; undefined asks
+ * for a new token in any case
+ * @throws the error of the exchange, for all callers that waited for it; during a pause, the error
+ * that caused the pause
  */
 export async function getToken(
 	settings: Settings,

@@ -1,16 +1,17 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 import type { ClientRequest, RequestTracker } from '../protocol/connection';
 
-/** Node's `ClientRequest`, as far as a body is written with it. */
+/** The parts of Node's `ClientRequest` that are used to write a body. */
 interface WritableRequest extends ClientRequest {
 	setHeader(name: string, value: string): unknown;
 	end(body: string): unknown;
 }
 
 /**
- * A JSON body that finds out which request sends it. n8n 1 removes the HTTP client's request from its
- * errors, so that a request that never left looks like one without a response. Its HTTP client passes the
- * request to a body with a `pipe` method. Any other client finds an ordinary object.
+ * A JSON body that records the HTTP client's request with which it is sent. n8n 1 removes this
+ * request from its errors, so it would not be clear whether the request was sent at all. The HTTP
+ * client of n8n 1 passes the request to a body with a `pipe` method. Other HTTP clients treat the
+ * body as an ordinary object.
  */
 export class WatchedBody {
 	readonly #tracker: RequestTracker;
@@ -26,7 +27,9 @@ export class WatchedBody {
 		request.end(JSON.stringify(this));
 	}
 
-	/** The body is complete from the start, so it has no events. */
+	/**
+	 * The HTTP client calls this method, but a body that is complete from the start has no events.
+	 */
 	on(): this {
 		return this;
 	}
@@ -36,13 +39,16 @@ export class WatchedBody {
 	}
 }
 
-/** Fields of a body with these names would hide the methods. */
+/** Methods of a watched body. Fields of a body with the same names would hide them. */
 const METHODS = ['pipe', 'on', 'once'];
 
-/** Whether n8n's errors keep the error of the HTTP client, with its request. */
+/** Whether n8n's errors contain the error of the HTTP client, and with it the request. */
 const keepsCause = new NodeApiError({} as INode, new Error('') as never).cause instanceof Error;
 
-/** The body of a request. Where n8n does not tell the request, the body passes it to the tracker. */
+/**
+ * The body of a request. If n8n's errors do not contain the request, the body records it in the
+ * tracker.
+ */
 export function watchedBody(body: Record<string, unknown>, tracker: RequestTracker): object {
 	const isPlain = keepsCause || METHODS.some((name) => name in body);
 	return isPlain ? body : new WatchedBody(body, tracker);

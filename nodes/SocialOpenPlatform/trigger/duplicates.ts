@@ -3,60 +3,70 @@ import { putNewest } from '../protocol/bounded';
 import type { EventIdentity } from '../protocol/webhook/event';
 import { isHandedOver, type WebhookResponse } from './response';
 
-/** How long a duplicate waits for the first delivery, in milliseconds, before it is refused. */
+/**
+ * Milliseconds that a duplicate waits for the result of the first delivery. After that, it is
+ * refused.
+ */
 const WAIT_FOR_FIRST_MS = 800;
 
-/** Events remembered for each trigger; the oldest are dropped. They take about 30 MB. */
+/**
+ * Maximum number of events to remember for each trigger. The oldest events are dropped. They take
+ * about 30 MB.
+ */
 const MAX_EVENTS = 50_000;
 
-/** Names of posts and events remembered for each trigger: up to three for each event. */
+/**
+ * Maximum number of names of posts and events to remember for each trigger, up to three for each
+ * event.
+ */
 const MAX_NAMES = 150_000;
 
-/** Triggers remembered; those without recent deliveries are dropped. */
+/** Maximum number of triggers to remember. Triggers without recent deliveries are dropped. */
 const MAX_TRIGGERS = 1_000;
 
-/** The handover of one delivery to n8n, with all its new events. */
+/** The passing of one delivery to n8n, with all its new events. */
 interface Handover {
 	/** Resolves to whether n8n has stored the execution. */
 	done: Promise<boolean>;
-	/** When it was stored, in milliseconds since 1970; undefined before that. */
+	/** Unix time in milliseconds at which the execution was stored; undefined until then. */
 	at?: number;
 }
 
-/** A post, or whatever the ID of an event identifies. */
+/** A post, or anything else that the ID of an event identifies. */
 interface Subject {
 	status: string;
-	/** How often its status has changed. */
+	/** How often the status has changed. */
 	changes: number;
 }
 
 interface RememberedEvent {
 	handover: Handover;
-	/** The subject, and its number of changes when the event was handed over. */
+	/** The subject of the event, and its number of changes when the event was handed over. */
 	subject: Subject;
 	changes: number;
 }
 
-/** The part of an event that decides whether it is claimed. */
+/** The data that decides whether an event starts a workflow. */
 interface Claimable {
 	identity: EventIdentity;
 	isWanted: boolean;
 }
 
 /**
- * Remembers which events have started a workflow, and the latest status of each post, so that a change
- * of status is never taken for a duplicate. It covers one n8n process and ends with it. An event that
- * could not be handed over is forgotten, because its sender will send it again.
+ * Remembers which events have started a workflow, and the latest status of each post, so that a
+ * change of status is never treated as a duplicate. Each n8n process has its own memory, which is
+ * lost when the process ends. An event that could not be handed over is forgotten, because its
+ * sender will send it again.
  */
 export class EventMemory {
 	private readonly events = new Map<string, RememberedEvent>();
 	private readonly subjects = new Map<string, Subject>();
 
 	/**
-	 * Looks for the same event within the window, in milliseconds.
+	 * Looks for the same event within a period of milliseconds.
 	 *
-	 * @returns true when it was handed over; a promise while its handover is in progress; undefined when
-	 * there is none
+	 * @returns true if the event was handed over; a promise while its handover is in progress;
+	 * undefined if there is no such event
 	 */
 	earlier(identity: EventIdentity, windowMs: number): true | Promise<boolean> | undefined {
 		const known = this.events.get(identity.key);
@@ -66,7 +76,7 @@ export class EventMemory {
 		return Date.now() - at < windowMs ? true : undefined;
 	}
 
-	/** Remembers an event, until its handover fails. */
+	/** Remembers an event. If its handover fails, the event is forgotten. */
 	remember(identity: EventIdentity, handover: Handover): void {
 		const { post, own } = this.noteStatus(identity);
 		const subject = identity.unchanged === 'ownId' ? (own ?? post) : post;
@@ -78,7 +88,7 @@ export class EventMemory {
 		});
 	}
 
-	/** Notes the status of a post, also for an event that starts no workflow. */
+	/** Records the status of a post, also for an event that does not start a workflow. */
 	noteStatus({ post, ownId, status }: EventIdentity): { post: Subject; own?: Subject } {
 		return {
 			post: this.updateSubject(post, status),
@@ -86,11 +96,14 @@ export class EventMemory {
 		};
 	}
 
-	/** Sets the status of a subject, which can be found by all the names from then on. */
+	/**
+	 * Sets the status of a subject. From then on, the subject can be found by all the given names.
+	 */
 	private updateSubject(names: string[], status: string): Subject {
 		const known = names.flatMap((name) => this.subjects.get(name) ?? []);
 		const subject = known[0] ?? { status, changes: 0 };
-		// Names of two different subjects turn out to be names of one. It counts as a change.
+		// If the names belong to two different subjects, these are the same subject. Joining them
+		// counts as a change.
 		const isMerged = known.some((other) => other !== subject);
 		if (subject.status !== status || isMerged) subject.changes++;
 		subject.status = status;
@@ -106,7 +119,10 @@ export class EventMemory {
 	}
 }
 
-/** The memory of each trigger, so that the events of one do not displace those of another. */
+/**
+ * The memory of each trigger. They are separate, so that the events of one trigger do not displace
+ * those of another.
+ */
 const memories = new Map<string, EventMemory>();
 
 export function memoryOf(triggerKey: string): EventMemory {
@@ -116,12 +132,12 @@ export function memoryOf(triggerKey: string): EventMemory {
 }
 
 /**
- * Selects the events of a delivery that start a workflow: wanted ones that are not duplicates. They are
- * remembered once n8n has stored the execution.
+ * Selects the events of a delivery that start a workflow: all wanted events that are not
+ * duplicates. They are remembered once n8n has stored the execution.
  *
  * @param triggerKey identifies the trigger
- * @param windowMs how long events are remembered; 0 accepts every duplicate
- * @returns 'busy' when another delivery is still handing over one of the events, so that it is not
+ * @param windowMs how long to remember events; 0 accepts every duplicate
+ * @returns 'busy' if another delivery is still handing over one of the events, so that it is not
  * known whether it is a duplicate
  */
 export async function claimEvents<T extends Claimable>(
@@ -134,7 +150,8 @@ export async function claimEvents<T extends Claimable>(
 	if (windowMs === 0) return wanted;
 	const memory = memoryOf(triggerKey);
 	let timeout: Promise<undefined> | undefined;
-	// No await may separate the last check from the claim, or two deliveries could claim an event.
+	// There must be no await between the last check and the claim, or two deliveries could claim the
+	// same event.
 	for (;;) {
 		const pending = wanted
 			.map(({ identity }) => memory.earlier(identity, windowMs))
@@ -145,7 +162,8 @@ export async function claimEvents<T extends Claimable>(
 		if (settled === undefined) return 'busy';
 	}
 	let handover: Handover | undefined;
-	// In the order of the delivery, because a post may change its status and change it back in it.
+	// Events are handled in the order of the delivery, because one delivery may change the status of
+	// a post and change it back.
 	return events.filter(({ identity, isWanted }) => {
 		if (!isWanted) {
 			memory.noteStatus(identity);

@@ -6,8 +6,8 @@ import { ALL_STATUSES, type TriggerParameters } from './parameters';
 import type { TriggerDelivery } from './verify';
 
 /**
- * Headers that identify, time or describe a delivery. Others are left out, because proxies add headers,
- * some of them with credentials.
+ * Headers that identify, time or describe a delivery. Other headers are left out, because proxies
+ * add headers, and some of these contain credentials.
  */
 const OUTPUT_HEADERS = [
 	/^(?:content-(?:encoding|length|type)|date|host|idempotency-key|traceparent|user-agent)$/,
@@ -19,8 +19,8 @@ const OUTPUT_HEADERS = [
 const LOGIN_HEADER = /^(?:cookie|(?:proxy-)?authorization)$/;
 
 /**
- * Whether an event starts the workflow. Events with an unlisted status or without an account do,
- * because they may report a failure.
+ * Whether an event starts the workflow. Events with an unlisted status or without an account always
+ * do, because they may report a failure.
  */
 export function isWanted(event: StatusEvent, parameters: TriggerParameters): boolean {
 	const { events, onlyFinalStatuses, socialAccountIds } = parameters;
@@ -36,14 +36,17 @@ export function isWanted(event: StatusEvent, parameters: TriggerParameters): boo
 	return events.includes(ALL_STATUSES) || events.includes(status);
 }
 
-/** One output item for each event. The secrets are redacted, because the platform may repeat them. */
+/**
+ * Creates an output item for each event. Secrets are redacted, because the platform may have
+ * repeated them.
+ */
 export function toItems(
 	events: StatusEvent[],
 	{ headers, rawBody, parameters, settings }: TriggerDelivery,
 ): INodeExecutionData[] {
 	const { includeHeaders, includeRawPayload } = parameters;
 	const { recipe, secrets } = settings;
-	// Redacted once, because a delivery can have many events.
+	// The raw body is redacted only once, because a delivery can have many events.
 	const common = redact(
 		{
 			...(includeHeaders && { headers: outputHeaders(headers, recipe) }),
@@ -54,7 +57,10 @@ export function toItems(
 	return events.map((event) => ({ json: { ...redact({ ...event }, secrets), ...common } }));
 }
 
-/** Adds the headers that the recipe reads, except those that may contain credentials. */
+/**
+ * Selects the headers to output: the safe ones, and those that the signature method uses, unless
+ * they may contain credentials.
+ */
 function outputHeaders(headers: TriggerDelivery['headers'], recipe: SignatureRecipe) {
 	const { signatureHeader, timestampHeader, idHeader, nonceHeader } = recipe;
 	const recipeHeaders = [signatureHeader, timestampHeader, idHeader, nonceHeader]

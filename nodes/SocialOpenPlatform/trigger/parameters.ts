@@ -39,12 +39,16 @@ const schema = z
 
 export type TriggerParameters = z.infer<typeof schema>;
 
-/** The parameters of the node are invalid. The message has a sentence for each. */
+/** The error of a trigger with invalid parameters. Its message has a sentence for each of them. */
 class ParametersUnusable extends Error {
 	override name = 'ParametersUnusable';
 }
 
-/** @throws ParametersUnusable */
+/**
+ * Reads and checks the parameters of the trigger.
+ *
+ * @throws ParametersUnusable
+ */
 export function readParameters(context: IHookFunctions | IWebhookFunctions): TriggerParameters {
 	const parsed = schema.safeParse({
 		events: context.getNodeParameter('events'),

@@ -1,7 +1,10 @@
 import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 import { ALL_STATUSES } from './parameters';
 
-/** The most used ones come first. The list of nodes shows each as a separate trigger. */
+/**
+ * The statuses, with the most used ones first. The list of nodes shows each of them as a separate
+ * trigger.
+ */
 const statuses = [
 	{
 		name: 'Any Status',
@@ -148,7 +151,7 @@ const whileBuilding =
 const inProduction =
 	"each event that the platform sends to the Production URL starts it. Those executions appear in the <a data-key='executions'>executions list</a>, but not in the editor.";
 
-/** The text beside the node before its first event. */
+/** The text next to the node before its first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp: {

@@ -12,16 +12,16 @@ import { isTest, verify, type TriggerDelivery } from './verify';
 
 const HOUR_MS = 3_600_000;
 
-/** For problems of the receiver: the sender should send the delivery again. */
+/** For problems on the side of n8n: with this status, the sender should send the delivery again. */
 const tryAgainLater = { ok: false, error: 'try-again-later' };
 
-/** The response to a sender without a valid signature. Only n8n's log has the reason. */
+/** The response to a sender without a valid signature. The reason is only in n8n's log. */
 const refused = { ok: false, error: 'refused' };
 
 /**
- * Handles one delivery. Its new and wanted events start a workflow. The status of the response is 200,
- * or 401 for a refusal, 413 for a body that is too large, 400 for one that is signed and not usable,
- * and 503 when the sender should try again.
+ * Handles one delivery. Its new and wanted events start a workflow. The status of the response is
+ * 200, 401 for a refused delivery, 413 for a body that is too large, 400 for a signed body that is
+ * not usable, or 503 if the sender should send the delivery again.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject() as unknown as WebhookResponse;
@@ -52,13 +52,17 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	};
 }
 
-/** Identifies a trigger with its credential. */
+/** Identifies a trigger by its workflow, its node and its credential. */
 function triggerKeyOf(context: IWebhookFunctions): string {
 	const { id, credentials } = context.getNode();
 	return [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
 }
 
-/** @throws NodeOperationError for a test event, because the editor shows it */
+/**
+ * Logs a refusal and sends the response.
+ *
+ * @throws NodeOperationError for a test event, because the editor shows this error
+ */
 function refuse(
 	context: IWebhookFunctions,
 	response: WebhookResponse,

@@ -1,14 +1,20 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { putNewest } from '../protocol/bounded';
 
-/** One line for each trigger and reason in this time, because anyone can send deliveries. */
+/**
+ * Minimum milliseconds between two log entries with the same trigger and reason. The log is limited
+ * because anyone can send deliveries.
+ */
 const LOG_INTERVAL_MS = 60_000;
 
-/** Pairs of trigger and reason that are remembered; the oldest are dropped. */
+/**
+ * Maximum number of log entries to remember, each for a trigger and a reason. The oldest are
+ * dropped.
+ */
 const MAX_ENTRIES = 1_000;
 
 interface Entry {
-	/** Milliseconds since 1970. */
+	/** Unix time in milliseconds. */
 	loggedAt: number;
 	unlogged: number;
 }
@@ -16,8 +22,8 @@ interface Entry {
 const entries = new Map<string, Entry>();
 
 /**
- * Writes a refusal to n8n's log: the first one immediately, and how many followed with the next line.
- * The line contains nothing of the delivery.
+ * Writes a refusal to n8n's log. The first refusal is logged immediately. The next log entry says
+ * how many refusals were not logged in between. A log entry contains no data of the delivery.
  */
 export function logRefusal(context: IWebhookFunctions, reason: string, message: string): void {
 	const trigger = `'${context.getNode().name}' of workflow ${context.getWorkflow().id}`;

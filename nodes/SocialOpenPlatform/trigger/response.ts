@@ -1,9 +1,12 @@
 import { sleep, type IWebhookResponseData } from 'n8n-workflow';
 
-/** How often to check whether n8n has responded to a closed connection, in milliseconds. */
+/** Milliseconds between two checks whether n8n has responded on a closed connection. */
 const CHECK_INTERVAL_MS = 50;
 
-/** n8n responds once the execution is stored. After this time, in milliseconds, it will not. */
+/**
+ * Milliseconds after which n8n will no longer respond. It normally responds once the execution is
+ * stored.
+ */
 const RESPONSE_TIMEOUT_MS = 5 * 60_000;
 
 /** The part of Express's response that the trigger uses. */
@@ -28,7 +31,10 @@ export function respond(
 	return { noWebhookResponse: true };
 }
 
-/** Sets the response that n8n sends when the trigger throws, instead of its own with status 500. */
+/**
+ * Sets the response that n8n sends if the trigger throws an error. Without it, n8n would respond
+ * with status 500 and a body of its own.
+ */
 export function respondOnThrow(response: WebhookResponse, status: number, body: object): void {
 	const setStatus = response.status.bind(response);
 	const json = response.json.bind(response);
@@ -37,8 +43,8 @@ export function respondOnThrow(response: WebhookResponse, status: number, body: 
 }
 
 /**
- * Resolves to whether n8n has stored the execution. The status of n8n's response says so, also when the
- * sender has closed the connection and will send the delivery again.
+ * Resolves to whether n8n has stored the execution. The status of n8n's response shows it, even if
+ * the sender has closed the connection and will send the delivery again.
  */
 export async function isHandedOver(response: WebhookResponse): Promise<boolean> {
 	if (!response.closed) {

@@ -3,37 +3,44 @@ import { putNewest } from '../protocol/bounded';
 import { WebhookRejected } from '../protocol/webhook/delivery';
 import { readWebhookSettings, type WebhookSettings } from '../protocol/webhook/settings';
 
-/** How long the settings are kept, in milliseconds. */
+/** Milliseconds for which settings are kept in memory. */
 const SETTINGS_TTL_MS = 30_000;
 
 /**
- * Limits how often refused deliveries make the trigger read the credential again, because anyone can
- * send forged ones.
+ * Maximum number of times that refused deliveries make the trigger read the credential again within
+ * a period. Anyone can send forged deliveries, so this is limited.
  */
 const MAX_REREADS = 3;
 const REREADS_WINDOW_MS = 3_000;
 
-/** How often one delivery reads settings: a read may have started before the secret was changed. */
+/**
+ * Maximum number of times that one delivery reads settings. A read may have started before the
+ * secret was changed.
+ */
 const MAX_READS = 3;
 
-/** Triggers whose settings are kept; the oldest are dropped. */
+/** Maximum number of triggers whose settings are kept. The oldest are dropped. */
 const MAX_ENTRIES = 1_000;
 
 interface Entry {
-	/** A read, which may still be in progress. */
+	/** The result of a read that may still be in progress. */
 	settings: Promise<WebhookSettings>;
-	/** Milliseconds since 1970. */
+	/** Unix time in milliseconds at which the read started. */
 	readAt: number;
-	/** The times of recent reads after a refusal. */
+	/** The times at which the credential was read again after a refusal. */
 	rereadAt: number[];
 }
 
 type ReadSettings = () => Promise<WebhookSettings>;
 
-/** The settings of each trigger, by its key. */
+/** The settings of each trigger. */
 const entries = new Map<string, Entry>();
 
-/** @throws CredentialUnusable, or n8n's error when there is no credential */
+/**
+ * Reads the settings from the credential.
+ *
+ * @throws CredentialUnusable, or n8n's error if there is no credential
+ */
 export async function readWebhookCredential(
 	context: IHookFunctions | IWebhookFunctions,
 ): Promise<WebhookSettings> {
@@ -41,12 +48,12 @@ export async function readWebhookCredential(
 }
 
 /**
- * Verifies with cached settings, because reading the credential takes n8n longer than the rest of a
- * delivery. A refusal is verified again with newer settings, so that a changed secret takes effect
- * immediately.
+ * Verifies a delivery with cached settings, because for n8n, reading the credential takes longer
+ * than the rest of a delivery. A refused delivery is verified again with newer settings, so that a
+ * changed secret takes effect immediately.
  *
  * @param triggerKey identifies the trigger
- * @throws what `verify` throws with the newest settings, and what `readWebhookCredential` throws
+ * @throws the error of `verify` with the newest settings, or the error of `readWebhookCredential`
  */
 export async function withCachedSettings<T>(
 	context: IWebhookFunctions,
@@ -78,7 +85,10 @@ function cachedSettings(triggerKey: string, read: ReadSettings): Promise<Webhook
 	return isFresh ? entry.settings : startReading(triggerKey, read, entry?.rereadAt);
 }
 
-/** Settings newer than those of a refusal; undefined when they were read too often recently. */
+/**
+ * Returns newer settings than those with which a delivery was refused; undefined if they were read
+ * too often recently.
+ */
 function newerSettings(
 	triggerKey: string,
 	refused: Promise<WebhookSettings>,
@@ -92,7 +102,10 @@ function newerSettings(
 	return startReading(triggerKey, read, [...recent, now]);
 }
 
-/** Deliveries share the read while it is in progress. A failed read is not kept. */
+/**
+ * Starts to read settings. Other deliveries use the same read while it is in progress. A failed
+ * read is not kept.
+ */
 function startReading(
 	triggerKey: string,
 	read: ReadSettings,
@@ -104,7 +117,7 @@ function startReading(
 		if (entries.get(triggerKey) === entry) entries.delete(triggerKey);
 	};
 	entry.settings.catch(forget);
-	// The secret is also removed from memory when no further delivery arrives.
+	// This timer removes the secret from memory even if no further delivery arrives.
 	AbortSignal.timeout(SETTINGS_TTL_MS).addEventListener('abort', forget);
 	return entry.settings;
 }

@@ -16,7 +16,7 @@ interface WebhookRequest {
 	readRawBody?(): Promise<void>;
 }
 
-/** A verified delivery with the settings of the trigger that received it. */
+/** A verified delivery, with the settings of the trigger that received it. */
 export interface TriggerDelivery extends VerifiedDelivery {
 	headers: Headers;
 	rawBody: Buffer;
@@ -25,9 +25,9 @@ export interface TriggerDelivery extends VerifiedDelivery {
 }
 
 /**
- * Checks on activation that the trigger can verify deliveries.
+ * Checks during activation whether the trigger can verify deliveries.
  *
- * @throws NodeOperationError, so that the workflow is not activated
+ * @throws NodeOperationError, which prevents the activation of the workflow
  */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	try {
@@ -41,12 +41,12 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	}
 }
 
-/** Whether an editor listens for a test event. */
+/** Whether the editor is listening for a test event. */
 export const isTest = (context: IWebhookFunctions): boolean => context.getMode() === 'manual';
 
 /**
- * Reads and verifies a request. For a test event, the refusal says what to change in the credential;
- * in production, the sender gets no such help.
+ * Reads and verifies a request. For a test event, the refusal says what to change in the
+ * credential. In production, the sender gets no such information.
  *
  * @param triggerKey identifies the trigger
  * @throws WebhookRejected, ParametersUnusable, or CredentialUnusable
@@ -84,14 +84,14 @@ export async function verify(
 	throw new WebhookRejected(refusal.reason, explanation);
 }
 
-/** Reads the bytes of the body, which n8n skips for content types that it does not parse. */
+/** Reads the bytes of the body. n8n does not read them for content types that it does not parse. */
 async function readRawBody(request: WebhookRequest): Promise<Buffer> {
-	// n8n splits a form with files into its parts, so its bytes are no longer available.
+	// n8n splits a form with files into its parts, so the original bytes are no longer available.
 	if (!request.contentType?.startsWith('multipart/')) {
 		try {
 			if (!request.rawBody) await request.readRawBody?.();
 		} catch {
-			// The body is too large or incomplete, so it is refused below.
+			// If the body is too large or incomplete, reading it fails, and it is refused below.
 		}
 		if (request.rawBody) return request.rawBody;
 	}

@@ -16,18 +16,18 @@ import type { PreparedChat } from './request';
 export interface ChatRun extends Run {
 	parameter: ParameterReader;
 	connection: Connection;
-	/** The tokens of each accepted item. It is 0 if the response does not contain their number. */
+	/** The number of tokens of each accepted item, or 0 if the response does not contain it. */
 	tokens: number[];
 }
 
-/** What distinguishes the chat operations. */
+/** The parts of a chat request in which the two chat operations differ. */
 interface ChatCall {
 	operation: ChatOperation;
 	chat: PreparedChat;
 	read: (json: ChatJson) => ChatReply;
 }
 
-/** What the summary of a run is made of. */
+/** The values from which the summary of a run is created. */
 interface RunFacts {
 	tokens: number[];
 	failures: ItemFailure[];
@@ -36,7 +36,7 @@ interface RunFacts {
 	limiter: Pick<Limiter, 'rateLimits'>;
 }
 
-/** The object of a message about a request. */
+/** How messages name a chat request. */
 const CHAT_REQUEST = 'the chat request';
 
 const NOT_JSON = {
@@ -67,8 +67,8 @@ export async function beginChat(context: IExecuteFunctions): Promise<ChatRun | F
 }
 
 /**
- * Sends the chat request of an item. It publishes nothing, so its outcome is not recorded, and a retry
- * sends it again.
+ * Sends the chat request of an item. Its outcome is not recorded and a retry sends it again,
+ * because a chat request publishes nothing.
  *
  * @returns the output item
  */
@@ -98,7 +98,10 @@ export async function sendChat(
 	});
 }
 
-/** The output item of a reply. The outcome is `incomplete` if the user does not allow such a reply. */
+/**
+ * The output item of a reply. For an incomplete reply, the outcome is `incomplete` unless the user
+ * allows such replies.
+ */
 function outputOf(
 	{ options, isJson }: PreparedChat,
 	reply: ChatReply,
@@ -124,14 +127,17 @@ function outputOf(
 	return { kind: 'incomplete', failure: { message: flaw.message, description, facts: output } };
 }
 
-/** Some models wrap JSON in a code fence. */
+/** Returns the text without the code fence in which some models wrap JSON. */
 function withoutCodeFence(text: string): string {
 	const trimmed = text.trim();
 	if (!trimmed.startsWith(CODE_FENCE) || !trimmed.endsWith(CODE_FENCE)) return text;
 	return trimmed.slice(CODE_FENCE.length, -CODE_FENCE.length).replace(/^json\b/, '');
 }
 
-/** Counts the replies and their tokens. A single item needs no summary, unless it had to wait. */
+/**
+ * Counts the replies and their tokens. A run with a single item has no summary, unless it waited
+ * for a rate limit.
+ */
 function summaryOf({ tokens, failures, items, limiter }: RunFacts): string {
 	if (items < 2 && limiter.rateLimits.responses === 0) return '';
 	const left = items - tokens.length - failures.length;

@@ -6,13 +6,13 @@ import { notText, type Issue } from '../../protocol/issue';
 import { labels, type LabelledField } from './fields';
 import { optionsSchema, type ChatOptions } from './options';
 
-/** The request of one item. If there are problems, `body` contains the fields that are valid. */
+/** The chat request of one item. If there are problems, `body` contains only the valid fields. */
 export interface PreparedChat {
 	body: Record<string, unknown>;
 	options: ChatOptions;
 	/** Whether the reply must be JSON. */
 	isJson: boolean;
-	/** The request is sent only if there are none. */
+	/** Issues of the item. The request is sent only if there are none. */
 	problems: Issue[];
 }
 
@@ -33,7 +33,11 @@ const text = z
 /** Fields that a message may have instead of content. */
 const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
 
-/** @param empty the issue of a message without content */
+/**
+ * Returns the schema of a list of messages.
+ *
+ * @param empty the issue of a message without content
+ */
 const messageList = (empty: string) =>
 	z
 		.array(
@@ -61,7 +65,7 @@ const schemas = {
 type Field = keyof typeof schemas;
 type Draft = Partial<Record<Field, unknown>>;
 
-/** Prepares the body of `POST /v1/chat/completions`. It throws nothing. */
+/** Creates the body of `POST /v1/chat/completions`. It never throws; issues are in the result. */
 export function prepareCompletion(parameter: ParameterReader, itemIndex: number): PreparedChat {
 	const chat = new ChatParameters(parameter, itemIndex);
 	const isJson = chat.choice('specifyMessages', ['fields', 'json']) === 'json';
@@ -82,7 +86,7 @@ export function prepareCompletion(parameter: ParameterReader, itemIndex: number)
 	return { body, options, isJson: format !== undefined, problems: chat.problems };
 }
 
-/** Prepares the body of `POST /v1/responses`. It throws nothing. */
+/** Creates the body of `POST /v1/responses`. It never throws; issues are in the result. */
 export function prepareResponse(parameter: ParameterReader, itemIndex: number): PreparedChat {
 	const chat = new ChatParameters(parameter, itemIndex);
 	const isJson = chat.choice('specifyInput', ['text', 'json']) === 'json';
@@ -105,7 +109,9 @@ export function prepareResponse(parameter: ParameterReader, itemIndex: number): 
 	return { body, options, isJson: format !== undefined, problems: chat.problems };
 }
 
-/** `POST /v1/chat/completions` expects the schema one level deeper. */
+/**
+ * `POST /v1/chat/completions` expects the JSON schema one level deeper than `POST /v1/responses`.
+ */
 function responseFormat(format: JsonFormat | undefined): object | undefined {
 	if (format?.type !== 'json_schema') return format;
 	const { type, ...schema } = format;
@@ -150,7 +156,7 @@ class ChatParameters extends Issues<LabelledField> {
 	 * Reads and checks the parameters of an item.
 	 *
 	 * @param own the values of the parameters that only this operation has
-	 * @param taken fields of the body that *Other Fields (JSON)* must not contain
+	 * @param taken names that *Other Fields (JSON)* must not contain
 	 */
 	parseChat(own: Draft, taken: readonly string[]) {
 		const given = this.read('options', {});

@@ -60,7 +60,7 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 	};
 }
 
-/** Nothing of an item is sent without a session. Each item gets an error of its own. */
+/** Without a session, nothing is sent. Each item then gets an error of its own. */
 function notSentWithout({ failure }: Failed): Failed {
 	const { message, description, facts } = failure;
 	return { kind: 'not_sent', failure: { message, description, facts } };
@@ -79,7 +79,7 @@ export async function execute(
 	return await sendPost(context, run, readPost(itemIndex, run));
 }
 
-/** Reads an item. Whatever is wrong with it is in `invalid`. */
+/** Reads the post of an item. If it must not be sent, `invalid` contains the reason. */
 function readPost(itemIndex: number, run: CreateRun): Post {
 	let options = defaultOptions;
 	const unusable = (failed: Failed, body = {}): Post => {

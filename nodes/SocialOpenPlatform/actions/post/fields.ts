@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
-/** Labels of the fields, as the node's panel shows them, by their names on the wire. */
+/** Labels of the fields in the panel, by the names of the fields in the request. */
 export const labels = {
 	social_account_id: 'Social Account ID',
 	publishTime: 'Publish Time',
@@ -27,16 +27,19 @@ export const labels = {
 
 export type LabelledField = keyof typeof labels;
 
-/** The label of a field on the wire, or its name where it has none. */
+/** The label of a request field, or its name if it has no label. */
 export function labelOf(field: string): string {
 	return (labels as Record<string, string>)[field] ?? field;
 }
 
-/** n8n empties such a collection before the node runs, and the node cannot notice it. */
+/**
+ * If a whole collection is an expression, n8n empties it before the node runs, and
+ * the node cannot detect it.
+ */
 const NO_WHOLE_EXPRESSION =
 	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would leave it empty.';
 
-/** Options of the photo platform (platform interface, "exclusive"), as entries of a collection. */
+/** Options of the photo platform (platform interface, "exclusive"), as fields of a collection. */
 const exclusiveFields: INodeProperties[] = [
 	{
 		displayName: 'Alt Text',
@@ -295,7 +298,7 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-/** The fields of a post, in Create and in Validate. */
+/** The fields of a post, for Create and Validate. */
 export const postFields = updateDisplayOptions(
 	{ show: { resource: ['post'], operation: ['create', 'validate'] } },
 	properties,

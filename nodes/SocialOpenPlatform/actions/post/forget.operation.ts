@@ -52,9 +52,9 @@ export async function begin(): Promise<Run> {
 }
 
 /**
- * Frees one key, or all keys of a scope.
+ * Clears one key, or all keys of a scope.
  *
- * @returns `forgotten`, the key or `all keys`, and `scope`
+ * @returns `forgotten` with the key or the text `all keys`, and `scope`
  */
 export async function execute(
 	context: IExecuteFunctions,

@@ -3,10 +3,13 @@ import { replaceCircularReferences, type IExecuteFunctions } from 'n8n-workflow'
 import type { PostIdentity } from '../ledger';
 import { postParameters } from './request';
 
-/** A digest is cut to 16 characters (96 bits), because n8n stores three digests of each post. */
+/**
+ * Length of a digest in characters (96 bits). Digests are short because n8n stores three of them
+ * for each post.
+ */
 const LENGTH = 16;
 
-/** @param values anything that an item may hold */
+/** Computes the digest of any values that an item may contain. */
 export function digestOf(...values: unknown[]): string {
 	const hash = createHash('sha256');
 	for (const value of values) {
@@ -16,7 +19,10 @@ export function digestOf(...values: unknown[]): string {
 	return hash.digest('base64url').slice(0, LENGTH);
 }
 
-/** A Code node may output items that contain themselves, or integers without a JSON form. */
+/**
+ * Converts a value to JSON. A Code node may output objects that contain themselves, or BigInt
+ * values, which JSON cannot represent.
+ */
 function toJson(value: unknown): string {
 	try {
 		return JSON.stringify(value) ?? '';
@@ -28,16 +34,17 @@ function toJson(value: unknown): string {
 }
 
 /**
- * Computes the digests of a post.
+ * Computes the digests that identify a post.
  *
- * @param body the request, undefined when the fields could not be read
+ * @param body the request; undefined when the fields could not be read
  */
 export type Fingerprint = (itemIndex: number, body: object | undefined) => PostIdentity;
 
 /**
- * A post stays the same when the node is edited, or when an expression gives another value at a retry. So
- * its `source` is the input item alone. A tool of an agent has no input item: its source is the arguments
- * of the agent, the node's fields as they are stored, and the run of the agent.
+ * Returns a function that identifies posts. A post stays the same when the node is edited, or when
+ * an expression returns another value in a retry, so `source` depends only on the input item. A
+ * tool of an agent has no input item: its `source` depends on the arguments of the agent, the
+ * stored fields of the node, and the run of the agent.
  */
 export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fingerprint {
 	const { parameters } = context.getNode();
@@ -46,7 +53,7 @@ export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fing
 	const shared = inTool ? [fields, agentRun(context)] : [];
 	return (itemIndex, body) => {
 		const input = items[itemIndex]?.json ?? {};
-		// n8n adds an identifier to each call of an agent.
+		// n8n adds an ID to each call of an agent.
 		const given = inTool ? { ...input, toolCallId: undefined } : input;
 		return {
 			itemIndex,
@@ -57,7 +64,10 @@ export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fing
 	};
 }
 
-/** The node before the agent, and its run. In a loop around the agent, each run makes posts of its own. */
+/**
+ * Identifies the run of the agent by the node before it and the run of that node. If the agent runs
+ * in a loop, each run creates new posts.
+ */
 function agentRun(context: IExecuteFunctions): unknown {
 	try {
 		const { $prevNode } = context.getWorkflowDataProxy(0);

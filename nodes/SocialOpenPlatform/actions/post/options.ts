@@ -9,7 +9,7 @@ const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } 
 const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_HISTORY = 10_000;
 
-/** The field for the scope, in Create and in Clear Deduplication Keys. */
+/** The field for the scope, for Create and Clear Deduplication Keys. */
 export const keyScope: INodeProperties = {
 	displayName: 'Scope',
 	name: 'keyScope',
@@ -110,16 +110,16 @@ export const options: INodeProperties = {
 	options: fields,
 };
 
-/** The labels of the options in the panel, by their names. */
+/** Labels of the options in the panel, by parameter name. */
 export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
 
-/** Which nodes share their keys. */
+/** The scopes of keys: which nodes share them. */
 export const keyScopes = z.enum(['node', 'workflow'], "must be 'node' or 'workflow'");
 
 /**
- * A key. A number is the same key as the text of its digits.
+ * Returns the schema of a key. A number is the same key as the text of its digits.
  *
- * @param empty the message of an empty key
+ * @param empty the issue of an empty key
  */
 export const keyText = (empty: string) =>
 	z.preprocess(
@@ -154,10 +154,10 @@ export const optionsSchema = z.object({
 });
 export type CreateOptions = z.infer<typeof optionsSchema>;
 
-/** The values of options that were not added. */
+/** The options of an item to which no option was added. */
 export const defaultOptions: CreateOptions = optionsSchema.parse({});
 
-/** An item's options and their issues. An invalid option has its default. */
+/** The options of an item and their issues. An invalid option has its default value. */
 export interface OptionsReading {
 	options: CreateOptions;
 	problems: Issue[];
@@ -169,7 +169,8 @@ function readOptions(given: unknown): OptionsReading {
 		const problems = [{ field: 'Options', message: 'is not an object with options' }];
 		return { options: defaultOptions, problems };
 	}
-	// An option that was added needs a key, even if its expression gives nothing for this item.
+	// If the option was added, an expression that returns nothing for an item must be reported as an
+	// empty key.
 	const chosen = 'oncePerKey' in set ? { ...set, oncePerKey: set.oncePerKey ?? '' } : { ...set };
 	const parsed = optionsSchema.safeParse(chosen);
 	if (parsed.success) return { options: parsed.data, problems: [] };
@@ -185,7 +186,10 @@ function readOptions(given: unknown): OptionsReading {
 	};
 }
 
-/** Reads the options of items. n8n gives the same object for all items if it holds no expressions. */
+/**
+ * Returns a function that reads the options of an item. n8n passes the same object for all items if
+ * the options contain no expressions.
+ */
 export function optionsReader(): (given: unknown) => OptionsReading {
 	let last: unknown;
 	let read: OptionsReading | undefined;

@@ -2,39 +2,41 @@ import { DateTime } from 'luxon';
 import type { Issue } from '../../protocol/issue';
 import { labels } from './fields';
 
-/** A publish time, and a note where the local time is ambiguous. */
+/** A publish time, and a note if the local time is ambiguous. */
 export interface PublishTime {
-	/** In the offset the user gave, or else in the workflow's time zone. */
+	/** The time with the offset that the user gave, or in the workflow's time zone. */
 	at: DateTime;
-	/** Set when the wall-clock time does not exist, or exists twice, on that day. */
+	/** Present if the local time does not exist or exists twice on that day. */
 	note?: string;
 }
 
-/** Seconds or milliseconds since 1970, as they are written from 2001 to 2286. */
+/** Unix time in seconds or milliseconds, for times between 2001 and 2286. */
 const SECONDS = /^\d{10}(\.\d+)?$/;
 const MILLISECONDS = /^\d{13}(\.\d+)?$/;
 
-/** A date and an hour of this century, such as 2026123118. It is not a number of seconds. */
+/** A date and an hour of this century, such as 2026123118. It must not be read as Unix time. */
 const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])$/;
 
-/** Year, month and day, or a day followed by the name of a month. */
+/**
+ * Text that begins with a complete date: year, month and day as digits, or a day followed by the
+ * name of a month.
+ */
 const FULL_DATE = /^(\d{4}-?\d{2}-?\d{2}|\d{1,2} [A-Za-z]{3} )/;
 
-/** No time zone is farther from UTC than UTC+14. */
+/** The largest offset of a time zone is UTC+14. */
 const MAX_OFFSET_MINUTES = 14 * 60;
 
 const parsers = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP];
 
 /**
- * Reads every form of date that n8n gives: ISO 8601 and SQL text with or without an offset,
- * RFC 2822, Luxon and JavaScript dates, and the time since 1970: ten digits are seconds, thirteen are
- * milliseconds, as a number or as text. Ten digits that read as a date and an hour (2026123118) are not
- * seconds, and are not understood; eight are a date (20261231).
+ * Reads every form of date that n8n provides: ISO 8601 and SQL text with or without an offset, RFC
+ * 2822, Luxon and JavaScript dates, and Unix time as a number or as text (ten digits are seconds,
+ * thirteen are milliseconds). Eight digits are a date (20261231). Ten digits that look like a date
+ * and an hour (2026123118) are refused.
  *
- * A naive time is what the clocks show in `timezone`. If that zone is not known, only instants are
- * read.
- *
- * @returns undefined when it is not a date
+ * A time without an offset is local time in `timezone`. If that time zone is not known, such a time
+ * is refused.
+ * @returns undefined if the value is not a date
  */
 export function readPublishTime(value: unknown, timezone: string): PublishTime | undefined {
 	if (isLuxon(value)) return valid(DateTime.fromISO(value.toISO(), { setZone: true }));
@@ -45,7 +47,7 @@ export function readPublishTime(value: unknown, timezone: string): PublishTime |
 }
 
 function readText(text: string, timezone: string): PublishTime | undefined {
-	// Luxon would fill in what a partial date lacks, from the wrong time zone.
+	// If a date is incomplete, Luxon adds the missing parts from the wrong time zone.
 	if (/^\d/.test(text) && !FULL_DATE.test(text)) return undefined;
 	for (const parse of parsers) {
 		const own = parse(text, { setZone: true, zone: 'utc' });
@@ -57,20 +59,20 @@ function readText(text: string, timezone: string): PublishTime | undefined {
 	return undefined;
 }
 
-/** ISO 8601 with a numeric offset, to the second, as the platform's interface shows it. */
+/** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
 export function toPostDate(at: DateTime): string {
 	return at.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 }
 
 /**
- * The issue of a publish time that has passed. A post may wait for a rate limit, so its time is
- * checked again right before it is sent.
+ * The issue of a publish time in the past. A post may wait for a rate limit, so its time is checked
+ * again before it is sent.
  *
- * @param publishAt milliseconds since 1970
- * @param date the same instant as `post_date` sends it
- * @param timezone the workflow's
- * @param now milliseconds since 1970
- * @returns undefined while the time has not passed
+ * @param publishAt Unix time in milliseconds
+ * @param date the same time as text, as in `post_date`
+ * @param timezone the time zone of the workflow
+ * @param now Unix time in milliseconds
+ * @returns undefined if the time is not in the past
  */
 export function pastTime(
 	publishAt: number,
@@ -83,7 +85,7 @@ export function pastTime(
 	return { field: labels.post_date, message };
 }
 
-/** Milliseconds since 1970, of a value that does not depend on a time zone. */
+/** The Unix time in milliseconds of a value that does not depend on a time zone. */
 function instantOf(value: unknown): number | undefined {
 	if (Object.prototype.toString.call(value) === '[object Date]') return (value as Date).getTime();
 	if (typeof value !== 'string') return undefined;
@@ -91,7 +93,7 @@ function instantOf(value: unknown): number | undefined {
 	return MILLISECONDS.test(value) ? Number(value) : undefined;
 }
 
-/** An instant in the workflow's time zone, or in UTC if that zone is not known. */
+/** A time in the workflow's time zone, or in UTC if that time zone is not known. */
 function atInstant(instant: number, timezone: string): PublishTime | undefined {
 	const at = DateTime.fromMillis(instant, { zone: 'utc' });
 	const local = at.setZone(timezone);
@@ -113,10 +115,11 @@ function valid(at: DateTime): PublishTime | undefined {
 }
 
 /**
- * Converts a local time to an instant. A time that the clocks of the zone skip is moved forward by the
- * skipped time. Of a time that occurs twice, the first is used (RFC 5545, section 3.3.5).
+ * Converts a local time to a point in time. If the clocks of the time zone skip the local time, it
+ * is moved forward by the skipped period. If it occurs twice, the first occurrence is used (RFC
+ * 5545, section 3.3.5).
  *
- * @param local the local time, given as if it were UTC
+ * @param local the local time, with UTC as its time zone
  */
 function fromLocalTime(local: DateTime, timezone: string): PublishTime | undefined {
 	const zoned = local.setZone(timezone, { keepLocalTime: true });

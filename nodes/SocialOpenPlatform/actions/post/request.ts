@@ -19,7 +19,7 @@ import type { Settings } from '../../protocol/settings';
 import { labelOf, labels, postFields, type LabelledField } from './fields';
 import { pastTime, readPublishTime, toPostDate } from './publishTime';
 
-/** An item's post fields as n8n gives them: unchecked, expressions resolved. */
+/** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
 export interface PostParameters {
 	socialAccountId: unknown;
 	contentType: unknown;
@@ -31,28 +31,31 @@ export interface PostParameters {
 	exclusive: unknown;
 }
 
-/** What the parameters are read against. */
+/** The facts that are needed to read the parameters of a post. */
 export interface PostContext {
 	now: Date;
-	/** IANA name of the workflow's time zone, for times without an offset. */
+	/** IANA name of the workflow's time zone, which applies to times without an offset. */
 	timezone: string;
 	fieldNames: FieldNames;
-	/** The node's parameters as they are stored: they tell which fields are expressions. */
+	/** The node's stored parameters, which show which fields are expressions. */
 	raw: Readonly<Record<string, unknown>>;
 }
 
 export interface PreparedPost {
-	/** The body exactly as it is sent; with problems, as much of it as could be read. */
+	/**
+	 * The body exactly as it is sent. If there are problems, it contains only the fields that could
+	 * be read.
+	 */
 	body: Record<string, unknown>;
-	/** With any of these, nothing may be sent. */
+	/** Issues that prevent sending. */
 	problems: Issue[];
-	/** Milliseconds since 1970 of `post_date`; undefined when the post is published at once. */
+	/** Unix time of `post_date` in milliseconds; undefined when the post is published at once. */
 	publishAt?: number;
-	/** What the photo platform may object to, and times that are ambiguous. */
+	/** Returns limits of the photo platform that the post may exceed, and ambiguous times. */
 	warnings: () => Issue[];
 }
 
-/** Defaults of the parameters that make a post. */
+/** Default values of the parameters of a post. */
 const defaults: PostParameters = {
 	socialAccountId: '',
 	contentType: 'POST',
@@ -71,7 +74,7 @@ const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${N
 const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post without text";
 const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
-/** Lists nested deeper are not lists of entries. */
+/** Maximum nesting of lists in a field that takes a list. */
 const MAX_DEPTH = 10;
 
 /** Returns a function that reads the post of an item. */
@@ -94,8 +97,8 @@ export function readParameters(read: ParameterReader, itemIndex: number): PostPa
 }
 
 /**
- * Turns the parameters of an item into the request body. It throws nothing: all problems of the item are
- * returned at once. The body contains no field that was not set.
+ * Creates the request body from the parameters of an item. It never throws: the result contains all
+ * issues of the item. Fields that were not set are left out of the body.
  */
 export function preparePost(parameters: PostParameters, context: PostContext): PreparedPost {
 	const issues = new PostIssues(context.raw);
@@ -159,12 +162,14 @@ function givenList(value: unknown): unknown {
 	return Array.isArray(value) && value.length === 0 ? undefined : given(value);
 }
 
-/** The names of fields in the request. */
+/** The names of fields as they are in the request. */
 function wireNames(shape: object, names: FieldNames): string[] {
 	return Object.keys(shape).map((name) => (names as Record<string, string>)[name] ?? name);
 }
 
-/** A post that is meant for later must never be sent without a time. */
+/**
+ * Reads the publish time. A post that is scheduled for later must never be sent without its time.
+ */
 function publishTimeOf(
 	issues: PostIssues,
 	{ publishTime, publishAt }: PostParameters,
@@ -193,7 +198,7 @@ function notATime(value: unknown, timezone: string): string {
 	return `${what}; use a format like 2026-12-31T18:00:00, or set 'Publish Time' to Now`;
 }
 
-/** An expression may give an empty row. */
+/** Reads the usernames of collaborators. An expression may return an empty row. */
 function collaboratorsOf(issues: PostIssues, value: unknown): unknown[] {
 	const names = readLines(value);
 	names.forEach((name, row) => {
@@ -206,7 +211,10 @@ function collaboratorsOf(issues: PostIssues, value: unknown): unknown[] {
 	return names.filter((name) => name !== '').map(withoutAt);
 }
 
-/** Rows or JSON, not both. The shape of a setting is assumed: the interface does not show it. */
+/**
+ * Reads the trial settings, which are rows or JSON, but not both. The format of a setting is an
+ * assumption, because the platform's interface does not show it.
+ */
 function trialSettingsOf(
 	issues: PostIssues,
 	{ trialSettings, trialSettingsJson }: Record<string, unknown>,
@@ -229,7 +237,7 @@ function trialSettingsOf(
 	return undefined;
 }
 
-/** One row alone may come without a list around it. */
+/** Reads the rows of the trial settings. A single row may come without a list around it. */
 function trialRowsOf(issues: PostIssues, typed: unknown): unknown[] {
 	if (isNothing(typed)) return [];
 	const { setting, ...others } = Object(typed) as Record<string, unknown>;
@@ -259,12 +267,12 @@ function trialSettingOf(issues: PostIssues, row: unknown, index: number): object
 }
 
 /**
- * The entries of a field that takes rows, lists or lines: rows of text with one entry a line, an array
- * from an expression, objects with a `url`, or the text of a JSON array. Commas do not separate entries,
- * because URLs may contain them. Blank lines are dropped. A row that gives nothing becomes empty text, a
- * number its digits. Anything else is kept, so that the check can name it.
+ * Reads the entries of a field that takes a list: rows of text with one entry per line, an array
+ * from an expression, objects with a `url`, or a JSON array as text. Commas do not separate
+ * entries, because URLs may contain them. Blank lines are dropped. An empty row becomes empty text,
+ * and a number becomes its digits. All other values are kept, so that the check can report them.
  *
- * @param within the lists and objects around the value, because one may contain itself
+ * @param within the lists and objects around the value, to detect a list that contains itself
  */
 function readLines(value: unknown, within: unknown[] = []): unknown[] {
 	if (isNothing(value)) return [];
@@ -284,15 +292,15 @@ function readLines(value: unknown, within: unknown[] = []): unknown[] {
 		.filter((line) => line !== '');
 }
 
-/** The issues of a post. A field that was filled in is never left out silently. */
+/** Collects the issues of a post. A field that has a value is never left out without an issue. */
 class PostIssues extends Issues<LabelledField> {
 	constructor(private readonly raw: PostContext['raw']) {
 		super(labels);
 	}
 
 	/**
-	 * Checks a field that may be left out only on purpose. n8n gives null for an expression that throws,
-	 * and a post must not be sent without its text because of that.
+	 * Checks a field that only the user may leave out. n8n returns null for an expression that
+	 * throws, and a post must not lose its text because of that.
 	 *
 	 * @param advice what to do instead of correcting the expression
 	 */
@@ -302,7 +310,10 @@ class PostIssues extends Issues<LabelledField> {
 		else this.problem(field, `${NO_VALUE}; correct it, or ${advice}`);
 	}
 
-	/** The entries of a collection. An expression may give it as an object or as JSON text. */
+	/**
+	 * The fields of a collection. An expression may return the collection as an object or as JSON
+	 * text.
+	 */
 	entriesOf(name: 'additionalFields' | 'exclusive', value: unknown): Record<string, unknown> {
 		if (isNothing(value)) {
 			if (this.isExpression(name)) this.warning(name, HOLDS_NOTHING);

@@ -17,10 +17,10 @@ import type { CreateOptions } from './options';
 import { pastTime } from './publishTime';
 import type { Tally } from './summary';
 
-/** What sending the posts of one run needs. */
+/** What a run needs to send its posts. */
 export interface Sending {
 	limiter: Limiter;
-	/** Absent when the credential cannot be used. Nothing is sent then. */
+	/** Absent when the credential cannot be used. In this case nothing is sent. */
 	connection?: Connection;
 	ledger: Ledger;
 	tally: Tally;
@@ -33,13 +33,16 @@ export interface Post {
 	identity: PostIdentity;
 	body: Record<string, unknown>;
 	options: CreateOptions;
-	/** Milliseconds since 1970; undefined when the post is published at once. */
+	/** Unix time in milliseconds; undefined when the post is published at once. */
 	publishAt?: number;
 	/** Why the item must not be sent. */
 	invalid?: Failed;
 }
 
-/** What the ledger says during a request, and for good if the execution ends meanwhile. */
+/**
+ * The reason in the ledger while a request is under way. It remains if the execution ends before a
+ * response arrives.
+ */
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
 const NOT_RESENT =
@@ -55,14 +58,14 @@ const REPEATED = {
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
 };
 
-/** Enough of a text to recognize the post. */
+/** Number of characters of a text that are enough to recognize a post. */
 const MAX_BEGINNING = 60;
 
 /**
- * Sends a post unless it was sent before: at an earlier attempt of this execution, in another retry of
- * it, or with the same key. The issues of the item count only after that, because an accepted post stays
- * accepted even if its item would be refused now. A post of unknown outcome is sent again only if the
- * user wants that.
+ * Sends a post unless it was sent before: at an earlier attempt of this execution, in another retry
+ * of it, or with the same key. The issues of the item are reported only if it was not: an accepted
+ * post stays accepted even if its item is invalid now. A post with an unknown outcome is sent again
+ * only if the user has chosen so.
  *
  * @returns the output item
  */
@@ -93,9 +96,10 @@ export async function sendPost(
 }
 
 /**
- * The key of a post: the user's, or in a retry one of its own. Several retries may start from the same
- * failed execution, each with a copy of its ledger, so what they send is also recorded outside of it. A
- * post that was edited since the ledger's entry takes another key than that one.
+ * The key of a post: the user's key, or a generated key in a retry. Several retries may start from
+ * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
+ * recorded under a key outside of the ledger. If a post was edited after its entry in the ledger
+ * was made, its key is different.
  */
 function keyOf(
 	context: IExecuteFunctions,
@@ -134,7 +138,10 @@ async function sendOncePerKey(
 	return accepted(skipped(oncePerKey, first));
 }
 
-/** Sends a post. n8n may end the execution at any moment, so the ledger is always up to date. */
+/**
+ * Sends a post, and records each change in the ledger at once, because n8n may end the execution at
+ * any moment.
+ */
 async function sendAndRecord(
 	context: IExecuteFunctions,
 	{ ledger, connection }: Sending,
@@ -145,7 +152,8 @@ async function sendAndRecord(
 	const before = ledger.find(identity, options.resendEdited);
 	let sentAt = '';
 	const recordNotAccepted = () => {
-		// An unknown outcome stays unknown, even if the post is refused when it is sent again.
+		// If the outcome was unknown before, it stays unknown even if the platform refuses the post
+		// this time.
 		const isUnknown = before?.state === 'unknown';
 		ledger.record(identity, isUnknown ? before : { state: 'refused', sent_at: sentAt });
 	};
@@ -187,7 +195,10 @@ async function sendAndRecord(
 	return { kind: 'unknown', failure: withClues({ ...failure, description }, clues) };
 }
 
-/** A post may wait for its turn or a rate limit until its publish time has passed. */
+/**
+ * The issue of a post whose publish time has passed while it waited for its turn or for a rate
+ * limit.
+ */
 function tooLate(
 	context: IExecuteFunctions,
 	{ identity, body, publishAt }: Post,
@@ -204,7 +215,10 @@ function tooLate(
 	return failed;
 }
 
-/** The failure of a post whose outcome was unknown before this attempt, which did not send it. */
+/**
+ * The failure of a post whose outcome an earlier attempt left unknown, and which was not sent this
+ * time.
+ */
 function stillUnknown(post: Post, { reason, clues }: { reason: string; clues: Clues }): Failed {
 	const also = post.invalid && `It was not sent again. Also, ${post.invalid.failure.message}.`;
 	const advice = howToFind(clues, also ?? HOW_TO_RESEND);
@@ -216,7 +230,11 @@ function withClues(failure: Failed['failure'], clues: Clues): Failed['failure'] 
 	return { ...failure, facts: { ...failure.facts, ...clues } };
 }
 
-/** @param sentAt ISO 8601; absent when this execution did not send it */
+/**
+ * Collects the facts that help to find a post on the platform.
+ *
+ * @param sentAt ISO 8601 time; absent when this execution did not send the post
+ */
 function cluesOf(body: Record<string, unknown>, sentAt?: string): Clues {
 	const isFilled = (value: unknown): value is string => typeof value === 'string' && value !== '';
 	const text = [body.text, body.title].find(isFilled);
@@ -227,7 +245,11 @@ function cluesOf(body: Record<string, unknown>, sentAt?: string): Clues {
 	};
 }
 
-/** @param next what to do afterwards, as a sentence */
+/**
+ * A sentence about how to find the post on the platform.
+ *
+ * @param next a sentence about what to do afterwards
+ */
 function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: string): string {
 	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
 	const account = social_account_id ? `account ${social_account_id}` : 'the account';
@@ -249,7 +271,11 @@ function outputOf(envelope: Envelope, { fullEnvelope }: CreateOptions): object {
 	return fullEnvelope ? envelope : { request_id: envelope.requestId, ...(envelope.data as object) };
 }
 
-/** @param key the user's; undefined if another retry posted it */
+/**
+ * The output of an item that was skipped.
+ *
+ * @param key the user's key; undefined if another retry published the post
+ */
 function skipped(key: string | undefined, first: FirstPost): object {
 	if (key === undefined) {
 		const note = 'Not posted, because another retry of this execution published it.';

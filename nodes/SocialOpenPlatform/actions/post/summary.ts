@@ -1,7 +1,7 @@
 import type { Limiter } from '../../transport/limiter';
 import { describeRateLimits, type ItemFailure } from '../run';
 
-/** How a summary names the outcomes of posts, in this order. */
+/** Names of the outcomes in a summary, in the order in which they are shown. */
 const groups = {
 	accepted: 'accepted',
 	earlier: 'accepted earlier and not sent again',
@@ -12,7 +12,7 @@ const groups = {
 } as const;
 type Group = keyof typeof groups;
 
-/** The group of each item that did not fail. */
+/** The outcome of each item that did not fail. */
 export type Tally = Map<number, Group>;
 
 const NOT_PUBLISHED_YET = 'An accepted post may not be published yet.';
@@ -24,12 +24,15 @@ interface RunFacts {
 	failures: ItemFailure[];
 	/** The number of items. */
 	items: number;
-	/** Items whose posts were accepted at any attempt, including those that this one did not reach. */
+	/**
+	 * Indexes of the items whose posts were accepted at any attempt, including items that this
+	 * attempt did not reach.
+	 */
 	accepted: number[];
 	limiter: Pick<Limiter, 'rateLimits'>;
 }
 
-/** Says after a run how its posts ended, and how long it waited for rate limits. */
+/** Describes the outcomes of the posts of a run, and how long the run waited for rate limits. */
 export function summaryOf({ tally, failures, items, accepted, limiter }: RunFacts): string {
 	const groupOf = ({ kind }: ItemFailure) => (kind === 'unknown' ? 'unknown' : 'refused');
 	const groupByItem = new Map<number, Group>([

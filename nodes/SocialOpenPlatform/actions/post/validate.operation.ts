@@ -6,7 +6,7 @@ import { isTool } from '../agentTool';
 import type { Run } from '../run';
 import { postReader, type PreparedPost } from './request';
 
-/** Validate has the fields of a post and none of its own. */
+/** Validate shows the fields of a post and has no fields of its own. */
 export const description: INodeProperties[] = [];
 
 interface ValidateRun extends Run {
@@ -23,7 +23,8 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 /**
  * Reads the same input as Create, but sends nothing and fetches no token.
  *
- * @returns `valid`, the exact `request_body`, `problems` (would be refused) and `warnings`
+ * @returns `valid`, the exact `request_body`, `problems` (issues that prevent sending) and
+ * `warnings`
  */
 export async function execute(
 	_: IExecuteFunctions,

@@ -11,7 +11,7 @@ import {
 } from '../envelope';
 import type { ChatJson } from './reply';
 
-/** The chat operations, and the list that each response contains. */
+/** The chat operations, and the name of the list that the response to each of them contains. */
 const lists = { chatCompletions: 'choices', responses: 'output' } as const;
 export type ChatOperation = keyof typeof lists;
 
@@ -27,7 +27,9 @@ const noModel: CodeReading = {
 
 const object = z.record(z.string(), z.unknown());
 
-/** A refusal of the public interfaces. Some platforms send only a text. */
+/**
+ * A refusal in the format of the public interfaces. Some platforms send text instead of an object.
+ */
 const refusal = z.looseObject({
 	error: z.union([
 		z.string().transform((message) => ({ message, code: undefined, type: undefined })),
@@ -42,7 +44,7 @@ const refusal = z.looseObject({
 /**
  * Reads the response to a chat request.
  *
- * @param secrets are redacted in everything it returns
+ * @param secrets secrets to redact in the result
  */
 export function readChatAnswer(
 	operation: ChatOperation,
@@ -52,20 +54,22 @@ export function readChatAnswer(
 	return meaningOf(answer, (body) => readBody(body, operation), secrets, readCode);
 }
 
-/** Reads the field `error` of a response, or of one event of a stream. */
+/** Reads the field `error` of a response, or of an event in a stream. */
 export function refusalIn(json: unknown): RefusalEnvelope | undefined {
 	if (typeof json !== 'object' || json === null || !('error' in json)) return undefined;
 	const refused = refusal.safeParse(json).data?.error;
 	return refused && { message: refused.message, code: refused.code ?? refused.type ?? undefined };
 }
 
-/** A body is the response itself, the response inside the business envelope, or a refusal of either kind. */
+/**
+ * Reads a body: a response, a response inside the business envelope, or a refusal in either format.
+ */
 function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson> {
 	const json = jsonOf(body);
 	const fields = object.safeParse(json).data;
 	const list = lists[operation];
 	const refused = refusalIn(json);
-	// Some platforms send an empty error with every response.
+	// Some platforms send an empty `error` field in every response.
 	if (refused && (refused.message || refused.code || !Array.isArray(fields?.[list]))) {
 		return { kind: 'refused', envelope: refused };
 	}
@@ -82,14 +86,20 @@ function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson>
 		: { kind: 'unreadable', reason: `JSON without the expected field ${list}` };
 }
 
-/** Chat requests carry no token, and name a model. Some codes have another meaning for them. */
+/**
+ * Explains a code. Some codes have another meaning for chat requests, because these have a model
+ * and no token.
+ */
 const readCode: CodeReader = (code, status, message) => {
 	if (status === 401 || isAboutSecret(code)) return secretRefused;
 	if (status === 404 || code === 'model_not_found') return noModel;
 	return readingOf(code, status, message);
 };
 
-/** Codes about tokens and signatures. A chat request carries only the secret. */
+/**
+ * Whether a code is about tokens or signatures. For a chat request, it must be about the App
+ * Secret.
+ */
 function isAboutSecret(code: unknown): boolean {
 	return typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
 }

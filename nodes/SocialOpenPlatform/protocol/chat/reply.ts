@@ -1,30 +1,36 @@
 import { z } from 'zod/v4';
 
 /**
- * The response of a chat operation. The platform's documentation does not show one. The responses of the
- * public interfaces with the same paths are assumed (https://platform.openai.com/docs/api-reference). Only
- * the fields that are read are described, and each of them may be missing.
+ * The JSON response of a chat operation. The platform's documentation does not show it, so the
+ * package assumes the responses of the public interfaces with the same paths
+ * (https://platform.openai.com/docs/api-reference). Only the fields that are used are described,
+ * and each of them may be missing.
  */
 export type ChatJson = Record<string, unknown>;
 
-/** The content of a response, in the same form for both operations. */
+/** The content of a chat response, in the same format for both operations. */
 export interface ChatReply {
 	text: string;
-	/** `stop`, `length`, `content_filter`, `tool_calls`, or any other value of the platform. */
+	/**
+	 * `stop`, `length`, `content_filter`, `tool_calls`, or any other value that the platform sends.
+	 */
 	finishReason: string;
-	/** The text of a model that refuses to answer. */
+	/** The text with which a model refuses to answer. */
 	refusal?: string;
-	/** As the platform sends them. The two operations use different formats. */
+	/** The tool calls as the platform sends them. The two operations use different formats. */
 	toolCalls: unknown[];
-	/** Another reason why the reply may be incomplete, as the second half of a sentence. */
+	/**
+	 * A reason, other than the finish reason, why the reply may be incomplete. It is the second half
+	 * of a sentence.
+	 */
 	broken?: string;
-	/** The tokens, as the platform sends them. */
+	/** The token counts as the platform sends them. */
 	usage?: Record<string, unknown>;
 	model?: string;
 	id?: string;
 }
 
-/** Why a reply is not complete, and what to do. */
+/** Why a reply is incomplete or unusable, and what to do. */
 export interface Flaw {
 	message: string;
 	advice: string;
@@ -32,10 +38,10 @@ export interface Flaw {
 
 const MAX_QUOTED = 300;
 
-/** n8n takes quadratic time to put streamed tool calls together. */
+/** Maximum number of tool calls. n8n takes quadratic time to join streamed tool calls. */
 const MAX_CALLS = 128;
 
-/** The finish reasons of a complete reply. Some platforms send none. */
+/** The finish reasons of a complete reply. Some platforms send no finish reason. */
 const completeReasons = new Set([
 	'',
 	'stop',
@@ -49,25 +55,28 @@ const completeReasons = new Set([
 /** Finish reasons that require a tool call. */
 const callReasons = new Set(['tool_calls', 'function_call']);
 
-/** The finish reasons of a completion, by what `POST /v1/responses` says instead. */
+/**
+ * The statuses of `POST /v1/responses`, with the finish reasons of `POST /v1/chat/completions` that
+ * mean the same.
+ */
 const finishReasons = new Map([
 	['completed', 'stop'],
 	['max_output_tokens', 'length'],
 ]);
 
-/** Calls that wait for a result. The platform executes other calls itself. */
+/** Tool calls that wait for a result. The platform executes all other tool calls itself. */
 const outputCalls = new Set(['function_call', 'custom_tool_call']);
 
 const text = z.string().optional().catch(undefined);
 
-/** JSON as text. Some platforms send the value itself. */
+/** JSON as text. Some platforms send the JSON value itself. */
 export const jsonText = z
 	.unknown()
 	.transform((value) =>
 		typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? ''),
 	);
 
-/** A list of tool calls. Some platforms send a single call without a list. */
+/** A list of tool calls. Some platforms send a single tool call without a list. */
 export const toolCallList = z.unknown().transform((value): unknown[] => {
 	if (Array.isArray(value)) return value as unknown[];
 	return typeof value === 'object' && hasValue(value) ? [value] : [];
@@ -75,7 +84,7 @@ export const toolCallList = z.unknown().transform((value): unknown[] => {
 
 const part = z.looseObject({ text, refusal: text, type: text }).catch({});
 
-/** A text, or a list of parts that each have one. */
+/** A text, or a list of parts that each may have a text. */
 export const content = z.union([z.string(), z.array(part)]).catch('');
 type Content = z.infer<typeof content>;
 
@@ -113,13 +122,14 @@ const response = z.looseObject({
 	incomplete_details: z.looseObject({ reason: text }).nullish().catch(undefined),
 });
 
-/** Reads the response of `POST /v1/chat/completions`: its first choice. */
+/** Reads the first choice in the response of `POST /v1/chat/completions`. */
 export function readCompletion(json: ChatJson): ChatReply {
 	const { id, model, usage, choices } = completion.parse(json);
 	const { finish_reason = '', message, error } = choices[0] ?? {};
 	return {
 		text: textOf(message?.content),
-		// A choice without a message contains no reply, whatever its finish reason is.
+		// Without a message, a choice contains no reply, even if its finish reason says that the reply
+		// is complete.
 		finishReason: message || !isComplete(finish_reason) ? finish_reason : '',
 		refusal: message?.refusal || refusalOf(message?.content),
 		toolCalls: message?.tool_calls ?? [],
@@ -128,7 +138,7 @@ export function readCompletion(json: ChatJson): ChatReply {
 	};
 }
 
-/** Reads the response of `POST /v1/responses`: the joined texts of its messages. */
+/** Reads the response of `POST /v1/responses`, and joins the texts of its messages. */
 export function readResponse(json: ChatJson): ChatReply {
 	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
 	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content ?? []);
@@ -155,7 +165,11 @@ export function requiresCall(finishReason: string): boolean {
 	return callReasons.has(finishReason);
 }
 
-/** @returns undefined for a complete reply */
+/**
+ * Why a reply is incomplete.
+ *
+ * @returns undefined for a complete reply
+ */
 export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 	const { text, refusal, finishReason, toolCalls, broken } = reply;
 	if (refusal || finishReason === 'refusal') {
@@ -211,9 +225,10 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 }
 
 /**
- * Reads what shows, beside its finish reason, that a choice is not complete.
+ * Detects signs of an incomplete reply other than its finish reason.
  *
- * @param legacyCalls values of `function_call`, which came before `tool_calls`. n8n cannot execute them.
+ * @param legacyCalls values of `function_call`, the predecessor of `tool_calls`, which n8n cannot
+ * execute
  */
 export function readBroken(error: unknown, legacyCalls: unknown[]): Pick<ChatReply, 'broken'> {
 	if (hasValue(error)) return { broken: `the platform ended it early${quoteError(error)}` };
@@ -223,7 +238,7 @@ export function readBroken(error: unknown, legacyCalls: unknown[]): Pick<ChatRep
 	return {};
 }
 
-/** Whether a complete message inside a stream contains more than the pieces before it. */
+/** Whether the complete message of a stream contains more than the pieces that came before it. */
 export function containsMore(
 	{ content, refusal, tool_calls }: z.infer<typeof message>,
 	reply: ChatReply,
@@ -247,7 +262,9 @@ function joinParts(parts: Array<z.infer<typeof part>>, field: 'text' | 'refusal'
 	return parts.map((one) => one[field] ?? '').join('');
 }
 
-/** Whether a field is in use. Some platforms send every field, and leave most of them empty. */
+/**
+ * Whether a field has any content. Some platforms send every field, and leave most of them empty.
+ */
 function hasValue(value: unknown): boolean {
 	return Object.values(Object(value) as object).some(Boolean);
 }
@@ -257,7 +274,10 @@ function quoteError(error: unknown): string {
 	return typeof words === 'string' && words !== '' ? `: ${quoted(words)}` : '';
 }
 
-/** The platform decides how long its texts are. Messages are stored with the execution. */
+/**
+ * Quotes and shortens a text of the platform, because the platform decides how long its texts are,
+ * and n8n stores messages with the execution.
+ */
 export function quoted(text: string): string {
 	return `“${text.slice(0, MAX_QUOTED)}”`;
 }

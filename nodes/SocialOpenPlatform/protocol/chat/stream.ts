@@ -13,10 +13,10 @@ import {
 	type ChatReply,
 } from './reply';
 
-/** The data of the event that ends a stream, in place of JSON. */
+/** The data of the event that ends a stream. All other events contain JSON. */
 export const DONE = '[DONE]';
 
-/** A tool call, joined from its pieces. `arguments` is JSON text. */
+/** A tool call that is joined from its pieces. `arguments` is JSON text. */
 interface StreamedCall {
 	id: string;
 	function: { name: string; arguments: string };
@@ -46,40 +46,40 @@ const chunk = z.looseObject({
 	choices: z.array(choice.extend({ delta })).catch([]),
 	error: z.unknown().optional(),
 });
-/** An event without any of these adds nothing. */
+/** An event without any of these fields is ignored. */
 const pieceFields = ['choices', 'id', 'model', 'usage'];
 
 type Choice = z.infer<typeof chunk>['choices'][number];
 
 /**
- * Joins the pieces of a streamed completion. Their format is an assumption, like that of the complete
- * response: https://platform.openai.com/docs/api-reference/chat-streaming.
+ * Joins the pieces of a streamed completion. The format of a piece is an assumption:
+ * https://platform.openai.com/docs/api-reference/chat-streaming.
  */
 export class CompletionStream {
-	/** In the order in which they began. */
+	/** The tool calls in the order in which they began. */
 	private readonly calls: StreamedCall[] = [];
 
 	private readonly callById = new Map<string, StreamedCall>();
 
-	/** The latest call of each index. */
+	/** The latest tool call with each index. */
 	private readonly callByIndex = new Map<number, StreamedCall>();
 
 	private readonly received: ChatReply = { text: '', finishReason: '', toolCalls: [] };
 
-	/** The index of the choice that is read. */
+	/** The index of the only choice that is read. */
 	private index?: number;
 
-	/** The latest complete message. Some platforms send one at the end of a stream. */
+	/** The latest complete message in the stream. Some platforms send one at the end. */
 	private message?: Choice['message'];
 
 	private isOver = false;
 
-	/** Whether the finish reason was received, and no text or call after it. */
+	/** Whether the finish reason has arrived, and no text or tool call after it. */
 	get hasEnded(): boolean {
 		return this.isOver;
 	}
 
-	/** The pieces up to now, as one reply. */
+	/** All pieces so far, joined into one reply. */
 	get reply(): ChatReply {
 		const toolCalls = this.calls.map(({ id, function: called }) => ({ id, function: called }));
 		const reply = { ...this.received, toolCalls };
@@ -88,9 +88,9 @@ export class CompletionStream {
 	}
 
 	/**
-	 * Adds the JSON of one event. Anything but a piece of a completion adds nothing.
+	 * Adds the JSON of one event. JSON that is not a piece of a completion is ignored.
 	 *
-	 * @returns the text that it adds
+	 * @returns the text that the event adds
 	 */
 	add(json: unknown): string {
 		if (typeof json !== 'object' || json === null) return '';
@@ -118,13 +118,19 @@ export class CompletionStream {
 		return added;
 	}
 
-	/** A stream may mix the pieces of several choices. Only the first choice of the stream is read. */
+	/**
+	 * Finds the choice that is read. If a stream contains several choices, only the first choice of
+	 * the stream is read.
+	 */
 	private findChoice(choices: Choice[]): Choice | undefined {
 		this.index ??= choices[0]?.index;
 		return choices.find(({ index }) => index === undefined || index === this.index);
 	}
 
-	/** A finish reason that says that the reply is incomplete stays, whatever follows. */
+	/**
+	 * Records a finish reason. Once a finish reason has said that the reply is incomplete, later ones
+	 * do not change that.
+	 */
 	private end(finishReason: string): void {
 		const before = this.received.finishReason;
 		this.isOver = true;
@@ -142,7 +148,7 @@ export class CompletionStream {
 		call.function.arguments += piece.function?.arguments ?? '';
 	}
 
-	/** A name arrives as a whole. Some platforms repeat it. */
+	/** Sets the name of a tool call. A name is sent in one piece, which some platforms repeat. */
 	private nameCall(call: StreamedCall, name: string): void {
 		const before = call.function.name;
 		call.function.name ||= name;
@@ -150,7 +156,10 @@ export class CompletionStream {
 		this.received.broken ??= `a tool call has two names, ${quoted(before)} and ${quoted(name)}`;
 	}
 
-	/** Platforms number the calls. On a platform that does not, a new ID begins a new call. */
+	/**
+	 * Finds the tool call that a piece belongs to. Platforms usually number the calls. If a platform
+	 * does not, a new ID begins a new call.
+	 */
 	private findCall({ index, id }: CallPiece): StreamedCall | undefined {
 		const latest = index === undefined ? this.calls.at(-1) : this.callByIndex.get(index);
 		const isOther = id && latest?.id && latest.id !== id;

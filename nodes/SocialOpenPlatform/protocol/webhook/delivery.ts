@@ -2,26 +2,32 @@ import { measureJson, parseJson, withoutByteOrderMark } from '../json';
 import type { SignatureRecipe } from './recipe';
 import { formOf } from './sortedFields';
 
-/** Room for a thousand events of a kilobyte each; a status is smaller. */
+/**
+ * Maximum size of a body. It has room for a thousand events of one kilobyte, and a status is
+ * smaller.
+ */
 const MAX_BYTES = 1024 * 1024;
 
-/** Room for a thousand events of thirty fields each. */
+/** Maximum number of values in a body. It has room for a thousand events of thirty fields. */
 const MAX_VALUES = 30_000;
 
 const MAX_DEPTH = 32;
 
-/** A delivery as it was received, and how to verify it. */
+/** A delivery as it was received, and the data for its verification. */
 export interface ReceivedDelivery {
-	/** The names can be in any case. */
+	/** The names can be in upper or lower case. */
 	headers: Record<string, string | string[] | undefined>;
-	/** The bytes of the body, before anything has parsed them. */
+	/** The bytes of the body, before they are parsed. */
 	rawBody: Buffer;
 	appSecret: string;
 	recipe: SignatureRecipe;
 	now: Date;
 }
 
-/** Why a delivery is refused. Only the last two can occur after its signature was verified. */
+/**
+ * The reasons for refusing a delivery. Only the last two can occur after the signature was
+ * verified.
+ */
 export type RejectionReason =
 	| 'no-secret'
 	| 'unusable-recipe'
@@ -41,8 +47,8 @@ export type RejectionReason =
 	| 'too-many-events';
 
 /**
- * The delivery is refused. `reason` is for programs, the message is a sentence for people. Neither
- * contains any part of the secret, the signature or the body.
+ * The error of a refused delivery. `reason` is for programs, and the message is a sentence for
+ * people. Neither contains any part of the secret, the signature or the body.
  */
 export class WebhookRejected extends Error {
 	override name = 'WebhookRejected';
@@ -60,7 +66,7 @@ export class WebhookRejected extends Error {
 	}
 }
 
-/** The value of a header. Node joins several headers of one name in the same way. */
+/** The value of a header. Several headers with the same name are joined as in Node.js. */
 export function headerOf({ headers }: ReceivedDelivery, name: string): string | undefined {
 	const wanted = name.toLowerCase();
 	const values = Object.entries(headers).flatMap(([key, value]) =>
@@ -70,26 +76,29 @@ export function headerOf({ headers }: ReceivedDelivery, name: string): string | 
 }
 
 /**
- * The body of a delivery. Anyone can send one, so its bounds are checked before anything parses it,
- * and it is parsed only once, however often it is verified.
+ * The body of a delivery. Anyone can send a delivery, so the body's limits are checked before it is
+ * parsed. It is parsed only once, even if the delivery is verified several times.
  */
 export class WebhookBody {
 	private parsed?: { json: unknown };
 	private form?: { fields: ReturnType<typeof formOf> };
 
-	/** @throws WebhookRejected when the body exceeds the bounds */
+	/** @throws WebhookRejected if the body exceeds the limits */
 	constructor(private readonly bytes: Buffer) {
 		const excess = excessOf(bytes);
 		if (excess !== undefined) throw new WebhookRejected('too-large', excess);
 	}
 
-	/** The parsed body, or undefined when it is not JSON. */
+	/** The parsed body, or undefined if it is not JSON. */
 	get json(): unknown {
 		this.parsed ??= { json: this.parse() };
 		return this.parsed.json;
 	}
 
-	/** What the Sorted Fields recipe signs, or undefined when the body has no such form. */
+	/**
+	 * The text that the Sorted Fields method signs, or undefined if the body cannot be written in
+	 * this form.
+	 */
 	fields(appSecret: string): string | undefined {
 		this.form ??= { fields: formOf(this.json) };
 		return this.form.fields?.(appSecret);
@@ -104,7 +113,7 @@ export class WebhookBody {
 	}
 }
 
-/** The bound that a body exceeds, as a sentence. */
+/** A sentence that names the limit that a body exceeds. */
 function excessOf(bytes: Buffer): string | undefined {
 	if (bytes.length > MAX_BYTES) return 'The body is larger than 1 MB.';
 	const { values, depth } = measureJson(bytes.toString('latin1'));

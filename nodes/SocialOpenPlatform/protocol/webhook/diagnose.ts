@@ -5,7 +5,7 @@ import { digestLabels, keyFormLabels, recipeLabels } from './settings';
 import { readSignature } from './signatureHeader';
 import { readTimestamp } from './signedContent';
 
-/** What other platforms sign. Templates that cover more come first. */
+/** Signed contents that are common on other platforms. Those that cover more values come first. */
 const KEYED_CONTENT = [
 	...['{id}.{timestamp}.{body}', '{timestamp}{nonce}{body}', '{nonce}{timestamp}{body}'],
 	...['{timestamp}.{nonce}.{body}', '{timestamp}\n{nonce}\n{body}'],
@@ -19,10 +19,13 @@ const PLAIN_CONTENT = [
 	...['{secret}{timestamp}{body}', '{timestamp}{body}{secret}'],
 	...['{secret}{body}', '{body}{secret}', '{fields}'],
 ];
-/** Strongest first. */
+/** The digests, strongest first. */
 const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;
 
-/** Accepts any time, because the recipe is searched first and the time is checked afterwards. */
+/**
+ * Allows any time. The search for the signature method ignores the time, which is checked
+ * afterwards.
+ */
 const anyTime = { toleranceSeconds: Number.MAX_VALUE };
 
 type Headers = Pick<
@@ -30,17 +33,20 @@ type Headers = Pick<
 	'signatureHeader' | 'timestampHeader' | 'idHeader' | 'nonceHeader'
 >;
 
-/** Headers of one kind that are tried. No sender has more. */
+/** Maximum number of headers of one kind to try. No sender uses more. */
 const MAX_CANDIDATES = 4;
 
-/** The cost limit of all attempts together, in bytes that are hashed. */
+/** Maximum cost of all attempts together, in hashed bytes. */
 const MAX_COST = 32 * 1024 * 1024;
 
-/** The cost of an attempt, and of each character of a signature header, in the same unit. */
+/** The cost of an attempt, and of each character of its signature header, in hashed bytes. */
 const ATTEMPT_COST = 4 * 1024;
 const CHARACTER_COST = 64;
 
-/** The configured header, if the delivery has it, then the headers with similar names. */
+/**
+ * The names of headers to try: the configured one, if the delivery has it, then those with similar
+ * names.
+ */
 function candidates(
 	received: ReceivedDelivery,
 	configured: string,
@@ -75,7 +81,10 @@ function candidatesOf(received: ReceivedDelivery): Candidates {
 	};
 }
 
-/** Every known recipe, strongest first: by its digest, then by what it covers. */
+/**
+ * Every known recipe. The strongest digests come first, and for each digest the recipes that sign
+ * most.
+ */
 function* knownRecipes(): Generator<SignatureRecipe> {
 	for (const digest of DIGESTS) {
 		for (const template of KEYED_CONTENT) {
@@ -87,7 +96,7 @@ function* knownRecipes(): Generator<SignatureRecipe> {
 	}
 }
 
-/** A recipe with each combination of the headers that it may read. */
+/** A recipe with each combination of the headers that it can use. */
 function* withHeaders(
 	recipe: SignatureRecipe,
 	{ times, ids, nonces }: Candidates,
@@ -103,7 +112,7 @@ function* withHeaders(
 	}
 }
 
-/** Leaves out all other headers, because each attempt searches them all. */
+/** Removes the headers that are not needed, because each attempt searches all headers. */
 function withCandidatesOnly(received: ReceivedDelivery, found: Candidates): ReceivedDelivery {
 	const { signatures, times, ids, nonces } = found;
 	const wanted = new Set([signatures, times, ids, nonces].flat().map((one) => one.toLowerCase()));
@@ -116,7 +125,7 @@ function withCandidatesOnly(received: ReceivedDelivery, found: Candidates): Rece
 
 type Finding =
 	| { recipe: SignatureRecipe }
-	/** Whether any header contains a signature, and whether all recipes were tried. */
+	/** Whether any header contains a readable signature, and whether all recipes were tried. */
 	| { recipe?: undefined; isReadable: boolean; isComplete: boolean };
 
 /** Finds the strongest recipe whose signature matches. */
@@ -154,7 +163,7 @@ function isSignedBy(
 	}
 }
 
-/** The headers that a recipe reads, with their labels in the credential. */
+/** The headers that a recipe uses, with their labels in the credential. */
 const usedHeaders = (
 	recipe: SignatureRecipe,
 ): Array<readonly [label: string, field: keyof Headers]> => [
@@ -164,7 +173,7 @@ const usedHeaders = (
 	...(signs(recipe, 'nonce') ? [['Nonce Header', 'nonceHeader'] as const] : []),
 ];
 
-/** The preset that equals a recipe, headers included. */
+/** The preset that is equal to a recipe, including the names of headers. */
 const presetOf = (recipe: SignatureRecipe): keyof typeof recipes | undefined =>
 	(Object.keys(recipes) as Array<keyof typeof recipes>).find((name) => {
 		const preset: SignatureRecipe = recipes[name];
@@ -177,7 +186,7 @@ const presetOf = (recipe: SignatureRecipe): keyof typeof recipes | undefined =>
 		);
 	});
 
-/** What to enter in the credential for a recipe without a preset. */
+/** The values to enter in the credential for a recipe without a preset. */
 function customFields(recipe: SignatureRecipe): string {
 	const { digest, keyed, key, template } = recipe;
 	return [
@@ -190,8 +199,9 @@ function customFields(recipe: SignatureRecipe): string {
 }
 
 /**
- * Explains a refusal to the person who sets up the credential: the known recipe that the signature
- * matches, or what to check. It tries all recipes, so it is used for test deliveries only.
+ * Explains a refusal to the person who sets up the credential: names the known method that matches
+ * the signature, or says what to check. It is used only for test deliveries, because it tries all
+ * recipes.
  *
  * @returns sentences without any secret or signature
  */

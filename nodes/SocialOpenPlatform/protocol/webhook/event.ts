@@ -2,52 +2,53 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { WebhookRejected } from './delivery';
 
-/** The states of a post (platform interface, "States and transitions"). */
+/** The statuses of a post (platform interface, "States and transitions"). */
 export const postStatuses = [
 	...(['queued', 'submitting', 'accepted', 'processing'] as const),
 	...(['retrying', 'published', 'failed', 'deleted'] as const),
 ] as const;
 export type PostStatus = (typeof postStatuses)[number];
 
-/** The meaning of a status. */
+/** What a status means for the post. */
 export type Outcome = 'published' | 'failed' | 'deleted' | 'in_progress' | 'unknown';
 
-/** One status of one post, as a webhook reports it. */
+/** One status of one post, as reported by a webhook. */
 export interface StatusEvent {
 	event_id: string;
 	action_sn: string | null;
-	/** As it was sent, or as text when JavaScript's numbers cannot represent it. */
+	/** The ID as it was sent, or as text if JavaScript cannot represent it as a number. */
 	social_post_id: string | number | null;
-	/** As it was sent. The interface may not list it. */
+	/** The status as it was sent. It may be one that the interface does not list. */
 	status: string | null;
 	platform: string | null;
 	social_account_id?: string;
 	outcome: Outcome;
-	/** Whether no further status of the post is expected. */
+	/** Whether the platform will report no further status of the post. */
 	final: boolean;
-	/** ISO 8601. */
+	/** ISO 8601 time. */
 	received_at: string;
-	/** The reason of a failure, if the platform gives one. */
+	/** The reason of a failure, if the platform provides it. */
 	message?: string;
 	payload: Record<string, unknown>;
 }
 
 /**
- * What tells an event from others. Names and IDs are digests, because the sender decides how long they
- * are.
+ * The features by which events are distinguished. Names and IDs are digests, because the sender
+ * decides how long they are.
  */
 export interface EventIdentity {
-	/** The same for each repetition of the event. */
+	/** The key of the event. All repetitions of the event have the same key. */
 	key: string;
-	/** A listed status, or a digest of any other value. */
+	/** A listed status, or a digest of any other status. */
 	status: string;
-	/** The names of the post. */
+	/** Digests of the names by which the post is known. */
 	post: string[];
 	/** The ID of the event, if it has one. */
 	ownId?: string;
 	/**
-	 * An event with the same key is a repetition only while the status of this subject has not changed:
-	 * the post when only the content tells events apart, or the event's ID, which may be that of a post.
+	 * The subject whose status decides whether an event with the same key is a repetition: if the
+	 * status has changed since, it is not. The subject is the post if events differ only in their
+	 * content, and otherwise the ID of the event, which may in fact be the ID of a post.
 	 */
 	unchanged?: 'post' | 'ownId';
 }
@@ -56,13 +57,15 @@ type Fields = Record<string, unknown>;
 
 const finals: readonly string[] = ['published', 'failed', 'deleted'] satisfies PostStatus[];
 
-/** More events than a platform sends at once. */
+/** Maximum number of events in a delivery. No platform sends more. */
 const MAX_EVENTS = 1_000;
 
-/** Limits an ID or a name, because each event of a list repeats those around the list. */
+/**
+ * Maximum length of an ID or a name. Fields around a list are repeated in each event of the list.
+ */
 const MAX_NAME_LENGTH = 1_000;
 
-/** Names of the field with the reason of a failure. */
+/** Names of fields that may contain the reason of a failure. */
 const REASONS = [
 	...['error_message', 'errorMessage', 'fail_reason', 'failReason', 'reason', 'message', 'error'],
 ];
@@ -71,7 +74,10 @@ const isFields = (value: unknown): value is Fields =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 
-/** Sorted Fields signs true like 1, so a repetition of an event can contain either. */
+/**
+ * The schema of an ID. Sorted Fields signs `true` like 1, so a repetition may contain `true` in
+ * place of 1.
+ */
 const idSchema = z.union([
 	z.string().min(1).max(MAX_NAME_LENGTH),
 	z.number(),
@@ -80,7 +86,7 @@ const idSchema = z.union([
 const textSchema = z.string().trim().min(1);
 const nameSchema = textSchema.max(MAX_NAME_LENGTH);
 
-/** The listed status of a text, ignoring its case. */
+/** The listed status that a text means, regardless of its case. */
 export const listedStatus = (status: string | null): PostStatus | undefined =>
 	postStatuses.find((listed) => listed === status?.trim().toLowerCase());
 
@@ -89,7 +95,7 @@ function outcomeOf(status: PostStatus | undefined): Outcome {
 	return finals.includes(status) ? (status as Outcome) : 'in_progress';
 }
 
-/** The first valid value under one of the names, in the order of the places. */
+/** Finds the first valid value under one of the names, in the order of the places. */
 function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T | undefined {
 	for (const place of places) {
 		for (const name of names) {
@@ -103,18 +109,21 @@ function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T 
 
 const asText = (id: string | number | undefined) => (id === undefined ? undefined : String(id));
 
-/** Where a payload has its fields: under `data`, then at the top level (contract, "Assumed"). */
+/**
+ * The places where a payload can have its fields: first under `data`, then at the top level
+ * (contract, "Assumed").
+ */
 const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
 
-/** The ID that a payload names as that of the event. */
+/** The ID that a payload explicitly names as the event's ID. */
 const ownEventId = (payload: Fields): string | undefined =>
 	asText(find(idSchema, placesOf(payload), 'event_id', 'eventId'));
 
-/** The same, or an `id`, which may be that of something else. */
+/** The event's ID, or the field `id`, which may identify something else. */
 const likelyEventId = (payload: Fields): string | undefined =>
 	ownEventId(payload) ?? asText(find(idSchema, [payload], 'id'));
 
-/** The status in a place, or null when it is present and not readable. */
+/** The status in a place. It is null if the status is present but not readable. */
 function statusIn(place: Fields): string | null | undefined {
 	const status = Object.hasOwn(place, 'status') ? (place.status ?? undefined) : undefined;
 	if (status === undefined) return undefined;
@@ -123,7 +132,10 @@ function statusIn(place: Fields): string | null | undefined {
 	return String(text).trim() || undefined;
 }
 
-/** The inner status comes first, because the outer one may be that of the delivery. */
+/**
+ * The status of a payload. The inner status takes precedence, because the outer one may be the
+ * status of the delivery.
+ */
 function statusOf(payload: Fields): string | null | undefined {
 	const inner = statusIn(fieldsOf(payload.data));
 	return inner === undefined ? statusIn(payload) : inner;
@@ -137,14 +149,14 @@ function listsIn(payload: Fields): Fields[][] {
 	);
 }
 
-/** Whether objects in an event have another status than the event. */
+/** Whether an event contains objects with another status than its own. */
 const isContradicted = (payload: Fields, status: string | null): boolean =>
 	listsIn(payload)
 		.flat()
 		.map((one) => statusOf(one))
 		.some((one) => one !== undefined && listedStatus(one) !== listedStatus(status));
 
-/** The post that an event is about. */
+/** The IDs of the post that an event is about. */
 const subjectIn = (places: Fields[]) => ({
 	action_sn: asText(find(idSchema, places, 'action_sn', 'actionSn')) ?? null,
 	social_post_id: find(idSchema, places, 'social_post_id', 'socialPostId') ?? null,
@@ -153,7 +165,10 @@ const subjectIn = (places: Fields[]) => ({
 });
 type Subject = ReturnType<typeof subjectIn>;
 
-/** Reads one event. The fields around a list apply to its events that do not have them. */
+/**
+ * Reads one event. The fields around a list apply to those events of the list that do not have
+ * them.
+ */
 function readEvent(payload: Fields, around: Subject, id: string, now: Date): StatusEvent {
 	const places = placesOf(payload);
 	const named = statusOf(payload) ?? null;
@@ -182,9 +197,10 @@ function readEvent(payload: Fields, around: Subject, id: string, now: Date): Sta
 }
 
 /**
- * The list of events in a payload, if there is one. A list below the top level must contain only
- * objects, and either each of them has a status or there is no event around the list: PHP writes an
- * empty object as an empty list, and an event can contain other lists.
+ * Finds the list of events in a payload. A list below the top level counts only if it contains
+ * nothing but objects. In addition, each object must have a status, or there must be no event
+ * around the list. Other lists may be part of an event, and PHP writes an empty object as an empty
+ * list.
  */
 function listIn(payload: unknown): unknown[] | undefined {
 	if (Array.isArray(payload)) return payload as unknown[];
@@ -203,12 +219,13 @@ function listIn(payload: unknown): unknown[] | undefined {
 }
 
 /**
- * Reads the events of a payload: a single one, or a list (at the top level, under `data` or `events`).
- * An event is a JSON object. Its fields of an unexpected type are left out.
+ * Reads the events of a payload: a single event, or a list of events (at the top level, under
+ * `data` or under `events`). An event is a JSON object. Fields of an event with an unexpected type
+ * are left out.
  *
  * @param deliveryId the ID of events without an ID
- * @returns undefined when the payload contains anything but events
- * @throws WebhookRejected when there are too many events
+ * @returns undefined if the payload contains anything other than events
+ * @throws WebhookRejected if there are too many events
  */
 export function readEvents(
 	payload: unknown,
@@ -231,11 +248,14 @@ export function readEvents(
 	});
 }
 
-/** 128 bits, as 22 characters. */
+/** A digest with 128 bits, as 22 characters. */
 const digest = (...parts: unknown[]): string =>
 	createHash('sha256').update(JSON.stringify(parts)).digest().toString('base64url', 0, 16);
 
-/** Ignores the order of names, and whether a number is written as 1, "1" or true. */
+/**
+ * A JSON replacer that ignores the order of names, and whether a number is written as 1, "1" or
+ * true.
+ */
 function withoutSpelling(_: string, value: unknown): unknown {
 	if (typeof value === 'boolean') return String(Number(value));
 	if (typeof value === 'number') return String(value);
@@ -244,9 +264,9 @@ function withoutSpelling(_: string, value: unknown): unknown {
 }
 
 /**
- * Identifies an event by the signed ID of its delivery, or by its own ID, or by its content. The status
- * and the post are always included, so that a change of status is never a repetition, whatever an ID
- * identifies.
+ * Identifies an event by the signed ID of its delivery, by its own ID, or by its content. The
+ * status and the post are always part of the identity, so that a change of status is never a
+ * repetition.
  */
 export function identityOf(
 	event: StatusEvent,
@@ -256,12 +276,12 @@ export function identityOf(
 	const { action_sn, social_post_id, social_account_id } = event;
 	const names = { action_sn, social_post_id: social_post_id?.toString() };
 	const content = () => JSON.stringify(event.payload, withoutSpelling);
-	// Without a readable status, any change of the content may be a change of status.
+	// Without a readable status, any change of the content counts as a change of status.
 	const status = listedStatus(event.status) ?? digest(event.status?.toLowerCase() ?? content());
 	const post = Object.entries(names).flatMap(([name, value]) => (value ? digest(name, value) : []));
 	const common = { status, post: post.length > 0 ? post : [digest('unnamed')] };
 	const subject = [names, social_account_id];
-	// Without a post, an `id` may be that of the account or of the subscription.
+	// Without a post, `id` may be the ID of the account or of the subscription.
 	const id = post.length > 0 ? likelyEventId(event.payload) : ownEventId(event.payload);
 	const ownId = id === undefined ? undefined : digest(id, subject);
 	if (signedId !== undefined) {

@@ -10,17 +10,17 @@ import { signedPart } from './sortedFields';
 export { WebhookRejected } from './delivery';
 export { recipes, type SignatureRecipe } from './recipe';
 
-/** What a verified delivery contains. */
+/** The content of a verified delivery. */
 export interface VerifiedDelivery {
 	events: StatusEvent[];
-	/** One for each event. */
+	/** The identity of each event, in the same order. */
 	identities: EventIdentity[];
 }
 
 /**
- * Verifies the signature: first the headers and the time window, then the bytes in constant time.
+ * Verifies the signature: first the headers and the time window, then the digest, in constant time.
  *
- * @param body the parsed body, where the delivery is verified more than once
+ * @param body the parsed body, if the delivery is verified more than once
  * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
  */
 export function assertSigned(
@@ -55,8 +55,9 @@ export function assertSigned(
 }
 
 /**
- * The ID of a delivery, if it is signed. Beside a nonce or directly after a time, the ID is not
- * certain: characters could be moved from one value to the other under the same signature.
+ * The ID of a delivery, if the signature proves it. It does not if the ID is signed together with a
+ * nonce, or directly after the time: characters could then be moved between the two values without
+ * changing the signature.
  */
 function signedIdOf(received: ReceivedDelivery): string | undefined {
 	const { recipe } = received;
@@ -69,7 +70,7 @@ function signedIdOf(received: ReceivedDelivery): string | undefined {
  * Verifies a delivery, then reads its events (platform interface, "Events"; contract, "The webhook
  * signature").
  *
- * @param body the parsed body, where the delivery is verified more than once
+ * @param body the parsed body, if the delivery is verified more than once
  * @throws WebhookRejected; its `isAuthentic` says whether the signature was valid
  */
 export function verifyDelivery(
@@ -96,7 +97,7 @@ export function verifyDelivery(
 /**
  * Verifies a delivery and returns its first event.
  *
- * @throws WebhookRejected, also when there is no event
+ * @throws WebhookRejected, also if there is no event
  */
 export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
 	const [event] = verifyDelivery(received).events;

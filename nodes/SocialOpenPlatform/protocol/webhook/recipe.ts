@@ -10,7 +10,7 @@ export interface SignatureRecipe {
 	key: 'utf8' | 'base64';
 	/** What is signed, with the placeholders `{body} {timestamp} {id} {nonce} {secret} {fields}`. */
 	template: string;
-	/** How far a signed timestamp may be from now, in seconds, in both directions. */
+	/** How far a signed timestamp may be from the current time, in seconds and in both directions. */
 	toleranceSeconds: number;
 	signatureHeader: string;
 	timestampHeader: string;
@@ -25,7 +25,7 @@ const PLACEHOLDER = /\{(\w+)\}/;
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** The prefix of secrets in Standard Webhooks. It is not part of the key. */
+/** The prefix of secrets in Standard Webhooks. It is not part of the key itself. */
 const SECRET_PREFIX = /^whsec_/;
 
 const body: SignatureRecipe = {
@@ -34,18 +34,18 @@ const body: SignatureRecipe = {
 	key: 'utf8',
 	template: '{body}',
 	toleranceSeconds: 300,
-	// The only name that the platform's interface shows ("Events").
+	// The name of the signature header. The platform's interface shows no other header ("Events").
 	signatureHeader: 'X-Webhook-Signature',
 	timestampHeader: 'X-Webhook-Timestamp',
 	idHeader: 'X-Webhook-Id',
 	nonceHeader: 'X-Webhook-Nonce',
 };
 
-/** The presets, most likely first (contract, "Assumed, and how likely"). */
+/** The preset recipes, most likely first (contract, "Assumed, and how likely"). */
 export const recipes = {
 	body,
 	timestampBody: { ...body, template: '{timestamp}.{body}' },
-	/** https://www.standardwebhooks.com, with the platform's header names. */
+	/** The method of https://www.standardwebhooks.com, with the platform's header names. */
 	standardWebhooks: { ...body, key: 'base64', template: '{id}.{timestamp}.{body}' },
 	bodySha512: { ...body, digest: 'sha512' },
 	/** Signs the fields of the payload as the token request is signed. */
@@ -57,9 +57,13 @@ export type TemplatePart = { text: string } | { placeholder: Placeholder };
 const isPlaceholder = (name: string): name is Placeholder =>
 	(placeholders as readonly string[]).includes(name);
 
-/** @throws RangeError naming a placeholder that does not exist */
+/**
+ * Divides a template into its texts and the names of its placeholders.
+ *
+ * @throws RangeError naming a placeholder that does not exist
+ */
 export function templateParts(template: string): TemplatePart[] {
-	// The pattern has one group, so every second piece is the name of a placeholder.
+	// The pattern has one capturing group, so every second part is the name of a placeholder.
 	return template.split(PLACEHOLDER).flatMap((piece, index): TemplatePart[] => {
 		if (index % 2 === 0) return piece === '' ? [] : [{ text: piece }];
 		if (!isPlaceholder(piece)) throw new RangeError(`{${piece}} is not a placeholder`);
@@ -72,9 +76,9 @@ export const signs = ({ template }: SignatureRecipe, name: Placeholder): boolean
 	template.includes(`{${name}}`);
 
 /**
- * The key of a recipe's HMAC.
+ * The bytes of the key of a recipe's HMAC.
  *
- * @returns undefined when the App Secret is not encoded as the recipe says
+ * @returns undefined if the App Secret is not encoded as the recipe requires
  */
 export function keyBytes({ key, keyed }: SignatureRecipe, appSecret: string): Buffer | undefined {
 	if (key === 'utf8' || !keyed) {
@@ -85,9 +89,9 @@ export function keyBytes({ key, keyed }: SignatureRecipe, appSecret: string): Bu
 }
 
 /**
- * Why a recipe protects nothing, as sentences; undefined when it can be used. A signature must cover
- * the body, or anyone who has seen one can send another body with it. It must involve the secret, or
- * anyone can create it.
+ * Why a recipe does not protect webhooks, as sentences; undefined if it does. A signature must
+ * cover the body: otherwise, anyone who has seen a signature could send another body with it. It
+ * must involve the secret: otherwise, anyone could sign.
  */
 export function recipeProblem(recipe: SignatureRecipe, appSecret: string): string | undefined {
 	try {

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { CredentialUnusable, HEADER_NAME, parseCredential } from '../settings';
 import { recipeProblem, recipes, type SignatureRecipe } from './recipe';
 
-/** The labels of the recipes in the credential. */
+/** The labels of the signature methods in the credential. */
 export const recipeLabels = {
 	body: 'Body',
 	timestampBody: 'Timestamp and Body',
@@ -16,7 +16,7 @@ export type RecipeName = keyof typeof recipeLabels;
 export const digestLabels = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA-1', md5: 'MD5' };
 export const keyFormLabels = { utf8: 'Text', base64: 'Base64' };
 
-/** The defaults of the fields for a custom recipe. */
+/** The default values of the fields for a custom signature method. */
 export const customDefaults = {
 	signatureDigest: recipes.body.digest,
 	signatureKeyed: recipes.body.keyed,
@@ -52,7 +52,7 @@ const customSchema = z
 		digest: own.signatureDigest,
 		keyed: own.signatureKeyed,
 		key: own.signatureKeyForm,
-		// A field of one line cannot contain a line break.
+		// The field has a single line, so a line break is entered as `\n`.
 		template: own.signedContent.replaceAll('\\n', '\n'),
 		toleranceSeconds: recipes.body.toleranceSeconds,
 		signatureHeader: own.signatureHeader,
@@ -71,19 +71,20 @@ const schema = z.looseObject({
 		.default('body'),
 });
 
-/** The part of the credential that the trigger uses. */
+/** The fields of the credential that the trigger uses. */
 export interface WebhookSettings {
 	appSecret: string;
 	recipe: SignatureRecipe;
-	/** Texts that must not be in an output. */
+	/** Texts that must not appear in an output. */
 	secrets: string[];
 }
 
 /**
- * Reads only what the trigger needs from the decrypted credential, so that a trigger also works with
- * an invalid Base URL.
+ * Reads only the fields that the trigger needs from the decrypted credential, so that an invalid
+ * Base URL does not prevent a trigger from working.
  *
- * @throws CredentialUnusable when the secret is empty, or the recipe protects nothing
+ * @throws CredentialUnusable if the secret is empty, or the signature method does not protect
+ * webhooks
  */
 export function readWebhookSettings(data: Record<string, unknown>): WebhookSettings {
 	const { appSecret, accessToken, signatureRecipe } = parseCredential(schema, data);

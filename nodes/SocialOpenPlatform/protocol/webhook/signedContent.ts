@@ -4,19 +4,22 @@ import { headerOf, WebhookRejected, type ReceivedDelivery, type WebhookBody } fr
 import { signs, templateParts, type Placeholder } from './recipe';
 import { hasUnsignedNames } from './sortedFields';
 
-/** Seconds have up to eleven digits until the year 5138, milliseconds twelve or more since 1973. */
+/**
+ * A time in seconds has up to eleven digits until the year 5138. A time in milliseconds has had at
+ * least twelve since 1973.
+ */
 const SECONDS = /^\d{1,11}$/;
 const MILLISECONDS = /^\d{12,15}$/;
 
-/** ISO 8601 with a zone; without a zone, the time is ambiguous. */
+/** ISO 8601 with a time zone. Without a time zone, the time would be ambiguous. */
 const ISO_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * What the signature covers, in the order of the recipe's template.
+ * The content that the signature covers, as parts in the order of the recipe's template.
  *
  * @param body the parsed body of the same delivery
  * @param timestamp the time in the signature header, if it contains one
- * @throws WebhookRejected when a signed value is missing, or the time is outside the window
+ * @throws WebhookRejected if a signed value is missing, or the time is outside the window
  */
 export function signedContent(
 	received: ReceivedDelivery,
@@ -38,8 +41,9 @@ export function signedContent(
 }
 
 /**
- * The signed content that is the same in each repetition of a delivery. It leaves out the time, because
- * a repetition is signed again, and the secret, because a digest of this content is in the output.
+ * The part of the signed content that is the same in each repetition of a delivery. It does not
+ * contain the time, because a repetition is signed with a new time. It does not contain the secret,
+ * because a digest of this content is part of the output.
  */
 export const repeatedContent = (
 	{ recipe, rawBody }: ReceivedDelivery,
@@ -47,9 +51,10 @@ export const repeatedContent = (
 ): BinaryLike => (signs(recipe, 'body') ? rawBody : (body.fields('') ?? rawBody));
 
 /**
- * Reads the time of a delivery: seconds or milliseconds since 1970, or an ISO date with its zone.
+ * Reads the time of a delivery: Unix time in seconds or milliseconds, or an ISO date with a time
+ * zone.
  *
- * @returns milliseconds since 1970, or undefined when the text is none of these
+ * @returns Unix time in milliseconds, or undefined if the text is not a time
  */
 export function readTimestamp(text: string): number | undefined {
 	if (SECONDS.test(text)) return Number(text) * 1000;
@@ -58,7 +63,11 @@ export function readTimestamp(text: string): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** The signed time as text, after checking that it is within the window. */
+/**
+ * The signed time as text.
+ *
+ * @throws WebhookRejected if it is missing, or outside the time window
+ */
 function timestampOf(received: ReceivedDelivery, inSignature: string | undefined): string {
 	const { recipe, now } = received;
 	const text = inSignature ?? headerOf(received, recipe.timestampHeader);

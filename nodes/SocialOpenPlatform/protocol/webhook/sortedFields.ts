@@ -1,23 +1,32 @@
 import { encodePairs } from '../signature';
 
-/** The name of a nested field repeats the names around it. This many characters of names are allowed. */
+/**
+ * Maximum number of characters in all names together. The name of a nested field repeats the names
+ * around it.
+ */
 const MAX_NAME_CHARACTERS = 1_000_000;
 
-/** Fields that the recipe adds to those of the payload. */
+/** Fields that the Sorted Fields method adds to those of the payload. */
 const ADDED = ['app_secret', 'sign_ver'];
 
 interface Pair {
-	/** The name of the top-level field. Pairs are sorted by it; nested pairs keep their order. */
+	/**
+	 * The name of the top-level field. Pairs are sorted by this name, and pairs with the same name
+	 * keep their order.
+	 */
 	order: string;
 	pair: [key: string, value: string];
 }
 
-/** The pairs of a payload as PHP's `http_build_query` creates them. */
+/** Creates the pairs of a payload as PHP's `http_build_query` does. */
 class Pairs {
 	readonly all: Pair[] = [];
 	private nameCharacters = 0;
 
-	/** Nested names are put in brackets. Nulls are dropped; booleans become 1 and 0. */
+	/**
+	 * Adds the pairs of a value. Nested names are put in brackets. Nulls are left out, and booleans
+	 * become 1 and 0.
+	 */
 	add(name: string, value: unknown, order: string): void {
 		if (value === null || value === undefined) return;
 		if (typeof value !== 'object') {
@@ -43,14 +52,15 @@ const byOrder = (a: { order: string }, b: { order: string }): number =>
 const isFields = (payload: unknown): payload is Record<string, unknown> =>
 	typeof payload === 'object' && payload !== null && !Array.isArray(payload);
 
-/** A text that JavaScript sorts in the order of the UTF-8 bytes of the name. */
+/** Converts a name to a text that JavaScript sorts in the order of the name's UTF-8 bytes. */
 const bytesOf = (name: string): string => Buffer.from(name).toString('latin1');
 
 /**
- * What the Sorted Fields recipe signs: the fields of the payload, `app_secret` and `sign_ver=1.0`,
- * in the form that the token request signs (contract, "The webhook signature").
+ * The text that the Sorted Fields method signs: the fields of the payload, `app_secret` and
+ * `sign_ver=1.0`, encoded like a token request (contract, "The webhook signature").
  *
- * @returns a function from the App Secret to the form, or undefined when the payload has no such form
+ * @returns a function from the App Secret to this text, or undefined if the payload cannot be
+ * written in this form
  */
 export function formOf(payload: unknown): ((appSecret: string) => string) | undefined {
 	if (!isFields(payload)) return undefined;
@@ -60,7 +70,7 @@ export function formOf(payload: unknown): ((appSecret: string) => string) | unde
 			if (!ADDED.includes(name)) pairs.add(name, value, bytesOf(name));
 		}
 		const encoded = pairs.all.map(({ order, pair }) => ({ order, text: encodePairs([pair]) }));
-		// Sorting here makes sorting again with each App Secret quick.
+		// The pairs are sorted here once, so that sorting them again with each App Secret is fast.
 		encoded.sort(byOrder);
 		return (appSecret) => {
 			const added = Object.entries({ app_secret: appSecret, sign_ver: '1.0' });
@@ -83,16 +93,17 @@ const hasBracketInName = (value: unknown): boolean =>
 	Object.entries(value).some(([name, inner]) => /[[\]]/.test(name) || hasBracketInName(inner));
 
 /**
- * Whether a payload has names that the signature does not cover: the two that the recipe adds, and
- * names with a bracket, which look like nested fields in the form.
+ * Whether a payload has names that the signature does not cover: the two names that the method
+ * adds, and names with a bracket, which look like nested fields in the signed text.
  */
 export const hasUnsignedNames = (payload: unknown): boolean =>
 	isFields(payload) &&
 	(ADDED.some((name) => Object.hasOwn(payload, name)) || hasBracketInName(payload));
 
 /**
- * The part of a payload that the signature covers. The form does not contain nulls and empty lists, so
- * anyone could add them. A list and an object with the names 0, 1, 2 have the same form.
+ * The part of a payload that the signature covers. Nulls and empty lists are left out, because the
+ * signed text does not contain them, and anyone could add them. A list is treated like an object
+ * with the names 0, 1, 2, because their signed text is the same.
  */
 export function signedPart(value: unknown): unknown {
 	if (value === null) return undefined;

@@ -5,84 +5,92 @@ import type { KeyList, ListAccess } from './keyList';
 /*
  * How a process claims a key in a list that has no lock.
  *
- *  1. n8n can change its list in two ways: it adds entries and says which of them are new, or it removes
+ *  1. n8n offers two changes of the list: adding entries, which reports those that are new, and removing
  *     entries.
- *  2. A process that has read the list before a change may write it back without that change.
- *  3. A key has up to five entries: `taken`, `open`, `reserved`, `sent`, and a `claim`, which differs for
- *     each attempt to send.
- *  4. A process looks up a key by adding `taken`, `open` and `reserved`, and the key is reserved for the
- *     process for which they are new.
- *  5. That process waits, so that others that reserve the key at the same moment see its entries.
- *  6. Right before the request leaves, it confirms the key: it adds `sent` and its claim, waits, and adds
- *     them again.
- *  7. It may send if it was the first to add `sent` and its claim is still there, it must not send if
- *     `sent` is there without its claim, and it repeats the step if both are new again.
- *  8. A process that finds the key reserved waits for up to ten seconds, and then confirms the key itself,
+ *  2. A process that has read the list before a change may write the list back without this change.
+ *  3. A key has up to five entries: `taken`, `open`, `reserved`, `sent` and a `claim`, which is different
+ *     for each attempt to send.
+ *  4. A process looks up a key by adding `taken`, `open` and `reserved`. If they are new, the process has
+ *     reserved the key.
+ *  5. This process then waits, so that other processes that reserve the key at the same moment see its
+ *     entries.
+ *  6. Right before the request is sent, the process confirms the key: it adds `sent` and its claim, waits,
+ *     and adds both again.
+ *  7. If it was the first to add `sent` and its claim is still in the list, it may send. If `sent` is in
+ *     the list without its claim, it must not send. If both are new again, it repeats step 6.
+ *  8. A process that finds the key reserved waits for up to ten seconds. It then confirms the key itself,
  *     because the other process may have died.
- *  9. The outcome decides which entries stay: those of an accepted key, those of an unknown outcome, or
+ *  9. The outcome decides which entries remain: those of an accepted key, those of an unknown outcome, or
  *     none if the post certainly was not accepted.
- * 10. A while later the process records an accepted or freed key again, because another process may have
+ * 10. After a delay, the process records an accepted or freed key again, because another process may have
  *     overwritten the list.
  *
- *   entries of a key                  its state
+ *   entries of a key                  state of the key
  *   none                              free
  *   taken, open, reserved             reserved: nothing was sent
- *   taken, open, reserved, sent       may have been sent, by the process whose claim is there
- *   taken, open, sent                 the outcome stays unknown
+ *   taken, open, reserved, sent       may have been sent, by the process whose claim is in the list
+ *   taken, open, sent                 the outcome remains unknown
  *   taken, sent                       accepted
  *
- * A look-up of an accepted key adds `open` and `reserved`, and removes them at once. If the process is
- * killed in between, the key counts as one that may have been sent.
+ * Looking up an accepted key adds `open` and `reserved`, and removes them at once. If the process is
+ * killed before it removes them, the key counts as one that may have been sent.
  *
  * n8n evicts the oldest entries. `taken` is always older than `open`, so eviction never turns a key into an
  * accepted one.
  *
- * Earlier versions wrote `taken` for an accepted key, and `taken` and `open` for one of unknown outcome.
+ * Earlier versions wrote `taken` for an accepted key, and `taken` and `open` for a key whose outcome is
+ * unknown.
  */
 
-/** Milliseconds between reserving a key and sending, so that others who reserve it see it first. */
+/**
+ * Milliseconds between reserving a key and sending, so that other processes that reserve the key
+ * see its entries first.
+ */
 const RESERVED_MS = 100;
 
-/** Milliseconds in which another process that has read the list has written it. */
+/** Milliseconds within which another process writes a list that it has read. */
 const WRITE_BACK_MS = 50;
 
-/** Attempts to add entries that other processes undo. */
+/** How often entries are added again when other processes remove them. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * How long a key is left to the process that has reserved it. That process may be waiting for a rate
- * limit, but a dead one must not block the key for long.
+ * Milliseconds after which a reserved key is taken over. The process that reserved the key may be
+ * waiting for a rate limit, but a process that has died must not block the key for long.
  */
 const TAKE_OVER_MS = 10_000;
 
-/** How often a reserved key is looked up until then. */
+/** Milliseconds between two look-ups of a key that another process has reserved. */
 const POLL_MS = 1_000;
 
-/** Milliseconds in which another process has written the list that it had read, even while it starts. */
+/**
+ * Milliseconds within which another process writes a list that it has read, even if that process is
+ * starting.
+ */
 const RECHECK_MS = 500;
 
-/** Attempts to record a result again while n8n's database does not respond. */
+/** How often a result is recorded again while n8n's database does not respond. */
 const MAX_RECHECKS = 5;
 
-/** The entries of a key, for one attempt to send a post with it. */
+/** The entries of one key, for one attempt to send a post with this key. */
 export class KeyClaim {
-	/** The entries of an accepted key. */
+	/** The entries that remain when the post was accepted. */
 	readonly lasting: readonly [taken: string, sent: string];
 
 	private readonly open: string;
 
 	private readonly reserved: string;
 
-	/** Identifies the attempt that has added `sent`. */
+	/** The entry that identifies this attempt. */
 	readonly claim: string;
 
 	/** Whether this attempt was the first to add `sent`. */
 	private wasFirst = false;
 
-	/** Whether this attempt may send. That does not change any more. */
+	/** Whether this attempt is allowed to send. Once true, it stays true. */
 	isSending = false;
 
-	/** Whether `taken` was evicted while `open` was there. */
+	/** Whether n8n has evicted `taken`, but not `open`. */
 	private isTakenEvicted = false;
 
 	/** @param prefix words that distinguish the entries from those of Remove Duplicates nodes */
@@ -98,15 +106,16 @@ export class KeyClaim {
 		this.claim = `${prefix} claim ${randomUUID()} ${key}`;
 	}
 
-	/** The entries that are removed when the post was accepted. */
+	/** The entries that are removed after the post was accepted. */
 	get passing(): string[] {
 		return [this.open, this.reserved, this.claim];
 	}
 
 	/**
-	 * Reserves the key, or takes it over from a process that seems to have died before it sent anything.
+	 * Reserves the key. If another process has reserved it and seems to have died before sending,
+	 * takes the key over.
 	 *
-	 * @param isWorthWaiting whether to wait for another process that has the key
+	 * @param isWorthWaiting whether to keep waiting for the other process
 	 */
 	async take(isWorthWaiting: () => boolean): Promise<'ours' | 'unknown' | 'accepted'> {
 		const begun = performance.now();
@@ -120,7 +129,7 @@ export class KeyClaim {
 			if (!isWorthWaiting()) return 'unknown';
 			if (performance.now() - begun >= TAKE_OVER_MS) {
 				const result = await this.confirm();
-				// Without `reserved`, nobody waits for the key any more.
+				// Once `reserved` is removed, other processes no longer wait for this key.
 				if (result === 'unknown') await this.remove(this.reserved);
 				return result;
 			}
@@ -129,9 +138,9 @@ export class KeyClaim {
 	}
 
 	/**
-	 * To be called before a request leaves.
+	 * Confirms the key. It must be called before a request is sent.
 	 *
-	 * @returns `ours` if it may be sent
+	 * @returns `ours` if the request may be sent
 	 * @throws OperationalError if other processes undo the change each time
 	 */
 	async confirm(): Promise<'ours' | 'unknown' | 'accepted'> {
@@ -144,8 +153,8 @@ export class KeyClaim {
 				return 'accepted';
 			}
 			if (!added.has(this.claim)) {
-				// If we were not the first, n8n has made the change although it reported an error. Then nobody
-				// knows whether another process had added `sent` before.
+				// The claim was already in the list. If `wasFirst` is false, n8n has added the claim although it
+				// reported an error, and another process may have added `sent` before.
 				this.isSending = this.wasFirst;
 				return this.wasFirst ? 'ours' : 'unknown';
 			}
@@ -159,30 +168,31 @@ export class KeyClaim {
 		throw new OperationalError('Other processes overwrite every change');
 	}
 
-	/** The platform has accepted the post. */
+	/** Records that the platform has accepted the post. */
 	async accept(): Promise<void> {
-		// Without `taken`, the key would be free.
+		// If n8n has evicted `taken`, the remaining entries must stay. Without them, the key would be
+		// free.
 		if (!this.isTakenEvicted) await this.remove(...this.passing);
 	}
 
-	/** The outcome is unknown, so nobody may send the post again. */
+	/** Records that the outcome is unknown, so that no process sends the post again. */
 	async leaveUnknown(): Promise<void> {
 		await this.add(...this.lasting, this.open);
 		await this.remove(this.reserved, this.claim);
 	}
 
-	/** Nothing was sent, or the platform refused it. */
+	/** Frees the key after a post that was not sent or that the platform refused. */
 	async free(): Promise<void> {
-		// Another process may have reserved the key at the same moment, or have taken it over.
+		// Another process may have reserved the key at the same moment, or may have taken it over.
 		if ((await this.confirm()) === 'ours') await this.forget();
 	}
 
-	/** Removes all entries, so that anyone may take the key. */
+	/** Removes all entries, so that any process can claim the key. */
 	async forget(): Promise<void> {
 		await this.remove(...this.lasting, ...this.passing);
 	}
 
-	/** Reserves the key if it is free. */
+	/** Looks up the state of the key, and reserves the key if it is free. */
 	private async lookUp(): Promise<'free' | 'reserved' | 'unknown' | 'accepted'> {
 		const [taken] = this.lasting;
 		const { open, reserved } = this;
@@ -216,16 +226,16 @@ interface Result {
 	kind: 'accepted' | 'freed';
 	claim: KeyClaim;
 	access: ListAccess;
-	/** Whether nobody has used the key again since. */
+	/** Whether the key has not been used again since this result. */
 	isCurrent: () => boolean;
-	/** Milliseconds since 1970. */
+	/** Unix time of the result in milliseconds. */
 	since: number;
 	attempts: number;
 }
 
 /**
- * Records again a while later which keys are accepted and which are free. Another process may have
- * overwritten the list, or n8n's database may not have responded. No run waits for it.
+ * After a delay, records again which keys are accepted and which are free. Another process may have
+ * overwritten the list, or n8n's database may not have responded. Runs do not wait for it.
  */
 export class KeyRecheck {
 	private results: Result[] = [];
@@ -244,7 +254,7 @@ export class KeyRecheck {
 		while (this.results.length > 0) {
 			const ms = this.list.timeToWriteBack(RECHECK_MS);
 			await sleep(ms);
-			// If the clock was set back, they must not wait for hours.
+			// `Math.abs` prevents a wait of hours when the clock was set back.
 			const isDue = ({ since }: Result) => Math.abs(Date.now() - since) >= ms;
 			const due = this.results.filter(isDue);
 			this.results = this.results.filter((one) => !due.includes(one));
@@ -283,8 +293,9 @@ export class KeyRecheck {
 	}
 
 	/**
-	 * If our claim is back, so are the other entries that we removed. Otherwise they may be those of another
-	 * process.
+	 * Frees keys again. If the claim of a key is in the list again, so are its other entries, and all
+	 * of them are removed. Otherwise, only the claim is removed, because the entries may belong to
+	 * another process.
 	 */
 	private async free(access: ListAccess, claims: KeyClaim[]): Promise<void> {
 		const added = await this.list.add(

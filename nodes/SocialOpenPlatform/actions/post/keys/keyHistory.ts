@@ -6,14 +6,17 @@ import { enqueue, type Queues } from '../../taskQueue';
 import { KeyClaim, KeyRecheck } from './keyClaim';
 import { KeyList, type ListAccess } from './keyList';
 
-/** What is known of the first post with a key. */
+/** The known facts about the first post with a key. */
 export interface FirstPost {
 	outcome: 'accepted' | 'unknown';
-	/** What the platform responded, and when. Only the process that sent the post knows it. */
+	/**
+	 * When the post was sent, and the IDs in the platform's response. Only the process that sent the
+	 * post knows them.
+	 */
 	[fact: string]: unknown;
 }
 
-/** The key was used before. */
+/** The result for a key that was used before. */
 export interface UsedKey {
 	kind: 'used';
 	first: FirstPost;
@@ -22,28 +25,31 @@ export interface UsedKey {
 /** A post that the platform has accepted. */
 export interface AcceptedPost {
 	envelope: Envelope;
-	/** ISO 8601. */
+	/** ISO 8601 time. */
 	sentAt: string;
 }
 
-/** A key and its kind. Keys of different kinds are different keys. */
+/** A key and its kind. Keys with the same text but different kinds are different keys. */
 export interface KeyName {
 	kind: 'post' | 'retry';
 	key: string;
 }
 
-/** A key that this post has claimed. */
+/** A key that is claimed for a post. */
 export interface HeldKey {
 	/**
-	 * Records that the request is about to leave. To be called right before each sending; only the first
-	 * call takes time.
+	 * Records that a request is about to be sent. It must be called before each sending; only the
+	 * first call takes time.
 	 *
 	 * @returns the outcome of a request that must not be sent
 	 */
 	confirm: () => Promise<Failed | Stopped | undefined>;
 }
 
-/** How the entries of a kind begin in n8n's list. Earlier versions wrote those of posts. */
+/**
+ * How the entries of each kind begin in n8n's list. The first prefix must stay, because earlier
+ * versions have written it.
+ */
 const PREFIXES: Record<KeyName['kind'], string> = {
 	post: 'social-open-platform',
 	retry: 'social-open-platform-retry',
@@ -54,13 +60,16 @@ const UNAVAILABLE: Record<KeyName['kind'], string> = {
 	retry: 'Nothing was sent: n8n could not look up in its database what other retries have sent',
 };
 
-/** Accepted posts whose facts this process remembers; the list says only that they were accepted. */
+/**
+ * Accepted posts whose facts this process remembers. The list itself only contains that they were
+ * accepted.
+ */
 const MAX_REMEMBERED = 1000;
 
-/** Lists that are kept at the same time. */
+/** Lists that this process remembers at the same time. */
 const MAX_LISTS = 1000;
 
-/** By the place of the list and the key. */
+/** Facts about accepted posts, by the workflow, the node and the key. */
 const remembered = new Map<string, FirstPost>();
 const queues: Queues = new Map();
 const lists = new Map<string, SharedList>();
@@ -77,7 +86,7 @@ function listAt(place: string): SharedList {
 	return shared;
 }
 
-/** The keys that were posted, which n8n's database keeps for a node or a workflow. */
+/** The keys of earlier posts, which n8n's database keeps for a node or a workflow. */
 export class KeyHistory {
 	private constructor(
 		private readonly context: IExecuteFunctions,
@@ -87,8 +96,10 @@ export class KeyHistory {
 	) {}
 
 	/**
-	 * @param size keys that are kept at least; the oldest is evicted first
-	 * @returns a failure if the workflow was never saved, because it has no history then
+	 * Opens the history of a node or a workflow.
+	 *
+	 * @param size minimum number of keys to keep; the oldest keys are evicted first
+	 * @returns a failure if the workflow was never saved, because n8n then keeps no history
 	 */
 	static of(context: IExecuteFunctions, scope: DeduplicationScope, size = 0): KeyHistory | Failed {
 		const { id } = context.getWorkflow();
@@ -104,9 +115,10 @@ export class KeyHistory {
 	}
 
 	/**
-	 * Sends a post once for a key, while nobody else in this process uses the key.
+	 * Sends a post for a key that was not used before. Within this process, a key has only one user
+	 * at a time.
 	 *
-	 * @param resendUnknown whether to send it although the outcome of the first post is unknown
+	 * @param resendUnknown whether to send the post although the outcome of the first post is unknown
 	 * @returns the outcome of `send`, or the first post with this key
 	 */
 	async once(
@@ -129,9 +141,10 @@ export class KeyHistory {
 			};
 			const sent = await send({ confirm }).catch((error: Error) => ({ error }));
 			if (usedMeanwhile) return usedMeanwhile;
-			// The first post may be published, whatever the outcome of this one is.
+			// A refused second post does not free the key, because the first post may be published.
 			if (!used || ('kind' in sent && /^(accepted|unknown)$/.test(sent.kind))) {
-				// The outcome must not be lost because of its key, which stays taken.
+				// If recording the key fails, the outcome of the post is still returned. The key then stays
+				// taken.
 				await this.settle(id, sent, claim).catch((error: Error) => {
 					this.context.logger.warn(`n8n could not record the outcome of a key: ${error.message}`);
 				});
@@ -141,7 +154,7 @@ export class KeyHistory {
 		return await enqueue(queues, id, async () => await this.shared.list.use(use));
 	}
 
-	/** Frees a user's key. */
+	/** Clears a key that the user has chosen. */
 	async forget(key: string): Promise<void> {
 		const name: KeyName = { kind: 'post', key };
 		const id = this.idOf(name);
@@ -151,7 +164,7 @@ export class KeyHistory {
 		});
 	}
 
-	/** Frees every key of the list. The list of a workflow is shared by its nodes. */
+	/** Clears every key of the list. All nodes of a workflow share the workflow's list. */
 	async forgetAll(): Promise<void> {
 		for (const id of remembered.keys()) {
 			if (id.startsWith(this.place)) remembered.delete(id);
@@ -162,8 +175,8 @@ export class KeyHistory {
 	/**
 	 * Takes or confirms a key.
 	 *
-	 * @returns undefined if the key is ours; otherwise the first post with this key, or the failure of n8n's
-	 * database
+	 * @returns undefined if this post may use the key; otherwise the first post with this key, or the
+	 * failure of n8n's database
 	 */
 	private async tryClaim(
 		name: KeyName,
@@ -193,7 +206,7 @@ export class KeyHistory {
 		}
 	}
 
-	/** Records the outcome of a post. A post that was interrupted may have been sent. */
+	/** Records the outcome of a post for its key. A post that was interrupted may have been sent. */
 	private async settle(
 		id: string,
 		sent: Outcome<AcceptedPost> | { error: Error },

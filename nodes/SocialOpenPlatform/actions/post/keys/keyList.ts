@@ -1,33 +1,37 @@
 import { sleep, type DeduplicationHelperFunctions, type DeduplicationScope } from 'n8n-workflow';
 
 /**
- * Entries that are kept at least, whatever History Size says: enough for the claims of all processes.
- * Evicting an entry of an open key could let another process send its post.
+ * Minimum number of entries to keep for any History Size, so that there is room for the claims of
+ * all processes. If an entry of an unfinished post were evicted, another process could send the
+ * same post.
  */
 const MIN_ENTRIES = 10_000;
 
-/** Entries of an accepted key. */
+/** Number of entries of an accepted key. */
 const ENTRIES_PER_KEY = 2;
 
-/** Entries that are kept beyond that, because a key of unknown outcome has more. */
+/** Additional entries to keep, because a key with an unknown outcome has more than two. */
 const SPARE_ENTRIES = 500;
 
-/** After this many changes, two processes that change the list in turns see each other's. */
+/**
+ * Number of changes after which two processes that change the list in turns have seen each other's
+ * entries.
+ */
 const CHANGES = 6;
 
 const MAX_WAIT_MS = 3_000;
 
-/** How much of the duration of a slow change is assumed for the next, faster one. */
+/** Factor by which the assumed duration of a change decreases with each faster change. */
 const DECAY = 0.8;
 
-/** How a run reaches the list, which belongs to a node or to a workflow. */
+/** How a run accesses the list of a node or a workflow. */
 export interface ListAccess {
 	helpers: Pick<
 		DeduplicationHelperFunctions,
 		'checkProcessedAndRecord' | 'removeProcessed' | 'clearAllProcessedItems'
 	>;
 	scope: DeduplicationScope;
-	/** Keys that are remembered at least. */
+	/** Minimum number of keys to keep. */
 	size: number;
 }
 
@@ -42,14 +46,17 @@ interface Change {
 }
 
 /**
- * A list of entries in n8n's database. n8n reads, changes and writes the whole list without a lock, and
- * evicts the oldest entries when it adds some. This class makes the changes of this process one after
- * the other, and combines waiting changes of the same kind. It pauses between two changes for about as
- * long as one takes: without a pause, two processes would each continue from their own last write and
- * never see the changes of the other.
+ * A list of entries in n8n's database. n8n reads, changes and writes the whole list without a lock,
+ * and evicts the oldest entries when it adds new ones. This class makes the changes of this process
+ * one after the other, and combines waiting changes of the same kind. It pauses between two changes
+ * for about as long as one change takes. Without this pause, each of two processes would continue
+ * from its own last write and never see the other's changes.
  */
 export class KeyList {
-	/** Each process waits its own multiple of a time, so that processes do not stay in step. */
+	/**
+	 * Factor for the waits of this process. It is random, so that two processes do not keep
+	 * colliding.
+	 */
 	readonly ownMultiple = 1 + Math.random();
 
 	private readonly waiting: Change[] = [];
@@ -59,21 +66,29 @@ export class KeyList {
 	/** The largest History Size of the nodes that share the list. */
 	private size = 0;
 
-	/** Entries that this process has ever added. */
+	/** Number of entries that this process has added since it started. */
 	private added = 0;
 
-	/** For each key in use, oldest first: how many entries had been added when its use began. */
+	/**
+	 * For each key in use, oldest first: the number of entries that had been added before its use
+	 * began.
+	 */
 	private readonly inUse = new Set<{ addedBefore: number }>();
 
-	/** The duration of a slow change; other processes need about as long. */
+	/**
+	 * Duration of a recent slow change in milliseconds. Other processes are assumed to be as slow.
+	 */
 	private changeMs = 0;
 
-	/** Milliseconds after which other processes have written what they had read before. */
+	/** Milliseconds after which other processes have written the lists that they had read. */
 	timeToWriteBack(least: number): number {
 		return Math.min(Math.max(least, CHANGES * this.changeMs), MAX_WAIT_MS);
 	}
 
-	/** Runs a task with a key. Entries that are added meanwhile evict none of the key. */
+	/**
+	 * Runs a task that uses a key. Entries that are added during the task do not evict entries of the
+	 * key.
+	 */
 	async use<T>(task: () => Promise<T>): Promise<T> {
 		const use = { addedBefore: this.added };
 		this.inUse.add(use);
@@ -84,15 +99,19 @@ export class KeyList {
 		}
 	}
 
-	/** @returns which of the entries were not in the list before */
+	/**
+	 * Adds entries to the list.
+	 *
+	 * @returns the entries that were not in the list before
+	 */
 	async add(access: ListAccess, entries: string[]): Promise<Set<string>> {
-		// A node with a smaller History Size would evict the keys of the workflow's other nodes.
+		// With its own, smaller History Size, a node would evict keys of the workflow's other nodes.
 		this.size = access.scope === 'node' ? access.size : Math.max(this.size, access.size);
 		this.added += entries.length;
 		return await this.enqueue('add', access, entries);
 	}
 
-	/** Removes everything, entries of Remove Duplicates nodes included. */
+	/** Removes all entries, including those of Remove Duplicates nodes. */
 	async clear(access: ListAccess): Promise<void> {
 		await this.enqueue('clear', access, []);
 	}
@@ -116,7 +135,7 @@ export class KeyList {
 
 	private async work(): Promise<void> {
 		this.isBusy = true;
-		// Changes requested in the same moment are made together.
+		// Changes that are requested in the same moment are combined.
 		await Promise.resolve();
 		for (let first = this.waiting[0]; first; first = this.waiting[0]) {
 			const { kind, access } = first;
@@ -126,13 +145,14 @@ export class KeyList {
 			const change = async () => await this.change(kind, access, entries);
 			const begun = Date.now();
 			try {
-				// n8n cannot create the list when another process creates it at the same moment.
+				// The first attempt fails if another process creates the list at the same moment.
 				const added = await change().catch(change);
 				for (const { resolve } of together) resolve(added);
 			} catch (error) {
 				for (const { reject } of together) reject(error);
 			}
-			// The machine may have slept, or its clock may have been set.
+			// The measured time is limited, because the machine may have slept or its clock may have been
+			// set.
 			const tookMs = Math.min(Math.max(0, Date.now() - begun), MAX_WAIT_MS);
 			this.changeMs = Math.max(tookMs, DECAY * this.changeMs);
 			await sleep(tookMs * (0.5 + Math.random()));
