@@ -61,7 +61,10 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings):
 	return URL.canParse(joined) ? new URL(joined) : undefined;
 }
 
-/** Options that were authenticated. n8n passes the same object again when it resends the request. */
+/**
+ * Request options that were authenticated before. If n8n resends a request, it passes the same
+ * object again.
+ */
 const authenticated = new WeakSet<AnyRequestOptions>();
 
 /**
@@ -73,7 +76,11 @@ function isUnsafeResend(options: AnyRequestOptions): boolean {
 	return 'uri' in options && authenticated.has(options) && !/^(GET|HEAD|OPTIONS)$/i.test(method);
 }
 
-/** @throws CredentialUnusable if no header can carry the secret (RFC 9110, section 5.5) */
+/**
+ * The header value with the App Secret.
+ *
+ * @throws CredentialUnusable if no header can contain the secret (RFC 9110, section 5.5)
+ */
 function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
 	if (HEADER_SAFE.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
 	throw new CredentialUnusable(

@@ -36,13 +36,16 @@ export type RecordedOutcome =
 
 export type Entry = RecordedOutcome & Omit<PostIdentity, 'itemIndex'>;
 
-/** The run of the node that the posts belong to. */
+/** Data about the run of the node to which the posts belong. */
 export interface LedgerOptions {
 	runIndex: number;
-	/** Whether an AI agent calls the node. n8n counts each of its calls and their retries as a run. */
+	/**
+	 * Whether an AI agent calls the node. In this case, n8n counts each call and each retry of a call
+	 * as a run.
+	 */
 	isTool: boolean;
 	executionId: string;
-	/** Identifies the application; undefined when the credential cannot be read. */
+	/** Identifies the application; undefined if the credential cannot be read. */
 	app?: string;
 }
 
@@ -125,7 +128,7 @@ export class Ledger {
 			.map(([place]) => Number(place.slice(ofThisRun.length)));
 	}
 
-	/** Runs a task for a post when no other task for the same post is running. */
+	/** Runs a task for a post after all earlier tasks for the same post have ended. */
 	async alone<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
 		const queues = queuesOf.get(this.entries) ?? new Map<string, Promise<unknown>>();
 		queuesOf.set(this.entries, queues);

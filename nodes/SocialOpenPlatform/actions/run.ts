@@ -21,7 +21,7 @@ export interface ItemFailure extends Failed {
 export interface Operation {
 	/** Reads once what all items of the run share. */
 	begin(context: IExecuteFunctions): Promise<Run | Failed>;
-	/** @param run what `begin` returned */
+	/** @param run the result of `begin` */
 	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
 }
 

@@ -14,7 +14,6 @@ interface RequestMessage {
 
 const NO_PARAMETERS = { type: 'object', properties: {} };
 
-/** Converts n8n's messages for `POST /v1/chat/completions`. */
 export function toRequestMessages(messages: Message[]): RequestMessage[] {
 	return messages.flatMap(({ role, content }) => {
 		if (role === 'tool') return toolMessages(content);

@@ -80,7 +80,6 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-/** Checks the options. */
 export const optionsSchema = z.object({
 	...chatOptionsSchema.shape,
 	maxRetries: boundedNumber('retries', 0, 10).int('is not a whole number').default(DEFAULT_RETRIES),

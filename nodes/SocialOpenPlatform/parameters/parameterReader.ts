@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { namedValue, type NamedValue } from './namedValue';
 
-/** Reads a parameter of the node for an item. */
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
 /** Whether a parameter is an expression or contains one. */

@@ -38,9 +38,8 @@ export interface StreamedResponse {
 export interface Refusal {
 	kind: 'refused';
 	status: number;
-	/** What happened: the platform's message and our reading of its code. */
+	/** What happened: the platform's message and the meaning of its code. */
 	reason: string;
-	/** What to do about it. */
 	advice: string;
 	code?: number | string;
 	/** The platform's message, unchanged. */

@@ -25,7 +25,6 @@ export function takesToken(operation: Operation): boolean {
 	return authentications[operation] !== 'secret';
 }
 
-/** The full URL of an operation. */
 export function urlOf(operation: Operation, settings: Settings): string {
 	return settings.baseUrl.href.replace(/\/$/, '') + paths[operation](settings);
 }

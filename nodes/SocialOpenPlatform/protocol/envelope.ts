@@ -24,7 +24,7 @@ const envelopeSchema = z.looseObject({
 	requestId: text.nullish().catch(undefined),
 	success: z.boolean(),
 	message: text.nullish().catch(undefined),
-	/** A business code, not the HTTP status. A refusal may come without one. */
+	/** The business code, which is not the HTTP status. A refusal may have no code. */
 	code: code.nullish().catch(undefined),
 	data: z.unknown().optional(),
 });

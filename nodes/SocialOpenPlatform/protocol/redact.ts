@@ -118,7 +118,7 @@ function formsOf(secret: string): string[] {
 /** Prepared data for finding secrets. */
 interface Search {
 	forms: string[];
-	/** The first characters of the forms. */
+	/** The first characters of all forms, which make the search faster. */
 	firsts: Set<string>;
 	/** The length of the longest form. */
 	longest: number;

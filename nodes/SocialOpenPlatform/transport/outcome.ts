@@ -97,7 +97,7 @@ export function refused(what: string, refusal: Refusal): Failed {
 	};
 }
 
-/** @param why a sentence from the credential or the token exchange */
+/** @param why a sentence about the credential or the token exchange */
 export function credentialUnusable(what: string, why: string): NotSent {
 	return {
 		kind: 'not_sent',

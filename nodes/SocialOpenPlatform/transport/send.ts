@@ -23,7 +23,6 @@ import type { ResponseFormat } from './response';
 import { CREDENTIAL_TYPE, type Session } from './session';
 import { watchedBody } from './watchedBody';
 
-/** A request of an operation. */
 export interface PlatformRequest<T> {
 	operation: Operation;
 	body: Record<string, unknown>;

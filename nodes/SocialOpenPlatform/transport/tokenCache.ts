@@ -63,7 +63,6 @@ interface Pause {
 	times: number;
 }
 
-/** A token for a caller. */
 interface CachedToken {
 	token: string;
 	/**

@@ -31,7 +31,6 @@ interface ChatCall {
 interface RunFacts {
 	tokens: number[];
 	failures: ItemFailure[];
-	/** The number of items. */
 	items: number;
 	limiter: Pick<Limiter, 'rateLimits'>;
 }

@@ -54,7 +54,6 @@ export const options: INodeProperties = {
 
 const flag = z.boolean('must be true or false');
 
-/** Checks the options. */
 export const optionsSchema = z.object({
 	...paceSchema.shape,
 	...chatOptionsSchema.shape,

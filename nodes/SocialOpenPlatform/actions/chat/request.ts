@@ -10,13 +10,12 @@ import { optionsSchema, type ChatOptions } from './options';
 export interface PreparedChat {
 	body: Record<string, unknown>;
 	options: ChatOptions;
-	/** Whether the reply must be JSON. */
 	isJson: boolean;
 	/** Issues of the item. The request is sent only if there are none. */
 	problems: Issue[];
 }
 
-/** The format of the reply, as `POST /v1/responses` expects it. */
+/** The format of a JSON reply, as `POST /v1/responses` expects it. */
 type JsonFormat =
 	{ type: 'json_object' } | { type: 'json_schema'; name?: string; schema: object; strict: boolean };
 
@@ -30,7 +29,7 @@ const text = z
 	.string({ error: ({ input }) => notText(input) })
 	.refine((value) => value.isWellFormed(), 'contains half of a character (a lone surrogate)');
 
-/** Fields that a message may have instead of content. */
+/** Fields that a message may have in place of content. */
 const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
 
 /**

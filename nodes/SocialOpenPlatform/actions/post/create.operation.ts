@@ -24,8 +24,8 @@ interface CreateRun extends Run, Sending {
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
 
 /**
- * Reads what the posts of a run share. A credential that cannot be used ends the run only if nothing
- * was sent before. Otherwise each item reports the recorded outcome of its post.
+ * Reads what the posts of a run share. If the credential cannot be used, the run ends only if
+ * nothing was sent before. Otherwise, each item reports the recorded outcome of its post.
  */
 export async function begin(context: IExecuteFunctions): Promise<CreateRun | Failed> {
 	const session = await openSession(context, 'the post');

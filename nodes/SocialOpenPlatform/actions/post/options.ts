@@ -139,7 +139,6 @@ const flag = z.boolean('must be true or false');
 const NO_KEY =
 	'is empty for this item, so it is not possible to check whether it was posted before';
 
-/** Checks the options of an item and fills in their defaults. */
 export const optionsSchema = z.object({
 	...paceSchema.shape,
 	fullEnvelope: flag.default(false),

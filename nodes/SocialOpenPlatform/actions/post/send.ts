@@ -28,14 +28,13 @@ export interface Sending {
 	isTool: boolean;
 }
 
-/** The post of an item. */
 export interface Post {
 	identity: PostIdentity;
 	body: Record<string, unknown>;
 	options: CreateOptions;
 	/** Unix time in milliseconds; undefined when the post is published at once. */
 	publishAt?: number;
-	/** Why the item must not be sent. */
+	/** The failure of an item that must not be sent. */
 	invalid?: Failed;
 }
 

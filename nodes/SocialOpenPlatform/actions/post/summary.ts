@@ -22,7 +22,6 @@ const RETRY =
 interface RunFacts {
 	tally: Tally;
 	failures: ItemFailure[];
-	/** The number of items. */
 	items: number;
 	/**
 	 * Indexes of the items whose posts were accepted at any attempt, including items that this

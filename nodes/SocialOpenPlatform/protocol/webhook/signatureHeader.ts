@@ -1,6 +1,5 @@
 import { signs, type SignatureRecipe } from './recipe';
 
-/** A parsed signature header. */
 export interface SignatureHeader {
 	/** The digests with the length that the recipe requires. One of them must match. */
 	digests: Buffer[];

@@ -63,7 +63,7 @@ export class KeyList {
 
 	private isBusy = false;
 
-	/** The largest History Size of the nodes that share the list. */
+	/** The largest History Size of all nodes that share the list. */
 	private size = 0;
 
 	/** Number of entries that this process has added since it started. */
