@@ -120,7 +120,7 @@ export function authenticateRequest(
 	if (!url || authentication === 'none') return options;
 	if (authentication === 'signature') {
 		throw new RequestRefused(
-			'This credential fetches and renews the access token itself, and adds it to requests to other routes. Use those routes of the platform instead.',
+			'This credential fetches and renews the access token itself, and adds it to all other requests. Send requests to other API endpoints of the platform instead.',
 		);
 	}
 	assertSafe(options, url);

@@ -49,7 +49,7 @@ function chosenConnection(options: Options): string | undefined {
  */
 function reasonToRefuse(options: Options, url: URL): string | undefined {
 	if (isUnchecked(options)) {
-		return `Without a check of the platform's certificate, another server could receive ${SECRETS}. Turn off 'Ignore SSL Issues' in the node. For a platform whose certificate comes from an authority of your own, add that authority under 'SSL Certificates'.`;
+		return `Without a check of the platform's certificate, another server could receive ${SECRETS}. Turn off 'Ignore SSL Issues' in the node. If the platform's certificate comes from a private authority, add this authority under 'SSL Certificates'.`;
 	}
 	const chosen = chosenConnection(options);
 	if (chosen !== undefined) {
@@ -59,7 +59,7 @@ function reasonToRefuse(options: Options, url: URL): string | undefined {
 		return `The Base URL starts with http://, so a proxy could read ${SECRETS}. Remove the option 'Proxy' from the node, or use a Base URL that starts with https://. The proxy from n8n's environment is used without that option.`;
 	}
 	if (options.proxy && optionsIn(options.agentOptions).ca) {
-		return `With a certificate authority of the node's own, a proxy could read ${SECRETS}. Remove the option 'Proxy' or the 'SSL Certificates' from the node.`;
+		return `Because the node uses its own certificate authority, a proxy could read ${SECRETS}. Remove the option 'Proxy' or the 'SSL Certificates' from the node.`;
 	}
 	if (Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name))) {
 		return `The header 'Host' could send ${SECRETS} to another server. Remove this header from the node.`;

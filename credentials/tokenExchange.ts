@@ -62,14 +62,16 @@ export async function exchangeToken(
 	]);
 	if ('mayHaveArrived' in response) {
 		const { reason, advice } = response;
-		throw new NoAccessToken(`No access token from ${settings.baseUrl.host}: ${reason}. ${advice}`);
+		throw new NoAccessToken(
+			`Could not get an access token from ${settings.baseUrl.host}: ${reason}. ${advice}`,
+		);
 	}
 	const answer = readAnswer(response, [appSecret, body.signature, ...tokens]);
 	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
 	const token = findAccessToken(answer.value.data);
 	if (token === undefined) {
 		const flaw = hasUnusableToken(answer.value.data)
-			? 'the access_token in its response cannot be used, because it is not a text of visible ASCII characters.'
+			? 'the access_token in its response cannot be used, because it is not text with only visible ASCII characters.'
 			: 'its response contains no access_token.';
 		throw new NoAccessToken(`The platform accepted App ID and App Secret, but ${flaw}`);
 	}
@@ -85,7 +87,7 @@ function noTokenError(
 	const retryAfter = answer.kind === 'refused' ? answer.retryAfter : undefined;
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
 	const error = new NoAccessToken(
-		`The platform gave no access token: ${reason}. ${advice}${wait}`,
+		`The platform did not issue an access token: ${reason}. ${advice}${wait}`,
 		retryAfter,
 	);
 	if (answer.kind === 'refused' && isRateLimited(answer, settings.rateLimitCodes)) {

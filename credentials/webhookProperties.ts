@@ -58,7 +58,7 @@ export const webhookProperties: INodeProperties[] = [
 		options: optionsOf(recipeLabels, what),
 		default: 'body',
 		description:
-			'How the platform signs its webhooks; only the trigger uses it. If you do not know it, let the trigger listen for a test event, and it names the matching method.',
+			'How the platform signs its webhooks; only the trigger uses it. If you do not know the method, let the trigger listen for a test event; it then names the matching one.',
 	},
 	{
 		displayName: 'Digest',

@@ -134,7 +134,7 @@ describe('A rate limit of the platform', () => {
 			const settings = { onError: 'continueRegularOutput' };
 			const said = await posts(200, 60, Infinity, { options, settings });
 			const item = expect.objectContaining({
-				error: expect.stringMatching(/gave no access token: .* Retry-After 60\./),
+				error: expect.stringMatching(/did not issue an access token: .* Retry-After 60\./),
 				details: expect.objectContaining({ outcome: 'not_sent', retry_after: '60' }),
 			});
 			expect(said).toStrictEqual(Array(200).fill(item));

@@ -259,7 +259,7 @@ describe('preparePost: problems', () => {
 			{ mediaUrls: [() => 1] },
 			'Media URLs row 1 (function) is not text',
 		],
-		['NaN as text', { text: NaN }, 'Text is not a number that can be written out'],
+		['NaN as text', { text: NaN }, 'Text is not a finite number'],
 		[
 			'a collaborator without a name',
 			{ exclusive: { collaborators: ['@'] } },

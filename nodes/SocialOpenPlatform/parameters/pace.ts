@@ -31,7 +31,7 @@ export const paceFields = {
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: DEFAULT_RATE_LIMIT_WAIT_S,
 		description:
-			'How long an item waits in total when the platform reports a rate limit, 0 to 86,400. It is sent again after the time that the platform requests, and the other items wait, too; with 0, it fails at once.',
+			'How long an item waits in total when the platform reports a rate limit, 0 to 86,400. It is sent again after the time that the platform requests, and the other items wait, too; with 0, it fails immediately.',
 	},
 } satisfies Record<string, INodeProperties>;
 

@@ -7,7 +7,7 @@ export interface CodeReading {
 const renew: CodeReading = {
 	reading: 'the access token was not accepted',
 	advice:
-		'Check App ID and App Secret in the credential. If other programs use the same App ID, each new token of theirs may invalidate the one used here.',
+		'Check App ID and App Secret in the credential. If other programs use the same App ID, each of their new tokens may invalidate the one used here.',
 };
 const invalid: CodeReading = {
 	reading: 'the request was refused as invalid',

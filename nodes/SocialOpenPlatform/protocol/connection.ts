@@ -7,7 +7,8 @@ export interface NoAnswer {
 	advice: string;
 }
 
-const offline = 'Check that the platform is available and that this n8n can reach it, then retry.';
+const offline =
+	'Check that the platform is available and that this n8n instance can reach it, then retry.';
 const certificate = (reason: string): NoAnswer => ({
 	mayHaveArrived: false,
 	reason: `the platform's certificate ${reason}`,
@@ -28,7 +29,7 @@ const neverSent: Record<string, NoAnswer> = {
 	EAI_AGAIN: {
 		mayHaveArrived: false,
 		reason: 'the host name could not be resolved at the moment',
-		advice: 'Check the network and DNS of this n8n, then retry.',
+		advice: 'Check the network and DNS of this n8n instance, then retry.',
 	},
 	CERT_HAS_EXPIRED: certificate('has expired'),
 	CERT_NOT_YET_VALID: {
@@ -36,7 +37,7 @@ const neverSent: Record<string, NoAnswer> = {
 		advice: 'Check that the clock of this machine is correct, or contact the platform.',
 	},
 	DEPTH_ZERO_SELF_SIGNED_CERT: certificate('is self-signed'),
-	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain contains a self-signed one'),
+	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain contains a self-signed certificate'),
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('cannot be verified'),
 	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('comes from an unknown issuer'),
 	ERR_TLS_CERT_ALTNAME_INVALID: certificate('belongs to another host name'),

@@ -21,7 +21,7 @@ function noText(input: unknown): string {
 	if (typeof input !== 'number') return notText(input);
 	return Number.isFinite(input)
 		? 'is a number that has lost some of its digits; give it as text'
-		: 'is not a number that can be written out';
+		: 'is not a finite number';
 }
 
 const flag = z.boolean('must be true or false');

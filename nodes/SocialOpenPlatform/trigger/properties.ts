@@ -114,7 +114,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 168 },
 				default: 24,
 				description:
-					'How long a repeated event does not start the workflow again, 0 to 168; a change of status always starts it. With 0, every repetition starts it, and a restart of n8n clears the list of events.',
+					'How long repetitions of an event are ignored, 0 to 168; a change of status always starts the workflow. With 0, every repetition starts it, and a restart of n8n clears the list of events.',
 			},
 			{
 				displayName: 'Include Headers',

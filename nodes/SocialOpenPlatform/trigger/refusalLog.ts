@@ -35,7 +35,7 @@ export function logRefusal(context: IWebhookFunctions, reason: string, message: 
 	}
 	const more =
 		entry.unlogged > 0
-			? ` ${entry.unlogged} similar deliveries were refused since the last line.`
+			? ` ${entry.unlogged} similar deliveries were refused since the last log entry.`
 			: '';
 	context.logger.warn(`Webhook delivery to ${trigger} refused (${reason}): ${message}${more}`);
 	putNewest(entries, key, { loggedAt: Date.now(), unlogged: 0 }, MAX_ENTRIES);

@@ -49,7 +49,7 @@ describe.each(chatOperations)('The operation $operation at a rate limit', (chatO
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('fails at once when the platform requests a longer wait than allowed', async () => {
+	test('fails immediately when the platform requests a longer wait than allowed', async () => {
 		limit({ retryAfter: 3 });
 		const { error } = await ask({ rateLimitWait: 2.9 });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '3' } } });

@@ -40,7 +40,7 @@ describe('A token exchange', () => {
 				200,
 				/^Nothing was sent .*: the platform responded with more than 1 MB.* Check the Base URL/,
 			],
-			[404, /gave no access token: HTTP 404/],
+			[404, /did not issue an access token: HTTP 404/],
 		])('aborts a compressed response without filling the memory: HTTP %i', async (status, says) => {
 			expect(bomb.length).toBeLessThan(1.1 * 2 ** 20);
 			const custom = await startCustomPlatform(platform);
@@ -94,7 +94,9 @@ describe('A token exchange', () => {
 			setTimeout(() => response.destroy(), 50);
 		};
 		expect((await platform.run()).error).toMatchObject(
-			notSent(/No access token from .*: (the connection was closed|no usable answer)/),
+			notSent(
+				/Could not get an access token from .*: (the connection was closed|no usable answer)/,
+			),
 		);
 		await custom.stop();
 	});
@@ -103,7 +105,9 @@ describe('A token exchange', () => {
 		const custom = await startCustomPlatform(platform);
 		custom.exchange = (response) => respond(response, 400, { msg: '应用不存在', code: 10000 });
 		expect((await platform.run()).error).toMatchObject(
-			notSent(/gave no access token: “应用不存在” \(code 10000: the application is unknown/),
+			notSent(
+				/did not issue an access token: “应用不存在” \(code 10000: the application is unknown/,
+			),
 		);
 		await custom.stop();
 	});
@@ -158,7 +162,7 @@ describe('A token exchange with a rate limit', () => {
 			Array(200).fill(expect.objectContaining({ outcome: 'not_sent', retry_after: '60' })),
 		);
 		expect(outputs[0]![199]!.json.error).toMatch(
-			/gave no access token: “操作过于频繁” .*asks you to wait: Retry-After 60\./,
+			/did not issue an access token: “操作过于频繁” .*asks you to wait: Retry-After 60\./,
 		);
 		await custom.stop();
 	});

@@ -277,7 +277,7 @@ describe('A token exchange', () => {
 	test('reports a host that is down', async () => {
 		await platform.emulator.stop();
 		expect(await refused()).toMatch(
-			/No access token from 127\.0\.0\.1:\d+: the connection was refused/,
+			/Could not get an access token from 127\.0\.0\.1:\d+: the connection was refused/,
 		);
 		platform = await startPlatform();
 	});

@@ -32,27 +32,31 @@ export const credentialMessages: QuotedMessages = {
 			baseUrl: 'http://api.example.com',
 		}),
 	// A name with two consecutive dots is not looked up, so the message is the same on every machine.
-	'No access token from …: the host was not found': withFields({
+	'Could not get an access token from …: the host was not found': withFields({
 		baseUrl: 'https://api..example.com',
 	}),
-	'No access token from …: the connection was refused': onPlatform(async (platform) => {
-		await platform.emulator.stop();
-		return await testCredential(platform);
-	}),
-	'No access token from …: the host does not speak HTTPS on this port': withBaseUrl((url) =>
-		url.replace('http:', 'https:'),
+	'Could not get an access token from …: the connection was refused': onPlatform(
+		async (platform) => {
+			await platform.emulator.stop();
+			return await testCredential(platform);
+		},
 	),
-	'The platform gave no access token: … the signature is wrong, which usually means a wrong App Secret)':
+	'Could not get an access token from …: the host does not speak HTTPS on this port': withBaseUrl(
+		(url) => url.replace('http:', 'https:'),
+	),
+	'The platform did not issue an access token: … the signature is wrong, which usually means a wrong App Secret)':
 		withFields({ appSecret: 'mistyped' }),
-	'The platform gave no access token: … the application is unknown or disabled)': withFields({
-		appId: 'mistyped',
-	}),
-	'The platform gave no access token: the platform responded with an HTML page instead of JSON':
+	'The platform did not issue an access token: … the application is unknown or disabled)':
+		withFields({
+			appId: 'mistyped',
+		}),
+	'The platform did not issue an access token: the platform responded with an HTML page instead of JSON':
 		withFault({ kind: 'html' }),
-	'The platform gave no access token: … too many requests)': withFault({
+	'The platform did not issue an access token: … too many requests)': withFault({
 		kind: 'rate-limited-429',
 	}),
-	'The platform gave no access token: the address responds with a redirect to …': withFault({
-		kind: 'redirect',
-	}),
+	'The platform did not issue an access token: the address responds with a redirect to …':
+		withFault({
+			kind: 'redirect',
+		}),
 };

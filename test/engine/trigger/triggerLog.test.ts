@@ -37,7 +37,7 @@ describe('The log of refusals', () => {
 		await forge(1);
 		expect(lines()).toHaveLength(2);
 		expect(lines()[1]).toMatch(
-			/refused \(wrong-signature\): The signature does not match\. 5 similar deliveries were refused since the last line\.$/,
+			/refused \(wrong-signature\): The signature does not match\. 5 similar deliveries were refused since the last log entry\.$/,
 		);
 		pass(60_000);
 		await forge(1);

@@ -232,7 +232,7 @@ const properties: INodeProperties[] = [
 			},
 		],
 		description:
-			'Whether to publish the post at once or later. In both cases, it is sent to the platform when this node runs.',
+			'Whether to publish the post immediately or later. In both cases, it is sent to the platform when this node runs.',
 	},
 	{
 		displayName: 'Publish At',
