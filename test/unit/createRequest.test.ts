@@ -348,7 +348,7 @@ describe('preparePost: problems', () => {
 			{ mediaUrls: '['.repeat(50_000) + ']'.repeat(50_000) },
 			'Media URLs row 1 (object) is not text but a list',
 		],
-		['NaN as media URL', { mediaUrls: [NaN] }, 'Media URLs row 1 (NaN) is not a number that can'],
+		['NaN as media URL', { mediaUrls: [NaN] }, 'Media URLs row 1 (NaN) is not a finite number'],
 		[
 			'a Graduation that is not text',
 			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: false }] } } },
