@@ -32,7 +32,7 @@ test('The bug form lists every operation of the panel', () => {
 
 test('The bug form asks for the outcome of the post', () => {
 	const form = read('.github/ISSUE_TEMPLATE/bug.yml');
-	for (const answer of ['once', 'twice or more', 'not there', 'cannot tell']) {
+	for (const answer of ['published once', 'twice or more', 'not published', 'do not know']) {
 		expect(form).toContain(answer);
 	}
 });
