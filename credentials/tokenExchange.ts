@@ -11,7 +11,7 @@ import {
 import {
 	readConnectionError,
 	type ConnectionError,
-	type NoAnswer,
+	type NoResponse,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
 import { isRateLimited, readRetryAfter } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { urlOf } from '../nodes/SocialOpenPlatform/protocol/endpoints';
@@ -36,7 +36,7 @@ const TIMEOUT_MS = 20_000;
 /** The largest token response. An ordinary one has a few kilobytes. */
 const MAX_ANSWER_BYTES = 2 ** 20;
 
-const tooLarge: NoAnswer = {
+const tooLarge: NoResponse = {
 	mayHaveArrived: true,
 	reason: 'the platform responded with more than 1 MB',
 	advice: CHECK_BASE_URL,
@@ -97,7 +97,7 @@ function noTokenError(
 	return error;
 }
 
-async function timeoutAt(deadline: AbortSignal): Promise<NoAnswer> {
+async function timeoutAt(deadline: AbortSignal): Promise<NoResponse> {
 	await new Promise((resolve) => deadline.addEventListener('abort', resolve));
 	return readConnectionError({ code: 'ETIMEDOUT' });
 }
@@ -107,7 +107,7 @@ async function post(
 	settings: Settings,
 	body: TokenRequest,
 	deadline: AbortSignal,
-): Promise<HttpAnswer | NoAnswer> {
+): Promise<HttpAnswer | NoResponse> {
 	const abort = new AbortController();
 	try {
 		const response: unknown = await helpers.httpRequest({

@@ -1,4 +1,4 @@
-import { hasLeft, readConnectionError } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import { wasSent, readConnectionError } from '../../nodes/SocialOpenPlatform/protocol/connection';
 
 describe('readConnectionError', () => {
 	test.each([
@@ -55,11 +55,11 @@ describe('readConnectionError', () => {
 
 	test('reads from the socket whether bytes may have been sent', () => {
 		const plain = (_bytesDispatched?: number) => ({ socket: { _bytesDispatched } });
-		expect([plain(0), plain(1), plain(), before, after].map(hasLeft)).toStrictEqual([
+		expect([plain(0), plain(1), plain(), before, after].map(wasSent)).toStrictEqual([
 			...[false, true, undefined, false, true],
 		]);
-		expect(hasLeft({ socket: { encrypted: true } })).toBeUndefined();
-		expect([undefined, {}, { socket: null }].map(hasLeft)).toStrictEqual(Array(3).fill(undefined));
+		expect(wasSent({ socket: { encrypted: true } })).toBeUndefined();
+		expect([undefined, {}, { socket: null }].map(wasSent)).toStrictEqual(Array(3).fill(undefined));
 	});
 
 	test.each([

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { KeyClaim } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyClaim';
 import {
 	KeyHistory,
-	type HeldKey,
+	type ClaimedKey,
 } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyHistory';
 import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
@@ -120,12 +120,12 @@ describe('KeyHistory', () => {
 
 	const envelope = { success: true, data: { action_sn: '1' } };
 	const accepted = { kind: 'accepted', value: { envelope, sentAt: 'now' } } as const;
-	const accept = async (held: HeldKey) => (await held.confirm()) ?? accepted;
+	const accept = async (held: ClaimedKey) => (await held.confirm()) ?? accepted;
 
 	test('keeps keys of different kinds apart', async () => {
-		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
-		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual(accepted);
-		expect(await history.once({ kind: 'retry', key: 'a' }, false, accept)).toEqual({
+		expect(await history.sendOnce({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
+		expect(await history.sendOnce({ kind: 'retry', key: 'a' }, false, accept)).toEqual(accepted);
+		expect(await history.sendOnce({ kind: 'retry', key: 'a' }, false, accept)).toEqual({
 			kind: 'used',
 			first: { outcome: 'accepted', action_sn: '1', posted_at: 'now' },
 		});
@@ -133,17 +133,21 @@ describe('KeyHistory', () => {
 
 	test('frees the key when sending throws before it is confirmed', async () => {
 		const fails = async () => await Promise.reject(new Error('invalid'));
-		await expect(history.once({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow('invalid');
-		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
+		await expect(history.sendOnce({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow(
+			'invalid',
+		);
+		expect(await history.sendOnce({ kind: 'post', key: 'a' }, false, accept)).toEqual(accepted);
 	});
 
 	test('keeps the key when sending throws after it was confirmed', async () => {
-		const fails = async ({ confirm }: HeldKey) => {
+		const fails = async ({ confirm }: ClaimedKey) => {
 			await confirm();
 			throw new Error('lost');
 		};
-		await expect(history.once({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow('lost');
-		expect(await history.once({ kind: 'post', key: 'a' }, false, accept)).toEqual({
+		await expect(history.sendOnce({ kind: 'post', key: 'a' }, false, fails)).rejects.toThrow(
+			'lost',
+		);
+		expect(await history.sendOnce({ kind: 'post', key: 'a' }, false, accept)).toEqual({
 			kind: 'used',
 			first: { outcome: 'unknown' },
 		});
@@ -151,7 +155,7 @@ describe('KeyHistory', () => {
 
 	test('reports the key as used when another process has taken it over', async () => {
 		const other = shared.claim();
-		const result = await history.once({ kind: 'post', key: 'a' }, false, async (held) => {
+		const result = await history.sendOnce({ kind: 'post', key: 'a' }, false, async (held) => {
 			// Another process takes the key over.
 			const sent = shared.entries[0]!.replace(' post ', ' sent ');
 			shared.entries.push(sent, other.claim);

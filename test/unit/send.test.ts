@@ -1,10 +1,10 @@
-import { thrownIn } from '../../nodes/SocialOpenPlatform/transport/send';
+import { originalErrorOf } from '../../nodes/SocialOpenPlatform/transport/send';
 
-describe('thrownIn', () => {
+describe('originalErrorOf', () => {
 	const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 	test('returns the cause of an error', () => {
-		expect(thrownIn(new Error('The connection was aborted', { cause }))).toBe(cause);
+		expect(originalErrorOf(new Error('The connection was aborted', { cause }))).toBe(cause);
 	});
 
 	/** Creates an error as n8n 1 throws it, without a cause. */
@@ -21,16 +21,16 @@ describe('thrownIn', () => {
 			'connect ECONNREFUSED 127.0.0.1:9',
 			'connect ECONNREFUSED',
 		);
-		expect(thrownIn(wrapped)).toMatchObject({
+		expect(originalErrorOf(wrapped)).toMatchObject({
 			code: 'ECONNREFUSED',
 			message: 'connect ECONNREFUSED 127.0.0.1:9',
 		});
-		expect(thrownIn(n8n1Error('NO_ACCESS_TOKEN', 'No token.')).errorCode).toBe('NO_ACCESS_TOKEN');
-		expect(thrownIn(n8n1Error(null)).message).toMatch(/not able to process/);
+		expect(originalErrorOf(n8n1Error('NO_ACCESS_TOKEN', 'No token.')).errorCode).toBe('NO_ACCESS_TOKEN');
+		expect(originalErrorOf(n8n1Error(null)).message).toMatch(/not able to process/);
 	});
 
 	test('returns an error unchanged if n8n has not wrapped it', () => {
-		expect(thrownIn(cause)).toBe(cause);
-		expect(thrownIn('gone').message).toBe('gone');
+		expect(originalErrorOf(cause)).toBe(cause);
+		expect(originalErrorOf('gone').message).toBe('gone');
 	});
 });

@@ -1,5 +1,5 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { hasLeft, type RequestTracker } from '../../nodes/SocialOpenPlatform/protocol/connection';
+import { wasSent, type RequestTracker } from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { WatchedBody, watchedBody } from '../../nodes/SocialOpenPlatform/transport/watchedBody';
 import { loopback } from '../loopback';
 
@@ -22,9 +22,9 @@ describe('WatchedBody', () => {
 		const answered = new Promise((resolve) => outgoing.once('response', resolve));
 		new WatchedBody(fields, tracker).pipe(outgoing as never);
 		expect(tracker.request).toBe(outgoing);
-		expect(hasLeft(tracker.request)).toBeUndefined();
+		expect(wasSent(tracker.request)).toBeUndefined();
 		await answered;
-		expect(hasLeft(tracker.request)).toBe(true);
+		expect(wasSent(tracker.request)).toBe(true);
 		expect(JSON.parse(body)).toStrictEqual(fields);
 		expect(server.received[0]!.headers).toMatchObject({
 			'content-type': 'application/json',

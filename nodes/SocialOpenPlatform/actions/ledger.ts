@@ -129,7 +129,7 @@ export class Ledger {
 	}
 
 	/** Runs a task for a post after all earlier tasks for the same post have ended. */
-	async alone<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
+	async runExclusively<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
 		const queues = queuesOf.get(this.entries) ?? new Map<string, Promise<unknown>>();
 		queuesOf.set(this.entries, queues);
 		// An agent may call its tool twice at the same time, with different arguments that create the

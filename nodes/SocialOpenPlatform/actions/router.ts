@@ -87,10 +87,10 @@ async function forEachItem(
 	process: (itemIndex: number) => Promise<boolean>,
 ): Promise<void> {
 	let next = 0;
-	let goesOn = true;
+	let continues = true;
 	const worker = async () => {
-		while (goesOn && next < count) {
-			if (!(await process(next++))) goesOn = false;
+		while (continues && next < count) {
+			if (!(await process(next++))) continues = false;
 			// Yields so that pending responses are handled before the next item is read.
 			if (concurrency > 1) await sleep(0);
 		}

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { paceSchema } from '../parameters/pace';
+import { requestLimitSchema } from '../parameters/requestLimits';
 import { Limiter } from '../transport/limiter';
 import type { Failed, Outcome } from '../transport/outcome';
 import { stopsAtFailure } from './agentTool';
@@ -50,7 +50,7 @@ function firstItemOption(
 	context: IExecuteFunctions,
 	name: 'maxConcurrentRequests' | 'minimumInterval',
 ): number {
-	const schema = paceSchema.shape[name];
+	const schema = requestLimitSchema.shape[name];
 	try {
 		const value = context.getNodeParameter(`options.${name}`, 0, undefined) as unknown;
 		return schema.safeParse(value).data ?? schema.parse(undefined);

@@ -7,7 +7,7 @@ import {
 	notSent,
 	paragraphOf,
 	toNodeError,
-	unanswered,
+	noUsableResponse,
 	unexpected,
 	type Failed,
 	type NodeError,
@@ -46,7 +46,7 @@ export class StreamFailed extends Error {
  * @param reason what happened instead of a response, as the second half of a sentence
  */
 export function streamBroken(reason: string): StreamFailed {
-	return new StreamFailed(unanswered(CHAT_REQUEST, reason));
+	return new StreamFailed(noUsableResponse(CHAT_REQUEST, reason));
 }
 
 /** The failure of an error that a generator of a stream has thrown. */

@@ -2,7 +2,7 @@ import type { INodeProperties, ISupplyDataFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../parameters/chatOptions';
 import { Issues } from '../parameters/issues';
-import { boundedNumber } from '../parameters/pace';
+import { boundedNumber } from '../parameters/requestLimits';
 import { isNothing, toText } from '../parameters/values';
 import { notText } from '../protocol/issue';
 import { invalid, toNodeError } from '../transport/outcome';

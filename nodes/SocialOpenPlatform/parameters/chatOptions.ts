@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { boundedNumber } from './pace';
+import { boundedNumber } from './requestLimits';
 
 /** Default timeout in seconds. A model may need minutes before it responds. */
 export const CHAT_TIMEOUT_S = 300;

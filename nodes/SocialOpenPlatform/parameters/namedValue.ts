@@ -1,7 +1,7 @@
 /** The expression that n8n creates when a user drags an input field into the panel. */
 const NAMES_A_VALUE =
 	/^=\{\{\s*\$json((?:\.[A-Za-z_]\w*|\['[^'\\}]+'\]|\["[^"\\}]+"\]|\[\d+\])+)\s*\}\}$/;
-const STEP = /\.(\w+)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\]/g;
+const PATH_STEP = /\.(\w+)|\['([^']+)'\]|\["([^"]+)"\]|\[(\d+)\]/g;
 
 /** Names that n8n treats specially in expressions. */
 const SPECIAL = /constructor|prototype|mainModule|binding|__|_load/;
@@ -57,7 +57,7 @@ export function namedValue(raw: unknown): NamedValue | undefined {
 		if (!raw.startsWith('=')) return () => raw;
 		const path = NAMES_A_VALUE.exec(raw)?.[1];
 		if (path === undefined || SPECIAL.test(path)) return undefined;
-		const steps = [...path.matchAll(STEP)].map((step) => step.slice(1).find(Boolean) ?? '');
+		const steps = [...path.matchAll(PATH_STEP)].map((step) => step.slice(1).find(Boolean) ?? '');
 		return (json) => follow(steps, json);
 	}
 	if (!Array.isArray(raw)) return undefined;

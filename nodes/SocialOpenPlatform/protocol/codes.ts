@@ -34,7 +34,7 @@ const permission: CodeReading = {
 	reading: 'no permission',
 	advice: "Give the application permission for this account in the platform's console.",
 };
-const tooMany: CodeReading = {
+const tooManyRequests: CodeReading = {
 	reading: 'too many requests',
 	advice:
 		'Nothing was done. Wait a moment, then retry. A longer Minimum Interval or fewer Max Concurrent Requests helps to stay below the limit.',
@@ -80,7 +80,7 @@ const byStatus: Record<number, CodeReading> = {
 	403: permission,
 	404: address,
 	405: method,
-	429: tooMany,
+	429: tooManyRequests,
 };
 
 /** Texts in a message that report a rate limit. */
@@ -96,7 +96,10 @@ const AMBIGUOUS_RATE_LIMIT = /限流/;
  * @param code the code of the same refusal; if it is known to mean something else, the message is
  * ignored
  */
-export function saysTooMany(message: string | null | undefined, code?: number | string): boolean {
+export function reportsRateLimit(
+	message: string | null | undefined,
+	code?: number | string,
+): boolean {
 	if (typeof code === 'number' && code in readings) return false;
 	if (RATE_LIMIT.test(message ?? '')) return true;
 	return code === undefined && AMBIGUOUS_RATE_LIMIT.test(message ?? '');
@@ -110,7 +113,7 @@ export function readingOf(
 ): CodeReading {
 	return (
 		(typeof code === 'number' ? readings[code] : undefined) ??
-		(saysTooMany(message, code) ? tooMany : undefined) ??
+		(reportsRateLimit(message, code) ? tooManyRequests : undefined) ??
 		byStatus[status] ?? {
 			reading: code === undefined ? 'no code given' : 'a code this node does not know',
 			advice:

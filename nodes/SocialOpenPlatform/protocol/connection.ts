@@ -1,5 +1,5 @@
 /** Why there was no response, and whether the request may have reached the platform. */
-export interface NoAnswer {
+export interface NoResponse {
 	/** False only if the request certainly was not sent, so that it is safe to send it again. */
 	mayHaveArrived: boolean;
 	/** What happened, as the second half of a sentence. */
@@ -7,9 +7,9 @@ export interface NoAnswer {
 	advice: string;
 }
 
-const offline =
+const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, then retry.';
-const certificate = (reason: string): NoAnswer => ({
+const certificate = (reason: string): NoResponse => ({
 	mayHaveArrived: false,
 	reason: `the platform's certificate ${reason}`,
 	advice: 'Check the Base URL in the credential, or ask the platform to renew its certificate.',
@@ -19,8 +19,12 @@ const certificate = (reason: string): NoAnswer => ({
  * Error codes of Node's sockets, DNS and TLS that occur before a request is sent
  * (https://nodejs.org/api/errors.html#common-system-errors).
  */
-const neverSent: Record<string, NoAnswer> = {
-	ECONNREFUSED: { mayHaveArrived: false, reason: 'the connection was refused', advice: offline },
+const neverSent: Record<string, NoResponse> = {
+	ECONNREFUSED: {
+		mayHaveArrived: false,
+		reason: 'the connection was refused',
+		advice: CHECK_CONNECTION,
+	},
 	ENOTFOUND: {
 		mayHaveArrived: false,
 		reason: 'the host was not found',
@@ -43,30 +47,30 @@ const neverSent: Record<string, NoAnswer> = {
 	ERR_TLS_CERT_ALTNAME_INVALID: certificate('belongs to another host name'),
 };
 
-const timedOut: NoAnswer = {
+const timedOut: NoResponse = {
 	mayHaveArrived: true,
 	reason: 'no response arrived in time (timeout)',
 	advice: 'The platform may be slow or unavailable. Try again later.',
 };
-const closed: NoAnswer = {
+const closed: NoResponse = {
 	mayHaveArrived: true,
 	reason: 'the connection was closed before a response arrived',
-	advice: offline,
+	advice: CHECK_CONNECTION,
 };
 
-const unreachable: NoAnswer = {
+const unreachable: NoResponse = {
 	mayHaveArrived: false,
 	reason: 'the host cannot be reached',
-	advice: offline,
+	advice: CHECK_CONNECTION,
 };
-const noHttps: NoAnswer = {
+const noHttps: NoResponse = {
 	mayHaveArrived: false,
 	reason: 'the host does not speak HTTPS on this port',
 	advice: 'Check the scheme and the port of the Base URL in the credential.',
 };
-const unusable: NoAnswer = { ...closed, reason: 'no usable response arrived' };
-const cancelled: NoAnswer = { ...closed, reason: 'the execution was cancelled while waiting' };
-const brokenTls: NoAnswer = { ...unusable };
+const unusable: NoResponse = { ...closed, reason: 'no usable response arrived' };
+const cancelled: NoResponse = { ...closed, reason: 'the execution was cancelled while waiting' };
+const brokenTls: NoResponse = { ...unusable };
 const beforeConnection = new Map([
 	[brokenTls, 'no secure connection (TLS) could be established'],
 	[timedOut, 'no connection was established in time (timeout)'],
@@ -135,7 +139,7 @@ export interface ClientRequest {
  *
  * @returns undefined if the socket does not show it
  */
-export function hasLeft(request: ClientRequest | undefined): boolean | undefined {
+export function wasSent(request: ClientRequest | undefined): boolean | undefined {
 	if (!request?.socket) return undefined;
 	const { encrypted, secureConnecting, _bytesDispatched } = request.socket;
 	if (encrypted) return secureConnecting === undefined ? undefined : !secureConnecting;
@@ -163,20 +167,20 @@ const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
 export function readConnectionError(
 	error: ConnectionError,
 	request: ClientRequest | undefined = error.request,
-): NoAnswer {
+): NoResponse {
 	const read = readCode(error);
-	const left = hasLeft(request) ?? read.mayHaveArrived;
+	const left = wasSent(request) ?? read.mayHaveArrived;
 	if (left === read.mayHaveArrived) return read;
 	return left ? unusable : notConnected(read);
 }
 
 /** The reason for a request that had no connection. */
-function notConnected(read: NoAnswer): NoAnswer {
+function notConnected(read: NoResponse): NoResponse {
 	const reason = beforeConnection.get(read) ?? 'no connection could be established';
 	return { ...read, mayHaveArrived: false, reason };
 }
 
-function readCode(error: ConnectionError): NoAnswer {
+function readCode(error: ConnectionError): NoResponse {
 	const { code = '', message = '' } = error;
 	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
 	const known = neverSent[code];

@@ -21,7 +21,7 @@ const authentications: Record<Operation, Authentication> = {
 };
 
 /** Whether an operation uses an access token. All other operations use the App Secret. */
-export function takesToken(operation: Operation): boolean {
+export function usesToken(operation: Operation): boolean {
 	return authentications[operation] !== 'secret';
 }
 

@@ -1,4 +1,4 @@
-import { saysTooMany } from './codes';
+import { reportsRateLimit } from './codes';
 
 const TOO_MANY_REQUESTS = 429;
 
@@ -22,7 +22,7 @@ export function isRateLimited(
 	codes: ReadonlySet<number>,
 ): boolean {
 	if (status === TOO_MANY_REQUESTS) return true;
-	return (typeof code === 'number' && codes.has(code)) || saysTooMany(message, code);
+	return (typeof code === 'number' && codes.has(code)) || reportsRateLimit(message, code);
 }
 
 /**

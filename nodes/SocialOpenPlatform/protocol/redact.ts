@@ -119,7 +119,7 @@ function formsOf(secret: string): string[] {
 interface Search {
 	forms: string[];
 	/** The first characters of all forms, which make the search faster. */
-	firsts: Set<string>;
+	firstCharacters: Set<string>;
 	/** The length of the longest form. */
 	longest: number;
 }
@@ -133,7 +133,7 @@ function searchFor(secrets: readonly string[]): Search {
 	const forms = [...new Set(secrets.filter((s) => s.length >= MIN_LENGTH).flatMap(formsOf))];
 	const search = {
 		forms,
-		firsts: new Set(forms.map((form) => form.charAt(0))),
+		firstCharacters: new Set(forms.map((form) => form.charAt(0))),
 		longest: Math.max(0, ...forms.map((form) => form.length)),
 	};
 	searches.set(secrets, search);
@@ -294,7 +294,7 @@ function partialSecretAt(text: string, search: Search, level = 0): number {
 	return Math.min(here, end, inside < plain.length ? sourceMap(closed)(inside)[0] : end);
 }
 
-function partialFormAt(text: string, { forms, firsts, longest }: Search): number {
+function partialFormAt(text: string, { forms, firstCharacters: firsts, longest }: Search): number {
 	for (let start = Math.max(0, text.length - longest); start < text.length; start++) {
 		if (!firsts.has(text.charAt(start))) continue;
 		const end = text.slice(start);

@@ -133,7 +133,12 @@ export function unknown(what: string, reason: string, advice: string, status?: n
  *
  * @param reason what happened instead of a response, as the second half of a sentence
  */
-export function unanswered(what: string, reason: string, advice = '', status?: number): Failed {
+export function noUsableResponse(
+	what: string,
+	reason: string,
+	advice = '',
+	status?: number,
+): Failed {
 	const safe =
 		'The request publishes nothing, so it is safe to send it again. The platform may count it twice.';
 	return {

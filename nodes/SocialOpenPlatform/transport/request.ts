@@ -1,11 +1,11 @@
-import { takesToken } from '../protocol/endpoints';
+import { usesToken } from '../protocol/endpoints';
 import { isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
 import type { Settings } from '../protocol/settings';
 import type { Limiter } from './limiter';
 import {
 	refused,
 	stopped,
-	unanswered,
+	noUsableResponse,
 	unknown,
 	type Failed,
 	type Outcome,
@@ -83,7 +83,7 @@ function outcomeOf<T>(
 	if (answer.kind !== 'unknown') return answer;
 	const { reason, advice, status } = answer;
 	return isSafeToRepeat
-		? unanswered(what, reason, advice, status)
+		? noUsableResponse(what, reason, advice, status)
 		: unknown(what, reason, advice, status);
 }
 
@@ -116,7 +116,7 @@ async function sendWithToken<T>(
 	session: Session,
 	call: PlatformRequest<T>,
 ): Promise<SendResult<T>> {
-	if (!takesToken(call.operation)) {
+	if (!usesToken(call.operation)) {
 		return await send(session, call, session.credentialWithoutExchange());
 	}
 	let data = session.credential();

@@ -13,7 +13,7 @@ import {
 	type RequestTracker,
 	type Tracked,
 } from '../protocol/connection';
-import { takesToken, urlOf, type Operation } from '../protocol/endpoints';
+import { usesToken, urlOf, type Operation } from '../protocol/endpoints';
 import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
@@ -99,7 +99,7 @@ export async function send<T>(
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
 		// timeout ends the request, its error shows how far the request had come.
-		const answer = await within(call.timeout + exchangeTime + LEEWAY_MS, respond());
+		const answer = await withTimeout(call.timeout + exchangeTime + LEEWAY_MS, respond());
 		// Without this, n8n keeps the connection of a body that was not read to its end.
 		if (!call.abort) abort.abort();
 		return answer;
@@ -108,10 +108,10 @@ export async function send<T>(
 		const mayHaveStarted = isAuthenticated || untrackedRequests.count > untrackedBefore;
 		// If n8n cannot store a new token, its error message may contain this token.
 		const hidden = [...secrets(), ...cachedTokens(settings)];
-		const thrown = thrownIn(error);
+		const thrown = originalErrorOf(error);
 		const message = redact(thrown.message ?? '', hidden);
 		const answer = answerOf({ thrown, message, mayHaveStarted }, call.what, tracker);
-		const needsToken = !mayHaveStarted && takesToken(call.operation);
+		const needsToken = !mayHaveStarted && usesToken(call.operation);
 		const tokens = needsToken ? exchangePause(settings) : undefined;
 		if (tokens && answer.kind === 'not_sent') {
 			const facts = { ...answer.failure.facts, retry_after: tokens.retryAfter };
@@ -167,7 +167,7 @@ interface Thrown extends ConnectionError {
  * Finds the original error inside the error that n8n throws. n8n 2 keeps it as the cause. n8n 1
  * keeps its message as the first of the messages, and its code as the HTTP code.
  */
-export function thrownIn(error: unknown): Thrown {
+export function originalErrorOf(error: unknown): Thrown {
 	if (!(error instanceof Error)) return { message: String(error) };
 	if (error.cause instanceof Error) return error.cause;
 	const { httpCode, messages } = error as { httpCode?: string | null; messages?: string[] };
@@ -180,7 +180,7 @@ export function thrownIn(error: unknown): Thrown {
  * Rejects with a timeout error if a promise is not settled in time. The timer keeps no reference to
  * a settled promise, because its response must not stay in memory until the timer ends.
  */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
 	const timer = AbortSignal.timeout(ms);
 	return await new Promise((resolve, reject) => {
 		const timedOut = () => {

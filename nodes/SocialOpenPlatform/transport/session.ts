@@ -46,7 +46,7 @@ export class Session {
 	private fetched?: { token: string; at: number };
 
 	/** Whether another process has stored another token during this run. */
-	private isContested = false;
+	private isReplacedElsewhere = false;
 
 	constructor(
 		readonly context: NodeContext,
@@ -135,11 +135,11 @@ export class Session {
 		const read = async () => await readCredential(this.context).catch(() => this.data);
 		const stored = await read();
 		if (stored.accessToken !== rejected) {
-			this.isContested = true;
+			this.isReplacedElsewhere = true;
 			return stored;
 		}
 		const isFresh = this.isFresh(rejected, tookMs);
-		const isAlone = !isFresh && !this.isContested;
+		const isAlone = !isFresh && !this.isReplacedElsewhere;
 		if (isAlone || hasNewerToken(this.settings, rejected)) return stored;
 		await awaitOtherProcesses(rejected, tookMs, isFresh);
 		return await read();
@@ -198,7 +198,7 @@ const SPREAD_MS = 600;
  * An exchange takes longer on a slow platform. It is assumed to take this many times as long as the
  * rejected request.
  */
-const PER_REQUEST = 4;
+const EXCHANGE_FACTOR = 4;
 
 const MAX_SPREAD_MS = 4_000;
 
@@ -221,7 +221,7 @@ async function awaitOtherProcesses(
 	tookMs: number,
 	isEnded: boolean,
 ): Promise<void> {
-	const spread = Math.min(Math.max(SPREAD_MS, PER_REQUEST * tookMs), MAX_SPREAD_MS);
+	const spread = Math.min(Math.max(SPREAD_MS, EXCHANGE_FACTOR * tookMs), MAX_SPREAD_MS);
 	const wait = waits.get(rejected) ?? sleep(spread * (Number(isEnded) + Math.random()));
 	waits.set(rejected, wait);
 	dropOldest(waits, MAX_WAITS);

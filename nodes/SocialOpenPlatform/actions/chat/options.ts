@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../../parameters/chatOptions';
-import { paceFields, paceSchema } from '../../parameters/pace';
+import { requestLimitFields, requestLimitSchema } from '../../parameters/requestLimits';
 import { labels } from './fields';
 
 /** The options of both chat operations in the panel. */
@@ -30,13 +30,13 @@ export const options: INodeProperties = {
 			default: false,
 			description: "Whether to add the platform's whole response to the output as 'response'",
 		},
-		paceFields.maxConcurrentRequests,
+		requestLimitFields.maxConcurrentRequests,
 		{
 			...chatOptionFields.maxTokens,
 			description:
 				'Maximum length of the answer in tokens: 1,000 are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
 		},
-		paceFields.minimumInterval,
+		requestLimitFields.minimumInterval,
 		chatOptionFields.temperature,
 		{
 			displayName: labels.timeout,
@@ -47,7 +47,7 @@ export const options: INodeProperties = {
 			description:
 				'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
 		},
-		paceFields.rateLimitWait,
+		requestLimitFields.rateLimitWait,
 		chatOptionFields.additionalBodyFields,
 	],
 };
@@ -55,7 +55,7 @@ export const options: INodeProperties = {
 const flag = z.boolean('must be true or false');
 
 export const optionsSchema = z.object({
-	...paceSchema.shape,
+	...requestLimitSchema.shape,
 	...chatOptionsSchema.shape,
 	allowIncomplete: flag.default(false),
 	fullResponse: flag.default(false),

@@ -8,14 +8,14 @@ import { createLimiter, type Run } from '../run';
 import { digestOf, fingerprinter, type Fingerprint } from './identity';
 import { defaultOptions, options, optionsReader, type OptionsReading } from './options';
 import { postReader, type PreparedPost } from './request';
-import { sendPost, type Post, type Sending } from './send';
+import { sendPost, type Post, type SendContext } from './send';
 import { summaryOf } from './summary';
 
 export const description: INodeProperties[] = [options];
 
 /** What the posts of one run share. */
-interface CreateRun extends Run, Sending {
-	limiter: Sending['limiter'];
+interface CreateRun extends Run, SendContext {
+	limiter: SendContext['limiter'];
 	read: (itemIndex: number) => PreparedPost | Failed;
 	options: (itemIndex: number) => OptionsReading;
 	fingerprint: Fingerprint;
@@ -40,7 +40,7 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 	const { limiter, concurrency } = createLimiter(context);
 	const parameter = parameterReader(context, inTool);
 	const readOptions = optionsReader();
-	const tally: Sending['tally'] = new Map();
+	const tally: SendContext['tally'] = new Map();
 	const items = context.getInputData().length;
 	return {
 		concurrency,

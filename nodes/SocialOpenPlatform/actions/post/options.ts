@@ -1,6 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { boundedNumber, paceFields, paceSchema } from '../../parameters/pace';
+import {
+	boundedNumber,
+	requestLimitFields,
+	requestLimitSchema,
+} from '../../parameters/requestLimits';
 import { toJson, toText } from '../../parameters/values';
 import type { Issue } from '../../protocol/issue';
 
@@ -67,8 +71,8 @@ const fields: INodeProperties[] = [
 		description:
 			"Whether to output the platform's whole response (requestId, success, message, code, data) instead of only its data",
 	},
-	paceFields.maxConcurrentRequests,
-	paceFields.minimumInterval,
+	requestLimitFields.maxConcurrentRequests,
+	requestLimitFields.minimumInterval,
 	{
 		displayName: 'Resend Edited Posts',
 		name: 'resendEdited',
@@ -94,7 +98,7 @@ const fields: INodeProperties[] = [
 		description:
 			'How long to wait for the response, 0.1 to 3600. Without a response, the outcome of the post is unknown, and a retry does not send it again unless Resend If Outcome Unknown (May Duplicate) is on.',
 	},
-	paceFields.rateLimitWait,
+	requestLimitFields.rateLimitWait,
 ];
 
 /** The options of Create, as the panel shows them. */
@@ -140,7 +144,7 @@ const NO_KEY =
 	'is empty for this item, so it is not possible to check whether it was posted before';
 
 export const optionsSchema = z.object({
-	...paceSchema.shape,
+	...requestLimitSchema.shape,
 	fullEnvelope: flag.default(false),
 	oncePerKey: keyText(NO_KEY).optional(),
 	keyHistory: boundedNumber('keys', 1, 100_000)

@@ -110,8 +110,8 @@ function isLuxon(value: unknown): value is { toISO(): string } {
 }
 
 function valid(at: DateTime): PublishTime | undefined {
-	const isSound = at.isValid && at.year <= 9999 && Math.abs(at.offset) <= MAX_OFFSET_MINUTES;
-	return isSound ? { at } : undefined;
+	const isValid = at.isValid && at.year <= 9999 && Math.abs(at.offset) <= MAX_OFFSET_MINUTES;
+	return isValid ? { at } : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 	KeyHistory,
 	type AcceptedPost,
 	type FirstPost,
-	type HeldKey,
+	type ClaimedKey,
 	type KeyName,
 } from './keys/keyHistory';
 import type { CreateOptions } from './options';
@@ -18,7 +18,7 @@ import { pastTime } from './publishTime';
 import type { Tally } from './summary';
 
 /** What a run needs to send its posts. */
-export interface Sending {
+export interface SendContext {
 	limiter: Limiter;
 	/** Absent when the credential cannot be used. In this case nothing is sent. */
 	connection?: Connection;
@@ -70,11 +70,11 @@ const MAX_BEGINNING = 60;
  */
 export async function sendPost(
 	context: IExecuteFunctions,
-	run: Sending,
+	run: SendContext,
 	post: Post,
 ): Promise<Outcome<object>> {
 	const { identity, options } = post;
-	return await run.ledger.alone(identity, async () => {
+	return await run.ledger.runExclusively(identity, async () => {
 		const known = run.ledger.find(identity, options.resendEdited);
 		if (known?.state === 'accepted') {
 			run.tally.set(identity.itemIndex, 'earlier');
@@ -102,20 +102,20 @@ export async function sendPost(
  */
 function keyOf(
 	context: IExecuteFunctions,
-	{ ledger }: Sending,
+	{ ledger }: SendContext,
 	{ identity, options }: Post,
 ): KeyName | undefined {
 	if (options.oncePerKey !== undefined) return { kind: 'post', key: options.oncePerKey };
 	if (context.getMode() !== 'retry') return undefined;
 	const before = ledger.find(identity, false);
 	const isEdited = before !== undefined && !ledger.find(identity, options.resendEdited);
-	const edition = isEdited && before.state !== 'refused' ? identity.fields : '';
-	return { kind: 'retry', key: `${ledger.keyOf(identity)} ${edition}` };
+	const editedFields = isEdited && before.state !== 'refused' ? identity.fields : '';
+	return { kind: 'retry', key: `${ledger.keyOf(identity)} ${editedFields}` };
 }
 
 async function sendOncePerKey(
 	context: IExecuteFunctions,
-	run: Sending,
+	run: SendContext,
 	post: Post,
 	key: KeyName,
 ): Promise<Outcome<object>> {
@@ -123,7 +123,7 @@ async function sendOncePerKey(
 	const scope = key.kind === 'retry' ? 'node' : keyScope;
 	const history = KeyHistory.of(context, scope, keyHistory);
 	if ('failure' in history) return history;
-	const outcome = await history.once(
+	const outcome = await history.sendOnce(
 		key,
 		resendUnknown,
 		async (held) => post.invalid ?? (await sendAndRecord(context, run, post, held)),
@@ -143,9 +143,9 @@ async function sendOncePerKey(
  */
 async function sendAndRecord(
 	context: IExecuteFunctions,
-	{ ledger, connection }: Sending,
+	{ ledger, connection }: SendContext,
 	post: Post,
-	key?: HeldKey,
+	key?: ClaimedKey,
 ): Promise<Outcome<AcceptedPost>> {
 	const { identity, body, options } = post;
 	const before = ledger.find(identity, options.resendEdited);
@@ -260,7 +260,7 @@ function accepted(value: object): Outcome<object> {
 	return { kind: 'accepted', value };
 }
 
-function outputItem(run: Sending, post: Post, outcome: Outcome<AcceptedPost>): Outcome<object> {
+function outputItem(run: SendContext, post: Post, outcome: Outcome<AcceptedPost>): Outcome<object> {
 	if (outcome.kind !== 'accepted') return outcome;
 	run.tally.set(post.identity.itemIndex, 'accepted');
 	return accepted(outputOf(outcome.value.envelope, post.options));

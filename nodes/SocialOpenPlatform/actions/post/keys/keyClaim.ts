@@ -75,7 +75,7 @@ const MAX_RECHECKS = 5;
 /** The entries of one key, for one attempt to send a post with this key. */
 export class KeyClaim {
 	/** The entries that remain when the post was accepted. */
-	readonly lasting: readonly [taken: string, sent: string];
+	readonly acceptedEntries: readonly [taken: string, sent: string];
 
 	private readonly open: string;
 
@@ -100,14 +100,14 @@ export class KeyClaim {
 		prefix: string,
 		key: string,
 	) {
-		this.lasting = [`${prefix} post ${key}`, `${prefix} sent ${key}`];
+		this.acceptedEntries = [`${prefix} post ${key}`, `${prefix} sent ${key}`];
 		this.open = `${prefix} open ${key}`;
 		this.reserved = `${prefix} reserved ${key}`;
 		this.claim = `${prefix} claim ${randomUUID()} ${key}`;
 	}
 
 	/** The entries that are removed after the post was accepted. */
-	get passing(): string[] {
+	get temporaryEntries(): string[] {
 		return [this.open, this.reserved, this.claim];
 	}
 
@@ -118,16 +118,16 @@ export class KeyClaim {
 	 * @param isWorthWaiting whether to keep waiting for the other process
 	 */
 	async take(isWorthWaiting: () => boolean): Promise<'ours' | 'unknown' | 'accepted'> {
-		const begun = performance.now();
+		const startedAt = performance.now();
 		for (;;) {
 			const state = await this.lookUp();
 			if (state === 'free') {
-				await sleep(this.list.ownMultiple * this.list.timeToWriteBack(RESERVED_MS));
+				await sleep(this.list.waitFactor * this.list.timeToWriteBack(RESERVED_MS));
 				return 'ours';
 			}
 			if (state !== 'reserved') return state;
 			if (!isWorthWaiting()) return 'unknown';
-			if (performance.now() - begun >= TAKE_OVER_MS) {
+			if (performance.now() - startedAt >= TAKE_OVER_MS) {
 				const result = await this.confirm();
 				// Once `reserved` is removed, other processes no longer wait for this key.
 				if (result === 'unknown') await this.remove(this.reserved);
@@ -145,11 +145,11 @@ export class KeyClaim {
 	 */
 	async confirm(): Promise<'ours' | 'unknown' | 'accepted'> {
 		if (this.isSending) return 'ours';
-		const [taken, sent] = this.lasting;
+		const [taken, sent] = this.acceptedEntries;
 		for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-			const added = await this.add(...this.lasting, ...this.passing);
+			const added = await this.add(...this.acceptedEntries, ...this.temporaryEntries);
 			if (!added.has(taken) && added.has(this.open)) {
-				await this.remove(...this.passing);
+				await this.remove(...this.temporaryEntries);
 				return 'accepted';
 			}
 			if (!added.has(this.claim)) {
@@ -172,12 +172,12 @@ export class KeyClaim {
 	async accept(): Promise<void> {
 		// If n8n has evicted `taken`, the remaining entries must stay. Without them, the key would be
 		// free.
-		if (!this.isTakenEvicted) await this.remove(...this.passing);
+		if (!this.isTakenEvicted) await this.remove(...this.temporaryEntries);
 	}
 
 	/** Records that the outcome is unknown, so that no process sends the post again. */
-	async leaveUnknown(): Promise<void> {
-		await this.add(...this.lasting, this.open);
+	async recordUnknown(): Promise<void> {
+		await this.add(...this.acceptedEntries, this.open);
 		await this.remove(this.reserved, this.claim);
 	}
 
@@ -189,17 +189,17 @@ export class KeyClaim {
 
 	/** Removes all entries, so that any process can claim the key. */
 	async forget(): Promise<void> {
-		await this.remove(...this.lasting, ...this.passing);
+		await this.remove(...this.acceptedEntries, ...this.temporaryEntries);
 	}
 
 	/** Looks up the state of the key, and reserves the key if it is free. */
 	private async lookUp(): Promise<'free' | 'reserved' | 'unknown' | 'accepted'> {
-		const [taken] = this.lasting;
+		const [taken] = this.acceptedEntries;
 		const { open, reserved } = this;
 		const added = await this.add(taken, open, reserved);
 		if (!added.has(open)) {
 			if (!added.has(reserved)) return 'reserved';
-			await this.leaveUnknown();
+			await this.recordUnknown();
 			return 'unknown';
 		}
 		if (added.has(taken)) return 'free';
@@ -209,7 +209,7 @@ export class KeyClaim {
 
 	private async add(...entries: string[]): Promise<Set<string>> {
 		const added = await this.list.add(this.access, entries);
-		const [taken] = this.lasting;
+		const [taken] = this.acceptedEntries;
 		if (entries.includes(this.open) && added.has(taken) && !added.has(this.open)) {
 			this.isTakenEvicted = true;
 			await this.remove(taken);
@@ -284,11 +284,11 @@ export class KeyRecheck {
 	private async accept(access: ListAccess, claims: KeyClaim[]): Promise<void> {
 		await this.list.add(
 			access,
-			claims.flatMap(({ lasting }) => lasting),
+			claims.flatMap(({ acceptedEntries: lasting }) => lasting),
 		);
 		await this.list.remove(
 			access,
-			claims.flatMap(({ passing }) => passing),
+			claims.flatMap(({ temporaryEntries: passing }) => passing),
 		);
 	}
 
@@ -302,8 +302,9 @@ export class KeyRecheck {
 			access,
 			claims.map(({ claim }) => claim),
 		);
-		const entries = claims.flatMap(({ claim, lasting, passing }) =>
-			added.has(claim) ? [claim] : [...lasting, ...passing],
+		const entries = claims.flatMap(
+			({ claim, acceptedEntries: lasting, temporaryEntries: passing }) =>
+				added.has(claim) ? [claim] : [...lasting, ...passing],
 		);
 		await this.list.remove(access, entries);
 	}

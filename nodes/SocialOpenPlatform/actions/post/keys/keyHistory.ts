@@ -36,7 +36,7 @@ export interface KeyName {
 }
 
 /** A key that is claimed for a post. */
-export interface HeldKey {
+export interface ClaimedKey {
 	/**
 	 * Records that a request is about to be sent. It must be called before each sending; only the
 	 * first call takes time.
@@ -121,10 +121,10 @@ export class KeyHistory {
 	 * @param resendUnknown whether to send the post although the outcome of the first post is unknown
 	 * @returns the outcome of `send`, or the first post with this key
 	 */
-	async once(
+	async sendOnce(
 		name: KeyName,
 		resendUnknown: boolean,
-		send: (held: HeldKey) => Promise<Outcome<AcceptedPost>>,
+		send: (held: ClaimedKey) => Promise<Outcome<AcceptedPost>>,
 	): Promise<Outcome<AcceptedPost> | UsedKey> {
 		const id = this.idOf(name);
 		const use = async () => {
@@ -145,7 +145,7 @@ export class KeyHistory {
 			if (!used || ('kind' in sent && /^(accepted|unknown)$/.test(sent.kind))) {
 				// If recording the key fails, the outcome of the post is still returned. The key then stays
 				// taken.
-				await this.settle(id, sent, claim).catch((error: Error) => {
+				await this.recordOutcome(id, sent, claim).catch((error: Error) => {
 					this.context.logger.warn(`n8n could not record the outcome of a key: ${error.message}`);
 				});
 			}
@@ -207,14 +207,14 @@ export class KeyHistory {
 	}
 
 	/** Records the outcome of a post for its key. A post that was interrupted may have been sent. */
-	private async settle(
+	private async recordOutcome(
 		id: string,
 		sent: Outcome<AcceptedPost> | { error: Error },
 		claim: KeyClaim,
 	): Promise<void> {
 		remembered.delete(id);
 		const isUnknown = 'error' in sent ? claim.isSending : sent.kind === 'unknown';
-		if (isUnknown) return await claim.leaveUnknown();
+		if (isUnknown) return await claim.recordUnknown();
 		const { access } = this;
 		if ('error' in sent || sent.kind !== 'accepted') {
 			const isCurrent = () => !remembered.has(id) && claim.isSending;

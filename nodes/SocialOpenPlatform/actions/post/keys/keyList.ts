@@ -57,7 +57,7 @@ export class KeyList {
 	 * Factor for the waits of this process. It is random, so that two processes do not keep
 	 * colliding.
 	 */
-	readonly ownMultiple = 1 + Math.random();
+	readonly waitFactor = 1 + Math.random();
 
 	private readonly waiting: Change[] = [];
 
@@ -143,7 +143,7 @@ export class KeyList {
 			const together = this.waiting.splice(0, other < 0 ? this.waiting.length : other);
 			const entries = together.flatMap((change) => change.entries);
 			const change = async () => await this.change(kind, access, entries);
-			const begun = Date.now();
+			const startedAt = Date.now();
 			try {
 				// The first attempt fails if another process creates the list at the same moment.
 				const added = await change().catch(change);
@@ -153,7 +153,7 @@ export class KeyList {
 			}
 			// The measured time is limited, because the machine may have slept or its clock may have been
 			// set.
-			const tookMs = Math.min(Math.max(0, Date.now() - begun), MAX_WAIT_MS);
+			const tookMs = Math.min(Math.max(0, Date.now() - startedAt), MAX_WAIT_MS);
 			this.changeMs = Math.max(tookMs, DECAY * this.changeMs);
 			await sleep(tookMs * (0.5 + Math.random()));
 		}

@@ -1,17 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-const DEFAULT_WIDTH = 5;
+const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
 
 /** Options of every operation that sends requests: concurrency, interval, and waits for rate limits. */
-export const paceFields = {
+export const requestLimitFields = {
 	maxConcurrentRequests: {
 		displayName: 'Max Concurrent Requests',
 		name: 'maxConcurrentRequests',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-		default: DEFAULT_WIDTH,
+		default: DEFAULT_CONCURRENCY,
 		description:
 			"How many requests are sent to the platform at the same time, 1 to 100. The output keeps the order of the input; the first item's value applies to all items.",
 	},
@@ -47,10 +47,10 @@ export const boundedNumber = (unit: string, min: number, max: number) =>
 		.max(max, `must be at most ${max}`);
 
 /** The schema of these options. */
-export const paceSchema = z.object({
+export const requestLimitSchema = z.object({
 	maxConcurrentRequests: boundedNumber('requests', 1, 100)
 		.int('is not a whole number')
-		.default(DEFAULT_WIDTH),
+		.default(DEFAULT_CONCURRENCY),
 	minimumInterval: boundedNumber('seconds', 0, 3600).default(0),
 	rateLimitWait: boundedNumber('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
 });
