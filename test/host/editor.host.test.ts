@@ -49,7 +49,7 @@ describe('the credential in the editor', () => {
 		const { url: baseUrl, appId, appSecret } = stage.emulator;
 		const wrong: Array<[fields: Record<string, string>, says: RegExp]> = [
 			[{ appId, appSecret: 'wrong' }, /the signature is wrong.*Check the App Secret/],
-			[{ appId: 'nobody', appSecret }, /check the App ID/i],
+			[{ appId: 'nobody', appSecret }, /Compare the App ID in the credential/],
 			[{ baseUrl: 'http://api.example.com', appId }, /http:\/\/.*turn on Allow Plain HTTP/],
 			[{ baseUrl: 'http://127.0.0.1:9' }, /the connection was refused/],
 			[{ baseUrl: stage.n8n.url }, /there is no API endpoint.*Check Base URL/],
