@@ -35,9 +35,9 @@ export function captionIsTested(stage: () => Stage): void {
 			stage().emulator.scriptChat([{ content: 'Lakes again', bodyHas: 'Article 902' }]);
 			const arrived = stage().arrived('createPost');
 			await publish(article(902, 'no address'));
-			const [execution] = await flow.ended('Tell Your Team', 1);
-			const [{ message } = {}] = out(execution!, 'Tell Your Team');
-			expect(message).toMatch(/^Article 902 cannot be posted: .*Media URLs.*\nIts caption: Lakes/);
+			const [execution] = await flow.ended('Notify Your Team', 1);
+			const [{ message } = {}] = out(execution!, 'Notify Your Team');
+			expect(message).toMatch(/^Article 902 cannot be posted: .*Media URLs.*\nCaption: Lakes/);
 			expect(stage().arrived('createPost')).toBe(arrived);
 		});
 
@@ -46,8 +46,8 @@ export function captionIsTested(stage: () => Stage): void {
 			stage().emulator.scriptChat([cut]);
 			await publish(article(903));
 			const [execution] = await flow.ended('No Caption', 1);
-			const [{ message } = {}] = out(execution!, 'Tell Your Team');
-			expect(message).toMatch(/^Article 903 got no caption: ./);
+			const [{ message } = {}] = out(execution!, 'Notify Your Team');
+			expect(message).toMatch(/^No caption was written for article 903: ./);
 			expect(posted()).toHaveLength(1);
 		});
 
@@ -57,8 +57,8 @@ export function captionIsTested(stage: () => Stage): void {
 			stage().emulator.fault({ operation: 'createPost', bodyHas, kind: 'server-error-after' });
 			await publish(article(904));
 			const [execution] = await flow.ended('Not Posted', 1);
-			const [{ message } = {}] = out(execution!, 'Tell Your Team');
-			expect(message).toMatch(/^Article 904 was not posted: [^]*look on the platform first\.$/);
+			const [{ message } = {}] = out(execution!, 'Notify Your Team');
+			expect(message).toMatch(/^Article 904 was not posted: [^]*Check on the platform first\.$/);
 		});
 	});
 }

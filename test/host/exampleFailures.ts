@@ -6,8 +6,8 @@ import type { Stage } from '../n8n/stage';
 
 /** A failed post is told to a chat and by mail. */
 
-const SLACK = 'Tell Slack or Mattermost';
-const TEAMS = 'Tell Teams';
+const SLACK = 'Send to Slack or Mattermost';
+const TEAMS = 'Send to Teams';
 
 const failure = (action_sn: string, message: string) => ({
 	id: `evt_${action_sn}`,
@@ -17,7 +17,7 @@ const failure = (action_sn: string, message: string) => ({
 const lines = (action: string, reason: string) =>
 	`A post failed: account acc_1, post 4711 (${action}), status failed.\n` +
 	`The platform's reason: ${reason}\n` +
-	"Look at it in the platform's console before you post it again.";
+	"Check it in the platform's console before you post it again.";
 
 /** A credential for a mail server that asks nobody who he is. */
 export const mailCredential = async (
@@ -79,7 +79,7 @@ export function failuresAreTested(stage: () => Stage): void {
 			await stage().emulator.deliver(failure('SM1', '图片不符合要求'), { url });
 			const published = { id: 'evt_SM2', data: { action_sn: 'SM2', status: 'published' } };
 			await stage().emulator.deliver(published, { url });
-			await flow.ended('Tell the Team', 1);
+			await flow.ended('Send the Email', 1);
 			expect(box.mails).toMatchObject([
 				{
 					from: 'n8n@example.com',

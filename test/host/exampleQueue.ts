@@ -103,7 +103,7 @@ export function queueIsTested(stage: () => Stage): void {
 		it('posts the rows of a table made anew, though their numbers begin anew, too', async () => {
 			const { rest } = stage();
 			const { nodes } = await rest.call<Workflow>('GET', `/rest/workflows/${flow.id}`);
-			const { columns } = nodes.find(({ name }) => name === 'Make the Table')!.parameters;
+			const { columns } = nodes.find(({ name }) => name === 'Create the Table')!.parameters;
 			const { column } = columns as { column: Array<{ name: string; type: string }> };
 			const other = await DataTable.of(rest, 'post_queue_made_anew', column);
 			for (const { parameters } of nodes.filter((node) => 'dataTableId' in node.parameters)) {

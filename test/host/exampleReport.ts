@@ -17,15 +17,15 @@ export function reportIsTested(stage: () => Stage): void {
 		afterAll(async () => await box?.stop());
 
 		async function report(): Promise<{ subject?: string; body: string }> {
-			expect(await flow.run('Monday Morning')).toMatchObject({ status: 'success' });
+			expect(await flow.run('Every Monday')).toMatchObject({ status: 'success' });
 			const { subject, body } = box.mails.at(-1)!;
 			return { subject, body };
 		}
 
 		it('says that nothing was posted', async () => {
 			expect(await report()).toEqual({
-				subject: 'Posts of the last seven days: 0 out, 0 failed',
-				body: expect.stringContaining('<li>Nothing to look at.</li>') as string,
+				subject: 'Posts of the last seven days: 0 published, 0 failed',
+				body: expect.stringContaining('<li>No failed posts.</li>') as string,
 			});
 			expect(box.mails).toHaveLength(1);
 		});
@@ -46,15 +46,15 @@ export function reportIsTested(stage: () => Stage): void {
 				const url = flow.url('Post Status Changed');
 				const { attempts } = await stage().emulator.deliver(event, { url });
 				expect(attempts).toMatchObject([{ status: 200 }]);
-				await flow.ended('Keep the Status', Math.min(number, 5));
+				await flow.ended('Save the Status', Math.min(number, 5));
 			}
 			const table = await DataTable.of(stage().rest, 'post_statuses');
 			const reported_at = new Date(Date.now() - 8 * 86_400_000).toISOString();
 			await table.add({ action_sn: 'SR0', outcome: 'failed', reported_at });
 			expect(await table.rows()).toHaveLength(5);
 			const { subject, body } = await report();
-			expect(subject).toBe('Posts of the last seven days: 2 out, 1 failed');
-			expect(body).toContain('<p>2 are out, 1 failed, 1 are neither.</p>');
+			expect(subject).toBe('Posts of the last seven days: 2 published, 1 failed');
+			expect(body).toContain('<p>2 published, 1 failed, 1 with another status.</p>');
 			const failed = 'failed, account acc_1, post 7, SR2, &lt;b>A &amp; B&lt;/b>';
 			expect(body).toContain(`<li>${failed}</li><li>deleted, account acc_1, post 7, SR4, </li>`);
 			expect(body).not.toContain('SR0');

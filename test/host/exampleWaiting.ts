@@ -23,7 +23,7 @@ export function waitingIsTested(stage: () => Stage): void {
 			media_url: `${stage().emulator.url}/media/${picture}`,
 		});
 		const want = async (...posts: object[]) =>
-			expect(await flow.send('Posts Wanted', { posts })).toBe(200);
+			expect(await flow.send('Posts Requested', { posts })).toBe(200);
 		const postOf = (key: string) =>
 			stage().emulator.posts.find(
 				({ request }) => (request as { text: string }).text === `waiting for ${key}`,
@@ -35,13 +35,13 @@ export function waitingIsTested(stage: () => Stage): void {
 			await want(wanted('w1'), wanted('w2', 'fails-to-load.jpg'), wanted('w3'));
 			await asleep(3);
 			await settled();
-			const isOut = (await flow.ended('It Is Out', 2)).map((one) => out(one, 'It Is Out'));
+			const isOut = (await flow.ended('Published', 2)).map((one) => out(one, 'Published'));
 			expect(isOut.flat().map(({ action_sn }) => action_sn)).toEqual(
 				expect.arrayContaining([postOf('w1')!.action_sn, postOf('w3')!.action_sn]),
 			);
-			const [failed] = await flow.ended('It Failed', 1);
+			const [failed] = await flow.ended('Failed', 1);
 			const { action_sn, message: reason } = postOf('w2')!;
-			expect(out(failed!, 'It Failed')).toMatchObject([{ action_sn, outcome: 'failed', reason }]);
+			expect(out(failed!, 'Failed')).toMatchObject([{ action_sn, outcome: 'failed', reason }]);
 			expect(failed!.runs).toHaveProperty([WAIT]);
 			const waits = await DataTable.of(stage().rest, 'posts_waiting');
 			expect(await waits.rows()).toEqual([]);
@@ -56,12 +56,12 @@ export function waitingIsTested(stage: () => Stage): void {
 			await asleep(30);
 			await settled();
 			const ends = {
-				out: await flow.ended('It Is Out', before.out + 20),
-				failed: await flow.ended('It Failed', before.failed + 10),
+				out: await flow.ended('Published', before.out + 20),
+				failed: await flow.ended('Failed', before.failed + 10),
 			};
 			const told = [...ends.out, ...ends.failed].map((one) => [
 				one.runs['Create Post']!.at(-1)!.data!.main[0]![0]!.json.action_sn,
-				(out(one, 'It Is Out')[0] ?? out(one, 'It Failed')[0])!.action_sn,
+				(out(one, 'Published')[0] ?? out(one, 'Failed')[0])!.action_sn,
 			]);
 			expect(told.filter(([own, result]) => own !== result)).toEqual([]);
 			expect(ends.out).toHaveLength(before.out + 20);
@@ -70,7 +70,7 @@ export function waitingIsTested(stage: () => Stage): void {
 
 		it('posts once what is wanted twice', async () => {
 			await want(wanted('w1'));
-			await flow.ended('Posted Before', 1);
+			await flow.ended('Already Posted', 1);
 			expect(stage().emulator.posts.filter((post) => post === postOf('w1'))).toHaveLength(1);
 		});
 
@@ -88,51 +88,51 @@ export function waitingIsTested(stage: () => Stage): void {
 		});
 
 		it('does not wait where the report is there before it', async () => {
-			const before = (await flow.ended('It Is Out', 22)).length;
+			const before = (await flow.ended('Published', 22)).length;
 			const kind = 'slow' as const;
 			const bodyHas = 'waiting for w4';
 			stage().emulator.fault({ operation: 'createPost', bodyHas, kind, delayMs: 5_000 });
 			await want(wanted('w4'));
 			await until(() => postOf('w4') !== undefined);
 			await settled();
-			const [execution] = await flow.ended('It Is Out', before + 1);
+			const [execution] = await flow.ended('Published', before + 1);
 			const { action_sn } = postOf('w4')!;
-			expect(out(execution!, 'It Is Out')).toMatchObject([{ action_sn, outcome: 'published' }]);
+			expect(out(execution!, 'Published')).toMatchObject([{ action_sn, outcome: 'published' }]);
 			expect(execution!.runs).not.toHaveProperty([WAIT]);
 		});
 
 		it('goes on after a restart of n8n', async () => {
-			const before = (await flow.ended('It Is Out', 23)).length;
+			const before = (await flow.ended('Published', 23)).length;
 			await want(wanted('w5'));
 			await asleep(1);
 			await stage().n8n.stop();
 			await stage().restart();
 			await settled();
-			const [execution] = await flow.ended('It Is Out', before + 1);
-			expect(out(execution!, 'It Is Out')).toMatchObject([{ action_sn: postOf('w5')!.action_sn }]);
+			const [execution] = await flow.ended('Published', before + 1);
+			expect(out(execution!, 'Published')).toMatchObject([{ action_sn: postOf('w5')!.action_sn }]);
 		});
 
 		it('goes on as timed out where nobody reports, and keeps a report that comes too late', async () => {
 			stage().emulator.setWebhook(undefined);
 			const parameters = {
-				'Posts Wanted': { path: 'posts-wanted-soon' },
+				'Posts Requested': { path: 'posts-requested-soon' },
 				[WAIT]: { resumeAmount: 5, resumeUnit: 'seconds' },
 			};
 			const name = 'create-and-wait-for-the-result';
 			const hasty = await (await ExampleFlow.of(stage(), name, { parameters })).activate();
-			expect(await hasty.send('Posts Wanted', { posts: [wanted('w6')] })).toBe(200);
-			const [execution] = await hasty.ended('Nobody Said', 1, 120_000);
-			expect(out(execution!, 'Nobody Said')).toMatchObject([
+			expect(await hasty.send('Posts Requested', { posts: [wanted('w6')] })).toBe(200);
+			const [execution] = await hasty.ended('Timed Out', 1, 120_000);
+			expect(out(execution!, 'Timed Out')).toMatchObject([
 				{ action_sn: postOf('w6')!.action_sn, outcome: 'timed out' },
 			]);
 			const { action_sn } = postOf('w6')!;
 			const late = { id: 'evt_w6', data: { action_sn, status: 'failed', message: 'too late' } };
 			await stage().emulator.deliver(late, { url: hasty.url('Post Status Changed') });
-			const [report] = await hasty.ended('Keep the Report', 1);
-			expect(out(report!, 'Keep the Report')).toMatchObject([
+			const [report] = await hasty.ended('Save the Report', 1);
+			expect(out(report!, 'Save the Report')).toMatchObject([
 				{ action_sn, outcome: 'failed', reason: 'too late' },
 			]);
-			expect(report!.runs).not.toHaveProperty(['Wake It Up']);
+			expect(report!.runs).not.toHaveProperty(['Resume Execution']);
 		});
 	});
 }

@@ -81,9 +81,9 @@ describe('the example that tells of failed posts', () => {
 			post = await announce(sampleArticle(stage.emulator.url, new Date()));
 		});
 		const { action_sn: action, social_post_id: id } = post!;
-		const message = `A post is out: account acc_1024, post ${id} (${action}).`;
+		const message = `A post was published: account acc_1024, post ${id} (${action}).`;
 		expect(items(execution, 'Published')).toEqual([{ message }]);
-		expect(execution.runs).not.toHaveProperty('Tell Your Team');
+		expect(execution.runs).not.toHaveProperty('Notify Your Team');
 	});
 
 	it('tells of a post that failed later, with the reason that the platform gives', async () => {
@@ -95,9 +95,9 @@ describe('the example that tells of failed posts', () => {
 		const message =
 			`A post failed: account acc_1024, post ${id} (${action}), status failed.\n` +
 			`The platform's reason: ${reason}\n` +
-			"Look at it in the platform's console, put right what is named there, and post it again.";
+			"Open it in the platform's console, correct what the reason names, and post it again.";
 		expect(reason).toMatch(/rejected the media/);
-		expect(items(execution, 'Tell Your Team')).toEqual([{ message }]);
+		expect(items(execution, 'Notify Your Team')).toEqual([{ message }]);
 		expect(execution.runs).not.toHaveProperty('Published');
 	});
 
@@ -113,18 +113,18 @@ describe('the example that tells of failed posts', () => {
 		const execution = await reaction(async () => await stage.emulator.deliver(event));
 		expect(items(execution, 'Post Status Changed')).toMatchObject([{ outcome: 'unknown' }]);
 		const message =
-			'Someone should look at a post: account acc_1024, post 9007199254740993 (SA9), status under_review.\n' +
-			"That is neither published nor failed. The platform's words: 内容审核中\n" +
-			"Look at it in the platform's console before you post it again: it may be out.";
-		expect(items(execution, 'Tell Your Team')).toEqual([{ message }]);
+			'A post needs to be checked: account acc_1024, post 9007199254740993 (SA9), status under_review.\n' +
+			"This status means neither published nor failed. The platform's reason: 内容审核中\n" +
+			"Check it in the platform's console before you post it again, because it may be published.";
+		expect(items(execution, 'Notify Your Team')).toEqual([{ message }]);
 	});
 
 	it('loses no event that says next to nothing', async () => {
 		const execution = await reaction(async () => await stage.emulator.deliver({ id: 'evt_10' }));
-		expect(items(execution, 'Tell Your Team')).toEqual([
+		expect(items(execution, 'Notify Your Team')).toEqual([
 			{
 				message: expect.stringMatching(
-					/^Someone should look at a post: account not named, post not named \(no action number\), status not named\.\n.*words: none\n/,
+					/^A post needs to be checked: account unknown, post unknown \(no action number\), status unknown\.\n.*reason: none given\n/,
 				) as string,
 			},
 		]);

@@ -136,7 +136,7 @@ export class QueueExample {
 		};
 		let ends: Execution[] = [];
 		await until(async () => (ends = await reports()).length >= 2 * count, 60_000);
-		const told = ends.filter(({ runs }) => 'Tell Your Team' in runs);
+		const told = ends.filter(({ runs }) => 'Notify Your Team' in runs);
 		expect(ends.filter(({ status }) => status !== 'success')).toEqual([]);
 		return { executions: ends.length, told: told.length };
 	}
@@ -148,7 +148,7 @@ export class QueueExample {
 		const [, query = ''] = /^```sql\n(.*?)^```$/ms.exec(notes) ?? [];
 		const { postgres } = this.queue;
 		const earlier = (column: string) => `SET ${column} = ${column} - interval '2 hours'`;
-		postgres.query(`UPDATE posted_once ${earlier('taken_at')}`);
+		postgres.query(`UPDATE posted_once ${earlier('claimed_at')}`);
 		postgres.query(`UPDATE execution_entity ${earlier('"createdAt"')}`);
 		return postgres.query(query).map((row) => row.split('|')[0]!);
 	}

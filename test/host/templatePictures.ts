@@ -23,12 +23,12 @@ const file: Record<string, string> = {
 /** What happens to one post, in two lines. */
 const waiting = [
 	[
-		...['For One Post', 'Create Post', 'Posted Now?', 'Not Posted', 'Posted Before'],
-		...['Note Who Waits', 'Look First', 'Reported Already?', 'Wait for the Report'],
+		...['Process One Post', 'Create Post', 'Post Created?', 'Not Posted', 'Already Posted'],
+		...['Save Waiting Execution', 'Check for a Report', 'Already Reported?', 'Wait for the Report'],
 	],
 	[
-		...['Nobody Waits Any More', 'Look It Up', 'Result', 'Outcome'],
-		...['It Is Out', 'It Failed', 'Nobody Said', 'Someone Should Look'],
+		...['Remove Waiting Execution', 'Read the Report', 'Result', 'Outcome'],
+		...['Published', 'Failed', 'Timed Out', 'Other Status'],
 	],
 ];
 
@@ -73,18 +73,18 @@ export class TemplatePictures {
 		const asleep = async () => await rest.countExecutions(['waiting'], id);
 		const before = await asleep();
 		const post = { key: randomUUID(), text: 'Lakes', media_url: `${emulator.url}/media/lake.jpg` };
-		await postJson(`${n8n.url}/webhook/${pathOf('Posts Wanted')}`, { posts: [post] });
+		await postJson(`${n8n.url}/webhook/${pathOf('Posts Requested')}`, { posts: [post] });
 		await until(async () => (await asleep()) > before, 30_000);
 		await emulator.advance(3);
 		let found: string | undefined;
 		await until(async () => {
 			for (const one of await rest.executionIds(id)) {
-				if ('It Is Out' in (await rest.execution(one)).runs) found = one;
+				if ('Published' in (await rest.execution(one)).runs) found = one;
 			}
 			return found !== undefined;
 		}, 30_000);
 		await editor.open(`/workflow/${id}/executions/${found}`);
-		await editor.hasRun('It Is Out');
+		await editor.hasRun('Published');
 		await this.shoot('wait-for-result', WIDE, waiting);
 	}
 }

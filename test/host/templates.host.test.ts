@@ -42,7 +42,7 @@ const story = () => new EditorPlay(() => editor).test;
 
 describe('an n8n in which nothing was set up', () => {
 	const play = story();
-	const ours = ['Write a Caption', 'Check the Post', 'Create Post'];
+	const ours = ['Write a Caption', 'Validate Post', 'Create Post'];
 	afterAll(async () => await place.makeCredentials());
 
 	play('marks the nodes that have no credential yet', async () => {

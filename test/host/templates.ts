@@ -10,11 +10,11 @@ const article = ({ stage }: TemplatePlace) => sampleArticle(stage.emulator.url, 
 
 export const templates: Record<string, Template> = {
 	'ai-caption-to-post': {
-		fields: () => ({ 'Check the Post': account, ...posting() }),
+		fields: () => ({ 'Validate Post': account, ...posting() }),
 		runs: [
 			{
 				...announced('Article Published', asked.articleForModel, [
-					...['Write a Caption', 'Check the Post', 'Can It Be Posted?'],
+					...['Write a Caption', 'Validate Post', 'Post Is Valid?'],
 					...['Create Post', 'Posted'],
 				]),
 				first: ({ stage }) => stage.emulator.scriptChat([{ content: 'Six lakes #swim' }]),
@@ -28,21 +28,21 @@ export const templates: Record<string, Template> = {
 	'create-and-wait-for-the-result': {
 		fields: posting,
 		runs: [
-			setUp('Make Posts Waiting', 'Make Posts Reported'),
-			announced('Posts Wanted', asked.wanted, [
-				...['Each Post', 'One at a Time', 'All on Their Way', 'Start One'],
+			setUp('Create Waiting Table', 'Create Report Table'),
+			announced('Posts Requested', asked.wanted, [
+				...['Split Posts', 'Loop Over Posts', 'All Started', 'Start Execution'],
 			]),
-			report('Post Status Changed', 'Keep the Report', 'Who Waits?'),
+			report('Post Status Changed', 'Save the Report', 'Find Waiting Execution'),
 		],
 	},
 	'exactly-once-in-queue-mode': {
 		fields: posting,
 		runs: [
-			setUp('Make the Table'),
+			setUp('Create the Table'),
 			announced('Article Announced', article, [
-				...['Take the Key', 'First?', 'Create Post', 'Note the Post'],
+				...['Claim the Key', 'First Execution?', 'Create Post', 'Mark as Posted'],
 			]),
-			report('Post Status Changed', 'Take the Event', 'First Report?', 'Tell Your Team'),
+			report('Post Status Changed', 'Claim the Event', 'First Report?', 'Notify Your Team'),
 		],
 	},
 	'ghost-published-to-post': {
@@ -50,24 +50,24 @@ export const templates: Record<string, Template> = {
 		runs: [announced('Article Published', asked.ghostArticle, ['Create Post', 'Posted'])],
 	},
 	'post-failed-to-chat': {
-		fields: ({ chat }) => ({ 'Tell Slack or Mattermost': { url: chat.url } }),
-		runs: [report('Post Failed', 'Write the Message', 'Tell Slack or Mattermost')],
+		fields: ({ chat }) => ({ 'Send to Slack or Mattermost': { url: chat.url } }),
+		runs: [report('Post Failed', 'Write the Message', 'Send to Slack or Mattermost')],
 	},
-	'post-failed-to-mail': { runs: [report('Post Failed', 'Write the Message', 'Tell the Team')] },
+	'post-failed-to-mail': { runs: [report('Post Failed', 'Write the Message', 'Send the Email')] },
 	'post-failed-to-message': {
-		runs: [report('Post Status Changed', 'Outcome', 'Say Why It Failed', 'Tell Your Team')],
+		runs: [report('Post Status Changed', 'Outcome', 'Write Failure Message', 'Notify Your Team')],
 	},
 	'queue-in-a-table': {
 		fields: posting,
 		runs: [
-			setUp('Make the Table'),
+			setUp('Create the Table'),
 			{
 				start: 'Seven Times a Day',
 				first: async ({ stage }) =>
 					await (await DataTable.of(stage.rest, 'post_queue')).add(asked.row),
 				green: [
-					...['Seven Times a Day', 'Next in Line', 'Create Post'],
-					...['It Is Posted', 'Note What Came of It'],
+					...['Seven Times a Day', 'Get Next Row', 'Create Post'],
+					...['Set Posted Status', 'Update the Row'],
 				],
 			},
 		],
@@ -86,12 +86,12 @@ export const templates: Record<string, Template> = {
 	},
 	'weekly-report': {
 		runs: [
-			setUp('Make the Table'),
-			report('Post Status Changed', 'Keep the Status'),
+			setUp('Create the Table'),
+			report('Post Status Changed', 'Save the Status'),
 			{
-				start: 'Monday Morning',
+				start: 'Every Monday',
 				green: [
-					...['Monday Morning', 'The Last Seven Days', 'All in One'],
+					...['Every Monday', 'Read the Last Seven Days', 'Combine Rows'],
 					...['Write the Report', 'Send the Report'],
 				],
 			},
