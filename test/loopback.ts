@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 
-/** A small HTTP server of the tests, on the loopback address, with what it has received. */
+/** An HTTP server on the loopback address that records its requests. */
 export interface Loopback {
 	url: string;
 	received: IncomingMessage[];

@@ -1,28 +1,28 @@
 import { AgentFlow, call, fromAI } from './agentFlow';
 import { ownModel } from './aiNodes';
 import { chat, complete, respond } from './chatFlow';
-import { showing } from './chatStage';
+import { showing } from './chatSetup';
 import { thisHost } from '../n8n/hosts';
 import type { Item } from './postFlow';
-import { usePostStage } from './postStage';
+import { usePostSetup } from './postSetup';
 import type { Credential, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { post } from '../n8n/workflows';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 let flow: AgentFlow;
 let tools: WorkflowNode[];
-usePostStage(async (set) => {
-	({ stage, credential } = set);
+usePostSetup(async (set) => {
+	({ setup, credential } = set);
 	const settings = { timezone: 'America/New_York' };
 	flow = thisHost.does.offerChatModels
-		? new AgentFlow(stage, ownModel(credential), settings)
-		: await AgentFlow.withOpenAi(stage, settings);
+		? new AgentFlow(setup, ownModel(credential), settings)
+		: await AgentFlow.withOpenAi(setup, settings);
 	tools = [posting('Check', 'validate'), posting('Post', 'create')];
 });
 afterEach(() => {
-	const { appSecret, received } = stage.emulator;
+	const { appSecret, received } = setup.emulator;
 	expect(showing(appSecret, received)).toStrictEqual([]);
 });
 
@@ -56,7 +56,7 @@ const sent = {
 	/** Nine o'clock in New York in winter. */
 	post_date: '2030-01-02T09:00:00-05:00',
 };
-const posted = () => stage.emulator.posts.map(({ request }) => request);
+const posted = () => setup.emulator.posts.map(({ request }) => request);
 
 /** Parameters by which the model asks another model. */
 const question = fromAI('question', 'What to ask');
@@ -75,7 +75,7 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 		expect(posted()).toMatchObject([sent]);
 		const [checked, done] = flow.itemsTold();
 		expect(checked).toMatchObject({ valid: true, problems: [], request_body: sent });
-		expect(done).toMatchObject({ action_sn: stage.emulator.posts[0]?.action_sn });
+		expect(done).toMatchObject({ action_sn: setup.emulator.posts[0]?.action_sn });
 	});
 
 	it('learns from the descriptions which tool publishes', async () => {
@@ -120,13 +120,13 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 		});
 		expect(refused?.error).toMatch(/Publish At.*2020-01-02/);
 		expect(refused?.error).not.toMatch(/[\n<>]|&\w+;/);
-		expect(done).toMatchObject({ action_sn: stage.emulator.posts[0]?.action_sn });
+		expect(done).toMatchObject({ action_sn: setup.emulator.posts[0]?.action_sn });
 		expect(posted()).toMatchObject([sent]);
 	});
 
 	it('receives a refusal of the platform', async () => {
 		const refusal = { kind: 'refused', code: 1002, message: '图片不符合要求' } as const;
-		stage.emulator.fault({ ...refusal, operation: 'createPost' });
+		setup.emulator.fault({ ...refusal, operation: 'createPost' });
 		const execution = await flow.run(version, [turn('Post')], tools);
 		expect(execution.status).toBe('success');
 		const [refused] = flow.itemsTold();
@@ -141,7 +141,7 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 		const execution = await flow.run(version, turns, [ask]);
 		expect(execution.status).toBe('success');
 		expect(flow.itemsTold()).toMatchObject([{ text: 'Now we rest.', finish_reason: 'stop' }]);
-		const asked = stage.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
+		const asked = setup.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
 		expect(asked).toMatchObject([{ operation: way.arrives, body: way.asked('And now?') }]);
 		expect(flow.offered().Ask?.description).toBe(
 			`Create a chat ${way === complete ? 'completion' : 'response'} in Social Open Platform`,
@@ -150,5 +150,5 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 });
 
 it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await stage.sweep()).toStrictEqual([]);
+	expect(await setup.sweep()).toStrictEqual([]);
 });

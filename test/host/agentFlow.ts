@@ -2,7 +2,7 @@ import type { ScriptedReply } from '../emulator';
 import { agent, openAiModel, rooted } from './aiNodes';
 import { postOfText, type Item, type PostSettings } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { given, manual, NODE_TYPE } from '../n8n/workflows';
 
 /** A tool call of the model. */
@@ -24,7 +24,7 @@ type Offered = { function: { name: string; description: string; parameters: Item
 /** An AI Agent of n8n with nodes of this package as tools, and a scripted model. */
 export class AgentFlow {
 	constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		/** The agents' model. */
 		private readonly model: WorkflowNode,
 		/** Settings of the workflows. */
@@ -32,23 +32,23 @@ export class AgentFlow {
 	) {}
 
 	/** Uses n8n's own model with the emulator, whose chat operations accept the App Secret as its key. */
-	static async withOpenAi(stage: Stage, settings: Item = {}): Promise<AgentFlow> {
-		const { url, appSecret } = stage.emulator;
+	static async withOpenAi(setup: Setup, settings: Item = {}): Promise<AgentFlow> {
+		const { url, appSecret } = setup.emulator;
 		const data = { apiKey: appSecret, url: `${url}/v1` };
 		const credential = { name: 'chat', type: 'openAiApi', data };
-		const model = openAiModel(await stage.rest.createCredential(credential));
-		return new AgentFlow(stage, model, settings);
+		const model = openAiModel(await setup.rest.createCredential(credential));
+		return new AgentFlow(setup, model, settings);
 	}
 
 	/** Runs an agent whose model sends these replies in turn, and then a text. */
 	async run(version: number, turns: ScriptedReply[], tools: WorkflowNode[]): Promise<Execution> {
-		this.stage.emulator.scriptChat([...turns, DONE]);
+		this.setup.emulator.scriptChat([...turns, DONE]);
 		const workflow = rooted(manual(), agent(version), this.model, tools.map(asTool));
 		const settings = { ...workflow.settings, ...this.settings };
-		const { id } = await this.stage.rest.createWorkflow(
+		const { id } = await this.setup.rest.createWorkflow(
 			given({ ...workflow, settings }, { chatInput: 'Post it' }),
 		);
-		return await this.stage.rest.run(id, 'Start');
+		return await this.setup.rest.run(id, 'Start');
 	}
 
 	/** The results of the model's tool calls, in the order of the calls. */
@@ -72,7 +72,7 @@ export class AgentFlow {
 	}
 
 	private requests(): Array<{ messages?: Message[]; tools?: Offered[] }> {
-		return this.stage.emulator.received
+		return this.setup.emulator.received
 			.filter(({ operation }) => operation === 'chatCompletions')
 			.map(({ body }) => body as object);
 	}

@@ -2,25 +2,25 @@ import { AgentFlow, PostingAgent } from './agentFlow';
 import { thisHost } from '../n8n/hosts';
 import { PostFlow, retryOnFail } from './postFlow';
 import type { Credential } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 let flow: PostFlow;
 let agent: PostingAgent;
 let model: AgentFlow;
 beforeAll(async () => {
-	stage = await Stage.set();
-	credential = await stage.credential('platform');
-	flow = new PostFlow(stage, credential);
-	model = await AgentFlow.withOpenAi(stage);
+	setup = await Setup.start();
+	credential = await setup.credential('platform');
+	flow = new PostFlow(setup, credential);
+	model = await AgentFlow.withOpenAi(setup);
 	agent = new PostingAgent(model, credential);
 });
-afterAll(async () => await stage?.strike());
+afterAll(async () => await setup?.stop());
 /** A reset revokes all tokens. The credential test fetches a valid one. */
 beforeEach(async () => {
-	stage.emulator.reset();
-	await stage.rest.testCredential(credential);
+	setup.emulator.reset();
+	await setup.rest.testCredential(credential);
 });
 
 /** Since version 3, n8n runs tools as nodes of the workflow. Older agents call them themselves. */
@@ -29,7 +29,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		const execution = await agent.run(version, [['hello']]);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
-		const [post] = stage.emulator.posts;
+		const [post] = setup.emulator.posts;
 		expect(model.itemsTold()).toStrictEqual([
 			expect.objectContaining({
 				action_sn: post?.action_sn,
@@ -49,7 +49,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		expect(flow.sent()).toStrictEqual(['hello']);
 		const told = model.itemsTold();
 		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
-			Array<unknown>(2).fill(stage.emulator.posts[0]?.action_sn),
+			Array<unknown>(2).fill(setup.emulator.posts[0]?.action_sn),
 		);
 		const repeated = told.filter((item) => item.repeated === true);
 		expect(repeated).toHaveLength(1);
@@ -69,7 +69,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 	});
 
 	it('returns a refusal, and accepts a corrected post', async () => {
-		flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
+		flow.fault('hello', { kind: 'refused', message: '图片不符合要求' });
 		const more = { settings: { onError: 'continueRegularOutput' } };
 		const execution = await agent.run(version, [['hello'], ['hello']], more);
 		expect(execution.status).toBe('success');
@@ -85,7 +85,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 
 	if (version < 3 || thisHost.does.tellAgentsOfErrors) {
 		it('returns a refusal as one paragraph without On Error: Continue', async () => {
-			flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
+			flow.fault('hello', { kind: 'refused', message: '图片不符合要求' });
 			const execution = await agent.run(version, [['hello']]);
 			expect(execution.status).toBe('success');
 			const [told] = model.itemsTold();
@@ -95,7 +95,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		});
 	} else {
 		it('ends the execution at a refusal without On Error: Continue', async () => {
-			flow.strike('hello', { kind: 'refused', message: '图片不符合要求' });
+			flow.fault('hello', { kind: 'refused', message: '图片不符合要求' });
 			const execution = await agent.run(version, [['hello']]);
 			expect(execution.status).toBe('error');
 			expect(execution.error?.message).toMatch(inOneParagraph);
@@ -104,7 +104,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 	}
 
 	it('returns an unknown outcome, and does not resend', async () => {
-		flow.strike('hello', { kind: 'server-error-after' });
+		flow.fault('hello', { kind: 'server-error-after' });
 		const more = { settings: { onError: 'continueRegularOutput' } };
 		const execution = await agent.run(version, [['hello'], ['hello']], more);
 		expect(execution.status).toBe('success');
@@ -113,7 +113,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 	});
 
 	it('does not resend an unknown post whose text varies by itself, with Retry on Fail', async () => {
-		stage.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+		setup.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const text = "={{ $fromAI('text', 'Caption', 'string') + ' ' + $now.toMillis() }}";
 		const more = { parameters: { text }, settings: retryOnFail };
 		await agent.run(version, [['hello'], ['hello']], more);
@@ -121,8 +121,8 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 	});
 
 	it('resends a refused post with Retry on Fail, but not one with an unknown outcome', async () => {
-		flow.strike('hello', { kind: 'refused', times: 2 });
-		flow.strike('other', { kind: 'reset-after' });
+		flow.fault('hello', { kind: 'refused', times: 2 });
+		flow.fault('other', { kind: 'reset-after' });
 		const settings = retryOnFail;
 		const execution = await agent.run(version, [['hello'], ['other']], { settings });
 		expect(flow.sent()).toStrictEqual(['hello', 'hello', 'hello', 'other']);
@@ -133,5 +133,5 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 });
 
 it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await stage.sweep()).toEqual([]);
+	expect(await setup.sweep()).toEqual([]);
 });

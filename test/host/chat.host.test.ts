@@ -1,24 +1,24 @@
 import { startEmulator } from '../emulator';
 import { ChatFlow, complete, respond } from './chatFlow';
-import { Fixed } from './chatFixed';
-import { showing, useChatStage } from './chatStage';
+import { Fixed } from './fixedPlatform';
+import { showing, useChatSetup } from './chatSetup';
 import { shortfalls, troubles, unusable } from './chatTrouble';
-import { beginnings, Endless } from './endless';
+import { beginnings, Endless } from './endlessPlatform';
 import { freePort } from '../n8n/ports';
 import { retryOnFail, until } from './postFlow';
 import type { Credential } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
-useChatStage((set) => ({ stage, credential } = set));
+useChatSetup((set) => ({ setup, credential } = set));
 
 const toErrorOutput = { onError: 'continueErrorOutput' };
 /** Scripted replies and faults apply to requests in the order of their arrival. */
 const oneByOne = { maxConcurrentRequests: 1 };
 
 describe.each([complete, respond])('the chat operation $operation', (way) => {
-	const flow = (as = credential) => new ChatFlow(stage, as, way);
+	const flow = (as = credential) => new ChatFlow(setup, as, way);
 
 	it('sends a request for each item, and returns the reply', async () => {
 		const execution = await flow().run(['hello there']);
@@ -36,7 +36,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('keeps the order of the items', async () => {
-		flow().strike({ kind: 'slow', delayMs: 700 }, 'one');
+		flow().fault({ kind: 'slow', delayMs: 700 }, 'one');
 		const texts = ['one', 'two', 'three', 'four'];
 		const execution = await flow().run(texts);
 		const output = execution.runs.Chat?.[0]?.data?.main[0] ?? [];
@@ -102,7 +102,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('returns the tool calls of the model', async () => {
-		stage.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: { text: 'hi' } }] }]);
+		setup.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: { text: 'hi' } }] }]);
 		const execution = await flow().run(['hello']);
 		expect(flow().items(execution)).toMatchObject([
 			{ text: '', finish_reason: 'tool_calls', tool_calls: [expect.anything()] },
@@ -113,7 +113,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	const ways = Object.values(shortfalls);
 
 	it('sends incomplete replies to the error output', async () => {
-		stage.emulator.scriptChat([...ways.map(({ reply }) => reply), { content: 'fine' }]);
+		setup.emulator.scriptChat([...ways.map(({ reply }) => reply), { content: 'fine' }]);
 		const texts = [...Object.keys(shortfalls), 'fine'];
 		const execution = await flow().run(texts, { settings: toErrorOutput, options: oneByOne });
 		expect(execution.status).toBe('success');
@@ -130,7 +130,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('returns incomplete replies with a note when allowed', async () => {
-		stage.emulator.scriptChat(ways.map(({ reply }) => reply));
+		setup.emulator.scriptChat(ways.map(({ reply }) => reply));
 		const options = { ...oneByOne, allowIncomplete: true };
 		const execution = await flow().run(Object.keys(shortfalls), { options });
 		expect(execution.status).toBe('success');
@@ -144,7 +144,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 
 	it('rejects text when JSON was requested', async () => {
 		const parameters = { outputFormat: 'json_object' };
-		stage.emulator.scriptChat([{ content: 'Sure! {"a": 1}' }, { content: 'Sure! {"a": 1}' }]);
+		setup.emulator.scriptChat([{ content: 'Sure! {"a": 1}' }, { content: 'Sure! {"a": 1}' }]);
 		const execution = await flow().run(['hello'], { parameters });
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toBe('The answer is not the requested JSON');
@@ -155,7 +155,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('reports the error of each item, and processes the others', async () => {
-		for (const [text, { fault }] of Object.entries(troubles)) flow().strike(fault, text);
+		for (const [text, { fault }] of Object.entries(troubles)) flow().fault(fault, text);
 		const texts = [...Object.keys(troubles), 'fine'];
 		const execution = await flow().run(texts, { settings: toErrorOutput });
 		expect(execution.status).toBe('success');
@@ -171,12 +171,12 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('stops at a refused secret, after one request and without fetching a token', async () => {
-		flow().strike({ kind: 'unauthorized-401', times: Infinity });
+		flow().fault({ kind: 'unauthorized-401', times: Infinity });
 		const execution = await flow().run(['hello']);
 		expect(execution.status).toBe('error');
 		const { message, description } = execution.error ?? {};
 		expect(`${message} ${description}`).toMatch(/App Secret.*Chat Secret Header/s);
-		expect(stage.emulator.received).toHaveLength(1);
+		expect(setup.emulator.received).toHaveLength(1);
 	});
 
 	it.each([
@@ -185,7 +185,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		['the envelope, HTTP 400', 400, { success: false, code: 1002, message: 'no such model' }],
 	])('reads a refusal in %s', async (_, status, body) => {
 		const platform = await Fixed.answering(status, body);
-		const elsewhere = await stage.credential('fixed', { baseUrl: platform.url });
+		const elsewhere = await setup.credential('fixed', { baseUrl: platform.url });
 		const execution = await flow(elsewhere).run(['hello'], { settings: toErrorOutput });
 		await platform.stop();
 		expect(platform.paths).toHaveLength(1);
@@ -202,7 +202,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		// The platform requests no certain time, so the node waits for about a second.
 		['by its message', { kind: 'too-frequent-200' } as const, 450],
 	])('waits after a rate limit %s, and continues', async (_, fault, atLeast) => {
-		flow().strike(fault, 'hello');
+		flow().fault(fault, 'hello');
 		const execution = await flow().run(['hello', 'there'], { options: oneByOne });
 		expect(flow().items(execution)).toMatchObject([
 			{ text: 'You said: hello' },
@@ -216,7 +216,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('does not wait longer for a rate limit than allowed', async () => {
-		flow().strike({ kind: 'rate-limited-429', retryAfter: 60 });
+		flow().fault({ kind: 'rate-limited-429', retryAfter: 60 });
 		const started = Date.now();
 		const execution = await flow().run(['hello'], { options: { rateLimitWait: 2 } });
 		expect(execution.status).toBe('error');
@@ -226,7 +226,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('fails when no response arrives in time', async () => {
-		flow().strike({ kind: 'no-answer' });
+		flow().fault({ kind: 'no-answer' });
 		const execution = await flow().run(['hello'], { options: { timeout: 1 } });
 		expect(execution.error?.message).toMatch(/^No usable response to the chat request: /);
 		expect(flow().received()).toHaveLength(1);
@@ -234,7 +234,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 
 	it('closes the connection of a response that never ends', async () => {
 		const endless = await Endless.saying(beginnings['drips on in the middle of its JSON']);
-		const elsewhere = await stage.credential('endless', { baseUrl: endless.url });
+		const elsewhere = await setup.credential('endless', { baseUrl: endless.url });
 		const execution = await flow(elsewhere).run(['hello'], { options: { timeout: 1 } });
 		expect(execution.error?.message).toMatch(/^No usable response to the chat request: .* in time/);
 		await until(() => endless.open === 0, 5_000).finally(async () => await endless.stop());
@@ -243,7 +243,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 
 	it('reports that nothing was sent when the connection is refused', async () => {
 		const baseUrl = `http://127.0.0.1:${await freePort()}`;
-		const nowhere = await stage.credential('nowhere', { baseUrl });
+		const nowhere = await setup.credential('nowhere', { baseUrl });
 		const execution = await flow(nowhere).run(['hello'], { settings: toErrorOutput });
 		expect(flow().items(execution, 1)).toMatchObject([
 			{
@@ -255,7 +255,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 
 	it('follows no redirect', async () => {
 		const elsewhere = await Fixed.answering(200, {});
-		flow().strike({ kind: 'redirect', status: 307, location: `${elsewhere.url}/v1/` });
+		flow().fault({ kind: 'redirect', status: 307, location: `${elsewhere.url}/v1/` });
 		const execution = await flow().run(['hello']);
 		await elsewhere.stop();
 		expect(execution.status).toBe('error');
@@ -264,7 +264,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('resends with Retry on Fail', async () => {
-		flow().strike({ kind: 'server-error-after' }, 'two');
+		flow().fault({ kind: 'server-error-after' }, 'two');
 		const execution = await flow().run(['one', 'two'], { settings: retryOnFail });
 		expect(execution.status).toBe('success');
 		expect(flow().items(execution)).toMatchObject([
@@ -279,18 +279,18 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(execution.status).toBe('error');
 		const { message, description } = execution.error ?? {};
 		for (const label of labels) expect(`${message} ${description}`).toMatch(label);
-		expect(stage.emulator.received).toStrictEqual([]);
+		expect(setup.emulator.received).toStrictEqual([]);
 	});
 
 	it.each([
 		['x-app-key', ''],
 		['x-app-key', 'Key'],
 	])('sends the secret in the header %s after “%s”', async (header, prefix) => {
-		const { appSecret } = stage.emulator;
+		const { appSecret } = setup.emulator;
 		const [chatAuthHeader, chatAuthPrefix] = [header, prefix];
 		const emulator = await startEmulator({ appSecret, chatAuthHeader, chatAuthPrefix });
 		const data = { baseUrl: emulator.url, chatAuthHeader, chatAuthPrefix };
-		const execution = await flow(await stage.credential('custom', data)).run(['hello']);
+		const execution = await flow(await setup.credential('custom', data)).run(['hello']);
 		await emulator.stop();
 		expect(flow().items(execution)).toMatchObject([{ text: 'You said: hello' }]);
 		const [request] = emulator.received;
@@ -301,9 +301,9 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('redacts secrets that the platform or the model repeats', async () => {
-		const { appSecret } = stage.emulator;
-		flow().strike({ kind: 'echo-secrets' }, 'one');
-		stage.emulator.scriptChat([{ content: `The secret is ${appSecret}, or so it seems` }]);
+		const { appSecret } = setup.emulator;
+		flow().fault({ kind: 'echo-secrets' }, 'one');
+		setup.emulator.scriptChat([{ content: `The secret is ${appSecret}, or so it seems` }]);
 		const options = { ...oneByOne, fullResponse: true };
 		const execution = await flow().run(['one', 'two'], { settings: toErrorOutput, options });
 		expect(flow().items(execution, 0)).toMatchObject([
@@ -319,7 +319,7 @@ it('Create Completion sends messages of every role', async () => {
 		role,
 		content: `=as {{ $json.text }}, ${role}`,
 	}));
-	const flow = new ChatFlow(stage, credential, complete);
+	const flow = new ChatFlow(setup, credential, complete);
 	await flow.run(['x'], { parameters: { messages: { message } } });
 	expect(flow.bodies()[0]?.messages).toStrictEqual(
 		message.map(({ role }) => ({ role, content: `as x, ${role}` })),
@@ -327,7 +327,7 @@ it('Create Completion sends messages of every role', async () => {
 });
 
 it('Create Response sends instructions', async () => {
-	const flow = new ChatFlow(stage, credential, respond);
+	const flow = new ChatFlow(setup, credential, respond);
 	await flow.run(['hello'], { parameters: { instructions: '=Answer as {{ $json.text }}' } });
 	expect(flow.bodies()).toStrictEqual([
 		{ model: 'm1', input: 'hello', instructions: 'Answer as hello' },
@@ -335,18 +335,18 @@ it('Create Response sends instructions', async () => {
 });
 
 it('a stored token is neither sent nor replaced', async () => {
-	const tested = await stage.credential('tested');
-	await stage.rest.testCredential(tested);
-	const { token } = stage.emulator.tokens[0]!;
-	expect(stage.arrived('getAccessToken')).toBe(1);
-	stage.emulator.received.length = 0;
-	const flow = new ChatFlow(stage, tested, complete);
-	flow.strike({ kind: 'unauthorized-401' }, 'one');
+	const tested = await setup.credential('tested');
+	await setup.rest.testCredential(tested);
+	const { token } = setup.emulator.tokens[0]!;
+	expect(setup.arrived('getAccessToken')).toBe(1);
+	setup.emulator.received.length = 0;
+	const flow = new ChatFlow(setup, tested, complete);
+	flow.fault({ kind: 'unauthorized-401' }, 'one');
 	await flow.run(['one', 'two'], { settings: toErrorOutput });
 	expect(flow.received()).toHaveLength(2);
-	expect(JSON.stringify(stage.emulator.received)).not.toContain(token);
+	expect(JSON.stringify(setup.emulator.received)).not.toContain(token);
 });
 
 it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await stage.sweep()).toStrictEqual([]);
+	expect(await setup.sweep()).toStrictEqual([]);
 });

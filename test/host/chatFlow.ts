@@ -1,7 +1,7 @@
 import type { FaultSpec, ReceivedRequest } from '../emulator';
 import type { Item } from './postFlow';
 import type { Credential, Execution, Workflow, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { given, manual, NODE_TYPE, reference, row } from '../n8n/workflows';
 
 export interface ChatSettings {
@@ -85,7 +85,7 @@ export const chat = (
 /** A workflow that sends each item's `text` with a chat operation, and the requests that the platform gets. */
 export class ChatFlow {
 	constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly credential: Credential,
 		readonly way: ChatWay,
 	) {}
@@ -96,18 +96,18 @@ export class ChatFlow {
 	}
 
 	async run(texts: string[], more: ChatSettings = {}): Promise<Execution> {
-		const { id } = await this.stage.rest.createWorkflow(this.workflow(texts, more));
-		return await this.stage.rest.run(id, 'Start');
+		const { id } = await this.setup.rest.createWorkflow(this.workflow(texts, more));
+		return await this.setup.rest.run(id, 'Start');
 	}
 
 	/** Adds a fault for the requests with a text, or for all requests. */
-	strike(fault: FaultSpec, text?: string): void {
+	fault(fault: FaultSpec, text?: string): void {
 		const bodyHas = text === undefined ? undefined : JSON.stringify(text);
-		this.stage.emulator.fault({ operation: this.way.arrives, bodyHas, ...fault });
+		this.setup.emulator.fault({ operation: this.way.arrives, bodyHas, ...fault });
 	}
 
 	received(): ReceivedRequest[] {
-		return this.stage.emulator.received.filter(({ operation }) => operation === this.way.arrives);
+		return this.setup.emulator.received.filter(({ operation }) => operation === this.way.arrives);
 	}
 
 	/** The bodies of the requests in order of arrival. */

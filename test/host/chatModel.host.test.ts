@@ -1,7 +1,7 @@
 import { startEmulator } from '../emulator';
 import { calculator } from './aiNodes';
 import { attachments, fileOf } from './attachments';
-import { Fixed } from './chatFixed';
+import { Fixed } from './fixedPlatform';
 import {
 	agents,
 	answer,
@@ -10,19 +10,19 @@ import {
 	roots,
 	type ModelSettings,
 } from './chatModelFlow';
-import { showing, useChatStage } from './chatStage';
-import { beginnings, Endless, type Beginning } from './endless';
+import { showing, useChatSetup } from './chatSetup';
+import { beginnings, Endless, type Beginning } from './endlessPlatform';
 import { freePort } from '../n8n/ports';
 import { pause, until } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 let flow: ChatModelFlow;
-useChatStage((set) => {
-	({ stage, credential } = set);
-	flow = new ChatModelFlow(stage, credential);
+useChatSetup((set) => {
+	({ setup, credential } = set);
+	flow = new ChatModelFlow(setup, credential);
 });
 
 const calls = (...inputs: string[]) => ({
@@ -60,7 +60,7 @@ describe.each(Object.entries(roots))('%s', (_, makeRoot) => {
 			...{ promptTokens: 2, completionTokens: 4, totalTokens: 6 },
 		});
 		expect(run?.input?.options).toBeDefined();
-		expect(JSON.stringify(run)).not.toContain(stage.emulator.appSecret);
+		expect(JSON.stringify(run)).not.toContain(setup.emulator.appSecret);
 	});
 
 	it('sends only the options of the model', async () => {
@@ -85,7 +85,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 			['one call', ['2*3'], ['6']],
 			['two calls in one turn', ['2*3', '5+6'], ['6', '11']],
 		])('makes %s of a tool', async (_, inputs, results) => {
-			stage.emulator.scriptChat([calls(...inputs), DONE]);
+			setup.emulator.scriptChat([calls(...inputs), DONE]);
 			const execution = await ask(root, 'reckon', { tools: [calculator()] });
 			expect(execution.status).toBe('success');
 			expect(answer(execution, root)).toBe(DONE.content);
@@ -102,7 +102,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 		});
 
 		it('calls tools in several turns', async () => {
-			stage.emulator.scriptChat([calls('2*3'), calls('6+1'), DONE]);
+			setup.emulator.scriptChat([calls('2*3'), calls('6+1'), DONE]);
 			const execution = await ask(root, 'reckon', { tools: [calculator()] });
 			expect(answer(execution, root)).toBe(DONE.content);
 			expect(called(flow.bodies().at(-1)?.messages)).toStrictEqual(['2*3', '6+1']);
@@ -156,7 +156,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 		['that ends without its end', 'truncated-json', cutOff],
 		['that the platform breaks off', 'stream-error', /the platform ended it early: “.+”/],
 	] as const)('fails at a reply %s, and does not resend', async (_, kind, reason) => {
-		flow.strike({ kind, times: Infinity });
+		flow.fault({ kind, times: Infinity });
 		const { errors, raw, execution } = await flow.talk(root, 'one two three four five six');
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(reason);
@@ -175,16 +175,16 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	const root = agents[0]!;
 
 	it('stops at a refused secret after one request, and says what to check', async () => {
-		flow.strike({ kind: 'unauthorized-401', times: Infinity });
+		flow.fault({ kind: 'unauthorized-401', times: Infinity });
 		const execution = await ask(root, 'hello');
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(/refused the chat request: “.+” \(/);
 		expect(errorText(execution)).toMatch(/App Secret.*Chat Secret Header/s);
-		expect(stage.emulator.received).toHaveLength(1);
+		expect(setup.emulator.received).toHaveLength(1);
 	});
 
 	it('waits after a rate limit, and continues', async () => {
-		flow.strike({ kind: 'rate-limited-429', retryAfter: 1 });
+		flow.fault({ kind: 'rate-limited-429', retryAfter: 1 });
 		const execution = await ask(root, 'hello');
 		expect(answer(execution, root)).toBe('You said: hello');
 		const [first, again] = flow.received().map(({ at }) => Date.parse(at));
@@ -196,14 +196,14 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		['server-error-before', 2],
 		['reset-after', 1],
 	] as const)('resends after %s, up to twice', async (kind, times) => {
-		flow.strike({ kind, times });
+		flow.fault({ kind, times });
 		const execution = await ask(root, 'hello');
 		expect(answer(execution, root)).toBe('You said: hello');
 		expect(flow.received()).toHaveLength(times + 1);
 	});
 
 	it('reports a platform that never sends a usable response', async () => {
-		flow.strike({ kind: 'server-error-before', times: Infinity });
+		flow.fault({ kind: 'server-error-before', times: Infinity });
 		const execution = await ask(root, 'hello', { options: { maxRetries: 1 } });
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(/No usable response to the chat request: .*HTTP 500/);
@@ -211,17 +211,17 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	});
 
 	it('reports a refusal after one request', async () => {
-		flow.strike({ kind: 'refused', message: '模型不存在', times: Infinity });
+		flow.fault({ kind: 'refused', message: '模型不存在', times: Infinity });
 		const execution = await ask(root, 'hello');
 		expect(errorText(execution)).toMatch(/refused the chat request: “模型不存在”/);
 		expect(flow.received()).toHaveLength(1);
 	});
 
 	it('waits for the first piece as long as its timeout', async () => {
-		flow.strike({ kind: 'slow-first-token', delayMs: 700 });
+		flow.fault({ kind: 'slow-first-token', delayMs: 700 });
 		const patient = await ask(root, 'hello', { options: { timeout: 10 } });
 		expect(answer(patient, root)).toBe('You said: hello');
-		flow.strike({ kind: 'slow-first-token', delayMs: 3000 });
+		flow.fault({ kind: 'slow-first-token', delayMs: 3000 });
 		const options = { timeout: 1, maxRetries: 0 };
 		const impatient = await ask(root, 'hello', { options });
 		expect(impatient.status).toBe('error');
@@ -230,11 +230,11 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	});
 
 	it('sends the secret in the header that the credential names, and nowhere else', async () => {
-		const { appSecret } = stage.emulator;
+		const { appSecret } = setup.emulator;
 		const custom = { chatAuthHeader: 'x-app-key', chatAuthPrefix: '' };
 		const emulator = await startEmulator({ appSecret, ...custom });
 		const data = { baseUrl: emulator.url, ...custom };
-		const other = new ChatModelFlow(stage, await stage.credential('custom', data));
+		const other = new ChatModelFlow(setup, await setup.credential('custom', data));
 		const execution = streamed
 			? (await other.talk(root, 'hello')).execution
 			: await other.run(root, 'hello');
@@ -245,9 +245,9 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	});
 
 	it('redacts secrets that the platform or the model repeats', async () => {
-		const { appSecret } = stage.emulator;
-		flow.strike({ kind: 'echo-secrets' });
-		stage.emulator.scriptChat([{ content: `The secret is ${appSecret}, or so it seems.` }]);
+		const { appSecret } = setup.emulator;
+		flow.fault({ kind: 'echo-secrets' });
+		setup.emulator.scriptChat([{ content: `The secret is ${appSecret}, or so it seems.` }]);
 		for (const says of [/refused the chat request/, /^The secret is .*, or so it seems\.$/]) {
 			const execution = await ask(root, 'hello');
 			expect(answer(execution, root) ?? errorText(execution)).toMatch(says);
@@ -257,8 +257,8 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	});
 
 	it('redacts secrets in tool calls of the model', async () => {
-		const { appSecret } = stage.emulator;
-		stage.emulator.scriptChat([calls(appSecret), DONE]);
+		const { appSecret } = setup.emulator;
+		setup.emulator.scriptChat([calls(appSecret), DONE]);
 		const execution = await ask(root, 'hello', { tools: [calculator()] });
 		expect(answer(execution, root)).toBe(DONE.content);
 		expect(flow.bodies()[1]?.messages).toBeDefined();
@@ -267,7 +267,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 
 	it.each(['{"input": ', '[1]'])('makes no call with the arguments %s', async (args) => {
 		const broken = { name: 'Calculator', arguments: args };
-		stage.emulator.scriptChat([{ tool_calls: [broken] }, DONE]);
+		setup.emulator.scriptChat([{ tool_calls: [broken] }, DONE]);
 		const execution = await ask(root, 'hello', { tools: [calculator()] });
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(
@@ -277,7 +277,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	});
 
 	it('makes a call whose arguments are null', async () => {
-		stage.emulator.scriptChat([{ tool_calls: [{ name: 'Calculator', arguments: 'null' }] }, DONE]);
+		setup.emulator.scriptChat([{ tool_calls: [{ name: 'Calculator', arguments: 'null' }] }, DONE]);
 		const execution = await ask(root, 'hello', { tools: [calculator()] });
 		expect(answer(execution, root)).toBe(DONE.content);
 		expect(flow.results()).toHaveLength(1);
@@ -286,7 +286,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	it('follows no redirect', async () => {
 		const elsewhere = await Fixed.answering(200, {});
 		const location = `${elsewhere.url}/v1/chat/completions`;
-		flow.strike({ kind: 'redirect', status: 307, location, times: Infinity });
+		flow.fault({ kind: 'redirect', status: 307, location, times: Infinity });
 		const execution = await ask(root, 'hello');
 		await elsewhere.stop();
 		expect(execution.status).toBe('error');
@@ -301,8 +301,8 @@ describe('a response that never ends', () => {
 
 	const asking = async (beginning: Beginning) => {
 		endless = await Endless.saying(beginning);
-		const at = await stage.credential('endless', { baseUrl: endless.url });
-		return new ChatModelFlow(stage, at);
+		const at = await setup.credential('endless', { baseUrl: endless.url });
+		return new ChatModelFlow(setup, at);
 	};
 	const connectionCloses = async () => await until(() => endless.open === 0, 5_000);
 
@@ -338,9 +338,9 @@ describe('a response that never ends', () => {
 			const talk = await (await asking(beginning)).begin(agents[0]!, 'hello');
 			const id = await talk.executionId();
 			await until(() => endless.asked > 0);
-			await stage.rest.stop(id);
+			await setup.rest.stop(id);
 			await connectionCloses();
-			expect((await stage.rest.finished(id, 10_000)).status).toBe('canceled');
+			expect((await setup.rest.finished(id, 10_000)).status).toBe('canceled');
 			talk.hangUp();
 			await pause(1500);
 			expect(endless.asked).toBe(1);
@@ -349,26 +349,26 @@ describe('a response that never ends', () => {
 });
 
 it('aborts its request when the execution is stopped', async () => {
-	flow.strike({ kind: 'no-answer', times: Infinity });
+	flow.fault({ kind: 'no-answer', times: Infinity });
 	const id = await flow.start(agents[0]!, 'hello');
 	await until(() => flow.received().length > 0);
-	const { open } = stage.emulator.connections;
-	await stage.rest.stop(id);
-	expect((await stage.rest.finished(id, 10_000)).status).toBe('canceled');
-	await until(() => stage.emulator.connections.open < open, 5_000);
+	const { open } = setup.emulator.connections;
+	await setup.rest.stop(id);
+	expect((await setup.rest.finished(id, 10_000)).status).toBe('canceled');
+	await until(() => setup.emulator.connections.open < open, 5_000);
 	await pause(1500);
 	expect(flow.received()).toHaveLength(1);
 });
 
 it('reports that nothing was sent when the connection is refused', async () => {
 	const baseUrl = `http://127.0.0.1:${await freePort()}`;
-	const nowhere = new ChatModelFlow(stage, await stage.credential('nowhere', { baseUrl }));
+	const nowhere = new ChatModelFlow(setup, await setup.credential('nowhere', { baseUrl }));
 	const execution = await nowhere.run(agents[0]!, 'hello');
 	expect(errorText(execution)).toMatch(/Nothing was sent for the chat request/);
 });
 
 it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await stage.sweep({ heard: flow.heard.join('\n') })).toStrictEqual([]);
+	expect(await setup.sweep({ heard: flow.heard.join('\n') })).toStrictEqual([]);
 });
 
 /** The input of each tool call in a conversation that has a result. */

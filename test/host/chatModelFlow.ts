@@ -2,8 +2,8 @@ import type { FaultSpec, ReceivedRequest } from '../emulator';
 import { agent, chain, ownModel, rooted } from './aiNodes';
 import type { Item } from './postFlow';
 import type { Credential, Execution, NodeRun, Workflow, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
-import { Talk, type Heard, type Said } from './talk';
+import type { Setup } from '../n8n/setup';
+import { Talk, type Heard, type Said } from './publicChat';
 import { manual } from '../n8n/workflows';
 
 export interface ModelSettings {
@@ -39,13 +39,13 @@ export class ChatModelFlow {
 	readonly heard: string[] = [];
 
 	constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly credential: Credential,
 	) {}
 
 	/** Runs the root node manually. */
 	async run(root: WorkflowNode, chatInput: string, more: ModelSettings = {}): Promise<Execution> {
-		return await this.stage.rest.finished(await this.start(root, chatInput, more));
+		return await this.setup.rest.finished(await this.start(root, chatInput, more));
 	}
 
 	/** Starts the root node manually. @returns the ID of the execution, which may still run */
@@ -53,8 +53,8 @@ export class ChatModelFlow {
 		const { binary } = more;
 		const pinData = { Start: [{ json: { chatInput }, ...(binary && { binary }) }] };
 		const workflow = { ...this.workflow(manual(), root, more), pinData };
-		const { id } = await this.stage.rest.createWorkflow(workflow);
-		return await this.stage.rest.start(id, 'Start');
+		const { id } = await this.setup.rest.createWorkflow(workflow);
+		return await this.setup.rest.start(id, 'Start');
 	}
 
 	/** Sends a message to the root node in a public chat, which streams the reply. */
@@ -67,16 +67,16 @@ export class ChatModelFlow {
 	/** Starts such a chat, and does not wait for the reply. */
 	async begin(root: WorkflowNode, said: Said | string, more: ModelSettings = {}): Promise<Talk> {
 		const whole = typeof said === 'string' ? { chatInput: said } : said;
-		return await Talk.begin(this.stage, (trigger) => this.workflow(trigger, root, more), whole);
+		return await Talk.begin(this.setup, (trigger) => this.workflow(trigger, root, more), whole);
 	}
 
 	/** Adds a fault for the next requests. */
-	strike(fault: FaultSpec): void {
-		this.stage.emulator.fault({ operation: 'chatCompletions', ...fault });
+	fault(fault: FaultSpec): void {
+		this.setup.emulator.fault({ operation: 'chatCompletions', ...fault });
 	}
 
 	received(): ReceivedRequest[] {
-		return this.stage.emulator.received.filter(({ operation }) => operation === 'chatCompletions');
+		return this.setup.emulator.received.filter(({ operation }) => operation === 'chatCompletions');
 	}
 
 	/** The bodies of the requests in order of arrival. */

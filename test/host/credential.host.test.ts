@@ -8,14 +8,14 @@ import {
 	tls,
 	trusted,
 	tunnelling,
-	type Obstacle,
-	type ProxyObstacle,
-	type TlsObstacle,
-} from '../obstacles';
+	type TestServer,
+	type ProxyTestServer,
+	type TlsTestServer,
+} from '../testServers';
 import { DatabaseLock } from './databaseLock';
 import { pause, until } from './postFlow';
 import type { WorkflowNode } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import { sweep } from '../n8n/sweep';
 import {
 	CREDENTIAL_TYPE,
@@ -28,32 +28,32 @@ import {
 	webhook,
 } from '../n8n/workflows';
 
-let stage: Stage;
+let setup: Setup;
 beforeAll(async () => {
-	stage = await Stage.set();
+	setup = await Setup.start();
 });
-afterAll(async () => await stage?.strike());
-beforeEach(() => stage.emulator.reset());
+afterAll(async () => await setup?.stop());
+beforeEach(() => setup.emulator.reset());
 
 const media = { mediaUrls: ['https://example.com/a.jpg'] };
 const messages: string[] = [];
 
 describe('the packed package', () => {
 	it('is loaded under the names in saved workflows', async () => {
-		const nodes = await stage.rest.call<Array<{ name: string }>>('GET', '/types/nodes.json');
-		const types = await stage.rest.call<Array<{ name: string }>>('GET', '/types/credentials.json');
+		const nodes = await setup.rest.call<Array<{ name: string }>>('GET', '/types/nodes.json');
+		const types = await setup.rest.call<Array<{ name: string }>>('GET', '/types/credentials.json');
 		expect(nodes.map(({ name }) => name)).toEqual(
 			expect.arrayContaining([NODE_TYPE, `${NODE_TYPE}Tool`]),
 		);
 		expect(types.map(({ name }) => name)).toContain(CREDENTIAL_TYPE);
-		expect(stage.n8n.log()).not.toMatch(/social-open-platform.*(fail|error|not)/i);
+		expect(setup.n8n.log()).not.toMatch(/social-open-platform.*(fail|error|not)/i);
 	});
 
 	it.each(['create', 'validate'])(
 		'provides the output schema of %s to the editor',
 		async (operation) => {
 			const path = `/schemas/${NODE_TYPE}/1.0.0/post/${operation}.json`;
-			const schema = await stage.rest.call<{ properties: object }>('GET', path);
+			const schema = await setup.rest.call<{ properties: object }>('GET', path);
 			const first = operation === 'create' ? 'request_id' : 'valid';
 			expect(Object.keys(schema.properties)[0]).toBe(first);
 		},
@@ -62,15 +62,15 @@ describe('the packed package', () => {
 
 describe('testing the credential', () => {
 	it('makes one exchange and stores a token for the next post', async () => {
-		const credential = await stage.credential('good');
-		const answer = await stage.rest.testCredential(credential);
+		const credential = await setup.credential('good');
+		const answer = await setup.rest.testCredential(credential);
 		expect(answer).toMatchObject({ status: 'OK' });
-		expect(stage.arrived('getAccessToken')).toBe(1);
+		expect(setup.arrived('getAccessToken')).toBe(1);
 
-		const { id } = await stage.rest.createWorkflow(row('after', manual(), post(credential, media)));
-		expect(await stage.rest.run(id, 'Start')).toMatchObject({ status: 'success' });
-		expect(stage.arrived('createPost')).toBe(1);
-		expect(stage.arrived('getAccessToken')).toBe(1);
+		const { id } = await setup.rest.createWorkflow(row('after', manual(), post(credential, media)));
+		expect(await setup.rest.run(id, 'Start')).toMatchObject({ status: 'success' });
+		expect(setup.arrived('createPost')).toBe(1);
+		expect(setup.arrived('getAccessToken')).toBe(1);
 	});
 
 	const refusals: Array<[what: string, data: object, fault: Partial<FaultSpec>, says: RegExp[]]> = [
@@ -87,9 +87,9 @@ describe('testing the credential', () => {
 	];
 	it.each(refusals)('explains %s', async (what, data, fault, says) => {
 		const { kind, ...more } = fault;
-		if (kind) stage.emulator.fault({ kind, ...more, operation: 'getAccessToken', times: 9 });
-		const credential = await stage.credential(what, data as Record<string, unknown>);
-		const answer = await stage.rest.testCredential(credential);
+		if (kind) setup.emulator.fault({ kind, ...more, operation: 'getAccessToken', times: 9 });
+		const credential = await setup.credential(what, data as Record<string, unknown>);
+		const answer = await setup.rest.testCredential(credential);
 		messages.push(answer.message);
 		expect(answer.status).toBe('Error');
 		for (const part of says) expect(answer.message).toMatch(part);
@@ -98,22 +98,22 @@ describe('testing the credential', () => {
 
 describe('twenty executions whose token is rejected', () => {
 	it.each(['expireTokens', 'revokeTokens'] as const)('fetch one new token (%s)', async (spoil) => {
-		const credential = await stage.credential(`many ${spoil}`);
+		const credential = await setup.credential(`many ${spoil}`);
 		const text = '={{ $json.body.text }}';
 		const workflow = row(spoil, webhook(spoil), post(credential, { ...media, text }));
-		await stage.rest.activate(await stage.rest.createWorkflow(workflow));
-		expect(await stage.production(spoil, { text: 'first' })).toMatchObject({ status: 200 });
-		stage.emulator[spoil]();
+		await setup.rest.activate(await setup.rest.createWorkflow(workflow));
+		expect(await setup.production(spoil, { text: 'first' })).toMatchObject({ status: 200 });
+		setup.emulator[spoil]();
 		// Slow enough for most of the other executions to arrive during the exchange.
-		stage.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 500 });
+		setup.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 500 });
 
 		const texts = Array.from({ length: 20 }, (_, index) => `post ${index}`);
 		const answers = await Promise.all(
-			texts.map(async (each) => await stage.production(spoil, { text: each })),
+			texts.map(async (each) => await setup.production(spoil, { text: each })),
 		);
 		expect(answers.map(({ status }) => status)).toEqual(texts.map(() => 200));
-		expect(stage.arrived('getAccessToken')).toBe(2);
-		const posted = stage.emulator.posts.map(({ request }) => (request as { text: string }).text);
+		expect(setup.arrived('getAccessToken')).toBe(2);
+		const posted = setup.emulator.posts.map(({ request }) => (request as { text: string }).text);
 		expect(posted.sort()).toEqual(['first', ...texts].sort());
 	});
 });
@@ -121,7 +121,7 @@ describe('twenty executions whose token is rejected', () => {
 describe('a post that never leaves', () => {
 	/** Posts once with this credential, and sends the output item to `told`. */
 	async function run(name: string, data: Record<string, unknown>, told: string) {
-		const credential = await stage.credential(name, data);
+		const credential = await setup.credential(name, data);
 		const goOn = { onError: 'continueRegularOutput' };
 		const tell: WorkflowNode = {
 			name: 'Tell',
@@ -137,8 +137,8 @@ describe('a post that never leaves', () => {
 			},
 		};
 		const node = post(credential, { ...media, options: { timeout: 2 } }, goOn);
-		const { id } = await stage.rest.createWorkflow(row(name, manual(), node, tell));
-		return await stage.rest.start(id, 'Start');
+		const { id } = await setup.rest.createWorkflow(row(name, manual(), node, tell));
+		return await setup.rest.start(id, 'Start');
 	}
 
 	type Told = { error: string; details: { outcome: string } };
@@ -165,30 +165,30 @@ describe('a post that never leaves', () => {
 		return told;
 	}
 
-	const obstacles: Array<[string, 'http' | 'https', () => Promise<Obstacle>]> = [
+	const servers: Array<[string, 'http' | 'https', () => Promise<TestServer>]> = [
 		['attempts to connect are dropped', 'http', droppingConnections],
 		['attempts to connect to HTTPS are dropped', 'https', droppingConnections],
 		['the TLS handshake hangs', 'https', silent],
 	];
-	it.each(obstacles)('is not_sent if %s', async (name, scheme, start) => {
-		const obstacle = await start();
-		const baseUrl = `${scheme}://127.0.0.1:${obstacle.port}`;
+	it.each(servers)('is not_sent if %s', async (name, scheme, start) => {
+		const server = await start();
+		const baseUrl = `${scheme}://127.0.0.1:${server.port}`;
 		const item = await itemOf(name, { baseUrl, accessToken: 'a-token' });
 		expect(item.error).toBe(
 			'Nothing was sent for the post: no connection was established in time (timeout)',
 		);
 		expect(item.details.outcome).toBe('not_sent');
-		await obstacle.stop();
+		await server.stop();
 	});
 
 	it('is not_sent if the platform supports only an older TLS', async () => {
 		const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
-		const obstacle = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
-		const baseUrl = `https://127.0.0.1:${obstacle.port}`;
+		const server = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
+		const baseUrl = `https://127.0.0.1:${server.port}`;
 		const item = await itemOf('older TLS', { baseUrl, accessToken: 'a-token' });
 		expect(item.error).toContain('no secure connection (TLS) could be established');
 		expect(item.details.outcome).toBe('not_sent');
-		await obstacle.stop();
+		await server.stop();
 	});
 
 	it('is unknown once the request has left', async () => {
@@ -200,21 +200,21 @@ describe('a post that never leaves', () => {
 	});
 
 	it('is not_sent if n8n cannot store the token', async () => {
-		stage.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 2_000 });
+		setup.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 2_000 });
 		let lock: DatabaseLock | undefined;
 		const told = itemOf('locked', {}, async () => {
-			await until(() => stage.arrived('getAccessToken') === 1);
-			lock = await DatabaseLock.hold(stage.n8n.userFolder);
+			await until(() => setup.arrived('getAccessToken') === 1);
+			lock = await DatabaseLock.hold(setup.n8n.userFolder);
 		});
 		const item = await told;
 		await lock!.release();
 		expect(item.error).toMatch(/^Nothing was sent for the post: n8n could not prepare the request/);
 		expect(item.details.outcome).toBe('not_sent');
 		// A request with the token of an earlier test may have arrived before, and was rejected.
-		const before = stage.arrived('createPost');
+		const before = setup.arrived('createPost');
 		await pause(3_000);
-		expect(stage.arrived('createPost')).toBe(before);
-		expect(stage.emulator.posts).toEqual([]);
+		expect(setup.arrived('createPost')).toBe(before);
+		expect(setup.emulator.posts).toEqual([]);
 	}, 90_000);
 
 	it('is not_sent after 20 seconds of a slow token exchange', async () => {
@@ -253,25 +253,25 @@ describe('the HTTP Request node with this credential', () => {
 		data: Record<string, unknown> = {},
 		{ credentials = {}, ...settings }: Partial<WorkflowNode> = {},
 	) {
-		const credential = await stage.credential('for HTTP Request', data);
+		const credential = await setup.credential('for HTTP Request', data);
 		const node = call(parameters, { ...reference(credential), ...credentials });
 		const workflow = row('call', manual(), { ...node, ...settings });
-		const { id } = await stage.rest.createWorkflow(workflow);
-		return await stage.rest.run(id, 'Start');
+		const { id } = await setup.rest.createWorkflow(workflow);
+		return await setup.rest.run(id, 'Start');
 	}
 
 	it('sends a bearer token to other operations', async () => {
-		const url = `${stage.emulator.url}/api/v1/ping`;
+		const url = `${setup.emulator.url}/api/v1/ping`;
 		const execution = await run({ url });
 		expect(execution.runs.Call?.[0]?.data?.main[0]?.[0]?.json).toMatchObject({ success: true });
-		const request = stage.emulator.received.find(({ path }) => path === '/api/v1/ping');
+		const request = setup.emulator.received.find(({ path }) => path === '/api/v1/ping');
 		expect(request?.headers.authorization).toMatch(/^Bearer \S+$/);
 		expect(request?.headers).not.toHaveProperty('x-legacy-token');
 	});
 
 	const createPost = () => ({
 		method: 'POST',
-		url: `${stage.emulator.url}/api/v1/socialPostCreatePhoto`,
+		url: `${setup.emulator.url}/api/v1/socialPostCreatePhoto`,
 		sendBody: true,
 		specifyBody: 'json',
 		jsonBody: JSON.stringify({
@@ -283,20 +283,20 @@ describe('the HTTP Request node with this credential', () => {
 
 	it('creates a post with the token in the header of that operation', async () => {
 		expect(await run(createPost())).toMatchObject({ status: 'success' });
-		expect(stage.emulator.posts).toHaveLength(1);
-		const request = stage.emulator.received.find(({ operation }) => operation === 'createPost');
-		expect(request?.headers['x-legacy-token']).toBe(stage.emulator.tokens[0]?.token);
+		expect(setup.emulator.posts).toHaveLength(1);
+		const request = setup.emulator.received.find(({ operation }) => operation === 'createPost');
+		expect(request?.headers['x-legacy-token']).toBe(setup.emulator.tokens[0]?.token);
 		expect(request?.headers).not.toHaveProperty('authorization');
 	});
 
 	it.each(['server-error-after', 'reset-after'] as const)(
 		'creates only one post after %s',
 		async (kind) => {
-			stage.emulator.fault({ kind, operation: 'createPost' });
+			setup.emulator.fault({ kind, operation: 'createPost' });
 			const execution = await run(createPost());
 			expect(execution.error?.message).toMatch(/not sent again/);
-			expect(stage.emulator.posts).toHaveLength(1);
-			expect(stage.arrived('createPost')).toBe(1);
+			expect(setup.emulator.posts).toHaveLength(1);
+			expect(setup.arrived('createPost')).toBe(1);
 		},
 	);
 
@@ -314,8 +314,8 @@ describe('the HTTP Request node with this credential', () => {
 		const secure = 'https://127.0.0.1:9';
 		const token = 'a-token-0123456789';
 		const paths = ['/v1/chat/completions', '/api/v1/socialPostCreatePhoto', '/api/v1/other'];
-		let impostor: TlsObstacle;
-		let proxy: ProxyObstacle;
+		let impostor: TlsTestServer;
+		let proxy: ProxyTestServer;
 		beforeEach(async () => {
 			impostor = await tls('valid', {}, (socket) =>
 				socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
@@ -333,7 +333,7 @@ describe('the HTTP Request node with this credential', () => {
 		): Promise<string | undefined> {
 			const execution = await run(parameters, { accessToken: token, ...data }, settings);
 			const told = JSON.stringify([impostor.text(), proxy.headers()]);
-			for (const secret of [stage.emulator.appSecret, token]) {
+			for (const secret of [setup.emulator.appSecret, token]) {
 				expect(told).not.toContain(secret);
 				expect(execution.raw).not.toContain(secret);
 			}
@@ -357,19 +357,19 @@ describe('the HTTP Request node with this credential', () => {
 		);
 
 		it.each(paths)('is refused with Proxy over plain HTTP: %s', async (path) => {
-			const url = stage.emulator.url + path;
-			const before = stage.emulator.received.length;
+			const url = setup.emulator.url + path;
+			const before = setup.emulator.received.length;
 			expect(await refusal({ url, options: { proxy: proxyUrl() } })).toMatch(
 				/^Nothing was sent\. .+ Remove the option 'Proxy'/,
 			);
 			expect(proxy.received()).toEqual([]);
-			expect(stage.emulator.received).toHaveLength(before);
+			expect(setup.emulator.received).toHaveLength(before);
 		});
 
 		it('is refused with Proxy and a certificate authority', async () => {
 			const ca = readFileSync(trusted, 'utf8');
 			const type = 'httpSslAuth';
-			const own = await stage.rest.createCredential({ name: 'SSL', type, data: { ca } });
+			const own = await setup.rest.createCredential({ name: 'SSL', type, data: { ca } });
 			const options = { proxy: proxyUrl() };
 			const parameters = { url: `${secure}${paths[0]}`, provideSslCertificates: true, options };
 			const settings = { credentials: reference(own) };
@@ -390,7 +390,7 @@ describe('the HTTP Request node with this credential', () => {
 		it('is refused with a Host header', async () => {
 			const header = { name: 'Host', value: 'elsewhere.example' };
 			const headers = { sendHeaders: true, headerParameters: { parameters: [header] } };
-			expect(await refusal({ url: `${stage.emulator.url}${paths[2]}`, ...headers })).toMatch(
+			expect(await refusal({ url: `${setup.emulator.url}${paths[2]}`, ...headers })).toMatch(
 				/^Nothing was sent\. The header 'Host'/,
 			);
 		});
@@ -399,11 +399,11 @@ describe('the HTTP Request node with this credential', () => {
 			...['/api/v1/getAccessToken', '//api/v1//getAccessToken/', '/api/v1/%67etAccessToken?x=1'],
 			...['/API/v1/GETACCESSTOKEN', '/x/..%2Fapi/v1/getAccessToken'],
 		])('is refused for the token route, and fetches no token: %s', async (path) => {
-			const request = { method: 'POST', url: stage.emulator.url + path };
+			const request = { method: 'POST', url: setup.emulator.url + path };
 			expect(await refusal(request)).toMatch(
 				/^Nothing was sent\. This credential fetches and renews/,
 			);
-			expect(stage.emulator.received).toEqual([]);
+			expect(setup.emulator.received).toEqual([]);
 		});
 
 		it('sends no secret to the target of a redirect or of the next page', async () => {
@@ -448,13 +448,13 @@ describe('the HTTP Request node with this credential', () => {
 
 describe('the data that n8n stores', () => {
 	it('is searched for a secret in an execution', async () => {
-		const planted = createHash('sha256').update(stage.n8n.url).digest('hex');
+		const planted = createHash('sha256').update(setup.n8n.url).digest('hex');
 		const long = { clear: planted, packed: Buffer.from(`.${planted}`).toString('base64') };
 		// Longer than a page of the database, so that the file stores it in several parts.
 		const big = { filling: '-'.repeat(6_000), ...long };
-		const { id } = await stage.rest.createWorkflow(given(row('planted', manual()), big));
-		await stage.rest.run(id, 'Start');
-		const { userFolder } = stage.n8n;
+		const { id } = await setup.rest.createWorkflow(given(row('planted', manual()), big));
+		await setup.rest.run(id, 'Start');
+		const { userFolder } = setup.n8n;
 		const found = sweep({ planted }, { userFolder }).map(({ form, where }) => `${form} ${where}`);
 		expect(found).toContainEqual(expect.stringMatching(/^clear .*execution_data\.data/));
 		expect(found).toContainEqual(expect.stringMatching(/^base64 .*execution_data\.data/));
@@ -462,6 +462,6 @@ describe('the data that n8n stores', () => {
 	});
 
 	it('contains neither the App Secret nor any token', async () => {
-		expect(await stage.sweep({ messages: messages.join('\n') })).toEqual([]);
+		expect(await setup.sweep({ messages: messages.join('\n') })).toEqual([]);
 	});
 });

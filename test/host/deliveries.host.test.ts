@@ -3,16 +3,16 @@ import { DatabaseLock } from './databaseLock';
 import { thisHost } from '../n8n/hosts';
 import { postOfText, until } from './postFlow';
 import type { Credential } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 beforeAll(async () => {
-	stage = await Stage.set();
-	credential = await stage.credential('platform', { signatureRecipe: 'timestampBody' });
+	setup = await Setup.start();
+	credential = await setup.credential('platform', { signatureRecipe: 'timestampBody' });
 });
-afterAll(async () => await stage?.strike());
+afterAll(async () => await setup?.stop());
 
 let number = 0;
 const event = () => ({
@@ -24,8 +24,8 @@ const recipe = 'timestampBody';
 
 /** A signed delivery that is not sent yet. */
 async function prepared(): Promise<{ headers: Record<string, string>; body: string }> {
-	const url = `${stage.emulator.url}/nowhere`;
-	return await stage.emulator.deliver(event(), { url, recipe });
+	const url = `${setup.emulator.url}/nowhere`;
+	return await setup.emulator.deliver(event(), { url, recipe });
 }
 
 const resultOf = ({ status, body }: Reply) => [
@@ -43,7 +43,7 @@ describe('500 changed deliveries', () => {
 	}
 
 	it('are all refused with a response and start nothing', async () => {
-		const flow = await TriggerFlow.active(stage, credential);
+		const flow = await TriggerFlow.active(setup, credential);
 		const { headers, body } = await prepared();
 		const signed = ['X-Webhook-Signature', 'X-Webhook-Timestamp'] as const;
 		const statuses: Record<number, number> = {};
@@ -83,9 +83,9 @@ describe('200 events with a lost response to every second one', () => {
 	const EVENTS = 200;
 
 	it('are sent again and start exactly 200 executions', async () => {
-		const flow = await TriggerFlow.active(stage, credential);
-		stage.emulator.setWebhook(flow.url, recipe);
-		await fetch(`${stage.emulator.url}/__emulator/webhook`, {
+		const flow = await TriggerFlow.active(setup, credential);
+		setup.emulator.setWebhook(flow.url, recipe);
+		await fetch(`${setup.emulator.url}/__emulator/webhook`, {
 			method: 'POST',
 			body: JSON.stringify({ dropEveryNth: 2, retryDelaysMs: [50, 100, 200, 400, 800, 1600] }),
 		});
@@ -95,7 +95,7 @@ describe('200 events with a lost response to every second one', () => {
 			const some = sent.slice(index, index + 10);
 			deliveries.push(
 				...(await Promise.all(
-					some.map(async (one) => await stage.emulator.deliver(one, { retry: true })),
+					some.map(async (one) => await setup.emulator.deliver(one, { retry: true })),
 				)),
 			);
 		}
@@ -107,7 +107,7 @@ describe('200 events with a lost response to every second one', () => {
 		process.stdout.write(
 			`\n${EVENTS} events in ${attempts.length} attempts: ${await flow.count()} executions.\n`,
 		);
-		stage.emulator.reset();
+		setup.emulator.reset();
 	});
 });
 
@@ -120,9 +120,9 @@ const storesFirst = thisHost.does.storeBeforeAnswering;
 
 describe('while n8n cannot store an execution', () => {
 	it('duplicates wait for the first delivery, which starts one execution', async () => {
-		const flow = await TriggerFlow.active(stage, credential);
+		const flow = await TriggerFlow.active(setup, credential);
 		const { headers, body } = await prepared();
-		const lock = await DatabaseLock.hold(stage.n8n.userFolder);
+		const lock = await DatabaseLock.hold(setup.n8n.userFolder);
 		const replies = [1, 2, 3].map(async () => await send(flow.url, headers, body));
 		await pause(SHORT_LOCK_MS);
 		await lock.release();
@@ -137,9 +137,9 @@ describe('while n8n cannot store an execution', () => {
 
 	if (storesFirst) {
 		it('for a long time, a delivery fails and its repetition starts one execution', async () => {
-			const flow = await TriggerFlow.active(stage, credential);
+			const flow = await TriggerFlow.active(setup, credential);
 			const { headers, body } = await prepared();
-			const lock = await DatabaseLock.hold(stage.n8n.userFolder);
+			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
 			const reply = send(flow.url, headers, body);
 			await pause(LONG_LOCK_MS);
 			await lock.release();
@@ -150,9 +150,9 @@ describe('while n8n cannot store an execution', () => {
 		});
 
 		it('a sender that closes the connection and sends again starts one execution', async () => {
-			const flow = await TriggerFlow.active(stage, credential);
+			const flow = await TriggerFlow.active(setup, credential);
 			const { headers, body } = await prepared();
-			const lock = await DatabaseLock.hold(stage.n8n.userFolder);
+			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
 			const signal = AbortSignal.timeout(SHORT_LOCK_MS);
 			const closed = fetch(flow.url, { method: 'POST', headers, body, signal });
 			await expect(closed).rejects.toThrow(/timeout/);
@@ -163,9 +163,9 @@ describe('while n8n cannot store an execution', () => {
 		});
 	} else {
 		it('for a long time, n8n 1 responds with 200 and loses the delivery', async () => {
-			const flow = await TriggerFlow.active(stage, credential);
+			const flow = await TriggerFlow.active(setup, credential);
 			const { headers, body } = await prepared();
-			const lock = await DatabaseLock.hold(stage.n8n.userFolder);
+			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
 			expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
 			await pause(LONG_LOCK_MS);
 			await lock.release();
@@ -179,19 +179,19 @@ describe('while n8n cannot store an execution', () => {
 describe('a crash of n8n before it stores a delivery', () => {
 	/** Kills n8n during a delivery and starts it again. */
 	const interrupted = async () => {
-		const flow = await TriggerFlow.active(stage, credential);
-		stage.emulator.setWebhook(flow.url, recipe);
-		await fetch(`${stage.emulator.url}/__emulator/webhook`, {
+		const flow = await TriggerFlow.active(setup, credential);
+		setup.emulator.setWebhook(flow.url, recipe);
+		await fetch(`${setup.emulator.url}/__emulator/webhook`, {
 			method: 'POST',
 			body: JSON.stringify({ retryDelaysMs: Array(60).fill(1_000) }),
 		});
-		const lock = await DatabaseLock.hold(stage.n8n.userFolder);
-		const delivered = stage.emulator.deliver(event(), { retry: true });
+		const lock = await DatabaseLock.hold(setup.n8n.userFolder);
+		const delivered = setup.emulator.deliver(event(), { retry: true });
 		await pause(SHORT_LOCK_MS);
-		stage.n8n.kill('SIGKILL');
-		await stage.n8n.ended;
+		setup.n8n.kill('SIGKILL');
+		await setup.n8n.ended;
 		await lock.release();
-		await stage.restart();
+		await setup.restart();
 		return { flow, ...(await delivered) };
 	};
 
@@ -217,22 +217,22 @@ describe('a crash of n8n during an execution', () => {
 	it('keeps the delivery for a retry, which sends a post without a key again', async () => {
 		const text = '={{ "About " + $json.event_id }}';
 		const next = postOfText(credential, { parameters: { text } });
-		const flow = await TriggerFlow.active(stage, credential, {}, next);
+		const flow = await TriggerFlow.active(setup, credential, {}, next);
 		const posted = () =>
-			stage.emulator.posts.map(({ request }) => (request as { text: string }).text);
-		stage.emulator.fault({ operation: 'createPost', kind: 'no-answer' });
+			setup.emulator.posts.map(({ request }) => (request as { text: string }).text);
+		setup.emulator.fault({ operation: 'createPost', kind: 'no-answer' });
 		const delivered = event();
-		const to = { url: `${stage.emulator.url}/nowhere`, recipe } as const;
-		const { headers, body } = await stage.emulator.deliver(delivered, to);
+		const to = { url: `${setup.emulator.url}/nowhere`, recipe } as const;
+		const { headers, body } = await setup.emulator.deliver(delivered, to);
 		expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
 		await until(() => posted().length === 1);
-		stage.n8n.kill('SIGKILL');
-		await stage.n8n.ended;
-		await stage.restart();
+		setup.n8n.kill('SIGKILL');
+		await setup.n8n.ended;
+		await setup.restart();
 		const { id, status, error } = await flow.newest();
 		expect(status).toBe('crashed');
 		expect(error?.message).toBe('Workflow did not finish, possible out-of-memory issue');
-		const retried = await stage.rest.retry(id);
+		const retried = await setup.rest.retry(id);
 		expect(retried.status).toBe('success');
 		expect(retried.runs.Status?.at(-1)?.data?.main[0]?.[0]?.json).toMatchObject({
 			event_id: delivered.id,
@@ -242,5 +242,5 @@ describe('a crash of n8n during an execution', () => {
 });
 
 test('n8n contains no secret after these tests', async () => {
-	expect(await stage.sweep()).toEqual([]);
+	expect(await setup.sweep()).toEqual([]);
 });

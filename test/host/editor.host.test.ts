@@ -4,26 +4,26 @@ import { everyOption } from './editorLabels';
 import { EditorNode } from './editorNode';
 import type { EditorPage } from './editorPage';
 import { picture } from './editorPictures';
-import { EditorPlay } from './editorPlay';
+import { EditorSteps } from './editorSteps';
 import { fillOptions, fillPost, offers, request } from './editorPost';
-import { EditorStage } from './editorStage';
+import { EditorSetup } from './editorSetup';
 import { type Item, until } from './postFlow';
 import type { WorkflowNode } from '../n8n/rest';
 import { given, manual, NODE_TYPE, post, row, TRIGGER_TYPE } from '../n8n/workflows';
 
-let stage: EditorStage;
+let setup: EditorSetup;
 let editor: EditorPage;
 let node: EditorNode;
-const story = new EditorPlay(() => editor);
+const story = new EditorSteps(() => editor);
 const play = story.test;
 beforeAll(async () => {
-	stage = await EditorStage.set();
-	editor = stage.editor;
+	setup = await EditorSetup.start();
+	editor = setup.editor;
 	node = new EditorNode(editor);
 });
 afterAll(async () => {
 	story.record();
-	await stage?.strike();
+	await setup?.stop();
 });
 
 const NAME = 'Social Open Platform';
@@ -42,17 +42,17 @@ describe('the credential in the editor', () => {
 	play('is found by its name, and asks for what it needs', async () => {
 		dialog = await EditorCredential.create(editor, 'social', `${NAME} API`);
 		expect((await dialog.labels()).slice(0, 3)).toEqual(['Base URL', 'App ID', 'App Secret']);
-		await dialog.fill({ baseUrl: stage.emulator.url });
+		await dialog.fill({ baseUrl: setup.emulator.url });
 	});
 
 	play('says in words what is wrong with it', async () => {
-		const { url: baseUrl, appId, appSecret } = stage.emulator;
+		const { url: baseUrl, appId, appSecret } = setup.emulator;
 		const wrong: Array<[fields: Record<string, string>, says: RegExp]> = [
 			[{ appId, appSecret: 'wrong' }, /the signature is wrong.*Check the App Secret/],
 			[{ appId: 'nobody', appSecret }, /Compare the App ID in the credential/],
 			[{ baseUrl: 'http://api.example.com', appId }, /http:\/\/.*turn on Allow Plain HTTP/],
 			[{ baseUrl: 'http://127.0.0.1:9' }, /the connection was refused/],
-			[{ baseUrl: stage.n8n.url }, /there is no API endpoint.*Check Base URL/],
+			[{ baseUrl: setup.n8n.url }, /there is no API endpoint.*Check Base URL/],
 			[{ baseUrl: 'https://nothing.invalid' }, /the host was not found/],
 		];
 		for (const [fields, says] of wrong) {
@@ -68,13 +68,13 @@ describe('the credential in the editor', () => {
 		await dialog.save();
 		await dialog.isGood();
 		await picture(editor, 'credential', editor.at('editCredential-modal'));
-		expect((await stage.credential()).name).toBe(`${NAME} account`);
+		expect((await setup.credential()).name).toBe(`${NAME} account`);
 	});
 });
 
 describe('the list of nodes', () => {
 	beforeAll(async () => {
-		const { id } = await stage.rest.createWorkflow(row('Article to post', manual()));
+		const { id } = await setup.rest.createWorkflow(row('Article to post', manual()));
 		await editor.openWorkflow({ id });
 		await editor.openPanel();
 	});
@@ -130,7 +130,7 @@ describe('Create Post', () => {
 		await node.picture('create-post');
 		await node.showOutput('schema');
 		await editor.says('run-data-schema-item', 'social_post_id');
-		expect(stage.emulator.posts).toHaveLength(1);
+		expect(setup.emulator.posts).toHaveLength(1);
 	});
 
 	play('offers every option of the platform, and of its own', async () => {
@@ -144,8 +144,8 @@ describe('Create Post', () => {
 
 	play('sends all of them', async () => {
 		await node.execute();
-		await until(() => stage.emulator.posts.length === 2, 45_000);
-		expect(stage.emulator.posts[1]!.request).toEqual(request);
+		await until(() => setup.emulator.posts.length === 2, 45_000);
+		expect(setup.emulator.posts[1]!.request).toEqual(request);
 		await node.showOutput('json');
 		await node.putsOut('requestId');
 	});
@@ -164,9 +164,9 @@ describe('Clear Deduplication Keys', () => {
 
 describe('before it has run', () => {
 	play('the node after it shows what it will put out', async () => {
-		const create = post(await stage.credential(), { mediaUrls: ['https://example.com/a.jpg'] });
+		const create = post(await setup.credential(), { mediaUrls: ['https://example.com/a.jpg'] });
 		await editor.openWorkflow(
-			await stage.rest.createWorkflow(row('Preview', manual(), create, next)),
+			await setup.rest.createWorkflow(row('Preview', manual(), create, next)),
 		);
 		await editor.openNode('Next');
 		await editor.says('schema-preview-warning', 'Usually outputs the following fields');
@@ -182,9 +182,9 @@ describe('before it has run', () => {
 describe('a field that is wrong', () => {
 	play('is marked while it is empty, and named with the reason when the node runs', async () => {
 		const parameters = { text: '={{ $json.text }}', mediaUrls: ['https://example.com/a.jpg'] };
-		const create = post(await stage.credential(), parameters);
+		const create = post(await setup.credential(), parameters);
 		const workflow = given(row('Wrong', manual(), create), { text: 'Our new article is out' });
-		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 		await editor.openNode('Post');
 		await node.fill('socialAccountId', '');
 		await editor.at('parameter-issues').waitFor();
@@ -192,17 +192,17 @@ describe('a field that is wrong', () => {
 		await node.fill('mediaUrls', 'Picture 1.jpg');
 		await node.add('Add Field', 'Title');
 		await node.fill('title', 'So long a title '.repeat(20));
-		const before = stage.emulator.received.length;
+		const before = setup.emulator.received.length;
 		await node.execute();
 		await editor.says('node-error-message', /'Media URLs' row 1 \(Picture 1\.jpg\)/);
 		await editor.says('node-error-message', /'Title' is longer than 255 characters/);
 		await editor.says('node-error-description', /Nothing was sent/);
 		await node.picture('wrong-field');
-		expect(stage.emulator.received).toHaveLength(before);
+		expect(setup.emulator.received).toHaveLength(before);
 	});
 
 	play('is seen in the dry run, with the request and without sending it', async () => {
-		const before = stage.emulator.received.length;
+		const before = setup.emulator.received.length;
 		await node.choose('operation', 'Validate');
 		await node.choose('contentType', 'Reel');
 		await node.fill('mediaUrls', 'https://example.com/a.jpg');
@@ -211,13 +211,13 @@ describe('a field that is wrong', () => {
 		await node.putsOut('contains an image; a reel requires a video');
 		await node.putsOut(/valid.*false.*is longer than 255 characters/s);
 		await node.picture('validate');
-		expect(stage.emulator.received).toHaveLength(before);
+		expect(setup.emulator.received).toHaveLength(before);
 	});
 });
 
 describe('Chat', () => {
 	play('answers messages in the shape that is asked for', async () => {
-		await editor.openWorkflow(await stage.rest.createWorkflow(row('Caption', manual())));
+		await editor.openWorkflow(await setup.rest.createWorkflow(row('Caption', manual())));
 		await editor.openPanel();
 		await editor.find('social', NAME);
 		await editor.entry(NAME).click();
@@ -225,7 +225,7 @@ describe('Chat', () => {
 		await node.fill('model', 'chat-large');
 		await node.fill('content', 'Write a caption for “Spring is here”');
 		await node.choose('outputFormat', 'JSON Schema');
-		stage.emulator.scriptChat([{ content: '{"caption":"Spring is here, and so are we #news"}' }]);
+		setup.emulator.scriptChat([{ content: '{"caption":"Spring is here, and so are we #news"}' }]);
 		await node.execute();
 		await node.showOutput('json');
 		await node.putsOut('Spring is here, and so are we #news');
@@ -241,7 +241,7 @@ describe('Chat', () => {
 		);
 		await node.fill('input', 'Our new article: six mountain lakes, and where to swim');
 		await node.choose('outputFormat', 'Text');
-		stage.emulator.scriptChat([{ content: 'Six lakes, and one towel #swim' }]);
+		setup.emulator.scriptChat([{ content: 'Six lakes, and one towel #swim' }]);
 		await node.execute();
 		await node.putsOut(/"?text"?:\s*"Six lakes, and one towel #swim"/);
 		await node.picture('create-response');
@@ -253,7 +253,7 @@ describe("an AI agent's inputs", () => {
 
 	play('list the chat model', async () => {
 		const workflow = given(row('Agent', manual(), agent(3.1)), { chatInput: 'Post this' });
-		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 		await editor.openPanel('ai_languageModel');
 		await editor.find('chat model', `${NAME} Chat Model`);
 		await editor.entry(`${NAME} Chat Model`).click();
@@ -277,9 +277,9 @@ describe("an AI agent's inputs", () => {
 	});
 
 	play('take both, and the agent posts', async () => {
-		const before = stage.emulator.posts.length;
+		const before = setup.emulator.posts.length;
 		const name = TOOL.replaceAll(' ', '_');
-		stage.emulator.scriptChat([
+		setup.emulator.scriptChat([
 			{ tool_calls: [{ name, arguments: { Text: 'Spring is here' } }] },
 			{ content: 'Your post is on its way.' },
 		]);
@@ -290,7 +290,7 @@ describe("an AI agent's inputs", () => {
 		await editor.page.getByText('2 items total').waitFor();
 		await editor.says('execute-workflow-button', 'Execute workflow');
 		await picture(editor, 'agent');
-		expect(stage.emulator.posts.slice(before)).toMatchObject([
+		expect(setup.emulator.posts.slice(before)).toMatchObject([
 			{ request: { text: 'Spring is here', social_account_id: 'acc_1024' } },
 		]);
 		await editor.openNode('Agent');
@@ -327,7 +327,7 @@ describe('the trigger', () => {
 
 	play('says which recipe a delivery is signed with that it does not believe', async () => {
 		await node.listen();
-		const { attempts } = await stage.emulator.deliver(event(1), { url, recipe: 'timestampBody' });
+		const { attempts } = await setup.emulator.deliver(event(1), { url, recipe: 'timestampBody' });
 		expect(attempts).toMatchObject([{ status: 401 }]);
 		await editor.says(
 			'node-error-message',
@@ -338,7 +338,7 @@ describe('the trigger', () => {
 
 	play('listens for a test event, and shows it', async () => {
 		await node.listen();
-		const { attempts } = await stage.emulator.deliver(event(2), { url });
+		const { attempts } = await setup.emulator.deliver(event(2), { url });
 		expect(attempts).toMatchObject([{ status: 200 }]);
 		await node.putsOut('The file could not be fetched.');
 		await node.showOutput('json');
@@ -360,10 +360,10 @@ describe('the labels', () => {
 	beforeAll(async () => {
 		const all = nodes.map(async ([name, type, parameters]) => ({
 			...{ name, type, typeVersion: type === TRIGGER_TYPE ? 2 : 1 },
-			parameters: await everyOption(stage.rest, type, parameters),
+			parameters: await everyOption(setup.rest, type, parameters),
 		}));
 		const workflow = row('All options', ...(await Promise.all(all)));
-		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 	});
 
 	it.each(nodes)('of all fields and options have room: %s', async (name) => {
@@ -386,9 +386,9 @@ describe('the theme', () => {
 			text: 'Our new article is out #news',
 			mediaUrls: ['https://example.com/picture.jpg'],
 		};
-		const create = post(await stage.credential(), parameters);
+		const create = post(await setup.credential(), parameters);
 		const workflow = row('Article to post', manual(), create, next);
-		await editor.openWorkflow(await stage.rest.createWorkflow(workflow));
+		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 		const icon = editor.node('Post').locator('img').first();
 		await until(async () => file.test((await icon.getAttribute('src')) ?? ''), 45_000);
 		const isDrawn = (image: { naturalWidth: number }) => image.naturalWidth > 0;

@@ -2,15 +2,15 @@ import { ExampleFlow, out } from './exampleFlow';
 import { sampleArticle } from '../n8n/article';
 import type { Item } from './postFlow';
 import { postJson } from '../n8n/postJson';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** Articles that a CMS announces: WordPress, or Ghost. */
 
 type Sent = { text: string; media_urls: string[] };
 
 /** The texts of the posts that the platform has made. */
-export const texts = (stage: Stage) =>
-	stage.emulator.posts.map(({ request }) => (request as Sent).text);
+export const texts = (setup: Setup) =>
+	setup.emulator.posts.map(({ request }) => (request as Sent).text);
 
 /** An article as Ghost announces it. */
 const ghostArticle = (id: string, more: Item = {}) => ({
@@ -31,24 +31,24 @@ const ghostArticle = (id: string, more: Item = {}) => ({
 	},
 });
 
-export function articlesAreTested(stage: () => Stage, wordPress: () => string): void {
+export function articlesAreTested(setup: () => Setup, wordPress: () => string): void {
 	describe('the example for WordPress', () => {
 		it('posts an article once that is announced twice', async () => {
-			const article = sampleArticle(stage().emulator.url, new Date());
+			const article = sampleArticle(setup().emulator.url, new Date());
 			article.post.ID = 471_101;
 			const announce = async () => await postJson(wordPress(), article);
 			expect(await (await announce()).json()).toMatchObject({ status: 'processing' });
-			const posts = stage().emulator.posts.length;
+			const posts = setup().emulator.posts.length;
 			expect(await (await announce()).json()).toMatchObject({ skipped: true, key: '471101' });
-			expect(stage().emulator.posts).toHaveLength(posts);
+			expect(setup().emulator.posts).toHaveLength(posts);
 		});
 
 		it('takes the title where there is no excerpt, and makes one word of each tag', async () => {
-			const article = sampleArticle(stage().emulator.url, new Date());
+			const article = sampleArticle(setup().emulator.url, new Date());
 			const bare = { ...article.post, ID: 471_102, post_excerpt: '' };
 			const announce = async (post: Item) => {
 				await postJson(wordPress(), { post });
-				return texts(stage()).at(-1);
+				return texts(setup()).at(-1);
 			};
 			const start = `${bare.post_title}\n\n${bare.permalink}\n`;
 			expect(await announce({ ...bare, tags: ['Über Land', 'lakes'] })).toBe(
@@ -64,7 +64,7 @@ export function articlesAreTested(stage: () => Stage, wordPress: () => string): 
 	describe('the example for Ghost', () => {
 		let flow: ExampleFlow;
 		beforeAll(async () => {
-			flow = await (await ExampleFlow.of(stage(), 'ghost-published-to-post')).activate();
+			flow = await (await ExampleFlow.of(setup(), 'ghost-published-to-post')).activate();
 		});
 
 		it('posts an article once, with the tags that readers see, however often it is announced', async () => {
@@ -74,7 +74,7 @@ export function articlesAreTested(stage: () => Stage, wordPress: () => string): 
 				await flow.ended('Posted', count);
 			}
 			const text = 'The first words of g1\n\nhttps://blog.example.com/g1/\n#ÜberLand #Pass';
-			expect(texts(stage()).filter((one) => one.includes('g1'))).toEqual([text]);
+			expect(texts(setup()).filter((one) => one.includes('g1'))).toEqual([text]);
 			const [second] = await flow.ended('Posted', 2);
 			expect(out(second!, 'Posted')).toMatchObject([{ skipped: true, key: 'g1' }]);
 		});

@@ -1,13 +1,13 @@
 import { texts } from './exampleArticles';
 import { ExampleFlow, out } from './exampleFlow';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** A model writes the caption, and only what can be posted is posted. */
-export function captionIsTested(stage: () => Stage): void {
+export function captionIsTested(setup: () => Setup): void {
 	describe('the example with a caption by a model', () => {
 		let flow: ExampleFlow;
 		beforeAll(async () => {
-			flow = await (await ExampleFlow.of(stage(), 'ai-caption-to-post')).activate();
+			flow = await (await ExampleFlow.of(setup(), 'ai-caption-to-post')).activate();
 		});
 
 		const article = (id: number, picture = 'https://blog.example.com/c.jpg') => ({
@@ -19,12 +19,12 @@ export function captionIsTested(stage: () => Stage): void {
 		});
 		const publish = async (body: object) =>
 			expect(await flow.send('Article Published', body)).toBe(200);
-		const posted = () => texts(stage()).filter((text) => text.startsWith('Lakes'));
+		const posted = () => texts(setup()).filter((text) => text.startsWith('Lakes'));
 
 		it('posts what the model has written, once for an article', async () => {
 			for (const count of [1, 2]) {
 				const content = `Lakes, version ${count} #swim`;
-				stage().emulator.scriptChat([{ content, bodyHas: 'Article 901' }]);
+				setup().emulator.scriptChat([{ content, bodyHas: 'Article 901' }]);
 				await publish(article(901));
 				await flow.ended('Posted', count);
 			}
@@ -32,18 +32,18 @@ export function captionIsTested(stage: () => Stage): void {
 		});
 
 		it('tells what is wrong, and sends nothing, where it cannot be posted', async () => {
-			stage().emulator.scriptChat([{ content: 'Lakes again', bodyHas: 'Article 902' }]);
-			const arrived = stage().arrived('createPost');
+			setup().emulator.scriptChat([{ content: 'Lakes again', bodyHas: 'Article 902' }]);
+			const arrived = setup().arrived('createPost');
 			await publish(article(902, 'no address'));
 			const [execution] = await flow.ended('Notify Your Team', 1);
 			const [{ message } = {}] = out(execution!, 'Notify Your Team');
 			expect(message).toMatch(/^Article 902 cannot be posted: .*Media URLs.*\nCaption: Lakes/);
-			expect(stage().arrived('createPost')).toBe(arrived);
+			expect(setup().arrived('createPost')).toBe(arrived);
 		});
 
 		it('makes no post of half a caption, and tells what the model did', async () => {
 			const cut = { content: 'Lakes and', finish_reason: 'length', bodyHas: 'Article 903' };
-			stage().emulator.scriptChat([cut]);
+			setup().emulator.scriptChat([cut]);
 			await publish(article(903));
 			const [execution] = await flow.ended('No Caption', 1);
 			const [{ message } = {}] = out(execution!, 'Notify Your Team');
@@ -52,9 +52,9 @@ export function captionIsTested(stage: () => Stage): void {
 		});
 
 		it('says whether a post may be out where the platform does not answer well', async () => {
-			stage().emulator.scriptChat([{ content: 'Lakes in fog', bodyHas: 'Article 904' }]);
+			setup().emulator.scriptChat([{ content: 'Lakes in fog', bodyHas: 'Article 904' }]);
 			const bodyHas = 'Lakes in fog';
-			stage().emulator.fault({ operation: 'createPost', bodyHas, kind: 'server-error-after' });
+			setup().emulator.fault({ operation: 'createPost', bodyHas, kind: 'server-error-after' });
 			await publish(article(904));
 			const [execution] = await flow.ended('Not Posted', 1);
 			const [{ message } = {}] = out(execution!, 'Notify Your Team');

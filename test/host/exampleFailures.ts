@@ -2,7 +2,7 @@ import { webhookReceiver } from '../emulator/webhook-receiver';
 import { ExampleFlow } from './exampleFlow';
 import { mailbox, type Mailbox } from './mailbox';
 import type { Credential } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** A failed post is told to a chat and by mail. */
 
@@ -21,25 +21,25 @@ const lines = (action: string, reason: string) =>
 
 /** A credential for a mail server that asks nobody who he is. */
 export const mailCredential = async (
-	stage: Pick<Stage, 'rest'>,
+	setup: Pick<Setup, 'rest'>,
 	{ port }: Mailbox,
 ): Promise<Credential> =>
-	await stage.rest.createCredential({
+	await setup.rest.createCredential({
 		name: 'mail',
 		type: 'smtp',
 		data: { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' },
 	});
 
-export function failuresAreTested(stage: () => Stage): void {
+export function failuresAreTested(setup: () => Setup): void {
 	describe('the example that tells of a failed post in a chat', () => {
 		const tell = async (node: string, other: string, reason: string) => {
 			const chat = await webhookReceiver([503]);
 			try {
 				const name = 'post-failed-to-chat';
 				const filling = { parameters: { [node]: { url: chat.url } }, off: [other] };
-				const flow = await (await ExampleFlow.of(stage(), name, filling)).activate();
+				const flow = await (await ExampleFlow.of(setup(), name, filling)).activate();
 				const url = flow.url('Post Failed');
-				const { attempts } = await stage().emulator.deliver(failure('SC1', reason), { url });
+				const { attempts } = await setup().emulator.deliver(failure('SC1', reason), { url });
 				expect(attempts).toMatchObject([{ status: 200 }]);
 				const [execution] = await flow.ended(node, 1);
 				expect(execution).toMatchObject({ status: 'success' });
@@ -72,13 +72,13 @@ export function failuresAreTested(stage: () => Stage): void {
 		afterAll(async () => await box?.stop());
 
 		it('sends the team a mail with the reason', async () => {
-			const mail = await mailCredential(stage(), box);
-			const flow = await ExampleFlow.of(stage(), 'post-failed-to-mail', { mail });
+			const mail = await mailCredential(setup(), box);
+			const flow = await ExampleFlow.of(setup(), 'post-failed-to-mail', { mail });
 			await flow.activate();
 			const url = flow.url('Post Failed');
-			await stage().emulator.deliver(failure('SM1', '图片不符合要求'), { url });
+			await setup().emulator.deliver(failure('SM1', '图片不符合要求'), { url });
 			const published = { id: 'evt_SM2', data: { action_sn: 'SM2', status: 'published' } };
-			await stage().emulator.deliver(published, { url });
+			await setup().emulator.deliver(published, { url });
 			await flow.ended('Send the Email', 1);
 			expect(box.mails).toMatchObject([
 				{

@@ -2,7 +2,7 @@ import { loopback } from '../loopback';
 import { texts } from './exampleArticles';
 import { ExampleFlow, type FilledIn, out } from './exampleFlow';
 import { example } from '../n8n/examples';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 const entry = (id: string, published: Date, picture?: string, type = 'image/jpeg') => `<item>
 	<title>${id}</title><link>https://blog.example.com/${id}</link><guid isPermaLink="false">${id}</guid>
@@ -16,7 +16,7 @@ const feed = (
 	${entries.join('\n')}</channel></rss>`;
 
 /** Articles that are found in a feed. */
-export function feedIsTested(stage: () => Stage): void {
+export function feedIsTested(setup: () => Setup): void {
 	describe('the example for a feed', () => {
 		const picture = 'https://blog.example.com/r.jpg';
 		const now = Date.now();
@@ -36,9 +36,9 @@ export function feedIsTested(stage: () => Stage): void {
 
 		it('posts what is new and has a picture, once, and what appears later', async () => {
 			const parameters = { 'Read the Feed': { url: `${site.url}/feed` } };
-			const flow = await ExampleFlow.of(stage(), 'rss-feed-to-post', { parameters });
+			const flow = await ExampleFlow.of(setup(), 'rss-feed-to-post', { parameters });
 			await flow.canBeActivated();
-			const posted = () => texts(stage()).filter((text) => text.startsWith('r-'));
+			const posted = () => texts(setup()).filter((text) => text.startsWith('r-'));
 			const run = async () => out(await flow.run('Every 30 Minutes'), 'Posted');
 			expect(await run()).toMatchObject([{ status: 'processing' }]);
 			expect(posted()).toEqual(['r-new\n\nhttps://blog.example.com/r-new']);
@@ -49,17 +49,17 @@ export function feedIsTested(stage: () => Stage): void {
 		});
 
 		it('tries again what was refused, and never what may be out', async () => {
-			const strike = (id: string, kind: 'refused' | 'server-error-after') =>
-				stage().emulator.fault({ operation: 'createPost', bodyHas: id, kind });
+			const addFault = (id: string, kind: 'refused' | 'server-error-after') =>
+				setup().emulator.fault({ operation: 'createPost', bodyHas: id, kind });
 			entries.splice(
 				0,
 				Infinity,
 				...['r-no', 'r-lost'].map((id) => entry(id, new Date(now), picture)),
 			);
-			strike('r-no', 'refused');
-			strike('r-lost', 'server-error-after');
+			addFault('r-no', 'refused');
+			addFault('r-lost', 'server-error-after');
 			const parameters = { 'Read the Feed': { url: `${site.url}/feed` } };
-			const flow = await ExampleFlow.of(stage(), 'rss-feed-to-post', { parameters });
+			const flow = await ExampleFlow.of(setup(), 'rss-feed-to-post', { parameters });
 			expect(out(await flow.run('Every 30 Minutes'), 'Not Posted')).toMatchObject([
 				{ guid: 'r-no', details: { outcome: 'refused' } },
 				{ guid: 'r-lost', details: { outcome: 'unknown' } },
@@ -75,7 +75,7 @@ export function feedIsTested(stage: () => Stage): void {
 			const fresh = entry('r-media', new Date(now));
 			const without = entry('r-none', new Date(now));
 			entries.splice(0, Infinity, fresh.replace('</item>', `${media}</item>`), without);
-			const { nodes } = example('rss-feed-to-post', await stage().credential('media'));
+			const { nodes } = example('rss-feed-to-post', await setup().credential('media'));
 			const note = nodes.find(({ name }) => name === 'How It Works')!.parameters.content as string;
 			const [, written = ''] = /write `\{\{ (.*?) \}\}`/.exec(note) ?? [];
 			const filledIn = JSON.stringify(
@@ -84,7 +84,7 @@ export function feedIsTested(stage: () => Stage): void {
 			const parameters = JSON.parse(filledIn) as FilledIn;
 			const options = { customFields: 'media:content' };
 			Object.assign(parameters['Read the Feed']!, { url: `${site.url}/feed`, options });
-			const flow = await ExampleFlow.of(stage(), 'rss-feed-to-post', { parameters });
+			const flow = await ExampleFlow.of(setup(), 'rss-feed-to-post', { parameters });
 			expect(out(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
 				{ status: 'processing' },
 			]);

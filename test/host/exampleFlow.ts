@@ -5,7 +5,7 @@ import { thisHost } from '../n8n/hosts';
 import { type Item, pause } from './postFlow';
 import { postJson } from '../n8n/postJson';
 import type { Credential, Execution, Rest, Workflow } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { reference, TRIGGER_TYPE, webhookPath } from '../n8n/workflows';
 
 /** What a user fills in after importing an example: parameters by the name of their node. */
@@ -42,14 +42,14 @@ async function tablesByHand(rest: Rest, { nodes }: Workflow): Promise<void> {
 /** An example of examples/ as a user sets it up, in a real n8n. */
 export class ExampleFlow {
 	private constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		readonly id: string,
 		private readonly versionId: string,
 		private readonly workflow: Workflow,
 	) {}
 
-	static async of(stage: Stage, name: string, filling: Filling = {}): Promise<ExampleFlow> {
-		const workflow = example(name, await stage.credential(name));
+	static async of(setup: Setup, name: string, filling: Filling = {}): Promise<ExampleFlow> {
+		const workflow = example(name, await setup.credential(name));
 		for (const node of workflow.nodes) {
 			Object.assign(node.parameters, filling.parameters?.[node.name]);
 			if (filling.off) node.disabled = filling.off.includes(node.name);
@@ -57,9 +57,9 @@ export class ExampleFlow {
 			if (node.type === TRIGGER_TYPE) node.webhookId = randomUUID();
 		}
 		const hasTables = workflow.nodes.some(({ type }) => type === TABLE);
-		if (hasTables && !thisHost.does.makeTables) await tablesByHand(stage.rest, workflow);
-		const { id, versionId } = await stage.rest.createWorkflow(workflow);
-		const flow = new ExampleFlow(stage, id, versionId, workflow);
+		if (hasTables && !thisHost.does.makeTables) await tablesByHand(setup.rest, workflow);
+		const { id, versionId } = await setup.rest.createWorkflow(workflow);
+		const flow = new ExampleFlow(setup, id, versionId, workflow);
 		if (hasTables && thisHost.does.makeTables) {
 			expect(await flow.run('Set Up Once')).toMatchObject({ status: 'success', error: undefined });
 		}
@@ -67,21 +67,21 @@ export class ExampleFlow {
 	}
 
 	async activate(): Promise<this> {
-		await this.stage.rest.activate({ id: this.id, versionId: this.versionId });
+		await this.setup.rest.activate({ id: this.id, versionId: this.versionId });
 		return this;
 	}
 
 	/** Activates it, and takes that back, so that its schedule does not start it while it is tested. */
 	async canBeActivated(): Promise<this> {
 		await this.activate();
-		await this.stage.rest.call('POST', `/rest/workflows/${this.id}/deactivate`, {});
+		await this.setup.rest.call('POST', `/rest/workflows/${this.id}/deactivate`, {});
 		return this;
 	}
 
 	/** The production URL of one of its triggers. */
 	url(name: string): string {
 		const trigger = this.workflow.nodes.find((node) => node.name === name)!;
-		return `${this.stage.n8n.url}/webhook/${webhookPath(trigger)}`;
+		return `${this.setup.n8n.url}/webhook/${webhookPath(trigger)}`;
 	}
 
 	/** What somebody who sends this to it hears. */
@@ -91,7 +91,7 @@ export class ExampleFlow {
 
 	/** A run from one of its triggers, started by hand. */
 	async run(trigger: string): Promise<Execution> {
-		return await this.stage.rest.run(this.id, trigger);
+		return await this.setup.rest.run(this.id, trigger);
 	}
 
 	/** Waits until so many executions have run this node and ended; newest first. */
@@ -99,9 +99,9 @@ export class ExampleFlow {
 		const deadline = Date.now() + patienceMs;
 		const known = new Map<string, Execution>();
 		for (;;) {
-			const ids = await this.stage.rest.executionIds(this.id);
+			const ids = await this.setup.rest.executionIds(this.id);
 			for (const id of ids.filter((one) => !known.has(one))) {
-				const execution = await this.stage.rest.execution(id);
+				const execution = await this.setup.rest.execution(id);
 				const isOver = ['success', 'error', 'crashed', 'canceled'].includes(execution.status);
 				if (isOver && execution.raw !== '') known.set(id, execution);
 			}
@@ -120,7 +120,7 @@ export class ExampleFlow {
 
 	/** How many of its executions wait. */
 	async waiting(): Promise<number> {
-		return await this.stage.rest.countExecutions(['waiting'], this.id);
+		return await this.setup.rest.countExecutions(['waiting'], this.id);
 	}
 }
 

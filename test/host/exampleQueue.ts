@@ -3,24 +3,24 @@ import { texts } from './exampleArticles';
 import { ExampleFlow } from './exampleFlow';
 import { until } from './postFlow';
 import type { Workflow } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** Posts that wait in a table, one for each run. */
-export function queueIsTested(stage: () => Stage): void {
+export function queueIsTested(setup: () => Setup): void {
 	describe('the example with a queue in a table', () => {
 		const START = 'Seven Times a Day';
 		let flow: ExampleFlow;
 		let table: DataTable;
 		beforeAll(async () => {
-			flow = await (await ExampleFlow.of(stage(), 'queue-in-a-table')).canBeActivated();
-			table = await DataTable.of(stage().rest, 'post_queue');
+			flow = await (await ExampleFlow.of(setup(), 'queue-in-a-table')).canBeActivated();
+			table = await DataTable.of(setup().rest, 'post_queue');
 		});
 
 		const media_url = 'https://blog.example.com/q.jpg';
 		const line = async (...texts: string[]) =>
 			await table.add(...texts.map((text) => ({ text, media_url, status: 'waiting' })));
 		const states = async () => (await table.rows()).map(({ text, status }) => [text, status]);
-		const posted = () => texts(stage()).filter((text) => text.startsWith('q'));
+		const posted = () => texts(setup()).filter((text) => text.startsWith('q'));
 		const run = async () =>
 			expect(await flow.run(START)).toMatchObject({ status: 'success', error: undefined });
 
@@ -29,7 +29,7 @@ export function queueIsTested(stage: () => Stage): void {
 			await run();
 			expect(posted()).toEqual(['q1']);
 			const [first] = await table.rows();
-			expect(first!.action_sn).toBe(stage().emulator.posts.at(-1)!.action_sn);
+			expect(first!.action_sn).toBe(setup().emulator.posts.at(-1)!.action_sn);
 			expect(await states()).toEqual([
 				['q1', 'posted'],
 				['q2', 'waiting'],
@@ -40,7 +40,7 @@ export function queueIsTested(stage: () => Stage): void {
 		});
 
 		it('says of a row that the platform refuses why, and goes on with the next', async () => {
-			stage().emulator.fault({
+			setup().emulator.fault({
 				operation: 'createPost',
 				bodyHas: 'q3',
 				kind: 'refused',
@@ -59,15 +59,15 @@ export function queueIsTested(stage: () => Stage): void {
 
 		it('keeps a row waiting that certainly was not sent', async () => {
 			await line('q5');
-			stage().emulator.revokeTokens();
-			stage().emulator.fault({
+			setup().emulator.revokeTokens();
+			setup().emulator.fault({
 				operation: 'getAccessToken',
 				kind: 'server-error-before',
 				times: Infinity,
 			});
 			await run();
 			expect((await states()).at(-1)).toEqual(['q5', 'waiting']);
-			stage().emulator.clearFaults();
+			setup().emulator.clearFaults();
 			await run();
 			expect((await states()).at(-1)).toEqual(['q5', 'posted']);
 		});
@@ -87,13 +87,13 @@ export function queueIsTested(stage: () => Stage): void {
 
 		it('asks somebody to look where n8n died while the post was on its way', async () => {
 			await line('q6');
-			stage().emulator.fault({ operation: 'createPost', bodyHas: 'q6', kind: 'no-answer' });
-			await stage().rest.start(flow.id, START);
+			setup().emulator.fault({ operation: 'createPost', bodyHas: 'q6', kind: 'no-answer' });
+			await setup().rest.start(flow.id, START);
 			await until(() => posted().includes('q6'));
-			const { n8n } = stage();
+			const { n8n } = setup();
 			n8n.kill('SIGKILL');
 			await n8n.ended;
-			await stage().restart();
+			await setup().restart();
 			expect((await states()).at(-1)).toEqual(['q6', 'waiting']);
 			await run();
 			expect((await states()).at(-1)).toEqual(['q6', 'check']);
@@ -101,7 +101,7 @@ export function queueIsTested(stage: () => Stage): void {
 		});
 
 		it('posts the rows of a table made anew, though their numbers begin anew, too', async () => {
-			const { rest } = stage();
+			const { rest } = setup();
 			const { nodes } = await rest.call<Workflow>('GET', `/rest/workflows/${flow.id}`);
 			const { columns } = nodes.find(({ name }) => name === 'Create the Table')!.parameters;
 			const { column } = columns as { column: Array<{ name: string; type: string }> };

@@ -2,17 +2,17 @@ import { DataTable } from '../n8n/dataTable';
 import { mailCredential } from './exampleFailures';
 import { ExampleFlow } from './exampleFlow';
 import { mailbox, type Mailbox } from './mailbox';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** The statuses of a week, in one mail. */
-export function reportIsTested(stage: () => Stage): void {
+export function reportIsTested(setup: () => Setup): void {
 	describe('the example with a weekly report', () => {
 		let box: Mailbox;
 		let flow: ExampleFlow;
 		beforeAll(async () => {
 			box = await mailbox();
-			const mail = await mailCredential(stage(), box);
-			flow = await (await ExampleFlow.of(stage(), 'weekly-report', { mail })).activate();
+			const mail = await mailCredential(setup(), box);
+			flow = await (await ExampleFlow.of(setup(), 'weekly-report', { mail })).activate();
 		});
 		afterAll(async () => await box?.stop());
 
@@ -44,11 +44,11 @@ export function reportIsTested(stage: () => Stage): void {
 				const data = { action_sn, social_post_id: 7, social_account_id: 'acc_1', status, message };
 				const event = { id: `evt_report_${++number}`, data };
 				const url = flow.url('Post Status Changed');
-				const { attempts } = await stage().emulator.deliver(event, { url });
+				const { attempts } = await setup().emulator.deliver(event, { url });
 				expect(attempts).toMatchObject([{ status: 200 }]);
 				await flow.ended('Save the Status', Math.min(number, 5));
 			}
-			const table = await DataTable.of(stage().rest, 'post_statuses');
+			const table = await DataTable.of(setup().rest, 'post_statuses');
 			const reported_at = new Date(Date.now() - 8 * 86_400_000).toISOString();
 			await table.add({ action_sn: 'SR0', outcome: 'failed', reported_at });
 			expect(await table.rows()).toHaveLength(5);

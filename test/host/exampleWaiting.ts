@@ -1,31 +1,31 @@
 import { DataTable } from '../n8n/dataTable';
 import { ExampleFlow, out, SETTLED_AFTER_SECONDS } from './exampleFlow';
 import { type Item, until } from './postFlow';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** Posts whose executions wait for what the platform reports. */
-export function waitingIsTested(stage: () => Stage): void {
+export function waitingIsTested(setup: () => Setup): void {
 	describe('the example that waits for the result', () => {
 		const WAIT = 'Wait for the Report';
-		const settled = async () => await stage().emulator.advance(SETTLED_AFTER_SECONDS);
+		const settled = async () => await setup().emulator.advance(SETTLED_AFTER_SECONDS);
 		let flow: ExampleFlow;
 		beforeAll(async () => {
-			flow = await (await ExampleFlow.of(stage(), 'create-and-wait-for-the-result')).activate();
+			flow = await (await ExampleFlow.of(setup(), 'create-and-wait-for-the-result')).activate();
 			// What other examples have posted is none of its business.
-			stage().emulator.setWebhook(undefined);
+			setup().emulator.setWebhook(undefined);
 			await settled();
-			stage().emulator.setWebhook(flow.url('Post Status Changed'));
+			setup().emulator.setWebhook(flow.url('Post Status Changed'));
 		});
 
 		const wanted = (key: string, picture = 'w.jpg') => ({
 			key,
 			text: `waiting for ${key}`,
-			media_url: `${stage().emulator.url}/media/${picture}`,
+			media_url: `${setup().emulator.url}/media/${picture}`,
 		});
 		const want = async (...posts: object[]) =>
 			expect(await flow.send('Posts Requested', { posts })).toBe(200);
 		const postOf = (key: string) =>
-			stage().emulator.posts.find(
+			setup().emulator.posts.find(
 				({ request }) => (request as { text: string }).text === `waiting for ${key}`,
 			);
 		const asleep = async (count: number) =>
@@ -43,7 +43,7 @@ export function waitingIsTested(stage: () => Stage): void {
 			const { action_sn, message: reason } = postOf('w2')!;
 			expect(out(failed!, 'Failed')).toMatchObject([{ action_sn, outcome: 'failed', reason }]);
 			expect(failed!.runs).toHaveProperty([WAIT]);
-			const waits = await DataTable.of(stage().rest, 'posts_waiting');
+			const waits = await DataTable.of(setup().rest, 'posts_waiting');
 			expect(await waits.rows()).toEqual([]);
 		});
 
@@ -71,19 +71,19 @@ export function waitingIsTested(stage: () => Stage): void {
 		it('posts once what is wanted twice', async () => {
 			await want(wanted('w1'));
 			await flow.ended('Already Posted', 1);
-			expect(stage().emulator.posts.filter((post) => post === postOf('w1'))).toHaveLength(1);
+			expect(setup().emulator.posts.filter((post) => post === postOf('w1'))).toHaveLength(1);
 		});
 
 		it('lets what may be out end where somebody can be told, and keeps its report', async () => {
 			const kind = 'server-error-after' as const;
-			stage().emulator.fault({ operation: 'createPost', bodyHas: 'waiting for lost', kind });
+			setup().emulator.fault({ operation: 'createPost', bodyHas: 'waiting for lost', kind });
 			await want(wanted('lost'), { key: 'bare', text: 'waiting for bare' });
 			const ends = (await flow.ended('Not Posted', 2)).flatMap((one) => out(one, 'Not Posted'));
 			const outcomes = ends.map(({ details }) => (details as Item).outcome);
 			expect(outcomes.sort()).toEqual(['invalid', 'unknown']);
 			await settled();
 			const { action_sn } = postOf('lost')!;
-			const reports = await DataTable.of(stage().rest, 'posts_reported');
+			const reports = await DataTable.of(setup().rest, 'posts_reported');
 			await until(async () => (await reports.rows()).some((row) => row.action_sn === action_sn));
 		});
 
@@ -91,7 +91,7 @@ export function waitingIsTested(stage: () => Stage): void {
 			const before = (await flow.ended('Published', 22)).length;
 			const kind = 'slow' as const;
 			const bodyHas = 'waiting for w4';
-			stage().emulator.fault({ operation: 'createPost', bodyHas, kind, delayMs: 5_000 });
+			setup().emulator.fault({ operation: 'createPost', bodyHas, kind, delayMs: 5_000 });
 			await want(wanted('w4'));
 			await until(() => postOf('w4') !== undefined);
 			await settled();
@@ -105,21 +105,21 @@ export function waitingIsTested(stage: () => Stage): void {
 			const before = (await flow.ended('Published', 23)).length;
 			await want(wanted('w5'));
 			await asleep(1);
-			await stage().n8n.stop();
-			await stage().restart();
+			await setup().n8n.stop();
+			await setup().restart();
 			await settled();
 			const [execution] = await flow.ended('Published', before + 1);
 			expect(out(execution!, 'Published')).toMatchObject([{ action_sn: postOf('w5')!.action_sn }]);
 		});
 
 		it('goes on as timed out where nobody reports, and keeps a report that comes too late', async () => {
-			stage().emulator.setWebhook(undefined);
+			setup().emulator.setWebhook(undefined);
 			const parameters = {
 				'Posts Requested': { path: 'posts-requested-soon' },
 				[WAIT]: { resumeAmount: 5, resumeUnit: 'seconds' },
 			};
 			const name = 'create-and-wait-for-the-result';
-			const hasty = await (await ExampleFlow.of(stage(), name, { parameters })).activate();
+			const hasty = await (await ExampleFlow.of(setup(), name, { parameters })).activate();
 			expect(await hasty.send('Posts Requested', { posts: [wanted('w6')] })).toBe(200);
 			const [execution] = await hasty.ended('Timed Out', 1, 120_000);
 			expect(out(execution!, 'Timed Out')).toMatchObject([
@@ -127,7 +127,7 @@ export function waitingIsTested(stage: () => Stage): void {
 			]);
 			const { action_sn } = postOf('w6')!;
 			const late = { id: 'evt_w6', data: { action_sn, status: 'failed', message: 'too late' } };
-			await stage().emulator.deliver(late, { url: hasty.url('Post Status Changed') });
+			await setup().emulator.deliver(late, { url: hasty.url('Post Status Changed') });
 			const [report] = await hasty.ended('Save the Report', 1);
 			expect(out(report!, 'Save the Report')).toMatchObject([
 				{ action_sn, outcome: 'failed', reason: 'too late' },

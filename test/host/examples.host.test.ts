@@ -15,37 +15,37 @@ import { type ActiveWorkflow, activate, example } from '../n8n/examples';
 import { root } from '../n8n/pack';
 import { postJson } from '../n8n/postJson';
 import type { Execution, Workflow } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 
-let stage: Stage;
+let setup: Setup;
 let articles: ActiveWorkflow;
 let statuses: ActiveWorkflow;
 beforeAll(async () => {
-	stage = await Stage.set({}, { publishAfterSeconds: SETTLED_AFTER_SECONDS });
-	const credential = await stage.credential('platform');
+	setup = await Setup.start({}, { publishAfterSeconds: SETTLED_AFTER_SECONDS });
+	const credential = await setup.credential('platform');
 	const active = async (name: string) => {
-		const { id } = await stage.rest.createWorkflow(example(name, credential));
-		return await activate(stage.rest, id);
+		const { id } = await setup.rest.createWorkflow(example(name, credential));
+		return await activate(setup.rest, id);
 	};
 	articles = await active('cms-publish-to-post');
 	statuses = await active('post-failed-to-message');
-	stage.emulator.setWebhook(statuses.url);
+	setup.emulator.setWebhook(statuses.url);
 });
-afterAll(async () => await stage?.strike());
+afterAll(async () => await setup?.stop());
 
 /** Announces an article to the first workflow, and lets the platform finish its post. */
 async function announce(article: Article): Promise<EmulatedPost> {
 	const answer = await postJson(articles.url, article);
 	expect(await answer.json()).toMatchObject({ status: 'processing' });
-	await stage.emulator.advance(SETTLED_AFTER_SECONDS);
-	return stage.emulator.posts.at(-1)!;
+	await setup.emulator.advance(SETTLED_AFTER_SECONDS);
+	return setup.emulator.posts.at(-1)!;
 }
 
 /** The executions of the second workflow; n8n lists a new one a moment after it has answered. */
 async function moreThan(count: number): Promise<string[]> {
 	let ids: string[] = [];
 	for (let tries = 0; ids.length <= count && tries < 100; tries++) {
-		ids = await stage.rest.executionIds(statuses.id);
+		ids = await setup.rest.executionIds(statuses.id);
 		await sleep(50);
 	}
 	return ids;
@@ -53,12 +53,12 @@ async function moreThan(count: number): Promise<string[]> {
 
 /** What a report makes of the second workflow: its one execution, which ended well. */
 async function reaction(report: () => Promise<unknown>): Promise<Execution> {
-	const before = await stage.rest.executionIds(statuses.id);
+	const before = await setup.rest.executionIds(statuses.id);
 	await report();
-	expect(stage.emulator.deliveries.at(-1)?.attempts).toMatchObject([{ status: 200 }]);
+	expect(setup.emulator.deliveries.at(-1)?.attempts).toMatchObject([{ status: 200 }]);
 	const [id = '', ...earlier] = await moreThan(before.length);
 	expect(earlier).toEqual(before);
-	const execution = await stage.rest.finished(id);
+	const execution = await setup.rest.finished(id);
 	expect(execution.status).toBe('success');
 	return execution;
 }
@@ -68,9 +68,9 @@ const items = ({ runs }: Execution, node: string) =>
 
 describe('the example that tells of failed posts', () => {
 	it('has a URL of its own each time it is imported', async () => {
-		const credential = await stage.credential('another');
-		const again = await stage.rest.createWorkflow(example('post-failed-to-message', credential));
-		const { url } = await activate(stage.rest, again.id);
+		const credential = await setup.credential('another');
+		const again = await setup.rest.createWorkflow(example('post-failed-to-message', credential));
+		const { url } = await activate(setup.rest, again.id);
 		expect(url).toMatch(/\/webhook\/[-0-9a-f]{36}\/webhook$/);
 		expect(url).not.toBe(statuses.url);
 	});
@@ -78,7 +78,7 @@ describe('the example that tells of failed posts', () => {
 	it('writes a line about a post that is out, and tells nobody', async () => {
 		let post: EmulatedPost;
 		const execution = await reaction(async () => {
-			post = await announce(sampleArticle(stage.emulator.url, new Date()));
+			post = await announce(sampleArticle(setup.emulator.url, new Date()));
 		});
 		const { action_sn: action, social_post_id: id } = post!;
 		const message = `A post was published: account acc_1024, post ${id} (${action}).`;
@@ -89,7 +89,7 @@ describe('the example that tells of failed posts', () => {
 	it('tells of a post that failed later, with the reason that the platform gives', async () => {
 		let post: EmulatedPost;
 		const execution = await reaction(async () => {
-			post = await announce(unluckyArticle(stage.emulator.url, new Date()));
+			post = await announce(unluckyArticle(setup.emulator.url, new Date()));
 		});
 		const { action_sn: action, social_post_id: id, message: reason } = post!;
 		const message =
@@ -110,7 +110,7 @@ describe('the example that tells of failed posts', () => {
 			message: '内容审核中',
 		};
 		const event = { event: 'post.under_review', id: 'evt_9', data };
-		const execution = await reaction(async () => await stage.emulator.deliver(event));
+		const execution = await reaction(async () => await setup.emulator.deliver(event));
 		expect(items(execution, 'Post Status Changed')).toMatchObject([{ outcome: 'unknown' }]);
 		const message =
 			'A post needs to be checked: account acc_1024, post 9007199254740993 (SA9), status under_review.\n' +
@@ -120,7 +120,7 @@ describe('the example that tells of failed posts', () => {
 	});
 
 	it('loses no event that says next to nothing', async () => {
-		const execution = await reaction(async () => await stage.emulator.deliver({ id: 'evt_10' }));
+		const execution = await reaction(async () => await setup.emulator.deliver({ id: 'evt_10' }));
 		expect(items(execution, 'Notify Your Team')).toEqual([
 			{
 				message: expect.stringMatching(
@@ -131,19 +131,19 @@ describe('the example that tells of failed posts', () => {
 	});
 
 	it('stays quiet about a post that is on its way', async () => {
-		const before = await stage.rest.executionIds(statuses.id);
+		const before = await setup.rest.executionIds(statuses.id);
 		const data = { action_sn: 'SA11', status: 'retrying' };
-		const delivery = await stage.emulator.deliver({ id: 'evt_11', data });
+		const delivery = await setup.emulator.deliver({ id: 'evt_11', data });
 		expect(delivery.attempts).toMatchObject([{ status: 200 }]);
-		expect(await stage.rest.executionIds(statuses.id)).toEqual(before);
+		expect(await setup.rest.executionIds(statuses.id)).toEqual(before);
 	});
 
 	it('lets nobody in who does not know the secret', async () => {
-		const before = await stage.rest.executionIds(statuses.id);
+		const before = await setup.rest.executionIds(statuses.id);
 		const forged = { id: 'evt_12', data: { action_sn: 'SA12', status: 'failed' } };
-		const delivery = await stage.emulator.deliver(forged, { secret: 'a guess' });
+		const delivery = await setup.emulator.deliver(forged, { secret: 'a guess' });
 		expect(delivery.attempts).toMatchObject([{ status: 401 }]);
-		expect(await stage.rest.executionIds(statuses.id)).toEqual(before);
+		expect(await setup.rest.executionIds(statuses.id)).toEqual(before);
 	});
 });
 
@@ -151,11 +151,11 @@ describe('every example', () => {
 	const names = readdirSync(join(root, 'examples')).map((file) => basename(file, '.json'));
 	it.each(names)('uses nodes and versions that n8n offers: %s', async (name) => {
 		type Offered = { name: string; version: number | number[] };
-		const offered = await stage.rest.call<Offered[]>('GET', '/types/nodes.json');
+		const offered = await setup.rest.call<Offered[]>('GET', '/types/nodes.json');
 		const known = offered.flatMap(({ name: type, version }) =>
 			[version].flat().map((each) => `${type} ${each}`),
 		);
-		const { nodes } = example(name, await stage.credential('any'));
+		const { nodes } = example(name, await setup.credential('any'));
 		const used = nodes.map(({ type, typeVersion }) => `${type} ${typeVersion}`);
 		expect(used.filter((each) => !known.includes(each))).toEqual([]);
 	});
@@ -170,11 +170,11 @@ describe('every example', () => {
 	});
 });
 
-const theStage = () => stage;
-articlesAreTested(theStage, () => articles.url);
-feedIsTested(theStage);
-failuresAreTested(theStage);
-captionIsTested(theStage);
-reportIsTested(theStage);
-queueIsTested(theStage);
-waitingIsTested(theStage);
+const theSetup = () => setup;
+articlesAreTested(theSetup, () => articles.url);
+feedIsTested(theSetup);
+failuresAreTested(theSetup);
+captionIsTested(theSetup);
+reportIsTested(theSetup);
+queueIsTested(theSetup);
+waitingIsTested(theSetup);

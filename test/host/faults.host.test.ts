@@ -2,11 +2,11 @@ import { type Emulator, FAULTS, type FaultKind } from '../emulator';
 import { mix } from './faultsMix';
 import { fatesIn, outOfOrder, withoutClues } from './faultsOutput';
 import { continuing, leastTries, stopping, stuck } from './faultsPlan';
-import { atOnce, MOST_TRIES, play, retryToTheEnd, type Play, type Played } from './faultsPlay';
+import { atOnce, MOST_TRIES, play, retryToTheEnd, type Play, type Played } from './faultsRun';
 import { PlatformRecord } from './faultsRecord';
 import { thisHost } from '../n8n/hosts';
 import { say } from '../n8n/progress';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import { sweep } from '../n8n/sweep';
 
 /**
@@ -19,15 +19,15 @@ const SEEDS = Array.from(
 );
 const STOPPING = SEEDS.filter((seed) => seed % 5 === 1);
 
-let stage: Stage;
+let setup: Setup;
 const plays = new Map<string, Promise<Played>>();
 
 /** Runs mostly wait for the platform, so several run at the same time. */
 beforeAll(async () => {
-	stage = await Stage.set();
+	setup = await Setup.start();
 	const inTurn = atOnce(4);
 	const begin = (own: Play, deed = play) => {
-		const played = inTurn(async () => await deed(stage, own));
+		const played = inTurn(async () => await deed(setup, own));
 		played.catch(() => undefined);
 		plays.set(own.name, played);
 	};
@@ -41,7 +41,7 @@ afterAll(async () => {
 	for (const played of await Promise.allSettled(plays.values())) {
 		if (played.status === 'fulfilled') await played.value.emulator.stop();
 	}
-	await stage?.strike();
+	await setup?.stop();
 });
 
 const count = (outcomes: Array<{ outcome: string }>, ...wanted: string[]) =>
@@ -130,7 +130,7 @@ describe('Posts of a node that stops at an error and is retried from the list', 
 describe('A platform that accepts 20 posts per second', () => {
 	it('receives 100 posts, ten at a time, each once and in order', async () => {
 		const own = { name: 'quota', items: 100, platform: { requestsPerSecond: 20 } };
-		const { emulator, execution, texts, seconds } = await play(stage, own);
+		const { emulator, execution, texts, seconds } = await play(setup, own);
 		const record = new PlatformRecord(emulator);
 		say(`  quota: ${record.sends} sends, ${record.created} created, ${seconds} s`);
 		await emulator.stop();

@@ -1,6 +1,6 @@
 import type { FaultKind, FaultMix } from '../emulator';
 import { mix } from './faultsMix';
-import type { Play } from './faultsPlay';
+import type { Play } from './faultsRun';
 
 /** What is run for a seed. The emulated platform uses the same seed. */
 

@@ -1,19 +1,19 @@
 import { article, byId } from './keyedPosts';
 import { PostFlow, postOfText, type Item, type PostSettings } from './postFlow';
-import { usePostStage } from './postStage';
+import { usePostSetup } from './postSetup';
 import type { Credential, WorkflowNode } from '../n8n/rest';
 import { SavedFlow } from './savedFlow';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { given, manual, row } from '../n8n/workflows';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 let flow: PostFlow;
-usePostStage((set) => ({ stage, credential, flow } = set));
+usePostSetup((set) => ({ setup, credential, flow } = set));
 
 /** A saved workflow that posts these items once per `id`. */
 const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>
-	await SavedFlow.of(stage, flow.workflow(list, more));
+	await SavedFlow.of(setup, flow.workflow(list, more));
 
 describe('Clear Deduplication Keys', () => {
 	const forget = (more: Item) => ({ resource: 'post', operation: 'forget', ...more });
@@ -52,7 +52,7 @@ describe('Clear Deduplication Keys', () => {
 		const workflow = row('forgets', manual(), first, own, node);
 		const { Post, ...connections } = workflow.connections;
 		const pinData = given(workflow, ...list).pinData;
-		const saved = await SavedFlow.of(stage, { ...workflow, connections, pinData });
+		const saved = await SavedFlow.of(setup, { ...workflow, connections, pinData });
 		await saved.run();
 		expect((await saved.run('By hand')).status).toBe('success');
 		expect(flow.texts(await saved.run())).toStrictEqual(expected);

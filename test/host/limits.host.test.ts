@@ -1,24 +1,24 @@
 import { agent as agentNode, chain } from './aiNodes';
 import { ChatModelFlow } from './chatModelFlow';
 import { thisHost } from '../n8n/hosts';
-import { usePostStage } from './postStage';
+import { usePostSetup } from './postSetup';
 import type { Credential } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../n8n/workflows';
 
 /** What differs in an n8n before 2.16. The other suites run there, too. */
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
-usePostStage((set) => ({ stage, credential } = set));
+usePostSetup((set) => ({ setup, credential } = set));
 
 it('the package loads with all its nodes in an n8n without community chat models', async () => {
 	const ours = async (path: string) =>
-		(await stage.rest.call<Array<{ name: string }>>('GET', path))
+		(await setup.rest.call<Array<{ name: string }>>('GET', path))
 			.map(({ name }) => name)
 			.filter((name) => /socialOpenPlatform/i.test(name))
 			.sort();
-	const settings = await stage.rest.call<{ versionCli: string }>('GET', '/rest/settings');
+	const settings = await setup.rest.call<{ versionCli: string }>('GET', '/rest/settings');
 	expect(settings.versionCli).toBe(thisHost.version);
 	expect(await ours('/types/credentials.json')).toStrictEqual([CREDENTIAL_TYPE]);
 	expect(await ours('/types/nodes.json')).toStrictEqual([
@@ -27,7 +27,7 @@ it('the package loads with all its nodes in an n8n without community chat models
 		`${NODE_TYPE}Tool`,
 		TRIGGER_TYPE,
 	]);
-	expect(stage.n8n.log()).not.toMatch(/social-?open-?platform|error loading|failed to load/i);
+	expect(setup.n8n.log()).not.toMatch(/social-?open-?platform|error loading|failed to load/i);
 });
 
 const roots = [...thisHost.agents.map((version) => agentNode(version)), chain(1.7)];
@@ -35,16 +35,16 @@ const roots = [...thisHost.agents.map((version) => agentNode(version)), chain(1.
 it.each(roots)(
 	'the chat model says under $name $typeVersion that it needs n8n 2.16',
 	async (root) => {
-		const execution = await new ChatModelFlow(stage, credential).run(root, 'hello');
+		const execution = await new ChatModelFlow(setup, credential).run(root, 'hello');
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toBe(
 			'The Social Open Platform Chat Model needs n8n 2.16 or newer',
 		);
 		expect(execution.error?.description).toMatch(/other nodes of this package work/);
-		expect(stage.arrived('chatCompletions')).toBe(0);
+		expect(setup.arrived('chatCompletions')).toBe(0);
 	},
 );
 
 it('n8n stores neither the app secret nor a token', async () => {
-	expect(await stage.sweep()).toStrictEqual([]);
+	expect(await setup.sweep()).toStrictEqual([]);
 });

@@ -1,7 +1,7 @@
 import { allowanceFor, expectFlat, Memory, type Holding } from './loadMemory';
 import { planned, randomFrom } from './loadMix';
 import { Sender } from './loadSender';
-import { LoadStage } from './loadStage';
+import { LoadSetup } from './loadSetup';
 import type { Execution } from '../n8n/rest';
 import { say } from '../n8n/progress';
 import { keepNumbers } from './results';
@@ -16,15 +16,15 @@ const QUARTER = DELIVERIES / 4;
 const RUNS = 10;
 const ITEMS = 1_000;
 
-let load: LoadStage;
+let load: LoadSetup;
 let memory: Memory;
 const results: Record<string, unknown> = {};
 beforeAll(async () => {
-	load = await LoadStage.set();
-	memory = new Memory(load.stage, await load.collector());
+	load = await LoadSetup.start();
+	memory = new Memory(load.setup, await load.collector());
 });
 afterAll(async () => {
-	await load?.stage.strike();
+	await load?.setup.stop();
 	keepNumbers('load', results);
 });
 
@@ -33,7 +33,7 @@ const repeatedIn = (list: string[]) => list.length - new Set(list).size;
 test(
 	`each genuine one of ${DELIVERIES} deliveries starts one execution, no forged one any`,
 	async () => {
-		const { emulator, rest, n8n } = load.stage;
+		const { emulator, rest, n8n } = load.setup;
 		const { id, path } = await load.receiver();
 		const list = planned(DELIVERIES, randomFrom(1));
 		const genuine = list.filter(({ kind }) => kind === 'genuine');
@@ -72,7 +72,7 @@ test(
 test(
 	`${RUNS} runs of ${ITEMS} items post each once, in order`,
 	async () => {
-		const { emulator } = load.stage;
+		const { emulator } = load.setup;
 		const post = await load.poster();
 		const texts = (run: number) => Array.from({ length: ITEMS }, (_, at) => `${run}-${at + 1}`);
 		const holdings: Holding[] = [];

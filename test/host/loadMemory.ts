@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { settled } from '../n8n/executions';
 import { memoryMb, n8nPid } from '../n8n/n8nProcess';
 import { say } from '../n8n/progress';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** What n8n holds when it has nothing to do and has collected its garbage, in MB. */
 export interface Holding {
@@ -22,13 +22,13 @@ export class Memory {
 
 	/** @param collect has n8n collect its garbage */
 	constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly collect: () => Promise<unknown>,
 	) {}
 
 	/** Measures it in a moment of rest, and says it under this name. */
 	async measure(name: string): Promise<Holding> {
-		await settled(this.stage.rest, this.pid);
+		await settled(this.setup.rest, this.pid);
 		await sleep(PAUSE_MS);
 		// What the first round of it frees may free more.
 		for (let round = 0; round < 2; round++) await this.collect();
@@ -39,7 +39,7 @@ export class Memory {
 
 	/** As n8n counts it among its own metrics. */
 	private async heapMb(): Promise<number> {
-		const metrics = await (await fetch(`${this.stage.n8n.url}/metrics`)).text();
+		const metrics = await (await fetch(`${this.setup.n8n.url}/metrics`)).text();
 		const mb = (name: string) =>
 			Number(new RegExp(`^n8n_nodejs_${name}_bytes (\\S+)$`, 'm').exec(metrics)?.[1]) / 2 ** 20;
 		return mb('heap_size_used') + mb('external_memory');

@@ -1,19 +1,19 @@
 import { article, byId } from './keyedPosts';
 import { pause, PostFlow, postOfText, until, type Item, type PostSettings } from './postFlow';
-import { usePostStage } from './postStage';
+import { usePostSetup } from './postSetup';
 import type { Credential, WorkflowNode } from '../n8n/rest';
 import { SavedFlow } from './savedFlow';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { given, manual, row } from '../n8n/workflows';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 let flow: PostFlow;
-usePostStage((set) => ({ stage, credential, flow } = set));
+usePostSetup((set) => ({ setup, credential, flow } = set));
 
 /** A saved workflow that posts these items once per `id`. */
 const posts = async (list: Item[], more: PostSettings = byId()): Promise<SavedFlow> =>
-	await SavedFlow.of(stage, flow.workflow(list, more));
+	await SavedFlow.of(setup, flow.workflow(list, more));
 
 const skipped = (key: string, first: object) => ({
 	skipped: true,
@@ -58,10 +58,10 @@ describe('A key', () => {
 	});
 
 	it('is posted once by two executions at the same time', async () => {
-		stage.emulator.fault({ kind: 'slow', delayMs: 1500, operation: 'createPost', times: 2 });
+		setup.emulator.fault({ kind: 'slow', delayMs: 1500, operation: 'createPost', times: 2 });
 		const saved = await posts([article]);
 		const ids = [await saved.start(), await saved.start()];
-		const both = await Promise.all(ids.map((id) => stage.rest.finished(id)));
+		const both = await Promise.all(ids.map((id) => setup.rest.finished(id)));
 		expect(both.map(({ status }) => status)).toStrictEqual(['success', 'success']);
 		expect(flow.sent()).toStrictEqual(['a']);
 		expect(both.flatMap((execution) => flow.texts(execution)).sort()).toStrictEqual([
@@ -71,18 +71,18 @@ describe('A key', () => {
 	});
 
 	it('is posted by the other execution when the platform refused the first post', async () => {
-		flow.strike('slow', { kind: 'slow', delayMs: 1500 });
-		flow.strike('a', { kind: 'refused' });
+		flow.fault('slow', { kind: 'slow', delayMs: 1500 });
+		flow.fault('a', { kind: 'refused' });
 		const saved = await posts([{ id: 'slow', text: 'slow' }, article]);
 		const ids = [await saved.start(), await saved.start()];
-		const both = await Promise.all(ids.map((id) => stage.rest.finished(id)));
+		const both = await Promise.all(ids.map((id) => setup.rest.finished(id)));
 		expect(both.map(({ status }) => status).sort()).toStrictEqual(['error', 'success']);
 		expect(flow.sent()).toStrictEqual(['slow', 'a', 'a']);
 		expect(flow.posted()).toStrictEqual(['slow', 'a']);
 	});
 
 	it('is free again when the platform refused the post', async () => {
-		stage.emulator.fault({ kind: 'refused', operation: 'createPost' });
+		setup.emulator.fault({ kind: 'refused', operation: 'createPost' });
 		const saved = await posts([article]);
 		expect((await saved.run()).status).toBe('error');
 		const second = await saved.run();
@@ -91,7 +91,7 @@ describe('A key', () => {
 	});
 
 	it('stays taken when the outcome is unknown, and the skipped item says so', async () => {
-		stage.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
+		setup.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		expect((await saved.run()).error?.message).toMatch(/not known whether/);
 		const second = await saved.run();
@@ -101,7 +101,7 @@ describe('A key', () => {
 	});
 
 	it('of unknown outcome is posted again only with Resend If Outcome Unknown (May Duplicate)', async () => {
-		stage.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
+		setup.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		await saved.run();
 		const options = { ...(saved.parameters.options as Item), resendUnknown: true };
@@ -112,7 +112,7 @@ describe('A key', () => {
 	});
 
 	it('lets Retry on Fail resend a refused post', async () => {
-		flow.strike('b', { kind: 'refused', times: 2 });
+		flow.fault('b', { kind: 'refused', times: 2 });
 		const list = [article, { id: 'article 2', text: 'b' }];
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 		const execution = await (await posts(list, { ...byId(), settings })).run();
@@ -135,7 +135,7 @@ describe('A key', () => {
 		};
 		const saved = await posts(list, byId(options));
 		const ids = [await saved.start(), await saved.start(), await saved.start()];
-		const all = await Promise.all(ids.map((id) => stage.rest.finished(id)));
+		const all = await Promise.all(ids.map((id) => setup.rest.finished(id)));
 		const told = all.flatMap((execution) => flow.texts(execution));
 		expect(told.filter((text) => text === 'skipped')).toStrictEqual([]);
 		expect(flow.posted()).toHaveLength(300);
@@ -170,13 +170,13 @@ describe('Two nodes of a workflow', () => {
 	};
 
 	it('have separate keys with the scope Node', async () => {
-		const execution = await (await SavedFlow.of(stage, both('node'))).run();
+		const execution = await (await SavedFlow.of(setup, both('node'))).run();
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 		expect(flow.texts(execution, 0, 'Second')).toStrictEqual(['a']);
 	});
 
 	it('share their keys with the scope Workflow', async () => {
-		const execution = await (await SavedFlow.of(stage, both('workflow'))).run();
+		const execution = await (await SavedFlow.of(setup, both('workflow'))).run();
 		expect(flow.sent()).toStrictEqual(['a']);
 		const [post] = flow.items(execution);
 		const second = flow.items(execution, 0, 'Second');
@@ -189,13 +189,13 @@ const withInterval = { maxConcurrentRequests: 5, minimumInterval: 60 };
 
 describe('After a restart of n8n', () => {
 	it('accepted keys and keys of unknown outcome stay taken', async () => {
-		flow.strike('b', { kind: 'server-error-after' });
+		flow.fault('b', { kind: 'server-error-after' });
 		const settings = { onError: 'continueErrorOutput' };
 		const list = [article, { id: 'article 2', text: 'b' }];
 		const saved = await posts(list, { ...byId(), settings });
 		await saved.run();
-		await stage.n8n.stop();
-		await stage.restart();
+		await setup.n8n.stop();
+		await setup.restart();
 		const again = await saved.run();
 		expect(flow.sent()).toStrictEqual(['a', 'b']);
 		expect(flow.items(again)).toStrictEqual([
@@ -209,9 +209,9 @@ describe('After a restart of n8n', () => {
 		await saved.start();
 		await until(() => flow.sent().length === 1);
 		await pause(2_000);
-		stage.n8n.kill('SIGKILL');
-		await stage.n8n.ended;
-		await stage.restart();
+		setup.n8n.kill('SIGKILL');
+		await setup.n8n.ended;
+		await setup.restart();
 		const again = await saved.run();
 		expect(flow.texts(again)).toStrictEqual(['skipped', 'b']);
 		expect(flow.items(again)[0]).toStrictEqual(skipped('article 1', { outcome: 'accepted' }));
@@ -219,14 +219,14 @@ describe('After a restart of n8n', () => {
 	});
 
 	it('a key stays taken whose post was under way when n8n was killed', async () => {
-		flow.strike('b', { kind: 'slow', delayMs: 60_000 });
+		flow.fault('b', { kind: 'slow', delayMs: 60_000 });
 		const list = ['a', 'b', 'c'].map((text) => ({ id: text, text }));
 		const saved = await posts(list);
 		await saved.start();
 		await until(() => flow.sent().length === 2);
-		stage.n8n.kill('SIGKILL');
-		await stage.n8n.ended;
-		await stage.restart();
+		setup.n8n.kill('SIGKILL');
+		await setup.n8n.ended;
+		await setup.restart();
 		const again = await saved.run();
 		expect(flow.sent()).toStrictEqual(['a', 'b', 'c']);
 		expect(flow.texts(again)).toStrictEqual(['skipped', 'skipped', 'c']);

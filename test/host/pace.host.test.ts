@@ -10,34 +10,34 @@ import {
 	until,
 	type PostSettings,
 } from './postFlow';
-import { usePostStage } from './postStage';
-import type { Stage } from '../n8n/stage';
+import { usePostSetup } from './postSetup';
+import type { Setup } from '../n8n/setup';
 
-let stage: Stage;
+let setup: Setup;
 let flow: PostFlow;
-usePostStage((set) => ({ stage, flow } = set), { env: thisHost.envToStop });
+usePostSetup((set) => ({ setup, flow } = set), { env: thisHost.envToStop });
 
 describe('An execution that is stopped', () => {
 	/** Stops an execution of 50 items, two at a time, after some requests. Returns the posts sent by then. */
 	const stopped = async (more: { options?: object; settings?: object } = {}) => {
-		stage.emulator.fault({ kind: 'slow', delayMs: 300, times: Infinity, operation: 'createPost' });
+		setup.emulator.fault({ kind: 'slow', delayMs: 300, times: Infinity, operation: 'createPost' });
 		const id = await flow.create(
 			items(...numbers(50)),
 			{ settings: { ...more.settings }, options: { maxConcurrentRequests: 2, ...more.options } },
 			// n8n retries a stopped execution only if it has stored the data before the node.
 			{ saveExecutionProgress: true },
 		);
-		const executionId = await stage.rest.start(id, 'Start');
+		const executionId = await setup.rest.start(id, 'Start');
 		await until(() => flow.sent().length >= 5);
-		await stage.rest.stop(executionId);
+		await setup.rest.stop(executionId);
 		const atStop = flow.sent().length;
 		await pause(200);
 		const sent = flow.sent();
 		expect(sent.length).toBeLessThanOrEqual(atStop + 1);
 		await pause(2000);
 		expect(flow.sent()).toStrictEqual(sent);
-		expect((await stage.rest.finished(executionId)).status).toBe('canceled');
-		stage.emulator.clearFaults();
+		expect((await setup.rest.finished(executionId)).status).toBe('canceled');
+		setup.emulator.clearFaults();
 		return { executionId, sent };
 	};
 
@@ -52,7 +52,7 @@ describe('An execution that is stopped', () => {
 	if (thisHost.does.rerunStoppedNodes) {
 		it('is retried without a second post with Deduplication Key', async () => {
 			const { executionId, sent } = await stopped({ options: { oncePerKey: textField } });
-			const again = await stage.rest.retry(executionId);
+			const again = await setup.rest.retry(executionId);
 			expect(again.status).toBe('success');
 			expect(flow.sent().sort()).toStrictEqual(numbers(50).sort());
 			expect(flow.texts(again)).toStrictEqual(
@@ -62,13 +62,13 @@ describe('An execution that is stopped', () => {
 
 		it('is retried from its first item without keys, because n8n discards the data of a stopped node', async () => {
 			const { executionId, sent } = await stopped();
-			await stage.rest.retry(executionId);
+			await setup.rest.retry(executionId);
 			expect(flow.sent().sort()).toStrictEqual([...sent, ...numbers(50)].sort());
 		});
 	} else {
 		it('continues after the node when it is retried, because n8n takes its posts for its whole output', async () => {
 			const { executionId, sent } = await stopped();
-			const again = await stage.rest.retry(executionId);
+			const again = await setup.rest.retry(executionId);
 			expect(again.status).toBe('success');
 			expect(flow.sent()).toStrictEqual(sent);
 			const texts = flow.texts(again);
@@ -83,14 +83,14 @@ describe('An execution that is stopped', () => {
 describe('A rate limit of the platform', () => {
 	/** Milliseconds between the arrivals of requests. */
 	const pauses = () => {
-		const times = stage.emulator.received
+		const times = setup.emulator.received
 			.filter(({ operation }) => operation === 'createPost')
 			.map(({ at }) => Date.parse(at));
 		return times.slice(1).map((time, index) => time - times[index]!);
 	};
 
 	it('pauses all items after HTTP 429, and each is posted once', async () => {
-		flow.strike('1', { kind: 'rate-limited-429', retryAfter: 1 });
+		flow.fault('1', { kind: 'rate-limited-429', retryAfter: 1 });
 		const options = { maxConcurrentRequests: 2 };
 		const execution = await flow.run(items(...numbers(6)), { options });
 		expect(execution.status).toBe('success');
@@ -101,7 +101,7 @@ describe('A rate limit of the platform', () => {
 	});
 
 	it('pauses all items when it is reported inside HTTP 200', async () => {
-		flow.strike('1', { kind: 'too-frequent-200', times: 2 });
+		flow.fault('1', { kind: 'too-frequent-200', times: 2 });
 		const options = { maxConcurrentRequests: 2 };
 		const execution = await flow.run(items(...numbers(4)), { options });
 		expect(execution.status).toBe('success');
@@ -122,8 +122,8 @@ describe('A rate limit of the platform', () => {
 			const { url: baseUrl, appId, appSecret } = slow;
 			const operation = 'getAccessToken';
 			slow.fault({ kind: 'rate-limited-429', operation, retryAfter, times });
-			const credential = await stage.credential(`${count}`, { baseUrl, appId, appSecret });
-			const own = new PostFlow(stage, credential);
+			const credential = await setup.credential(`${count}`, { baseUrl, appId, appSecret });
+			const own = new PostFlow(setup, credential);
 			const execution = await own.run(items(...numbers(count)), more);
 			expect(execution.status).toBe('success');
 			return own.items(execution);
@@ -150,7 +150,7 @@ describe('A rate limit of the platform', () => {
 	});
 
 	it('refuses the posts at once when waiting is switched off', async () => {
-		flow.strike('1', { kind: 'rate-limited-429', retryAfter: 1 });
+		flow.fault('1', { kind: 'rate-limited-429', retryAfter: 1 });
 		const execution = await flow.run(items('1'), { options: { rateLimitWait: 0 } });
 		expect(execution.status).toBe('error');
 		expect(flow.sent()).toStrictEqual(['1']);

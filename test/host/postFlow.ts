@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultSpec } from '../emulator';
 import type { Credential, Execution, Workflow } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { given, manual, post, row } from '../n8n/workflows';
 
 /** A workflow that makes a post of each item's `text`, and what of it arrives at the platform. */
@@ -53,7 +53,7 @@ type Sent = { text: string };
 
 export class PostFlow {
 	constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly credential: Credential,
 	) {}
 
@@ -82,27 +82,27 @@ export class PostFlow {
 
 	async create(list: Item[], more: PostSettings = {}, settings: Item = {}): Promise<string> {
 		const workflow = { ...this.workflow(list, more), settings };
-		return (await this.stage.rest.createWorkflow(workflow)).id;
+		return (await this.setup.rest.createWorkflow(workflow)).id;
 	}
 
 	async run(list: Item[], more: PostSettings = {}): Promise<Execution> {
-		return await this.stage.rest.run(await this.create(list, more), 'Start');
+		return await this.setup.rest.run(await this.create(list, more), 'Start');
 	}
 
-	/** Lets a fault strike the request with this text only. */
-	strike(text: string, fault: FaultSpec): void {
+	/** Adds a fault for the request with this text. */
+	fault(text: string, fault: FaultSpec): void {
 		const bodyHas = `"text":${JSON.stringify(text)}`;
-		this.stage.emulator.fault({ operation: 'createPost', bodyHas, ...fault });
+		this.setup.emulator.fault({ operation: 'createPost', bodyHas, ...fault });
 	}
 
 	/** The texts of all requests in the order of their arrival, refused ones too. */
 	sent(): string[] {
-		return this.stage.bodies().map((body) => (JSON.parse(body) as Sent).text);
+		return this.setup.bodies().map((body) => (JSON.parse(body) as Sent).text);
 	}
 
 	/** The texts of the posts that the platform has made. */
 	posted(): string[] {
-		return this.stage.emulator.posts.map(({ request }) => (request as Sent).text);
+		return this.setup.emulator.posts.map(({ request }) => (request as Sent).text);
 	}
 
 	/** What a node put out at its last run, by output. */
@@ -113,7 +113,7 @@ export class PostFlow {
 	/** The texts of the posts that the items a node put out stand for, or what it says instead. */
 	texts(execution: Execution, output = 0, node = 'Post'): string[] {
 		return this.items(execution, output, node).map(({ action_sn, details, skipped }) => {
-			const made = this.stage.emulator.posts.find((one) => one.action_sn === action_sn);
+			const made = this.setup.emulator.posts.find((one) => one.action_sn === action_sn);
 			if (made) return (made.request as Sent).text;
 			return skipped === true ? 'skipped' : String((details as Item | undefined)?.outcome);
 		});

@@ -1,21 +1,21 @@
 import type { FaultSpec } from '../emulator';
 import { sampleArticle, textOf, unluckyArticle } from '../n8n/article';
 import { example } from '../n8n/examples';
-import { usePostStage } from './postStage';
+import { usePostSetup } from './postSetup';
 import type { Credential, Execution } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { given, manual, post, row, webhook } from '../n8n/workflows';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
-usePostStage((set) => ({ stage, credential } = set));
+usePostSetup((set) => ({ setup, credential } = set));
 
 const fields = { text: '={{ $json.text }}', mediaUrls: ['={{ $json.picture }}'] };
 const picture = 'https://example.com/a.jpg';
 
 async function run(nodes: Parameters<typeof given>[0], ...items: Array<Record<string, unknown>>) {
-	const { id } = await stage.rest.createWorkflow(given(nodes, ...items));
-	return await stage.rest.run(id, 'Start');
+	const { id } = await setup.rest.createWorkflow(given(nodes, ...items));
+	return await setup.rest.run(id, 'Start');
 }
 
 const output = (execution: Execution, index: number) =>
@@ -81,9 +81,9 @@ describe('Create for an article that a CMS announces by webhook', () => {
 
 	it('sends every option exactly as set, and outputs the action record', async () => {
 		const workflow = row('cms', webhook('cms'), post(credential, everything));
-		await stage.rest.activate(await stage.rest.createWorkflow({ ...workflow, ...zurich }));
-		const answer = await stage.production('cms', article);
-		expect(stage.bodies()).toEqual([expected]);
+		await setup.rest.activate(await setup.rest.createWorkflow({ ...workflow, ...zurich }));
+		const answer = await setup.production('cms', article);
+		expect(setup.bodies()).toEqual([expected]);
 		expect(answer.status).toBe(200);
 		expect(JSON.parse(answer.body)).toEqual([
 			expect.objectContaining({
@@ -99,34 +99,34 @@ describe('Create for an article that a CMS announces by webhook', () => {
 	it('is validated without sending anything', async () => {
 		const operation = 'validate';
 		const workflow = row('dry', webhook('dry'), post(credential, { ...everything, operation }));
-		await stage.rest.activate(await stage.rest.createWorkflow({ ...workflow, ...zurich }));
-		const before = stage.emulator.received.length;
-		const answer = await stage.production('dry', article);
+		await setup.rest.activate(await setup.rest.createWorkflow({ ...workflow, ...zurich }));
+		const before = setup.emulator.received.length;
+		const answer = await setup.production('dry', article);
 		const [checked] = JSON.parse(answer.body) as Array<Record<string, unknown>>;
 		expect(checked).toMatchObject({ valid: true, problems: [] });
 		expect(JSON.stringify(checked?.request_body)).toBe(expected);
-		expect(stage.emulator.received).toHaveLength(before);
+		expect(setup.emulator.received).toHaveLength(before);
 	});
 });
 
 describe('The example for a CMS', () => {
 	it('posts an article, and reports why another one was refused', async () => {
 		const workflow = example('cms-publish-to-post', credential);
-		await stage.rest.activate(await stage.rest.createWorkflow(workflow));
-		const article = sampleArticle(stage.emulator.url, new Date());
-		const answer = await stage.production('article-published', article);
+		await setup.rest.activate(await setup.rest.createWorkflow(workflow));
+		const article = sampleArticle(setup.emulator.url, new Date());
+		const answer = await setup.production('article-published', article);
 		expect(JSON.parse(answer.body)).toMatchObject({ status: 'processing' });
-		expect(stage.bodies()).toEqual([
+		expect(setup.bodies()).toEqual([
 			'{"social_account_id":"acc_1024","title":"Six mountain lakes worth a detour","type":"POST",' +
 				`"text":${JSON.stringify(textOf(article))},` +
-				`"media_urls":["${stage.emulator.url}/media/lake.jpg"],` +
+				`"media_urls":["${setup.emulator.url}/media/lake.jpg"],` +
 				'"exclusive":{"alt_text":"A green valley with two peaks in the morning sun",' +
 				'"auto_fit_image":true,"collaborators":["anna.example"],"location_id":"213385402"}}',
 		]);
 
-		stage.emulator.fault({ kind: 'refused-without-code', operation: 'createPost' });
-		const another = unluckyArticle(stage.emulator.url, new Date());
-		const refused = await stage.production('article-published', another);
+		setup.emulator.fault({ kind: 'refused-without-code', operation: 'createPost' });
+		const another = unluckyArticle(setup.emulator.url, new Date());
+		const refused = await setup.production('article-published', another);
 		expect(JSON.parse(refused.body)).toMatchObject({
 			error: expect.stringMatching(/refused the post/) as string,
 		});
@@ -146,7 +146,7 @@ describe('A caption whose expression gives no value', () => {
 			expect(execution.status).toBe('error');
 			expect(execution.error?.message).toMatch(whatIsSaid);
 		}
-		expect(stage.bodies()).toEqual([]);
+		expect(setup.bodies()).toEqual([]);
 	});
 
 	it('is left out with an empty field or with empty text', async () => {
@@ -155,7 +155,7 @@ describe('A caption whose expression gives no value', () => {
 			expect((await run(workflow, { picture })).status).toBe('success');
 		}
 		const body = `{"social_account_id":"acc_1","type":"POST","media_urls":["${picture}"]}`;
-		expect(stage.bodies()).toEqual([body, body]);
+		expect(setup.bodies()).toEqual([body, body]);
 	});
 
 	it('is a problem in Validate, which warns of optional fields without a value', async () => {
@@ -170,7 +170,7 @@ describe('A caption whose expression gives no value', () => {
 		expect(json).toMatchObject({ valid: false, problems: [{ field: 'Text' }] });
 		const warned = (json.warnings as Array<{ field: string }>).map(({ field }) => field);
 		expect(warned.sort()).toEqual(['Alt Text', 'Collaborators', 'Location ID', 'Title']);
-		expect(stage.bodies()).toEqual([]);
+		expect(setup.bodies()).toEqual([]);
 	});
 });
 
@@ -193,18 +193,18 @@ describe('Posts that fail', () => {
 	it.each(failing)(
 		'stop the execution with a message that says what to do: $fault.kind',
 		async (failure) => {
-			stage.emulator.fault({ ...failure.fault, operation: 'createPost' });
+			setup.emulator.fault({ ...failure.fault, operation: 'createPost' });
 			const workflow = row('stops', manual(), post(credential, fields));
 			const execution = await run(workflow, { text: 'one', picture });
 			expect(execution.status).toBe('error');
 			expect(execution.error?.message).toMatch(failure.says);
 			expect(execution.error?.description).toMatch(/\w+ .+\.$/);
-			expect(stage.arrived('createPost')).toBe(1);
+			expect(setup.arrived('createPost')).toBe(1);
 		},
 	);
 
 	it('go to the error output, and the others are published', async () => {
-		for (const { fault } of failing) stage.emulator.fault({ ...fault, operation: 'createPost' });
+		for (const { fault } of failing) setup.emulator.fault({ ...fault, operation: 'createPost' });
 		const texts = [...failing.map(({ fault }) => fault.kind), 'fine', 'fine too'];
 		const settings = { onError: 'continueErrorOutput' };
 		// The faults apply in the order in which posts arrive.
@@ -217,7 +217,7 @@ describe('Posts that fail', () => {
 		const execution = await run(workflow, ...list);
 
 		expect(execution.status).toBe('success');
-		expect(stage.bodies().map((body) => (JSON.parse(body) as { text: string }).text)).toEqual(
+		expect(setup.bodies().map((body) => (JSON.parse(body) as { text: string }).text)).toEqual(
 			texts,
 		);
 		const [good, bad] = [output(execution, 0), output(execution, 1)];
@@ -233,10 +233,10 @@ describe('Posts that fail', () => {
 	});
 
 	it('do not contain secrets that the platform repeats in its message', async () => {
-		stage.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
+		setup.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
 		const workflow = row('echoes', manual(), post(credential, fields));
 		const execution = await run(workflow, { text: 'one', picture });
 		expect(execution.error?.message).toMatch(/请求被拒绝/);
-		expect(await stage.sweep()).toEqual([]);
+		expect(await setup.sweep()).toEqual([]);
 	});
 });

@@ -5,34 +5,34 @@ import { QueueExample } from './queueExample';
 import { QueueFlow, several } from './queueFlow';
 import { killsAreTested } from './queueKills';
 import { measured } from './queueNumbers';
-import { QueueStage } from './queueStage';
+import { QueueSetup } from './queueSetup';
 import type { Credential } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { send, TriggerFlow } from './triggerFlow';
 
-let queue: QueueStage;
-let stage: Stage;
+let queue: QueueSetup;
+let setup: Setup;
 let platform: PostFlow;
 let example: QueueExample;
 beforeAll(async () => {
-	queue = await QueueStage.set();
-	({ stage } = queue);
-	platform = new PostFlow(stage, await stage.credential('any'));
+	queue = await QueueSetup.start();
+	({ setup } = queue);
+	platform = new PostFlow(setup, await setup.credential('any'));
 	example = await QueueExample.active(queue);
 });
-afterAll(async () => await queue?.strike());
+afterAll(async () => await queue?.stop());
 
 /** The URLs of all requests to the platform. */
 const urls: string[] = [];
 beforeEach(() => {
-	urls.push(...stage.emulator.received.map(({ path }) => path));
-	stage.emulator.reset();
+	urls.push(...setup.emulator.received.map(({ path }) => path));
+	setup.emulator.reset();
 });
 
 /** A credential with a valid token. */
 async function ready(data: Record<string, unknown> = {}): Promise<Credential> {
-	const credential = await stage.credential(`platform ${randomUUID()}`, data);
-	await stage.rest.testCredential(credential);
+	const credential = await setup.credential(`platform ${randomUUID()}`, data);
+	await setup.rest.testCredential(credential);
 	return credential;
 }
 
@@ -51,24 +51,24 @@ describe('200 executions over two workers, where a new token ends the earlier on
 	const EXECUTIONS = 200;
 	const starts: Record<string, (credential: Credential) => Promise<unknown>> = {
 		'no token': async () => await Promise.resolve(),
-		'a good token': async (credential) => await stage.rest.testCredential(credential),
+		'a good token': async (credential) => await setup.rest.testCredential(credential),
 		'an expired token': async (credential) => {
-			await stage.rest.testCredential(credential);
-			stage.emulator.expireTokens();
+			await setup.rest.testCredential(credential);
+			setup.emulator.expireTokens();
 		},
 	};
 
 	it.each(Object.keys(starts))('each post once, starting with %s', async (start) => {
-		const credential = await stage.credential(start);
+		const credential = await setup.credential(start);
 		const flow = await QueueFlow.active(queue, credential);
 		await starts[start]!(credential);
-		stage.emulator.adjust({ latencyMs: 50 });
-		const [exchanged, before] = [stage.arrived('getAccessToken'), begun()];
+		setup.emulator.adjust({ latencyMs: 50 });
+		const [exchanged, before] = [setup.arrived('getAccessToken'), begun()];
 		const sent = Date.now();
 		await several(numbers(EXECUTIONS), 40, async (text) => await flow.take(items(text)));
 		await flow.ended(EXECUTIONS);
 		const shares = begun().map((count, index) => count - before[index]!);
-		const exchanges = stage.arrived('getAccessToken') - exchanged;
+		const exchanges = setup.arrived('getAccessToken') - exchanged;
 		const succeeded = await flow.count('success');
 		const found = { exchanges, succeeded, shares, ...posted(), ms: Date.now() - sent };
 		measured(`${EXECUTIONS} executions from ${start}`, found);
@@ -80,7 +80,7 @@ describe('200 executions over two workers, where a new token ends the earlier on
 	});
 
 	it('use a token that the other worker has stored', async () => {
-		const flow = await QueueFlow.active(queue, await stage.credential('new'));
+		const flow = await QueueFlow.active(queue, await setup.credential('new'));
 		const before = begun();
 		let count = 0;
 		while (begun().some((now, index) => now === before[index])) {
@@ -88,13 +88,13 @@ describe('200 executions over two workers, where a new token ends the earlier on
 			await flow.ended(count);
 		}
 		expect(posted()).toEqual({ posts: count, different: count });
-		expect(stage.arrived('getAccessToken')).toBe(1);
+		expect(setup.arrived('getAccessToken')).toBe(1);
 	});
 });
 
 test('a manual execution runs on a worker with the same result as without queue mode', async () => {
 	const before = begun();
-	const flow = new PostFlow(stage, await ready());
+	const flow = new PostFlow(setup, await ready());
 	const execution = await flow.run(items('a', 'b'));
 	expect(execution.status).toBe('success');
 	expect(flow.texts(execution)).toEqual(['a', 'b']);
@@ -103,13 +103,13 @@ test('a manual execution runs on a worker with the same result as without queue 
 
 describe('A repeated delivery', () => {
 	it('starts one execution for each process that receives it', async () => {
-		const flow = await TriggerFlow.active(stage, await ready({ signatureRecipe: 'timestampBody' }));
+		const flow = await TriggerFlow.active(setup, await ready({ signatureRecipe: 'timestampBody' }));
 		const main = flow.url;
-		const processor = main.replace(stage.n8n.url, queue.webhook.url);
+		const processor = main.replace(setup.n8n.url, queue.webhook.url);
 		const executions = async (first: string, second: string) => {
-			const to = { url: `${stage.emulator.url}/nowhere`, recipe: 'timestampBody' as const };
+			const to = { url: `${setup.emulator.url}/nowhere`, recipe: 'timestampBody' as const };
 			const event = { id: randomUUID(), data: { action_sn: 'SA1', status: 'failed' } };
-			const { headers, body } = await stage.emulator.deliver(event, to);
+			const { headers, body } = await setup.emulator.deliver(event, to);
 			const before = await flow.count();
 			const replies = [send(first, headers, body), send(second, headers, body)];
 			const said = (await Promise.all(replies)).map((reply) => JSON.parse(reply.body) as object);
@@ -135,7 +135,7 @@ describe('Deduplication Key', () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		let count = 0;
 		for (const key of keysOf(8)) {
-			for (const process of [queue.webhook, stage.n8n]) {
+			for (const process of [queue.webhook, setup.n8n]) {
 				await flow.take([key], process);
 				await flow.ended(++count);
 			}
@@ -167,7 +167,7 @@ describe('Deduplication Key', () => {
 	it('loses none of 60 keys that two workers record at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		const keys = keysOf(60);
-		stage.emulator.adjust({ latencyMs: 50 });
+		setup.emulator.adjust({ latencyMs: 50 });
 		await several(keys, 60, async (key) => await flow.take([key]));
 		await flow.ended(60);
 		expect(posted()).toEqual({ posts: 60, different: 60 });
@@ -175,7 +175,7 @@ describe('Deduplication Key', () => {
 		await pause(2_000);
 		await flow.take(keys);
 		await flow.ended(61);
-		const told = platform.items(await stage.rest.execution(await flow.newest()));
+		const told = platform.items(await setup.rest.execution(await flow.newest()));
 		const forgotten = posted().posts - 60;
 		const unknown = told.filter(isUnknown).length;
 		measured('keys noted at the same moment', { keys: 60, forgotten, unknown });
@@ -204,8 +204,8 @@ describe('The example for queue mode', () => {
 	});
 
 	it('frees the key of a refused article, and keeps the key of an unknown outcome', async () => {
-		platform.strike(example.textOf('refused'), { kind: 'refused' });
-		platform.strike(example.textOf('lost'), { kind: 'reset-after' });
+		platform.fault(example.textOf('refused'), { kind: 'refused' });
+		platform.fault(example.textOf('lost'), { kind: 'reset-after' });
 		expect(await example.announce('refused')).toMatchObject({ state: 'free' });
 		expect(await example.announce('lost')).toMatchObject({ details: { outcome: 'unknown' } });
 		expect(await example.announce('refused')).toMatchObject({ state: 'posted' });
@@ -227,14 +227,14 @@ killsAreTested(
 
 test('a worker that receives SIGTERM finishes its executions first', async () => {
 	const flow = await QueueFlow.active(queue, await ready());
-	stage.emulator.adjust({ latencyMs: 500 });
+	setup.emulator.adjust({ latencyMs: 500 });
 	await flow.take(items(...numbers(50)));
 	await until(() => posted().posts > 0);
 	const id = await flow.newest();
 	const index = queue.workers.findIndex((worker) => worker.hasBegun(id));
 	expect(await queue.workers[index]!.finish()).toBe(0);
 	queue.workers.splice(index, 1, await queue.start('worker', 'worker 4'));
-	expect((await stage.rest.finished(id)).status).toBe('success');
+	expect((await setup.rest.finished(id)).status).toBe('success');
 	expect(posted()).toEqual({ posts: 50, different: 50 });
 });
 

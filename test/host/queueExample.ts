@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { example } from '../n8n/examples';
 import { announce, several } from './queueFlow';
 import { until } from './postFlow';
-import type { QueueStage } from './queueStage';
+import type { QueueSetup } from './queueSetup';
 import type { Credential, Execution } from '../n8n/rest';
 import { TRIGGER_TYPE } from '../n8n/workflows';
 
 /** The example for queue mode, set up according to its note, in an n8n in queue mode. */
 export class QueueExample {
 	private constructor(
-		private readonly queue: QueueStage,
+		private readonly queue: QueueSetup,
 		private readonly credential: Credential,
 		readonly id: string,
 		/** The paths of its two production URLs. */
 		private readonly path: { articles: string; reports: string },
 	) {}
 
-	static async active(queue: QueueStage): Promise<QueueExample> {
-		const { rest } = queue.stage;
-		const credential = await queue.stage.credential('for the example');
+	static async active(queue: QueueSetup): Promise<QueueExample> {
+		const { rest } = queue.setup;
+		const credential = await queue.setup.credential('for the example');
 		const workflow = example('exactly-once-in-queue-mode', credential);
 		const { port, user, password, database } = queue.postgres;
 		const { id, name } = await rest.createCredential({
@@ -41,7 +41,7 @@ export class QueueExample {
 
 	/** A reset of the platform has ended the previous token. */
 	async freshToken(): Promise<void> {
-		await this.queue.stage.rest.testCredential(this.credential);
+		await this.queue.setup.rest.testCredential(this.credential);
 	}
 
 	article = (id: string) => ({
@@ -61,7 +61,7 @@ export class QueueExample {
 
 	/** Announces an article, and returns the output of its execution, unless that fails. */
 	async announce(id: string): Promise<unknown> {
-		const { rest } = this.queue.stage;
+		const { rest } = this.queue.setup;
 		const newest = async () => (await rest.executionIds(this.id))[0] ?? '0';
 		const before = Number(await newest());
 		await this.start(id);
@@ -102,7 +102,7 @@ export class QueueExample {
 
 	/** Announces each article to the webhook processor and to main, and waits until all executions end. */
 	async announceTwice(articles: object[]): Promise<void> {
-		const { rest, n8n } = this.queue.stage;
+		const { rest, n8n } = this.queue.setup;
 		const ended = async () => await rest.countExecutions(['success'], this.id);
 		const before = await ended();
 		const both = [this.queue.webhook.url, n8n.url];
@@ -115,7 +115,7 @@ export class QueueExample {
 
 	/** Lets the platform report failures to both, and counts the executions that notified the team. */
 	async reportTwice(count: number): Promise<{ executions: number; told: number }> {
-		const { emulator, rest, n8n } = this.queue.stage;
+		const { emulator, rest, n8n } = this.queue.setup;
 		const before = Number((await rest.executionIds(this.id))[0] ?? 0);
 		const list = Array.from({ length: count }, (_, index) => `SA${index + 1}`);
 		await several(list, 5, async (action_sn) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pause, postOfText, until, type Item, type PostSettings } from './postFlow';
-import type { QueueStage } from './queueStage';
+import type { QueueSetup } from './queueSetup';
 import type { Credential } from '../n8n/rest';
 import { postJson } from '../n8n/postJson';
 import { row, webhook } from '../n8n/workflows';
@@ -26,13 +26,13 @@ const OVER = ['success', 'error', 'crashed'];
 /** An active workflow that receives a list of items by webhook, responds at once, and posts them. */
 export class QueueFlow {
 	private constructor(
-		private readonly queue: QueueStage,
+		private readonly queue: QueueSetup,
 		readonly id: string,
 		private readonly path: string,
 	) {}
 
 	static async active(
-		queue: QueueStage,
+		queue: QueueSetup,
 		credential: Credential,
 		more: PostSettings = {},
 		settings: Item = {},
@@ -47,7 +47,7 @@ export class QueueFlow {
 		};
 		const post = postOfText(credential, more);
 		const workflow = row('queue', { ...webhook(path), parameters }, split, post);
-		const { rest } = queue.stage;
+		const { rest } = queue.setup;
 		const saved = await rest.createWorkflow({ ...workflow, settings });
 		await rest.activate(saved);
 		return new QueueFlow(queue, saved.id, path);
@@ -59,7 +59,7 @@ export class QueueFlow {
 	}
 
 	async count(...status: string[]): Promise<number> {
-		return await this.queue.stage.rest.countExecutions(status, this.id);
+		return await this.queue.setup.rest.countExecutions(status, this.id);
 	}
 
 	/** Waits until a number of executions have ended. */
@@ -72,6 +72,6 @@ export class QueueFlow {
 
 	/** The ID of the newest execution. */
 	async newest(): Promise<string> {
-		return (await this.queue.stage.rest.executionIds(this.id))[0]!;
+		return (await this.queue.setup.rest.executionIds(this.id))[0]!;
 	}
 }

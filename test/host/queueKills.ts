@@ -4,7 +4,7 @@ import { numbers, pause, postOfText, until, type Item } from './postFlow';
 import type { QueueExample } from './queueExample';
 import { QueueFlow } from './queueFlow';
 import { measured } from './queueNumbers';
-import type { QueueStage } from './queueStage';
+import type { QueueSetup } from './queueSetup';
 import type { Execution } from '../n8n/rest';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
 import { row } from '../n8n/workflows';
@@ -58,7 +58,7 @@ class KilledWorkers {
 	toLookAt: { before: string[]; after: string[] } = { before: [], after: [] };
 
 	constructor(
-		private readonly queue: QueueStage,
+		private readonly queue: QueueSetup,
 		private readonly example: QueueExample,
 	) {}
 
@@ -68,16 +68,16 @@ class KilledWorkers {
 	}
 
 	posts = ({ input }: Killed): string[] =>
-		this.queue.stage.emulator.posts
+		this.queue.setup.emulator.posts
 			.map(({ request }) => (request as { text: string }).text)
 			.filter((text) => text.includes(input));
 
 	async play(): Promise<void> {
 		const { queue, example } = this;
-		const { stage, workers } = queue;
-		const { rest, emulator } = stage;
+		const { setup, workers } = queue;
+		const { rest, emulator } = setup;
 		const name = `kills ${randomUUID()}`;
-		const credential = await stage.credential(name, { signatureRecipe: 'timestampBody' });
+		const credential = await setup.credential(name, { signatureRecipe: 'timestampBody' });
 		await rest.testCredential(credential);
 		await example.freshToken();
 		const onError = row(
@@ -93,7 +93,7 @@ class KilledWorkers {
 		const keyed = await QueueFlow.active(queue, credential, limited, settings);
 		const report = { text: '={{ "report " + $json.event_id }}' };
 		const next = postOfText(credential, { parameters: report });
-		const reports = await TriggerFlow.active(stage, credential, {}, next);
+		const reports = await TriggerFlow.active(setup, credential, {}, next);
 
 		emulator.adjust({ latencyMs: 2_000 });
 		emulator.fault({
@@ -102,7 +102,7 @@ class KilledWorkers {
 		});
 		example.hold('lost ');
 		const takers = [
-			['runs', stage.n8n],
+			['runs', setup.n8n],
 			['ended', queue.webhook],
 		] as const;
 		const list = (input: string) =>
@@ -115,7 +115,7 @@ class KilledWorkers {
 			const { headers, body } = requests[input];
 			expect(await send(url, headers, body)).toMatchObject({ status: 200 });
 		};
-		const at = (url: string) => reports.url.replace(stage.n8n.url, url);
+		const at = (url: string) => reports.url.replace(setup.n8n.url, url);
 		for (const [taker, process] of takers) {
 			await this.onEach({ kind: 'plain', taker }, plain.id, async (input) => {
 				await plain.take(list(input), process);
@@ -128,7 +128,7 @@ class KilledWorkers {
 			});
 		}
 		await this.onEach({ kind: 'keyed', taker: 'runs' }, keyed.id, async (input) => {
-			await keyed.take(list(input), stage.n8n);
+			await keyed.take(list(input), setup.n8n);
 		});
 		const posting = this.killed.filter(({ kind }) => kind === 'plain' || kind === 'keyed');
 		const articles = this.killed.filter(({ kind }) => kind === 'article');
@@ -176,10 +176,10 @@ class KilledWorkers {
 			const { headers, body } = requests[one.input]!;
 			return await send(at(url), headers, body);
 		};
-		const toMain = await repeat(this.of('delivery', 'new', 'runs'), stage.n8n.url);
+		const toMain = await repeat(this.of('delivery', 'new', 'runs'), setup.n8n.url);
 		await this.look(this.unmarked);
-		await stage.n8n.stop();
-		await stage.restart();
+		await setup.n8n.stop();
+		await setup.restart();
 		await all('ended', 'crashed');
 		await this.look(this.late);
 		this.told = await this.toldOf(errors.id);
@@ -216,11 +216,11 @@ class KilledWorkers {
 		workflowId: string,
 		start: (input: string) => Promise<void>,
 	): Promise<void> {
-		const { workers, stage } = this.queue;
+		const { workers, setup } = this.queue;
 		const waiting = new Set<Killed['folder']>(['old', 'new']);
 		while (waiting.size > 0) {
 			const input = `${which.kind === 'article' ? 'lost' : which.kind} ${this.killed.length}/`;
-			const before = await stage.rest.executionIds(workflowId);
+			const before = await setup.rest.executionIds(workflowId);
 			await start(input);
 			const id = await this.fresh(workflowId, before);
 			await until(() => workers.some((worker) => worker.hasBegun(id)), 60_000);
@@ -234,7 +234,7 @@ class KilledWorkers {
 	private async fresh(workflowId: string, before: string[]): Promise<string> {
 		let id: string | undefined;
 		await until(async () => {
-			const ids = await this.queue.stage.rest.executionIds(workflowId);
+			const ids = await this.queue.setup.rest.executionIds(workflowId);
 			id = ids.find((one) => !before.includes(one));
 			return id !== undefined;
 		}, 60_000);
@@ -243,7 +243,7 @@ class KilledWorkers {
 
 	private async look(seen: Record<string, Seen>): Promise<void> {
 		for (const { id, input } of this.killed) {
-			const { status, raw, error } = await this.queue.stage.rest.execution(id);
+			const { status, raw, error } = await this.queue.setup.rest.execution(id);
 			seen[id] = { status, hasInput: raw.includes(input), message: error?.message };
 		}
 	}
@@ -251,7 +251,7 @@ class KilledWorkers {
 	/** Retries the execution, and keeps the result apart from that of an earlier retry. */
 	private async retry(one: Killed): Promise<void> {
 		const before = this.posts(one).length;
-		const execution = await this.queue.stage.rest.retry(one.id);
+		const execution = await this.queue.setup.rest.retry(one.id);
 		const posts = this.posts(one);
 		const found = { before, after: posts.length, texts: new Set(posts).size };
 		const when = one.id in this.late ? 'late' : 'early';
@@ -260,7 +260,7 @@ class KilledWorkers {
 	}
 
 	private async toldOf(errorWorkflowId: string): Promise<string[]> {
-		const { rest } = this.queue.stage;
+		const { rest } = this.queue.setup;
 		const ids = await rest.executionIds(errorWorkflowId);
 		const executions = await Promise.all(ids.map(async (id) => await rest.finished(id)));
 		const items = executions.map(({ runs }) => runs.Told?.[0]?.data?.main[0]?.[0]?.json);
@@ -271,7 +271,7 @@ class KilledWorkers {
 const LOST = /^This execution failed to be processed too many times/;
 const KINDS = ['plain', 'delivery', 'article'] as const;
 
-export function killsAreTested(queue: () => QueueStage, example: () => QueueExample): void {
+export function killsAreTested(queue: () => QueueSetup, example: () => QueueExample): void {
 	describe('Killed workers, one with its old user folder and one with a new one', () => {
 		let found: KilledWorkers;
 		beforeAll(async () => {

@@ -10,16 +10,16 @@ import {
 	type Item,
 } from './postFlow';
 import { thisHost } from '../n8n/hosts';
-import { usePostStage } from './postStage';
+import { usePostSetup } from './postSetup';
 import type { Credential } from '../n8n/rest';
 import { SavedFlow } from './savedFlow';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { row } from '../n8n/workflows';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 let flow: PostFlow;
-usePostStage((set) => ({ stage, credential, flow } = set));
+usePostSetup((set) => ({ setup, credential, flow } = set));
 
 const oneByOne = { maxConcurrentRequests: 1 };
 const refusedTwice = { kind: 'refused', times: 2 } as const;
@@ -29,7 +29,7 @@ const UNKNOWN: FaultKind[] = ['server-error-after', 'reset-after', 'no-answer', 
 
 describe('Retry on Fail', () => {
 	it('sends accepted items once, the refused item again, and those after it once', async () => {
-		flow.strike('3', refusedTwice);
+		flow.fault('3', refusedTwice);
 		const more = { options: oneByOne, settings: retryOnFail };
 		const execution = await flow.run(items(...numbers(5)), more);
 		expect(execution.status).toBe('success');
@@ -39,8 +39,8 @@ describe('Retry on Fail', () => {
 	});
 
 	it('does the same with five requests at a time', async () => {
-		flow.strike('3', refusedTwice);
-		stage.emulator.fault({ kind: 'slow', delayMs: 200, times: Infinity, operation: 'createPost' });
+		flow.fault('3', refusedTwice);
+		setup.emulator.fault({ kind: 'slow', delayMs: 200, times: Infinity, operation: 'createPost' });
 		const more = { options: { maxConcurrentRequests: 5 }, settings: retryOnFail };
 		const execution = await flow.run(items(...numbers(8)), more);
 		expect(execution.status).toBe('success');
@@ -53,7 +53,7 @@ describe('Retry on Fail', () => {
 	it.each(UNKNOWN)(
 		'does not resend a post of unknown outcome, and sends the others: %s',
 		async (kind) => {
-			flow.strike('2', { kind });
+			flow.fault('2', { kind });
 			const more = { options: { ...oneByOne, timeout: 1 }, settings: retryOnFail };
 			const execution = await flow.run(items(...numbers(3)), more);
 			expect(execution.status).toBe('error');
@@ -67,7 +67,7 @@ describe('Retry on Fail', () => {
 	it.each(UNKNOWN)(
 		'resends a post of unknown outcome with Resend If Outcome Unknown (May Duplicate): %s',
 		async (kind) => {
-			flow.strike('2', { kind });
+			flow.fault('2', { kind });
 			const options = { ...oneByOne, timeout: 1, resendUnknown: true };
 			const execution = await flow.run(items(...numbers(3)), { options, settings: retryOnFail });
 			expect(execution.status).toBe('success');
@@ -80,17 +80,17 @@ describe('Retry on Fail', () => {
 	it.each([true, false])(
 		'posts everything when the platform is available again (with a token: %s)',
 		async (hasToken) => {
-			const { appSecret } = stage.emulator;
+			const { appSecret } = setup.emulator;
 			const first = await startEmulator({ appSecret });
-			const own = await stage.credential('restarted', { baseUrl: first.url });
-			if (hasToken) await stage.rest.testCredential(own);
+			const own = await setup.credential('restarted', { baseUrl: first.url });
+			if (hasToken) await setup.rest.testCredential(own);
 			await first.stop();
 			const more = { settings: { retryOnFail: true, maxTries: 5, waitBetweenTries: 1500 } };
-			const workflow = new PostFlow(stage, own).workflow(items(...numbers(3)), more);
-			const executionId = await (await SavedFlow.of(stage, workflow)).start();
+			const workflow = new PostFlow(setup, own).workflow(items(...numbers(3)), more);
+			const executionId = await (await SavedFlow.of(setup, workflow)).start();
 			await pause(1000);
 			const again = await startEmulator({ appSecret, port: Number(new URL(first.url).port) });
-			const execution = await stage.rest.finished(executionId).finally(() => again.stop());
+			const execution = await setup.rest.finished(executionId).finally(() => again.stop());
 			const made = again.posts.map(({ request }) => (request as { text: string }).text);
 			expect(execution.status).toBe('success');
 			expect(execution.runs.Post?.[0]?.executionTime).toBeGreaterThan(1400);
@@ -99,7 +99,7 @@ describe('Retry on Fail', () => {
 	);
 
 	it('recognizes an item whose time differs at each attempt', async () => {
-		flow.strike('2', { kind: 'refused' });
+		flow.fault('2', { kind: 'refused' });
 		const publishAt = '={{ $now.plus({ hours: 1 }).toISO() }}';
 		const execution = await flow.run(items(...numbers(3)), {
 			parameters: { publishTime: 'at', publishAt },
@@ -107,7 +107,7 @@ describe('Retry on Fail', () => {
 			settings: { ...retryOnFail, waitBetweenTries: 1100 },
 		});
 		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
-		const dates = stage
+		const dates = setup
 			.bodies()
 			.map((body) => (JSON.parse(body) as { post_date: string }).post_date);
 		expect(new Set(dates.slice(1, 3)).size).toBe(2);
@@ -122,8 +122,8 @@ describe('Retry on Fail with the error output, after the first item failed,', ()
 	});
 
 	it('resends only that item', async () => {
-		flow.strike('1', { kind: 'refused', times: Infinity });
-		flow.strike('3', { kind: 'server-error-after' });
+		flow.fault('1', { kind: 'refused', times: Infinity });
+		flow.fault('3', { kind: 'server-error-after' });
 		const execution = await flow.run(items(...numbers(4)), onError('continueErrorOutput'));
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '3', '4', '1', '1']);
@@ -132,7 +132,7 @@ describe('Retry on Fail with the error output, after the first item failed,', ()
 	});
 
 	it('resends nothing when its outcome is unknown', async () => {
-		flow.strike('1', { kind: 'server-error-after' });
+		flow.fault('1', { kind: 'server-error-after' });
 		const execution = await flow.run(items(...numbers(3)), onError('continueErrorOutput'));
 		expect(flow.sent()).toStrictEqual(numbers(3));
 		expect(flow.texts(execution, 0)).toStrictEqual(['2', '3']);
@@ -150,8 +150,8 @@ describe('Retry on Fail with the error output, after the first item failed,', ()
 	});
 
 	it('outputs all items in their order when errors stay in the output', async () => {
-		flow.strike('1', { kind: 'refused', times: 2 });
-		flow.strike('2', { kind: 'refused', times: Infinity });
+		flow.fault('1', { kind: 'refused', times: 2 });
+		flow.fault('2', { kind: 'refused', times: Infinity });
 		const execution = await flow.run(items(...numbers(3)), onError('continueRegularOutput'));
 		expect(flow.sent()).toStrictEqual(['1', '2', '3', '1', '2', '1', '2']);
 		expect(flow.texts(execution)).toStrictEqual(['1', 'refused', '3']);
@@ -161,53 +161,53 @@ describe('Retry on Fail with the error output, after the first item failed,', ()
 describe('A retry in the list of executions', () => {
 	const failed = async (texts: string[], options: Item = oneByOne) => {
 		const node = postOfText(credential, { options });
-		const produced = await SavedFlow.produce(stage, node, items(...texts));
+		const produced = await SavedFlow.produce(setup, node, items(...texts));
 		expect(produced.execution.status).toBe('error');
 		return produced;
 	};
 
 	it('does not resend accepted items', async () => {
-		flow.strike('2', { kind: 'refused' });
+		flow.fault('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(4));
 		expect(flow.sent()).toStrictEqual(['1', '2']);
-		const again = await stage.rest.retry(execution.id);
+		const again = await setup.rest.retry(execution.id);
 		expect(again.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3', '4']);
 		expect(flow.texts(again)).toStrictEqual(numbers(4));
 	});
 
 	it('does not resend them with the current workflow, in which the failed item was corrected', async () => {
-		flow.strike('bad', { kind: 'refused', times: Infinity });
+		flow.fault('bad', { kind: 'refused', times: Infinity });
 		const texts = ['1', 'bad', '3'];
 		const { flow: saved, execution } = await failed(texts);
 		await saved.set({ ...saved.parameters, text: "={{ $json.text.replace('bad', 'good') }}" });
-		const again = await stage.rest.retry(execution.id, 'saved');
+		const again = await setup.rest.retry(execution.id, 'saved');
 		expect(again.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', 'bad', 'good', '3']);
 		expect(flow.texts(again)).toStrictEqual(['1', 'good', '3']);
 	});
 
 	it('resends posts of unknown outcome only with Resend If Outcome Unknown (May Duplicate)', async () => {
-		flow.strike('2', { kind: 'reset-after' });
+		flow.fault('2', { kind: 'reset-after' });
 		const { flow: saved, execution } = await failed(numbers(3));
-		const again = await stage.rest.retry(execution.id);
+		const again = await setup.rest.retry(execution.id);
 		expect(again.error?.message).toMatch(/not known whether/);
 		expect(flow.sent()).toStrictEqual(['1', '2', '3']);
 		const options = { ...oneByOne, resendUnknown: true };
 		await saved.set({ ...saved.parameters, options });
-		const third = await stage.rest.retry(again.id, 'saved');
+		const third = await setup.rest.retry(again.id, 'saved');
 		expect(third.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '3', '2']);
 	});
 
 	it('does not post again what another retry of the same execution has posted', async () => {
-		flow.strike('2', { kind: 'refused', times: 2 });
+		flow.fault('2', { kind: 'refused', times: 2 });
 		const { execution: a } = await failed(numbers(3));
-		const b = await stage.rest.retry(a.id);
+		const b = await setup.rest.retry(a.id);
 		expect(b.status).toBe('error');
-		expect((await stage.rest.retry(b.id)).status).toBe('success');
+		expect((await setup.rest.retry(b.id)).status).toBe('success');
 		for (const older of [a, b]) {
-			const again = await stage.rest.retry(older.id);
+			const again = await setup.rest.retry(older.id);
 			expect(again.status).toBe('success');
 			expect(flow.texts(again)).toStrictEqual(['1', 'skipped', 'skipped']);
 			expect(flow.items(again)[1]).toMatchObject({
@@ -219,49 +219,49 @@ describe('A retry in the list of executions', () => {
 	});
 
 	it('posts each item once when it is started several times at once', async () => {
-		flow.strike('2', { kind: 'refused' });
+		flow.fault('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(3));
-		const retries = [1, 2, 3].map(async () => await stage.rest.retry(execution.id));
+		const retries = [1, 2, 3].map(async () => await setup.rest.retry(execution.id));
 		for (const { status } of await Promise.all(retries)) expect(status).toBe('success');
 		expect(flow.posted().sort()).toStrictEqual(numbers(3));
 	});
 
 	it('outputs accepted posts whose publish time has passed, and sends the others at a later time', async () => {
-		flow.strike('2', { kind: 'refused' });
+		flow.fault('2', { kind: 'refused' });
 		const at = new Date(Date.now() + 8_000).toISOString();
 		const parameters = { publishTime: 'at', publishAt: at };
 		const node = postOfText(credential, { options: oneByOne, parameters });
-		const produced = await SavedFlow.produce(stage, node, items(...numbers(2)));
+		const produced = await SavedFlow.produce(setup, node, items(...numbers(2)));
 		expect(flow.sent()).toStrictEqual(['1', '2']);
 		await pause(Date.parse(at) - Date.now() + 500);
-		const late = await stage.rest.retry(produced.execution.id);
+		const late = await setup.rest.retry(produced.execution.id);
 		expect(late.error?.message).toMatch(/^'Publish At' is in the past/);
 		expect(late.error?.description).toMatch(/^Nothing was sent for item 1\./);
 		const publishAt = new Date(Date.now() + 3_600_000).toISOString();
 		await produced.flow.set({ ...produced.flow.parameters, publishAt });
-		const again = await stage.rest.retry(late.id, 'saved');
+		const again = await setup.rest.retry(late.id, 'saved');
 		expect(again.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '2']);
 		expect(flow.texts(again)).toStrictEqual(['1', '2']);
 	});
 
 	it('does not resend accepted posts when a field of all items was edited', async () => {
-		flow.strike('2', { kind: 'refused' });
+		flow.fault('2', { kind: 'refused' });
 		const { flow: saved, execution } = await failed(numbers(2));
 		const edited = { ...saved.parameters, text: "={{ $json.text + '!' }}" };
 		await saved.set(edited);
-		const again = await stage.rest.retry(execution.id, 'saved');
+		const again = await setup.rest.retry(execution.id, 'saved');
 		expect(again.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '2!']);
 		await saved.set({ ...edited, options: { ...oneByOne, resendEdited: true } });
-		const resent = await stage.rest.retry(execution.id, 'saved');
+		const resent = await setup.rest.retry(execution.id, 'saved');
 		expect(resent.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '2!', '1!']);
 		expect(flow.texts(resent)).toStrictEqual(['1!', 'skipped']);
 	});
 
 	it('runs a called workflow again, which has no record of accepted posts', async () => {
-		flow.strike('2', { kind: 'refused' });
+		flow.fault('2', { kind: 'refused' });
 		const called = row(
 			'called',
 			{
@@ -272,25 +272,25 @@ describe('A retry in the list of executions', () => {
 			},
 			postOfText(credential, { options: oneByOne }),
 		);
-		const saved = await stage.rest.createWorkflow(called);
-		if (thisHost.does.publishCalledWorkflows) await stage.rest.activate(saved);
+		const saved = await setup.rest.createWorkflow(called);
+		if (thisHost.does.publishCalledWorkflows) await setup.rest.activate(saved);
 		const call = {
 			name: 'Call',
 			type: 'n8n-nodes-base.executeWorkflow',
 			typeVersion: 1.2,
 			parameters: { workflowId: { __rl: true, mode: 'id', value: saved.id }, options: {} },
 		};
-		const { execution } = await SavedFlow.produce(stage, call, items(...numbers(2)));
+		const { execution } = await SavedFlow.produce(setup, call, items(...numbers(2)));
 		expect(execution.status).toBe('error');
-		expect((await stage.rest.retry(execution.id)).status).toBe('success');
+		expect((await setup.rest.retry(execution.id)).status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '1', '2']);
 	});
 
 	it('does not post the items of a called workflow again with Deduplication Key', async () => {
-		flow.strike('2', { kind: 'refused' });
+		flow.fault('2', { kind: 'refused' });
 		const { execution } = await failed(numbers(3), { ...oneByOne, oncePerKey: textField });
-		expect((await stage.rest.retry(execution.id)).status).toBe('success');
-		const third = await stage.rest.retry(execution.id);
+		expect((await setup.rest.retry(execution.id)).status).toBe('success');
+		const third = await setup.rest.retry(execution.id);
 		expect(third.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['1', '2', '2', '3']);
 		expect(flow.texts(third)).toStrictEqual(['1', 'skipped', 'skipped']);
@@ -301,10 +301,10 @@ describe('Create in a loop', () => {
 	it.each(['success', 'refused'])(
 		'posts in each iteration, even equal items (%s)',
 		async (firstAnswer) => {
-			if (firstAnswer === 'refused') flow.strike('4', { kind: 'refused' });
+			if (firstAnswer === 'refused') flow.fault('4', { kind: 'refused' });
 			const texts = ['same', 'same', '3', '4', 'same', '6'];
 			const workflow = flow.loop(items(...texts), { options: oneByOne, settings: retryOnFail });
-			const execution = await (await SavedFlow.of(stage, workflow)).run();
+			const execution = await (await SavedFlow.of(setup, workflow)).run();
 			expect(execution.status).toBe('success');
 			const tried = firstAnswer === 'refused' ? ['4', '4'] : ['4'];
 			expect(flow.sent()).toStrictEqual(['same', 'same', '3', ...tried, 'same', '6']);
@@ -316,7 +316,7 @@ describe('Create in a loop', () => {
 
 describe('The data that n8n stores of these executions', () => {
 	it('contains neither the app secret nor a token', async () => {
-		expect((await stage.rest.executionIds()).length).toBeGreaterThan(10);
-		expect(await stage.sweep()).toEqual([]);
+		expect((await setup.rest.executionIds()).length).toBeGreaterThan(10);
+		expect(await setup.sweep()).toEqual([]);
 	});
 });

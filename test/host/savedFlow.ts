@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { until, type Item } from './postFlow';
 import type { Execution, Workflow, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { row, webhook } from '../n8n/workflows';
 
 /** A saved workflow with a node Post, which can be changed between its executions. */
 export class SavedFlow {
 	private constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly id: string,
 		private readonly nodes: WorkflowNode[],
 	) {}
 
-	static async of(stage: Stage, workflow: Workflow): Promise<SavedFlow> {
-		const { id } = await stage.rest.createWorkflow(workflow);
-		return new SavedFlow(stage, id, workflow.nodes);
+	static async of(setup: Setup, workflow: Workflow): Promise<SavedFlow> {
+		const { id } = await setup.rest.createWorkflow(workflow);
+		return new SavedFlow(setup, id, workflow.nodes);
 	}
 
 	/** Runs in production: by a webhook that takes a list of items. */
 	static async produce(
-		stage: Stage,
+		setup: Setup,
 		post: WorkflowNode,
 		list: Item[],
 	): Promise<{ flow: SavedFlow; execution: Execution }> {
@@ -32,22 +32,22 @@ export class SavedFlow {
 			parameters: { fieldToSplitOut: 'body.list', options: {} },
 		};
 		const workflow = row('production', { ...webhook(path), parameters }, split, post);
-		const saved = await stage.rest.createWorkflow(workflow);
-		await stage.rest.activate(saved);
-		await stage.production(path, { list });
+		const saved = await setup.rest.createWorkflow(workflow);
+		await setup.rest.activate(saved);
+		await setup.production(path, { list });
 		let ids: string[] = [];
-		await until(async () => (ids = await stage.rest.executionIds(saved.id)).length > 0);
-		const execution = await stage.rest.finished(ids[0]!);
-		return { flow: new SavedFlow(stage, saved.id, workflow.nodes), execution };
+		await until(async () => (ids = await setup.rest.executionIds(saved.id)).length > 0);
+		const execution = await setup.rest.finished(ids[0]!);
+		return { flow: new SavedFlow(setup, saved.id, workflow.nodes), execution };
 	}
 
 	async run(trigger = 'Start'): Promise<Execution> {
-		return await this.stage.rest.run(this.id, trigger);
+		return await this.setup.rest.run(this.id, trigger);
 	}
 
 	/** Starts it, and does not wait for its end. */
 	async start(): Promise<string> {
-		return await this.stage.rest.start(this.id, 'Start');
+		return await this.setup.rest.start(this.id, 'Start');
 	}
 
 	/** What the node Post was made with. */
@@ -58,6 +58,6 @@ export class SavedFlow {
 	/** Lets the node Post do something else; it stays the same node. */
 	async set(parameters: Record<string, unknown>): Promise<void> {
 		const nodes = this.nodes.map((node) => (node.name === 'Post' ? { ...node, parameters } : node));
-		await this.stage.rest.updateWorkflow(this.id, { nodes });
+		await this.setup.rest.updateWorkflow(this.id, { nodes });
 	}
 }

@@ -1,20 +1,20 @@
 import type { ReceivedRequest } from '../emulator';
 import { say } from '../n8n/progress';
 import { keepNumbers } from './results';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import { sweep } from '../n8n/sweep';
 import { formsOf } from '../n8n/sweepForms';
-import { Story, WRONG_SECRET } from './sweepStory';
+import { Story, WRONG_SECRET } from './sweepScenario';
 
-let stage: Stage;
+let setup: Setup;
 let story: Story;
 beforeAll(async () => {
 	// What somebody sets who looks for a fault: then n8n writes down the most.
 	const env = { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file', N8N_METRICS: 'true' };
-	stage = await Stage.set({ env });
-	story = new Story(stage, await stage.credential('platform'));
+	setup = await Setup.start({ env });
+	story = new Story(setup, await setup.credential('platform'));
 });
-afterAll(async () => await stage?.strike());
+afterAll(async () => await setup?.stop());
 
 /** The header in which a request may carry a token, or the secret. */
 const legitimate: Record<string, string> = {
@@ -40,16 +40,16 @@ describe('one n8n in which everything happens once', () => {
 	test('is led elsewhere', async () => await story.lookElsewhere());
 
 	test('keeps neither secret nor token, in whatever form, and says none to anybody', async () => {
-		const { emulator, n8n, rest } = stage;
+		const { emulator, n8n, rest } = setup;
 		const started = performance.now();
 		const executions = await rest.countExecutions([]);
-		const tokens = await stage.tokens();
+		const tokens = await setup.tokens();
 		const texts = {
 			heard: story.heard.join('\n'),
 			requests: emulator.received.map(bare).join('\n'),
 			metrics: await (await fetch(`${n8n.url}/metrics`)).text(),
 		};
-		expect(await stage.sweep(texts)).toEqual([]);
+		expect(await setup.sweep(texts)).toEqual([]);
 		expect(sweep({ 'wrong secret': WRONG_SECRET }, { userFolder: n8n.userFolder, texts })).toEqual(
 			[],
 		);

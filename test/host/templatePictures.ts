@@ -4,8 +4,8 @@ import type { EditorCanvas } from './editorCanvas';
 import { takesPictures } from './editorPictures';
 import { until } from './postFlow';
 import { postJson } from '../n8n/postJson';
-import type { TemplateDesk } from './templateDesk';
-import type { TemplatePlace } from './templatePlace';
+import type { TemplateEditor } from './templateEditor';
+import type { TemplateSetup } from './templateSetup';
 
 /** Pictures of templates after a good run; the overview shows two of them. */
 
@@ -36,9 +36,9 @@ export class TemplatePictures {
 	private readonly shots: Record<string, Buffer[]> = {};
 
 	constructor(
-		private readonly place: TemplatePlace,
+		private readonly place: TemplateSetup,
 		private readonly canvas: EditorCanvas,
-		private readonly desk: TemplateDesk,
+		private readonly desk: TemplateEditor,
 	) {}
 
 	/** Takes the picture of what is on the canvas, where the documentation has one. */
@@ -51,12 +51,12 @@ export class TemplatePictures {
 
 	/** Writes the files. */
 	async keep(): Promise<void> {
-		const { page } = this.place.stage.editor;
+		const { page } = this.place.setup.editor;
 		for (const [name, shots] of Object.entries(this.shots)) await keepShots(page, name, ...shots);
 	}
 
 	private async shoot(name: string, size: typeof LARGE, parts: string[][] = [[]]): Promise<void> {
-		const { page } = this.place.stage.editor;
+		const { page } = this.place.setup.editor;
 		await page.setViewportSize(size);
 		for (const part of parts) {
 			(this.shots[name] ??= []).push(await shot(page, this.canvas, part));
@@ -66,7 +66,7 @@ export class TemplatePictures {
 
 	/** The execution of a post that has waited until the platform said that it is out. */
 	private async waitForResult(): Promise<void> {
-		const { n8n, rest, emulator, editor } = this.place.stage;
+		const { n8n, rest, emulator, editor } = this.place.setup;
 		const { id, versionId, pathOf } = await this.desk.saved();
 		await rest.activate({ id, versionId });
 		emulator.setWebhook(`${n8n.url}/webhook/${pathOf('Post Status Changed')}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TemplatePlace } from './templatePlace';
+import type { TemplateSetup } from './templateSetup';
 
 /** What a workflow of examples/ asks a user to fill in, and runs of it from the editor. */
 
@@ -7,18 +7,18 @@ export interface TemplateRun {
 	/** The trigger whose button is pressed. */
 	start: string;
 	/** What comes to the trigger's test URL then. */
-	body?: (place: TemplatePlace) => object;
+	body?: (place: TemplateSetup) => object;
 	/** Where the platform sends it, signed. */
 	signed?: true;
 	/** What has to be there before. */
-	first?: (place: TemplatePlace) => Promise<void> | void;
+	first?: (place: TemplateSetup) => Promise<void> | void;
 	/** The nodes that then have run. */
 	green: string[];
 }
 
 export interface Template {
 	/** Fields by the name of their node. */
-	fields?: (place: TemplatePlace) => Record<string, Record<string, string>>;
+	fields?: (place: TemplateSetup) => Record<string, Record<string, string>>;
 	runs: TemplateRun[];
 }
 

@@ -6,39 +6,39 @@ import { unreadable } from './editorLayout';
 import { EditorNode } from './editorNode';
 import type { EditorPage } from './editorPage';
 import { redIn } from './editorPanel';
-import { EditorPlay } from './editorPlay';
+import { EditorSteps } from './editorSteps';
 import { root } from '../n8n/pack';
 import { until } from './postFlow';
-import { TemplateDesk } from './templateDesk';
-import { TemplatePlace } from './templatePlace';
+import { TemplateEditor } from './templateEditor';
+import { TemplateSetup } from './templateSetup';
 import { TemplatePictures } from './templatePictures';
 import { ACCOUNT } from './templateRuns';
 import { templates } from './templates';
 
-let place: TemplatePlace;
+let place: TemplateSetup;
 let editor: EditorPage;
 let canvas: EditorCanvas;
 let node: EditorNode;
-let desk: TemplateDesk;
+let desk: TemplateEditor;
 let pictures: TemplatePictures;
 beforeAll(async () => {
-	place = await TemplatePlace.set();
-	editor = place.stage.editor;
+	place = await TemplateSetup.start();
+	editor = place.setup.editor;
 	canvas = new EditorCanvas(editor);
 	node = new EditorNode(editor);
-	desk = new TemplateDesk(place, canvas, node);
+	desk = new TemplateEditor(place, canvas, node);
 	pictures = new TemplatePictures(place, canvas, desk);
 });
 afterAll(async () => {
 	try {
 		await pictures?.keep();
 	} finally {
-		await place?.strike();
+		await place?.stop();
 	}
 });
 
 /** Tests of which each goes on where the one before has left the screen. */
-const story = () => new EditorPlay(() => editor).test;
+const story = () => new EditorSteps(() => editor).test;
 
 describe('an n8n in which nothing was set up', () => {
 	const play = story();
@@ -51,7 +51,7 @@ describe('an n8n in which nothing was set up', () => {
 	});
 
 	play('takes it in one of them, and gives it to the others', async () => {
-		const { url: baseUrl, appId, appSecret } = place.stage.emulator;
+		const { url: baseUrl, appId, appSecret } = place.setup.emulator;
 		await editor.openNode('Create Post');
 		const dialog = await EditorCredential.connect(editor);
 		await dialog.fill({ baseUrl, appId, appSecret });
@@ -94,13 +94,13 @@ describe.each(Object.entries(templates))('%s', (name, template) => {
 
 	play('runs once it is filled in as its notes say, and all that ran is green', async () => {
 		await desk.fillIn(template);
-		const before = place.stage.emulator.posts.length;
+		const before = place.setup.emulator.posts.length;
 		for (const run of template.runs) {
 			expect((await desk.run(run)).sort()).toEqual([...run.green].sort());
 			expect(await canvas.red()).toEqual([]);
 		}
 		const accounts = () =>
-			place.stage.emulator.posts
+			place.setup.emulator.posts
 				.slice(before)
 				.map(({ request }) => (request as { social_account_id: string }).social_account_id);
 		const expected = 'Create Post' in (template.fields?.(place) ?? {}) ? [ACCOUNT] : [];

@@ -1,12 +1,12 @@
 import { sampleArticle } from '../n8n/article';
 import { DataTable } from '../n8n/dataTable';
-import type { TemplatePlace } from './templatePlace';
+import type { TemplateSetup } from './templateSetup';
 import * as asked from './templateRuns';
 import { account, announced, posting, report, setUp, type Template } from './templateRuns';
 
 /** Every workflow of examples/, as a user fills it in and runs it. */
 
-const article = ({ stage }: TemplatePlace) => sampleArticle(stage.emulator.url, new Date());
+const article = ({ setup }: TemplateSetup) => sampleArticle(setup.emulator.url, new Date());
 
 export const templates: Record<string, Template> = {
 	'ai-caption-to-post': {
@@ -17,7 +17,7 @@ export const templates: Record<string, Template> = {
 					...['Write a Caption', 'Validate Post', 'Post Is Valid?'],
 					...['Create Post', 'Posted'],
 				]),
-				first: ({ stage }) => stage.emulator.scriptChat([{ content: 'Six lakes #swim' }]),
+				first: ({ setup }) => setup.emulator.scriptChat([{ content: 'Six lakes #swim' }]),
 			},
 		],
 	},
@@ -63,8 +63,8 @@ export const templates: Record<string, Template> = {
 			setUp('Create the Table'),
 			{
 				start: 'Seven Times a Day',
-				first: async ({ stage }) =>
-					await (await DataTable.of(stage.rest, 'post_queue')).add(asked.row),
+				first: async ({ setup }) =>
+					await (await DataTable.of(setup.rest, 'post_queue')).add(asked.row),
 				green: [
 					...['Seven Times a Day', 'Get Next Row', 'Create Post'],
 					...['Set Posted Status', 'Update the Row'],

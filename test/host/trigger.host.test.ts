@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Credential } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
 import { TRIGGER_TYPE } from '../n8n/workflows';
 
-let stage: Stage;
+let setup: Setup;
 let credential: Credential;
 beforeAll(async () => {
-	stage = await Stage.set();
-	credential = await stage.credential('platform');
+	setup = await Setup.start();
+	credential = await setup.credential('platform');
 });
-afterAll(async () => await stage?.strike());
+afterAll(async () => await setup?.stop());
 
 let number = 0;
 
@@ -33,9 +33,9 @@ describe('an event', () => {
 	] as const;
 
 	it.each(presets)('starts the workflow when it is signed by the preset %s', async (recipe) => {
-		const own = await stage.credential(recipe, { signatureRecipe: recipe });
-		const flow = await TriggerFlow.active(stage, own);
-		const { attempts } = await stage.emulator.deliver(event('failed', { message: 'Too dark' }), {
+		const own = await setup.credential(recipe, { signatureRecipe: recipe });
+		const flow = await TriggerFlow.active(setup, own);
+		const { attempts } = await setup.emulator.deliver(event('failed', { message: 'Too dark' }), {
 			url: flow.url,
 			recipe,
 		});
@@ -46,11 +46,11 @@ describe('an event', () => {
 	});
 
 	it('has all its fields and every digit of a 64-bit ID in the output', async () => {
-		const flow = await TriggerFlow.active(stage, credential);
+		const flow = await TriggerFlow.active(setup, credential);
 		const raw =
 			'{"event":"post.published","id":"evt_all","data":{"action_sn":"SA_all","social_post_id":9007199254740993,' +
 			'"status":"published","platform":"PHOTO","social_account_id":"acc_1","url":"https://example.com/p/1"}}';
-		await stage.emulator.deliver(raw, { url: flow.url });
+		await setup.emulator.deliver(raw, { url: flow.url });
 		expect(await flow.items()).toEqual([
 			{
 				event_id: 'evt_all',
@@ -80,7 +80,7 @@ describe('an event', () => {
 
 	it('has an output schema for the editor', async () => {
 		const path = `/schemas/${TRIGGER_TYPE}/2.0.0.json`;
-		const schema = await stage.rest.call<{ properties: object }>('GET', path);
+		const schema = await setup.rest.call<{ properties: object }>('GET', path);
 		expect(Object.keys(schema.properties)).toEqual([
 			...['event_id', 'action_sn', 'social_post_id', 'status', 'platform', 'social_account_id'],
 			...['outcome', 'final', 'received_at', 'message', 'payload'],
@@ -88,14 +88,14 @@ describe('an event', () => {
 	});
 
 	it('starts only the workflows whose filters accept it', async () => {
-		const failed = await TriggerFlow.active(stage, credential, { events: ['failed'] });
-		const final = await TriggerFlow.active(stage, credential, { onlyFinalStatuses: true });
-		const ours = await TriggerFlow.active(stage, credential, { socialAccountIds: ['acc_1'] });
+		const failed = await TriggerFlow.active(setup, credential, { events: ['failed'] });
+		const final = await TriggerFlow.active(setup, credential, { onlyFinalStatuses: true });
+		const ours = await TriggerFlow.active(setup, credential, { socialAccountIds: ['acc_1'] });
 		for (const flow of [failed, final, ours]) {
 			for (const status of ['processing', 'published', 'failed']) {
 				const account = status === 'failed' ? 'acc_1' : 'acc_2';
 				const one = event(status, { social_account_id: account });
-				const { attempts } = await stage.emulator.deliver(one, { url: flow.url });
+				const { attempts } = await setup.emulator.deliver(one, { url: flow.url });
 				expect(attempts).toMatchObject([{ status: 200 }]);
 			}
 		}
@@ -106,8 +106,8 @@ describe('an event', () => {
 	});
 
 	it('has one item for each event of a list', async () => {
-		const flow = await TriggerFlow.active(stage, credential);
-		await stage.emulator.deliver([event('published'), event('rejected')], { url: flow.url });
+		const flow = await TriggerFlow.active(setup, credential);
+		await setup.emulator.deliver([event('published'), event('rejected')], { url: flow.url });
 		expect(await flow.items()).toMatchObject([
 			{ outcome: 'published' },
 			{ outcome: 'unknown', status: 'rejected' },
@@ -123,9 +123,9 @@ describe('a delivery', () => {
 	let executions = 0;
 	let slowest = 0;
 	beforeAll(async () => {
-		flow = await TriggerFlow.active(stage, credential);
+		flow = await TriggerFlow.active(setup, credential);
 		const signatureRecipe = 'timestampBody';
-		timed = await TriggerFlow.active(stage, await stage.credential('timed', { signatureRecipe }));
+		timed = await TriggerFlow.active(setup, await setup.credential('timed', { signatureRecipe }));
 	});
 	afterAll(() =>
 		process.stdout.write(`\nThe slowest response to a single delivery took ${slowest} ms.\n`),
@@ -133,8 +133,8 @@ describe('a delivery', () => {
 
 	/** The headers that the emulator would send. */
 	async function signed(text: string, options: object = {}): Promise<Record<string, string>> {
-		const nowhere = `${stage.emulator.url}/nowhere`;
-		return (await stage.emulator.deliver(text, { url: nowhere, ...options })).headers;
+		const nowhere = `${setup.emulator.url}/nowhere`;
+		return (await setup.emulator.deliver(text, { url: nowhere, ...options })).headers;
 	}
 
 	async function deliver(...request: Parameters<typeof send>): Promise<Reply> {
@@ -395,18 +395,18 @@ describe('a delivery', () => {
 			if (reason !== undefined) {
 				const expected = { ok: false, error: status === 400 ? reason : 'refused' };
 				expect(bodyOf(reply)).toMatchObject(expected);
-				expect(stage.n8n.log()).toContain(`refused (${reason})`);
+				expect(setup.n8n.log()).toContain(`refused (${reason})`);
 			}
 			expect([await flow.count(), await timed.count()]).toEqual(before);
 		},
 	);
 
 	it('that is refused adds one line to the log, without its content', async () => {
-		const own = await TriggerFlow.active(stage, credential);
+		const own = await TriggerFlow.active(setup, credential);
 		const text = JSON.stringify(event('published', { note: 'body-of-the-refused' }));
 		const headers = await signed(text, { secret: 'guessed' });
 		for (let count = 0; count < 5; count++) await deliver(own.url, headers, text);
-		const lines = stage.n8n
+		const lines = setup.n8n
 			.log()
 			.split('\n')
 			.filter((line) => line.includes(own.id) && line.includes('refused'));
@@ -415,8 +415,8 @@ describe('a delivery', () => {
 				/Webhook delivery to 'Status' of workflow \w+ refused \(wrong-signature\): The signature does not match\./,
 			),
 		]);
-		expect(stage.n8n.log()).not.toContain('body-of-the-refused');
-		expect(stage.n8n.log()).not.toContain(headers['X-Webhook-Signature']);
+		expect(setup.n8n.log()).not.toContain('body-of-the-refused');
+		expect(setup.n8n.log()).not.toContain(headers['X-Webhook-Signature']);
 	});
 });
 
@@ -440,7 +440,7 @@ describe('a hostile delivery', () => {
 		let slowest = 0;
 		const others = (async () => {
 			while (!isOver) {
-				const { durationMs } = await send(`${stage.n8n.url}/healthz`, {}, undefined, 'GET');
+				const { durationMs } = await send(`${setup.n8n.url}/healthz`, {}, undefined, 'GET');
 				slowest = Math.max(slowest, durationMs);
 				await setTimeout(10);
 			}
@@ -460,8 +460,8 @@ describe('a hostile delivery', () => {
 
 	it.each(bodies)('of %s, forged, does not delay other requests', async (_, body) => {
 		for (const signatureRecipe of ['body', 'sortedFields']) {
-			const own = await stage.credential('attacked', { signatureRecipe });
-			const flow = await TriggerFlow.active(stage, own);
+			const own = await setup.credential('attacked', { signatureRecipe });
+			const flow = await TriggerFlow.active(setup, own);
 			let status = 0;
 			const slowest = await slowestDuring(async () => {
 				({ status } = await attack(flow.url, body, forged));
@@ -473,8 +473,8 @@ describe('a hostile delivery', () => {
 	});
 
 	it.each(bodies)('of %s, signed, does not delay other requests', async (_, body) => {
-		const flow = await TriggerFlow.active(stage, credential);
-		const signature = createHmac('sha256', stage.emulator.appSecret).update(body).digest('hex');
+		const flow = await TriggerFlow.active(setup, credential);
+		const signature = createHmac('sha256', setup.emulator.appSecret).update(body).digest('hex');
 		let status = 0;
 		const slowest = await slowestDuring(async () => {
 			({ status } = await attack(flow.url, body, signature));
@@ -486,7 +486,7 @@ describe('a hostile delivery', () => {
 	it.each(bodies)(
 		'of %s, while the editor listens, does not delay other requests',
 		async (_, body) => {
-			const flow = await TriggerFlow.create(stage, credential);
+			const flow = await TriggerFlow.create(setup, credential);
 			await flow.listen();
 			let status = 0;
 			const slowest = await slowestDuring(async () => {
@@ -500,17 +500,17 @@ describe('a hostile delivery', () => {
 
 describe('a changed secret', () => {
 	it('replaces the old one immediately', async () => {
-		const own = await stage.credential('rotated');
-		const flow = await TriggerFlow.active(stage, own);
+		const own = await setup.credential('rotated');
+		const flow = await TriggerFlow.active(setup, own);
 		const deliver = async (secret: string) =>
-			(await stage.emulator.deliver(event(), { url: flow.url, secret })).attempts[0]?.status;
-		expect(await deliver(stage.emulator.appSecret)).toBe(200);
-		await stage.rest.updateCredential({
+			(await setup.emulator.deliver(event(), { url: flow.url, secret })).attempts[0]?.status;
+		expect(await deliver(setup.emulator.appSecret)).toBe(200);
+		await setup.rest.updateCredential({
 			...own,
 			data: { ...own.data, appSecret: 'the-new-secret' },
 		});
 		expect(await deliver('the-new-secret')).toBe(200);
-		expect(await deliver(stage.emulator.appSecret)).toBe(401);
+		expect(await deliver(setup.emulator.appSecret)).toBe(401);
 		expect(await flow.succeeded(2)).toBe(2);
 		expect(await flow.count()).toBe(2);
 	});
@@ -518,17 +518,17 @@ describe('a changed secret', () => {
 
 describe('the test URL', () => {
 	it('shows an accepted delivery in the editor', async () => {
-		const flow = await TriggerFlow.create(stage, credential);
+		const flow = await TriggerFlow.create(setup, credential);
 		await flow.listen();
-		await stage.emulator.deliver(event('failed'), { url: flow.testUrl });
+		await setup.emulator.deliver(event('failed'), { url: flow.testUrl });
 		expect((await flow.newest()).status).toBe('success');
 		expect(await flow.items()).toMatchObject([{ outcome: 'failed' }]);
 	});
 
 	it('names the preset of a delivery signed by another one', async () => {
-		const flow = await TriggerFlow.create(stage, credential);
+		const flow = await TriggerFlow.create(setup, credential);
 		await flow.listen();
-		const { attempts } = await stage.emulator.deliver(event(), {
+		const { attempts } = await setup.emulator.deliver(event(), {
 			url: flow.testUrl,
 			recipe: 'timestampBody',
 		});
@@ -541,7 +541,7 @@ describe('the test URL', () => {
 	});
 
 	it('names a missing signature', async () => {
-		const flow = await TriggerFlow.create(stage, credential);
+		const flow = await TriggerFlow.create(setup, credential);
 		await flow.listen();
 		const reply = await send(flow.testUrl, { 'content-type': 'application/json' }, '{}');
 		expect(reply.status).toBe(401);
@@ -561,9 +561,9 @@ describe('activation', () => {
 		// In parallel, because n8n retries each activation for 15 seconds.
 		await Promise.all(
 			invalid.map(async ([data, parameters, reason]) => {
-				const own = await stage.credential('invalid', data);
-				const flow = await TriggerFlow.create(stage, own, parameters);
-				expect(await stage.rest.failToActivate(flow)).toMatch(reason);
+				const own = await setup.credential('invalid', data);
+				const flow = await TriggerFlow.create(setup, own, parameters);
+				expect(await setup.rest.failToActivate(flow)).toMatch(reason);
 				expect((await send(flow.url, {}, '{}')).status).toBe(404);
 			}),
 		);
@@ -571,5 +571,5 @@ describe('activation', () => {
 });
 
 test('n8n contains no secret after these tests', async () => {
-	expect(await stage.sweep()).toEqual([]);
+	expect(await setup.sweep()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Credential, Execution, Rest, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { reference, row, TRIGGER_TYPE } from '../n8n/workflows';
 
 export const statusTrigger = (
@@ -58,7 +58,7 @@ export class TriggerFlow {
 
 	/** Creates the workflow without activating it. */
 	static async create(
-		{ rest, n8n }: Stage,
+		{ rest, n8n }: Setup,
 		credential: Credential,
 		parameters: Record<string, unknown> = {},
 		next: WorkflowNode = nothing,

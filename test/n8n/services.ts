@@ -70,7 +70,7 @@ export class Redis {
 		return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'latin1')]));
 	}
 
-	async strike(): Promise<void> {
+	async stop(): Promise<void> {
 		for (const child of this.children) await child.stop();
 		await rm(this.folder, { recursive: true, force: true });
 	}
@@ -157,7 +157,7 @@ export class Postgres {
 
 	log = (): string => this.child.log();
 
-	async strike(): Promise<void> {
+	async stop(): Promise<void> {
 		await this.child.stop();
 		await rm(this.folder, { recursive: true, force: true });
 	}

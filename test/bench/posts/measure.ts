@@ -1,5 +1,5 @@
 import { step } from '../../n8n/progress';
-import type { Stage } from '../../n8n/stage';
+import type { Setup } from '../../n8n/setup';
 import { watchOthers } from '../interference';
 import { names } from './contenders';
 import { openHost } from './host';
@@ -18,9 +18,9 @@ export interface Measurement {
 	others: number;
 }
 
-async function play(stage: Stage): Promise<Measurement> {
-	const venue = await Venue.open(stage, LATENCY_MS, names);
-	const slowVenue = await Venue.open(stage, SLOW_LATENCY_MS, SLOW_CONTENDERS);
+async function play(setup: Setup): Promise<Measurement> {
+	const venue = await Venue.open(setup, LATENCY_MS, names);
+	const slowVenue = await Venue.open(setup, SLOW_LATENCY_MS, SLOW_CONTENDERS);
 	const pids = [venue.n8nPid, venue.platform.pid, slowVenue.platform.pid];
 	await step('Trying out, and warming up', async () => await warmUp(venue));
 	const others = watchOthers(...pids);
@@ -35,10 +35,10 @@ async function play(stage: Stage): Promise<Measurement> {
 
 /** Measures all contenders in one n8n. */
 export async function measure(): Promise<Measurement> {
-	const stage = await step('Starting n8n', openHost);
+	const setup = await step('Starting n8n', openHost);
 	try {
-		return await play(stage);
+		return await play(setup);
 	} finally {
-		await stage.strike();
+		await setup.stop();
 	}
 }

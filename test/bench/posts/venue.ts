@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DEFAULTS } from '../../emulator/options';
 import type { Credential } from '../../n8n/rest';
-import type { Stage } from '../../n8n/stage';
+import type { Setup } from '../../n8n/setup';
 import { settled } from '../../n8n/executions';
 import { cpuSeconds, forgetPeak, memoryMb, n8nPid } from '../../n8n/n8nProcess';
 import { type ContenderName, contenders, isFloor, isWithoutToken, widths } from './contenders';
@@ -24,17 +24,17 @@ export class Venue {
 	private readonly entrants = new Map<ContenderName, Entrant>();
 
 	private constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		readonly platform: Platform,
 		private readonly credential: Credential,
 	) {}
 
-	static async open(stage: Stage, latencyMs: number, names: ContenderName[]): Promise<Venue> {
-		const logFile = join(stage.n8n.userFolder, `platform-${latencyMs}.log`);
+	static async open(setup: Setup, latencyMs: number, names: ContenderName[]): Promise<Venue> {
+		const logFile = join(setup.n8n.userFolder, `platform-${latencyMs}.log`);
 		const platform = await Platform.start(latencyMs, logFile);
 		const { appId, appSecret } = DEFAULTS;
 		const data = { baseUrl: platform.url, appId, appSecret };
-		const venue = new Venue(stage, platform, await stage.credential(`${latencyMs} ms`, data));
+		const venue = new Venue(setup, platform, await setup.credential(`${latencyMs} ms`, data));
 		for (const name of names) await venue.enter(name);
 		return venue;
 	}
@@ -44,12 +44,12 @@ export class Venue {
 	 * that is good: the HTTP Request node would not repeat a refused post, and the floor fetches its own.
 	 */
 	async run(name: ContenderName, items: Item[]): Promise<Outcome> {
-		const { platform, credential, stage } = this;
+		const { platform, credential, setup } = this;
 		await platform.clear();
-		const { status, message } = await stage.rest.testCredential(credential);
+		const { status, message } = await setup.rest.testCredential(credential);
 		if (status !== 'OK') throw new Error(`No access token for '${name}': ${message}`);
 		if (isWithoutToken(name)) await platform.expireTokens();
-		await settled(stage.rest, this.n8nPid);
+		await settled(setup.rest, this.n8nPid);
 		const mark = await platform.mark();
 		const effort = isFloor(name)
 			? await postWithoutN8n(platform.url, widths[name], items)
@@ -63,7 +63,7 @@ export class Venue {
 	async collectGarbage(): Promise<void> {
 		const [entrant] = this.entrants.values();
 		if (entrant) await this.start(entrant, { collect: true });
-		await settled(this.stage.rest, this.n8nPid);
+		await settled(this.setup.rest, this.n8nPid);
 	}
 
 	async close(): Promise<void> {
@@ -72,7 +72,7 @@ export class Venue {
 
 	private async enter(name: ContenderName): Promise<void> {
 		if (isFloor(name)) return;
-		const { rest } = this.stage;
+		const { rest } = this.setup;
 		const webhookId = randomUUID();
 		const workflow = workflowOf(name, webhookId, this.platform.url, this.credential);
 		const created = await rest.createWorkflow(workflow);
@@ -82,14 +82,14 @@ export class Venue {
 
 	/** A production execution from its start until n8n is at rest again. */
 	private async execute(entrant: Entrant, items: Item[]): Promise<Effort> {
-		const { n8nPid: pid, stage } = this;
+		const { n8nPid: pid, setup } = this;
 		forgetPeak(pid);
 		const [cpuBefore, memoryBefore] = [cpuSeconds(pid), memoryMb(pid).now];
 		const answer = await this.start(entrant, { items });
-		await settled(stage.rest, pid);
+		await settled(setup.rest, pid);
 		const cpuMs = (cpuSeconds(pid) - cpuBefore) * 1000;
 		const memory = memoryMb(pid).peak - memoryBefore;
-		const execution = await latestExecution(stage.rest, entrant.workflowId);
+		const execution = await latestExecution(setup.rest, entrant.workflowId);
 		const isDone = answer.status === 200 && execution.status === 'success';
 		const complaint = `answered ${answer.status}, ended with '${execution.status}'`;
 		const complaints = isDone ? [] : [complaint];
@@ -98,7 +98,7 @@ export class Venue {
 
 	/** Settles once the workflow has ended. */
 	private async start({ webhookId }: Entrant, body: object) {
-		return await this.stage.production(`${webhookId}/webhook`, body);
+		return await this.setup.production(`${webhookId}/webhook`, body);
 	}
 
 	private entrant(name: ContenderName): Entrant {

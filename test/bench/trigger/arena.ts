@@ -1,6 +1,6 @@
 import { N8n } from '../../n8n/n8n';
 import { packed, unpack } from '../../n8n/pack';
-import { Stage } from '../../n8n/stage';
+import { Setup } from '../../n8n/setup';
 import { settled } from '../../n8n/executions';
 import { type Answer, Load } from '../../n8n/load';
 import { cpuSeconds, n8nPid } from '../../n8n/n8nProcess';
@@ -40,10 +40,10 @@ export class Arena {
 	private readonly given = new Map<ContenderName, number>();
 
 	private constructor(
-		readonly stage: Stage,
+		readonly setup: Setup,
 		private readonly entrants: Map<ContenderName, Entrant>,
 	) {
-		this.load = new Load(stage.n8n.url, CONNECTIONS);
+		this.load = new Load(setup.n8n.url, CONNECTIONS);
 	}
 
 	/** @param env of n8n, over the default */
@@ -52,11 +52,11 @@ export class Arena {
 		unpack(await packed(), userFolder);
 		placeFloor(userFolder);
 		placeUncached(userFolder);
-		const stage = await Stage.set({ userFolder, env });
+		const setup = await Setup.start({ userFolder, env });
 		try {
-			return new Arena(stage, await enter(stage));
+			return new Arena(setup, await enter(setup));
 		} catch (error) {
-			await stage.strike();
+			await setup.stop();
 			throw error;
 		}
 	}
@@ -66,7 +66,7 @@ export class Arena {
 	/** One delivery. */
 	async deliver(lane: Lane): Promise<Outcome> {
 		const { path } = this.entrant(lane.contender);
-		const { appSecret } = this.stage.emulator;
+		const { appSecret } = this.setup.emulator;
 		let answer: Answer;
 		try {
 			answer = await this.load.send(delivery(path, appSecret, lane.signature));
@@ -84,7 +84,7 @@ export class Arena {
 	async burst(lane: Lane, ms: number): Promise<Burst> {
 		const cpuBefore = cpuSeconds(this.pid);
 		const { results, seconds } = await this.load.burst(ms, async () => await this.deliver(lane));
-		await settled(this.stage.rest, this.pid);
+		await settled(this.setup.rest, this.pid);
 		const complaints = results.flatMap(({ complaint }) => complaint ?? []);
 		const right = results.length - complaints.length;
 		const cpuMs = ((cpuSeconds(this.pid) - cpuBefore) * 1000) / right;
@@ -95,7 +95,7 @@ export class Arena {
 	async pace(everyMs: number, lanes: Lane[]): Promise<Outcome[]> {
 		const requests = lanes.map((lane) => async () => await this.deliver(lane));
 		const outcomes = await this.load.pace(everyMs, requests);
-		await settled(this.stage.rest, this.pid);
+		await settled(this.setup.rest, this.pid);
 		return outcomes;
 	}
 
@@ -103,7 +103,7 @@ export class Arena {
 	async account(): Promise<Map<ContenderName, Account>> {
 		const account = new Map<ContenderName, Account>();
 		for (const { name, title, workflowId } of this.entrants.values()) {
-			const executed = await this.stage.rest.countExecutions(['success'], workflowId);
+			const executed = await this.setup.rest.countExecutions(['success'], workflowId);
 			account.set(name, { title, given: this.given.get(name) ?? 0, executed });
 		}
 		return account;
@@ -111,7 +111,7 @@ export class Arena {
 
 	async close(): Promise<void> {
 		await this.load.stop();
-		await this.stage.strike();
+		await this.setup.stop();
 	}
 
 	private entrant(name: ContenderName): Entrant {

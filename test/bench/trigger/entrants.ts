@@ -1,4 +1,4 @@
-import type { Stage } from '../../n8n/stage';
+import type { Setup } from '../../n8n/setup';
 import { row } from '../../n8n/workflows';
 import { type Contender, type ContenderName, contenders } from './contenders';
 
@@ -6,10 +6,10 @@ import { type Contender, type ContenderName, contenders } from './contenders';
 export type Entrant = Contender & { workflowId: string };
 
 /** Creates and activates the workflow of each contender. */
-export async function enter(stage: Stage): Promise<Map<ContenderName, Entrant>> {
-	const { rest } = stage;
-	const platform = await stage.credential('platform');
-	const data = { hmacSecret: stage.emulator.appSecret };
+export async function enter(setup: Setup): Promise<Map<ContenderName, Entrant>> {
+	const { rest } = setup;
+	const platform = await setup.credential('platform');
+	const data = { hmacSecret: setup.emulator.appSecret };
 	const secret = await rest.createCredential({ name: 'secret', type: 'crypto', data });
 	const entrants = new Map<ContenderName, Entrant>();
 	for (const contender of contenders(platform, secret)) {

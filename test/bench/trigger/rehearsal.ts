@@ -16,7 +16,7 @@ async function tryOut(arena: Arena, lane: Lane): Promise<void> {
 
 /** The nodes that ran in the latest execution of a contender. */
 async function latestRun(arena: Arena, name: ContenderName): Promise<string[]> {
-	const { rest } = arena.stage;
+	const { rest } = arena.setup;
 	// While it changes from one state to the next, an execution can be missing in the list.
 	await settled(rest, arena.pid);
 	const [id = ''] = await rest.executionIds(arena.workflowId(name));

@@ -14,7 +14,13 @@ import {
 } from 'n8n-workflow';
 import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { loopback, type Loopback } from '../../loopback';
-import { tls, trusted, tunnelling, type ProxyObstacle, type TlsObstacle } from '../../obstacles';
+import {
+	tls,
+	trusted,
+	tunnelling,
+	type ProxyTestServer,
+	type TlsTestServer,
+} from '../../testServers';
 import { SECRET, TOKEN } from '../../unit/hostileValues';
 import { CredentialStore } from '../harness/credentialStore';
 
@@ -28,9 +34,9 @@ const nodeTypes: INodeTypes = {
 
 let platform: Loopback;
 let other: Loopback;
-/** Responds to requests for any host, with the test certificate for 127.0.0.1. */
-let otherTlsServer: TlsObstacle;
-let proxy: ProxyObstacle;
+/** Responds for any host, with the test certificate for 127.0.0.1. */
+let otherTlsServer: TlsTestServer;
+let proxy: ProxyTestServer;
 let store: CredentialStore;
 let context: HookContext;
 

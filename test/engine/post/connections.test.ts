@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { loopback } from '../../loopback';
-import { droppingConnections, silent, tls, trusted, type Obstacle } from '../../obstacles';
+import { droppingConnections, silent, tls, trusted, type TestServer } from '../../testServers';
 import { OtherProcess } from '../harness/otherProcess';
 import { statesOf } from '../harness/ledgerOf';
 import { startPlatform, type Platform } from '../harness/platform';
@@ -40,14 +40,14 @@ async function postFromOtherProcess(url: string): Promise<{ error: string; detai
 }
 
 describe('Create: not sent', () => {
-	let obstacle: Obstacle;
-	afterEach(async () => await obstacle.stop());
+	let testServer: TestServer;
+	afterEach(async () => await testServer.stop());
 
 	test.each(['http', 'https'])(
 		'reports not_sent when no connection is established (%s)',
 		async (scheme) => {
-			obstacle = await droppingConnections();
-			at(`${scheme}://127.0.0.1:${obstacle.port}`);
+			testServer = await droppingConnections();
+			at(`${scheme}://127.0.0.1:${testServer.port}`);
 			const { error } = await platform.run({ options: { timeout: 1 } });
 			expect(error).toMatchObject({
 				message: 'Nothing was sent for the post: no connection was established in time (timeout)',
@@ -57,8 +57,8 @@ describe('Create: not sent', () => {
 	);
 
 	test('reports not_sent when the TLS handshake hangs', async () => {
-		obstacle = await silent();
-		at(`https://127.0.0.1:${obstacle.port}`);
+		testServer = await silent();
+		at(`https://127.0.0.1:${testServer.port}`);
 		const { error } = await platform.run({ options: { timeout: 1 } });
 		expect(error).toMatchObject({
 			message: 'Nothing was sent for the post: no connection was established in time (timeout)',
@@ -68,8 +68,8 @@ describe('Create: not sent', () => {
 
 	test('reports not_sent when the execution is cancelled during the TLS handshake', async () => {
 		const waiting = await silent();
-		obstacle = waiting;
-		at(`https://127.0.0.1:${obstacle.port}`);
+		testServer = waiting;
+		at(`https://127.0.0.1:${testServer.port}`);
 		const running = platform.start({ options: { timeout: 5 } });
 		await sleep(300);
 		running.cancel();
@@ -80,8 +80,8 @@ describe('Create: not sent', () => {
 
 	test('reports not_sent when the platform supports only an older version of TLS', async () => {
 		const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
-		obstacle = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
-		at(`https://127.0.0.1:${obstacle.port}`);
+		testServer = await tls('valid', { ...old, ciphers: 'ALL:@SECLEVEL=0' });
+		at(`https://127.0.0.1:${testServer.port}`);
 		const { error } = await platform.run();
 		expect(error).toMatchObject({
 			message: 'Nothing was sent for the post: no secure connection (TLS) could be established',
@@ -93,7 +93,7 @@ describe('Create: not sent', () => {
 		'reports not_sent when the certificate is not valid yet (%s)',
 		async (version) => {
 			const server = await tls('future', { minVersion: version, maxVersion: version });
-			obstacle = server;
+			testServer = server;
 			const { error, details } = await postFromOtherProcess(`https://127.0.0.1:${server.port}`);
 			expect(error).toContain("the platform's certificate is not valid yet");
 			expect(details).toMatchObject({ outcome: 'not_sent' });

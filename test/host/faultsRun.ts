@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Emulator, type EmulatorOptions, type FaultMix, startEmulator } from '../emulator';
 import type { Execution } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 import { given, manual, post, row } from '../n8n/workflows';
 
 /** One workflow that creates posts on a separate platform. */
@@ -42,20 +42,20 @@ const tried = { retryOnFail: true, maxTries: MOST_TRIES, waitBetweenTries: 50 };
 
 const fields = { text: '={{ $json.text }}', mediaUrls: ['={{ $json.picture }}'] };
 
-export async function play(stage: Stage, { name, items, ...how }: Play): Promise<Played> {
+export async function play(setup: Setup, { name, items, ...how }: Play): Promise<Played> {
 	const started = Date.now();
 	const appSecret = randomBytes(24).toString('base64');
 	const emulator = await startEmulator({ appSecret, ...how.platform });
 	how.faults?.forEach((fault) => emulator.fault(fault));
 	const { url: baseUrl, appId } = emulator;
-	const credential = await stage.credential(name, { baseUrl, appId, appSecret });
+	const credential = await setup.credential(name, { baseUrl, appId, appSecret });
 	const options = { timeout: TIMEOUT_S, maxConcurrentRequests: 10, ...how.options };
 	const node = post(credential, { ...fields, options }, { ...tried, ...how.settings });
 	const texts = Array.from({ length: items }, (_, item) => `Post ${item} of ${name}.`);
 	const list = texts.map((text) => ({ text, picture: 'https://example.com/a.jpg' }));
-	const { id } = await stage.rest.createWorkflow(given(row(name, manual(), node), ...list));
-	const executionId = await stage.rest.start(id, 'Start');
-	const execution = await stage.rest.finished(executionId, PATIENCE_MS);
+	const { id } = await setup.rest.createWorkflow(given(row(name, manual(), node), ...list));
+	const executionId = await setup.rest.start(id, 'Start');
+	const execution = await setup.rest.finished(executionId, PATIENCE_MS);
 	const { raw: stored } = execution;
 	return { emulator, execution, stored, texts, retries: 0, seconds: secondsSince(started) };
 }
@@ -63,15 +63,15 @@ export async function play(stage: Stage, { name, items, ...how }: Play): Promise
 const MOST_RETRIES = 20;
 
 /** Retries until a retry sends no further request. */
-export async function retryToTheEnd(stage: Stage, own: Play): Promise<Played> {
+export async function retryToTheEnd(setup: Setup, own: Play): Promise<Played> {
 	const started = Date.now();
-	const played = await play(stage, own);
+	const played = await play(setup, own);
 	let { execution, stored, retries } = played;
 	let sent = -1;
 	const goesOn = () => execution.status === 'error' && played.emulator.received.length > sent;
 	while (goesOn() && retries < MOST_RETRIES) {
 		sent = played.emulator.received.length;
-		execution = await stage.rest.retry(execution.id);
+		execution = await setup.rest.retry(execution.id);
 		stored += execution.raw;
 		retries++;
 	}

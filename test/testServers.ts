@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 
-/** Servers on the loopback address at which a connection does not come about, or breaks. */
-export interface Obstacle {
+/** A server on the loopback address to which connections cannot be established, or break. */
+export interface TestServer {
 	port: number;
 	stop: () => Promise<void>;
 }
@@ -15,12 +15,12 @@ export interface Obstacle {
 const here = join(__dirname, 'tls');
 const pem = (name: string) => readFileSync(join(here, `${name}.pem`), 'utf8');
 
-/** Both certificates; Node trusts them where `NODE_EXTRA_CA_CERTS` names this file. */
+/** Both certificates. Node trusts them when `NODE_EXTRA_CA_CERTS` names this file. */
 export const trusted = join(here, 'trusted.pem');
 
 const nothing = () => {};
 
-async function listening(server: Server, sockets = new Set<Socket>()): Promise<Obstacle> {
+async function listening(server: Server, sockets = new Set<Socket>()): Promise<TestServer> {
 	server.on('connection', (socket) => {
 		socket.on('error', nothing);
 		sockets.add(socket);
@@ -33,8 +33,8 @@ async function listening(server: Server, sockets = new Set<Socket>()): Promise<O
 	return { port: (server.address() as { port: number }).port, stop };
 }
 
-/** Accepts nothing, and drops attempts to connect: its queue is full. */
-export async function droppingConnections(): Promise<Obstacle> {
+/** Drops attempts to connect, because its queue is full. */
+export async function droppingConnections(): Promise<TestServer> {
 	const blocked = `
 		const { parentPort, workerData } = require('node:worker_threads');
 		const server = require('node:net').createServer();
@@ -57,14 +57,14 @@ export async function droppingConnections(): Promise<Obstacle> {
 	return { port, stop };
 }
 
-/** Accepts connections and says nothing: no TLS handshake ends. */
-export async function silent(): Promise<Obstacle> {
+/** Accepts connections and sends nothing, so TLS handshakes never end. */
+export async function silent(): Promise<TestServer> {
 	return await listening(createServer(nothing));
 }
 
-/** A TLS server, with all that reached it in clear. */
-export interface TlsObstacle extends Obstacle {
-	/** What came through the connection, decrypted. */
+/** A TLS server that records what it receives. */
+export interface TlsTestServer extends TestServer {
+	/** The decrypted text that it has received. */
 	text: () => string;
 }
 
@@ -73,7 +73,7 @@ export async function tls(
 	certificate: 'valid' | 'future',
 	options: TlsOptions,
 	onData: (socket: TLSSocket, raw: Socket) => void = nothing,
-): Promise<TlsObstacle> {
+): Promise<TlsTestServer> {
 	let received = '';
 	const raws = new Map<number | undefined, Socket>();
 	const server = createTlsServer(
@@ -91,15 +91,15 @@ export async function tls(
 	return { ...(await listening(server)), text: () => received };
 }
 
-/** A proxy that leads to one server alone, with the requests that reached it. */
-export interface ProxyObstacle extends Obstacle {
+/** A proxy that connects every tunnel to the same server, and records its requests. */
+export interface ProxyTestServer extends TestServer {
 	/** Methods and targets. */
 	received: () => string[];
 	headers: () => IncomingHttpHeaders[];
 }
 
-/** @param port where every tunnel leads, whatever host the client asks for */
-export async function tunnelling(port: number): Promise<ProxyObstacle> {
+/** @param port the server behind every tunnel, whatever host the client requests */
+export async function tunnelling(port: number): Promise<ProxyTestServer> {
 	const received: string[] = [];
 	const headers: IncomingHttpHeaders[] = [];
 	const server = createHttpServer((_, response) => response.end('{}'));

@@ -9,7 +9,7 @@ import { CREDENTIAL_TYPE } from './workflows';
 
 /** What a test file plays on: a platform, an n8n with the packed package, and its signed-in owner. */
 
-export class Stage {
+export class Setup {
 	private constructor(
 		readonly emulator: Emulator,
 		public n8n: N8n,
@@ -17,7 +17,7 @@ export class Stage {
 		private readonly options: N8nOptions,
 	) {}
 
-	static async set(options: N8nOptions = {}, platform: EmulatorOptions = {}): Promise<Stage> {
+	static async start(options: N8nOptions = {}, platform: EmulatorOptions = {}): Promise<Setup> {
 		const userFolder = options.userFolder ?? N8n.makeUserFolder();
 		unpack(await packed(), userFolder);
 		const n8n = await N8n.start({ ...options, userFolder });
@@ -25,7 +25,7 @@ export class Stage {
 		try {
 			await rest.setUpOwner('owner@example.com', `Aa1${randomBytes(12).toString('hex')}`);
 			const appSecret = randomBytes(24).toString('base64');
-			return new Stage(await startEmulator({ ...platform, appSecret }), n8n, rest, options);
+			return new Setup(await startEmulator({ ...platform, appSecret }), n8n, rest, options);
 		} catch (error) {
 			await n8n.stop();
 			throw error;
@@ -96,7 +96,7 @@ export class Stage {
 	}
 
 	/** Ends everything. Whatever was played here, n8n has kept no secret of it: else it throws. */
-	async strike(): Promise<void> {
+	async stop(): Promise<void> {
 		await this.n8n.stop();
 		const found = await this.sweepKept({});
 		await this.n8n.forget();

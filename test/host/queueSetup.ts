@@ -1,7 +1,7 @@
 import { N8n, quiet } from '../n8n/n8n';
 import { QueueProcess, type Role } from './queueProcess';
 import { Postgres, Redis } from '../n8n/services';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import type { Finding } from '../n8n/sweep';
 
 /** n8n in queue mode: a main, a webhook processor and two workers, on Redis and PostgreSQL. */
@@ -33,32 +33,32 @@ const environment = (redis: Redis, postgres: Postgres): NodeJS.ProcessEnv => ({
 	N8N_ENCRYPTION_KEY: KEY,
 });
 
-export class QueueStage {
+export class QueueSetup {
 	private constructor(
 		readonly redis: Redis,
 		readonly postgres: Postgres,
-		readonly stage: Stage,
+		readonly setup: Setup,
 		public webhook: QueueProcess,
 		readonly workers: QueueProcess[],
 		private readonly env: NodeJS.ProcessEnv,
 	) {}
 
-	static async set(): Promise<QueueStage> {
+	static async start(): Promise<QueueSetup> {
 		const [redis, postgres] = await Promise.all([Redis.start(), Postgres.start()]);
 		const env = environment(redis, postgres);
 		const userFolder = N8n.makeUserFolder();
-		const stage = await Stage.set({ userFolder, encryptionKey: KEY, env });
+		const setup = await Setup.start({ userFolder, encryptionKey: KEY, env });
 		const [webhook, ...workers] = await Promise.all([
 			QueueProcess.start('webhook', 'webhook processor', userFolder, env),
 			QueueProcess.start('worker', 'worker 1', userFolder, env),
 			QueueProcess.start('worker', 'worker 2', userFolder, env),
 		]);
-		return new QueueStage(redis, postgres, stage, webhook, workers, env);
+		return new QueueSetup(redis, postgres, setup, webhook, workers, env);
 	}
 
 	/** A worker or a webhook processor in the user folder of this name, which may be new. */
 	async start(role: Role, folder: string): Promise<QueueProcess> {
-		return await QueueProcess.start(role, folder, this.stage.n8n.userFolder, this.env);
+		return await QueueProcess.start(role, folder, this.setup.n8n.userFolder, this.env);
 	}
 
 	/** All data in PostgreSQL and Redis, and all messages that were sent through Redis. */
@@ -76,12 +76,12 @@ export class QueueStage {
 	 * @param texts further texts to search, by name
 	 */
 	async sweep(texts: Record<string, string>): Promise<Finding[]> {
-		return await this.stage.sweep({ ...this.kept(), ...texts });
+		return await this.setup.sweep({ ...this.kept(), ...texts });
 	}
 
-	async strike(): Promise<void> {
+	async stop(): Promise<void> {
 		await Promise.all([this.webhook, ...this.workers].map(async (one) => await one.stop()));
-		await this.stage.strike();
-		await Promise.all([this.redis.strike(), this.postgres.strike()]);
+		await this.setup.stop();
+		await Promise.all([this.redis.stop(), this.postgres.stop()]);
 	}
 }

@@ -1,6 +1,6 @@
 import { webhookReceiver } from '../emulator/webhook-receiver';
 import { type Loopback, loopback } from '../loopback';
-import { EditorStage } from './editorStage';
+import { EditorSetup } from './editorSetup';
 import { mailCredential } from './exampleFailures';
 import { type Mailbox, mailbox } from './mailbox';
 import { Postgres } from '../n8n/services';
@@ -14,16 +14,16 @@ const feed = () => `<?xml version="1.0"?><rss version="2.0"><channel>
 	<enclosure url="https://blog.example.com/f.jpg" length="1" type="image/jpeg"/></item>
 	</channel></rss>`;
 
-export class TemplatePlace {
+export class TemplateSetup {
 	private constructor(
-		readonly stage: EditorStage,
+		readonly setup: EditorSetup,
 		readonly postgres: Postgres,
 		readonly box: Mailbox,
 		readonly chat: Awaited<ReturnType<typeof webhookReceiver>>,
 		readonly site: Loopback,
 	) {}
 
-	static async set(): Promise<TemplatePlace> {
+	static async start(): Promise<TemplateSetup> {
 		const [postgres, box, chat] = await Promise.all([
 			Postgres.start(),
 			mailbox(),
@@ -32,25 +32,20 @@ export class TemplatePlace {
 		const site = await loopback((_, response) => {
 			response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(feed());
 		});
-		return new TemplatePlace(await EditorStage.set(), postgres, box, chat, site);
+		return new TemplateSetup(await EditorSetup.start(), postgres, box, chat, site);
 	}
 
 	/** Credentials for other services, which their nodes then find by themselves. */
 	async makeCredentials(): Promise<void> {
-		const { rest } = this.stage;
-		await mailCredential(this.stage, this.box);
+		const { rest } = this.setup;
+		await mailCredential(this.setup, this.box);
 		const { port, user, password, database } = this.postgres;
 		const data = { host: '127.0.0.1', port, database, user, password, ssl: 'disable' };
 		await rest.createCredential({ name: 'database', type: 'postgres', data });
 	}
 
-	async strike(): Promise<void> {
-		await this.stage.strike();
-		await Promise.all([
-			this.postgres.strike(),
-			this.box.stop(),
-			this.chat.close(),
-			this.site.stop(),
-		]);
+	async stop(): Promise<void> {
+		await this.setup.stop();
+		await Promise.all([this.postgres.stop(), this.box.stop(), this.chat.close(), this.site.stop()]);
 	}
 }

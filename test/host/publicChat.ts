@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chatTrigger } from './aiNodes';
 import { until } from './postFlow';
 import type { Execution, Workflow, WorkflowNode } from '../n8n/rest';
-import type { Stage } from '../n8n/stage';
+import type { Setup } from '../n8n/setup';
 
 /** What a chat that is answered piece by piece has heard. */
 export interface Heard {
@@ -37,13 +37,13 @@ export class Talk {
 	private readonly answer: Promise<string>;
 
 	private constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly workflowId: string,
 		webhookId: string,
 		said: Said,
 	) {
 		const body = formOf(said);
-		this.answer = fetch(`${stage.n8n.url}/webhook/${webhookId}/chat`, {
+		this.answer = fetch(`${setup.n8n.url}/webhook/${webhookId}/chat`, {
 			method: 'POST',
 			// Forms say themselves what they are.
 			headers: typeof body === 'string' ? { 'content-type': 'application/json' } : {},
@@ -55,18 +55,18 @@ export class Talk {
 
 	/** @param workflow what follows the trigger that it is given */
 	static async begin(
-		stage: Stage,
+		setup: Setup,
 		workflow: (trigger: WorkflowNode) => Workflow,
 		said: Said,
 	): Promise<Talk> {
 		const webhookId = randomUUID();
-		const saved = await stage.rest.createWorkflow(workflow(chatTrigger(webhookId)));
-		await stage.rest.activate(saved);
-		return new Talk(stage, saved.id, webhookId, said);
+		const saved = await setup.rest.createWorkflow(workflow(chatTrigger(webhookId)));
+		await setup.rest.activate(saved);
+		return new Talk(setup, saved.id, webhookId, said);
 	}
 
 	async executionId(): Promise<string> {
-		const { rest } = this.stage;
+		const { rest } = this.setup;
 		let ids: string[] = [];
 		await until(async () => (ids = await rest.executionIds(this.workflowId)).length > 0);
 		return ids[0]!;
@@ -79,7 +79,7 @@ export class Talk {
 		const chunks = lines.map((line) => JSON.parse(line) as { type: string; content?: string });
 		const contents = (type: string) =>
 			chunks.filter((chunk) => chunk.type === type).map(({ content = '' }) => content);
-		const execution = await this.stage.rest.finished(await this.executionId());
+		const execution = await this.setup.rest.finished(await this.executionId());
 		return { pieces: contents('item'), errors: contents('error'), raw, execution };
 	}
 

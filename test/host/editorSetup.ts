@@ -29,7 +29,7 @@ async function startBrowser(): Promise<Browser> {
 	);
 }
 
-export class EditorStage {
+export class EditorSetup {
 	private constructor(
 		readonly emulator: Emulator,
 		readonly n8n: N8n,
@@ -38,7 +38,7 @@ export class EditorStage {
 		private readonly browser: Browser,
 	) {}
 
-	static async set(): Promise<EditorStage> {
+	static async start(): Promise<EditorSetup> {
 		const browser = await startBrowser();
 		const userFolder = N8n.makeUserFolder();
 		unpack(await packed(), userFolder);
@@ -52,7 +52,7 @@ export class EditorStage {
 			page.setDefaultTimeout(PATIENCE_MS);
 			const editor = new EditorPage(page, n8n.url);
 			await editor.signIn(email, password);
-			return new EditorStage(await startEmulator({}), n8n, rest, editor, browser);
+			return new EditorSetup(await startEmulator({}), n8n, rest, editor, browser);
 		} catch (error) {
 			await browser.close();
 			await n8n.stop();
@@ -68,7 +68,7 @@ export class EditorStage {
 		return found;
 	}
 
-	async strike(): Promise<void> {
+	async stop(): Promise<void> {
 		await this.browser.close();
 		await this.n8n.stop();
 		await this.n8n.forget();

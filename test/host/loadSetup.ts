@@ -5,7 +5,7 @@ import { ITEMS_PACKAGE, placeItemsPackage, placePackage } from '../n8n/community
 import { N8n } from '../n8n/n8n';
 import { postOfText, type Item } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import { statusTrigger } from './triggerFlow';
 import { row } from '../n8n/workflows';
 
@@ -22,21 +22,21 @@ const env = {
 	N8N_METRICS: 'true',
 };
 
-export class LoadStage {
+export class LoadSetup {
 	private constructor(
-		readonly stage: Stage,
+		readonly setup: Setup,
 		private readonly credential: Credential,
 		private readonly marks: string,
 	) {}
 
-	static async set(): Promise<LoadStage> {
+	static async start(): Promise<LoadSetup> {
 		const userFolder = N8n.makeUserFolder();
 		placePackage(userFolder, MARKER_PACKAGE, join(__dirname, 'loadMarker'));
 		placeItemsPackage(userFolder);
 		const marks = join(userFolder, 'marks');
-		const stage = await Stage.set({ userFolder, env: { ...env, LOAD_MARKS: marks } });
-		const credential = await stage.credential('platform', { signatureRecipe: 'timestampBody' });
-		return new LoadStage(stage, credential, marks);
+		const setup = await Setup.start({ userFolder, env: { ...env, LOAD_MARKS: marks } });
+		const credential = await setup.credential('platform', { signatureRecipe: 'timestampBody' });
+		return new LoadSetup(setup, credential, marks);
 	}
 
 	/** A published workflow that each genuine delivery starts, and that leaves a mark. */
@@ -59,8 +59,8 @@ export class LoadStage {
 		);
 		return async (list) => {
 			await post({ items: list });
-			const [id] = await this.stage.rest.executionIds(start);
-			return await this.stage.rest.finished(id!);
+			const [id] = await this.setup.rest.executionIds(start);
+			return await this.setup.rest.finished(id!);
 		};
 	}
 
@@ -92,18 +92,18 @@ export class LoadStage {
 			webhookId,
 			parameters: {},
 		};
-		const saved = await this.stage.rest.createWorkflow(row('start', items, last));
-		await this.stage.rest.activate(saved);
+		const saved = await this.setup.rest.createWorkflow(row('start', items, last));
+		await this.setup.rest.activate(saved);
 		const post = async (body: object) => {
-			const { status } = await this.stage.production(`${webhookId}/webhook`, body);
+			const { status } = await this.setup.production(`${webhookId}/webhook`, body);
 			expect(status).toBe(200);
 		};
 		return { start: saved.id, post };
 	}
 
 	private async publish(name: string, ...nodes: WorkflowNode[]): Promise<string> {
-		const saved = await this.stage.rest.createWorkflow({ ...row(name, ...nodes), settings });
-		await this.stage.rest.activate(saved);
+		const saved = await this.setup.rest.createWorkflow({ ...row(name, ...nodes), settings });
+		await this.setup.rest.activate(saved);
 		return saved.id;
 	}
 }

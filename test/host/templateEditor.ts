@@ -5,14 +5,14 @@ import { root } from '../n8n/pack';
 import { until } from './postFlow';
 import { postJson } from '../n8n/postJson';
 import type { Workflow } from '../n8n/rest';
-import type { TemplatePlace } from './templatePlace';
+import type { TemplateSetup } from './templateSetup';
 import { type Template, type TemplateRun } from './templateRuns';
 import { webhookPath } from '../n8n/workflows';
 
 /** Somebody at the editor who imports a template, fills it in, and runs it. */
-export class TemplateDesk {
+export class TemplateEditor {
 	constructor(
-		private readonly place: TemplatePlace,
+		private readonly place: TemplateSetup,
 		readonly canvas: EditorCanvas,
 		private readonly node: EditorNode,
 	) {}
@@ -22,7 +22,7 @@ export class TemplateDesk {
 	}
 
 	async fillIn({ fields }: Template): Promise<void> {
-		const { editor } = this.place.stage;
+		const { editor } = this.place.setup;
 		for (const [name, values] of Object.entries(fields?.(this.place) ?? {})) {
 			await editor.openNode(name);
 			for (const [field, value] of Object.entries(values)) await this.node.fill(field, value);
@@ -41,13 +41,13 @@ export class TemplateDesk {
 			const marked = [...(await this.canvas.green()), ...(await this.canvas.red())];
 			return green.every((name) => marked.includes(name));
 		}, 45_000);
-		await this.place.stage.editor.settle();
+		await this.place.setup.editor.settle();
 		return await this.canvas.green();
 	}
 
 	/** What n8n has saved of the workflow that is open, and the paths of its triggers' URLs. */
 	async saved() {
-		const { rest, editor } = this.place.stage;
+		const { rest, editor } = this.place.setup;
 		const id = /workflow\/([^/?]+)/.exec(editor.page.url())![1]!;
 		let found: (Workflow & { versionId: string }) | undefined;
 		// The editor saves a workflow a moment after it has told the browser its address.
@@ -62,7 +62,7 @@ export class TemplateDesk {
 
 	/** Sends to a trigger's test URL as soon as it listens. */
 	private async send(trigger: string, body: object, signed?: true): Promise<void> {
-		const { n8n, emulator } = this.place.stage;
+		const { n8n, emulator } = this.place.setup;
 		const url = `${n8n.url}/webhook-test/${(await this.saved()).pathOf(trigger)}`;
 		const sent = async () => {
 			if (signed) return (await emulator.deliver(body, { url })).attempts[0]?.status;

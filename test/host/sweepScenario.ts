@@ -6,7 +6,7 @@ import { ChatModelFlow } from './chatModelFlow';
 import { byId } from './keyedPosts';
 import { items, PostFlow, retryOnFail } from './postFlow';
 import type { Credential } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 import { send, TriggerFlow } from './triggerFlow';
 
 /** A short version of all that the package does, on a platform that repeats secrets where it can. */
@@ -21,13 +21,13 @@ export class Story {
 	readonly heard: string[] = [];
 
 	constructor(
-		private readonly stage: Stage,
+		private readonly setup: Setup,
 		private readonly credential: Credential,
 	) {}
 
 	/** What a platform can repeat of a request: the App Secret and the token of now, in several forms. */
 	private echo(): string {
-		const { appSecret, tokens } = this.stage.emulator;
+		const { appSecret, tokens } = this.setup.emulator;
 		const secrets = [appSecret, tokens.at(-1)!.token];
 		const forms = secrets.flatMap((one) => [
 			...[one, encodeURIComponent(one)],
@@ -37,7 +37,7 @@ export class Story {
 	}
 
 	async testCredentials(): Promise<void> {
-		const { rest, emulator } = this.stage;
+		const { rest, emulator } = this.setup;
 		const say = async (credential: Credential) =>
 			this.heard.push(JSON.stringify(await rest.testCredential(credential)));
 		await say(this.credential);
@@ -51,53 +51,53 @@ export class Story {
 	}
 
 	async post(): Promise<void> {
-		const { rest, emulator } = this.stage;
-		const flow = new PostFlow(this.stage, this.credential);
-		flow.strike('2', { kind: 'echo-secrets' });
-		flow.strike('3', { kind: 'refused', message: this.echo() });
-		flow.strike('4', { kind: 'reset-after' });
-		flow.strike('5', { kind: 'html', message: this.echo() });
-		flow.strike('8', { kind: 'redirect', location: `${emulator.url}/x?${this.echo()}` });
-		flow.strike('9', { kind: 'server-error-before', message: this.echo() });
+		const { rest, emulator } = this.setup;
+		const flow = new PostFlow(this.setup, this.credential);
+		flow.fault('2', { kind: 'echo-secrets' });
+		flow.fault('3', { kind: 'refused', message: this.echo() });
+		flow.fault('4', { kind: 'reset-after' });
+		flow.fault('5', { kind: 'html', message: this.echo() });
+		flow.fault('8', { kind: 'redirect', location: `${emulator.url}/x?${this.echo()}` });
+		flow.fault('9', { kind: 'server-error-before', message: this.echo() });
 		const list = items('1', '2', '3', '4', '5', '8', '9');
 		await flow.run(list, { settings: goesOn, options: { fullEnvelope: true } });
-		flow.strike('6', { kind: 'token-rejected-200', message: this.echo() });
-		flow.strike('7', { kind: 'unauthorized-401', message: this.echo() });
+		flow.fault('6', { kind: 'token-rejected-200', message: this.echo() });
+		flow.fault('7', { kind: 'unauthorized-401', message: this.echo() });
 		await flow.run(items('6', '7'), { settings: goesOn, options: { maxConcurrentRequests: 1 } });
 		for (const settings of [{}, retryOnFail, { onError: 'continueRegularOutput' }]) {
-			flow.strike('10', { kind: 'echo-secrets' });
-			flow.strike('11', { kind: 'refused', message: this.echo(), times: 5 });
+			flow.fault('10', { kind: 'echo-secrets' });
+			flow.fault('11', { kind: 'refused', message: this.echo(), times: 5 });
 			const { id } = await flow.run(items('10', '11'), { settings });
-			flow.strike('11', { kind: 'echo-secrets' });
+			flow.fault('11', { kind: 'echo-secrets' });
 			await rest.retry(id).catch(() => undefined);
 			emulator.clearFaults();
 		}
-		flow.strike('key', { kind: 'echo-secrets' });
+		flow.fault('key', { kind: 'echo-secrets' });
 		await flow.run([{ id: 'k', text: 'key' }], { ...byId(), settings: goesOn });
 		await flow.run(items('dry'), { parameters: { operation: 'validate' } });
 	}
 
 	async chat(): Promise<void> {
-		const { emulator } = this.stage;
+		const { emulator } = this.setup;
 		for (const way of [complete, respond]) {
-			const flow = new ChatFlow(this.stage, this.credential, way);
-			flow.strike({ kind: 'echo-secrets' }, 'b');
-			flow.strike({ kind: 'refused', message: this.echo(), envelope: true }, 'c');
-			flow.strike({ kind: 'unauthorized-401', message: this.echo() }, 'd');
-			flow.strike({ kind: 'stream-cut' }, 'e');
+			const flow = new ChatFlow(this.setup, this.credential, way);
+			flow.fault({ kind: 'echo-secrets' }, 'b');
+			flow.fault({ kind: 'refused', message: this.echo(), envelope: true }, 'c');
+			flow.fault({ kind: 'unauthorized-401', message: this.echo() }, 'd');
+			flow.fault({ kind: 'stream-cut' }, 'e');
 			emulator.scriptChat([{ content: this.echo(), bodyHas: '"f"' }]);
 			emulator.scriptChat([{ refusal: this.echo(), bodyHas: '"g"' }]);
 			const options = { fullResponse: true };
 			await flow.run(['a', 'b', 'c', 'd', 'e', 'f', 'g'], { settings: goesOn, options });
-			flow.strike({ kind: 'echo-secrets' }, 'h');
+			flow.fault({ kind: 'echo-secrets' }, 'h');
 			await flow.run(['h']);
 		}
 		emulator.clearFaults();
 	}
 
 	async think(): Promise<void> {
-		const { emulator } = this.stage;
-		const flow = new ChatModelFlow(this.stage, this.credential);
+		const { emulator } = this.setup;
+		const flow = new ChatModelFlow(this.setup, this.credential);
 		const tool = (input: string) => ({
 			tool_calls: [{ name: 'Calculator', arguments: { input } }],
 		});
@@ -107,7 +107,7 @@ export class Story {
 				emulator.scriptChat([{ content: `It is ${this.echo()}.` }]);
 				await flow[ask](root, 'say it');
 				for (const kind of ['echo-secrets', 'stream-error'] as const) {
-					flow.strike({ kind, message: this.echo(), times: 3 });
+					flow.fault({ kind, message: this.echo(), times: 3 });
 					await flow[ask](root, 'hello');
 					emulator.clearFaults();
 				}
@@ -119,9 +119,9 @@ export class Story {
 	}
 
 	async useTools(): Promise<void> {
-		const { emulator } = this.stage;
+		const { emulator } = this.setup;
 		const model = ownModel(this.credential);
-		const posting = new PostingAgent(new AgentFlow(this.stage, model), this.credential);
+		const posting = new PostingAgent(new AgentFlow(this.setup, model), this.credential);
 		for (const version of [3.1, 2.2]) {
 			emulator.fault({ kind: 'echo-secrets', operation: 'createPost', bodyHas: '"t2"' });
 			emulator.fault({ kind: 'reset-after', operation: 'createPost', bodyHas: '"t3"' });
@@ -131,9 +131,9 @@ export class Story {
 	}
 
 	async receive(): Promise<void> {
-		const { emulator } = this.stage;
+		const { emulator } = this.setup;
 		const own = { options: { includeHeaders: true, includeRawPayload: true } };
-		const flow = await TriggerFlow.active(this.stage, this.credential, own);
+		const flow = await TriggerFlow.active(this.setup, this.credential, own);
 		const event = (message: string) => ({
 			id: `evt_${message.length}`,
 			data: { action_sn: 'SA1', status: 'failed', message, [message]: [message] },
@@ -147,7 +147,7 @@ export class Story {
 			this.heard.push((await send(flow.url, { 'X-Webhook-Signature': this.echo() }, body)).body);
 		}
 		for (const options of [{}, { recipe: 'timestampBody' }, { secret: WRONG_SECRET }] as const) {
-			const tested = await TriggerFlow.create(this.stage, this.credential, own);
+			const tested = await TriggerFlow.create(this.setup, this.credential, own);
 			await tested.listen();
 			await emulator.deliver(event(this.echo()), { ...options, url: tested.testUrl });
 			await tested.newest();
@@ -157,9 +157,9 @@ export class Story {
 	/** Somebody else's server, which must not hear anything. */
 	async lookElsewhere(): Promise<void> {
 		const elsewhere = await loopback((_, response) => response.end('{}'));
-		const flow = new PostFlow(this.stage, this.credential);
+		const flow = new PostFlow(this.setup, this.credential);
 		const mediaUrls = [`${elsewhere.url}/a.jpg`, `http://u:p@${new URL(elsewhere.url).host}/b.jpg`];
-		flow.strike('away', { kind: 'redirect', status: 307, location: `${elsewhere.url}/c` });
+		flow.fault('away', { kind: 'redirect', status: 307, location: `${elsewhere.url}/c` });
 		await flow.run(items('media', 'away'), { settings: goesOn, parameters: { mediaUrls } });
 		await elsewhere.stop();
 		for (const { url, rawHeaders } of elsewhere.received)

@@ -8,7 +8,7 @@ import { say } from '../n8n/progress';
 
 const folder = join(root, '.host');
 
-export class EditorPlay {
+export class EditorSteps {
 	private readonly seconds: Record<string, number> = {};
 
 	/** The test at which the story has broken off. */

@@ -1,10 +1,10 @@
 import type { ReceivedRequest } from '../emulator';
 import type { Credential } from '../n8n/rest';
-import { Stage } from '../n8n/stage';
+import { Setup } from '../n8n/setup';
 
 /** An n8n with a credential that never had a token. */
-export interface ChatStage {
-	stage: Stage;
+export interface ChatSetup {
+	setup: Setup;
 	credential: Credential;
 }
 
@@ -20,18 +20,18 @@ export const showing = (secret: string, received: ReceivedRequest[], header = 'a
  * Starts n8n once for the tests of a file, and resets the platform before each test. After each test it
  * checks that no token was requested, and that the secret was sent in its header only.
  */
-export function useChatStage(onReady: (ready: ChatStage) => void): void {
-	let stage: Stage | undefined;
+export function useChatSetup(onReady: (ready: ChatSetup) => void): void {
+	let setup: Setup | undefined;
 	beforeAll(async () => {
-		stage = await Stage.set();
-		onReady({ stage, credential: await stage.credential('platform') });
+		setup = await Setup.start();
+		onReady({ setup, credential: await setup.credential('platform') });
 	});
-	afterAll(async () => await stage?.strike());
-	beforeEach(() => stage?.emulator.reset());
+	afterAll(async () => await setup?.stop());
+	beforeEach(() => setup?.emulator.reset());
 	afterEach(() => {
-		if (!stage) return;
-		const { appSecret, received } = stage.emulator;
-		expect(stage.arrived('getAccessToken')).toBe(0);
+		if (!setup) return;
+		const { appSecret, received } = setup.emulator;
+		expect(setup.arrived('getAccessToken')).toBe(0);
 		expect(showing(appSecret, received)).toStrictEqual([]);
 	});
 }
