@@ -318,7 +318,7 @@ describe('the trigger', () => {
 		await editor.find('post failed', NAME);
 		await editor.entry(NAME).click();
 		await editor.entry('On post failed').click();
-		await editor.says('ndv', 'press Production URL');
+		await editor.says('ndv', 'select Production URL');
 		await editor.says('node-parameters', /Events.*Failed/s);
 		await editor.page.getByText('Webhook URLs', { exact: true }).first().click();
 		await editor.says('ndv', '/webhook-test/');

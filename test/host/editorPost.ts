@@ -12,7 +12,7 @@ export const offers = {
 	'Add Option': [
 		...['Deduplication Key', 'Deduplication Key: History Size', 'Deduplication Key: Scope'],
 		...['Include Full Response', 'Max Concurrent Requests', 'Minimum Interval (Seconds)'],
-		...['Resend Edited Posts', 'Resend If Outcome Unknown (May Duplicate)', 'Timeout (Seconds)'],
+		...['Resend Edited Posts', 'Resend If Outcome Unknown', 'Timeout (Seconds)'],
 		'Wait for Rate Limits (Seconds)',
 	],
 };

@@ -100,7 +100,7 @@ describe('A key', () => {
 		expect(flow.items(second)).toStrictEqual([skipped('article 1', { outcome: 'unknown' })]);
 	});
 
-	it('of unknown outcome is posted again only with Resend If Outcome Unknown (May Duplicate)', async () => {
+	it('of unknown outcome is posted again only with Resend If Outcome Unknown', async () => {
 		setup.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		await saved.run();

@@ -65,7 +65,7 @@ describe('Retry on Fail', () => {
 	);
 
 	it.each(UNKNOWN)(
-		'resends a post of unknown outcome with Resend If Outcome Unknown (May Duplicate): %s',
+		'resends a post of unknown outcome with Resend If Outcome Unknown: %s',
 		async (kind) => {
 			flow.fault('2', { kind });
 			const options = { ...oneByOne, timeout: 1, resendUnknown: true };
@@ -187,7 +187,7 @@ describe('A retry in the list of executions', () => {
 		expect(flow.texts(again)).toStrictEqual(['1', 'good', '3']);
 	});
 
-	it('resends posts of unknown outcome only with Resend If Outcome Unknown (May Duplicate)', async () => {
+	it('resends posts of unknown outcome only with Resend If Outcome Unknown', async () => {
 		flow.fault('2', { kind: 'reset-after' });
 		const { flow: saved, execution } = await failed(numbers(3));
 		const again = await setup.rest.retry(execution.id);

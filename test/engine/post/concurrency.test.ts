@@ -113,7 +113,7 @@ describe('Options of Create', () => {
 		['Minimum Interval (Seconds)', { minimumInterval: 3601 }, 'must be at most 3600'],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: -1 }, 'must be at least 0'],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, 'must be at most 86400'],
-		['Resend If Outcome Unknown (May Duplicate)', { resendUnknown: 'no' }, 'must be true or false'],
+		['Resend If Outcome Unknown', { resendUnknown: 'no' }, 'must be true or false'],
 		['Deduplication Key: History Size', { keyHistory: 0 }, 'must be at least 1'],
 		['Deduplication Key: Scope', { keyScope: 'all' }, "must be 'node' or 'workflow'"],
 	])('are refused by their label if they are invalid: %s %p', async (label, options, message) => {

@@ -26,7 +26,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		]);
 	});
 
-	test('resends the post only with Resend If Outcome Unknown (May Duplicate)', async () => {
+	test('resends the post only with Resend If Outcome Unknown', async () => {
 		fault('reset-before');
 		await setup.run(keyed('a'));
 		const result = await setup.run(keyed('a'), { resendUnknown: true });

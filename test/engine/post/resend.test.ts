@@ -10,7 +10,7 @@ const posts = () => platform.emulator.posts;
 const fault = (kind: FaultKind, more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
-describe('Resend If Outcome Unknown (May Duplicate)', () => {
+describe('Resend If Outcome Unknown', () => {
 	const options = { resendUnknown: true, timeout: 0.5 };
 
 	test.each(['server-error-before', 'server-error-after', 'reset-after', 'no-answer'] as const)(

@@ -82,7 +82,7 @@ const fields: INodeProperties[] = [
 			"Whether a retry sends a post again if you edited the node's fields after it was accepted or its outcome became unknown. The earlier version stays published.",
 	},
 	{
-		displayName: 'Resend If Outcome Unknown (May Duplicate)',
+		displayName: 'Resend If Outcome Unknown',
 		name: 'resendUnknown',
 		type: 'boolean',
 		default: false,
@@ -96,7 +96,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 0.1, maxValue: 3600 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
-			'How long to wait for the response, 0.1 to 3600. Without a response, the outcome of the post is unknown, and a retry does not send it again unless Resend If Outcome Unknown (May Duplicate) is on.',
+			'How long to wait for the response, 0.1 to 3600. Without a response, the outcome of the post is unknown, and a retry does not send it again unless Resend If Outcome Unknown is on.',
 	},
 	requestLimitFields.rateLimitWait,
 ];
