@@ -16,7 +16,7 @@ let tools: WorkflowNode[];
 usePostSetup(async (set) => {
 	({ setup, credential } = set);
 	const settings = { timezone: 'America/New_York' };
-	flow = thisHost.does.offerChatModels
+	flow = thisHost.behaviour.hasChatModels
 		? new AgentFlow(setup, ownModel(credential), settings)
 		: await AgentFlow.withOpenAi(setup, settings);
 	tools = [posting('Check', 'validate'), posting('Post', 'create')];
@@ -36,7 +36,9 @@ function posting(name: string, operation: string): WorkflowNode {
 		publishTime: 'at',
 		publishAt: fromAI('publish_at', 'Date and time to publish at'),
 	};
-	const settings = thisHost.does.tellAgentsOfErrors ? {} : { onError: 'continueRegularOutput' };
+	const settings = thisHost.behaviour.passesErrorsToAgents
+		? {}
+		: { onError: 'continueRegularOutput' };
 	return { ...post(credential, parameters, settings), name };
 }
 

@@ -83,7 +83,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 
 	const inOneParagraph = /^The platform refused the post: .*图片不符合要求.*\. \w.+\.$/;
 
-	if (version < 3 || thisHost.does.tellAgentsOfErrors) {
+	if (version < 3 || thisHost.behaviour.passesErrorsToAgents) {
 		it('returns a refusal as one paragraph without On Error: Continue', async () => {
 			flow.fault('hello', { kind: 'refused', message: '图片不符合要求' });
 			const execution = await agent.run(version, [['hello']]);

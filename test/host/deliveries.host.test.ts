@@ -116,7 +116,7 @@ const SHORT_LOCK_MS = 400;
 const LONG_LOCK_MS = 3_000;
 
 /** n8n 1 responds to a delivery before it stores the execution, and may lose it. */
-const storesFirst = thisHost.does.storeBeforeAnswering;
+const storesFirst = thisHost.behaviour.storesBeforeResponding;
 
 describe('while n8n cannot store an execution', () => {
 	it('duplicates wait for the first delivery, which starts one execution', async () => {

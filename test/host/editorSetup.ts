@@ -71,7 +71,7 @@ export class EditorSetup {
 	async stop(): Promise<void> {
 		await this.browser.close();
 		await this.n8n.stop();
-		await this.n8n.forget();
+		await this.n8n.deleteUserFolder();
 		await this.emulator.stop();
 	}
 }

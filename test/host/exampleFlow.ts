@@ -57,10 +57,10 @@ export class ExampleFlow {
 			if (node.type === TRIGGER_TYPE) node.webhookId = randomUUID();
 		}
 		const hasTables = workflow.nodes.some(({ type }) => type === TABLE);
-		if (hasTables && !thisHost.does.makeTables) await tablesByHand(setup.rest, workflow);
+		if (hasTables && !thisHost.behaviour.createsTables) await tablesByHand(setup.rest, workflow);
 		const { id, versionId } = await setup.rest.createWorkflow(workflow);
 		const flow = new ExampleFlow(setup, id, versionId, workflow);
-		if (hasTables && thisHost.does.makeTables) {
+		if (hasTables && thisHost.behaviour.createsTables) {
 			expect(await flow.run('Set Up Once')).toMatchObject({ status: 'success', error: undefined });
 		}
 		return flow;

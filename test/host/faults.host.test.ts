@@ -25,9 +25,9 @@ const plays = new Map<string, Promise<Played>>();
 /** Runs mostly wait for the platform, so several run at the same time. */
 beforeAll(async () => {
 	setup = await Setup.start();
-	const inTurn = atOnce(4);
+	const rotated = atOnce(4);
 	const begin = (own: Play, deed = play) => {
-		const played = inTurn(async () => await deed(setup, own));
+		const played = rotated(async () => await deed(setup, own));
 		played.catch(() => undefined);
 		plays.set(own.name, played);
 	};

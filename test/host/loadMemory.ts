@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { settled } from '../n8n/executions';
+import { waitUntilIdle } from '../n8n/executions';
 import { memoryMb, n8nPid } from '../n8n/n8nProcess';
 import { say } from '../n8n/progress';
 import type { Setup } from '../n8n/setup';
@@ -28,7 +28,7 @@ export class Memory {
 
 	/** Measures it in a moment of rest, and says it under this name. */
 	async measure(name: string): Promise<Holding> {
-		await settled(this.setup.rest, this.pid);
+		await waitUntilIdle(this.setup.rest, this.pid);
 		await sleep(PAUSE_MS);
 		// What the first round of it frees may free more.
 		for (let round = 0; round < 2; round++) await this.collect();

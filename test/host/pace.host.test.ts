@@ -49,7 +49,7 @@ describe('An execution that is stopped', () => {
 		expect(sent).toStrictEqual(numbers(sent.length));
 	});
 
-	if (thisHost.does.rerunStoppedNodes) {
+	if (thisHost.behaviour.rerunsStoppedNodes) {
 		it('is retried without a second post with Deduplication Key', async () => {
 			const { executionId, sent } = await stopped({ options: { oncePerKey: textField } });
 			const again = await setup.rest.retry(executionId);

@@ -273,7 +273,7 @@ describe('A retry in the list of executions', () => {
 			postOfText(credential, { options: oneByOne }),
 		);
 		const saved = await setup.rest.createWorkflow(called);
-		if (thisHost.does.publishCalledWorkflows) await setup.rest.activate(saved);
+		if (thisHost.behaviour.requiresPublishing) await setup.rest.activate(saved);
 		const call = {
 			name: 'Call',
 			type: 'n8n-nodes-base.executeWorkflow',

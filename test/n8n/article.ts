@@ -1,4 +1,4 @@
-/** An article as a WordPress site announces it, for the workflow of examples/cms-publish-to-post.json. */
+/** An article as a WordPress site announces it, for the workflow in examples/cms-publish-to-post.json. */
 export interface Article {
 	post: {
 		ID: number;
@@ -14,7 +14,7 @@ export interface Article {
 	};
 }
 
-/** @param pictures address of a site with pictures at /media */
+/** @param pictures the URL of a site with pictures at /media */
 export function sampleArticle(pictures: string, now: Date): Article {
 	const time = now.toISOString().slice(11, 19);
 	return {
@@ -33,7 +33,7 @@ export function sampleArticle(pictures: string, now: Date): Article {
 	};
 }
 
-/** An article whose post is accepted and fails later: the emulated platform cannot load its picture. */
+/** An article whose post is accepted and fails later, because the emulated platform cannot load its picture. */
 export function unluckyArticle(pictures: string, now: Date): Article {
 	const { post } = sampleArticle(pictures, now);
 	const time = now.toISOString().slice(11, 19);
@@ -51,6 +51,6 @@ export function unluckyArticle(pictures: string, now: Date): Article {
 	};
 }
 
-/** The text the workflow makes of it. */
+/** The text that the workflow creates from the article. */
 export const textOf = ({ post }: Article): string =>
 	`${post.post_excerpt}\n\n${post.permalink}\n${post.tags.map((tag) => `#${tag}`).join(' ')}`;

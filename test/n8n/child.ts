@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Child processes, each in a group of its own, so that what they start can be ended with them. The
- * kernel ends them when this process ends first, however it ends: a test run that was killed leaves
- * no n8n behind, and no npm, which takes no notice of gentler signals.
+ * The kernel kills child processes when this process ends, however it ends. So a killed test run leaves
+ * no n8n behind, and no npm, which ignores SIGTERM. Each child has its own process group, so that its
+ * own children can be stopped with it.
  */
 const ENDS_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL'] as const;
 
@@ -15,13 +15,13 @@ interface Command {
 	args: string[];
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** Where both output streams go; a folder of its own among the temporary ones when left out. */
+	/** The file for both output streams. The default is a file in a new temporary folder. */
 	logFile?: string;
 }
 
 const alive = new Set<Child>();
 
-/** Ends all that are running, gently at first. */
+/** Stops all running children. */
 export async function stopChildren(): Promise<void> {
 	await Promise.all([...alive].map(async (child) => await child.stop()));
 }
@@ -29,7 +29,7 @@ export async function stopChildren(): Promise<void> {
 export class Child {
 	readonly logFile: string;
 
-	/** Settles with the exit code, or with the name of the signal that ended it. */
+	/** Resolves with the exit code, or with the name of the signal that ended the process. */
 	readonly ended: Promise<number | string>;
 
 	private readonly process: ChildProcess;
@@ -60,33 +60,33 @@ export class Child {
 		return alive.has(this);
 	}
 
-	/** What this process (not an earlier one with the same log file) has printed so far. */
+	/** The output of this process, without that of an earlier one with the same log file. */
 	log(): string {
 		return readFileSync(this.logFile).subarray(this.logStart).toString('utf8');
 	}
 
-	/** Signals the whole group; a group that is already gone is fine. */
+	/** Sends a signal to the whole process group, if it still exists. */
 	kill(signal: NodeJS.Signals): void {
 		if (this.pid === undefined) return;
 		try {
 			process.kill(-this.pid, signal);
 		} catch {
-			// gone already
+			// The group has ended.
 		}
 	}
 
-	/** Asks it to end, insists after the given time, and waits until it has. */
+	/** Sends SIGTERM, then SIGKILL after the given time, and waits until the process has ended. */
 	async stop(patienceMs = 5_000): Promise<number | string> {
 		this.kill('SIGTERM');
-		const insist = setTimeout(() => this.kill('SIGKILL'), patienceMs);
+		const forced = setTimeout(() => this.kill('SIGKILL'), patienceMs);
 		const result = await this.ended;
-		clearTimeout(insist);
+		clearTimeout(forced);
 		this.kill('SIGKILL');
 		return result;
 	}
 }
 
-/** The lines that tell most about what went wrong: the first that name an error, and the last. */
+/** The most useful lines of a log: the first ones that contain an error, and the last ones. */
 function excerpt(log: string): string {
 	const lines = log.trimEnd().split('\n');
 	const named = lines.filter((line) => /\berror\b/i.test(line)).slice(0, 12);
@@ -94,8 +94,7 @@ function excerpt(log: string): string {
 }
 
 /**
- * Waits for the end of a command that was given no log file. Its output stays only where it did not
- * succeed.
+ * Waits for the end of a command without a log file of its own. Its output is kept only if it fails.
  *
  * @throws Error with an excerpt of the output
  */
@@ -106,5 +105,7 @@ export async function finish(child: Child, what: string): Promise<string> {
 		rmSync(dirname(child.logFile), { recursive: true });
 		return output;
 	}
-	throw new Error(`${what} ended with ${result}:\n${excerpt(child.log())}\nAll: ${child.logFile}`);
+	throw new Error(
+		`${what} ended with ${result}:\n${excerpt(child.log())}\nFull output: ${child.logFile}`,
+	);
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where n8n keeps the community packages it has installed. */
+/** The folder for n8n's installed community packages. */
 export const modulesOf = (userFolder: string): string =>
 	join(userFolder, '.n8n', 'nodes', 'node_modules');
 
@@ -9,7 +9,7 @@ export function writeManifest(folder: string, manifest: object): void {
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, '\t'));
 }
 
-/** Installs the hand-written nodes of a folder as a community package of that name. */
+/** Installs the JavaScript nodes of a folder as a community package. */
 export function placePackage(userFolder: string, name: string, source: string): void {
 	const folder = join(modulesOf(userFolder), name);
 	mkdirSync(folder, { recursive: true });
@@ -18,7 +18,7 @@ export function placePackage(userFolder: string, name: string, source: string): 
 	writeManifest(folder, { name, version: '1.0.0', n8n: { n8nNodesApiVersion: 1, nodes } });
 }
 
-/** The package whose trigger starts a workflow with the items of the request. */
+/** Contains a trigger that starts a workflow with the items of the request. */
 export const ITEMS_PACKAGE = 'n8n-nodes-bench-items';
 
 export const placeItemsPackage = (userFolder: string): void =>

@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rest } from './rest';
 import { cpuSeconds } from './n8nProcess';
 
-const LOOK_EVERY_MS = 100;
-const PATIENCE_MS = 60_000;
+const INTERVAL_MS = 100;
+const TIMEOUT_MS = 60_000;
 
-/** Up to this share of one core, n8n counts as having nothing to do. */
+/** n8n is idle when it uses at most this share of a core. */
 const IDLE_SHARE = 0.2;
 
 /**
- * Waits until n8n is at rest: it answers before the execution has ended, and fetches the next
- * expression engine ahead of time, so that the next measurement would pay for this one.
+ * Waits until n8n is idle. It responds before the execution has ended, and prepares the next expression
+ * engine in advance, which would count in the next measurement.
  */
-export async function settled(rest: Rest, pid: number): Promise<void> {
-	const deadline = Date.now() + PATIENCE_MS;
+export async function waitUntilIdle(rest: Rest, pid: number): Promise<void> {
+	const deadline = Date.now() + TIMEOUT_MS;
 	while (Date.now() < deadline) {
 		const before = cpuSeconds(pid);
-		await sleep(LOOK_EVERY_MS);
-		const busy = (cpuSeconds(pid) - before) / (LOOK_EVERY_MS / 1000);
+		await sleep(INTERVAL_MS);
+		const busy = (cpuSeconds(pid) - before) / (INTERVAL_MS / 1000);
 		if (busy <= IDLE_SHARE && (await rest.countExecutions(['new', 'running'])) === 0) return;
 	}
-	throw new Error(`n8n was still busy ${PATIENCE_MS / 1000} seconds after the last delivery`);
+	throw new Error(`n8n was still busy ${TIMEOUT_MS / 1000} seconds after the last delivery`);
 }

@@ -2,47 +2,45 @@ import { join } from 'node:path';
 import { dependencies as floorHas } from './floor/package.json';
 import { dependencies as newestHas } from './package.json';
 
-/** The n8n that the packed package runs in: the newest, and the oldest that it is made for. */
-
+/** The tests run with the newest n8n, and with the oldest one that the package supports. */
 export type HostName = 'newest' | 'floor';
 
 export interface Host {
 	name: HostName;
-	/** Holds the package.json and the lock that it is installed from. */
+	/** Contains the package.json and the package-lock.json of this n8n. */
 	folder: string;
 	version: string;
-	/** What fetching it costs, in words. */
+	/** The time and disk space that installing takes. */
 	cost: string;
-	/** Modules that ask the outside something, or that nobody here needs. */
+	/** Modules that send requests to the internet, or that no test needs. */
 	disabledModules: string[];
-	/** What it is started with beside what all are started with. */
+	/** Additional environment variables. */
 	env: Record<string, string>;
-	/** The same, where executions are stopped: n8n 1 with the other driver keeps no runs of them. */
+	/** Environment variables for tests that stop executions. With a connection pool, n8n 1 does not store the data of stopped executions. */
 	envToStop: Record<string, string>;
-	/** Versions of the AI Agent: one whose tools n8n runs as nodes, and one that calls them itself. */
+	/** Versions of the AI Agent. n8n runs the tools of the first as nodes; the second calls them itself. */
 	agents: [number, number];
-	/** How many seeds the suite faults plays where nobody says how many. */
+	/** The default number of seeds in the suite faults. */
 	faultSeeds: number;
-	/** What tests have to know of it, where the versions of n8n differ. */
-	does: Behaviour;
+	behaviour: Behaviour;
 }
 
-/** Ways of n8n that a package has to live with. */
+/** Differences between the versions of n8n that the tests depend on. */
 interface Behaviour {
-	/** It has the chat model's side of n8n. */
-	offerChatModels: boolean;
-	/** It stores a delivery's execution before it answers. */
-	storeBeforeAnswering: boolean;
-	/** A retry of a stopped execution runs the stopped node again; else what came by then is its result. */
-	rerunStoppedNodes: boolean;
-	/** An AI Agent whose tools are run as nodes hears of a tool's error; else it ends at it. */
-	tellAgentsOfErrors: boolean;
-	/** It gives an imported trigger its URL by itself; else its editor does. */
-	giveWebhookIds: boolean;
-	/** Its Data Table node makes tables and finds them by name; else a user does both by hand. */
-	makeTables: boolean;
-	/** A workflow has to be published before another one can call it. */
-	publishCalledWorkflows: boolean;
+	/** Community packages can provide chat models. */
+	hasChatModels: boolean;
+	/** It stores the execution of a delivery before it responds. */
+	storesBeforeResponding: boolean;
+	/** A retry of a stopped execution runs the stopped node again. Otherwise, its output so far is its result. */
+	rerunsStoppedNodes: boolean;
+	/** An AI Agent receives the error of a tool that n8n runs as a node. Otherwise, the execution fails. */
+	passesErrorsToAgents: boolean;
+	/** It assigns a webhook ID to an imported trigger. Otherwise, only its editor does. */
+	assignsWebhookIds: boolean;
+	/** Its Data Table node creates tables and finds them by name. Otherwise, a user has to do both. */
+	createsTables: boolean;
+	/** Another workflow can call a workflow only after it is published. */
+	requiresPublishing: boolean;
 }
 
 export const newest: Host = {
@@ -60,37 +58,37 @@ export const newest: Host = {
 	envToStop: {},
 	agents: [3.1, 2.2],
 	faultSeeds: 5,
-	does: {
-		offerChatModels: true,
-		storeBeforeAnswering: true,
-		rerunStoppedNodes: true,
-		tellAgentsOfErrors: true,
-		giveWebhookIds: true,
-		makeTables: true,
-		publishCalledWorkflows: true,
+	behaviour: {
+		hasChatModels: true,
+		storesBeforeResponding: true,
+		rerunsStoppedNodes: true,
+		passesErrorsToAgents: true,
+		assignsWebhookIds: true,
+		createsTables: true,
+		requiresPublishing: true,
 	},
 };
 
-/** It runs on the Node of the newest: install that first. */
+/** It runs with the Node of the newest n8n, which has to be installed first. */
 export const floor: Host = {
 	name: 'floor',
 	folder: join(__dirname, 'floor'),
 	version: floorHas.n8n,
 	cost: '1 to 3 minutes and about 1.4 GB',
 	disabledModules: ['insights', 'external-secrets', 'mcp', 'provisioning', 'breaking-changes'],
-	// As its log advises: without, it mixes up the transactions of requests that come at the same time.
+	// n8n's log recommends a connection pool. Without it, transactions of concurrent requests are mixed up.
 	env: { DB_SQLITE_POOL_SIZE: '4' },
 	envToStop: { DB_SQLITE_POOL_SIZE: '0' },
 	agents: [3, 2.2],
 	faultSeeds: 2,
-	does: {
-		offerChatModels: false,
-		storeBeforeAnswering: false,
-		rerunStoppedNodes: false,
-		tellAgentsOfErrors: false,
-		giveWebhookIds: false,
-		makeTables: false,
-		publishCalledWorkflows: false,
+	behaviour: {
+		hasChatModels: false,
+		storesBeforeResponding: false,
+		rerunsStoppedNodes: false,
+		passesErrorsToAgents: false,
+		assignsWebhookIds: false,
+		createsTables: false,
+		requiresPublishing: false,
 	},
 };
 
@@ -98,8 +96,8 @@ export const hosts: Record<HostName, Host> = { newest, floor };
 
 export const modulesOf = ({ folder }: Host): string => join(folder, 'node_modules');
 
-/** What Node is started with. */
+/** The script that starts n8n. */
 export const programOf = (host: Host): string => join(modulesOf(host), 'n8n', 'bin', 'n8n');
 
-/** The one that suites are played on: the newest, unless HOST_N8N in the environment names another. */
+/** The n8n that the suites run with: the newest, unless the environment variable HOST_N8N names another one. */
 export const thisHost: Host = hosts[process.env.HOST_N8N as HostName] ?? newest;

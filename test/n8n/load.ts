@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-/** The sender of a benchmark: it shares the machine with n8n, so it does as little as possible. */
-
 export interface Delivery {
 	path: string;
 	headers: Record<string, string>;
@@ -15,10 +13,11 @@ export interface Answer {
 	ms: number;
 }
 
+/** Sends requests. It does as little as possible, because it shares the machine with n8n. */
 export class Load {
 	private readonly pool: Pool;
 
-	/** @param connections kept alive, each with one request at a time */
+	/** @param connections the number of keep-alive connections, each with one request at a time */
 	constructor(
 		url: string,
 		private readonly connections: number,
@@ -26,7 +25,7 @@ export class Load {
 		this.pool = new Pool(url, { connections, pipelining: 1 });
 	}
 
-	/** @throws where no answer came */
+	/** @throws without a response */
 	async send({ path, headers, body }: Delivery): Promise<Answer> {
 		const started = performance.now();
 		const answer = await this.pool.request({ method: 'POST', path, headers, body });
@@ -35,8 +34,8 @@ export class Load {
 	}
 
 	/**
-	 * All connections busy for a while: the next request follows each answer at once. `seconds` is from
-	 * the first request to the last answer.
+	 * Keeps all connections busy: each response is followed by the next request. `seconds` is the time
+	 * from the first request to the last response.
 	 */
 	async burst<T>(ms: number, one: () => Promise<T>): Promise<{ results: T[]; seconds: number }> {
 		const results: T[] = [];
@@ -48,7 +47,7 @@ export class Load {
 		return { results, seconds: (performance.now() - started) / 1000 };
 	}
 
-	/** One request every so often, whether or not the one before has been answered. */
+	/** Sends requests at an interval, without waiting for responses. */
 	async pace<T>(everyMs: number, requests: Array<() => Promise<T>>): Promise<T[]> {
 		const started = performance.now();
 		const later = async (request: () => Promise<T>, index: number) => {

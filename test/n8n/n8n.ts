@@ -8,9 +8,7 @@ import { type Host, modulesOf, programOf, thisHost } from './hosts';
 import { hostNode } from './install';
 import { freePort } from './ports';
 
-/** One n8n process with a user folder of its own, listening on the loopback address only. */
-
-/** Everything n8n would fetch from, or report to, the outside is off. */
+/** Turns off all requests of n8n to the internet. */
 export const quiet = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
 	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -22,19 +20,20 @@ export const quiet = {
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 };
 
-/** Preloaded, so that n8n finds its packages where they are installed. */
+/** A module that n8n preloads, so that it uses only its own packages. */
 export const ownPackages = join(__dirname, 'ownPackages.cjs');
 
 export interface N8nOptions {
-	/** Which n8n; the one that this run is for when left out. */
+	/** The default is the n8n of this test run. */
 	host?: Host;
-	/** A temporary one when left out. */
+	/** The default is a new temporary folder. */
 	userFolder?: string;
 	port?: number;
 	encryptionKey?: string;
 	env?: NodeJS.ProcessEnv;
 }
 
+/** An n8n process with its own user folder, which listens on the loopback address only. */
 export class N8n {
 	private constructor(
 		readonly url: string,
@@ -80,12 +79,12 @@ export class N8n {
 		return new N8n(url, userFolder, Date.now() - started, child);
 	}
 
-	/** Settles when the process has ended, for whatever reason. */
+	/** Resolves when the process has ended, for any reason. */
 	get ended(): Promise<number | string> {
 		return this.child.ended;
 	}
 
-	/** The output of this start. */
+	/** The output since this start. */
 	log = (): string => this.child.log();
 
 	kill(signal: NodeJS.Signals): void {
@@ -96,17 +95,17 @@ export class N8n {
 		await this.child.stop();
 	}
 
-	/** Removes its user folder; only once it has stopped, and only where nothing is to be kept. */
-	async forget(): Promise<void> {
+	/** Deletes the user folder of a stopped n8n. */
+	async deleteUserFolder(): Promise<void> {
 		await rm(this.userFolder, { recursive: true, force: true });
 	}
 }
 
-/** n8n 1 calls itself ready before it takes requests, so that it is asked for something, too. */
-const answers = async (url: string): Promise<boolean> => {
+/** n8n 1 reports that it is ready before it accepts requests, so this sends a request, too. */
+const isReady = async (url: string): Promise<boolean> => {
 	const paths = ['/healthz/readiness', '/rest/settings'];
-	const asked = paths.map(async (path) => (await fetch(`${url}${path}`)).ok);
-	return await Promise.all(asked).then(
+	const requests = paths.map(async (path) => (await fetch(`${url}${path}`)).ok);
+	return await Promise.all(requests).then(
 		(replies) => replies.every(Boolean),
 		() => false,
 	);
@@ -115,9 +114,9 @@ const answers = async (url: string): Promise<boolean> => {
 async function ready(url: string, child: Child): Promise<void> {
 	const deadline = Date.now() + 180_000;
 	while (child.running && Date.now() < deadline) {
-		if (await answers(url)) return;
+		if (await isReady(url)) return;
 		await sleep(250);
 	}
 	await child.stop();
-	throw new Error(`n8n did not get ready:\n${child.log().slice(-3000)}`);
+	throw new Error(`n8n did not start:\n${child.log().slice(-3000)}`);
 }

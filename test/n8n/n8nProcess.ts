@@ -1,30 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { n8nProgram } from './install';
 
-/** The kernel counts CPU time in hundredths of a second, whatever the clock of the machine. */
+/** Linux reports CPU time in hundredths of a second on every machine. */
 const TICKS_PER_SECOND = 100;
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
-/** The process id of the n8n that this process has started. */
+/** The ID of the n8n process that this process has started. */
 export function n8nPid(): number {
 	const { pid } = process;
 	const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
 	const found = children.filter((child) => read(`/proc/${child}/cmdline`).includes(n8nProgram));
-	if (found.length !== 1) throw new Error(`${found.length} n8n processes are running, not one`);
+	if (found.length !== 1) throw new Error(`Expected one n8n process, found ${found.length}`);
 	return Number(found[0]);
 }
 
-/** CPU time a process has used so far, all its threads together. */
+/** The CPU time of a process with all its threads. */
 export function cpuSeconds(pid: number): number {
 	const stat = read(`/proc/${pid}/stat`);
-	// The name, in parentheses, may hold blanks.
+	// The process name in parentheses may contain spaces.
 	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 	const [user, system] = [fields[11], fields[12]].map(Number);
 	return ((user ?? NaN) + (system ?? NaN)) / TICKS_PER_SECOND;
 }
 
-/** Resident memory of a process in MB: what it has now, and the most it had since `forgetPeak`. */
+/** The resident memory of a process in MB, and its peak since the last `resetPeak`. */
 export function memoryMb(pid: number): { now: number; peak: number } {
 	const status = read(`/proc/${pid}/status`);
 	const mb = (field: string): number =>
@@ -32,5 +32,5 @@ export function memoryMb(pid: number): { now: number; peak: number } {
 	return { now: mb('VmRSS'), peak: mb('VmHWM') };
 }
 
-/** From now on, the peak of a process's memory is that of what comes. */
-export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
+/** Makes the kernel measure the peak memory of a process again from now on. */
+export const resetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

@@ -1,8 +1,7 @@
 /**
- * Node looks for a package in every folder above, so that an n8n that lies in this project would find
- * the project's packages, too, and the floor those of the newest; and what a community node imports
- * is looked for wherever n8n looks. Given to n8n's Node with --require, this keeps it to the folder
- * that OWN_PACKAGES names, as if nothing lay above it.
+ * Preloaded into n8n with --require. Node searches packages in all parent folders, so an n8n inside this
+ * project, and the community nodes in it, would also find the packages of the project and of the other
+ * n8n. This restricts the search to the folder in OWN_PACKAGES.
  */
 const Module = require('node:module');
 const { dirname, sep } = require('node:path');

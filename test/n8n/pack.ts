@@ -3,12 +3,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Child, finish } from './child';
 
-/** Builds and packs the project, and lays the tarball out as n8n lays out a community package. */
-
 export const root = resolve(__dirname, '..', '..');
 export const packageName = 'n8n-nodes-social-open-platform';
 
-/** Builds, packs, and returns the path of the tarball. */
+/** Builds and packs the project. Returns the path of the tarball. */
 export async function pack(): Promise<string> {
 	const target = join(root, '.host');
 	mkdirSync(target, { recursive: true });
@@ -19,19 +17,19 @@ export async function pack(): Promise<string> {
 	return join(target, output.trim().split('\n').pop() ?? '');
 }
 
-/** The tarball run.ts has packed for this run; packed now where a test is started without it. */
+/** The tarball of this test run. A test that is started on its own creates it. */
 export const packed = async (): Promise<string> => process.env.HOST_TARBALL ?? (await pack());
 
 /**
- * What n8n does after downloading a package: unpack it, and drop what is not needed at run time.
- * Peer dependencies are then found where n8n itself finds them, and nowhere else.
+ * Installs a tarball as n8n installs a community package: without development and peer dependencies.
+ * The package then uses n8n's copies of its peer dependencies.
  */
 export function unpack(tarball: string, userFolder: string): string {
 	const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName);
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	const tar = spawnSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-	if (tar.status !== 0) throw new Error(`Unpacking ${tarball}: ${String(tar.stderr)}`);
+	if (tar.status !== 0) throw new Error(`Cannot unpack ${tarball}: ${String(tar.stderr)}`);
 	const manifest = join(folder, 'package.json');
 	const { devDependencies, peerDependencies, optionalDependencies, ...kept } = JSON.parse(
 		readFileSync(manifest, 'utf8'),

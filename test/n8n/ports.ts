@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Where ports are looked for: below those that Linux hands out itself, so that nobody who is given any
- * port gets one that was found here and is not listened on yet.
+ * Below the range from which Linux assigns ports. Otherwise, another process could be assigned a port that
+ * was found here, but is not in use yet.
  */
 const [LOWEST, HIGHEST] = [12_000, 32_000];
 
@@ -14,7 +14,7 @@ const isFree = async (port: number): Promise<boolean> =>
 		probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
 	});
 
-/** A port of the loopback address that nothing listens on: the wanted one where it is free. */
+/** Returns a free port of the loopback address: the wanted one, if it is free. */
 export async function freePort(wanted = randomInt(LOWEST, HIGHEST)): Promise<number> {
 	for (let tries = 0, port = wanted; tries < 100; tries++, port = randomInt(LOWEST, HIGHEST)) {
 		if (await isFree(port)) return port;

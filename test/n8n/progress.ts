@@ -1,5 +1,3 @@
-/** Says on the terminal what is going on, and for how long it has been going on. */
-
 const HEARTBEAT_MS = 8_000;
 
 export const seconds = (since: number): string => `${Math.round((Date.now() - since) / 1000)} s`;
@@ -7,13 +5,14 @@ export const seconds = (since: number): string => `${Math.round((Date.now() - si
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /**
- * Runs one step: its title first, a line every few seconds while it runs, its duration at the end.
- * `doing` tells what it is at; called for each of those lines.
+ * Runs a step. Prints its title, a line every few seconds, and its duration.
+ *
+ * @param doing returns the text of these lines
  */
 export async function step<T>(
 	title: string,
 	action: () => Promise<T>,
-	doing: () => string = () => 'still at it',
+	doing: () => string = () => 'still running',
 ): Promise<T> {
 	const started = Date.now();
 	say(`• ${title} …`);

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'flatted';
 
-/** n8n's own REST interface, as its editor uses it, behind one signed-in user. */
-
 export interface WorkflowNode {
 	id?: string;
 	name: string;
@@ -25,7 +23,7 @@ export interface Workflow {
 	nodes: WorkflowNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
-	/** Items that a node gives in manual runs, instead of running. */
+	/** Items that a node outputs in manual runs, without being run. */
 	pinData?: Record<string, PinnedItem[]>;
 }
 
@@ -38,7 +36,7 @@ export interface NodeRun {
 export interface Execution {
 	id: string;
 	status: string;
-	/** Everything n8n keeps of it, as text, for a search. */
+	/** All data that n8n stores of the execution, as text. */
 	raw: string;
 	error?: { message: string; description?: string };
 	runs: Record<string, NodeRun[]>;
@@ -46,12 +44,13 @@ export interface Execution {
 
 export type Credential = { id: string; name: string; type: string; data: Record<string, unknown> };
 
-/** n8n stores the state first, the data a moment later; n8n 1 has data without runs until then. */
-function isWhole({ status, raw, runs, error }: Execution): boolean {
+/** n8n stores the status first, and the data a moment later. Until then, n8n 1 returns data without runs. */
+function isComplete({ status, raw, runs, error }: Execution): boolean {
 	const hasRun = error !== undefined || Object.keys(runs).length > 0;
 	return raw !== '' && (hasRun || !['success', 'error'].includes(status));
 }
 
+/** The REST interface that n8n's editor uses, for one signed-in user. */
 export class Rest {
 	private readonly cookies = new Map<string, string>();
 
@@ -102,7 +101,7 @@ export class Rest {
 		return await this.call('POST', '/rest/workflows', { settings: {}, active: false, ...workflow });
 	}
 
-	/** Activates, and waits until its production webhooks answer. */
+	/** Activates a workflow, and waits until its production webhooks are available. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
 		for (let tries = 0; tries < 120; tries++) {
@@ -113,7 +112,7 @@ export class Rest {
 		throw new Error(`Workflow ${id} was not published within 30 seconds`);
 	}
 
-	/** How far activation has come. n8n 1 cannot be asked: it answers once it has activated. */
+	/** The state of an activation. n8n 1 has no such request, and responds after the activation. */
 	private async publication(id: string): Promise<{ status: string }> {
 		const path = `/rest/workflows/${id}/publication-status`;
 		return await this.call<{ status: string }>('GET', path).catch((error: Error) => {
@@ -126,23 +125,23 @@ export class Rest {
 		await this.call('PATCH', `/rest/workflows/${id}`, workflow);
 	}
 
-	/** A manual run from the named trigger, to its end. */
+	/** Runs a workflow manually from a trigger, and waits for the end. */
 	async run(workflowId: string, trigger: string): Promise<Execution> {
 		return await this.finished(await this.start(workflowId, trigger));
 	}
 
-	/** A manual run from the named trigger, by its id; it goes on meanwhile. */
+	/** Starts a manual run from a trigger. Returns the ID of the execution. */
 	async start(workflowId: string, trigger: string): Promise<string> {
 		const path = `/rest/workflows/${workflowId}`;
 		const { executionId } = await this.call<{ executionId: string }>('POST', `${path}/run`, {
 			triggerToStartFrom: { name: trigger },
-			// n8n 1 runs what it is sent, later ones what they have saved.
+			// n8n 1 runs the workflow in the request. Later versions run the saved one.
 			workflowData: await this.call('GET', path),
 		});
 		return executionId;
 	}
 
-	/** *Retry* in the list of executions, to its end: with the workflow as it was, or as it is now. */
+	/** Retries an execution from the list with its original or the saved workflow, and waits for the end. */
 	async retry(id: string, workflow: 'original' | 'saved' = 'original'): Promise<Execution> {
 		const path = `/rest/executions/${id}/retry`;
 		const loadWorkflow = workflow === 'saved';
@@ -150,7 +149,7 @@ export class Rest {
 		return await this.finished(again);
 	}
 
-	/** *Stop* in the list of executions. */
+	/** Stops an execution from the list. */
 	async stop(id: string): Promise<void> {
 		await this.call('POST', `/rest/executions/${id}/stop`);
 	}
@@ -160,7 +159,7 @@ export class Rest {
 		while (Date.now() < deadline) {
 			const execution = await this.execution(id);
 			const isOver = !['new', 'running', 'waiting'].includes(execution.status);
-			if (isOver && isWhole(execution)) return execution;
+			if (isOver && isComplete(execution)) return execution;
 			await pause(200);
 		}
 		throw new Error(`Execution ${id} did not end within ${patienceMs / 1000} seconds`);
@@ -178,18 +177,18 @@ export class Rest {
 		return { id, status, raw, error, runs: runData };
 	}
 
-	/** The ids of a workflow's executions, or of all, newest first. */
+	/** The IDs of the executions of a workflow, or of all workflows, newest first. */
 	async executionIds(workflowId?: string): Promise<string[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const path = `/rest/executions?limit=100&filter=${filter}`;
 		const { results } = await this.call<{ results: Array<{ id: string }> }>('GET', path);
-		// n8n asks for running ones and ended ones in turn, so that one that ends in between comes
-		// twice, and sorts them by the time at which they began, which a worker corrects later.
+		// n8n reads running and ended executions separately, so an execution may be listed twice. It sorts
+		// them by their start time, which a worker corrects later.
 		const ids = [...new Set(results.map(({ id }) => id))];
 		return ids.sort((one, other) => Number(other) - Number(one));
 	}
 
-	/** How many executions there are in these states, or in any; of one workflow, or of all. */
+	/** The number of executions with one of these statuses, or with any if there are none. */
 	async countExecutions(status: string[], workflowId?: string): Promise<number> {
 		const wanted = status.length > 0 ? { workflowId, status } : { workflowId };
 		const filter = encodeURIComponent(JSON.stringify(wanted));
@@ -197,12 +196,12 @@ export class Rest {
 		return (await this.call<{ count: number }>('GET', path)).count;
 	}
 
-	/** Asks for activation, and returns what n8n says in the end of each trigger that failed. */
+	/** Activates a workflow, and returns n8n's final report about failed triggers. */
 	async failToActivate({ id, versionId }: { id: string; versionId: string }): Promise<string> {
 		const path = `/rest/workflows/${id}/activate`;
-		const asked = this.call('POST', path, { versionId });
-		// n8n 1 says it at once.
-		const refusal = await asked.then(
+		const request = this.call('POST', path, { versionId });
+		// n8n 1 refuses the request itself.
+		const refusal = await request.then(
 			() => undefined,
 			(error: Error) => error.message,
 		);
@@ -212,6 +211,6 @@ export class Rest {
 			if (state.status !== 'in_progress') return JSON.stringify(state);
 			await pause(250);
 		}
-		throw new Error(`Nothing was said about workflow ${id} within a minute`);
+		throw new Error(`The activation of workflow ${id} did not end within a minute`);
 	}
 }

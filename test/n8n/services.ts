@@ -16,23 +16,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from './child';
 import { freePort } from './ports';
 
-/**
- * Redis and PostgreSQL as Debian's packages `redis-server` and `postgresql` bring them, each with a
- * temporary folder and a free port of its own, listening on the loopback address only.
- */
-
 const { PATH } = process.env;
 
-async function answers(name: string, child: Child, isReady: () => boolean): Promise<void> {
+async function waitUntilReady(name: string, child: Child, isReady: () => boolean): Promise<void> {
 	const deadline = Date.now() + 30_000;
 	while (child.running && Date.now() < deadline) {
 		if (isReady()) return;
 		await sleep(100);
 	}
 	await child.stop();
-	throw new Error(`${name} did not get ready:\n${child.log().slice(-2000)}`);
+	throw new Error(`${name} did not start:\n${child.log().slice(-2000)}`);
 }
 
+/** The Redis of Debian's package `redis-server`, with a temporary folder and a free port. */
 export class Redis {
 	private constructor(
 		readonly port: number,
@@ -51,7 +47,7 @@ export class Redis {
 			logFile: join(folder, 'redis.log'),
 		});
 		const ping = () => spawnSync('redis-cli', ['-p', `${port}`, 'ping']).stdout?.includes('PONG');
-		await answers('Redis', server, ping);
+		await waitUntilReady('Redis', server, ping);
 		const monitor = new Child({
 			...at,
 			program: 'redis-cli',
@@ -61,7 +57,7 @@ export class Redis {
 		return new Redis(port, folder, [monitor, server]);
 	}
 
-	/** By file: every change that was ever made, and every command, messages among them. */
+	/** The contents of its files: all changes and all commands, including messages. */
 	kept(): Record<string, string> {
 		const files = readdirSync(this.folder, { recursive: true, withFileTypes: true });
 		const paths = files
@@ -76,28 +72,30 @@ export class Redis {
 	}
 }
 
-/** The newest PostgreSQL that is installed. */
+/** The folder with the programs of the newest installed PostgreSQL. */
 function programs(): string {
 	const all = '/usr/lib/postgresql';
 	const versions = existsSync(all) ? readdirSync(all).map(Number).filter(Number.isFinite) : [];
-	if (versions.length === 0) throw new Error('Debian: apt-get install postgresql');
+	if (versions.length === 0)
+		throw new Error('PostgreSQL is not installed. On Debian: apt-get install postgresql');
 	return join(all, String(Math.max(...versions)), 'bin');
 }
 
-/** What has to stand before a program of PostgreSQL, which refuses to run as root. */
+/** A command prefix that runs a program as another user, because PostgreSQL refuses to run as root. */
 function asAnyoneButRoot(): string[] {
 	if (process.getuid?.() !== 0) return [];
 	const isThere = spawnSync('id', ['postgres'], { stdio: 'ignore' }).status === 0;
 	const user = isThere ? 'postgres' : 'nobody';
 	const group = execFileSync('id', ['-g', user], { encoding: 'utf8' }).trim();
-	// Who changes the user is no longer ended together with the test, unless that is asked for again.
+	// A change of the user resets this setting, which kills the program when the test process ends.
 	const lasting = ['--clear-groups', '--pdeathsig=KILL'];
 	return ['setpriv', `--reuid=${user}`, `--regid=${group}`, ...lasting];
 }
 
-/** The user and the database in it that everything belongs to. */
+/** The name of the user. */
 const NAME = 'n8n';
 
+/** The PostgreSQL of Debian's package `postgresql`, with a temporary folder and a free port. */
 export class Postgres {
 	private constructor(
 		readonly port: number,
@@ -137,11 +135,15 @@ export class Postgres {
 		const logFile = join(folder, 'postgres.log');
 		const child = new Child({ program, args, cwd: folder, env: { PATH }, logFile });
 		const postgres = new Postgres(port, password, folder, bin, child);
-		await answers('PostgreSQL', child, () => postgres.call('psql', '-c', 'select 1').status === 0);
+		await waitUntilReady(
+			'PostgreSQL',
+			child,
+			() => postgres.call('psql', '-c', 'select 1').status === 0,
+		);
 		return postgres;
 	}
 
-	/** The rows that a statement gives, each as its columns with `|` between them. */
+	/** The rows that a statement returns, each with its columns separated by `|`. */
 	query(sql: string): string[] {
 		const { status, stdout, stderr } = this.call('psql', '-AtX', '-c', sql);
 		if (status !== 0) throw new Error(`PostgreSQL: ${stderr}`);
@@ -151,7 +153,7 @@ export class Postgres {
 	/** All tables as text. */
 	dump(): string {
 		const { status, stdout, stderr } = this.call('pg_dump', '--data-only', '--inserts');
-		if (status !== 0) throw new Error(`Dumping PostgreSQL: ${stderr}`);
+		if (status !== 0) throw new Error(`Cannot dump PostgreSQL: ${stderr}`);
 		return stdout;
 	}
 

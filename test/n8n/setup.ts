@@ -7,8 +7,7 @@ import { Rest, type Credential } from './rest';
 import { type Finding, sweep } from './sweep';
 import { CREDENTIAL_TYPE } from './workflows';
 
-/** What a test file plays on: a platform, an n8n with the packed package, and its signed-in owner. */
-
+/** An emulated platform, and an n8n with the packed package and a signed-in owner. */
 export class Setup {
 	private constructor(
 		readonly emulator: Emulator,
@@ -32,13 +31,13 @@ export class Setup {
 		}
 	}
 
-	/** Starts n8n once more after it has ended, at the same address and with the same data. */
+	/** Starts a stopped n8n again with the same URL and data. */
 	async restart(): Promise<void> {
 		const { userFolder, url } = this.n8n;
 		this.n8n = await N8n.start({ ...this.options, userFolder, port: Number(new URL(url).port) });
 	}
 
-	/** A credential for the emulator; a new one has no access token yet. */
+	/** Creates a credential for the emulator, without an access token. */
 	async credential(
 		name: string,
 		data: Record<string, unknown> = {},
@@ -49,12 +48,12 @@ export class Setup {
 		return await this.rest.createCredential({ name, type, data: own });
 	}
 
-	/** How often an operation has arrived at the platform since the last reset. */
+	/** The number of requests for an operation since the last reset of the platform. */
 	arrived(operation: string): number {
 		return this.emulator.received.filter((request) => request.operation === operation).length;
 	}
 
-	/** The bodies of the posts that have arrived, as they came over the wire. */
+	/** The raw bodies of the requests to create posts. */
 	bodies(): string[] {
 		return this.emulator.received
 			.filter(({ operation }) => operation === 'createPost')
@@ -66,41 +65,46 @@ export class Setup {
 		return { status: response.status, body: await response.text() };
 	}
 
-	/** Every token ever issued, resets or not. */
+	/** All tokens that were issued, including those before a reset. */
 	async tokens(): Promise<string[]> {
-		const answer = await fetch(`${this.emulator.url}/__emulator/secrets`);
-		return ((await answer.json()) as { tokens: string[] }).tokens;
+		const response = await fetch(`${this.emulator.url}/__emulator/secrets`);
+		return ((await response.json()) as { tokens: string[] }).tokens;
 	}
 
-	/** The app secret and every token ever issued. */
+	/** The App Secret and all tokens that were issued. */
 	private async secrets(): Promise<Record<string, string>> {
 		const tokens = await this.tokens();
 		const issued = tokens.map((token, index) => [`access token ${index + 1}`, token] as const);
-		return { 'app secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
+		return { 'App Secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
 	}
 
-	/** Looks for secrets in all that n8n has kept, and in the addresses it has sent requests to. */
-	private async sweepKept(texts: Record<string, string>): Promise<Finding[]> {
+	/** Searches n8n's stored data, the requested URLs and these texts for secrets. */
+	private async sweepStored(texts: Record<string, string>): Promise<Finding[]> {
 		const addresses = [...this.emulator.addresses].join('\n');
 		const { userFolder } = this.n8n;
 		return sweep(await this.secrets(), { userFolder, texts: { addresses, ...texts } });
 	}
 
-	/** The same, and in executions as the editor gets them, as well as in these texts. */
+	/** Searches also n8n's log, and the executions as the editor receives them. */
 	async sweep(texts: Record<string, string> = {}): Promise<Finding[]> {
 		const shown: Record<string, string> = { log: this.n8n.log(), ...texts };
 		for (const id of await this.rest.executionIds()) {
 			shown[`execution ${id}`] = (await this.rest.execution(id)).raw;
 		}
-		return await this.sweepKept(shown);
+		return await this.sweepStored(shown);
 	}
 
-	/** Ends everything. Whatever was played here, n8n has kept no secret of it: else it throws. */
+	/**
+	 * Stops everything and deletes n8n's data.
+	 *
+	 * @throws Error if n8n's data contains a secret
+	 */
 	async stop(): Promise<void> {
 		await this.n8n.stop();
-		const found = await this.sweepKept({});
-		await this.n8n.forget();
+		const found = await this.sweepStored({});
+		await this.n8n.deleteUserFolder();
 		await this.emulator.stop();
-		if (found.length > 0) throw new Error(`Kept by n8n: ${JSON.stringify(found, null, '\t')}`);
+		if (found.length > 0)
+			throw new Error(`n8n has stored secrets: ${JSON.stringify(found, null, '\t')}`);
 	}
 }

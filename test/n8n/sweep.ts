@@ -4,18 +4,14 @@ import { join } from 'node:path';
 import { hostNode } from './install';
 import { formsOf, unescaped } from './sweepForms';
 
-/**
- * Looks for secrets wherever an n8n could have left one: in each file of its user folder, in each
- * value of its database, and in texts given by name (its log, executions as the editor gets them).
- */
-
-/** A secret that was found: its name (never itself), how it was written, and where. */
+/** The name of a secret that was found, its encoding, and where it was found. */
 export interface Finding {
 	secret: string;
 	form: string;
 	where: string;
 }
 
+/** Where to search. */
 export interface Haystack {
 	userFolder?: string;
 	texts?: Record<string, string>;
@@ -27,7 +23,7 @@ function filesBelow(folder: string): string[] {
 		.map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Prints each cell of a database as one line of JSON: [table and column, value]. */
+/** Prints each value of a database as a line of JSON: [table and column, value]. */
 const DUMP = `
 	const { DatabaseSync } = require('node:sqlite');
 	const db = new DatabaseSync(process.argv[1], { readOnly: true });
@@ -38,13 +34,13 @@ const DUMP = `
 				console.log(JSON.stringify([name + '.' + column, text(value)]));`;
 
 /**
- * The values of a database by column. A row longer than a page is scattered over the file, so reading
- * the file alone would miss what lies across two pages. n8n's own Node brings the driver.
+ * The values of a database by column. SQLite splits a long row over several pages, so a search in the
+ * file would not find all secrets. n8n's Node has a driver for SQLite.
  */
 function columnsOf(file: string): Array<[where: string, text: string]> {
 	const args = ['--no-warnings', '-e', DUMP, file];
 	const result = spawnSync(hostNode, args, { encoding: 'utf8', maxBuffer: 2 ** 30 });
-	if (result.status !== 0) throw new Error(`Reading ${file}: ${result.stderr}`);
+	if (result.status !== 0) throw new Error(`Cannot read ${file}: ${result.stderr}`);
 	const columns = new Map<string, string[]>();
 	for (const line of result.stdout.split('\n').filter(Boolean)) {
 		const [column, value] = JSON.parse(line) as [string, string];
@@ -53,13 +49,14 @@ function columnsOf(file: string): Array<[where: string, text: string]> {
 	return [...columns].map(([column, values]) => [`${file}: ${column}`, values.join('\n')]);
 }
 
-/** A text as it is, and without the escapes of the JSON, or of the JSON within JSON, that it may hold. */
+/** A text, and the same text with the escape sequences of JSON, and of JSON inside JSON, decoded. */
 function readings(text: string): string[] {
 	const plain = text.includes('\\') ? unescaped(text) : text;
 	const plainer = plain.includes('\\') ? unescaped(plain) : plain;
 	return [...new Set([text, plain, plainer])];
 }
 
+/** Searches all files of a user folder, all values of its database, and these texts for secrets. */
 export function sweep(secrets: Record<string, string>, haystack: Haystack): Finding[] {
 	const { userFolder } = haystack;
 	const files = userFolder === undefined ? [] : filesBelow(userFolder);
@@ -68,10 +65,10 @@ export function sweep(secrets: Record<string, string>, haystack: Haystack): Find
 		...files.filter((file) => file.endsWith('.sqlite')).flatMap(columnsOf),
 		...Object.entries(haystack.texts ?? {}),
 	];
-	const looked = places.flatMap(([where, text]) => readings(text).map((one) => [where, one]));
+	const texts = places.flatMap(([where, text]) => readings(text).map((one) => [where, one]));
 	const found = Object.entries(secrets).flatMap(([secret, value]) =>
 		formsOf(value).flatMap(([form, needle]) =>
-			looked
+			texts
 				.filter(([, text = '']) => text.includes(needle))
 				.map(([where = '']): Finding => ({ secret, form, where })),
 		),

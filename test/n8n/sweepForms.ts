@@ -1,9 +1,7 @@
-/** In which ways a secret can be written, for a search in what was kept. */
-
-/** How much of a long secret's end is looked for: an error message may have been cut at its start. */
+/** The end of a long secret that is searched for, because a message may be cut off at its start. */
 const TAIL = 24;
 
-/** In base64 the letters of a text depend on its offset, so there are three ways to write it. */
+/** The characters of a text in base64 depend on its offset, so there are three forms. */
 function base64Forms(secret: string): string[] {
 	return [0, 1, 2].flatMap((offset) => {
 		const text = Buffer.from('\0'.repeat(offset) + secret).toString('base64');
@@ -17,7 +15,7 @@ const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
 const bytesOf = (secret: string, before: string) =>
 	[...Buffer.from(secret)].map((byte) => before + byte.toString(16).padStart(2, '0')).join('');
 
-/** Percent-encoded as far as a URL needs it, as a form needs it, and to the last byte. */
+/** The percent-encodings for URLs, for forms, and of every byte. */
 function percentForms(secret: string): string[] {
 	const form = new URLSearchParams({ s: secret }).toString().slice(2);
 	const forms = [encodeURIComponent(secret), form, encodeURI(secret), bytesOf(secret, '%')];
@@ -29,7 +27,7 @@ function percentForms(secret: string): string[] {
 	]);
 }
 
-/** JSON with everything escaped that can be, and JSON as text within JSON. */
+/** JSON with all possible escape sequences, and JSON as a string inside JSON. */
 function jsonForms(secret: string): string[] {
 	const slashes = escaped(secret).replaceAll('/', '\\/');
 	const codes = [...secret].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -55,7 +53,7 @@ export function formsOf(secret: string): Form[] {
 		...named('bytes', [...Buffer.from(secret)].join(',')),
 		...(secret.length < 2 * TAIL ? [] : named('its end', secret.slice(-TAIL))),
 	];
-	// One needle has one name: that of the simplest form.
+	// Equal texts get the name of the simplest form.
 	return [
 		...new Map(all.reverse().map(([form, needle]) => [needle, [form, needle] as Form])).values(),
 	];
@@ -63,10 +61,7 @@ export function formsOf(secret: string): Form[] {
 
 const single: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
-/**
- * Takes back every escape of JSON that is in a text, whatever else is in it: a secret of which some
- * letters are escaped and others are not.
- */
+/** Decodes all escape sequences of JSON in a text, for a secret in which only some characters are escaped. */
 export const unescaped = (text: string): string =>
 	text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code?: string, one = '') =>
 		code === undefined

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Credential, Workflow, WorkflowNode } from './rest';
 
-/** Workflows as the tests need them: nodes in a row, each connected to the next. */
-
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
 export const TRIGGER_TYPE = `${NODE_TYPE}Trigger`;
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
 export const reference = ({ id, name, type }: Credential) => ({ [type]: { id, name } });
 
-/** Where a webhook's or our trigger's URL ends, behind `/webhook/` and `/webhook-test/`. */
+/** The part of a trigger's URL after `/webhook/` or `/webhook-test/`. */
 export const webhookPath = ({ type, parameters, webhookId }: WorkflowNode): string =>
 	type === TRIGGER_TYPE ? `${webhookId}/webhook` : String(parameters.path);
 
@@ -20,7 +18,7 @@ export const manual = (): WorkflowNode => ({
 	parameters: {},
 });
 
-/** Answers with the items of the last node, once that is done. */
+/** A Webhook node that responds with the items of the last node. */
 export const webhook = (path: string): WorkflowNode => ({
 	name: 'Webhook',
 	type: 'n8n-nodes-base.webhook',
@@ -49,7 +47,7 @@ export function post(
 	};
 }
 
-/** A workflow of the given nodes, each connected to the next. */
+/** A workflow in which each node is connected to the next. */
 export function row(name: string, ...nodes: WorkflowNode[]): Workflow {
 	const connections = Object.fromEntries(
 		nodes
@@ -70,7 +68,7 @@ export function row(name: string, ...nodes: WorkflowNode[]): Workflow {
 	};
 }
 
-/** The same workflow, its manual trigger giving these items. */
+/** The same workflow with these items as the output of its manual trigger. */
 export const given = (workflow: Workflow, ...items: Array<Record<string, unknown>>): Workflow => ({
 	...workflow,
 	pinData: { Start: items.map((json) => ({ json })) },

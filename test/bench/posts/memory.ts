@@ -1,5 +1,5 @@
 import { step } from '../../n8n/progress';
-import { inTurn } from '../../n8n/statistics';
+import { rotated } from '../../n8n/statistics';
 import type { WorkflowName } from './contenders';
 import { makeItems } from './items';
 import type { Outcome } from './outcome';
@@ -31,7 +31,7 @@ export async function playLarge(venue: Venue): Promise<MemoryResults> {
 	};
 	const play = async () => {
 		for (let round = 0; round < rounds; round++) {
-			for (const { name, items: count, outcomes } of inTurn(Object.values(results), round)) {
+			for (const { name, items: count, outcomes } of rotated(Object.values(results), round)) {
 				await venue.collectGarbage();
 				outcomes.push(await venue.run(name, makeItems(count)));
 			}

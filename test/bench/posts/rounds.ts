@@ -1,5 +1,5 @@
 import { step } from '../../n8n/progress';
-import { inTurn } from '../../n8n/statistics';
+import { rotated } from '../../n8n/statistics';
 import { type ContenderName, contenders, names } from './contenders';
 import { makeItems } from './items';
 import type { Outcome } from './outcome';
@@ -26,7 +26,7 @@ export async function playRounds(venue: Venue): Promise<Results> {
 	const play = async () => {
 		for (let round = 0; round < scale.rounds; round++) {
 			const fit = names.filter((name) => round === 0 || !contenders[name].isSlow);
-			for (const name of inTurn(fit, round)) {
+			for (const name of rotated(fit, round)) {
 				doing = `round ${round + 1} of ${scale.rounds}, ${name}`;
 				results.get(name)?.push(await venue.run(name, makeItems(scale.items)));
 			}

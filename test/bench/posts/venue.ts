@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { DEFAULTS } from '../../emulator/options';
 import type { Credential } from '../../n8n/rest';
 import type { Setup } from '../../n8n/setup';
-import { settled } from '../../n8n/executions';
-import { cpuSeconds, forgetPeak, memoryMb, n8nPid } from '../../n8n/n8nProcess';
+import { waitUntilIdle } from '../../n8n/executions';
+import { cpuSeconds, resetPeak, memoryMb, n8nPid } from '../../n8n/n8nProcess';
 import { type ContenderName, contenders, isFloor, isWithoutToken, widths } from './contenders';
 import { latestExecution, secondsOf } from './execution';
 import { postWithoutN8n } from './floor';
@@ -49,7 +49,7 @@ export class Venue {
 		const { status, message } = await setup.rest.testCredential(credential);
 		if (status !== 'OK') throw new Error(`No access token for '${name}': ${message}`);
 		if (isWithoutToken(name)) await platform.expireTokens();
-		await settled(setup.rest, this.n8nPid);
+		await waitUntilIdle(setup.rest, this.n8nPid);
 		const mark = await platform.mark();
 		const effort = isFloor(name)
 			? await postWithoutN8n(platform.url, widths[name], items)
@@ -63,7 +63,7 @@ export class Venue {
 	async collectGarbage(): Promise<void> {
 		const [entrant] = this.entrants.values();
 		if (entrant) await this.start(entrant, { collect: true });
-		await settled(this.setup.rest, this.n8nPid);
+		await waitUntilIdle(this.setup.rest, this.n8nPid);
 	}
 
 	async close(): Promise<void> {
@@ -83,10 +83,10 @@ export class Venue {
 	/** A production execution from its start until n8n is at rest again. */
 	private async execute(entrant: Entrant, items: Item[]): Promise<Effort> {
 		const { n8nPid: pid, setup } = this;
-		forgetPeak(pid);
+		resetPeak(pid);
 		const [cpuBefore, memoryBefore] = [cpuSeconds(pid), memoryMb(pid).now];
 		const answer = await this.start(entrant, { items });
-		await settled(setup.rest, pid);
+		await waitUntilIdle(setup.rest, pid);
 		const cpuMs = (cpuSeconds(pid) - cpuBefore) * 1000;
 		const memory = memoryMb(pid).peak - memoryBefore;
 		const execution = await latestExecution(setup.rest, entrant.workflowId);

@@ -1,7 +1,7 @@
 import { N8n } from '../../n8n/n8n';
 import { packed, unpack } from '../../n8n/pack';
 import { Setup } from '../../n8n/setup';
-import { settled } from '../../n8n/executions';
+import { waitUntilIdle } from '../../n8n/executions';
 import { type Answer, Load } from '../../n8n/load';
 import { cpuSeconds, n8nPid } from '../../n8n/n8nProcess';
 import type { ContenderName } from './contenders';
@@ -84,7 +84,7 @@ export class Arena {
 	async burst(lane: Lane, ms: number): Promise<Burst> {
 		const cpuBefore = cpuSeconds(this.pid);
 		const { results, seconds } = await this.load.burst(ms, async () => await this.deliver(lane));
-		await settled(this.setup.rest, this.pid);
+		await waitUntilIdle(this.setup.rest, this.pid);
 		const complaints = results.flatMap(({ complaint }) => complaint ?? []);
 		const right = results.length - complaints.length;
 		const cpuMs = ((cpuSeconds(this.pid) - cpuBefore) * 1000) / right;
@@ -95,7 +95,7 @@ export class Arena {
 	async pace(everyMs: number, lanes: Lane[]): Promise<Outcome[]> {
 		const requests = lanes.map((lane) => async () => await this.deliver(lane));
 		const outcomes = await this.load.pace(everyMs, requests);
-		await settled(this.setup.rest, this.pid);
+		await waitUntilIdle(this.setup.rest, this.pid);
 		return outcomes;
 	}
 

@@ -1,6 +1,6 @@
 import { step } from '../../n8n/progress';
 import { watchOthers } from '../interference';
-import { inTurn } from '../../n8n/statistics';
+import { rotated } from '../../n8n/statistics';
 import { Arena } from './arena';
 import type { ContenderName } from './contenders';
 import { accepting, type Lane, refusing } from './lanes';
@@ -51,14 +51,14 @@ async function playRound(
 	accepted: Map<ContenderName, Figures>,
 	refused: Map<ContenderName, Figures>,
 ): Promise<void> {
-	for (const figures of inTurn([...accepted.values(), ...refused.values()], number)) {
+	for (const figures of rotated([...accepted.values(), ...refused.values()], number)) {
 		const { perSecond, cpuMs, complaints } = await arena.burst(figures.lane, BURST_MS);
 		figures.perSecond.push(perSecond);
 		figures.cpuMs.push(cpuMs);
 		figures.complaints.push(...complaints);
 	}
 	const sweeps = Array.from({ length: SWEEPS_PER_ROUND }, (_, sweep) =>
-		inTurn(accepting, number + sweep),
+		rotated(accepting, number + sweep),
 	);
 	const lanes = sweeps.flat();
 	for (const [index, { ms, complaint }] of (await arena.pace(PACE_MS, lanes)).entries()) {

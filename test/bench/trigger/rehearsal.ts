@@ -1,4 +1,4 @@
-import { settled } from '../../n8n/executions';
+import { waitUntilIdle } from '../../n8n/executions';
 import type { Arena } from './arena';
 import { type ContenderName, LAST_NODE } from './contenders';
 import { accepting, type Lane, refusing } from './lanes';
@@ -18,7 +18,7 @@ async function tryOut(arena: Arena, lane: Lane): Promise<void> {
 async function latestRun(arena: Arena, name: ContenderName): Promise<string[]> {
 	const { rest } = arena.setup;
 	// While it changes from one state to the next, an execution can be missing in the list.
-	await settled(rest, arena.pid);
+	await waitUntilIdle(rest, arena.pid);
 	const [id = ''] = await rest.executionIds(arena.workflowId(name));
 	return Object.keys((await rest.finished(id)).runs);
 }

@@ -1,22 +1,22 @@
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
-/** Gives back what n8n no longer needs, so that one measurement of memory does not see the last. */
+/** Collects garbage, so that a measurement of memory does not depend on the one before. */
 function collectGarbage() {
 	setFlagsFromString('--expose-gc');
 	runInNewContext('gc')();
 }
 
 /**
- * Starts the workflow with the items of the body, and answers when the workflow has ended: so nobody
- * has to ask n8n again and again whether it has, which would cost it CPU time.
+ * Starts the workflow with the items of the body, and responds when the workflow has ended. Polling
+ * n8n for the end would take CPU time.
  */
 class BenchItemsTrigger {
 	description = {
 		displayName: 'Bench Items Trigger',
 		name: 'benchItemsTrigger',
 		group: ['trigger'],
-		// From 2 on, n8n reads the body without evaluating an expression first.
+		// Since version 2, n8n reads the body without evaluating an expression first.
 		version: 2,
 		description: 'Starts the workflow with the items of the body',
 		defaults: { name: 'Bench Items Trigger' },
