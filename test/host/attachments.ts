@@ -1,9 +1,7 @@
-/** Files as they can come with an item, and as the platform is to get them. */
-
 export interface Attachment {
-	/** An item's binary data. */
+	/** The file as an item's binary data. */
 	binary: { data: string; mimeType: string; fileName: string };
-	/** The part of a message that it is on the wire. */
+	/** The file as a part of a message in the request. */
 	part: { type: string; [field: string]: unknown };
 }
 
@@ -25,6 +23,6 @@ export const attachments: Record<string, Attachment> = {
 	},
 };
 
-/** The same for an upload. */
+/** The attachment as a file to upload. */
 export const fileOf = ({ binary: { data, mimeType, fileName } }: Attachment) =>
 	new File([Buffer.from(data, 'base64')], fileName, { type: mimeType });

@@ -1,13 +1,12 @@
 import type { Page } from 'playwright-core';
 import type { Box, EditorCanvas } from './editorCanvas';
-import { keepPicture } from './editorPictures';
+import { savePicture } from './editorPictures';
 
-/** Pictures of workflows for the documentation: nodes after a run, without notes and buttons. */
+/** The margin around the nodes, in pixels. */
+const MARGIN = 24;
 
-const ROOM = 24;
-
-/** The canvas in n8n's light theme. */
-const GROUND = '#f5f5f5';
+/** The color of the canvas in n8n's light theme. */
+const BACKGROUND = '#f5f5f5';
 
 const hidden = [
 	...['canvas-background', 'canvas-controls', 'canvas-minimap', 'canvas-node-toolbar', 'sticky'],
@@ -27,32 +26,42 @@ function around(boxes: Box[]) {
 		Math.max(...boxes.map((box) => box.right)),
 		Math.max(...boxes.map((box) => box.bottom)),
 	];
-	const [width, height] = [right - x + 2 * ROOM, bottom - y + 2 * ROOM];
-	return { x: x - ROOM, y: y - ROOM, width, height };
+	const [width, height] = [right - x + 2 * MARGIN, bottom - y + 2 * MARGIN];
+	return { x: x - MARGIN, y: y - MARGIN, width, height };
 }
 
-/** What the canvas shows now, cut to these nodes, or to all when none is named. */
-export async function shot(page: Page, canvas: EditorCanvas, names: string[]): Promise<Buffer> {
+/** A screenshot of these nodes, or of all nodes if there are no names, without notes and buttons. */
+export async function screenshot(
+	page: Page,
+	canvas: EditorCanvas,
+	names: string[],
+): Promise<Buffer> {
 	await page.mouse.move(0, 0);
 	await canvas.showAll();
 	const boxes = await canvas.boxes(true);
 	const isShown = ({ name }: Box) => names.length === 0 || names.includes(name);
-	const left = boxes.filter((box) => !isShown(box));
-	const unseen = left.map(({ name }) => `[data-node-name="${name}"] { opacity: 0 !important; }`);
-	const look = [style, ...unseen].join('\n');
+	const excluded = boxes.filter((box) => !isShown(box));
+	const invisible = excluded.map(
+		({ name }) => `[data-node-name="${name}"] { opacity: 0 !important; }`,
+	);
+	const look = [style, ...invisible].join('\n');
 	const clip = around(boxes.filter(isShown));
 	return await page.screenshot({ clip, style: look, animations: 'disabled' });
 }
 
-/** Keeps shots as one picture, each below the one before. */
-export async function keepShots(page: Page, name: string, ...shots: Buffer[]): Promise<void> {
-	const paper = await page.context().browser()!.newPage();
-	const images = shots.map((one) => {
+/** Saves screenshots as one picture, one below the other. */
+export async function saveScreenshots(
+	page: Page,
+	name: string,
+	...screenshots: Buffer[]
+): Promise<void> {
+	const blank = await page.context().browser()!.newPage();
+	const images = screenshots.map((one) => {
 		const source = `data:image/png;base64,${one.toString('base64')}`;
-		return `<div style="background: ${GROUND}"><img style="display: block" src="${source}"></div>`;
+		return `<div style="background: ${BACKGROUND}"><img style="display: block" src="${source}"></div>`;
 	});
 	const look = 'margin: 0; display: inline-flex; flex-direction: column; gap: 12px';
-	await paper.setContent(`<body style="${look}">${images.join('')}</body>`);
-	keepPicture(name, await paper.locator('body').screenshot());
-	await paper.close();
+	await blank.setContent(`<body style="${look}">${images.join('')}</body>`);
+	savePicture(name, await blank.locator('body').screenshot());
+	await blank.close();
 }

@@ -1,9 +1,9 @@
 import { startEmulator } from '../emulator';
 import { ChatFlow, complete, respond } from './chatFlow';
-import { Fixed } from './fixedPlatform';
+import { FixedPlatform } from './fixedPlatform';
 import { showing, useChatSetup } from './chatSetup';
 import { shortfalls, troubles, unusable } from './chatTrouble';
-import { beginnings, Endless } from './endlessPlatform';
+import { endlessResponses, EndlessPlatform } from './endlessPlatform';
 import { freePort } from '../n8n/ports';
 import { retryOnFail, until } from './postFlow';
 import type { Credential } from '../n8n/rest';
@@ -184,7 +184,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		['the envelope, HTTP 200', 200, { success: false, code: 1002, message: 'no such model' }],
 		['the envelope, HTTP 400', 400, { success: false, code: 1002, message: 'no such model' }],
 	])('reads a refusal in %s', async (_, status, body) => {
-		const platform = await Fixed.answering(status, body);
+		const platform = await FixedPlatform.start(status, body);
 		const elsewhere = await setup.credential('fixed', { baseUrl: platform.url });
 		const execution = await flow(elsewhere).run(['hello'], { settings: toErrorOutput });
 		await platform.stop();
@@ -233,12 +233,16 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('closes the connection of a response that never ends', async () => {
-		const endless = await Endless.saying(beginnings['drips on in the middle of its JSON']);
+		const endless = await EndlessPlatform.start(
+			endlessResponses['sends spaces in the middle of its JSON'],
+		);
 		const elsewhere = await setup.credential('endless', { baseUrl: endless.url });
 		const execution = await flow(elsewhere).run(['hello'], { options: { timeout: 1 } });
 		expect(execution.error?.message).toMatch(/^No usable response to the chat request: .* in time/);
-		await until(() => endless.open === 0, 5_000).finally(async () => await endless.stop());
-		expect(endless.asked).toBe(1);
+		await until(() => endless.openConnections === 0, 5_000).finally(
+			async () => await endless.stop(),
+		);
+		expect(endless.requests).toBe(1);
 	});
 
 	it('reports that nothing was sent when the connection is refused', async () => {
@@ -254,7 +258,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('follows no redirect', async () => {
-		const elsewhere = await Fixed.answering(200, {});
+		const elsewhere = await FixedPlatform.start(200, {});
 		flow().fault({ kind: 'redirect', status: 307, location: `${elsewhere.url}/v1/` });
 		const execution = await flow().run(['hello']);
 		await elsewhere.stop();

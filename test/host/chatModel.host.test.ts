@@ -1,7 +1,7 @@
 import { startEmulator } from '../emulator';
 import { calculator } from './aiNodes';
 import { attachments, fileOf } from './attachments';
-import { Fixed } from './fixedPlatform';
+import { FixedPlatform } from './fixedPlatform';
 import {
 	agents,
 	answer,
@@ -11,7 +11,7 @@ import {
 	type ModelSettings,
 } from './chatModelFlow';
 import { showing, useChatSetup } from './chatSetup';
-import { beginnings, Endless, type Beginning } from './endlessPlatform';
+import { endlessResponses, EndlessPlatform, type EndlessResponse } from './endlessPlatform';
 import { freePort } from '../n8n/ports';
 import { pause, until } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
@@ -32,10 +32,10 @@ const DONE = { content: 'That is all, folks.' };
 
 /** The two ways to use a model: with a complete response, or with a stream. */
 const ways = {
-	'as a whole': async (root: WorkflowNode, text: string, more?: ModelSettings) =>
+	'in one response': async (root: WorkflowNode, text: string, more?: ModelSettings) =>
 		await flow.run(root, text, more),
-	'piece by piece': async (root: WorkflowNode, text: string, more?: ModelSettings) =>
-		(await flow.talk(root, text, more)).execution,
+	streamed: async (root: WorkflowNode, text: string, more?: ModelSettings) =>
+		(await flow.chat(root, text, more)).execution,
 };
 
 /** Message and description of the error of an execution. */
@@ -79,7 +79,7 @@ describe.each(Object.entries(roots))('%s', (_, makeRoot) => {
 
 describe.each(agents)('AI Agent $typeVersion', (root) => {
 	describe.each(Object.entries(ways))('with replies %s', (manner, ask) => {
-		const streamed = manner === 'piece by piece';
+		const streamed = manner === 'streamed';
 
 		it.each([
 			['one call', ['2*3'], ['6']],
@@ -111,8 +111,8 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 
 	it('streams a reply to an agent with its own instructions', async () => {
 		const parameters = { ...root.parameters, options: { systemMessage: 'Be short.' } };
-		const { pieces, raw, execution } = await flow.talk({ ...root, parameters }, 'hello there');
-		// The secret is random. A piece that ends like its beginning is held back in part.
+		const { pieces, raw, execution } = await flow.chat({ ...root, parameters }, 'hello there');
+		// The secret is random. A piece that ends like its response is held back in part.
 		expect(pieces[0]).toMatch(/^Y(ou?)?$/);
 		expect(pieces.length).toBeGreaterThanOrEqual(4);
 		expect(pieces.join('')).toBe('You said: hello there');
@@ -137,9 +137,9 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 		async (_, attachment) => {
 			// Agents pass images by default, and PDFs with an option.
 			const options = attachment === attachments.PDF ? { passthroughBinaryPdfs: true } : {};
-			const told = { ...root, parameters: { ...root.parameters, options } };
-			await flow.run(told, 'What is it?', { binary: { data: attachment.binary } });
-			await flow.talk(told, { chatInput: 'What is it?', file: fileOf(attachment) });
+			const agent = { ...root, parameters: { ...root.parameters, options } };
+			await flow.run(agent, 'What is it?', { binary: { data: attachment.binary } });
+			await flow.chat(agent, { chatInput: 'What is it?', file: fileOf(attachment) });
 			const parts = flow
 				.bodies()
 				.map(({ messages }) => (messages as Array<{ content: unknown }>).at(-1)?.content);
@@ -153,11 +153,11 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 	const cutOff = /the answer was cut off in the middle/;
 	it.each([
 		['whose connection breaks', 'stream-cut', cutOff],
-		['that ends without its end', 'truncated-json', cutOff],
-		['that the platform breaks off', 'stream-error', /the platform ended it early: “.+”/],
+		['that ends without an end marker', 'truncated-json', cutOff],
+		['that the platform ends with an error', 'stream-error', /the platform ended it early: “.+”/],
 	] as const)('fails at a reply %s, and does not resend', async (_, kind, reason) => {
 		flow.fault({ kind, times: Infinity });
-		const { errors, raw, execution } = await flow.talk(root, 'one two three four five six');
+		const { errors, raw, execution } = await flow.chat(root, 'one two three four five six');
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(reason);
 		expect(answer(execution, root)).toBeUndefined();
@@ -171,7 +171,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 });
 
 describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => {
-	const streamed = manner === 'piece by piece';
+	const streamed = manner === 'streamed';
 	const root = agents[0]!;
 
 	it('stops at a refused secret after one request, and says what to check', async () => {
@@ -236,7 +236,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 		const data = { baseUrl: emulator.url, ...custom };
 		const other = new ChatModelFlow(setup, await setup.credential('custom', data));
 		const execution = streamed
-			? (await other.talk(root, 'hello')).execution
+			? (await other.chat(root, 'hello')).execution
 			: await other.run(root, 'hello');
 		await emulator.stop();
 		expect(answer(execution, root)).toBe('You said: hello');
@@ -252,7 +252,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 			const execution = await ask(root, 'hello');
 			expect(answer(execution, root) ?? errorText(execution)).toMatch(says);
 			expect(execution.raw).not.toContain(appSecret);
-			expect(flow.heard.join()).not.toContain(appSecret);
+			expect(flow.responses.join()).not.toContain(appSecret);
 		}
 	});
 
@@ -284,7 +284,7 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 	});
 
 	it('follows no redirect', async () => {
-		const elsewhere = await Fixed.answering(200, {});
+		const elsewhere = await FixedPlatform.start(200, {});
 		const location = `${elsewhere.url}/v1/chat/completions`;
 		flow.fault({ kind: 'redirect', status: 307, location, times: Infinity });
 		const execution = await ask(root, 'hello');
@@ -296,54 +296,54 @@ describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => 
 });
 
 describe('a response that never ends', () => {
-	let endless: Endless;
+	let endless: EndlessPlatform;
 	afterEach(async () => await endless?.stop());
 
-	const asking = async (beginning: Beginning) => {
-		endless = await Endless.saying(beginning);
+	const asking = async (response: EndlessResponse) => {
+		endless = await EndlessPlatform.start(response);
 		const at = await setup.credential('endless', { baseUrl: endless.url });
 		return new ChatModelFlow(setup, at);
 	};
-	const connectionCloses = async () => await until(() => endless.open === 0, 5_000);
+	const connectionCloses = async () => await until(() => endless.openConnections === 0, 5_000);
 
-	it.each(Object.entries(beginnings))(
+	it.each(Object.entries(endlessResponses))(
 		'fails at the timeout, and closes its connection, when it %s',
-		async (where, beginning) => {
+		async (where, response) => {
 			const options = { timeout: 1, maxRetries: 1 };
 			const started = Date.now();
-			const other = await asking(beginning);
-			const { execution, errors } = await other.talk(agents[0]!, 'hello', { options });
+			const other = await asking(response);
+			const { execution, errors } = await other.chat(agents[0]!, 'hello', { options });
 			expect(execution.status).toBe('error');
 			expect(errors).toStrictEqual([
 				expect.stringMatching(/^No usable response to the chat request: .* in time.*\. \w.+\.$/),
 			]);
-			expect(endless.asked).toBe(where.includes('after') ? 1 : 2);
+			expect(endless.requests).toBe(where.includes('after') ? 1 : 2);
 			expect(Date.now() - started).toBeLessThan(15_000);
 			await connectionCloses();
 		},
 	);
 
 	it('fails at the timeout without streaming', async () => {
-		const other = await asking(beginnings['drips on in the middle of its JSON']);
+		const other = await asking(endlessResponses['sends spaces in the middle of its JSON']);
 		const options = { timeout: 1, maxRetries: 0 };
 		const execution = await other.run(agents[0]!, 'hello', { options });
 		expect(errorText(execution)).toMatch(/^No usable response to the chat request: .* in time/);
-		expect(endless.asked).toBe(1);
+		expect(endless.requests).toBe(1);
 		await connectionCloses();
 	});
 
-	it.each(Object.entries(beginnings))(
+	it.each(Object.entries(endlessResponses))(
 		'is aborted when the execution is stopped, and not requested again, when it %s',
-		async (_, beginning) => {
-			const talk = await (await asking(beginning)).begin(agents[0]!, 'hello');
-			const id = await talk.executionId();
-			await until(() => endless.asked > 0);
+		async (_, response) => {
+			const chat = await (await asking(response)).startChat(agents[0]!, 'hello');
+			const id = await chat.executionId();
+			await until(() => endless.requests > 0);
 			await setup.rest.stop(id);
 			await connectionCloses();
 			expect((await setup.rest.finished(id, 10_000)).status).toBe('canceled');
-			talk.hangUp();
+			chat.disconnect();
 			await pause(1500);
-			expect(endless.asked).toBe(1);
+			expect(endless.requests).toBe(1);
 		},
 	);
 });
@@ -368,7 +368,7 @@ it('reports that nothing was sent when the connection is refused', async () => {
 });
 
 it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await setup.sweep({ heard: flow.heard.join('\n') })).toStrictEqual([]);
+	expect(await setup.sweep({ responses: flow.responses.join('\n') })).toStrictEqual([]);
 });
 
 /** The input of each tool call in a conversation that has a result. */

@@ -3,7 +3,7 @@ import { agent, chain, ownModel, rooted } from './aiNodes';
 import type { Item } from './postFlow';
 import type { Credential, Execution, NodeRun, Workflow, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
-import { Talk, type Heard, type Said } from './publicChat';
+import { PublicChat, type ChatMessage, type StreamedReply } from './publicChat';
 import { manual } from '../n8n/workflows';
 
 export interface ModelSettings {
@@ -36,7 +36,7 @@ export interface ModelRun extends NodeRun {
 /** A root node of n8n with the chat model of this package, and the requests that the platform gets. */
 export class ChatModelFlow {
 	/** The raw responses of all public chats. */
-	readonly heard: string[] = [];
+	readonly responses: string[] = [];
 
 	constructor(
 		private readonly setup: Setup,
@@ -58,16 +58,28 @@ export class ChatModelFlow {
 	}
 
 	/** Sends a message to the root node in a public chat, which streams the reply. */
-	async talk(root: WorkflowNode, said: Said | string, more: ModelSettings = {}): Promise<Heard> {
-		const heard = await (await this.begin(root, said, more)).heard();
-		this.heard.push(heard.raw);
-		return heard;
+	async chat(
+		root: WorkflowNode,
+		message: ChatMessage | string,
+		more: ModelSettings = {},
+	): Promise<StreamedReply> {
+		const reply = await (await this.startChat(root, message, more)).reply();
+		this.responses.push(reply.raw);
+		return reply;
 	}
 
-	/** Starts such a chat, and does not wait for the reply. */
-	async begin(root: WorkflowNode, said: Said | string, more: ModelSettings = {}): Promise<Talk> {
-		const whole = typeof said === 'string' ? { chatInput: said } : said;
-		return await Talk.begin(this.setup, (trigger) => this.workflow(trigger, root, more), whole);
+	/** Sends a message in a public chat, and does not wait for the reply. */
+	async startChat(
+		root: WorkflowNode,
+		text: ChatMessage | string,
+		more: ModelSettings = {},
+	): Promise<PublicChat> {
+		const message = typeof text === 'string' ? { chatInput: text } : text;
+		return await PublicChat.start(
+			this.setup,
+			(trigger) => this.workflow(trigger, root, more),
+			message,
+		);
 	}
 
 	/** Adds a fault for the next requests. */

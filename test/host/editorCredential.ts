@@ -1,13 +1,12 @@
 import type { EditorPage } from './editorPage';
 
-/** The dialog in which a credential is filled in; saving tests it. */
+const FAILED = 'Couldn’t connect with these settings';
 
-const CANNOT = 'Couldn’t connect with these settings';
-
+/** The dialog for a credential. Saving tests it. */
 export class EditorCredential {
 	private constructor(private readonly editor: EditorPage) {}
 
-	/** Begins a new one, found by what somebody types. */
+	/** Opens a new credential, found by a search. */
 	static async create(editor: EditorPage, search: string, type: string): Promise<EditorCredential> {
 		await editor.open('/home/credentials');
 		await editor.at('add-resource-credential').click();
@@ -18,7 +17,7 @@ export class EditorCredential {
 		return new EditorCredential(editor);
 	}
 
-	/** Begins a new one for the node that is open, and has none. */
+	/** Opens a new credential in a node without one. */
 	static async connect(editor: EditorPage): Promise<EditorCredential> {
 		await editor.at('node-credentials-empty-state').getByRole('button').click();
 		await editor.at('credential-save-button').waitFor();
@@ -32,34 +31,34 @@ export class EditorCredential {
 		await this.editor.settle();
 	}
 
-	/** Saves, and waits until n8n has tested what was saved. */
+	/** Saves the credential, and waits until n8n has tested it. */
 	async save(): Promise<void> {
 		const tested = this.editor.page.waitForResponse(/\/rest\/credentials\/test$/);
 		await this.editor.at('credential-save-button').click();
 		await tested;
 	}
 
-	/** Saves it for the node that is open; n8n closes the dialog once the test has passed. */
+	/** Saves a valid credential for the open node. n8n closes the dialog after the test. */
 	async saveInNode(): Promise<void> {
 		await this.save();
 		await this.editor.at('editCredential-modal').waitFor({ state: 'hidden' });
 		await this.editor.at('node-credentials-select').waitFor();
 	}
 
-	/** Waits until the test has failed, and says this. */
+	/** Waits until the test has failed with this message. */
 	async isRefused(words: RegExp): Promise<void> {
 		const { page } = this.editor;
-		await page.getByText(CANNOT).filter({ visible: true }).waitFor();
+		await page.getByText(FAILED).filter({ visible: true }).waitFor();
 		const more = page.getByText('More details').filter({ visible: true });
 		if (await more.isVisible()) await more.click();
-		await this.editor.says('node-credentials-config-container', words);
+		await this.editor.contains('node-credentials-config-container', words);
 	}
 
 	async isGood(): Promise<void> {
 		await this.editor.at('credentials-config-container-test-success').waitFor();
 	}
 
-	/** The labels of its fields, in their order. */
+	/** The labels of its fields, in order. */
 	async labels(): Promise<string[]> {
 		const labels = this.editor.at('node-credentials-config-container').locator('label');
 		const texts = await labels.allInnerTexts();

@@ -1,22 +1,20 @@
 import type { Box, Note } from './editorCanvas';
 
-/** What on a canvas cannot be read, because something else covers it. */
-
-const meet = (one: Box, other: Box): boolean =>
+const overlap = (one: Box, other: Box): boolean =>
 	one.left < other.right &&
 	other.left < one.right &&
 	one.top < other.bottom &&
 	other.top < one.bottom;
 
-/** Nodes and notes that lie on each other, and notes whose text is longer than they are. */
+/** Reports nodes and notes that overlap, and notes whose text does not fit. */
 export function unreadable(nodes: Box[], notes: Note[]): string[] {
 	const all: Box[] = [...nodes, ...notes];
-	const covered = all.flatMap((one, index) =>
+	const overlapping = all.flatMap((one, index) =>
 		all
 			.slice(index + 1)
-			.filter((other) => meet(one, other))
-			.map((other) => `${one.name} and ${other.name} cover each other`),
+			.filter((other) => overlap(one, other))
+			.map((other) => `${one.name} and ${other.name} overlap`),
 	);
 	const cut = notes.filter(({ isCut }) => isCut).map(({ name }) => `${name} is cut off`);
-	return [...covered, ...cut];
+	return [...overlapping, ...cut];
 }

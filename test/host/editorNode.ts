@@ -2,8 +2,7 @@ import type { Locator } from 'playwright-core';
 import { type EditorPage, id } from './editorPage';
 import { picture } from './editorPictures';
 
-/** The view of an open node: its parameters, and what it puts out. */
-
+/** The view of an open node with its parameters and its output. */
 export class EditorNode {
 	constructor(private readonly editor: EditorPage) {}
 
@@ -15,7 +14,7 @@ export class EditorNode {
 	async fill(name: string, value: string): Promise<void> {
 		const input = this.field(name).locator('input, textarea').first();
 		await input.fill(value);
-		// A hint below the field that has the focus covers what comes next.
+		// The hint below a focused field covers the next field.
 		await input.blur();
 	}
 
@@ -25,7 +24,7 @@ export class EditorNode {
 		await input.press('Enter');
 	}
 
-	/** Replaces what a JSON field holds. */
+	/** Replaces the value of a JSON field. */
 	async fillCode(name: string, value: string): Promise<void> {
 		const code = this.field(name).locator('.cm-content');
 		await code.fill(value);
@@ -50,7 +49,7 @@ export class EditorNode {
 		await this.editor.page.getByRole('button', { name: label, exact: true }).first().click();
 	}
 
-	/** What the select with this label (Add Option, Add Field …) offers, in its order. */
+	/** The options of the list with this label, such as Add Option, in order. */
 	async offered(label: string): Promise<string[]> {
 		await this.adding(label).click();
 		await this.options().first().waitFor();
@@ -64,7 +63,7 @@ export class EditorNode {
 		await this.pick(this.adding(label), option);
 	}
 
-	/** The labels that the panel has no room for, and cuts. */
+	/** The labels that do not fit into the panel. */
 	async cutLabels(): Promise<string[]> {
 		const labels = this.editor.at('node-parameters').locator(`${id('input-label')} .n8n-text`);
 		return await labels.evaluateAll((elements) =>
@@ -86,22 +85,22 @@ export class EditorNode {
 		await this.editor.at('node-execute-button').click();
 	}
 
-	/** A picture for the documentation, once the node is at rest. */
+	/** Takes a picture for the documentation after the node has run. */
 	async picture(name: string): Promise<void> {
 		const button = this.editor.at('node-execute-button', 'Execute step');
 		await button.and(this.editor.page.locator(':not([aria-busy="true"])')).first().waitFor();
 		await picture(this.editor, name, this.editor.at('ndv'));
 	}
 
-	/** Lets a trigger listen for a test event. */
+	/** Makes a trigger listen for a test event. */
 	async listen(): Promise<void> {
 		await this.editor.at('trigger-execute-button').click();
 		await this.editor.at('trigger-listening').waitFor();
 	}
 
-	/** Waits until the node has put this out. */
-	async putsOut(words: string | RegExp): Promise<void> {
-		await this.editor.says('output-panel', words);
+	/** Waits until the output contains this text. */
+	async outputContains(words: string | RegExp): Promise<void> {
+		await this.editor.contains('output-panel', words);
 	}
 
 	async showOutput(as: 'schema' | 'table' | 'json'): Promise<void> {

@@ -1,19 +1,19 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** n8n's editor as somebody at the screen uses it, by the ids that n8n's own tests go by. */
-
+/** A selector for an element by the ID that n8n's own tests use. */
 export const id = (testId: string): string => `[data-test-id="${testId}"]`;
 
-/** n8n takes up what is typed into a field after a tenth of a second. */
+/** n8n reads a field a tenth of a second after the last key. */
 const TYPED_MS = 250;
 
+/** n8n's editor in a browser. */
 export class EditorPage {
 	constructor(
 		readonly page: Page,
 		readonly url: string,
 	) {}
 
-	/** What is on the screen under this id. */
+	/** The visible elements with this ID. */
 	at(testId: string, hasText?: string | RegExp): Locator {
 		return this.page.locator(id(testId), { hasText }).filter({ visible: true });
 	}
@@ -26,13 +26,13 @@ export class EditorPage {
 		await this.page.waitForURL(/home|workflow/);
 	}
 
-	/** Opens a page of the editor afresh, whatever was open before. */
+	/** Opens a page of the editor anew. */
 	async open(path: string): Promise<void> {
 		await this.page.goto('about:blank');
 		await this.page.goto(`${this.url}${path}`);
 	}
 
-	/** Opens a saved workflow, once its nodes are drawn. */
+	/** Opens a saved workflow, and waits until its nodes are shown. */
 	async openWorkflow({ id: workflowId }: { id: string }): Promise<void> {
 		await this.open(`/workflow/${workflowId}`);
 		await this.at('canvas-node').first().waitFor();
@@ -53,12 +53,12 @@ export class EditorPage {
 		await this.at('ndv').waitFor({ state: 'hidden' });
 	}
 
-	/** Waits until a node on the canvas is marked as done. */
+	/** Waits until a node on the canvas is marked as successful. */
 	async hasRun(name: string): Promise<void> {
 		await this.node(name).locator(id('canvas-node-status-success')).first().waitFor();
 	}
 
-	/** Opens the list of nodes at the plus sign behind a node, or below one of its inputs. */
+	/** Opens the list of nodes for the output of the last node, or for one of its inputs. */
 	async openPanel(input?: string): Promise<void> {
 		const plus = id('canvas-handle-plus');
 		const side = input
@@ -68,44 +68,44 @@ export class EditorPage {
 		await this.at('node-creator-search-bar').waitFor();
 	}
 
-	/** Opens the list of triggers in a workflow that has no node yet. */
+	/** Opens the list of triggers in a new workflow. */
 	async openFirstPanel(): Promise<void> {
 		await this.open('/workflow/new');
 		await this.at('canvas-plus-button').click();
 		await this.at('node-creator-search-bar').waitFor();
 	}
 
-	/** Types into the list of nodes, and waits until a node of this name is listed. */
+	/** Searches the list of nodes, and waits until a node with this name is listed. */
 	async find(words: string, name: string): Promise<void> {
 		const bar = this.at('node-creator-search-bar');
-		await bar.fill('no node is called like this');
+		await bar.fill('no node has this name');
 		await this.at('node-creator-no-results').waitFor();
 		await bar.fill(words);
 		await this.entry(name).first().waitFor();
 	}
 
-	/** An entry of the list of nodes, or of the actions of one. */
+	/** An entry of the list of nodes, or of a node's actions. */
 	entry(name: string): Locator {
 		return this.at('node-creator-item-name', new RegExp(`^\\s*${name}\\s*$`));
 	}
 
-	/** All entries, in their order. */
+	/** All entries, in order. */
 	async entries(): Promise<string[]> {
 		return await this.at('node-creator-item-name').allInnerTexts();
 	}
 
-	/** Waits until n8n has taken up what was typed. */
+	/** Waits until n8n has read all fields. */
 	async settle(): Promise<void> {
 		await this.page.waitForTimeout(TYPED_MS);
 	}
 
-	/** What a part of the screen says, on one line. */
+	/** The text of an element on one line. */
 	async text(testId: string): Promise<string> {
 		return (await this.at(testId).first().innerText()).replace(/\s+/g, ' ');
 	}
 
-	/** Waits until a part of the screen says this. */
-	async says(testId: string, words: string | RegExp): Promise<void> {
+	/** Waits until an element contains this text. */
+	async contains(testId: string, words: string | RegExp): Promise<void> {
 		await this.at(testId, words).first().waitFor();
 	}
 }

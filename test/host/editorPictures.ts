@@ -4,16 +4,15 @@ import type { Locator } from 'playwright-core';
 import type { EditorPage } from './editorPage';
 import { root } from '../n8n/pack';
 
-/** Pictures for the documentation, taken only when the environment asks for them (SCREENSHOTS=1). */
-
 const folder = join(root, 'docs', 'images');
 
-const LARGEST = 120_000;
+/** Readers of the documentation have to load the pictures. */
+const MAX_BYTES = 120_000;
 
-/** Whether pictures are to be taken. */
+/** Whether to take pictures for the documentation. */
 export const takesPictures = Boolean(process.env.SCREENSHOTS);
 
-/** Messages that come and go are not part of what a picture is about. */
+/** Hides temporary messages. */
 const style = '.el-notification, .el-popper.is-dark { display: none !important; }';
 
 export async function picture(
@@ -23,13 +22,13 @@ export async function picture(
 ): Promise<void> {
 	if (!takesPictures) return;
 	await page.mouse.move(0, 0);
-	keepPicture(name, await part.screenshot({ style, animations: 'disabled', caret: 'hide' }));
+	savePicture(name, await part.screenshot({ style, animations: 'disabled', caret: 'hide' }));
 }
 
-/** @throws when a picture is larger than readers of the documentation should have to load */
-export function keepPicture(name: string, image: Buffer): void {
-	if (image.length > LARGEST) {
-		throw new Error(`${name}.png has ${image.length} bytes, more than ${LARGEST}`);
+/** @throws if the picture is too large */
+export function savePicture(name: string, image: Buffer): void {
+	if (image.length > MAX_BYTES) {
+		throw new Error(`${name}.png has ${image.length} bytes. The limit is ${MAX_BYTES}`);
 	}
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, `${name}.png`), image);

@@ -1,7 +1,6 @@
 import type { EditorNode } from './editorNode';
 
-/** Create Post with every field and option filled in by hand, and the request that has to come of it. */
-
+/** The options of each list of Create Post. */
 export const offers = {
 	'Add Field': ['Title', 'Video Cover Image URL', 'Other Fields (JSON)'],
 	'Add Platform Option': [
@@ -27,12 +26,12 @@ export async function fillPost(node: EditorNode): Promise<void> {
 	await node.fillDate('publishAt', '2030-01-02 09:00:00');
 }
 
-/** Adds every entry of every collection; what is on by itself is left as it comes. */
+/** Adds every option. Options that are on by default are not changed. */
 export async function fillOptions(node: EditorNode): Promise<void> {
 	for (const [label, names] of Object.entries(offers)) {
 		for (const name of names) {
 			await node.add(label, name);
-			// n8n drops a collection of rows without rows as soon as something else is added.
+			// n8n removes a list without rows when another option is added.
 			if (name === 'Trial Settings') await node.press('Add Trial Setting');
 		}
 	}
@@ -58,7 +57,7 @@ export async function fillOptions(node: EditorNode): Promise<void> {
 	await node.fill('rateLimitWait', '60');
 }
 
-/** n8n reads the set time in the time zone of the workflow, New York where none is set. */
+/** The expected request. The time is in the workflow's time zone, which is New York by default. */
 export const request = {
 	social_account_id: 'acc_1024',
 	post_date: '2030-01-02T09:00:00-05:00',

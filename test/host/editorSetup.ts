@@ -8,27 +8,26 @@ import { packed, unpack } from '../n8n/pack';
 import { type Credential, Rest } from '../n8n/rest';
 import { CREDENTIAL_TYPE } from '../n8n/workflows';
 
-/** A platform, an n8n with the packed package, and its owner, signed in at the editor in Chromium. */
-
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** No sandbox, for CI runs as root; nothing that asks the outside. */
+/** CI runs as root, so the sandbox cannot be used. The other options turn off requests to the internet. */
 const args = [
 	...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
 	...['--disable-background-networking', '--disable-component-update'],
 ];
 
-/** How long anything on the screen may take to appear, in milliseconds. */
-const PATIENCE_MS = 45_000;
+/** The time within which every element has to appear. */
+const TIMEOUT_MS = 45_000;
 
 async function startBrowser(): Promise<Browser> {
 	if (existsSync(executablePath)) return await chromium.launch({ executablePath, args });
 	throw new Error(
-		`There is no Chromium at ${executablePath}. On Debian: apt-get install chromium. ` +
-			'Elsewhere, name the program in the environment variable CHROMIUM.',
+		`There is no Chromium at ${executablePath}. On Debian, run apt-get install chromium. ` +
+			'Otherwise, set the environment variable CHROMIUM to the path of the program.',
 	);
 }
 
+/** An emulated platform, an n8n with the packed package, and its editor in Chromium, signed in. */
 export class EditorSetup {
 	private constructor(
 		readonly emulator: Emulator,
@@ -49,7 +48,7 @@ export class EditorSetup {
 			await rest.setUpOwner(email, password);
 			const viewport = { width: 1280, height: 900 };
 			const page = await browser.newPage({ viewport, colorScheme: 'light', locale: 'en-US' });
-			page.setDefaultTimeout(PATIENCE_MS);
+			page.setDefaultTimeout(TIMEOUT_MS);
 			const editor = new EditorPage(page, n8n.url);
 			await editor.signIn(email, password);
 			return new EditorSetup(await startEmulator({}), n8n, rest, editor, browser);
@@ -60,11 +59,11 @@ export class EditorSetup {
 		}
 	}
 
-	/** The credential that was made in the editor. */
+	/** The credential that was created in the editor. */
 	async credential(): Promise<Credential> {
 		const all = await this.rest.call<Credential[]>('GET', '/rest/credentials');
 		const found = all.find(({ type }) => type === CREDENTIAL_TYPE);
-		if (!found) throw new Error('There is no credential of the platform yet');
+		if (!found) throw new Error('The credential of the platform was not created');
 		return found;
 	}
 

@@ -4,42 +4,40 @@ import type { EditorPage } from './editorPage';
 import { root } from '../n8n/pack';
 import { say } from '../n8n/progress';
 
-/** Tests that are one story at one screen, and what each of them took. */
-
 const folder = join(root, '.host');
 
+/** Consecutive tests on one screen, with their durations. */
 export class EditorSteps {
 	private readonly seconds: Record<string, number> = {};
 
-	/** The test at which the story has broken off. */
-	private brokenAt: string | undefined;
+	private failedStep: string | undefined;
 
 	constructor(private readonly editor: () => EditorPage) {}
 
-	/** A test that goes on where the one before has left the screen, and not at all if that failed. */
+	/** A test that continues where the previous one ended. It fails if an earlier one failed. */
 	readonly test = (title: string, action: () => Promise<void>): void =>
 		it(title, async () => {
-			if (this.brokenAt) throw new Error(`Not played, because this failed: ${this.brokenAt}`);
+			if (this.failedStep) throw new Error(`Not run, because this step failed: ${this.failedStep}`);
 			const started = Date.now();
 			try {
 				await action();
 			} catch (error) {
-				this.brokenAt = title;
-				say(`  The screen as it was then: ${await this.pictureOfFailure(title)}`);
+				this.failedStep = title;
+				say(`  Screenshot: ${await this.saveScreenshot(title)}`);
 				throw error;
 			}
 			this.seconds[title] = (Date.now() - started) / 1000;
 			say(`• ${this.seconds[title].toFixed(1)} s: ${title}`);
 		});
 
-	/** Leaves the durations in .host/results/editor.json. */
+	/** Writes the durations to .host/results/editor.json. */
 	record(): void {
 		mkdirSync(join(folder, 'results'), { recursive: true });
 		const text = JSON.stringify({ seconds: this.seconds }, null, '\t');
 		writeFileSync(join(folder, 'results', 'editor.json'), `${text}\n`);
 	}
 
-	private async pictureOfFailure(title: string): Promise<string> {
+	private async saveScreenshot(title: string): Promise<string> {
 		mkdirSync(folder, { recursive: true });
 		const path = join(folder, `editor-${title.replace(/\W+/g, '-').slice(0, 60)}.png`);
 		await this.editor().page.screenshot({ path });

@@ -2,57 +2,57 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An answer that begins, and comes to no end. */
-export interface Beginning {
+/** A response that begins and never ends. */
+export interface EndlessResponse {
 	contentType: string;
-	said: string;
-	/** What is said from then on, again and again; nothing, if left out. */
-	drip?: string;
+	start: string;
+	/** Sent repeatedly after the start. */
+	repeated?: string;
 }
 
 const event = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
 
-const inPieces = 'text/event-stream';
+const eventStream = 'text/event-stream';
 const asJson = {
 	contentType: 'application/json',
-	said: '{"id": "1", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Once',
+	start: '{"id": "1", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Once',
 };
 
-/** Timers of the HTTP client end some of these, others they never notice. */
-export const beginnings = {
-	'falls silent before its first piece': { contentType: inPieces, said: ': wait\n\n' },
-	'shows signs of life before its first piece': {
-		contentType: inPieces,
-		said: ': wait\n\n',
-		drip: ': wait\n\n',
+/** Not all of these are ended by a timeout of the HTTP client. */
+export const endlessResponses = {
+	'stops before its first part': { contentType: eventStream, start: ': wait\n\n' },
+	'sends only comments before its first part': {
+		contentType: eventStream,
+		start: ': wait\n\n',
+		repeated: ': wait\n\n',
 	},
-	'falls silent after its first piece': {
-		contentType: inPieces,
-		said: event({ role: 'assistant', content: 'Once upon' }),
+	'stops after its first part': {
+		contentType: eventStream,
+		start: event({ role: 'assistant', content: 'Once upon' }),
 	},
-	'falls silent in the middle of its JSON': asJson,
-	'drips on in the middle of its JSON': { ...asJson, drip: ' ' },
-} satisfies Record<string, Beginning>;
+	'stops in the middle of its JSON': asJson,
+	'sends spaces in the middle of its JSON': { ...asJson, repeated: ' ' },
+} satisfies Record<string, EndlessResponse>;
 
-/** A platform that begins each answer, ends none, and keeps the connection. */
-export class Endless {
-	asked = 0;
+/** A platform whose responses never end. */
+export class EndlessPlatform {
+	requests = 0;
 	private readonly sockets = new Set<Socket>();
 
 	private constructor(private readonly server: Server) {}
 
-	static async saying({ contentType, said, drip }: Beginning): Promise<Endless> {
+	static async start({ contentType, start, repeated }: EndlessResponse): Promise<EndlessPlatform> {
 		const server = createServer((request: IncomingMessage, response) => {
-			endless.asked += 1;
+			endless.requests += 1;
 			void text(request).then(() => {
 				response.writeHead(200, { 'content-type': contentType });
-				response.write(said);
-				if (drip === undefined) return;
-				const timer = setInterval(() => response.write(drip), 300);
+				response.write(start);
+				if (repeated === undefined) return;
+				const timer = setInterval(() => response.write(repeated), 300);
 				response.once('close', () => clearInterval(timer));
 			});
 		});
-		const endless = new Endless(server);
+		const endless = new EndlessPlatform(server);
 		server.on('connection', (socket) => {
 			endless.sockets.add(socket);
 			socket.once('close', () => endless.sockets.delete(socket));
@@ -61,8 +61,7 @@ export class Endless {
 		return endless;
 	}
 
-	/** How many connections are open. */
-	get open(): number {
+	get openConnections(): number {
 		return this.sockets.size;
 	}
 

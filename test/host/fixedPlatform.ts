@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A server with one fixed response, for responses that the emulator never sends. */
-export class Fixed {
+/** A platform with one fixed response, which the emulator would not send. */
+export class FixedPlatform {
 	/** The paths of the requests. */
 	readonly paths: string[] = [];
 
 	private constructor(private readonly server: Server) {}
 
-	static async answering(status: number, body: unknown): Promise<Fixed> {
+	static async start(status: number, body: unknown): Promise<FixedPlatform> {
 		const server = createServer((request, response) => {
 			fixed.paths.push(request.url ?? '');
 			void text(request).then(() => {
@@ -17,7 +17,7 @@ export class Fixed {
 				response.end(JSON.stringify(body));
 			});
 		});
-		const fixed = new Fixed(server);
+		const fixed = new FixedPlatform(server);
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		return fixed;
 	}

@@ -1,9 +1,8 @@
 import type { Item, PostSettings } from './postFlow';
 
-/** Items that are posted once per key, by their `id`. */
-
 export const ID = '={{ $json.id }}';
 
+/** Uses each item's `id` as its deduplication key. */
 export const byId = (more: Item = {}): PostSettings => ({
 	options: { maxConcurrentRequests: 1, oncePerKey: ID, ...more },
 });

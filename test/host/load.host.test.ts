@@ -1,15 +1,12 @@
-import { allowanceFor, expectFlat, Memory, type Holding } from './loadMemory';
+import { allowanceFor, expectFlat, Memory, type MemoryUse } from './loadMemory';
 import { planned, randomFrom } from './loadMix';
 import { Sender } from './loadSender';
 import { LoadSetup } from './loadSetup';
 import type { Execution } from '../n8n/rest';
 import { say } from '../n8n/progress';
-import { keepNumbers } from './results';
+import { saveNumbers } from './results';
 
-/**
- * How many deliveries are sent: 4,000 unless LOAD_DELIVERIES in the environment says how many. A
- * quarter of them warms n8n up; what it holds from then on has to stay.
- */
+/** The number of deliveries. n8n's memory must not grow after the first quarter. */
 const DELIVERIES = Number(process.env.LOAD_DELIVERIES ?? 4_000);
 const QUARTER = DELIVERIES / 4;
 
@@ -25,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await load?.setup.stop();
-	keepNumbers('load', results);
+	saveNumbers('load', results);
 });
 
 const repeatedIn = (list: string[]) => list.length - new Set(list).size;
 
 test(
-	`each genuine one of ${DELIVERIES} deliveries starts one execution, no forged one any`,
+	`starts one execution for each genuine event in ${DELIVERIES} deliveries, and none for forged ones`,
 	async () => {
 		const { emulator, rest, n8n } = load.setup;
 		const { id, path } = await load.receiver();
@@ -41,18 +38,23 @@ test(
 		const forged = list.length - genuine.length;
 
 		const sender = new Sender(n8n.url, path, emulator.appSecret);
-		const holdings: Holding[] = [await memory.measure('before the first delivery')];
+		const measurements: MemoryUse[] = [await memory.measure('before the first delivery')];
 		let seconds = 0;
 		for (let quarter = 0; quarter < 4; quarter++) {
 			seconds += await sender.send(list.slice(quarter * QUARTER, (quarter + 1) * QUARTER));
-			holdings.push(await memory.measure(`after ${(quarter + 1) * QUARTER} deliveries`));
+			measurements.push(await memory.measure(`after ${(quarter + 1) * QUARTER} deliveries`));
 		}
 		await sender.stop();
 		const speed = sender.summary(seconds);
 		const executed = load.executed();
 		say(`• ${DELIVERIES} deliveries in ${Math.round(seconds)} s: ${JSON.stringify(speed)}`);
 		say(`  ${JSON.stringify(sender.answers)}; ${executed.length} executions`);
-		Object.assign(results, { deliveries: DELIVERIES, speed, answers: sender.answers, holdings });
+		Object.assign(results, {
+			deliveries: DELIVERIES,
+			speed,
+			answers: sender.answers,
+			measurements,
+		});
 
 		expect(sender.answers).toEqual({
 			'genuine 200 accepted': events.size,
@@ -62,20 +64,24 @@ test(
 		expect([...sender.accepted.values()].filter((count) => count !== 1)).toEqual([]);
 		expect(repeatedIn(executed)).toBe(0);
 		expect(executed.sort()).toEqual([...events].sort());
-		// Those that went well leave nothing behind; there are no others.
+		// n8n deletes successful executions, and there are no others.
 		expect(await rest.countExecutions([], id)).toBe(0);
-		results.grown = expectFlat(holdings.slice(0, 2), holdings[4]!, allowanceFor(3 * QUARTER));
+		results.grown = expectFlat(
+			measurements.slice(0, 2),
+			measurements[4]!,
+			allowanceFor(3 * QUARTER),
+		);
 	},
 	30 * 60_000,
 );
 
 test(
-	`${RUNS} runs of ${ITEMS} items post each once, in order`,
+	`posts each of ${ITEMS} items once and in order in ${RUNS} runs`,
 	async () => {
 		const { emulator } = load.setup;
 		const post = await load.poster();
 		const texts = (run: number) => Array.from({ length: ITEMS }, (_, at) => `${run}-${at + 1}`);
-		const holdings: Holding[] = [];
+		const measurements: MemoryUse[] = [];
 		const seconds: number[] = [];
 		for (let run = 1; run <= RUNS; run++) {
 			emulator.reset();
@@ -86,11 +92,11 @@ test(
 			const made = new Map(emulator.posts.map((one) => [one.action_sn, textOf(one.request)]));
 			expect([...made.values()].sort()).toEqual(texts(run).sort());
 			expect(serialsIn(execution).map((serial) => made.get(serial))).toEqual(texts(run));
-			if (run % 3 === 1) holdings.push(await memory.measure(`after run ${run}`));
+			if (run % 3 === 1) measurements.push(await memory.measure(`after run ${run}`));
 		}
 		say(`• ${RUNS} runs of ${ITEMS} posts: ${seconds.map((one) => one.toFixed(1)).join(', ')} s`);
-		Object.assign(results, { runs: RUNS, items: ITEMS, seconds, postHoldings: holdings });
-		results.postGrown = expectFlat(holdings.slice(0, 1), holdings.at(-1)!, allowanceFor(0));
+		Object.assign(results, { runs: RUNS, items: ITEMS, seconds, postMemoryUses: measurements });
+		results.postGrown = expectFlat(measurements.slice(0, 1), measurements.at(-1)!, allowanceFor(0));
 	},
 	15 * 60_000,
 );

@@ -4,15 +4,15 @@ import { memoryMb, n8nPid } from '../n8n/n8nProcess';
 import { say } from '../n8n/progress';
 import type { Setup } from '../n8n/setup';
 
-/** What n8n holds when it has nothing to do and has collected its garbage, in MB. */
-export interface Holding {
-	/** What its own code and data take: its heap of JavaScript objects, and the buffers that they hold. */
+/** The memory of an idle n8n after garbage collection, in MB. */
+export interface MemoryUse {
+	/** JavaScript objects and their buffers. */
 	heap: number;
-	/** What the operating system has given it, as in /proc/<pid>/status. */
+	/** The resident memory in /proc/<pid>/status. */
 	resident: number;
 }
 
-/** n8n writes and deletes what it has recorded a moment after it has answered. */
+/** n8n stores and deletes executions a moment after it has responded. */
 const PAUSE_MS = 3_000;
 
 const shown = (mb: number): string => mb.toFixed(1);
@@ -20,24 +20,24 @@ const shown = (mb: number): string => mb.toFixed(1);
 export class Memory {
 	private readonly pid = n8nPid();
 
-	/** @param collect has n8n collect its garbage */
+	/** @param collect makes n8n collect garbage */
 	constructor(
 		private readonly setup: Setup,
 		private readonly collect: () => Promise<unknown>,
 	) {}
 
-	/** Measures it in a moment of rest, and says it under this name. */
-	async measure(name: string): Promise<Holding> {
+	/** Waits until n8n is idle, measures its memory, and prints it. */
+	async measure(name: string): Promise<MemoryUse> {
 		await waitUntilIdle(this.setup.rest, this.pid);
 		await sleep(PAUSE_MS);
-		// What the first round of it frees may free more.
+		// The second collection frees objects that the first one has finalized.
 		for (let round = 0; round < 2; round++) await this.collect();
-		const holding = { heap: await this.heapMb(), resident: memoryMb(this.pid).now };
-		say(`  ${name}: heap ${shown(holding.heap)} MB, resident ${shown(holding.resident)} MB`);
-		return holding;
+		const use = { heap: await this.heapMb(), resident: memoryMb(this.pid).now };
+		say(`  ${name}: heap ${shown(use.heap)} MB, resident ${shown(use.resident)} MB`);
+		return use;
 	}
 
-	/** As n8n counts it among its own metrics. */
+	/** The heap according to n8n's metrics. */
 	private async heapMb(): Promise<number> {
 		const metrics = await (await fetch(`${this.setup.n8n.url}/metrics`)).text();
 		const mb = (name: string) =>
@@ -46,21 +46,21 @@ export class Memory {
 	}
 }
 
-/** How much may come to stay, in MB. */
+/** The allowed growth, in MB. */
 export interface Allowance {
 	heap: number;
 	resident: number;
 }
 
 /**
- * What the measurement itself varies by. The system's share of it is larger by far: the allocators of
- * Node and of SQLite keep what they once had, and give it back when they like.
+ * The variation between measurements. Resident memory varies much more, because the allocators of Node and
+ * SQLite do not return free memory at once.
  */
 const NOISE: Allowance = { heap: 12, resident: 96 };
 
 /**
- * A delivery is remembered by its digest, for 24 hours or until 50,000 newer ones have come: less than
- * half a KB each. One that was kept whole, with its request and its execution, would be ten or more.
+ * The trigger remembers the digests of up to 50,000 deliveries, which take less than half a KB each. A
+ * leak of requests or executions would take ten KB or more.
  */
 const PER_DELIVERY_MB = 1 / 1024;
 
@@ -70,20 +70,19 @@ export const allowanceFor = (deliveries: number): Allowance => ({
 });
 
 /**
- * Says how much more there is than there was once n8n was warm, and makes sure that it is no more than
- * allowed.
+ * Prints the growth since the warm-up, and checks it.
  *
- * @param warm what it held until then; the system may just have taken something back
+ * @param warm all measurements until then, because resident memory may have been lower for a moment
  */
-export function expectFlat(warm: Holding[], to: Holding, allowed: Allowance): Holding {
+export function expectFlat(warm: MemoryUse[], to: MemoryUse, allowed: Allowance): MemoryUse {
 	const from = {
 		heap: warm.at(-1)!.heap,
 		resident: Math.max(...warm.map(({ resident }) => resident)),
 	};
 	const grown = { heap: to.heap - from.heap, resident: to.resident - from.resident };
 	say(
-		`  since then: heap ${shown(grown.heap)} MB more (${shown(allowed.heap)} allowed), ` +
-			`resident ${shown(grown.resident)} MB more (${shown(allowed.resident)} allowed)`,
+		`  growth: heap ${shown(grown.heap)} MB (${shown(allowed.heap)} allowed), ` +
+			`resident ${shown(grown.resident)} MB (${shown(allowed.resident)} allowed)`,
 	);
 	expect(grown.heap).toBeLessThan(allowed.heap);
 	expect(grown.resident).toBeLessThan(allowed.resident);

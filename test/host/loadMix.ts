@@ -1,22 +1,19 @@
 import { RECIPES } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 
-/** Deliveries of a busy platform: most are genuine, some are repeated, a few are forged. */
-
-/** What a delivery is, and so what has to come of it. */
 export type Kind = 'genuine' | 'forged';
 
-/** One delivery to send; a repetition is a second one of the same event. */
+/** A delivery to send. A repetition has the event of another one. */
 export interface Planned {
 	kind: Kind;
 	event: string;
-	/** Which forgery it is. */
+	/** Selects the kind of forgery. */
 	number: number;
 }
 
 const SHARES = { forged: 0.01, repeated: 0.05 };
 
-/** A sequence of numbers from 0 to 1 that is the same for the same seed (mulberry32). */
+/** A generator of numbers from 0 to 1 that depend on the seed only (mulberry32). */
 export function randomFrom(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -35,7 +32,7 @@ function shuffled<T>(list: T[], random: () => number): T[] {
 	return list;
 }
 
-/** So many deliveries in all, in random order: a repetition may come long after the first, or with it. */
+/** Deliveries in random order. Most are genuine, some of these are repeated, and a few are forged. */
 export function planned(count: number, random: () => number): Planned[] {
 	const forged = Math.round(count * SHARES.forged);
 	const repeated = Math.round(count * SHARES.repeated);
@@ -45,7 +42,7 @@ export function planned(count: number, random: () => number): Planned[] {
 	);
 	const genuine = (event: string, number: number): Planned => ({ kind: 'genuine', event, number });
 	const again = shuffled([...events], random).slice(0, repeated);
-	// Every other forgery speaks of an event that there is, to be in its way if it can.
+	// Every second forgery has the ID of a genuine event, to test that it does not block that event.
 	const forgeries = Array.from({ length: forged }, (_, number): Planned => {
 		const known = events[Math.floor(random() * events.length)]!;
 		return { kind: 'forged', event: number % 2 === 0 ? `forged_${number}` : known, number };
@@ -53,8 +50,8 @@ export function planned(count: number, random: () => number): Planned[] {
 	return shuffled([...events.map(genuine), ...again.map(genuine), ...forgeries], random);
 }
 
-/** A forger may lack the secret, the signature, or a body that goes with it. */
-const forgeries = [
+/** Headers with a wrong secret, without a signature, and with a changed timestamp. */
+const forgedHeaders = [
 	(body: string, headers: Record<string, string>, wrong: Record<string, string>) => wrong,
 	(body: string, { 'X-Webhook-Signature': _, ...headers }: Record<string, string>) => headers,
 	(body: string, headers: Record<string, string>) => ({
@@ -63,8 +60,8 @@ const forgeries = [
 	}),
 ];
 
-/** A delivery as it goes over the wire, signed now: each attempt has a time of its own. */
-export function written(
+/** The request of a delivery, signed with the present time. */
+export function requestOf(
 	{ kind, event, number }: Planned,
 	appSecret: string,
 ): { body: string; headers: Record<string, string> } {
@@ -75,7 +72,7 @@ export function written(
 		signedHeaders(RECIPES.timestampBody, { body, secret, timestamp, id: event, nonce: '' });
 	const json = { 'content-type': 'application/json' };
 	if (kind === 'genuine') return { body, headers: { ...json, ...signed(appSecret) } };
-	const forge = forgeries[number % forgeries.length]!;
+	const forge = forgedHeaders[number % forgedHeaders.length]!;
 	return {
 		body,
 		headers: { ...json, ...forge(body, signed(appSecret), signed('another secret')) },

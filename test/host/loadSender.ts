@@ -1,20 +1,20 @@
 import { Load } from '../n8n/load';
 import { percentile } from '../n8n/statistics';
-import { written, type Kind, type Planned } from './loadMix';
+import { requestOf, type Kind, type Planned } from './loadMix';
 
-/** Enough to keep n8n busy all the time; each connection is kept alive, with one request at a time. */
+/** Enough connections to keep n8n busy. */
 const CONNECTIONS = 8;
 
-/** What was answered how often: `genuine 200 accepted`, `forged 401 refused`. */
+/** The number of responses by kind, such as `genuine 200 accepted` or `forged 401 refused`. */
 export type Answers = Record<string, number>;
 
 export class Sender {
 	readonly answers: Answers = {};
 
-	/** How often each event was answered as taken. */
+	/** The number of deliveries of each event that were accepted. */
 	readonly accepted = new Map<string, number>();
 
-	/** Milliseconds that each answer took. */
+	/** The response times in milliseconds. */
 	readonly latencies: number[] = [];
 
 	private readonly load: Load;
@@ -27,7 +27,7 @@ export class Sender {
 		this.load = new Load(url, CONNECTIONS);
 	}
 
-	/** Sends them in this order, several at a time, and waits for every answer; in seconds. */
+	/** Sends deliveries in order, several at a time. Returns the duration in seconds. */
 	async send(list: Planned[]): Promise<number> {
 		const started = performance.now();
 		const left = list.values();
@@ -51,7 +51,7 @@ export class Sender {
 	private async sendOne(one: Planned): Promise<void> {
 		const { status, text, ms } = await this.load.send({
 			path: this.path,
-			...written(one, this.appSecret),
+			...requestOf(one, this.appSecret),
 		});
 		const { result = 'refused' } = JSON.parse(text) as { result?: string };
 		this.latencies.push(ms);

@@ -9,19 +9,18 @@ import { Setup } from '../n8n/setup';
 import { statusTrigger } from './triggerFlow';
 import { row } from '../n8n/workflows';
 
-/** An n8n as those run it who have much to do, and the two workflows that are loaded. */
-
 const MARKER_PACKAGE = 'n8n-nodes-load-marker';
 
-/** Whoever has thousands of executions an hour keeps no data of those that went well. */
+/** With thousands of executions per hour, n8n is usually set to delete successful ones. */
 const settings = { executionOrder: 'v1', saveDataSuccessExecution: 'none' };
 
 const env = {
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-	// Where it says how large its heap is.
+	// The metrics contain the size of the heap.
 	N8N_METRICS: 'true',
 };
 
+/** An n8n with the settings for a heavy load, and its workflows. */
 export class LoadSetup {
 	private constructor(
 		readonly setup: Setup,
@@ -39,7 +38,7 @@ export class LoadSetup {
 		return new LoadSetup(setup, credential, marks);
 	}
 
-	/** A published workflow that each genuine delivery starts, and that leaves a mark. */
+	/** Publishes a workflow that writes a line to a file for each delivery that starts it. */
 	async receiver(): Promise<{ id: string; path: string }> {
 		const trigger = statusTrigger(this.credential);
 		const marker: WorkflowNode = {
@@ -52,7 +51,7 @@ export class LoadSetup {
 		return { id, path: `/webhook/${trigger.webhookId}/webhook` };
 	}
 
-	/** A published workflow that posts what it is sent; settles once it has ended. */
+	/** Publishes a workflow that posts items. The returned function waits for its end. */
 	async poster(): Promise<(list: Item[]) => Promise<Execution>> {
 		const { start, post } = await this.starter(
 			postOfText(this.credential, { options: { maxConcurrentRequests: 10 } }),
@@ -64,7 +63,7 @@ export class LoadSetup {
 		};
 	}
 
-	/** What has n8n collect its garbage. */
+	/** Returns a function that makes n8n collect garbage. */
 	async collector(): Promise<() => Promise<unknown>> {
 		const nothing = {
 			name: 'Nothing',
@@ -76,13 +75,13 @@ export class LoadSetup {
 		return async () => await post({ collect: true });
 	}
 
-	/** What has been marked: the events of all executions, one for each. */
+	/** The events of all executions of the receiving workflow. */
 	executed(): string[] {
 		const lines = readFileSync(this.marks, 'utf8').split('\n').filter(Boolean);
 		return lines.map((line) => line.split(' ')[1]!);
 	}
 
-	/** A workflow that ends with this node, and what starts it. */
+	/** Creates a workflow that ends with this node, and a function that starts it. */
 	private async starter(last: WorkflowNode) {
 		const webhookId = randomUUID();
 		const items: WorkflowNode = {

@@ -3,16 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server on the loopback address that takes every mail and delivers none. */
-
 export interface Mail {
 	from: string;
 	to: string[];
 	subject?: string;
-	/** The HTML where there is any, else the text. */
+	/** The HTML if there is any, otherwise the text. */
 	body: string;
 }
 
+/** A mail server that records all emails. */
 export interface Mailbox {
 	port: number;
 	mails: Mail[];
@@ -24,13 +23,13 @@ export async function mailbox(): Promise<Mailbox> {
 	const server = new SMTPServer({
 		authOptional: true,
 		disabledCommands: ['STARTTLS'],
-		onData(stream, { envelope }, taken) {
+		onData(stream, { envelope }, done) {
 			const from = envelope.mailFrom ? envelope.mailFrom.address : '';
 			const to = envelope.rcptTo.map(({ address }) => address);
 			simpleParser(stream).then(({ subject, html, text = '' }) => {
 				mails.push({ from, to, subject, body: (html || text).trimEnd() });
-				taken();
-			}, taken);
+				done();
+			}, done);
 		},
 	});
 	server.listen(0, '127.0.0.1');

@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util';
 import { hosts, type HostName } from '../n8n/hosts';
 import { suites, suitesOn } from './suites';
 
-/** What `npm run test:host -- …` is asked to play. */
-
+/** The suites to run with a version of n8n. */
 export interface Round {
 	host: HostName;
 	suites: string[];
@@ -11,30 +10,30 @@ export interface Round {
 
 const hostNames = Object.keys(hosts) as HostName[];
 
-/** What is asked for cannot be done; the message says what can. */
-export class NotUnderstood extends Error {}
+/** The command line is invalid. */
+export class UsageError extends Error {}
 
 export const help = (): string =>
 	[
 		'Usage: npm run test:host [-- [--suite NAME]… [--n8n HOST]…]',
 		'',
 		`  --suite  One of: ${Object.keys(suites).join(', ')};`,
-		'           or floor, which is all that can be played on the oldest n8n.',
+		'           or floor for all suites with the oldest n8n.',
 		`  --n8n    One of: ${hostNames.map((name) => `${name} (${hosts[name].version})`).join(', ')}.`,
 		'',
-		'Without options all suites are played on both. A suite alone is played on the newest.',
-		'Once every suite was played with the package as it is, docs/compatibility.md is written.',
-		`FAULT_SEEDS=20 in the environment has the suite faults play 20 seeds instead of ${hosts.newest.faultSeeds},`,
-		'LOAD_DELIVERIES=20000 the suite load send as many.',
+		'Without options, all suites run with both. A suite without --n8n runs with the newest.',
+		'After all suites have run with the present package, docs/compatibility.md is written.',
+		`Environment variables: FAULT_SEEDS sets the number of seeds of the suite faults (default ${hosts.newest.faultSeeds}),`,
+		'LOAD_DELIVERIES the number of deliveries of the suite load (default 4000).',
 	].join('\n');
 
 const known = <T extends string>(what: string, wanted: string[], all: T[]): T[] => {
-	const unheardOf = wanted.filter((name) => !all.includes(name as T));
-	if (unheardOf.length === 0) return wanted as T[];
-	throw new NotUnderstood(`There is no ${what} '${unheardOf[0]}'.`);
+	const unknown = wanted.filter((name) => !all.includes(name as T));
+	if (unknown.length === 0) return wanted as T[];
+	throw new UsageError(`There is no ${what} '${unknown[0]}'.`);
 };
 
-/** @returns undefined when help is asked for; else what is played on which n8n, in that order */
+/** @returns the suites to run, or undefined for --help */
 export function roundsOf(args: string[]): Round[] | undefined {
 	const { values } = parseArgs({
 		args,
@@ -52,23 +51,23 @@ export function roundsOf(args: string[]): Round[] | undefined {
 	if (wanted.length === 0) {
 		return (on.length > 0 ? on : hostNames).map((host) => ({ host, suites: suitesOn(host) }));
 	}
-	return Object.entries(on.length > 0 ? among(on, wanted) : wherever(wanted))
+	return Object.entries(on.length > 0 ? onEach(on, wanted) : onDefault(wanted))
 		.filter(([, own]) => own.length > 0)
 		.map(([host, own]) => ({ host: host as HostName, suites: own }));
 }
 
-function among(on: HostName[], wanted: string[]): Record<string, string[]> {
+function onEach(on: HostName[], wanted: string[]): Record<string, string[]> {
 	for (const host of on) {
 		for (const name of wanted) {
 			const why = suites[name]?.notOn?.[host];
-			if (why) throw new NotUnderstood(`${name} is not for n8n ${hosts[host].version}: ${why}.`);
+			if (why) throw new UsageError(`${name} is not run with n8n ${hosts[host].version}: ${why}.`);
 		}
 	}
 	return Object.fromEntries(on.map((host) => [host, wanted]));
 }
 
-/** On the newest, or where else it can be played. */
-function wherever(wanted: string[]): Record<string, string[]> {
+/** Runs each suite with the newest n8n if possible. */
+function onDefault(wanted: string[]): Record<string, string[]> {
 	const isOnNewest = (name: string) => suites[name]?.notOn?.newest === undefined;
 	return {
 		newest: wanted.filter(isOnNewest),

@@ -4,16 +4,14 @@ import type { Credential, Execution, Workflow } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { given, manual, post, row } from '../n8n/workflows';
 
-/** A workflow that makes a post of each item's `text`, and what of it arrives at the platform. */
-
 export type Item = Record<string, unknown>;
 
 export interface PostSettings {
-	/** Entries of the node's collection `options`. */
+	/** Values of the node's collection `options`. */
 	options?: Item;
 	/** Other parameters of the node. */
 	parameters?: Item;
-	/** Settings of the node: *Retry on Fail*, *On Error*. */
+	/** Settings of the node, such as *Retry on Fail* and *On Error*. */
 	settings?: Item;
 }
 
@@ -23,7 +21,7 @@ export const textField = '={{ $json.text }}';
 
 export const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-/** The node that posts `text`, under the name `Post`. */
+/** A node `Post` that posts each item's `text`. */
 export const postOfText = (credential: Credential, more: PostSettings = {}) =>
 	post(
 		credential,
@@ -31,7 +29,7 @@ export const postOfText = (credential: Credential, more: PostSettings = {}) =>
 		more.settings,
 	);
 
-/** Items of these texts. */
+/** Items with these texts. */
 export const items = (...texts: string[]): Item[] => texts.map((text) => ({ text }));
 
 /** `['1', '2', …]` */
@@ -40,29 +38,30 @@ export const numbers = (count: number): string[] =>
 
 export { pause };
 
-/** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>, patienceMs = 20_000) {
-	const deadline = Date.now() + patienceMs;
-	while (!(await holds())) {
-		if (Date.now() > deadline) throw new Error(`Waited ${patienceMs} ms in vain`);
+/** Waits until a condition is true. */
+export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 20_000) {
+	const deadline = Date.now() + timeoutMs;
+	while (!(await isTrue())) {
+		if (Date.now() > deadline) throw new Error(`The condition was not true within ${timeoutMs} ms`);
 		await pause(10);
 	}
 }
 
 type Sent = { text: string };
 
+/** A workflow that posts each item's `text`, and the requests that the platform gets. */
 export class PostFlow {
 	constructor(
 		private readonly setup: Setup,
 		private readonly credential: Credential,
 	) {}
 
-	/** Start with these items, then Post. */
+	/** A workflow with these items as the input of Post. */
 	workflow(list: Item[], more: PostSettings = {}): Workflow {
 		return given(row('posts', manual(), postOfText(this.credential, more)), ...list);
 	}
 
-	/** Start with these items, then Post in rounds of two. */
+	/** A workflow that posts the items in a loop, two at a time. */
 	loop(list: Item[], more: PostSettings = {}): Workflow {
 		const loop = {
 			name: 'Loop',
@@ -95,22 +94,22 @@ export class PostFlow {
 		this.setup.emulator.fault({ operation: 'createPost', bodyHas, ...fault });
 	}
 
-	/** The texts of all requests in the order of their arrival, refused ones too. */
+	/** The texts of all requests, including refused ones, in order of arrival. */
 	sent(): string[] {
 		return this.setup.bodies().map((body) => (JSON.parse(body) as Sent).text);
 	}
 
-	/** The texts of the posts that the platform has made. */
+	/** The texts of the posts that the platform has created. */
 	posted(): string[] {
 		return this.setup.emulator.posts.map(({ request }) => (request as Sent).text);
 	}
 
-	/** What a node put out at its last run, by output. */
+	/** The items of an output of the node's last run. */
 	items(execution: Execution, output = 0, node = 'Post'): Item[] {
 		return (execution.runs[node]?.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
 	}
 
-	/** The texts of the posts that the items a node put out stand for, or what it says instead. */
+	/** The texts of the posts in an output, or the outcomes of items without a post. */
 	texts(execution: Execution, output = 0, node = 'Post'): string[] {
 		return this.items(execution, output, node).map(({ action_sn, details, skipped }) => {
 			const made = this.setup.emulator.posts.find((one) => one.action_sn === action_sn);

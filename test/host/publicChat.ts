@@ -4,25 +4,25 @@ import { until } from './postFlow';
 import type { Execution, Workflow, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 
-/** What a chat that is answered piece by piece has heard. */
-export interface Heard {
-	/** The answer's pieces in the order in which they came. */
+/** A streamed reply of a public chat. */
+export interface StreamedReply {
+	/** The parts of the answer, in order. */
 	pieces: string[];
-	/** What came in place of a piece. */
+	/** The errors that were sent instead of a part. */
 	errors: string[];
-	/** All of it, as it came. */
+	/** The raw response. */
 	raw: string;
 	execution: Execution;
 }
 
-/** Something that is said in a public chat, with a file or without. */
-export interface Said {
+/** A message in a public chat. */
+export interface ChatMessage {
 	chatInput: string;
 	file?: File;
 }
 
-/** As n8n's chat page sends it. */
-function formOf({ chatInput, file }: Said): FormData | string {
+/** The request body of n8n's chat page. */
+function formOf({ chatInput, file }: ChatMessage): FormData | string {
 	const fields = { action: 'sendMessage', sessionId: randomUUID(), chatInput };
 	if (!file) return JSON.stringify(fields);
 	const form = new FormData();
@@ -31,38 +31,38 @@ function formOf({ chatInput, file }: Said): FormData | string {
 	return form;
 }
 
-/** Says something in a public chat, which is answered piece by piece. */
-export class Talk {
-	private readonly end = new AbortController();
-	private readonly answer: Promise<string>;
+/** A message in a public chat of n8n, which streams the reply. */
+export class PublicChat {
+	private readonly abort = new AbortController();
+	private readonly response: Promise<string>;
 
 	private constructor(
 		private readonly setup: Setup,
 		private readonly workflowId: string,
 		webhookId: string,
-		said: Said,
+		message: ChatMessage,
 	) {
-		const body = formOf(said);
-		this.answer = fetch(`${setup.n8n.url}/webhook/${webhookId}/chat`, {
+		const body = formOf(message);
+		this.response = fetch(`${setup.n8n.url}/webhook/${webhookId}/chat`, {
 			method: 'POST',
-			// Forms say themselves what they are.
+			// For a form, fetch sets the content type.
 			headers: typeof body === 'string' ? { 'content-type': 'application/json' } : {},
 			body,
-			signal: this.end.signal,
+			signal: this.abort.signal,
 		}).then(async (response) => await response.text());
-		this.answer.catch(() => {});
+		this.response.catch(() => {});
 	}
 
-	/** @param workflow what follows the trigger that it is given */
-	static async begin(
+	/** @param workflow returns the workflow for a trigger */
+	static async start(
 		setup: Setup,
 		workflow: (trigger: WorkflowNode) => Workflow,
-		said: Said,
-	): Promise<Talk> {
+		message: ChatMessage,
+	): Promise<PublicChat> {
 		const webhookId = randomUUID();
 		const saved = await setup.rest.createWorkflow(workflow(chatTrigger(webhookId)));
 		await setup.rest.activate(saved);
-		return new Talk(setup, saved.id, webhookId, said);
+		return new PublicChat(setup, saved.id, webhookId, message);
 	}
 
 	async executionId(): Promise<string> {
@@ -72,9 +72,9 @@ export class Talk {
 		return ids[0]!;
 	}
 
-	/** All that is heard until n8n hangs up. */
-	async heard(): Promise<Heard> {
-		const raw = await this.answer;
+	/** Waits for the end of the reply. */
+	async reply(): Promise<StreamedReply> {
+		const raw = await this.response;
 		const lines = raw.split('\n').filter(Boolean);
 		const chunks = lines.map((line) => JSON.parse(line) as { type: string; content?: string });
 		const contents = (type: string) =>
@@ -83,8 +83,8 @@ export class Talk {
 		return { pieces: contents('item'), errors: contents('error'), raw, execution };
 	}
 
-	/** Hears no more. */
-	hangUp(): void {
-		this.end.abort();
+	/** Closes the connection. */
+	disconnect(): void {
+		this.abort.abort();
 	}
 }

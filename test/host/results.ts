@@ -5,25 +5,24 @@ import { hosts, type HostName } from '../n8n/hosts';
 import { root } from '../n8n/pack';
 import { suites, suitesOn } from './suites';
 
-/** What came of the suites, kept from run to run as long as the package is the same. */
-
 export const SUFFIX = '.host.test.ts';
 
 const folder = join(root, '.host', 'results');
 
+/** The result of a suite. It is kept until the package changes. */
 export interface Result {
 	passed: number;
 	failed: number;
 	seconds: number;
-	/** Of the built package that it was played with. */
+	/** The digest of the tested package. */
 	digest: string;
-	/** The day, in UTC. */
+	/** The date in UTC. */
 	date: string;
 }
 
 export type Results = Record<HostName, Record<string, Result>>;
 
-/** What jest writes with --json, as far as it is read here. */
+/** Jest's report with --json. */
 interface Report {
 	testResults: Array<{
 		name: string;
@@ -34,7 +33,7 @@ interface Report {
 	}>;
 }
 
-/** Changes with what n8n loads, and with nothing else that is packed. */
+/** A digest of all files that n8n loads. */
 function digestOfBuild(): string {
 	const dist = join(root, 'dist');
 	const files = readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -56,57 +55,57 @@ const readJson = <T>(path: string, otherwise: T): T => {
 
 const fileOf = (name: string): string => join(folder, `${name}.json`);
 
-/** Where jest is to write its report about a host; there is none yet. */
-export function reportOf(host: HostName): string {
+/** Returns the path for Jest's report, and deletes an old report. */
+export function reportPath(host: HostName): string {
 	const path = fileOf(`jest-${host}`);
 	mkdirSync(folder, { recursive: true });
 	rmSync(path, { force: true });
 	return path;
 }
 
-/** Adds what jest has reported about a host, in a file of its own, to the results. */
-export function keep(host: HostName, report: string): void {
-	const kept = readJson<Record<string, Result>>(fileOf(`on-${host}`), {});
+/** Adds Jest's report about an n8n to the saved results. */
+export function saveResults(host: HostName, report: string): void {
+	const saved = readJson<Record<string, Result>>(fileOf(`on-${host}`), {});
 	const { testResults } = readJson<Report>(report, { testResults: [] });
 	const digest = digestOfBuild();
 	for (const { name, status, startTime, endTime, assertionResults } of testResults) {
 		const count = (wanted: string) =>
 			assertionResults.filter((one) => one.status === wanted).length;
 		const failed = count('failed');
-		kept[basename(name, SUFFIX)] = {
+		saved[basename(name, SUFFIX)] = {
 			passed: count('passed'),
-			// A file that cannot be loaded has no tests that could have failed.
+			// A file that cannot be loaded fails without any failed tests.
 			failed: failed === 0 && status === 'failed' ? 1 : failed,
 			seconds: Math.round((endTime - startTime) / 1000),
 			digest,
 			date: new Date(startTime).toISOString().slice(0, 10),
 		};
 	}
-	writeFileSync(fileOf(`on-${host}`), `${JSON.stringify(kept, null, '\t')}\n`);
+	writeFileSync(fileOf(`on-${host}`), `${JSON.stringify(saved, null, '\t')}\n`);
 }
 
-/** The results of all suites on all hosts, once each was played with this package. */
-export function complete(): Results | undefined {
+/** The results of all suites, or undefined if some have not run with this package yet. */
+export function completeResults(): Results | undefined {
 	const digest = digestOfBuild();
 	const entries = Object.keys(hosts).map((name) => {
 		const host = name as HostName;
-		const kept = readJson<Record<string, Result>>(fileOf(`on-${host}`), {});
-		return [host, suitesOn(host).map((suite) => [suite, kept[suite]] as const)] as const;
+		const saved = readJson<Record<string, Result>>(fileOf(`on-${host}`), {});
+		return [host, suitesOn(host).map((suite) => [suite, saved[suite]] as const)] as const;
 	});
-	const isWhole = entries.every(([, own]) => own.every(([, one]) => one?.digest === digest));
-	if (!isWhole) return undefined;
+	const isComplete = entries.every(([, own]) => own.every(([, one]) => one?.digest === digest));
+	if (!isComplete) return undefined;
 	return Object.fromEntries(
 		entries.map(([host, own]) => [host, Object.fromEntries(own)]),
 	) as unknown as Results;
 }
 
-/** Keeps what a suite has measured, in place of what it measured before. */
-export function keepNumbers(suite: string, found: unknown): void {
+/** Saves the measurements of a suite, and replaces earlier ones. */
+export function saveNumbers(suite: string, found: unknown): void {
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(fileOf(suite), `${JSON.stringify(found, null, '\t')}\n`);
 }
 
-/** Lines about what a suite has measured; none where it measures nothing. */
+/** The lines about the measurements of a suite, if there are any. */
 export function numbersOf(suite: string): string[] {
 	const found = readJson<unknown>(fileOf(suite), undefined);
 	return found === undefined ? [] : (suites[suite]?.numbers?.(found) ?? []);

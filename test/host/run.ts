@@ -5,23 +5,21 @@ import { stopChildren } from '../n8n/child';
 import { writeCompatibility } from './compatibility';
 import { hosts, type HostName } from '../n8n/hosts';
 import { install } from '../n8n/install';
-import { help, NotUnderstood, roundsOf, type Round } from './options';
+import { help, UsageError, roundsOf, type Round } from './options';
 import { pack, root } from '../n8n/pack';
 import { say, step } from '../n8n/progress';
-import { complete, keep, reportOf, SUFFIX } from './results';
+import { completeResults, reportPath, saveResults, SUFFIX } from './results';
 import { type Suite, suites } from './suites';
 
-/** `npm run test:host [-- --suite posts] [--n8n floor]`: the packed package in a real n8n. */
+/** n8n waits most of the time, so two suites can run at the same time. */
+const MAX_WORKERS = Math.min(2, availableParallelism());
 
-/** n8n waits a lot: two suites at a time keep a processor busy. */
-const AT_ONCE = Math.min(2, availableParallelism());
-
-/** @returns whether all passed */
-function jest(host: HostName, names: string[], atOnce: number, tarball: string): boolean {
+/** @returns whether all tests passed */
+function jest(host: HostName, names: string[], workers: number, tarball: string): boolean {
 	if (names.length === 0) return true;
-	const report = reportOf(host);
+	const report = reportPath(host);
 	const args = [
-		...['--config', join(__dirname, 'jest.config.js'), '--verbose', '--maxWorkers', `${atOnce}`],
+		...['--config', join(__dirname, 'jest.config.js'), '--verbose', '--maxWorkers', `${workers}`],
 		...['--json', '--outputFile', report, '--runTestsByPath'],
 		...names.map((name) => join(__dirname, `${name}${SUFFIX}`)),
 	];
@@ -31,20 +29,20 @@ function jest(host: HostName, names: string[], atOnce: number, tarball: string):
 		env: { ...process.env, HOST_N8N: host, HOST_TARBALL: tarball },
 		stdio: ['ignore', 'inherit', 'inherit'],
 	});
-	// Whoever ends Jest, by Ctrl-C for one, means all of it.
+	// A signal to Jest, for example by Ctrl-C, ends the whole run.
 	if (signal !== null) process.exit(130);
-	keep(host, report);
+	saveResults(host, report);
 	return status === 0;
 }
 
-/** @returns whether all passed */
-function play({ host, suites: names }: Round, tarball: string): boolean {
+/** @returns whether all tests passed */
+function runRound({ host, suites: names }: Round, tarball: string): boolean {
 	say(`• n8n ${hosts[host].version}, ${names.length} suites: ${names.join(', ')}`);
-	const among = (apart?: Suite['apart']) => names.filter((name) => suites[name]?.apart === apart);
+	const inGroup = (group?: Suite['group']) => names.filter((name) => suites[name]?.group === group);
 	const passed = [
-		jest(host, among(), AT_ONCE, tarball),
-		jest(host, among('browser'), AT_ONCE, tarball),
-		jest(host, among('measures'), 1, tarball),
+		jest(host, inGroup(), MAX_WORKERS, tarball),
+		jest(host, inGroup('browser'), MAX_WORKERS, tarball),
+		jest(host, inGroup('measures'), 1, tarball),
 	];
 	return passed.every(Boolean);
 }
@@ -55,18 +53,18 @@ async function main(): Promise<number> {
 		say(help());
 		return 0;
 	}
-	// The Node that every n8n runs on comes with the newest.
+	// Every n8n runs with the Node of the newest.
 	await install();
 	if (rounds.some(({ host }) => host === 'floor')) await install(hosts.floor);
 	const tarball = await step('Building and packing the package', pack);
-	const failed = rounds.filter((round) => !play(round, tarball));
-	const results = complete();
+	const failed = rounds.filter((round) => !runRound(round, tarball));
+	const results = completeResults();
 	if (results) say(`• Written: ${relative(root, await writeCompatibility(results))}`);
 	const list = (some: Round[]) =>
 		some
 			.map(({ host, suites: names }) => `${names.join(', ')} (n8n ${hosts[host].version})`)
 			.join('; ');
-	say(failed.length === 0 ? `All passed: ${list(rounds)}` : 'Not all passed; see above.');
+	say(failed.length === 0 ? `All passed: ${list(rounds)}` : 'Some tests failed.');
 	return failed.length === 0 ? 0 : 1;
 }
 
@@ -77,7 +75,7 @@ main().then(
 	(code) => process.exit(code),
 	(error: Error) => {
 		say(`\n${error.message}`);
-		if (error instanceof NotUnderstood) say(`\n${help()}`);
-		process.exit(error instanceof NotUnderstood ? 2 : 1);
+		if (error instanceof UsageError) say(`\n${help()}`);
+		process.exit(error instanceof UsageError ? 2 : 1);
 	},
 );

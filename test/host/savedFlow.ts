@@ -4,7 +4,7 @@ import type { Execution, Workflow, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { row, webhook } from '../n8n/workflows';
 
-/** A saved workflow with a node Post, which can be changed between its executions. */
+/** A saved workflow whose node Post can be changed between executions. */
 export class SavedFlow {
 	private constructor(
 		private readonly setup: Setup,
@@ -17,7 +17,7 @@ export class SavedFlow {
 		return new SavedFlow(setup, id, workflow.nodes);
 	}
 
-	/** Runs in production: by a webhook that takes a list of items. */
+	/** Creates a workflow, and runs it through a webhook that receives a list of items. */
 	static async produce(
 		setup: Setup,
 		post: WorkflowNode,
@@ -45,17 +45,17 @@ export class SavedFlow {
 		return await this.setup.rest.run(this.id, trigger);
 	}
 
-	/** Starts it, and does not wait for its end. */
+	/** Starts an execution. Returns its ID. */
 	async start(): Promise<string> {
 		return await this.setup.rest.start(this.id, 'Start');
 	}
 
-	/** What the node Post was made with. */
+	/** The initial parameters of the node Post. */
 	get parameters(): Record<string, unknown> {
 		return this.nodes.find(({ name }) => name === 'Post')!.parameters;
 	}
 
-	/** Lets the node Post do something else; it stays the same node. */
+	/** Changes the parameters of the node Post. */
 	async set(parameters: Record<string, unknown>): Promise<void> {
 		const nodes = this.nodes.map((node) => (node.name === 'Post' ? { ...node, parameters } : node));
 		await this.setup.rest.updateWorkflow(this.id, { nodes });

@@ -1,74 +1,80 @@
 import type { HostName } from '../n8n/hosts';
 
-/** The suites: what each shows, where it cannot be played, and which of its numbers are worth keeping. */
-
 export interface Suite {
-	/** A sentence for readers of docs/compatibility.md. */
-	shows: string;
-	/** Why it is not played on one of the n8n. */
+	/** What the suite tests, for docs/compatibility.md. */
+	description: string;
+	/** Why it is not run with a version of n8n. */
 	notOn?: Partial<Record<HostName, string>>;
-	/** It runs after the others: beside those of the same kind, or alone because it measures. */
-	apart?: 'browser' | 'measures';
-	/** What of `.host/results/<suite>.json`, which the suite writes, is worth a line. */
+	/** Suites of a group run after the others. Suites that measure run one at a time. */
+	group?: 'browser' | 'measures';
+	/** Lines for docs/compatibility.md from the measurements in `.host/results/<suite>.json`. */
 	numbers?: (found: Numbers) => string[];
 }
 
-/** What a suite has measured. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each suite writes what it likes
+/** The measurements of a suite. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- each suite has its own format
 export type Numbers = any;
 
 const notOnFloor = (why: string) => ({ floor: why });
-const needsChatModels = { floor: 'needs n8n 2.16; the suite limits shows that it says so' };
+const needsChatModels = { floor: 'needs n8n 2.16, which the suite limits tests' };
 
 export const suites: Record<string, Suite> = {
 	agent: {
-		shows:
-			'An AI agent checks a post, publishes it once for the right time, and hears of refusals.',
+		description: 'An AI agent validates a post, schedules it once, and receives refusals.',
 	},
 	agentTool: {
-		shows: 'The node as an agent’s tool: what the model is told, and that it posts nothing twice.',
+		description:
+			'The node as an agent’s tool: its results for the model, and no post is published twice.',
 	},
-	chat: { shows: 'Both chat operations: text, JSON, tools, and every way in which they can fail.' },
+	chat: { description: 'Both chat operations: text, JSON, tools, and all errors.' },
 	chatModel: {
-		shows: 'The chat model under agents and chains: tools, streams, errors, and no secret kept.',
+		description:
+			'The chat model with agents and chains: tools, streams, errors, and no stored secrets.',
 		notOn: needsChatModels,
 	},
 	credential: {
-		shows: 'The credential: its test, one token exchange for many, and n8n’s HTTP Request node.',
+		description: 'The credential: its test, shared token exchanges, and n8n’s HTTP Request node.',
 	},
 	deliveries: {
-		shows: 'Forged, lost and repeated deliveries, a locked database, and n8n killed in between.',
+		description: 'Forged, lost and repeated deliveries, a locked database, and crashes of n8n.',
 	},
 	editor: {
-		shows: 'n8n’s editor in a browser: credential, node, trigger and agent as a user sets them up.',
-		apart: 'browser',
-		notOn: notOnFloor('the editor of n8n 1 is another one'),
+		description:
+			'n8n’s editor in a browser: setting up the credential, the node, the trigger and an agent.',
+		group: 'browser',
+		notOn: notOnFloor('n8n 1 has another editor'),
 	},
-	examples: { shows: 'The workflows of examples/, imported, set up as their notes say, and run.' },
+	examples: {
+		description:
+			'The workflows of examples/ are imported, set up according to their notes, and run.',
+	},
 	faults: {
-		shows:
-			'Hundreds of posts on a platform that fails at random: none lost, none twice; fewer on n8n 1.',
+		description:
+			'Hundreds of posts on a platform with random faults: none is lost or published twice.',
 	},
-	forgetKeys: { shows: 'Clear Deduplication Keys.' },
+	forgetKeys: { description: 'Clear Deduplication Keys.' },
 	limits: {
-		shows: 'What is special to an n8n before 2.16.',
-		notOn: { newest: 'is about n8n before 2.16' },
+		description: 'Differences in n8n before 2.16.',
+		notOn: { newest: 'tests n8n before 2.16' },
 	},
 	load: {
-		shows: 'Thousands of deliveries and posts: each counts once, and memory stays flat.',
-		apart: 'measures',
-		notOn: notOnFloor('it measures for minutes'),
+		description:
+			'Thousands of deliveries and posts: each is processed once, and memory does not grow.',
+		group: 'measures',
+		notOn: notOnFloor('takes several minutes'),
 		numbers: ({ deliveries, speed, runs, items, seconds }) => [
-			`${deliveries} deliveries, ${speed.perSecond} a second, 99 of 100 answered within ${speed.p99} ms`,
+			`${deliveries} deliveries, ${speed.perSecond} per second, 99th percentile of the response time: ${speed.p99} ms`,
 			`${runs} runs of ${items} posts, the slowest in ${Math.max(...seconds).toFixed(1)} s`,
 		],
 	},
-	onceKey: { shows: 'Deduplication Key: an article is posted once ever.' },
-	pace: { shows: 'Several at a time, rate limits, and executions that are stopped.' },
-	posts: { shows: 'Create and Validate Post: every field on the wire, and errors to act on.' },
+	onceKey: { description: 'Deduplication Key: each article is posted only once.' },
+	pace: { description: 'Concurrent requests, rate limits, and stopped executions.' },
+	posts: {
+		description: 'Create and Validate Post: every field of the request, and every error message.',
+	},
 	queue: {
-		shows: 'Queue mode with Redis, PostgreSQL and several processes, which are killed, too.',
-		notOn: notOnFloor('it is about n8n’s processes, not about its version'),
+		description: 'Queue mode with Redis, PostgreSQL and several processes, including crashes.',
+		notOn: notOnFloor('tests n8n’s processes, which do not depend on its version'),
 		numbers: (found) =>
 			Object.entries(found as Record<string, Numbers>)
 				.filter(([what]) => /^\d+ executions/.test(what))
@@ -78,24 +84,27 @@ export const suites: Record<string, Suite> = {
 				),
 	},
 	retries: {
-		shows: 'Retry on Fail and Retry from the list of executions: nothing goes out twice.',
+		description: 'Retry on Fail and Retry from the list of executions: no post is published twice.',
 	},
 	sweep: {
-		shows: 'Everything once, then a search for secrets in all that n8n keeps and says.',
-		notOn: notOnFloor('the other suites end with a search of their own'),
+		description:
+			'Every part of the package is used, then all data and outputs of n8n are searched for secrets.',
+		notOn: notOnFloor('each of the other suites searches for secrets, too'),
 		numbers: ({ forms, tokens, executions, requests }) => [
-			`the App Secret in ${forms} forms and ${tokens} tokens, looked for in ${executions} executions and ${requests} requests`,
+			`Searched ${executions} executions and ${requests} requests for the App Secret in ${forms} forms and for ${tokens} tokens`,
 		],
 	},
 	templates: {
-		shows:
-			'The workflows of examples/ in a browser: imported, filled in and run, and nothing is red.',
-		apart: 'browser',
-		notOn: notOnFloor('the editor of n8n 1 is another one'),
+		description:
+			'The workflows of examples/ are imported, set up and run in a browser without issues.',
+		group: 'browser',
+		notOn: notOnFloor('n8n 1 has another editor'),
 	},
-	trigger: { shows: 'The trigger: every signature recipe, what is refused and why, test events.' },
+	trigger: {
+		description: 'The trigger: every signature method, refused deliveries, and test events.',
+	},
 };
 
-/** The suites that can be played on one n8n. */
+/** The suites for a version of n8n. */
 export const suitesOn = (host: HostName): string[] =>
 	Object.keys(suites).filter((name) => suites[name]!.notOn?.[host] === undefined);

@@ -9,27 +9,26 @@ import type { Credential } from '../n8n/rest';
 import { Setup } from '../n8n/setup';
 import { send, TriggerFlow } from './triggerFlow';
 
-/** A short version of all that the package does, on a platform that repeats secrets where it can. */
+const continueOnError = { onError: 'continueErrorOutput' };
 
-const goesOn = { onError: 'continueErrorOutput' };
-
-/** One that is not the platform's, as a user may have entered it. */
+/** A wrong App Secret, as a user may enter it. */
 export const WRONG_SECRET = 'wr0ng/Secret+of==someone-else-42';
 
-export class Story {
-	/** What people and programs outside n8n have been told. */
-	readonly heard: string[] = [];
+/** Uses every part of the package with a platform that repeats secrets where it can. */
+export class SweepScenario {
+	/** Texts that n8n has sent to people and other programs. */
+	readonly outputs: string[] = [];
 
 	constructor(
 		private readonly setup: Setup,
 		private readonly credential: Credential,
 	) {}
 
-	/** What a platform can repeat of a request: the App Secret and the token of now, in several forms. */
-	private echo(): string {
+	/** The App Secret and the current token in several forms, as a platform can repeat them. */
+	private secrets(): string {
 		const { appSecret, tokens } = this.setup.emulator;
-		const secrets = [appSecret, tokens.at(-1)!.token];
-		const forms = secrets.flatMap((one) => [
+		const current = [appSecret, tokens.at(-1)!.token];
+		const forms = current.flatMap((one) => [
 			...[one, encodeURIComponent(one)],
 			...[Buffer.from(one).toString('base64'), `{"k":${JSON.stringify(one)}}`],
 		]);
@@ -38,42 +37,45 @@ export class Story {
 
 	async testCredentials(): Promise<void> {
 		const { rest, emulator } = this.setup;
-		const say = async (credential: Credential) =>
-			this.heard.push(JSON.stringify(await rest.testCredential(credential)));
-		await say(this.credential);
+		const test = async (credential: Credential) =>
+			this.outputs.push(JSON.stringify(await rest.testCredential(credential)));
+		await test(this.credential);
 		const wrong = { ...this.credential.data, appSecret: WRONG_SECRET };
-		await say(await rest.createCredential({ ...this.credential, name: 'wrong', data: wrong }));
+		await test(await rest.createCredential({ ...this.credential, name: 'wrong', data: wrong }));
 		for (const kind of ['echo-secrets', 'html', 'server-error-after'] as const) {
 			emulator.fault({ kind, operation: 'getAccessToken' });
-			await say(this.credential);
+			await test(this.credential);
 		}
-		await say(this.credential);
+		await test(this.credential);
 	}
 
 	async post(): Promise<void> {
 		const { rest, emulator } = this.setup;
 		const flow = new PostFlow(this.setup, this.credential);
 		flow.fault('2', { kind: 'echo-secrets' });
-		flow.fault('3', { kind: 'refused', message: this.echo() });
+		flow.fault('3', { kind: 'refused', message: this.secrets() });
 		flow.fault('4', { kind: 'reset-after' });
-		flow.fault('5', { kind: 'html', message: this.echo() });
-		flow.fault('8', { kind: 'redirect', location: `${emulator.url}/x?${this.echo()}` });
-		flow.fault('9', { kind: 'server-error-before', message: this.echo() });
+		flow.fault('5', { kind: 'html', message: this.secrets() });
+		flow.fault('8', { kind: 'redirect', location: `${emulator.url}/x?${this.secrets()}` });
+		flow.fault('9', { kind: 'server-error-before', message: this.secrets() });
 		const list = items('1', '2', '3', '4', '5', '8', '9');
-		await flow.run(list, { settings: goesOn, options: { fullEnvelope: true } });
-		flow.fault('6', { kind: 'token-rejected-200', message: this.echo() });
-		flow.fault('7', { kind: 'unauthorized-401', message: this.echo() });
-		await flow.run(items('6', '7'), { settings: goesOn, options: { maxConcurrentRequests: 1 } });
+		await flow.run(list, { settings: continueOnError, options: { fullEnvelope: true } });
+		flow.fault('6', { kind: 'token-rejected-200', message: this.secrets() });
+		flow.fault('7', { kind: 'unauthorized-401', message: this.secrets() });
+		await flow.run(items('6', '7'), {
+			settings: continueOnError,
+			options: { maxConcurrentRequests: 1 },
+		});
 		for (const settings of [{}, retryOnFail, { onError: 'continueRegularOutput' }]) {
 			flow.fault('10', { kind: 'echo-secrets' });
-			flow.fault('11', { kind: 'refused', message: this.echo(), times: 5 });
+			flow.fault('11', { kind: 'refused', message: this.secrets(), times: 5 });
 			const { id } = await flow.run(items('10', '11'), { settings });
 			flow.fault('11', { kind: 'echo-secrets' });
 			await rest.retry(id).catch(() => undefined);
 			emulator.clearFaults();
 		}
 		flow.fault('key', { kind: 'echo-secrets' });
-		await flow.run([{ id: 'k', text: 'key' }], { ...byId(), settings: goesOn });
+		await flow.run([{ id: 'k', text: 'key' }], { ...byId(), settings: continueOnError });
 		await flow.run(items('dry'), { parameters: { operation: 'validate' } });
 	}
 
@@ -82,40 +84,40 @@ export class Story {
 		for (const way of [complete, respond]) {
 			const flow = new ChatFlow(this.setup, this.credential, way);
 			flow.fault({ kind: 'echo-secrets' }, 'b');
-			flow.fault({ kind: 'refused', message: this.echo(), envelope: true }, 'c');
-			flow.fault({ kind: 'unauthorized-401', message: this.echo() }, 'd');
+			flow.fault({ kind: 'refused', message: this.secrets(), envelope: true }, 'c');
+			flow.fault({ kind: 'unauthorized-401', message: this.secrets() }, 'd');
 			flow.fault({ kind: 'stream-cut' }, 'e');
-			emulator.scriptChat([{ content: this.echo(), bodyHas: '"f"' }]);
-			emulator.scriptChat([{ refusal: this.echo(), bodyHas: '"g"' }]);
+			emulator.scriptChat([{ content: this.secrets(), bodyHas: '"f"' }]);
+			emulator.scriptChat([{ refusal: this.secrets(), bodyHas: '"g"' }]);
 			const options = { fullResponse: true };
-			await flow.run(['a', 'b', 'c', 'd', 'e', 'f', 'g'], { settings: goesOn, options });
+			await flow.run(['a', 'b', 'c', 'd', 'e', 'f', 'g'], { settings: continueOnError, options });
 			flow.fault({ kind: 'echo-secrets' }, 'h');
 			await flow.run(['h']);
 		}
 		emulator.clearFaults();
 	}
 
-	async think(): Promise<void> {
+	async useChatModel(): Promise<void> {
 		const { emulator } = this.setup;
 		const flow = new ChatModelFlow(this.setup, this.credential);
 		const tool = (input: string) => ({
 			tool_calls: [{ name: 'Calculator', arguments: { input } }],
 		});
 		for (const root of [agent(3.1), agent(2.2), chain(1.9)]) {
-			for (const ask of ['run', 'talk'] as const) {
+			for (const ask of ['run', 'chat'] as const) {
 				await flow[ask](root, 'hello');
-				emulator.scriptChat([{ content: `It is ${this.echo()}.` }]);
+				emulator.scriptChat([{ content: `It is ${this.secrets()}.` }]);
 				await flow[ask](root, 'say it');
 				for (const kind of ['echo-secrets', 'stream-error'] as const) {
-					flow.fault({ kind, message: this.echo(), times: 3 });
+					flow.fault({ kind, message: this.secrets(), times: 3 });
 					await flow[ask](root, 'hello');
 					emulator.clearFaults();
 				}
 			}
 		}
-		emulator.scriptChat([tool(this.echo()), { content: 'Done.' }]);
+		emulator.scriptChat([tool(this.secrets()), { content: 'Done.' }]);
 		await flow.run(agent(3.1), 'calculate', { tools: [calculator()] });
-		this.heard.push(...flow.heard);
+		this.outputs.push(...flow.responses);
 	}
 
 	async useTools(): Promise<void> {
@@ -130,7 +132,7 @@ export class Story {
 		}
 	}
 
-	async receive(): Promise<void> {
+	async receiveWebhooks(): Promise<void> {
 		const { emulator } = this.setup;
 		const own = { options: { includeHeaders: true, includeRawPayload: true } };
 		const flow = await TriggerFlow.active(this.setup, this.credential, own);
@@ -138,32 +140,41 @@ export class Story {
 			id: `evt_${message.length}`,
 			data: { action_sn: 'SA1', status: 'failed', message, [message]: [message] },
 		});
-		const to = { url: flow.url, headers: { 'X-Echo': this.echo().slice(0, 500) } };
-		for (const message of ['it failed', this.echo(), Buffer.from(this.echo()).toString('utf8')]) {
+		const to = { url: flow.url, headers: { 'X-Echo': this.secrets().slice(0, 500) } };
+		for (const message of [
+			'it failed',
+			this.secrets(),
+			Buffer.from(this.secrets()).toString('utf8'),
+		]) {
 			const { headers, body } = await emulator.deliver(event(message), to);
-			this.heard.push((await send(flow.url, headers, body)).body);
+			this.outputs.push((await send(flow.url, headers, body)).body);
 			const forged = { ...headers, 'X-Webhook-Signature': 'a'.repeat(64) };
-			this.heard.push((await send(flow.url, forged, body)).body);
-			this.heard.push((await send(flow.url, { 'X-Webhook-Signature': this.echo() }, body)).body);
+			this.outputs.push((await send(flow.url, forged, body)).body);
+			this.outputs.push(
+				(await send(flow.url, { 'X-Webhook-Signature': this.secrets() }, body)).body,
+			);
 		}
 		for (const options of [{}, { recipe: 'timestampBody' }, { secret: WRONG_SECRET }] as const) {
 			const tested = await TriggerFlow.create(this.setup, this.credential, own);
 			await tested.listen();
-			await emulator.deliver(event(this.echo()), { ...options, url: tested.testUrl });
+			await emulator.deliver(event(this.secrets()), { ...options, url: tested.testUrl });
 			await tested.newest();
 		}
 	}
 
-	/** Somebody else's server, which must not hear anything. */
-	async lookElsewhere(): Promise<void> {
+	/** Uses URLs of another server, which must not receive any request. */
+	async contactOtherServers(): Promise<void> {
 		const elsewhere = await loopback((_, response) => response.end('{}'));
 		const flow = new PostFlow(this.setup, this.credential);
 		const mediaUrls = [`${elsewhere.url}/a.jpg`, `http://u:p@${new URL(elsewhere.url).host}/b.jpg`];
 		flow.fault('away', { kind: 'redirect', status: 307, location: `${elsewhere.url}/c` });
-		await flow.run(items('media', 'away'), { settings: goesOn, parameters: { mediaUrls } });
+		await flow.run(items('media', 'away'), {
+			settings: continueOnError,
+			parameters: { mediaUrls },
+		});
 		await elsewhere.stop();
 		for (const { url, rawHeaders } of elsewhere.received)
-			this.heard.push(`${url} ${rawHeaders.join()}`);
+			this.outputs.push(`${url} ${rawHeaders.join()}`);
 		expect(elsewhere.received).toHaveLength(0);
 	}
 }

@@ -9,10 +9,10 @@ import type { TemplateSetup } from './templateSetup';
 import { type Template, type TemplateRun } from './templateRuns';
 import { webhookPath } from '../n8n/workflows';
 
-/** Somebody at the editor who imports a template, fills it in, and runs it. */
+/** Imports templates into the editor, fills in their fields, and runs them. */
 export class TemplateEditor {
 	constructor(
-		private readonly place: TemplateSetup,
+		private readonly setup: TemplateSetup,
 		readonly canvas: EditorCanvas,
 		private readonly node: EditorNode,
 	) {}
@@ -22,8 +22,8 @@ export class TemplateEditor {
 	}
 
 	async fillIn({ fields }: Template): Promise<void> {
-		const { editor } = this.place.setup;
-		for (const [name, values] of Object.entries(fields?.(this.place) ?? {})) {
+		const { editor } = this.setup.base;
+		for (const [name, values] of Object.entries(fields?.(this.setup) ?? {})) {
 			await editor.openNode(name);
 			for (const [field, value] of Object.entries(values)) await this.node.fill(field, value);
 			await editor.settle();
@@ -31,38 +31,41 @@ export class TemplateEditor {
 		}
 	}
 
-	/** Runs it, and says which nodes are green once all that was to run has. */
-	async run({ start, first, body, signed, green }: TemplateRun): Promise<string[]> {
-		await first?.(this.place);
+	/** Runs a template. Returns the nodes that have succeeded. */
+	async run({ start, first, body, signed, succeeds }: TemplateRun): Promise<string[]> {
+		await first?.(this.setup);
 		await this.canvas.start(start);
-		if (body) await this.send(start, body(this.place), signed);
-		// What a node hands on is marked as soon as it has run; one that fails is marked, too.
+		if (body) await this.send(start, body(this.setup), signed);
+		// n8n marks each node that has run, including failed ones.
 		await until(async () => {
-			const marked = [...(await this.canvas.green()), ...(await this.canvas.red())];
-			return green.every((name) => marked.includes(name));
+			const marked = [
+				...(await this.canvas.succeededNodes()),
+				...(await this.canvas.nodesWithIssues()),
+			];
+			return succeeds.every((name) => marked.includes(name));
 		}, 45_000);
-		await this.place.setup.editor.settle();
-		return await this.canvas.green();
+		await this.setup.base.editor.settle();
+		return await this.canvas.succeededNodes();
 	}
 
-	/** What n8n has saved of the workflow that is open, and the paths of its triggers' URLs. */
+	/** The saved version of the open workflow, and the paths of its triggers' URLs. */
 	async saved() {
-		const { rest, editor } = this.place.setup;
+		const { rest, editor } = this.setup.base;
 		const id = /workflow\/([^/?]+)/.exec(editor.page.url())![1]!;
 		let found: (Workflow & { versionId: string }) | undefined;
-		// The editor saves a workflow a moment after it has told the browser its address.
+		// The editor changes the URL a moment before it saves the workflow.
 		await until(async () => {
-			const asked = rest.call<typeof found>('GET', `/rest/workflows/${id}`);
-			return (found = await asked.catch(() => undefined)) !== undefined;
+			const request = rest.call<typeof found>('GET', `/rest/workflows/${id}`);
+			return (found = await request.catch(() => undefined)) !== undefined;
 		});
 		const { nodes, versionId } = found!;
 		const pathOf = (trigger: string) => webhookPath(nodes.find(({ name }) => name === trigger)!);
 		return { id, versionId, pathOf };
 	}
 
-	/** Sends to a trigger's test URL as soon as it listens. */
+	/** Sends a request to a trigger's test URL as soon as the trigger listens. */
 	private async send(trigger: string, body: object, signed?: true): Promise<void> {
-		const { n8n, emulator } = this.place.setup;
+		const { n8n, emulator } = this.setup.base;
 		const url = `${n8n.url}/webhook-test/${(await this.saved()).pathOf(trigger)}`;
 		const sent = async () => {
 			if (signed) return (await emulator.deliver(body, { url })).attempts[0]?.status;

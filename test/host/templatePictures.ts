@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { keepShots, shot } from './canvasPictures';
+import { saveScreenshots, screenshot } from './canvasPictures';
 import type { EditorCanvas } from './editorCanvas';
 import { takesPictures } from './editorPictures';
 import { until } from './postFlow';
@@ -7,21 +7,20 @@ import { postJson } from '../n8n/postJson';
 import type { TemplateEditor } from './templateEditor';
 import type { TemplateSetup } from './templateSetup';
 
-/** Pictures of templates after a good run; the overview shows two of them. */
-
-/** So large that n8n need not make nodes much smaller to show them all. */
+/** Large enough to show all nodes at almost full size. */
 const LARGE = { width: 1500, height: 1000 };
 const WIDE = { width: 2600, height: 1200 };
-const USUAL = { width: 1280, height: 900 };
+const NORMAL = { width: 1280, height: 900 };
 
-const file: Record<string, string> = {
+/** The picture of each template. The overview shows two templates. */
+const pictures: Record<string, string> = {
 	'cms-publish-to-post': 'overview',
 	'post-failed-to-mail': 'overview',
 	'queue-in-a-table': 'queue',
 };
 
-/** What happens to one post, in two lines. */
-const waiting = [
+/** The nodes that process one post, in two rows. */
+const postNodes = [
 	[
 		...['Process One Post', 'Create Post', 'Post Created?', 'Not Posted', 'Already Posted'],
 		...['Save Waiting Execution', 'Check for a Report', 'Already Reported?', 'Wait for the Report'],
@@ -32,49 +31,55 @@ const waiting = [
 	],
 ];
 
+/** Takes pictures of templates after a successful run. */
 export class TemplatePictures {
-	private readonly shots: Record<string, Buffer[]> = {};
+	private readonly screenshots: Record<string, Buffer[]> = {};
 
 	constructor(
-		private readonly place: TemplateSetup,
+		private readonly templateSetup: TemplateSetup,
 		private readonly canvas: EditorCanvas,
-		private readonly desk: TemplateEditor,
+		private readonly templateEditor: TemplateEditor,
 	) {}
 
-	/** Takes the picture of what is on the canvas, where the documentation has one. */
+	/** Takes the picture of the open template, if the documentation contains one. */
 	async take(template: string): Promise<void> {
 		if (!takesPictures) return;
-		if (template === 'create-and-wait-for-the-result') await this.waitForResult();
-		const name = file[template];
-		if (name) await this.shoot(name, LARGE);
+		if (template === 'create-and-wait-for-the-result') await this.pictureOfWaiting();
+		const name = pictures[template];
+		if (name) await this.takeScreenshots(name, LARGE);
 	}
 
-	/** Writes the files. */
-	async keep(): Promise<void> {
-		const { page } = this.place.setup.editor;
-		for (const [name, shots] of Object.entries(this.shots)) await keepShots(page, name, ...shots);
+	/** Saves the pictures. */
+	async save(): Promise<void> {
+		const { page } = this.templateSetup.base.editor;
+		for (const [name, screenshots] of Object.entries(this.screenshots))
+			await saveScreenshots(page, name, ...screenshots);
 	}
 
-	private async shoot(name: string, size: typeof LARGE, parts: string[][] = [[]]): Promise<void> {
-		const { page } = this.place.setup.editor;
+	private async takeScreenshots(
+		name: string,
+		size: typeof LARGE,
+		parts: string[][] = [[]],
+	): Promise<void> {
+		const { page } = this.templateSetup.base.editor;
 		await page.setViewportSize(size);
 		for (const part of parts) {
-			(this.shots[name] ??= []).push(await shot(page, this.canvas, part));
+			(this.screenshots[name] ??= []).push(await screenshot(page, this.canvas, part));
 		}
-		await page.setViewportSize(USUAL);
+		await page.setViewportSize(NORMAL);
 	}
 
-	/** The execution of a post that has waited until the platform said that it is out. */
-	private async waitForResult(): Promise<void> {
-		const { n8n, rest, emulator, editor } = this.place.setup;
-		const { id, versionId, pathOf } = await this.desk.saved();
+	/** Takes a picture of an execution that waits until the platform reports its post as published. */
+	private async pictureOfWaiting(): Promise<void> {
+		const { n8n, rest, emulator, editor } = this.templateSetup.base;
+		const { id, versionId, pathOf } = await this.templateEditor.saved();
 		await rest.activate({ id, versionId });
 		emulator.setWebhook(`${n8n.url}/webhook/${pathOf('Post Status Changed')}`);
-		const asleep = async () => await rest.countExecutions(['waiting'], id);
-		const before = await asleep();
+		const waiting = async () => await rest.countExecutions(['waiting'], id);
+		const before = await waiting();
 		const post = { key: randomUUID(), text: 'Lakes', media_url: `${emulator.url}/media/lake.jpg` };
 		await postJson(`${n8n.url}/webhook/${pathOf('Posts Requested')}`, { posts: [post] });
-		await until(async () => (await asleep()) > before, 30_000);
+		await until(async () => (await waiting()) > before, 30_000);
 		await emulator.advance(3);
 		let found: string | undefined;
 		await until(async () => {
@@ -85,6 +90,6 @@ export class TemplatePictures {
 		}, 30_000);
 		await editor.open(`/workflow/${id}/executions/${found}`);
 		await editor.hasRun('Published');
-		await this.shoot('wait-for-result', WIDE, waiting);
+		await this.takeScreenshots('wait-for-result', WIDE, postNodes);
 	}
 }

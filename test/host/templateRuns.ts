@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { TemplateSetup } from './templateSetup';
 
-/** What a workflow of examples/ asks a user to fill in, and runs of it from the editor. */
-
 export interface TemplateRun {
-	/** The trigger whose button is pressed. */
+	/** The trigger that is started. */
 	start: string;
-	/** What comes to the trigger's test URL then. */
-	body?: (place: TemplateSetup) => object;
-	/** Where the platform sends it, signed. */
+	/** The body of the request to the trigger's test URL. */
+	body?: (setup: TemplateSetup) => object;
+	/** Set if the platform sends the request. */
 	signed?: true;
-	/** What has to be there before. */
-	first?: (place: TemplateSetup) => Promise<void> | void;
-	/** The nodes that then have run. */
-	green: string[];
+	/** A preparation before the run. */
+	first?: (setup: TemplateSetup) => Promise<void> | void;
+	/** The nodes that succeed. */
+	succeeds: string[];
 }
 
+/** A workflow of examples/ as it is set up and run in the editor. */
 export interface Template {
-	/** Fields by the name of their node. */
-	fields?: (place: TemplateSetup) => Record<string, Record<string, string>>;
+	/** The values to fill in, by the name of the node. */
+	fields?: (setup: TemplateSetup) => Record<string, Record<string, string>>;
 	runs: TemplateRun[];
 }
 
@@ -26,8 +25,8 @@ export const ACCOUNT = 'acc_7';
 
 export const account = { socialAccountId: ACCOUNT };
 
-/** The one field that every template with Create Post asks for. */
-export const posting = () => ({ 'Create Post': account });
+/** The field that every template with Create Post requires. */
+export const createPostFields = () => ({ 'Create Post': account });
 
 const picture = 'https://blog.example.com/lake.jpg';
 
@@ -42,26 +41,26 @@ const failure = () => ({
 	},
 });
 
-/** The platform reports that a post has failed. */
-export const report = (start: string, ...green: string[]): TemplateRun => ({
+/** A run in which the platform reports a failed post. */
+export const report = (start: string, ...nodes: string[]): TemplateRun => ({
 	start,
 	body: failure,
 	signed: true,
-	green: [start, ...green],
+	succeeds: [start, ...nodes],
 });
 
-/** Tables are made. */
+/** A run that creates tables. */
 export const setUp = (...tables: string[]): TemplateRun => ({
 	start: 'Set Up Once',
-	green: ['Set Up Once', ...tables],
+	succeeds: ['Set Up Once', ...tables],
 });
 
-/** Somebody announces something. */
-export const announced = (
+/** A run that is started by a webhook. */
+export const webhookRun = (
 	start: string,
 	body: TemplateRun['body'],
-	green: string[],
-): TemplateRun => ({ start, body, green: [start, ...green] });
+	nodes: string[],
+): TemplateRun => ({ start, body, succeeds: [start, ...nodes] });
 
 export const ghostArticle = () => ({
 	post: {
@@ -85,6 +84,8 @@ export const articleForModel = () => ({
 	picture,
 });
 
-export const wanted = () => ({ posts: [{ key: 'w7', text: 'Wait for me', media_url: picture }] });
+export const requestedPosts = () => ({
+	posts: [{ key: 'w7', text: 'Six lakes', media_url: picture }],
+});
 
 export const row = { text: 'Six lakes', media_url: picture, status: 'waiting' };

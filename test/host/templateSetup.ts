@@ -5,8 +5,6 @@ import { mailCredential } from './exampleFailures';
 import { type Mailbox, mailbox } from './mailbox';
 import { Postgres } from '../n8n/services';
 
-/** What the templates need beside n8n and the platform: a database, a mail server, a chat and a feed. */
-
 const feed = () => `<?xml version="1.0"?><rss version="2.0"><channel>
 	<title>Blog</title><link>https://blog.example.com</link><description>d</description>
 	<item><title>From a feed</title><link>https://blog.example.com/feed-1</link><guid>feed-1</guid>
@@ -14,9 +12,10 @@ const feed = () => `<?xml version="1.0"?><rss version="2.0"><channel>
 	<enclosure url="https://blog.example.com/f.jpg" length="1" type="image/jpeg"/></item>
 	</channel></rss>`;
 
+/** The editor with the services that the templates use: a database, a mail server, a chat and a feed. */
 export class TemplateSetup {
 	private constructor(
-		readonly setup: EditorSetup,
+		readonly base: EditorSetup,
 		readonly postgres: Postgres,
 		readonly box: Mailbox,
 		readonly chat: Awaited<ReturnType<typeof webhookReceiver>>,
@@ -35,17 +34,17 @@ export class TemplateSetup {
 		return new TemplateSetup(await EditorSetup.start(), postgres, box, chat, site);
 	}
 
-	/** Credentials for other services, which their nodes then find by themselves. */
-	async makeCredentials(): Promise<void> {
-		const { rest } = this.setup;
-		await mailCredential(this.setup, this.box);
+	/** Creates credentials for the other services, which n8n then chooses in their nodes. */
+	async createCredentials(): Promise<void> {
+		const { rest } = this.base;
+		await mailCredential(this.base, this.box);
 		const { port, user, password, database } = this.postgres;
 		const data = { host: '127.0.0.1', port, database, user, password, ssl: 'disable' };
 		await rest.createCredential({ name: 'database', type: 'postgres', data });
 	}
 
 	async stop(): Promise<void> {
-		await this.setup.stop();
+		await this.base.stop();
 		await Promise.all([this.postgres.stop(), this.box.stop(), this.chat.close(), this.site.stop()]);
 	}
 }

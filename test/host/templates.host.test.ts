@@ -5,7 +5,7 @@ import { EditorCredential } from './editorCredential';
 import { unreadable } from './editorLayout';
 import { EditorNode } from './editorNode';
 import type { EditorPage } from './editorPage';
-import { redIn } from './editorPanel';
+import { issuesIn } from './editorPanel';
 import { EditorSteps } from './editorSteps';
 import { root } from '../n8n/pack';
 import { until } from './postFlow';
@@ -15,102 +15,102 @@ import { TemplatePictures } from './templatePictures';
 import { ACCOUNT } from './templateRuns';
 import { templates } from './templates';
 
-let place: TemplateSetup;
+let setup: TemplateSetup;
 let editor: EditorPage;
 let canvas: EditorCanvas;
 let node: EditorNode;
-let desk: TemplateEditor;
+let templateEditor: TemplateEditor;
 let pictures: TemplatePictures;
 beforeAll(async () => {
-	place = await TemplateSetup.start();
-	editor = place.setup.editor;
+	setup = await TemplateSetup.start();
+	editor = setup.base.editor;
 	canvas = new EditorCanvas(editor);
 	node = new EditorNode(editor);
-	desk = new TemplateEditor(place, canvas, node);
-	pictures = new TemplatePictures(place, canvas, desk);
+	templateEditor = new TemplateEditor(setup, canvas, node);
+	pictures = new TemplatePictures(setup, canvas, templateEditor);
 });
 afterAll(async () => {
 	try {
-		await pictures?.keep();
+		await pictures?.save();
 	} finally {
-		await place?.stop();
+		await setup?.stop();
 	}
 });
 
-/** Tests of which each goes on where the one before has left the screen. */
-const story = () => new EditorSteps(() => editor).test;
+/** Creates a function for consecutive tests on one screen. */
+const newSteps = () => new EditorSteps(() => editor).test;
 
-describe('an n8n in which nothing was set up', () => {
-	const play = story();
-	const ours = ['Write a Caption', 'Validate Post', 'Create Post'];
-	afterAll(async () => await place.makeCredentials());
+describe('an n8n without credentials', () => {
+	const step = newSteps();
+	const ownNodes = ['Write a Caption', 'Validate Post', 'Create Post'];
+	afterAll(async () => await setup.createCredentials());
 
-	play('marks the nodes that have no credential yet', async () => {
-		await desk.importTemplate('ai-caption-to-post');
-		expect(await canvas.red()).toEqual(ours);
+	step('marks the nodes without a credential', async () => {
+		await templateEditor.importTemplate('ai-caption-to-post');
+		expect(await canvas.nodesWithIssues()).toEqual(ownNodes);
 	});
 
-	play('takes it in one of them, and gives it to the others', async () => {
-		const { url: baseUrl, appId, appSecret } = place.setup.emulator;
+	step('assigns a credential that is created in one node to the others, too', async () => {
+		const { url: baseUrl, appId, appSecret } = setup.base.emulator;
 		await editor.openNode('Create Post');
 		const dialog = await EditorCredential.connect(editor);
 		await dialog.fill({ baseUrl, appId, appSecret });
 		await dialog.saveInNode();
 		await editor.closeNode();
-		expect(await canvas.red()).toEqual([]);
+		expect(await canvas.nodesWithIssues()).toEqual([]);
 	});
 
-	play('marks, in a node, an expression and a field that are wrong', async () => {
+	step('marks an invalid expression and an empty field in a node', async () => {
 		await editor.openNode('Create Post');
 		await node.fill('socialAccountId', '');
 		await node.fillCode('text', '{{ wrong( }}');
 		await editor.settle();
 		await editor.closeNode();
-		const found = (await redIn(editor, 'Create Post')).join('\n');
+		const found = (await issuesIn(editor, 'Create Post')).join('\n');
 		expect(found).toMatch(/Social Account ID/);
 		expect(found).toMatch(/wrong\(/);
-		expect(await canvas.red()).toEqual(['Create Post']);
+		expect(await canvas.nodesWithIssues()).toEqual(['Create Post']);
 	});
 });
 
-it('every file of examples/ is played', () => {
+it('every file of examples/ is tested', () => {
 	const files = readdirSync(join(root, 'examples')).map((file) => basename(file, '.json'));
 	expect(Object.keys(templates).sort()).toEqual(files.sort());
 });
 
 describe.each(Object.entries(templates))('%s', (name, template) => {
-	const play = story();
+	const step = newSteps();
 
-	play('is imported with the credentials chosen, and nothing in it is red', async () => {
-		await desk.importTemplate(name);
+	step('is imported with its credentials and without issues', async () => {
+		await templateEditor.importTemplate(name);
 		await editor.page.getByText('Credentials auto-added').first().waitFor();
-		expect(await canvas.red()).toEqual([]);
+		expect(await canvas.nodesWithIssues()).toEqual([]);
 	});
 
-	play('can be read: nothing covers anything, and no note is cut', async () => {
+	step('has no overlapping nodes and no notes that are cut off', async () => {
 		await canvas.showAll();
 		expect(unreadable(await canvas.boxes(), await canvas.notes())).toEqual([]);
 	});
 
-	play('runs once it is filled in as its notes say, and all that ran is green', async () => {
-		await desk.fillIn(template);
-		const before = place.setup.emulator.posts.length;
+	step('runs successfully after it is set up according to its notes', async () => {
+		await templateEditor.fillIn(template);
+		const before = setup.base.emulator.posts.length;
 		for (const run of template.runs) {
-			expect((await desk.run(run)).sort()).toEqual([...run.green].sort());
-			expect(await canvas.red()).toEqual([]);
+			expect((await templateEditor.run(run)).sort()).toEqual([...run.succeeds].sort());
+			expect(await canvas.nodesWithIssues()).toEqual([]);
 		}
 		const accounts = () =>
-			place.setup.emulator.posts
+			setup.base.emulator.posts
 				.slice(before)
 				.map(({ request }) => (request as { social_account_id: string }).social_account_id);
-		const expected = 'Create Post' in (template.fields?.(place) ?? {}) ? [ACCOUNT] : [];
+		const expected = 'Create Post' in (template.fields?.(setup) ?? {}) ? [ACCOUNT] : [];
 		await until(() => accounts().length >= expected.length);
 		expect(accounts()).toEqual(expected);
 	});
 
-	play('shows nothing red in any node', async () => {
+	step('shows no issues in any node after the run', async () => {
 		const found: string[] = [];
-		for (const one of await canvas.withFields()) found.push(...(await redIn(editor, one)));
+		for (const one of await canvas.withFields()) found.push(...(await issuesIn(editor, one)));
 		expect(found).toEqual([]);
 		await pictures.take(name);
 	});

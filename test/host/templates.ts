@@ -1,53 +1,59 @@
 import { sampleArticle } from '../n8n/article';
 import { DataTable } from '../n8n/dataTable';
 import type { TemplateSetup } from './templateSetup';
-import * as asked from './templateRuns';
-import { account, announced, posting, report, setUp, type Template } from './templateRuns';
+import * as inputs from './templateRuns';
+import {
+	account,
+	createPostFields,
+	report,
+	setUp,
+	webhookRun,
+	type Template,
+} from './templateRuns';
 
-/** Every workflow of examples/, as a user fills it in and runs it. */
+const article = ({ base }: TemplateSetup) => sampleArticle(base.emulator.url, new Date());
 
-const article = ({ setup }: TemplateSetup) => sampleArticle(setup.emulator.url, new Date());
-
+/** Every workflow of examples/. */
 export const templates: Record<string, Template> = {
 	'ai-caption-to-post': {
-		fields: () => ({ 'Validate Post': account, ...posting() }),
+		fields: () => ({ 'Validate Post': account, ...createPostFields() }),
 		runs: [
 			{
-				...announced('Article Published', asked.articleForModel, [
+				...webhookRun('Article Published', inputs.articleForModel, [
 					...['Write a Caption', 'Validate Post', 'Post Is Valid?'],
 					...['Create Post', 'Posted'],
 				]),
-				first: ({ setup }) => setup.emulator.scriptChat([{ content: 'Six lakes #swim' }]),
+				first: ({ base }) => base.emulator.scriptChat([{ content: 'Six lakes #swim' }]),
 			},
 		],
 	},
 	'cms-publish-to-post': {
-		fields: posting,
-		runs: [announced('Article Published', article, ['Create Post', 'Posted'])],
+		fields: createPostFields,
+		runs: [webhookRun('Article Published', article, ['Create Post', 'Posted'])],
 	},
 	'create-and-wait-for-the-result': {
-		fields: posting,
+		fields: createPostFields,
 		runs: [
 			setUp('Create Waiting Table', 'Create Report Table'),
-			announced('Posts Requested', asked.wanted, [
+			webhookRun('Posts Requested', inputs.requestedPosts, [
 				...['Split Posts', 'Loop Over Posts', 'All Started', 'Start Execution'],
 			]),
 			report('Post Status Changed', 'Save the Report', 'Find Waiting Execution'),
 		],
 	},
 	'exactly-once-in-queue-mode': {
-		fields: posting,
+		fields: createPostFields,
 		runs: [
 			setUp('Create the Table'),
-			announced('Article Announced', article, [
+			webhookRun('Article Announced', article, [
 				...['Claim the Key', 'First Execution?', 'Create Post', 'Mark as Posted'],
 			]),
 			report('Post Status Changed', 'Claim the Event', 'First Report?', 'Notify Your Team'),
 		],
 	},
 	'ghost-published-to-post': {
-		fields: posting,
-		runs: [announced('Article Published', asked.ghostArticle, ['Create Post', 'Posted'])],
+		fields: createPostFields,
+		runs: [webhookRun('Article Published', inputs.ghostArticle, ['Create Post', 'Posted'])],
 	},
 	'post-failed-to-chat': {
 		fields: ({ chat }) => ({ 'Send to Slack or Mattermost': { url: chat.url } }),
@@ -58,14 +64,14 @@ export const templates: Record<string, Template> = {
 		runs: [report('Post Status Changed', 'Outcome', 'Write Failure Message', 'Notify Your Team')],
 	},
 	'queue-in-a-table': {
-		fields: posting,
+		fields: createPostFields,
 		runs: [
 			setUp('Create the Table'),
 			{
 				start: 'Seven Times a Day',
-				first: async ({ setup }) =>
-					await (await DataTable.of(setup.rest, 'post_queue')).add(asked.row),
-				green: [
+				first: async ({ base }) =>
+					await (await DataTable.of(base.rest, 'post_queue')).add(inputs.row),
+				succeeds: [
 					...['Seven Times a Day', 'Get Next Row', 'Create Post'],
 					...['Set Posted Status', 'Update the Row'],
 				],
@@ -73,11 +79,11 @@ export const templates: Record<string, Template> = {
 		],
 	},
 	'rss-feed-to-post': {
-		fields: ({ site }) => ({ 'Read the Feed': { url: `${site.url}/feed` }, ...posting() }),
+		fields: ({ site }) => ({ 'Read the Feed': { url: `${site.url}/feed` }, ...createPostFields() }),
 		runs: [
 			{
 				start: 'Every 30 Minutes',
-				green: [
+				succeeds: [
 					...['Every 30 Minutes', 'Read the Feed', 'New, With a Picture'],
 					...['Create Post', 'Posted'],
 				],
@@ -90,7 +96,7 @@ export const templates: Record<string, Template> = {
 			report('Post Status Changed', 'Save the Status'),
 			{
 				start: 'Every Monday',
-				green: [
+				succeeds: [
 					...['Every Monday', 'Read the Last Seven Days', 'Combine Rows'],
 					...['Write the Report', 'Send the Report'],
 				],

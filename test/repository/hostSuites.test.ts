@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { floor, newest } from '../n8n/hosts';
-import { NotUnderstood, roundsOf } from '../host/options';
+import { UsageError, roundsOf } from '../host/options';
 import { suites, suitesOn } from '../host/suites';
 
 const root = join(__dirname, '..', '..');
@@ -53,7 +53,7 @@ describe('The selected host suites', () => {
 
 	test('are rejected when a suite cannot run', () => {
 		expect(() => roundsOf(['--suite', 'chatModel', '--n8n', 'floor'])).toThrow(/needs n8n 2\.16/);
-		expect(() => roundsOf(['--suite', 'none'])).toThrow(NotUnderstood);
+		expect(() => roundsOf(['--suite', 'none'])).toThrow(UsageError);
 		expect(roundsOf(['--help'])).toBeUndefined();
 	});
 });

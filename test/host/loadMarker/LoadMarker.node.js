@@ -1,8 +1,8 @@
 const { appendFileSync } = require('node:fs');
 
 /**
- * Writes down which event an execution was started with, in a file beside n8n's own. Whoever saves no
- * data of successful executions has no other trace of them; and it takes no expression engine.
+ * Writes the event of an execution to a file, because n8n does not store successful executions in this
+ * suite. It does not need the expression engine.
  */
 class LoadMarker {
 	description = {
@@ -10,7 +10,7 @@ class LoadMarker {
 		name: 'loadMarker',
 		group: ['output'],
 		version: 1,
-		description: 'Writes down the event that the workflow was started with',
+		description: 'Writes the event that started the workflow to a file',
 		defaults: { name: 'Load Marker' },
 		inputs: ['main'],
 		outputs: ['main'],
