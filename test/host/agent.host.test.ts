@@ -75,7 +75,7 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 			output: 'That is all.',
 		});
 		expect(posted()).toMatchObject([sent]);
-		const [checked, done] = flow.itemsTold();
+		const [checked, done] = flow.resultItems();
 		expect(checked).toMatchObject({ valid: true, problems: [], request_body: sent });
 		expect(done).toMatchObject({ action_sn: setup.emulator.posts[0]?.action_sn });
 	});
@@ -98,7 +98,7 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 	it('publishes a repeated post once', async () => {
 		await flow.run(version, [turn('Post'), turn('Check'), turn('Post')], tools);
 		expect(posted()).toMatchObject([sent]);
-		expect(flow.itemsTold()).toMatchObject([
+		expect(flow.resultItems()).toMatchObject([
 			{ action_sn: expect.any(String) },
 			{ valid: true },
 			{ repeated: true },
@@ -115,7 +115,7 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 		const turns = [turn('Check', late), turn('Post', late), turn('Post')];
 		const execution = await flow.run(version, turns, tools);
 		expect(execution.status).toBe('success');
-		const [checked, refused, done] = flow.itemsTold();
+		const [checked, refused, done] = flow.resultItems();
 		expect(checked).toMatchObject({
 			valid: false,
 			problems: [{ field: 'Publish At', message: expect.stringMatching(/past.*2020-01-02T09:00/) }],
@@ -131,7 +131,7 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 		setup.emulator.fault({ ...refusal, operation: 'createPost' });
 		const execution = await flow.run(version, [turn('Post')], tools);
 		expect(execution.status).toBe('success');
-		const [refused] = flow.itemsTold();
+		const [refused] = flow.resultItems();
 		expect(refused?.error).toMatch(/^The platform refused the post: “图片不符合要求” .*\. \w.+\.$/);
 		expect(refused?.error).not.toMatch(/[\n<>]/);
 		expect(posted()).toStrictEqual([]);
@@ -142,7 +142,7 @@ describe.each(thisHost.agents)('AI Agent %s, told to post an article at nine', (
 		const turns = [turn('Ask', { question: 'And now?' }), { content: 'Now we rest.' }];
 		const execution = await flow.run(version, turns, [ask]);
 		expect(execution.status).toBe('success');
-		expect(flow.itemsTold()).toMatchObject([{ text: 'Now we rest.', finish_reason: 'stop' }]);
+		expect(flow.resultItems()).toMatchObject([{ text: 'Now we rest.', finish_reason: 'stop' }]);
 		const asked = setup.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
 		expect(asked).toMatchObject([{ operation: way.arrives, body: way.asked('And now?') }]);
 		expect(flow.offered().Ask?.description).toBe(

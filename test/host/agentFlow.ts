@@ -57,11 +57,11 @@ export class AgentFlow {
 		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
 	}
 
-	/** The same as items, when the results are the output of a node. */
-	itemsTold(): Item[] {
+	/** The results as items, if they are the output of a node. */
+	resultItems(): Item[] {
 		return this.results().map((text) => {
-			const told = JSON.parse(text) as Item | Item[];
-			return Array.isArray(told) ? told[0]! : told;
+			const parsed = JSON.parse(text) as Item | Item[];
+			return Array.isArray(parsed) ? parsed[0]! : parsed;
 		});
 	}
 

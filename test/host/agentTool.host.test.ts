@@ -30,14 +30,14 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
 		const [post] = setup.emulator.posts;
-		expect(model.itemsTold()).toStrictEqual([
+		expect(model.resultItems()).toStrictEqual([
 			expect.objectContaining({
 				action_sn: post?.action_sn,
 				social_post_id: post?.social_post_id,
 				status: 'processing',
 			}),
 		]);
-		expect(model.itemsTold()[0]).not.toHaveProperty('repeated');
+		expect(model.resultItems()[0]).not.toHaveProperty('repeated');
 	});
 
 	it.each([
@@ -47,11 +47,11 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		const execution = await agent.run(version, turns);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
-		const told = model.itemsTold();
-		expect(told.map(({ action_sn }) => action_sn)).toStrictEqual(
+		const items = model.resultItems();
+		expect(items.map(({ action_sn }) => action_sn)).toStrictEqual(
 			Array<unknown>(2).fill(setup.emulator.posts[0]?.action_sn),
 		);
-		const repeated = told.filter((item) => item.repeated === true);
+		const repeated = items.filter((item) => item.repeated === true);
 		expect(repeated).toHaveLength(1);
 		expect(repeated[0]?.note).toMatch(/not published a second time/);
 	});
@@ -60,7 +60,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		const execution = await agent.run(version, [['one', 'two'], ['three'], ['one']]);
 		expect(execution.status).toBe('success');
 		expect(flow.sent().sort()).toStrictEqual(['one', 'three', 'two']);
-		expect(model.itemsTold().map(({ repeated }) => repeated)).toStrictEqual([
+		expect(model.resultItems().map(({ repeated }) => repeated)).toStrictEqual([
 			undefined,
 			undefined,
 			undefined,
@@ -88,9 +88,9 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 			flow.fault('hello', { kind: 'refused', message: '图片不符合要求' });
 			const execution = await agent.run(version, [['hello']]);
 			expect(execution.status).toBe('success');
-			const [told] = model.itemsTold();
-			expect(told?.error).toMatch(inOneParagraph);
-			expect(told?.error).not.toMatch(/[\n<>]/);
+			const [item] = model.resultItems();
+			expect(item?.error).toMatch(inOneParagraph);
+			expect(item?.error).not.toMatch(/[\n<>]/);
 			expect(flow.posted()).toStrictEqual([]);
 		});
 	} else {
@@ -109,7 +109,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		const execution = await agent.run(version, [['hello'], ['hello']], more);
 		expect(execution.status).toBe('success');
 		expect(flow.sent()).toStrictEqual(['hello']);
-		for (const told of model.results()) expect(told).toMatch(/not known whether/);
+		for (const result of model.results()) expect(result).toMatch(/not known whether/);
 	});
 
 	it('does not resend an unknown post whose text varies by itself, with Retry on Fail', async () => {

@@ -25,7 +25,7 @@ export const chain = (typeVersion: number): WorkflowNode => ({
 
 /** A public chat at `/webhook/<id>/chat`, which streams replies. */
 export const chatTrigger = (webhookId: string): WorkflowNode => ({
-	name: 'Talk',
+	name: 'Chat Trigger',
 	type: `${LANGCHAIN}.chatTrigger`,
 	typeVersion: 1.3,
 	webhookId,

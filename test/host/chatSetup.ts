@@ -12,8 +12,8 @@ export interface ChatSetup {
 export const showing = (secret: string, received: ReceivedRequest[], header = 'authorization') =>
 	received.filter(({ headers, ...request }) => {
 		const { [header]: _, ...others } = headers;
-		const said = JSON.stringify([others, request]);
-		return said.includes(secret) || said.includes(encodeURIComponent(secret));
+		const text = JSON.stringify([others, request]);
+		return text.includes(secret) || text.includes(encodeURIComponent(secret));
 	});
 
 /**

@@ -75,7 +75,12 @@ describe('testing the credential', () => {
 
 	const refusals: Array<[what: string, data: object, fault: Partial<FaultSpec>, says: RegExp[]]> = [
 		['a wrong secret', { appSecret: 'wrong' }, {}, [/签名错误/, /check the App Secret/i]],
-		['an unknown application', { appId: 'nobody' }, {}, [/应用不存在/, /Compare the App ID in the credential/]],
+		[
+			'an unknown application',
+			{ appId: 'nobody' },
+			{},
+			[/应用不存在/, /Compare the App ID in the credential/],
+		],
 		['a port nobody listens on', { baseUrl: 'http://127.0.0.1:9' }, {}, [/refused/]],
 		['a host that is not there', { baseUrl: 'https://nothing.invalid' }, {}, [/not found/]],
 		['an unprotected address', { baseUrl: 'http://nothing.invalid' }, {}, [/Allow Plain HTTP/]],
@@ -119,50 +124,50 @@ describe('twenty executions whose token is rejected', () => {
 });
 
 describe('a post that never leaves', () => {
-	/** Posts once with this credential, and sends the output item to `told`. */
-	async function run(name: string, data: Record<string, unknown>, told: string) {
+	/** Posts once with this credential, and sends the output item to `receiver`. */
+	async function run(name: string, data: Record<string, unknown>, receiver: string) {
 		const credential = await setup.credential(name, data);
-		const goOn = { onError: 'continueRegularOutput' };
-		const tell: WorkflowNode = {
-			name: 'Tell',
+		const continueOnError = { onError: 'continueRegularOutput' };
+		const forward: WorkflowNode = {
+			name: 'Forward',
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
 			parameters: {
 				method: 'POST',
-				url: told,
+				url: receiver,
 				sendBody: true,
 				specifyBody: 'json',
 				jsonBody: '={{ JSON.stringify($json) }}',
 				options: {},
 			},
 		};
-		const node = post(credential, { ...media, options: { timeout: 2 } }, goOn);
-		const { id } = await setup.rest.createWorkflow(row(name, manual(), node, tell));
+		const node = post(credential, { ...media, options: { timeout: 2 } }, continueOnError);
+		const { id } = await setup.rest.createWorkflow(row(name, manual(), node, forward));
 		return await setup.rest.start(id, 'Start');
 	}
 
-	type Told = { error: string; details: { outcome: string } };
+	type ErrorItem = { error: string; details: { outcome: string } };
 
 	/** The output item of a post. `meanwhile` runs during the post. */
 	async function itemOf(
 		name: string,
 		data: Record<string, unknown>,
 		meanwhile: () => Promise<unknown> = async () => {},
-	): Promise<Told> {
-		let resolve: (item: Told) => void;
-		const item = new Promise<Told>((done) => (resolve = done));
+	): Promise<ErrorItem> {
+		let resolve: (item: ErrorItem) => void;
+		const item = new Promise<ErrorItem>((done) => (resolve = done));
 		const listener = await loopback((request, response) => {
 			let body = '';
 			request.on('data', (part) => (body += part));
-			request.on('end', () => resolve(JSON.parse(body) as Told));
+			request.on('end', () => resolve(JSON.parse(body) as ErrorItem));
 			response.end('{}');
 		});
 		await run(name, data, listener.url);
 		await meanwhile();
-		const told = await item;
+		const received = await item;
 		await listener.stop();
-		messages.push(told.error);
-		return told;
+		messages.push(received.error);
+		return received;
 	}
 
 	const servers: Array<[string, 'http' | 'https', () => Promise<TestServer>]> = [
@@ -202,11 +207,11 @@ describe('a post that never leaves', () => {
 	it('is not_sent if n8n cannot store the token', async () => {
 		setup.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 2_000 });
 		let lock: DatabaseLock | undefined;
-		const told = itemOf('locked', {}, async () => {
+		const pending = itemOf('locked', {}, async () => {
 			await until(() => setup.arrived('getAccessToken') === 1);
 			lock = await DatabaseLock.hold(setup.n8n.userFolder);
 		});
-		const item = await told;
+		const item = await pending;
 		await lock!.release();
 		expect(item.error).toMatch(/^Nothing was sent for the post: n8n could not prepare the request/);
 		expect(item.details.outcome).toBe('not_sent');
@@ -305,8 +310,8 @@ describe('the HTTP Request node with this credential', () => {
 		await run({ url: `${elsewhere.url}/api/v1/ping` });
 		await elsewhere.stop();
 		expect(elsewhere.received).toHaveLength(1);
-		const told = JSON.stringify([elsewhere.received[0]?.rawHeaders, elsewhere.received[0]?.url]);
-		expect(told).not.toMatch(/authorization|legacy/i);
+		const sent = JSON.stringify([elsewhere.received[0]?.rawHeaders, elsewhere.received[0]?.url]);
+		expect(sent).not.toMatch(/authorization|legacy/i);
 	});
 
 	describe('with options that could send its secrets to another server', () => {
@@ -332,9 +337,9 @@ describe('the HTTP Request node with this credential', () => {
 			...[parameters, data, settings]: Parameters<typeof run>
 		): Promise<string | undefined> {
 			const execution = await run(parameters, { accessToken: token, ...data }, settings);
-			const told = JSON.stringify([impostor.text(), proxy.headers()]);
+			const sent = JSON.stringify([impostor.text(), proxy.headers()]);
 			for (const secret of [setup.emulator.appSecret, token]) {
-				expect(told).not.toContain(secret);
+				expect(sent).not.toContain(secret);
 				expect(execution.raw).not.toContain(secret);
 			}
 			messages.push(execution.error?.message ?? '');
@@ -439,8 +444,8 @@ describe('the HTTP Request node with this credential', () => {
 			for (const path of paths) {
 				await refusal({ url: platform.url + path }, { baseUrl: platform.url }, settings);
 			}
-			const told = platform.received.map(({ headers }) => headers.authorization);
-			expect(told).toContain(`Bearer ${token}`);
+			const sent = platform.received.map(({ headers }) => headers.authorization);
+			expect(sent).toContain(`Bearer ${token}`);
 			await platform.stop();
 		});
 	});

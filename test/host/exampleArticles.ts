@@ -1,14 +1,12 @@
-import { ExampleFlow, out } from './exampleFlow';
+import { ExampleFlow, outputOf } from './exampleFlow';
 import { sampleArticle } from '../n8n/article';
 import type { Item } from './postFlow';
 import { postJson } from '../n8n/postJson';
 import type { Setup } from '../n8n/setup';
 
-/** Articles that a CMS announces: WordPress, or Ghost. */
-
 type Sent = { text: string; media_urls: string[] };
 
-/** The texts of the posts that the platform has made. */
+/** The texts of the posts that the platform has created. */
 export const texts = (setup: Setup) =>
 	setup.emulator.posts.map(({ request }) => (request as Sent).text);
 
@@ -31,9 +29,10 @@ const ghostArticle = (id: string, more: Item = {}) => ({
 	},
 });
 
-export function articlesAreTested(setup: () => Setup, wordPress: () => string): void {
+/** Tests the examples that receive articles from WordPress and Ghost. */
+export function testArticles(setup: () => Setup, wordPress: () => string): void {
 	describe('the example for WordPress', () => {
-		it('posts an article once that is announced twice', async () => {
+		it('posts an article only once when it is announced twice', async () => {
 			const article = sampleArticle(setup().emulator.url, new Date());
 			article.post.ID = 471_101;
 			const announce = async () => await postJson(wordPress(), article);
@@ -43,7 +42,7 @@ export function articlesAreTested(setup: () => Setup, wordPress: () => string): 
 			expect(setup().emulator.posts).toHaveLength(posts);
 		});
 
-		it('takes the title where there is no excerpt, and makes one word of each tag', async () => {
+		it('uses the title if there is no excerpt, and writes each tag as one word', async () => {
 			const article = sampleArticle(setup().emulator.url, new Date());
 			const bare = { ...article.post, ID: 471_102, post_excerpt: '' };
 			const announce = async (post: Item) => {
@@ -67,7 +66,7 @@ export function articlesAreTested(setup: () => Setup, wordPress: () => string): 
 			flow = await (await ExampleFlow.of(setup(), 'ghost-published-to-post')).activate();
 		});
 
-		it('posts an article once, with the tags that readers see, however often it is announced', async () => {
+		it('posts an article with its public tags once, however often it is announced', async () => {
 			const article = ghostArticle('g1');
 			for (const count of [1, 2]) {
 				expect(await flow.send('Article Published', article)).toBe(200);
@@ -76,13 +75,13 @@ export function articlesAreTested(setup: () => Setup, wordPress: () => string): 
 			const text = 'The first words of g1\n\nhttps://blog.example.com/g1/\n#ÜberLand #Pass';
 			expect(texts(setup()).filter((one) => one.includes('g1'))).toEqual([text]);
 			const [second] = await flow.ended('Posted', 2);
-			expect(out(second!, 'Posted')).toMatchObject([{ skipped: true, key: 'g1' }]);
+			expect(outputOf(second!, 'Posted')).toMatchObject([{ skipped: true, key: 'g1' }]);
 		});
 
-		it('says why an article without a picture was not posted', async () => {
+		it('reports why an article without a picture was not posted', async () => {
 			await flow.send('Article Published', ghostArticle('g2', { feature_image: null }));
 			const [execution] = await flow.ended('Not Posted', 1);
-			expect(out(execution!, 'Not Posted')).toMatchObject([
+			expect(outputOf(execution!, 'Not Posted')).toMatchObject([
 				{
 					error: expect.stringContaining('Media URLs') as string,
 					details: { outcome: 'invalid' },

@@ -4,22 +4,26 @@ import { mailbox, type Mailbox } from './mailbox';
 import type { Credential } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 
-/** A failed post is told to a chat and by mail. */
-
 const SLACK = 'Send to Slack or Mattermost';
 const TEAMS = 'Send to Teams';
 
-const failure = (action_sn: string, message: string) => ({
+const failure = (action_sn: string, reason: string) => ({
 	id: `evt_${action_sn}`,
-	data: { action_sn, social_post_id: 4711, status: 'failed', social_account_id: 'acc_1', message },
+	data: {
+		action_sn,
+		social_post_id: 4711,
+		status: 'failed',
+		social_account_id: 'acc_1',
+		message: reason,
+	},
 });
 
-const lines = (action: string, reason: string) =>
+const message = (action: string, reason: string) =>
 	`A post failed: account acc_1, post 4711 (${action}), status failed.\n` +
 	`The platform's reason: ${reason}\n` +
 	"Check it in the platform's console before you post it again.";
 
-/** A credential for a mail server that asks nobody who he is. */
+/** A credential for a mail server without authentication. */
 export const mailCredential = async (
 	setup: Pick<Setup, 'rest'>,
 	{ port }: Mailbox,
@@ -30,9 +34,10 @@ export const mailCredential = async (
 		data: { host: '127.0.0.1', port, secure: false, disableStartTls: true, user: '', password: '' },
 	});
 
-export function failuresAreTested(setup: () => Setup): void {
-	describe('the example that tells of a failed post in a chat', () => {
-		const tell = async (node: string, other: string, reason: string) => {
+/** Tests the examples that report failed posts to a chat and by email. */
+export function testFailures(setup: () => Setup): void {
+	describe('the example that reports a failed post to a chat', () => {
+		const report = async (node: string, other: string, reason: string) => {
 			const chat = await webhookReceiver([503]);
 			try {
 				const name = 'post-failed-to-chat';
@@ -50,28 +55,28 @@ export function failuresAreTested(setup: () => Setup): void {
 			}
 		};
 
-		it('tells Slack or Mattermost, again where they are down, and calls nobody', async () => {
-			expect(await tell(SLACK, TEAMS, '<!channel> "A & B"')).toEqual({
-				text: lines('SC1', '&lt;!channel&gt; "A &amp; B"'),
+		it('sends to Slack or Mattermost again after an error, without notifying the channel', async () => {
+			expect(await report(SLACK, TEAMS, '<!channel> "A & B"')).toEqual({
+				text: message('SC1', '&lt;!channel&gt; "A &amp; B"'),
 			});
 		});
 
-		it('tells Teams, where that is switched on', async () => {
-			// A card joins lines that have no empty line between them.
-			const paragraphs = lines('SC1', '原因 "x"').replaceAll('\n', '\n\n');
-			expect(await tell(TEAMS, SLACK, '原因 "x"')).toMatchObject({
+		it('sends to Teams if that node is activated', async () => {
+			// A card shows lines without an empty line between them as one line.
+			const paragraphs = message('SC1', '原因 "x"').replaceAll('\n', '\n\n');
+			expect(await report(TEAMS, SLACK, '原因 "x"')).toMatchObject({
 				type: 'message',
 				attachments: [{ content: { body: [{ type: 'TextBlock', text: paragraphs }] } }],
 			});
 		});
 	});
 
-	describe('the example that tells of a failed post by mail', () => {
+	describe('the example that reports a failed post by email', () => {
 		let box: Mailbox;
 		beforeAll(async () => (box = await mailbox()));
 		afterAll(async () => await box?.stop());
 
-		it('sends the team a mail with the reason', async () => {
+		it('sends an email with the reason', async () => {
 			const mail = await mailCredential(setup(), box);
 			const flow = await ExampleFlow.of(setup(), 'post-failed-to-mail', { mail });
 			await flow.activate();
@@ -85,7 +90,7 @@ export function failuresAreTested(setup: () => Setup): void {
 					from: 'n8n@example.com',
 					to: ['team@example.com'],
 					subject: 'A post failed (SM1)',
-					body: lines('SM1', '图片不符合要求'),
+					body: message('SM1', '图片不符合要求'),
 				},
 			]);
 		});

@@ -1,6 +1,6 @@
 import { loopback } from '../loopback';
 import { texts } from './exampleArticles';
-import { ExampleFlow, type FilledIn, out } from './exampleFlow';
+import { ExampleFlow, type FilledIn, outputOf } from './exampleFlow';
 import { example } from '../n8n/examples';
 import type { Setup } from '../n8n/setup';
 
@@ -15,8 +15,8 @@ const feed = (
 	<title>Blog</title><link>https://blog.example.com</link><description>d</description>
 	${entries.join('\n')}</channel></rss>`;
 
-/** Articles that are found in a feed. */
-export function feedIsTested(setup: () => Setup): void {
+/** Tests the example that posts the entries of a feed. */
+export function testFeed(setup: () => Setup): void {
 	describe('the example for a feed', () => {
 		const picture = 'https://blog.example.com/r.jpg';
 		const now = Date.now();
@@ -34,12 +34,12 @@ export function feedIsTested(setup: () => Setup): void {
 		});
 		afterAll(async () => await site?.stop());
 
-		it('posts what is new and has a picture, once, and what appears later', async () => {
+		it('posts each new entry with a picture once, and entries that are added later', async () => {
 			const parameters = { 'Read the Feed': { url: `${site.url}/feed` } };
 			const flow = await ExampleFlow.of(setup(), 'rss-feed-to-post', { parameters });
-			await flow.canBeActivated();
+			await flow.checkActivation();
 			const posted = () => texts(setup()).filter((text) => text.startsWith('r-'));
-			const run = async () => out(await flow.run('Every 30 Minutes'), 'Posted');
+			const run = async () => outputOf(await flow.run('Every 30 Minutes'), 'Posted');
 			expect(await run()).toMatchObject([{ status: 'processing' }]);
 			expect(posted()).toEqual(['r-new\n\nhttps://blog.example.com/r-new']);
 			expect(await run()).toMatchObject([{ skipped: true, key: 'r-new' }]);
@@ -48,7 +48,7 @@ export function feedIsTested(setup: () => Setup): void {
 			expect(posted()).toHaveLength(2);
 		});
 
-		it('tries again what was refused, and never what may be out', async () => {
+		it('sends refused posts again, but not those with an unknown outcome', async () => {
 			const addFault = (id: string, kind: 'refused' | 'server-error-after') =>
 				setup().emulator.fault({ operation: 'createPost', bodyHas: id, kind });
 			entries.splice(
@@ -60,17 +60,17 @@ export function feedIsTested(setup: () => Setup): void {
 			addFault('r-lost', 'server-error-after');
 			const parameters = { 'Read the Feed': { url: `${site.url}/feed` } };
 			const flow = await ExampleFlow.of(setup(), 'rss-feed-to-post', { parameters });
-			expect(out(await flow.run('Every 30 Minutes'), 'Not Posted')).toMatchObject([
+			expect(outputOf(await flow.run('Every 30 Minutes'), 'Not Posted')).toMatchObject([
 				{ guid: 'r-no', details: { outcome: 'refused' } },
 				{ guid: 'r-lost', details: { outcome: 'unknown' } },
 			]);
-			expect(out(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
+			expect(outputOf(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
 				{ status: 'processing' },
 				{ skipped: true, key: 'r-lost', first: { outcome: 'unknown' } },
 			]);
 		});
 
-		it('takes pictures from another field, with the expression of its note', async () => {
+		it('reads pictures from another field with the expression in its note', async () => {
 			const media = `<media:content url="${picture}" medium="image"/>`;
 			const fresh = entry('r-media', new Date(now));
 			const without = entry('r-none', new Date(now));
@@ -85,7 +85,7 @@ export function feedIsTested(setup: () => Setup): void {
 			const options = { customFields: 'media:content' };
 			Object.assign(parameters['Read the Feed']!, { url: `${site.url}/feed`, options });
 			const flow = await ExampleFlow.of(setup(), 'rss-feed-to-post', { parameters });
-			expect(out(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
+			expect(outputOf(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
 				{ status: 'processing' },
 			]);
 		});

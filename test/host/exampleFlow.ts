@@ -8,25 +8,25 @@ import type { Credential, Execution, Rest, Workflow } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { reference, TRIGGER_TYPE, webhookPath } from '../n8n/workflows';
 
-/** What a user fills in after importing an example: parameters by the name of their node. */
+/** Changed parameters by the name of their node. */
 export type FilledIn = Record<string, Item>;
 
 interface Filling {
 	parameters?: FilledIn;
-	/** For the nodes that send mail. */
+	/** A credential for the nodes that send email. */
 	mail?: Credential;
-	/** Nodes that are switched off; the ones of the file when left out. */
+	/** Nodes to deactivate. By default, those that are deactivated in the file. */
 	off?: string[];
 }
 
-/** No post is settled by itself while a test is still busy: only once the clock is moved by so much. */
-export const SETTLED_AFTER_SECONDS = 100;
+/** The platform publishes posts when its clock is moved forward by this time, and not during a test. */
+export const PUBLISHED_AFTER_SECONDS = 100;
 
 const TABLE = 'n8n-nodes-base.dataTable';
 const MAIL = 'n8n-nodes-base.emailSend';
 
-/** Makes the tables of an example by hand, and chooses them in its nodes. */
-async function tablesByHand(rest: Rest, { nodes }: Workflow): Promise<void> {
+/** Creates the tables of an example without its nodes, and chooses them in its nodes. */
+async function createTables(rest: Rest, { nodes }: Workflow): Promise<void> {
 	const tables = nodes.filter(({ type }) => type === TABLE);
 	for (const { parameters } of tables.filter((node) => node.parameters.resource === 'table')) {
 		const { column } = parameters.columns as { column: Array<{ name: string; type: string }> };
@@ -39,7 +39,7 @@ async function tablesByHand(rest: Rest, { nodes }: Workflow): Promise<void> {
 	}
 }
 
-/** An example of examples/ as a user sets it up, in a real n8n. */
+/** A workflow from examples/, set up in n8n. */
 export class ExampleFlow {
 	private constructor(
 		private readonly setup: Setup,
@@ -57,7 +57,7 @@ export class ExampleFlow {
 			if (node.type === TRIGGER_TYPE) node.webhookId = randomUUID();
 		}
 		const hasTables = workflow.nodes.some(({ type }) => type === TABLE);
-		if (hasTables && !thisHost.behaviour.createsTables) await tablesByHand(setup.rest, workflow);
+		if (hasTables && !thisHost.behaviour.createsTables) await createTables(setup.rest, workflow);
 		const { id, versionId } = await setup.rest.createWorkflow(workflow);
 		const flow = new ExampleFlow(setup, id, versionId, workflow);
 		if (hasTables && thisHost.behaviour.createsTables) {
@@ -71,32 +71,32 @@ export class ExampleFlow {
 		return this;
 	}
 
-	/** Activates it, and takes that back, so that its schedule does not start it while it is tested. */
-	async canBeActivated(): Promise<this> {
+	/** Activates and deactivates the workflow, so that its schedule does not start it during a test. */
+	async checkActivation(): Promise<this> {
 		await this.activate();
 		await this.setup.rest.call('POST', `/rest/workflows/${this.id}/deactivate`, {});
 		return this;
 	}
 
-	/** The production URL of one of its triggers. */
+	/** The production URL of a trigger. */
 	url(name: string): string {
 		const trigger = this.workflow.nodes.find((node) => node.name === name)!;
 		return `${this.setup.n8n.url}/webhook/${webhookPath(trigger)}`;
 	}
 
-	/** What somebody who sends this to it hears. */
+	/** Sends a request to a trigger. Returns the status of the response. */
 	async send(name: string, body: object): Promise<number> {
 		return (await postJson(this.url(name), body)).status;
 	}
 
-	/** A run from one of its triggers, started by hand. */
+	/** Runs the workflow manually from a trigger. */
 	async run(trigger: string): Promise<Execution> {
 		return await this.setup.rest.run(this.id, trigger);
 	}
 
-	/** Waits until so many executions have run this node and ended; newest first. */
-	async ended(node: string, count: number, patienceMs = 60_000): Promise<Execution[]> {
-		const deadline = Date.now() + patienceMs;
+	/** Waits until this number of executions with the node have ended. Returns them, newest first. */
+	async ended(node: string, count: number, timeoutMs = 60_000): Promise<Execution[]> {
+		const deadline = Date.now() + timeoutMs;
 		const known = new Map<string, Execution>();
 		for (;;) {
 			const ids = await this.setup.rest.executionIds(this.id);
@@ -118,12 +118,12 @@ export class ExampleFlow {
 		}
 	}
 
-	/** How many of its executions wait. */
+	/** The number of its waiting executions. */
 	async waiting(): Promise<number> {
 		return await this.setup.rest.countExecutions(['waiting'], this.id);
 	}
 }
 
-/** What a node put out at its last run. */
-export const out = ({ runs }: Execution, node: string): Item[] =>
+/** The output of a node's last run. */
+export const outputOf = ({ runs }: Execution, node: string): Item[] =>
 	(runs[node]?.at(-1)?.data?.main ?? []).flatMap((items) => (items ?? []).map(({ json }) => json));

@@ -5,27 +5,27 @@ import { until } from './postFlow';
 import type { Workflow } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 
-/** Posts that wait in a table, one for each run. */
-export function queueIsTested(setup: () => Setup): void {
+/** Tests the example that posts the rows of a table. */
+export function testQueue(setup: () => Setup): void {
 	describe('the example with a queue in a table', () => {
 		const START = 'Seven Times a Day';
 		let flow: ExampleFlow;
 		let table: DataTable;
 		beforeAll(async () => {
-			flow = await (await ExampleFlow.of(setup(), 'queue-in-a-table')).canBeActivated();
+			flow = await (await ExampleFlow.of(setup(), 'queue-in-a-table')).checkActivation();
 			table = await DataTable.of(setup().rest, 'post_queue');
 		});
 
 		const media_url = 'https://blog.example.com/q.jpg';
-		const line = async (...texts: string[]) =>
+		const addRows = async (...texts: string[]) =>
 			await table.add(...texts.map((text) => ({ text, media_url, status: 'waiting' })));
 		const states = async () => (await table.rows()).map(({ text, status }) => [text, status]);
 		const posted = () => texts(setup()).filter((text) => text.startsWith('q'));
 		const run = async () =>
 			expect(await flow.run(START)).toMatchObject({ status: 'success', error: undefined });
 
-		it('posts one row at a time, the oldest first, and nothing once all are posted', async () => {
-			await line('q1', 'q2');
+		it('posts the oldest row in each run, and nothing after the last row', async () => {
+			await addRows('q1', 'q2');
 			await run();
 			expect(posted()).toEqual(['q1']);
 			const [first] = await table.rows();
@@ -39,7 +39,7 @@ export function queueIsTested(setup: () => Setup): void {
 			expect(posted()).toEqual(['q1', 'q2']);
 		});
 
-		it('says of a row that the platform refuses why, and goes on with the next', async () => {
+		it('notes why the platform refused a row, and continues with the next one', async () => {
 			setup().emulator.fault({
 				operation: 'createPost',
 				bodyHas: 'q3',
@@ -47,7 +47,7 @@ export function queueIsTested(setup: () => Setup): void {
 				code: 1002,
 				message: '图片不符合要求',
 			});
-			await line('q3', 'q4');
+			await addRows('q3', 'q4');
 			await run();
 			expect((await table.rows()).at(-2)).toMatchObject({
 				status: 'failed',
@@ -57,8 +57,8 @@ export function queueIsTested(setup: () => Setup): void {
 			expect(posted()).toEqual(['q1', 'q2', 'q4']);
 		});
 
-		it('keeps a row waiting that certainly was not sent', async () => {
-			await line('q5');
+		it('keeps a row waiting if it was not sent', async () => {
+			await addRows('q5');
 			setup().emulator.revokeTokens();
 			setup().emulator.fault({
 				operation: 'getAccessToken',
@@ -72,7 +72,7 @@ export function queueIsTested(setup: () => Setup): void {
 			expect((await states()).at(-1)).toEqual(['q5', 'posted']);
 		});
 
-		it('posts a row once where n8n died before it noted that', async () => {
+		it('posts a row once if n8n stops before it updates the row', async () => {
 			const count = posted().length;
 			const last = (await table.rows()).at(-1)!;
 			await table.change(last.id, { status: 'waiting', action_sn: '' });
@@ -85,8 +85,8 @@ export function queueIsTested(setup: () => Setup): void {
 			});
 		});
 
-		it('asks somebody to look where n8n died while the post was on its way', async () => {
-			await line('q6');
+		it('marks a row for a check if n8n stops during the request', async () => {
+			await addRows('q6');
 			setup().emulator.fault({ operation: 'createPost', bodyHas: 'q6', kind: 'no-answer' });
 			await setup().rest.start(flow.id, START);
 			await until(() => posted().includes('q6'));
@@ -100,12 +100,12 @@ export function queueIsTested(setup: () => Setup): void {
 			expect(posted().filter((text) => text === 'q6')).toHaveLength(1);
 		});
 
-		it('posts the rows of a table made anew, though their numbers begin anew, too', async () => {
+		it('posts the rows of a new table whose IDs start again', async () => {
 			const { rest } = setup();
 			const { nodes } = await rest.call<Workflow>('GET', `/rest/workflows/${flow.id}`);
 			const { columns } = nodes.find(({ name }) => name === 'Create the Table')!.parameters;
 			const { column } = columns as { column: Array<{ name: string; type: string }> };
-			const other = await DataTable.of(rest, 'post_queue_made_anew', column);
+			const other = await DataTable.of(rest, 'post_queue_new', column);
 			for (const { parameters } of nodes.filter((node) => 'dataTableId' in node.parameters)) {
 				parameters.dataTableId = { __rl: true, mode: 'list', value: other.id };
 			}

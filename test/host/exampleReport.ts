@@ -4,8 +4,8 @@ import { ExampleFlow } from './exampleFlow';
 import { mailbox, type Mailbox } from './mailbox';
 import type { Setup } from '../n8n/setup';
 
-/** The statuses of a week, in one mail. */
-export function reportIsTested(setup: () => Setup): void {
+/** Tests the example that sends a weekly report. */
+export function testReport(setup: () => Setup): void {
 	describe('the example with a weekly report', () => {
 		let box: Mailbox;
 		let flow: ExampleFlow;
@@ -22,7 +22,7 @@ export function reportIsTested(setup: () => Setup): void {
 			return { subject, body };
 		}
 
-		it('says that nothing was posted', async () => {
+		it('reports a week without posts', async () => {
 			expect(await report()).toEqual({
 				subject: 'Posts of the last seven days: 0 published, 0 failed',
 				body: expect.stringContaining('<li>No failed posts.</li>') as string,
@@ -30,7 +30,7 @@ export function reportIsTested(setup: () => Setup): void {
 			expect(box.mails).toHaveLength(1);
 		});
 
-		it('counts the posts of the week by what became of them last', async () => {
+		it('counts the posts of the week by their last status', async () => {
 			const events = [
 				['SR1', 'published'],
 				['SR2', 'failed', '<b>A & B</b>'],

@@ -3,14 +3,14 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmulatedPost } from '../emulator';
 import { type Article, sampleArticle, unluckyArticle } from '../n8n/article';
-import { articlesAreTested } from './exampleArticles';
-import { captionIsTested } from './exampleCaption';
-import { failuresAreTested } from './exampleFailures';
-import { feedIsTested } from './exampleFeed';
-import { SETTLED_AFTER_SECONDS } from './exampleFlow';
-import { queueIsTested } from './exampleQueue';
-import { reportIsTested } from './exampleReport';
-import { waitingIsTested } from './exampleWaiting';
+import { testArticles } from './exampleArticles';
+import { testCaption } from './exampleCaption';
+import { testFailures } from './exampleFailures';
+import { testFeed } from './exampleFeed';
+import { PUBLISHED_AFTER_SECONDS } from './exampleFlow';
+import { testQueue } from './exampleQueue';
+import { testReport } from './exampleReport';
+import { testWaiting } from './exampleWaiting';
 import { type ActiveWorkflow, activate, example } from '../n8n/examples';
 import { root } from '../n8n/pack';
 import { postJson } from '../n8n/postJson';
@@ -21,7 +21,7 @@ let setup: Setup;
 let articles: ActiveWorkflow;
 let statuses: ActiveWorkflow;
 beforeAll(async () => {
-	setup = await Setup.start({}, { publishAfterSeconds: SETTLED_AFTER_SECONDS });
+	setup = await Setup.start({}, { publishAfterSeconds: PUBLISHED_AFTER_SECONDS });
 	const credential = await setup.credential('platform');
 	const active = async (name: string) => {
 		const { id } = await setup.rest.createWorkflow(example(name, credential));
@@ -33,15 +33,15 @@ beforeAll(async () => {
 });
 afterAll(async () => await setup?.stop());
 
-/** Announces an article to the first workflow, and lets the platform finish its post. */
+/** Announces an article to the first workflow, and waits until the platform has processed its post. */
 async function announce(article: Article): Promise<EmulatedPost> {
 	const answer = await postJson(articles.url, article);
 	expect(await answer.json()).toMatchObject({ status: 'processing' });
-	await setup.emulator.advance(SETTLED_AFTER_SECONDS);
+	await setup.emulator.advance(PUBLISHED_AFTER_SECONDS);
 	return setup.emulator.posts.at(-1)!;
 }
 
-/** The executions of the second workflow; n8n lists a new one a moment after it has answered. */
+/** The executions of the second workflow. n8n lists a new one a moment after it has responded. */
 async function moreThan(count: number): Promise<string[]> {
 	let ids: string[] = [];
 	for (let tries = 0; ids.length <= count && tries < 100; tries++) {
@@ -51,7 +51,7 @@ async function moreThan(count: number): Promise<string[]> {
 	return ids;
 }
 
-/** What a report makes of the second workflow: its one execution, which ended well. */
+/** Reports to the second workflow, and returns the execution, which must succeed. */
 async function reaction(report: () => Promise<unknown>): Promise<Execution> {
 	const before = await setup.rest.executionIds(statuses.id);
 	await report();
@@ -66,7 +66,7 @@ async function reaction(report: () => Promise<unknown>): Promise<Execution> {
 const items = ({ runs }: Execution, node: string) =>
 	runs[node]?.[0]?.data?.main[0]?.map(({ json }) => json);
 
-describe('the example that tells of failed posts', () => {
+describe('the example that sends messages about posts', () => {
 	it('has a URL of its own each time it is imported', async () => {
 		const credential = await setup.credential('another');
 		const again = await setup.rest.createWorkflow(example('post-failed-to-message', credential));
@@ -75,7 +75,7 @@ describe('the example that tells of failed posts', () => {
 		expect(url).not.toBe(statuses.url);
 	});
 
-	it('writes a line about a post that is out, and tells nobody', async () => {
+	it('writes a message about a published post, and notifies nobody', async () => {
 		let post: EmulatedPost;
 		const execution = await reaction(async () => {
 			post = await announce(sampleArticle(setup.emulator.url, new Date()));
@@ -86,7 +86,7 @@ describe('the example that tells of failed posts', () => {
 		expect(execution.runs).not.toHaveProperty('Notify Your Team');
 	});
 
-	it('tells of a post that failed later, with the reason that the platform gives', async () => {
+	it('notifies the team about a failed post with the platform’s reason', async () => {
 		let post: EmulatedPost;
 		const execution = await reaction(async () => {
 			post = await announce(unluckyArticle(setup.emulator.url, new Date()));
@@ -101,7 +101,7 @@ describe('the example that tells of failed posts', () => {
 		expect(execution.runs).not.toHaveProperty('Published');
 	});
 
-	it('asks someone to look where a status is none of those that the platform lists', async () => {
+	it('asks for a check if the status is unknown', async () => {
 		const data = {
 			action_sn: 'SA9',
 			social_post_id: 9007199254740993n,
@@ -119,7 +119,7 @@ describe('the example that tells of failed posts', () => {
 		expect(items(execution, 'Notify Your Team')).toEqual([{ message }]);
 	});
 
-	it('loses no event that says next to nothing', async () => {
+	it('notifies the team about an event without data', async () => {
 		const execution = await reaction(async () => await setup.emulator.deliver({ id: 'evt_10' }));
 		expect(items(execution, 'Notify Your Team')).toEqual([
 			{
@@ -130,7 +130,7 @@ describe('the example that tells of failed posts', () => {
 		]);
 	});
 
-	it('stays quiet about a post that is on its way', async () => {
+	it('ignores a post that is still processed', async () => {
 		const before = await setup.rest.executionIds(statuses.id);
 		const data = { action_sn: 'SA11', status: 'retrying' };
 		const delivery = await setup.emulator.deliver({ id: 'evt_11', data });
@@ -138,7 +138,7 @@ describe('the example that tells of failed posts', () => {
 		expect(await setup.rest.executionIds(statuses.id)).toEqual(before);
 	});
 
-	it('lets nobody in who does not know the secret', async () => {
+	it('refuses a delivery that is signed with another secret', async () => {
 		const before = await setup.rest.executionIds(statuses.id);
 		const forged = { id: 'evt_12', data: { action_sn: 'SA12', status: 'failed' } };
 		const delivery = await setup.emulator.deliver(forged, { secret: 'a guess' });
@@ -149,7 +149,7 @@ describe('the example that tells of failed posts', () => {
 
 describe('every example', () => {
 	const names = readdirSync(join(root, 'examples')).map((file) => basename(file, '.json'));
-	it.each(names)('uses nodes and versions that n8n offers: %s', async (name) => {
+	it.each(names)('uses only nodes and versions of n8n: %s', async (name) => {
 		type Offered = { name: string; version: number | number[] };
 		const offered = await setup.rest.call<Offered[]>('GET', '/types/nodes.json');
 		const known = offered.flatMap(({ name: type, version }) =>
@@ -160,7 +160,7 @@ describe('every example', () => {
 		expect(used.filter((each) => !known.includes(each))).toEqual([]);
 	});
 
-	it.each(names)('explains itself, and has nobody’s credentials in it: %s', (name) => {
+	it.each(names)('contains a note and no credentials: %s', (name) => {
 		const text = readFileSync(join(root, 'examples', `${name}.json`), 'utf8');
 		const { nodes } = JSON.parse(text) as Workflow;
 		const ownNames = nodes.map((node) => node.name);
@@ -170,11 +170,11 @@ describe('every example', () => {
 	});
 });
 
-const theSetup = () => setup;
-articlesAreTested(theSetup, () => articles.url);
-feedIsTested(theSetup);
-failuresAreTested(theSetup);
-captionIsTested(theSetup);
-reportIsTested(theSetup);
-queueIsTested(theSetup);
-waitingIsTested(theSetup);
+const getSetup = () => setup;
+testArticles(getSetup, () => articles.url);
+testFeed(getSetup);
+testFailures(getSetup);
+testCaption(getSetup);
+testReport(getSetup);
+testQueue(getSetup);
+testWaiting(getSetup);

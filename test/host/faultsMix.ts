@@ -1,13 +1,13 @@
 import type { FaultEffect, FaultKind } from '../emulator';
 
-/** The outcome of a post that a client can conclude from the response or its absence. */
-export type Told = 'accepted' | 'refused' | 'unknown';
+/** The outcome of a post as far as a client can know it. */
+export type KnownOutcome = 'accepted' | 'refused' | 'unknown';
 
 /**
  * Every fault of a post with its outcome according to the platform's interface and to HTTP, independent of
  * the node. Chat faults do not apply to posts.
  */
-const TELLS: Partial<Record<FaultKind, Told>> = {
+const OUTCOMES: Partial<Record<FaultKind, KnownOutcome>> = {
 	'unauthorized-401': 'refused',
 	'token-rejected-200': 'refused',
 	'rate-limited-429': 'refused',
@@ -30,16 +30,16 @@ const TELLS: Partial<Record<FaultKind, Told>> = {
 };
 
 /** Refusals after which the node resends the post, with a new token or after a wait. */
-const COME_AGAIN = [
+const RESENT = [
 	'unauthorized-401',
 	'token-rejected-200',
 	'rate-limited-429',
 	'too-frequent-200',
 ] satisfies FaultKind[] as string[];
 
-export const isComeAgain = (kind: string): boolean => COME_AGAIN.includes(kind);
+export const isResent = (kind: string): boolean => RESENT.includes(kind);
 
-export const tellsOf = (kind: string): Told | undefined => TELLS[kind as FaultKind];
+export const outcomeOf = (kind: string): KnownOutcome | undefined => OUTCOMES[kind as FaultKind];
 
 const details: Partial<Record<FaultKind, Array<Omit<FaultEffect, 'kind'>>>> = {
 	'rate-limited-429': [{ retryAfter: 1 }, {}],
@@ -49,8 +49,8 @@ const details: Partial<Record<FaultKind, Array<Omit<FaultEffect, 'kind'>>>> = {
 
 /** The faults to choose from. `clear` faults leave no outcome unknown. */
 export function mix(which: 'all' | 'clear' | 'unclear'): FaultEffect[] {
-	const kinds = (Object.keys(TELLS) as FaultKind[]).filter(
-		(kind) => which === 'all' || (TELLS[kind] === 'unknown') === (which === 'unclear'),
+	const kinds = (Object.keys(OUTCOMES) as FaultKind[]).filter(
+		(kind) => which === 'all' || (OUTCOMES[kind] === 'unknown') === (which === 'unclear'),
 	);
 	return kinds.flatMap((kind) => (details[kind] ?? [{}]).map((more) => ({ kind, ...more })));
 }

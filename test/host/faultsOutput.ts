@@ -1,9 +1,8 @@
-import type { Fate } from './faultsRecord';
+import type { PostOutcome } from './faultsRecord';
 import type { Execution } from '../n8n/rest';
 
-/** The items at both outputs of the node. */
-
-export interface Told extends Fate {
+/** The outcome of an output item. */
+export interface ItemOutcome extends PostOutcome {
 	item: number;
 }
 
@@ -17,18 +16,18 @@ const itemOf = ({ pairedItem }: Item): number => (pairedItem as { item: number }
 const outputOf = (execution: Execution, index: number): Item[] =>
 	execution.runs.Post?.at(-1)?.data?.main[index] ?? [];
 
-function fateOf({ json }: Item): Fate {
+function outcomeOf({ json }: Item): PostOutcome {
 	if (json.error === undefined) {
 		return { outcome: 'accepted', action_sn: String(json.action_sn) };
 	}
-	const { outcome } = json.details as { outcome: Fate['outcome'] };
+	const { outcome } = json.details as { outcome: PostOutcome['outcome'] };
 	return { outcome };
 }
 
 /** The outcome of each item, in the order of the input. An item that was output twice is listed twice. */
-export function fatesIn(execution: Execution): Told[] {
+export function outcomesIn(execution: Execution): ItemOutcome[] {
 	return [...outputOf(execution, 0), ...outputOf(execution, 1)]
-		.map((item) => ({ item: itemOf(item), ...fateOf(item) }))
+		.map((item) => ({ item: itemOf(item), ...outcomeOf(item) }))
 		.sort((one, other) => one.item - other.item);
 }
 
@@ -40,10 +39,10 @@ export function outOfOrder(execution: Execution): number[] {
 	});
 }
 
-/** Items of unknown outcome without the facts that help to find the post. */
-export function withoutClues(execution: Execution): number[] {
+/** Items with an unknown outcome that lack details for finding the post. */
+export function withoutDetails(execution: Execution): number[] {
 	return outputOf(execution, 1)
-		.filter(({ json }) => (json.details as Fate).outcome === 'unknown')
+		.filter(({ json }) => (json.details as PostOutcome).outcome === 'unknown')
 		.filter(({ json }) => {
 			const { sent_at, social_account_id } = json.details as Record<string, unknown>;
 			return Number.isNaN(Date.parse(String(sent_at))) || social_account_id !== 'acc_1';

@@ -1,8 +1,6 @@
 import type { FaultKind, FaultMix } from '../emulator';
 import { mix } from './faultsMix';
-import type { Play } from './faultsRun';
-
-/** What is run for a seed. The emulated platform uses the same seed. */
+import type { Scenario } from './faultsRun';
 
 const operation = 'createPost';
 
@@ -14,16 +12,17 @@ const onFirst = (kind: FaultKind, times: number): FaultMix => ({
 	times,
 });
 
-const BEGINNINGS: Array<{ faults: FaultMix[]; tries: number }> = [
-	{ faults: [onFirst('refused', 3)], tries: 4 },
-	{ faults: [onFirst('reset-before', 1)], tries: 5 },
-	{ faults: [], tries: 1 },
+/** Faults of the first item, and the number of attempts that they cause. */
+const FIRST_ITEMS: Array<{ faults: FaultMix[]; attempts: number }> = [
+	{ faults: [onFirst('refused', 3)], attempts: 4 },
+	{ faults: [onFirst('reset-before', 1)], attempts: 5 },
+	{ faults: [], attempts: 1 },
 ];
 
-const beginningOf = (seed: number) => BEGINNINGS[seed % BEGINNINGS.length]!;
+const firstItemOf = (seed: number) => FIRST_ITEMS[seed % FIRST_ITEMS.length]!;
 
-/** Ways to send. The output must be the same with all of them. */
-const WAYS = [
+/** Options that must not change the output. */
+const OPTIONS = [
 	{},
 	{ rateLimitWait: 0 },
 	{ maxConcurrentRequests: 40 },
@@ -31,20 +30,20 @@ const WAYS = [
 ];
 
 /** The smallest number of attempts by n8n. */
-export const leastTries = (seed: number): number => beginningOf(seed).tries;
+export const minAttempts = (seed: number): number => firstItemOf(seed).attempts;
 
 /** 1,000 posts. A fifth of all requests fail, and the node continues on errors. */
-export const continuing = (seed: number): Play => ({
+export const continuing = (seed: number): Scenario => ({
 	name: `seed ${seed}`,
 	items: 1_000,
 	platform: { seed },
-	faults: [...beginningOf(seed).faults, { oneOf: mix('all'), operation, rate: 0.2 }],
-	options: WAYS[seed % WAYS.length],
+	faults: [...firstItemOf(seed).faults, { oneOf: mix('all'), operation, rate: 0.2 }],
+	options: OPTIONS[seed % OPTIONS.length],
 	settings: { onError: 'continueErrorOutput' },
 });
 
 /** The node stops at an error, and none leaves the outcome of a post unknown. */
-export const stopping = (seed: number): Play => ({
+export const stopping = (seed: number): Scenario => ({
 	name: `stop ${seed}`,
 	items: 200,
 	platform: { seed },
@@ -52,7 +51,7 @@ export const stopping = (seed: number): Play => ({
 });
 
 /** The node stops at an error, and the outcome of a post in the middle stays unknown. */
-export const stuck = (seed: number): Play => ({
+export const stuck = (seed: number): Scenario => ({
 	...stopping(seed),
 	name: `stuck ${seed}`,
 	faults: [

@@ -1,28 +1,27 @@
 import type { Emulator, ReceivedRequest } from '../emulator';
-import { isComeAgain, tellsOf, type Told } from './faultsMix';
-
-/** The platform's record of the requested posts, by their texts. */
+import { isResent, outcomeOf, type KnownOutcome } from './faultsMix';
 
 /** The expected outcome of a post for the client, and its state on the platform. */
-export interface Fate {
-	outcome: Told | 'not_sent';
+export interface PostOutcome {
+	outcome: KnownOutcome | 'not_sent';
 	/** The platform's number of the post, if the client has received it. */
 	action_sn?: string;
 }
 
 const textOf = ({ body }: { body: unknown }): string => (body as { text: string }).text;
 
-/** What the client received for one request. */
-function told({ status, fault, tookEffect }: ReceivedRequest): Told {
+/** The outcome of a request as far as the client can know it. */
+function outcomeFor({ status, fault, tookEffect }: ReceivedRequest): KnownOutcome {
 	// The response was not sent, or not completely.
 	if (status === null) return 'unknown';
-	const byFault = fault === undefined ? undefined : tellsOf(fault);
+	const byFault = fault === undefined ? undefined : outcomeOf(fault);
 	return byFault ?? (tookEffect ? 'accepted' : 'refused');
 }
 
+/** The requests for posts that the platform has received, by their texts. */
 export class PlatformRecord {
-	/** The responses for each post, request by request. */
-	private readonly tellings = new Map<string, Told[]>();
+	/** The outcomes of the requests for each text, in order. */
+	private readonly outcomes = new Map<string, KnownOutcome[]>();
 
 	private readonly numbers = new Map<string, string[]>();
 
@@ -34,7 +33,7 @@ export class PlatformRecord {
 	constructor({ received, posts }: Emulator) {
 		this.exchanges = received.filter(({ operation }) => operation === 'getAccessToken').length;
 		this.requests = received.filter(({ operation }) => operation === 'createPost');
-		for (const request of this.requests) add(this.tellings, textOf(request), told(request));
+		for (const request of this.requests) add(this.outcomes, textOf(request), outcomeFor(request));
 		for (const { action_sn, request } of posts) {
 			add(this.numbers, textOf({ body: request }), action_sn);
 		}
@@ -44,7 +43,7 @@ export class PlatformRecord {
 		return this.requests.length;
 	}
 
-	get struck(): number {
+	get faulty(): number {
 		return this.requests.filter(({ fault }) => fault !== undefined).length;
 	}
 
@@ -58,19 +57,19 @@ export class PlatformRecord {
 		return [...this.numbers.values()].flat().length;
 	}
 
-	/** Texts that the platform has more than once. */
-	get twice(): string[] {
+	/** Texts that were posted more than once. */
+	get postedTwice(): string[] {
 		return [...this.numbers].filter(([, all]) => all.length > 1).map(([text]) => text);
 	}
 
-	/** Texts that were sent again although they had, or may have, been accepted. */
-	get sentTooOften(): string[] {
-		const isOver = (all: Told[]) => all.slice(0, -1).some((one) => one !== 'refused');
-		return [...this.tellings].filter(([, all]) => isOver(all)).map(([text]) => text);
+	/** Texts that were sent again although they were or may have been accepted. */
+	get resentWrongly(): string[] {
+		const isOver = (all: KnownOutcome[]) => all.slice(0, -1).some((one) => one !== 'refused');
+		return [...this.outcomes].filter(([, all]) => isOver(all)).map(([text]) => text);
 	}
 
-	fateOf(text: string): Fate {
-		const outcome = this.tellings.get(text)?.at(-1) ?? 'not_sent';
+	expectedOutcome(text: string): PostOutcome {
+		const outcome = this.outcomes.get(text)?.at(-1) ?? 'not_sent';
 		return outcome === 'accepted'
 			? { outcome, action_sn: this.numbers.get(text)?.[0] }
 			: { outcome };
@@ -80,18 +79,18 @@ export class PlatformRecord {
 	 * The number of attempts by n8n for a node that continues on errors: until its first item, with this
 	 * text, is no longer an error.
 	 */
-	triesBecauseOf(text: string, most: number): number {
-		const { outcome } = this.fateOf(text);
-		if (outcome === 'unknown') return most;
+	expectedAttempts(text: string, max: number): number {
+		const { outcome } = this.expectedOutcome(text);
+		if (outcome === 'unknown') return max;
 		const refusals = this.requests.filter(
-			(request) => textOf(request) === text && told(request) === 'refused',
+			(request) => textOf(request) === text && outcomeFor(request) === 'refused',
 		);
-		const final = refusals.filter(({ fault }) => fault !== undefined && !isComeAgain(fault));
-		return Math.min(most, final.length + 1);
+		const final = refusals.filter(({ fault }) => fault !== undefined && !isResent(fault));
+		return Math.min(max, final.length + 1);
 	}
 
 	sendsOf(text: string): number {
-		return this.tellings.get(text)?.length ?? 0;
+		return this.outcomes.get(text)?.length ?? 0;
 	}
 }
 

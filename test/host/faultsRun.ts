@@ -4,8 +4,8 @@ import type { Execution } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { given, manual, post, row } from '../n8n/workflows';
 
-/** One workflow that creates posts on a separate platform. */
-export interface Play {
+/** A workflow that creates posts on a separate platform. */
+export interface Scenario {
 	name: string;
 	/** The number of items in one run. */
 	items: number;
@@ -17,7 +17,7 @@ export interface Play {
 	settings?: Record<string, unknown>;
 }
 
-export interface Played {
+export interface ScenarioResult {
 	emulator: Emulator;
 	/** The last execution. */
 	execution: Execution;
@@ -30,19 +30,22 @@ export interface Played {
 	seconds: number;
 }
 
-/** Longer than any response of the platform takes. */
+/** The timeout of a request, which is longer than the platform takes. */
 const TIMEOUT_S = 2;
 
-const PATIENCE_MS = 280_000;
+const EXECUTION_TIMEOUT_MS = 280_000;
 
-/** The largest number that n8n allows. */
-export const MOST_TRIES = 5;
+/** The maximum in n8n. */
+export const MAX_ATTEMPTS = 5;
 
-const tried = { retryOnFail: true, maxTries: MOST_TRIES, waitBetweenTries: 50 };
+const retrySettings = { retryOnFail: true, maxTries: MAX_ATTEMPTS, waitBetweenTries: 50 };
 
 const fields = { text: '={{ $json.text }}', mediaUrls: ['={{ $json.picture }}'] };
 
-export async function play(setup: Setup, { name, items, ...how }: Play): Promise<Played> {
+export async function runScenario(
+	setup: Setup,
+	{ name, items, ...how }: Scenario,
+): Promise<ScenarioResult> {
 	const started = Date.now();
 	const appSecret = randomBytes(24).toString('base64');
 	const emulator = await startEmulator({ appSecret, ...how.platform });
@@ -50,49 +53,49 @@ export async function play(setup: Setup, { name, items, ...how }: Play): Promise
 	const { url: baseUrl, appId } = emulator;
 	const credential = await setup.credential(name, { baseUrl, appId, appSecret });
 	const options = { timeout: TIMEOUT_S, maxConcurrentRequests: 10, ...how.options };
-	const node = post(credential, { ...fields, options }, { ...tried, ...how.settings });
+	const node = post(credential, { ...fields, options }, { ...retrySettings, ...how.settings });
 	const texts = Array.from({ length: items }, (_, item) => `Post ${item} of ${name}.`);
 	const list = texts.map((text) => ({ text, picture: 'https://example.com/a.jpg' }));
 	const { id } = await setup.rest.createWorkflow(given(row(name, manual(), node), ...list));
 	const executionId = await setup.rest.start(id, 'Start');
-	const execution = await setup.rest.finished(executionId, PATIENCE_MS);
+	const execution = await setup.rest.finished(executionId, EXECUTION_TIMEOUT_MS);
 	const { raw: stored } = execution;
 	return { emulator, execution, stored, texts, retries: 0, seconds: secondsSince(started) };
 }
 
-const MOST_RETRIES = 20;
+const MAX_RETRIES = 20;
 
-/** Retries until a retry sends no further request. */
-export async function retryToTheEnd(setup: Setup, own: Play): Promise<Played> {
+/** Runs a scenario, and retries the execution until a retry sends no more requests. */
+export async function runAndRetry(setup: Setup, scenario: Scenario): Promise<ScenarioResult> {
 	const started = Date.now();
-	const played = await play(setup, own);
-	let { execution, stored, retries } = played;
+	const result = await runScenario(setup, scenario);
+	let { execution, stored, retries } = result;
 	let sent = -1;
-	const goesOn = () => execution.status === 'error' && played.emulator.received.length > sent;
-	while (goesOn() && retries < MOST_RETRIES) {
-		sent = played.emulator.received.length;
+	const continues = () => execution.status === 'error' && result.emulator.received.length > sent;
+	while (continues() && retries < MAX_RETRIES) {
+		sent = result.emulator.received.length;
 		execution = await setup.rest.retry(execution.id);
 		stored += execution.raw;
 		retries++;
 	}
-	return { ...played, execution, stored, retries, seconds: secondsSince(started) };
+	return { ...result, execution, stored, retries, seconds: secondsSince(started) };
 }
 
 const secondsSince = (started: number): number => Math.round((Date.now() - started) / 1000);
 
 /** Runs a limited number of tasks at the same time. */
 export function atOnce(most: number) {
-	let room = most;
+	let free = most;
 	const waiting: Array<() => void> = [];
-	return async <T>(deed: () => Promise<T>): Promise<T> => {
-		if (room > 0) room--;
+	return async <T>(task: () => Promise<T>): Promise<T> => {
+		if (free > 0) free--;
 		else await new Promise<void>((resolve) => waiting.push(resolve));
 		try {
-			return await deed();
+			return await task();
 		} finally {
 			const next = waiting.shift();
 			if (next) next();
-			else room++;
+			else free++;
 		}
 	};
 }

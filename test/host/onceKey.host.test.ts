@@ -136,15 +136,15 @@ describe('A key', () => {
 		const saved = await posts(list, byId(options));
 		const ids = [await saved.start(), await saved.start(), await saved.start()];
 		const all = await Promise.all(ids.map((id) => setup.rest.finished(id)));
-		const told = all.flatMap((execution) => flow.texts(execution));
-		expect(told.filter((text) => text === 'skipped')).toStrictEqual([]);
+		const texts = all.flatMap((execution) => flow.texts(execution));
+		expect(texts.filter((text) => text === 'skipped')).toStrictEqual([]);
 		expect(flow.posted()).toHaveLength(300);
 	});
 
 	const nothing = { 'an empty text': '', blanks: '  ', null: null, 'no such field': undefined };
 	const unusable = { ...nothing, 'a number beyond 2^53': 2 ** 53 + 2 };
 	it.each(Object.entries(unusable))(
-		'that is %s is refused with the label of the field, and nothing is sent for the item',
+		'that is %s is refused, and nothing is sent for the item',
 		async (_, id) => {
 			const list = [
 				{ text: 'a', id },

@@ -132,12 +132,12 @@ describe('A rate limit of the platform', () => {
 		it('sends one token request for 200 items that may not wait', async () => {
 			const options = { rateLimitWait: 0 };
 			const settings = { onError: 'continueRegularOutput' };
-			const said = await posts(200, 60, Infinity, { options, settings });
+			const output = await posts(200, 60, Infinity, { options, settings });
 			const item = expect.objectContaining({
 				error: expect.stringMatching(/did not issue an access token: .* Retry-After 60\./),
 				details: expect.objectContaining({ outcome: 'not_sent', retry_after: '60' }),
 			});
-			expect(said).toStrictEqual(Array(200).fill(item));
+			expect(output).toStrictEqual(Array(200).fill(item));
 			expect(exchanges()).toBe(1);
 		});
 

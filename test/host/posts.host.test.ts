@@ -136,7 +136,7 @@ describe('The example for a CMS', () => {
 describe('A caption whose expression gives no value', () => {
 	const caption = '={{ $json.n.toFixed(2) + $json.text }}';
 	const nothing = '={{ $json.missing }}';
-	const whatIsSaid =
+	const errorMessage =
 		/^'Text' has an expression that returns no value for this item; correct it, or leave/;
 
 	it('is refused, and nothing is sent', async () => {
@@ -144,7 +144,7 @@ describe('A caption whose expression gives no value', () => {
 			const workflow = row('captions', manual(), post(credential, { ...fields, text }));
 			const execution = await run(workflow, { text: 'one', picture, caption: null });
 			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toMatch(whatIsSaid);
+			expect(execution.error?.message).toMatch(errorMessage);
 		}
 		expect(setup.bodies()).toEqual([]);
 	});
@@ -190,18 +190,15 @@ describe('Posts that fail', () => {
 		{ fault: { kind: 'reset-after' }, outcome: 'unknown', says: /not known whether.*connection/ },
 	];
 
-	it.each(failing)(
-		'stop the execution with a message that says what to do: $fault.kind',
-		async (failure) => {
-			setup.emulator.fault({ ...failure.fault, operation: 'createPost' });
-			const workflow = row('stops', manual(), post(credential, fields));
-			const execution = await run(workflow, { text: 'one', picture });
-			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toMatch(failure.says);
-			expect(execution.error?.description).toMatch(/\w+ .+\.$/);
-			expect(setup.arrived('createPost')).toBe(1);
-		},
-	);
+	it.each(failing)('stop the execution with an error message: $fault.kind', async (failure) => {
+		setup.emulator.fault({ ...failure.fault, operation: 'createPost' });
+		const workflow = row('stops', manual(), post(credential, fields));
+		const execution = await run(workflow, { text: 'one', picture });
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toMatch(failure.says);
+		expect(execution.error?.description).toMatch(/\w+ .+\.$/);
+		expect(setup.arrived('createPost')).toBe(1);
+	});
 
 	it('go to the error output, and the others are published', async () => {
 		for (const { fault } of failing) setup.emulator.fault({ ...fault, operation: 'createPost' });

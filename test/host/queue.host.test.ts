@@ -36,7 +36,7 @@ async function ready(data: Record<string, unknown> = {}): Promise<Credential> {
 	return credential;
 }
 
-const begun = () => queue.workers.map((worker) => worker.begun());
+const begun = () => queue.workers.map((worker) => worker.startedExecutions());
 
 /** Whether the outcome of a key's post is unknown. */
 const isUnknown = ({ first }: Item) => (first as Item | undefined)?.outcome === 'unknown';
@@ -112,8 +112,8 @@ describe('A repeated delivery', () => {
 			const { headers, body } = await setup.emulator.deliver(event, to);
 			const before = await flow.count();
 			const replies = [send(first, headers, body), send(second, headers, body)];
-			const said = (await Promise.all(replies)).map((reply) => JSON.parse(reply.body) as object);
-			expect(said).toEqual([0, 1].map(() => expect.objectContaining({ ok: true }) as object));
+			const bodies = (await Promise.all(replies)).map((reply) => JSON.parse(reply.body) as object);
+			expect(bodies).toEqual([0, 1].map(() => expect.objectContaining({ ok: true }) as object));
 			// n8n lists an execution a moment after its response.
 			await pause(2_000);
 			return (await flow.count()) - before;
@@ -131,7 +131,7 @@ describe('A repeated delivery', () => {
 describe('Deduplication Key', () => {
 	const keysOf = (count: number) => numbers(count).map((text) => ({ id: text, text }));
 
-	it('posts a key once that is used again later, whichever process and worker is used', async () => {
+	it('posts a key only once when another process or worker uses it later', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		let count = 0;
 		for (const key of keysOf(8)) {
@@ -144,7 +144,7 @@ describe('Deduplication Key', () => {
 		expect(posted()).toEqual({ posts: 8, different: 8 });
 	});
 
-	it('posts a key once that is used 30 times at the same moment', async () => {
+	it('posts a key only once when it is used 30 times at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		await several(Array(30).fill(keysOf(1)), 30, async (key) => await flow.take(key));
 		await flow.ended(30);
@@ -153,7 +153,7 @@ describe('Deduplication Key', () => {
 		expect(posted()).toEqual({ posts: 1, different: 1 });
 	});
 
-	it('posts each of 20 keys once that are used twice at the same moment', async () => {
+	it('posts each of 20 keys only once when it is used twice at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		for (const [index, key] of keysOf(20).entries()) {
 			await Promise.all([flow.take([key]), flow.take([key])]);
@@ -175,9 +175,9 @@ describe('Deduplication Key', () => {
 		await pause(2_000);
 		await flow.take(keys);
 		await flow.ended(61);
-		const told = platform.items(await setup.rest.execution(await flow.newest()));
+		const output = platform.items(await setup.rest.execution(await flow.newest()));
 		const forgotten = posted().posts - 60;
-		const unknown = told.filter(isUnknown).length;
+		const unknown = output.filter(isUnknown).length;
 		measured('keys noted at the same moment', { keys: 60, forgotten, unknown });
 		expect(forgotten).toBe(0);
 	});
@@ -195,15 +195,15 @@ describe('The example for queue mode', () => {
 		expect(rows).toEqual(Array(60).fill('posted'));
 	});
 
-	it('reports each of 20 failures once that both processes receive at the same moment', async () => {
+	it('reports each of 20 failures only once when both processes receive it at the same moment', async () => {
 		const before = example.rows('event').length;
 		const reports = await example.reportTwice(20);
 		measured('failures reported twice', reports);
-		expect(reports).toEqual({ executions: 40, told: 20 });
+		expect(reports).toEqual({ executions: 40, notified: 20 });
 		expect(example.rows('event')).toHaveLength(before + 20);
 	});
 
-	it('frees the key of a refused article, and keeps the key of an unknown outcome', async () => {
+	it('releases the key of a refused article, and keeps the key of an unknown outcome', async () => {
 		platform.fault(example.textOf('refused'), { kind: 'refused' });
 		platform.fault(example.textOf('lost'), { kind: 'reset-after' });
 		expect(await example.announce('refused')).toMatchObject({ state: 'free' });
@@ -211,7 +211,7 @@ describe('The example for queue mode', () => {
 		expect(await example.announce('refused')).toMatchObject({ state: 'posted' });
 		expect(await example.announce('lost')).toMatchObject({ first: false });
 		expect(posted()).toEqual({ posts: 2, different: 2 });
-		expect(example.toLookAt()).toEqual(['article lost']);
+		expect(example.toCheck()).toEqual(['article lost']);
 	});
 
 	it('does not post an article without an ID', async () => {
@@ -231,7 +231,7 @@ test('a worker that receives SIGTERM finishes its executions first', async () =>
 	await flow.take(items(...numbers(50)));
 	await until(() => posted().posts > 0);
 	const id = await flow.newest();
-	const index = queue.workers.findIndex((worker) => worker.hasBegun(id));
+	const index = queue.workers.findIndex((worker) => worker.hasStarted(id));
 	expect(await queue.workers[index]!.finish()).toBe(0);
 	queue.workers.splice(index, 1, await queue.start('worker', 'worker 4'));
 	expect((await setup.rest.finished(id)).status).toBe('success');

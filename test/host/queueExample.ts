@@ -107,14 +107,14 @@ export class QueueExample {
 		const before = await ended();
 		const both = [this.queue.webhook.url, n8n.url];
 		await several(articles, 5, async (article) => {
-			const said = both.map(async (url) => await announce(url, this.path.articles, article));
-			expect(await Promise.all(said)).toEqual([200, 200]);
+			const statuses = both.map(async (url) => await announce(url, this.path.articles, article));
+			expect(await Promise.all(statuses)).toEqual([200, 200]);
 		});
 		await until(async () => (await ended()) >= before + 2 * articles.length, 60_000);
 	}
 
 	/** Lets the platform report failures to both, and counts the executions that notified the team. */
-	async reportTwice(count: number): Promise<{ executions: number; told: number }> {
+	async reportTwice(count: number): Promise<{ executions: number; notified: number }> {
 		const { emulator, rest, n8n } = this.queue.setup;
 		const before = Number((await rest.executionIds(this.id))[0] ?? 0);
 		const list = Array.from({ length: count }, (_, index) => `SA${index + 1}`);
@@ -136,13 +136,13 @@ export class QueueExample {
 		};
 		let ends: Execution[] = [];
 		await until(async () => (ends = await reports()).length >= 2 * count, 60_000);
-		const told = ends.filter(({ runs }) => 'Notify Your Team' in runs);
+		const notified = ends.filter(({ runs }) => 'Notify Your Team' in runs);
 		expect(ends.filter(({ status }) => status !== 'success')).toEqual([]);
-		return { executions: ends.length, told: told.length };
+		return { executions: ends.length, notified: notified.length };
 	}
 
 	/** The keys that somebody has to check, as the query in the note lists them two hours later. */
-	toLookAt(): string[] {
+	toCheck(): string[] {
 		const { nodes } = example('exactly-once-in-queue-mode', this.credential);
 		const notes = nodes.map(({ parameters }) => String(parameters.content)).join('\n');
 		const [, query = ''] = /^```sql\n(.*?)^```$/ms.exec(notes) ?? [];

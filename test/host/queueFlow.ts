@@ -13,10 +13,10 @@ export async function announce(base: string, path: string, body: unknown): Promi
 }
 
 /** Runs a task for each, a limited number at a time. */
-export async function several<T>(list: T[], width: number, deed: (one: T) => Promise<unknown>) {
+export async function several<T>(list: T[], width: number, task: (one: T) => Promise<unknown>) {
 	const left = [...list];
 	const work = async () => {
-		for (let one = left.shift(); one !== undefined; one = left.shift()) await deed(one);
+		for (let one = left.shift(); one !== undefined; one = left.shift()) await task(one);
 	};
 	await Promise.all(Array.from({ length: width }, work));
 }
@@ -63,11 +63,11 @@ export class QueueFlow {
 	}
 
 	/** Waits until a number of executions have ended. */
-	async ended(wanted: number, patienceMs = 120_000): Promise<void> {
+	async ended(wanted: number, timeoutMs = 120_000): Promise<void> {
 		await until(async () => {
 			await pause(40);
 			return (await this.count(...OVER)) >= wanted;
-		}, patienceMs);
+		}, timeoutMs);
 	}
 
 	/** The ID of the newest execution. */

@@ -9,61 +9,61 @@ import type { Execution } from '../n8n/rest';
 import { send, TriggerFlow, type Reply } from './triggerFlow';
 import { row } from '../n8n/workflows';
 
-/** Kills workers, and checks what n8n shows of their executions and does on *Retry*. */
-
 const COUNT = 60;
-/** The lock of a killed worker has to end. Then n8n waits for up to 30 seconds. */
+/** The lock of a killed worker has to expire. Then n8n waits for up to 30 seconds. */
 const ENDED_AFTER_MS = 300_000;
 
 interface Killed {
 	kind: 'plain' | 'keyed' | 'delivery' | 'article';
 	/** The user folder with which the worker starts again. */
 	folder: 'old' | 'new';
-	/** The process that took the execution: main continues, the webhook processor ends. */
-	taker: 'runs' | 'ended';
+	/** The process that received the request: main keeps running, the webhook processor is killed. */
+	receiver: 'runs' | 'ended';
 	id: string;
 	/** A text in the execution's input. */
 	input: string;
 }
 
-type Which = Pick<Killed, 'kind' | 'folder' | 'taker'>;
+type Which = Pick<Killed, 'kind' | 'folder' | 'receiver'>;
 
-interface Seen {
+interface ExecutionState {
 	status: string;
 	hasInput: boolean;
 	message: string | undefined;
 }
 
+/** Kills workers, and records the state of their executions and the results of retries. */
 class KilledWorkers {
 	readonly killed: Killed[] = [];
 	/** The posts of each execution when the workers were killed. */
-	readonly atTheKill: Record<string, number> = {};
-	/** When the worker with its old folder is ready, before any retry. */
-	readonly early: Record<string, Seen> = {};
-	/** When those that main took have ended, before main is restarted. */
-	readonly unmarked: Record<string, Seen> = {};
-	/** After that, when n8n changes them no more. */
-	readonly late: Record<string, Seen> = {};
+	readonly postsAtKill: Record<string, number> = {};
+	/** After the worker with its old folder is ready, before any retry. */
+	readonly early: Record<string, ExecutionState> = {};
+	/** After the executions that main received have ended, before main is restarted. */
+	readonly unmarked: Record<string, ExecutionState> = {};
+	/** After the restart of main, when the executions no longer change. */
+	readonly late: Record<string, ExecutionState> = {};
 	/** The number of posts of an execution and of their texts, before and after a retry. */
 	readonly retried: Record<string, { before: number; after: number; texts: number }> = {};
 	readonly retries: Record<string, Execution> = {};
 	readonly ms: Record<string, number> = {};
 	/** Executions that n8n reported to the error workflow. */
-	told: string[] = [];
+	reported: string[] = [];
 	/** Executions with a successful retry, which n8n does not offer to retry again. */
 	countedAsRetried: string[] = [];
 	again!: { texts: number; posts: number; unknown: number };
 	deliveries!: { toMain: Reply; toTheProcessor: Reply };
 	/** The result of the example's query, before and after the retries. */
-	toLookAt: { before: string[]; after: string[] } = { before: [], after: [] };
+	toCheck: { before: string[]; after: string[] } = { before: [], after: [] };
 
 	constructor(
 		private readonly queue: QueueSetup,
 		private readonly example: QueueExample,
 	) {}
 
-	of(kind: Killed['kind'], folder: Killed['folder'], taker: Killed['taker']): Killed {
-		const is = (one: Which) => one.kind === kind && one.folder === folder && one.taker === taker;
+	of(kind: Killed['kind'], folder: Killed['folder'], receiver: Killed['receiver']): Killed {
+		const is = (one: Which) =>
+			one.kind === kind && one.folder === folder && one.receiver === receiver;
 		return this.killed.find(is)!;
 	}
 
@@ -72,7 +72,7 @@ class KilledWorkers {
 			.map(({ request }) => (request as { text: string }).text)
 			.filter((text) => text.includes(input));
 
-	async play(): Promise<void> {
+	async run(): Promise<void> {
 		const { queue, example } = this;
 		const { setup, workers } = queue;
 		const { rest, emulator } = setup;
@@ -81,8 +81,8 @@ class KilledWorkers {
 		await rest.testCredential(credential);
 		await example.freshToken();
 		const onError = row(
-			'told of errors',
-			{ name: 'Told', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },
+			'errors',
+			{ name: 'Error', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },
 			{ name: 'Next', type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} },
 		);
 		const errors = await rest.createWorkflow(onError);
@@ -101,7 +101,7 @@ class KilledWorkers {
 			...{ kind: 'no-answer', times: Infinity },
 		});
 		example.hold('lost ');
-		const takers = [
+		const receivers = [
 			['runs', setup.n8n],
 			['ended', queue.webhook],
 		] as const;
@@ -116,18 +116,18 @@ class KilledWorkers {
 			expect(await send(url, headers, body)).toMatchObject({ status: 200 });
 		};
 		const at = (url: string) => reports.url.replace(setup.n8n.url, url);
-		for (const [taker, process] of takers) {
-			await this.onEach({ kind: 'plain', taker }, plain.id, async (input) => {
+		for (const [receiver, process] of receivers) {
+			await this.onEach({ kind: 'plain', receiver }, plain.id, async (input) => {
 				await plain.take(list(input), process);
 			});
-			await this.onEach({ kind: 'delivery', taker }, reports.id, async (input) => {
+			await this.onEach({ kind: 'delivery', receiver }, reports.id, async (input) => {
 				await deliver(input, at(process.url));
 			});
-			await this.onEach({ kind: 'article', taker }, example.id, async (input) => {
+			await this.onEach({ kind: 'article', receiver }, example.id, async (input) => {
 				await example.start(input, process);
 			});
 		}
-		await this.onEach({ kind: 'keyed', taker: 'runs' }, keyed.id, async (input) => {
+		await this.onEach({ kind: 'keyed', receiver: 'runs' }, keyed.id, async (input) => {
 			await keyed.take(list(input), setup.n8n);
 		});
 		const posting = this.killed.filter(({ kind }) => kind === 'plain' || kind === 'keyed');
@@ -139,14 +139,14 @@ class KilledWorkers {
 		const since = () => Date.now() - killedAt;
 		await Promise.all([...workers, queue.webhook].map(async (one) => await one.kill()));
 		example.release();
-		// Requests that were sent before have arrived by then.
+		// Waits until all requests that were sent before have arrived.
 		await pause(3_000);
-		for (const one of posting) this.atTheKill[one.id] = this.posts(one).length;
+		for (const one of posting) this.postsAtKill[one.id] = this.posts(one).length;
 		emulator.clearFaults();
 		emulator.adjust({ latencyMs: 0 });
 		const old = await queue.start('worker', 'worker 1');
 		this.ms['the old folder is read'] = since();
-		await this.look(this.early);
+		await this.record(this.early);
 		const starting = Promise.all([
 			queue.start('worker', 'worker 3'),
 			queue.start('webhook', 'webhook processor'),
@@ -159,8 +159,8 @@ class KilledWorkers {
 		workers.splice(0, workers.length, old, fresh);
 		queue.webhook = processor;
 
-		const all = async (taker: Killed['taker'], wanted: string) => {
-			const list = this.killed.filter((one) => one.taker === taker);
+		const all = async (receiver: Killed['receiver'], wanted: string) => {
+			const list = this.killed.filter((one) => one.receiver === receiver);
 			await until(async () => {
 				await pause(500);
 				const isOver = list.map(async ({ id }) => {
@@ -177,25 +177,27 @@ class KilledWorkers {
 			return await send(at(url), headers, body);
 		};
 		const toMain = await repeat(this.of('delivery', 'new', 'runs'), setup.n8n.url);
-		await this.look(this.unmarked);
+		await this.record(this.unmarked);
 		await setup.n8n.stop();
 		await setup.restart();
 		await all('ended', 'crashed');
-		await this.look(this.late);
-		this.told = await this.toldOf(errors.id);
-		this.toLookAt.before = example.toLookAt();
+		await this.record(this.late);
+		this.reported = await this.reportedErrors(errors.id);
+		this.toCheck.before = example.toCheck();
 		for (const one of this.killed) await this.retry(one);
 		this.countedAsRetried = queue.postgres.query(
 			`SELECT id FROM execution_entity WHERE "retrySuccessId" IS NOT NULL`,
 		);
-		this.toLookAt.after = example.toLookAt();
+		this.toCheck.after = example.toCheck();
 		const { input } = this.of('keyed', 'new', 'runs');
 		const before = await rest.executionIds(keyed.id);
 		await keyed.take(list(input));
 		const { runs } = await rest.finished(await this.fresh(keyed.id, before));
-		const told = runs.Post!.at(-1)!.data!.main[0]!.map(({ json }) => json);
+		const output = runs.Post!.at(-1)!.data!.main[0]!.map(({ json }) => json);
 		const posts = this.posts(this.of('keyed', 'new', 'runs'));
-		const unknown = told.filter(({ first }) => (first as Item | undefined)?.outcome === 'unknown');
+		const unknown = output.filter(
+			({ first }) => (first as Item | undefined)?.outcome === 'unknown',
+		);
 		this.again = {
 			posts: posts.length,
 			texts: new Set(posts).size,
@@ -212,7 +214,7 @@ class KilledWorkers {
 
 	/** Starts executions until each worker has begun one. */
 	private async onEach(
-		which: Pick<Killed, 'kind' | 'taker'>,
+		which: Pick<Killed, 'kind' | 'receiver'>,
 		workflowId: string,
 		start: (input: string) => Promise<void>,
 	): Promise<void> {
@@ -223,8 +225,8 @@ class KilledWorkers {
 			const before = await setup.rest.executionIds(workflowId);
 			await start(input);
 			const id = await this.fresh(workflowId, before);
-			await until(() => workers.some((worker) => worker.hasBegun(id)), 60_000);
-			const folder = workers[0]!.hasBegun(id) ? 'old' : 'new';
+			await until(() => workers.some((worker) => worker.hasStarted(id)), 60_000);
+			const folder = workers[0]!.hasStarted(id) ? 'old' : 'new';
 			this.killed.push({ ...which, folder, id, input });
 			waiting.delete(folder);
 		}
@@ -241,10 +243,10 @@ class KilledWorkers {
 		return id!;
 	}
 
-	private async look(seen: Record<string, Seen>): Promise<void> {
+	private async record(states: Record<string, ExecutionState>): Promise<void> {
 		for (const { id, input } of this.killed) {
 			const { status, raw, error } = await this.queue.setup.rest.execution(id);
-			seen[id] = { status, hasInput: raw.includes(input), message: error?.message };
+			states[id] = { status, hasInput: raw.includes(input), message: error?.message };
 		}
 	}
 
@@ -259,11 +261,11 @@ class KilledWorkers {
 		this.retries[`${one.id} ${when}`] = execution;
 	}
 
-	private async toldOf(errorWorkflowId: string): Promise<string[]> {
+	private async reportedErrors(errorWorkflowId: string): Promise<string[]> {
 		const { rest } = this.queue.setup;
 		const ids = await rest.executionIds(errorWorkflowId);
 		const executions = await Promise.all(ids.map(async (id) => await rest.finished(id)));
-		const items = executions.map(({ runs }) => runs.Told?.[0]?.data?.main[0]?.[0]?.json);
+		const items = executions.map(({ runs }) => runs.Error?.[0]?.data?.main[0]?.[0]?.json);
 		return items.map((json) => String((json?.execution as Item | undefined)?.id));
 	}
 }
@@ -276,9 +278,9 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 		let found: KilledWorkers;
 		beforeAll(async () => {
 			found = new KilledWorkers(queue(), example());
-			await found.play();
-			const ended = (folder: Killed['folder'], taker: Killed['taker']) =>
-				found.ms[found.of('plain', folder, taker).id];
+			await found.run();
+			const ended = (folder: Killed['folder'], receiver: Killed['receiver']) =>
+				found.ms[found.of('plain', folder, receiver).id];
 			measured('workers killed, ms until', {
 				'the old folder is read': found.ms['the old folder is read'],
 				'a crashed execution has lost its input': ended('old', 'runs'),
@@ -288,28 +290,28 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 		}, 600_000);
 
 		it.each(['runs', 'ended'] as const)(
-			'executions of the old folder crash when the worker starts (taken by: %s)',
-			(taker) => {
+			'executions of the old folder crash when the worker starts (received by: %s)',
+			(receiver) => {
 				for (const kind of KINDS) {
-					const { status, hasInput, message } = found.early[found.of(kind, 'old', taker).id]!;
+					const { status, hasInput, message } = found.early[found.of(kind, 'old', receiver).id]!;
 					expect({ kind, status, hasInput }).toEqual({ kind, status: 'crashed', hasInput: true });
 					expect(message).toBe('Workflow did not finish, possible out-of-memory issue');
 				}
 			},
 		);
 
-		it('those of the new folder are still running then', () => {
-			for (const taker of ['runs', 'ended'] as const) {
+		it('executions of the new folder are still running at that time', () => {
+			for (const receiver of ['runs', 'ended'] as const) {
 				for (const kind of KINDS) {
-					const { status, hasInput } = found.early[found.of(kind, 'new', taker).id]!;
+					const { status, hasInput } = found.early[found.of(kind, 'new', receiver).id]!;
 					expect({ status, hasInput }).toEqual({ status: 'running', hasInput: true });
 				}
 			}
 		});
 
-		it('a retry of a crashed execution posts again what was posted, unless it has a key', () => {
+		it('a retry of a crashed execution publishes posts again, unless they have keys', () => {
 			const [plain, keyed] = [found.of('plain', 'old', 'runs'), found.of('keyed', 'old', 'runs')];
-			const sent = found.atTheKill[plain.id]!;
+			const sent = found.postsAtKill[plain.id]!;
 			expect(sent).toBeGreaterThanOrEqual(5);
 			expect(found.retried[`${plain.id} early`]).toEqual({
 				...{ before: sent, after: sent + COUNT, texts: COUNT },
@@ -318,7 +320,7 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 			expect(after).toBe(texts);
 		});
 
-		it('the process that took an execution ends it without its input, crashed before or not', () => {
+		it('the process that received an execution ends it without its input, even after a crash', () => {
 			for (const folder of ['old', 'new'] as const) {
 				for (const kind of [...KINDS, 'keyed'] as const) {
 					const { status, hasInput, message } = found.late[found.of(kind, folder, 'runs').id]!;
@@ -328,7 +330,7 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 			}
 		});
 
-		it('a retry of what lost its input does nothing, but n8n counts it as a success', () => {
+		it('a retry of an execution without input does nothing, but n8n counts it as a success', () => {
 			for (const folder of ['old', 'new'] as const) {
 				const one = found.of('plain', folder, 'runs');
 				const { before, after } = found.retried[`${one.id} late`]!;
@@ -341,7 +343,7 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 			}
 		});
 
-		it('where that process has ended too, main marks the running ones as crashed when it starts', () => {
+		it('main marks running executions as crashed at its start if the process that received them has ended', () => {
 			for (const kind of KINDS) {
 				const [old, fresh] = [found.of(kind, 'old', 'ended'), found.of(kind, 'new', 'ended')];
 				expect(found.unmarked[old.id]).toMatchObject({ status: 'crashed', hasInput: true });
@@ -352,11 +354,11 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 			}
 		});
 
-		it('a retry of what stays crashed posts everything again', () => {
+		it('a retry of an execution that stays crashed publishes all posts again', () => {
 			for (const folder of ['old', 'new'] as const) {
 				const one = found.of('plain', folder, 'ended');
 				expect(found.late[one.id]).toMatchObject({ status: 'crashed', hasInput: true });
-				const sent = found.atTheKill[one.id]!;
+				const sent = found.postsAtKill[one.id]!;
 				expect(sent).toBeGreaterThanOrEqual(5);
 				expect(found.retried[`${one.id} late`]).toEqual({
 					...{ before: sent, after: sent + COUNT, texts: COUNT },
@@ -364,16 +366,18 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 			}
 		});
 
-		it('n8n tells the error workflow, but not of what main marks as crashed later on', () => {
-			const isTold = (folder: Killed['folder'], taker: Killed['taker']) =>
-				found.told.includes(found.of('plain', folder, taker).id);
-			expect([isTold('old', 'runs'), isTold('new', 'runs'), isTold('old', 'ended')]).toEqual([
-				...[true, true, true],
-			]);
-			expect(isTold('new', 'ended')).toBe(false);
+		it('n8n starts the error workflow, except for executions that main marks as crashed later', () => {
+			const isReported = (folder: Killed['folder'], receiver: Killed['receiver']) =>
+				found.reported.includes(found.of('plain', folder, receiver).id);
+			expect([
+				isReported('old', 'runs'),
+				isReported('new', 'runs'),
+				isReported('old', 'ended'),
+			]).toEqual([...[true, true, true]]);
+			expect(isReported('new', 'ended')).toBe(false);
 		});
 
-		it('starting the workflow again posts what has a key, and nothing twice', () => {
+		it('a new execution publishes no post with a key twice', () => {
 			const { posts, texts, unknown } = found.again;
 			expect(posts).toBe(texts);
 			expect(posts).toBeGreaterThanOrEqual(COUNT - unknown);
@@ -389,24 +393,24 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 			}
 		});
 
-		it('a delivery sent again is a duplicate until the process that took it is restarted', () => {
+		it('a repeated delivery is a duplicate until the process that received it is restarted', () => {
 			const result = ({ status, body }: Reply) => [status, (JSON.parse(body) as Item).result];
 			expect(result(found.deliveries.toMain)).toEqual([200, 'duplicate']);
 			expect(result(found.deliveries.toTheProcessor)).toEqual([200, 'accepted']);
 		});
 
-		it("the example's query lists what died before it took a key, until a retry has posted it", () => {
-			const died = (taker: Killed['taker']) =>
+		it("the example's query lists executions that died without a key, until a retry has succeeded", () => {
+			const died = (receiver: Killed['receiver']) =>
 				found.killed
-					.filter((one) => one.kind === 'article' && one.taker === taker)
+					.filter((one) => one.kind === 'article' && one.receiver === receiver)
 					.map(({ id }) => `execution ${id}`);
 			const [kept, lost] = [died('ended'), died('runs')];
 			expect([...kept, ...lost].length).toBeGreaterThanOrEqual(4);
-			expect(found.toLookAt.before).toEqual(expect.arrayContaining([...kept, ...lost]));
-			expect(found.toLookAt.after).toEqual(expect.arrayContaining(lost));
-			expect(found.toLookAt.after.filter((what) => kept.includes(what))).toEqual([]);
-			const posts = (folder: Killed['folder'], taker: Killed['taker']) =>
-				found.retried[`${found.of('article', folder, taker).id} late`]?.after;
+			expect(found.toCheck.before).toEqual(expect.arrayContaining([...kept, ...lost]));
+			expect(found.toCheck.after).toEqual(expect.arrayContaining(lost));
+			expect(found.toCheck.after.filter((what) => kept.includes(what))).toEqual([]);
+			const posts = (folder: Killed['folder'], receiver: Killed['receiver']) =>
+				found.retried[`${found.of('article', folder, receiver).id} late`]?.after;
 			expect([posts('old', 'ended'), posts('new', 'ended')]).toEqual([1, 1]);
 			expect([posts('old', 'runs'), posts('new', 'runs')]).toEqual([0, 0]);
 		});

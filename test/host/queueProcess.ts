@@ -8,10 +8,9 @@ import { packed, unpack } from '../n8n/pack';
 import { freePort } from '../n8n/ports';
 import { pause } from './postFlow';
 
-/** A worker or a webhook processor beside an n8n in queue mode. */
-
 export type Role = 'worker' | 'webhook';
 
+/** A worker or a webhook processor of an n8n in queue mode. */
 export class QueueProcess {
 	private constructor(
 		readonly name: string,
@@ -19,7 +18,7 @@ export class QueueProcess {
 		private readonly child: Child,
 	) {}
 
-	/** Has a separate user folder with the packed package, as on another machine. */
+	/** Uses a separate user folder with the packed package, as on another machine. */
 	static async start(
 		role: Role,
 		name: string,
@@ -57,11 +56,11 @@ export class QueueProcess {
 		return started;
 	}
 
-	/** The number of executions that it has begun since its start. */
-	begun = (): number => this.log().split('Worker started execution').length - 1;
+	/** The number of executions that it has started. */
+	startedExecutions = (): number => this.log().split('Worker started execution').length - 1;
 
-	/** Whether it has begun the execution since its start. */
-	hasBegun = (id: string): boolean => this.log().includes(`Worker started execution ${id} `);
+	/** Whether it has started the execution. */
+	hasStarted = (id: string): boolean => this.log().includes(`Worker started execution ${id} `);
 
 	log = (): string => this.child.log();
 
@@ -88,6 +87,6 @@ export class QueueProcess {
 			await pause(250);
 		}
 		await this.child.stop();
-		throw new Error(`The ${this.name} did not get ready:\n${this.log().slice(-3000)}`);
+		throw new Error(`The ${this.name} did not start:\n${this.log().slice(-3000)}`);
 	}
 }
