@@ -1,14 +1,12 @@
 import type { EmulatedPost } from '../emulator';
 import type { Article } from '../n8n/article';
-import type { House } from './house';
-import { PATIENCE_MS } from './wait';
+import type { DemoSetup } from './demoSetup';
+import { TIMEOUT_MS } from './wait';
 import { say } from '../n8n/progress';
-
-/** The first half of each story: the CMS announces an article, n8n makes a post of it. */
 
 export interface Announced {
 	post: EmulatedPost;
-	/** Of the workflow that posted it. */
+	/** The execution that created the post. */
 	executionId: string;
 }
 
@@ -23,34 +21,34 @@ const readJson = (text: string): { action_sn?: string; status?: string } => {
 async function send(article: Article, url: string): Promise<Response> {
 	const headers = { 'content-type': 'application/json' };
 	const body = JSON.stringify(article);
-	const signal = AbortSignal.timeout(PATIENCE_MS);
+	const signal = AbortSignal.timeout(TIMEOUT_MS);
 	try {
 		return await fetch(url, { method: 'POST', headers, body, signal });
 	} catch (error) {
-		throw new Error(`The CMS got no answer from n8n: ${(error as Error).message}`);
+		throw new Error(`The CMS received no response from n8n: ${(error as Error).message}`);
 	}
 }
 
-/** @throws Error when the article has not become a post that is being processed */
-export async function announce(article: Article, house: House): Promise<Announced> {
-	const { rest, emulator, articles } = house;
+/** Announces an article as a CMS does. @throws Error if n8n does not create a post from it */
+export async function announce(article: Article, setup: DemoSetup): Promise<Announced> {
+	const { rest, emulator, articles } = setup;
 	say(`  1. The CMS announces the article: POST ${articles.url}`);
-	const answer = await send(article, articles.url);
-	const text = await answer.text();
+	const response = await send(article, articles.url);
+	const text = await response.text();
 	const record = readJson(text);
 	const post = emulator.posts.find(({ action_sn }) => action_sn === record.action_sn);
 	if (!post) {
 		throw new Error(
-			`The CMS got HTTP ${answer.status} and no action record: ${text.slice(0, 400)}`,
+			`The CMS received HTTP ${response.status} without an action record: ${text.slice(0, 400)}`,
 		);
 	}
 	const [executionId = ''] = await rest.executionIds(articles.id);
 	const { status } = await rest.finished(executionId);
 	say(`  2. n8n creates the post: execution ${executionId}, ${status}`);
-	say(`     The CMS gets HTTP ${answer.status} and the action record ${post.action_sn}:`);
-	say(`     post ${post.social_post_id}, ${record.status}. It is on its way, not out yet.`);
+	say(`     The CMS receives HTTP ${response.status} and the action record ${post.action_sn}:`);
+	say(`     post ${post.social_post_id}, ${record.status}. It is accepted, but not published yet.`);
 	if (status !== 'success' || record.status !== 'processing') {
-		throw new Error(`A success and 'processing' were expected, not ${status}, ${record.status}`);
+		throw new Error(`Expected success and 'processing', but got ${status} and ${record.status}`);
 	}
 	return { post, executionId };
 }

@@ -1,23 +1,21 @@
 import type { Delivery, EmulatedPost } from '../emulator';
 import type { Announced } from './article';
-import type { House } from './house';
+import type { DemoSetup } from './demoSetup';
 import { until } from './wait';
 import { say } from '../n8n/progress';
 import type { Execution } from '../n8n/rest';
 
-/** The second half of each story: the platform reports how it went on, n8n passes it on. */
-
-/** What all nodes of an execution put out, in the order in which they ran. */
+/** The output items of all nodes of an execution, in the order of the nodes' runs. */
 const outputs = ({ runs }: Execution): Array<Record<string, unknown>> =>
 	Object.values(runs)
 		.flat()
 		.flatMap(({ data }) => (data?.main ?? []).flatMap((items) => items ?? []))
 		.map(({ json }) => json);
 
-/** The executions that a report about this post has started; they came after it was posted. */
-export async function reactions(
+/** The executions that reports about this post have started. */
+export async function reportExecutions(
 	{ post, executionId }: Announced,
-	{ rest, statuses }: House,
+	{ rest, statuses }: DemoSetup,
 ): Promise<Execution[]> {
 	const ids = await rest.executionIds(statuses.id);
 	const later = ids.filter((id) => Number(id) > Number(executionId));
@@ -28,50 +26,50 @@ export async function reactions(
 const replies = ({ attempts }: Delivery): string =>
 	attempts.map(({ status, error }) => status ?? error).join(', then ');
 
-/** The report about a post, once n8n has taken it. */
-async function reported(post: EmulatedPost, { emulator }: House): Promise<Delivery> {
+/** Waits until n8n has accepted the report about a post. */
+async function reportOf(post: EmulatedPost, { emulator }: DemoSetup): Promise<Delivery> {
 	const find = () => emulator.deliveries.find(({ body }) => body.includes(post.action_sn));
-	const taken = (delivery = find()) =>
+	const accepted = (delivery = find()) =>
 		delivery?.attempts.at(-1)?.status === 200 ? delivery : undefined;
-	return await until(taken, () => {
+	return await until(accepted, () => {
 		const delivery = find();
-		if (!delivery) return `The platform has not reported about post ${post.social_post_id}`;
-		return `n8n has not taken ${delivery.event}, it answered: ${replies(delivery) || 'nothing'}`;
+		if (!delivery) return `The platform has not sent a report about post ${post.social_post_id}`;
+		return `n8n has not accepted ${delivery.event}. Its responses: ${replies(delivery) || 'none'}`;
 	});
 }
 
 /**
- * Follows a post until n8n has passed on how it went.
+ * Waits until the platform has reported the final status of a post and n8n has processed the report.
  *
- * @param outcome what is to become of the post
- * @throws Error that says what is missing
+ * @param outcome the expected status
+ * @throws Error if something is missing or different
  */
 export async function follow(
 	announced: Announced,
 	outcome: EmulatedPost['status'],
-	house: House,
+	setup: DemoSetup,
 ): Promise<void> {
 	const { post } = announced;
-	const delivery = await reported(post, house);
-	const way = post.history.map(({ status }) => status).join(' → ');
-	say(`  3. On the platform: ${way}. It reports that in a signed webhook, ${delivery.event}:`);
-	say(`     POST ${delivery.url}, answered ${replies(delivery)}`);
+	const delivery = await reportOf(post, setup);
+	const statuses = post.history.map(({ status }) => status).join(' → ');
+	say(`  3. On the platform: ${statuses}. The platform sends a signed webhook, ${delivery.event}:`);
+	say(`     POST ${delivery.url}, response ${replies(delivery)}`);
 
 	const execution = await until(
-		async () => (await reactions(announced, house))[0],
-		() => `No execution of “${house.statuses.name}” is about ${post.action_sn}`,
+		async () => (await reportExecutions(announced, setup))[0],
+		() => `No execution of “${setup.statuses.name}” has processed ${post.action_sn}`,
 	);
 	const [read, ...made] = outputs(execution);
 	const messages = made.map(({ message }) => message);
 	const written = messages.find((text) => text !== undefined && text !== read?.message);
-	say(`  4. n8n runs “${house.statuses.name}”: execution ${execution.id}, ${execution.status},`);
-	say(`     outcome ${String(read?.outcome)}. It has written this message:`);
+	say(`  4. n8n runs “${setup.statuses.name}”: execution ${execution.id}, ${execution.status},`);
+	say(`     outcome ${String(read?.outcome)}. The workflow has written this message:`);
 	say(String(written).replace(/^/gm, '       │ '));
 
 	if (execution.status !== 'success' || read?.outcome !== outcome) {
-		throw new Error(`A success with the outcome ${outcome} was expected`);
+		throw new Error(`Expected success with the outcome ${outcome}`);
 	}
 	if (!String(written).includes(post.message ?? post.action_sn)) {
-		throw new Error(`The message does not name “${post.message ?? post.action_sn}”`);
+		throw new Error(`The message does not contain “${post.message ?? post.action_sn}”`);
 	}
 }

@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { say, seconds } from '../n8n/progress';
 
-/** How long the demo waits for each thing to happen, in milliseconds. */
-export const PATIENCE_MS = 45_000;
+/** The time limit for each step of the demo. */
+export const TIMEOUT_MS = 45_000;
 
-const WORD_EVERY_MS = 10_000;
+const MESSAGE_INTERVAL_MS = 10_000;
 
 /**
- * Looks again and again until there is something, and says now and then what is missing.
+ * Waits until a function returns a value. Prints regularly what is missing.
  *
- * @throws Error with what is missing
+ * @throws Error that says what is missing
  */
 export async function until<T>(
-	look: () => Promise<T | undefined> | T | undefined,
+	find: () => Promise<T | undefined> | T | undefined,
 	missing: () => string,
 ): Promise<T> {
 	const started = Date.now();
-	let nextWord = started + WORD_EVERY_MS;
-	while (Date.now() - started < PATIENCE_MS) {
-		const found = await look();
+	let nextMessage = started + MESSAGE_INTERVAL_MS;
+	while (Date.now() - started < TIMEOUT_MS) {
+		const found = await find();
 		if (found !== undefined) return found;
-		if (Date.now() > nextWord) {
-			say(`     ${seconds(started)}: ${missing()} so far`);
-			nextWord += WORD_EVERY_MS;
+		if (Date.now() > nextMessage) {
+			say(`     ${seconds(started)}: ${missing()} yet`);
+			nextMessage += MESSAGE_INTERVAL_MS;
 		}
 		await pause(250);
 	}

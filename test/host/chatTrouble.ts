@@ -46,7 +46,8 @@ export interface Trouble {
 }
 
 const noAnswer = /^No usable response to the chat request: /;
-const safeToSendAgain = /nothing (is|was) published.*safe to send it again.*count it twice/is;
+const safeToSendAgain =
+	/The request publishes nothing, so it is safe to send it again\. The platform may count it twice\.$/;
 
 export const troubles: Record<string, Trouble> = {
 	'HTTP 401': {

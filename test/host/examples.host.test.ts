@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmulatedPost } from '../emulator';
-import { type Article, sampleArticle, unluckyArticle } from '../n8n/article';
+import { type Article, sampleArticle, failingArticle } from '../n8n/article';
 import { testArticles } from './exampleArticles';
 import { testCaption } from './exampleCaption';
 import { testFailures } from './exampleFailures';
@@ -89,7 +89,7 @@ describe('the example that sends messages about posts', () => {
 	it('notifies the team about a failed post with the platform’s reason', async () => {
 		let post: EmulatedPost;
 		const execution = await reaction(async () => {
-			post = await announce(unluckyArticle(setup.emulator.url, new Date()));
+			post = await announce(failingArticle(setup.emulator.url, new Date()));
 		});
 		const { action_sn: action, social_post_id: id, message: reason } = post!;
 		const message =

@@ -1,5 +1,5 @@
 import type { FaultSpec } from '../emulator';
-import { sampleArticle, textOf, unluckyArticle } from '../n8n/article';
+import { sampleArticle, textOf, failingArticle } from '../n8n/article';
 import { example } from '../n8n/examples';
 import { usePostSetup } from './postSetup';
 import type { Credential, Execution } from '../n8n/rest';
@@ -125,7 +125,7 @@ describe('The example for a CMS', () => {
 		]);
 
 		setup.emulator.fault({ kind: 'refused-without-code', operation: 'createPost' });
-		const another = unluckyArticle(setup.emulator.url, new Date());
+		const another = failingArticle(setup.emulator.url, new Date());
 		const refused = await setup.production('article-published', another);
 		expect(JSON.parse(refused.body)).toMatchObject({
 			error: expect.stringMatching(/refused the post/) as string,

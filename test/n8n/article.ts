@@ -34,7 +34,7 @@ export function sampleArticle(pictures: string, now: Date): Article {
 }
 
 /** An article whose post is accepted and fails later, because the emulated platform cannot load its picture. */
-export function unluckyArticle(pictures: string, now: Date): Article {
+export function failingArticle(pictures: string, now: Date): Article {
 	const { post } = sampleArticle(pictures, now);
 	const time = now.toISOString().slice(11, 19);
 	return {

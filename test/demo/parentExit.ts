@@ -1,10 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * npm starts a script through a shell. Where npm alone is told to end (by `kill`, or by a CI that
- * gives up), the shell ends too, but tells nobody: the script would run on for ever.
- */
-
 function parentOf(pid: number): number {
 	try {
 		return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
@@ -13,8 +8,11 @@ function parentOf(pid: number): number {
 	}
 }
 
-/** Calls back once npm's shell, two steps up, is gone; never when npm has not started this. */
-export function whenAbandoned(callback: () => void): void {
+/**
+ * Calls back when npm's shell, the parent of the parent process, has ended. If only npm is killed, its
+ * shell ends, too, but without a signal to the script, which would run forever.
+ */
+export function onParentExit(callback: () => void): void {
 	if (process.env.npm_lifecycle_event === undefined) return;
 	const shell = parentOf(process.ppid);
 	const watch = setInterval(() => {

@@ -3,15 +3,14 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { root } from '../n8n/pack';
 
-/** What the demo keeps in .demo/ between two starts: n8n's data, its login, and the ports. */
-
 export const folder = join(root, '.demo');
 export const userFolder = join(folder, 'n8n');
 
-const file = join(folder, 'memory.json');
+const file = join(folder, 'state.json');
 const lock = join(folder, 'running');
 
-export interface Memory {
+/** The settings of the demo, which are kept in .demo/ together with n8n's data. */
+export interface SavedState {
 	email: string;
 	password: string;
 	appSecret: string;
@@ -19,16 +18,16 @@ export interface Memory {
 	n8nPort: number;
 	emulatorPort: number;
 	credentialId?: string;
-	/** Makes posts of articles. */
+	/** The workflow that posts articles. */
 	workflowId?: string;
-	/** Tells what became of posts. */
+	/** The workflow that reports failed posts. */
 	statusWorkflowId?: string;
 }
 
-/** What an earlier start has left, or a new beginning; secrets are made here and stay here. */
-export function remember(): Memory {
-	if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Memory;
-	// Data without its encryption key cannot be read.
+/** Loads the saved state, or creates a new one with new secrets. */
+export function loadState(): SavedState {
+	if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as SavedState;
+	// n8n cannot read its data without the encryption key.
 	rmSync(userFolder, { recursive: true, force: true });
 	const secret = () => randomBytes(18).toString('base64url');
 	return {
@@ -41,16 +40,16 @@ export function remember(): Memory {
 	};
 }
 
-export function keep(memory: Memory): void {
-	writeFileSync(file, `${JSON.stringify(memory, null, '\t')}\n`, { mode: 0o600 });
+export function saveState(state: SavedState): void {
+	writeFileSync(file, `${JSON.stringify(state, null, '\t')}\n`, { mode: 0o600 });
 }
 
-/** Two demos would write to the same database; the second one is told so. */
+/** Refuses to start a second demo, because both would write to the same database. */
 export function lockFolder(): void {
 	mkdirSync(folder, { recursive: true });
 	const other = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0;
 	if (other > 0 && isRunning(other)) {
-		throw new Error(`The demo is running already, as process ${other}. Stop it first (Ctrl-C).`);
+		throw new Error(`The demo is already running as process ${other}. Stop it first (Ctrl-C).`);
 	}
 	writeFileSync(lock, String(process.pid));
 	process.on('exit', () => rmSync(lock, { force: true }));
