@@ -25,7 +25,9 @@ describe('originalErrorOf', () => {
 			code: 'ECONNREFUSED',
 			message: 'connect ECONNREFUSED 127.0.0.1:9',
 		});
-		expect(originalErrorOf(n8n1Error('NO_ACCESS_TOKEN', 'No token.')).errorCode).toBe('NO_ACCESS_TOKEN');
+		expect(originalErrorOf(n8n1Error('NO_ACCESS_TOKEN', 'No token.')).errorCode).toBe(
+			'NO_ACCESS_TOKEN',
+		);
 		expect(originalErrorOf(n8n1Error(null)).message).toMatch(/not able to process/);
 	});
 
