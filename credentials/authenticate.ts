@@ -104,7 +104,7 @@ function anyOf(own: AbortSignal, given: unknown): AbortSignal {
 
 /**
  * Adds the token or the secret that the operation of a URL requires (platform interface,
- * "Authentication"). A request to another origin than the Base URL's gets neither. Requests with a
+ * "Authentication"). A request to an origin other than the Base URL's gets neither. Requests with a
  * secret follow no redirects, because n8n would send their headers to the target.
  *
  * @throws RequestRefused if the request could send a secret to another server, or requests a token

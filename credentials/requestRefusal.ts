@@ -8,7 +8,7 @@ type Options = Record<string, unknown>;
 const certificateOptions = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
 /**
- * With these options, HTTP clients connect to another server than the URL's. n8n ignores them
+ * With these options, HTTP clients connect to a server other than the URL's. n8n ignores them
  * today.
  */
 const connectionOptions = ['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'];
@@ -32,7 +32,7 @@ function isUnchecked(options: Options): boolean {
 	);
 }
 
-/** The name of an option that connects the request to another server than the URL's. */
+/** The name of an option that connects the request to a server other than the URL's. */
 function chosenConnection(options: Options): string | undefined {
 	const agentOption = Object.keys(optionsIn(options.agentOptions)).find(
 		(name) => !certificateOptions.includes(name),

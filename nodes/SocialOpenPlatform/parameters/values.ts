@@ -51,7 +51,7 @@ export function quote(value: unknown): string {
 
 /**
  * Formats a value as JSON for a message. JSON cannot represent functions, symbols and circular
- * objects, and would replace NaN by null.
+ * objects, and would replace NaN with null.
  */
 function inJson(value: unknown): string {
 	if (typeof value === 'number') return String(value);

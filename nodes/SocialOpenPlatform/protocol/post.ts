@@ -107,7 +107,7 @@ export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): 
 	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
 }
 
-/** Removes fields without a value, and replaces assumed names by the names from the credential. */
+/** Removes fields without a value, and replaces assumed names with the names from the credential. */
 function rename(fields: Record<string, unknown>, names: FieldNames): Record<string, unknown> {
 	const wireNames = new Map(Object.entries(names));
 	return Object.fromEntries<unknown>(

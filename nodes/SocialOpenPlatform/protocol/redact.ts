@@ -120,7 +120,7 @@ interface Search {
 	forms: string[];
 	/** The first characters of all forms, which make the search faster. */
 	firstCharacters: Set<string>;
-	/** The length of the longest form. */
+	/** The length of the longest form of a secret. */
 	longest: number;
 }
 

@@ -6,7 +6,7 @@ import { labels } from './fields';
 export interface PublishTime {
 	/** The time with the offset that the user gave, or in the workflow's time zone. */
 	at: DateTime;
-	/** Present if the local time does not exist or exists twice on that day. */
+	/** A note for a local time that does not exist or exists twice on that day. */
 	note?: string;
 }
 
