@@ -129,7 +129,7 @@ function issueOf(value: unknown, original: unknown): string | undefined {
 
 /**
  * Converts the result of an expression to plain JSON data. Dates become ISO text, and a BigInt
- * beyond 2^53 becomes the text of its digits. A value that JSON would drop or replace by null is an
+ * beyond 2^53 becomes the text of its digits. A value that JSON would drop or replace with null is an
  * issue. Object entries without a value are left out, and their names are returned.
  */
 export function toJsonValue(given: unknown): JsonValue {

@@ -12,7 +12,7 @@ import type { NoAccessToken } from '../protocol/token';
 const SHARED_MS = 5 * 60_000;
 
 /**
- * The same period for callers with a token that this process never had. It is shorter because their
+ * A shorter period, in milliseconds, for callers with a token that this process never had. Their
  * token may be newer: n8n may not have stored the cached token yet, or may have stored the two
  * tokens in the wrong order.
  */
