@@ -131,6 +131,17 @@ describe('toJsonValue', () => {
 		expect(toJsonValue(given)).toEqual({ value, missing: [] });
 	});
 
+	test('converts a small BigInt to a number where n8n has defined BigInt.prototype.toJSON', () => {
+		const prototype = BigInt.prototype as { toJSON?: () => string };
+		const { toJSON } = prototype;
+		prototype.toJSON = function () {
+			return String(this);
+		};
+		expect(toJsonValue({ id: 12n })).toEqual({ value: { id: 12 }, missing: [] });
+		if (toJSON) prototype.toJSON = toJSON;
+		else delete prototype.toJSON;
+	});
+
 	test('returns the names of entries without a value', () => {
 		expect(toJsonValue({ a: undefined, b: { c: undefined } })).toEqual({
 			...{ value: { b: {} }, missing: ['a', 'c'] },

@@ -136,14 +136,16 @@ export function toJsonValue(given: unknown): JsonValue {
 	const missing: string[] = [];
 	let issue: string | undefined;
 	function plain(this: Record<string, unknown>, key: string, value: unknown): unknown {
-		if (typeof value === 'bigint') {
-			return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+		// n8n gives BigInt a `toJSON` that returns text, so the original value counts.
+		const original = this[key];
+		if (typeof original === 'bigint') {
+			return Number.isSafeInteger(Number(original)) ? Number(original) : String(original);
 		}
 		if (value === undefined && !Array.isArray(this)) {
 			missing.push(key);
 			return undefined;
 		}
-		const why = issueOf(value, this[key]);
+		const why = issueOf(value, original);
 		if (why) issue ??= `contains '${key.slice(0, MAX_NAME)}', ${why}`;
 		return issue === undefined ? value : null;
 	}

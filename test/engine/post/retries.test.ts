@@ -52,7 +52,7 @@ describe('Create with Retry on Fail', () => {
 			expect(result.error).toMatchObject({
 				message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
 				description: expect.stringMatching(
-					/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown \(May Duplicate\)'/,
+					/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/,
 				),
 				context: { itemIndex: 0, data: { outcome: 'unknown', social_account_id: 'acc_1' } },
 			});
