@@ -135,7 +135,7 @@ describe('toJsonValue', () => {
 		const prototype = BigInt.prototype as { toJSON?: () => string };
 		const { toJSON } = prototype;
 		prototype.toJSON = function () {
-			return String(this);
+			return (this as unknown as bigint).toString();
 		};
 		expect(toJsonValue({ id: 12n })).toEqual({ value: { id: 12 }, missing: [] });
 		if (toJSON) prototype.toJSON = toJSON;
