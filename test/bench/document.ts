@@ -9,16 +9,15 @@ const file = join(root, 'docs', 'benchmarks.md');
 
 const INTRODUCTION = `# Benchmarks
 
-Everything here is measured side by side in one run, in a real n8n with the packed package, by the
-programs in \`test/bench\`. They write their own sections below and leave the rest alone. Numbers of
-different machines do not compare; the ratios within one run do.
+Each benchmark compares several ways in one run, in a real n8n with the packed package. The programs in
+\`test/bench\` write the sections below. Compare only ratios within a run, not numbers from different
+machines.
 
-Each section names the build it has measured: a SHA-256 over the compiled JavaScript of the package
-(\`test/release/digest.ts\`). A release is refused while a section names another build than the one to
-be released.
+Each section contains the SHA-256 of the measured build (\`test/release/digest.ts\`). A version cannot be
+released until all sections were measured with its build.
 `;
 
-/** Markdown as the repository's formatter has it, tables with straight columns included. */
+/** Formats Markdown as the repository does. */
 export const formatted = async (markdown: string): Promise<string> =>
 	await format(markdown, { ...(await resolveConfig(file)), parser: 'markdown' });
 
@@ -33,8 +32,8 @@ export async function document(benchmark: string, section: string, tarball: stri
 	const build = digestLine(digestOfTarball(tarball));
 	const block = `${start}\n\n${section}\n\n${build}\n\n${end}`;
 	const [from, to] = [text.indexOf(start), text.indexOf(end)];
-	const isThere = from >= 0 && to > from;
-	const whole = isThere
+	const exists = from >= 0 && to > from;
+	const whole = exists
 		? text.slice(0, from) + block + text.slice(to + end.length)
 		: `${text.trimEnd()}\n\n${block}\n`;
 	mkdirSync(dirname(file), { recursive: true });

@@ -1,21 +1,21 @@
 import { cpus } from 'node:os';
 import { cpuSeconds } from '../n8n/n8nProcess';
 
-/** CPU time spent and CPU time there was, on all cores since the machine started, in seconds. */
+/** The used and the total CPU time of all cores since the machine started, in seconds. */
 function machineSeconds(): { busy: number; all: number } {
 	const times = cpus().map(({ times: { idle, ...work } }) => {
 		const busy = Object.values(work).reduce((sum, ms) => sum + ms, 0);
 		return { busy, all: busy + idle };
 	});
-	const sum = (pick: 'busy' | 'all') => times.reduce((so, time) => so + time[pick], 0) / 1000;
+	const sum = (pick: 'busy' | 'all') => times.reduce((total, time) => total + time[pick], 0) / 1000;
 	return { busy: sum('busy'), all: sum('all') };
 }
 
 /**
- * Watches who else uses the machine: with two cores, a measurement beside other work is worth little.
+ * Measures the CPU time of other programs, which would distort the results.
  *
- * @param pids of n8n and of whatever else belongs to the measurement, beside this process
- * @returns what tells the share of all cores that none of them has used since
+ * @param pids the processes of the measurement besides this one
+ * @returns a function that returns the share of the CPU time that other programs have used since
  */
 export function watchOthers(...pids: number[]): () => number {
 	const own = [...pids, process.pid];

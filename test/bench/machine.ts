@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { dependencies } from '../n8n/package.json';
 import { hostNode } from '../n8n/install';
 
-/** What a measurement was made on, in general terms. */
+/** Describes the machine and the versions for a report. */
 export function machine(): string {
 	const processors = cpus();
 	const memory = Math.round(totalmem() / 2 ** 30);

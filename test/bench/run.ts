@@ -3,9 +3,7 @@ import { say } from '../n8n/progress';
 import { benchPosts } from './posts';
 import { benchTrigger } from './trigger';
 
-/** `npm run bench -- NAME`: measures, prints, and writes its section of docs/benchmarks.md. */
-
-/** Each settles with whether what it measured was right; how fast it was is for people to judge. */
+/** Each returns whether all results were correct, however fast they were. */
 const benchmarks: Record<string, () => Promise<boolean>> = {
 	posts: benchPosts,
 	trigger: benchTrigger,
@@ -16,8 +14,8 @@ async function main(): Promise<number> {
 	const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
 	if (!benchmark || more.length > 0) {
 		if (name && name !== '--help') say(`There is no benchmark '${[name, ...more].join(' ')}'.`);
-		say(`Usage: npm run bench -- NAME, NAME one of: ${Object.keys(benchmarks).join(', ')}`);
-		say('Ends with 0, or with 1 where an answer was wrong or the measurement failed.');
+		say(`Usage: npm run bench -- NAME. NAME is one of: ${Object.keys(benchmarks).join(', ')}`);
+		say('Exits with 1 if a result is wrong or the measurement fails.');
 		return name === '--help' ? 0 : 2;
 	}
 	return (await benchmark()) ? 0 : 1;
@@ -29,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 main().then(
 	(code) => process.exit(code),
 	async (error: Error) => {
-		say(`\nThe benchmark could not go on: ${error.message}`);
+		say(`\nThe benchmark failed: ${error.message}`);
 		await stopChildren();
 		process.exit(1);
 	},

@@ -1,17 +1,15 @@
-/** docs/benchmarks.md, as far as it says which build its numbers belong to. */
-
 const SECTION = /<!-- bench:(\w+) -->([^]*?)<!-- \/bench:\1 -->/g;
 
 const DIGEST = /^Measured build: `([0-9a-f]{64})`\.$/m;
 
-/** The line by which a benchmark says what it has measured. */
+/** The line in docs/benchmarks.md that identifies the measured build. */
 export const digestLine = (digest: string): string => `Measured build: \`${digest}\`.`;
 
 /**
- * What is out of date, one sentence for each section.
+ * Reports sections that were measured with another build.
  *
  * @param page the text of docs/benchmarks.md
- * @param digest of the build that is to be released
+ * @param digest the digest of the build to release
  */
 export function benchmarkFaults(page: string, digest: string): string[] {
 	const sections = [...page.matchAll(SECTION)];

@@ -1,11 +1,10 @@
-/** CHANGELOG.md, after Keep a Changelog 1.1.0 (https://keepachangelog.com/en/1.1.0/). */
-
+/** A section of CHANGELOG.md, whose format is https://keepachangelog.com/en/1.1.0/. */
 export interface Section {
 	/** `Unreleased`, or a version such as `1.2.3`. */
 	name: string;
-	/** As in `2026-12-31`; empty for Unreleased. */
+	/** A date such as `2026-12-31`. Empty for Unreleased. */
 	date: string;
-	/** Everything below the heading, trimmed. */
+	/** The trimmed text below the heading. */
 	text: string;
 }
 
@@ -15,7 +14,7 @@ const HEADING = /^(?:(Unreleased)|\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2}))$/;
 
 const LINK = /^\[[^\]]+\]: \S+$/gm;
 
-/** @returns the headings of the second level, in their order, whether or not they are well formed */
+/** All headings of the second level, including invalid ones. */
 function headings(changelog: string): Array<{ title: string; text: string }> {
 	const [, ...parts] = changelog.split(/^## /m);
 	return parts.map((part) => {
@@ -24,7 +23,7 @@ function headings(changelog: string): Array<{ title: string; text: string }> {
 	});
 }
 
-/** The well-formed sections, newest first as they stand. */
+/** The valid sections in their order, which is newest first. */
 export function sectionsOf(changelog: string): Section[] {
 	return headings(changelog).flatMap(({ title, text }) => {
 		const [match, unreleased, version, date = ''] = HEADING.exec(title) ?? [];
@@ -32,7 +31,7 @@ export function sectionsOf(changelog: string): Section[] {
 	});
 }
 
-/** What is wrong with the form, one sentence each. */
+/** Reports violations of the format. */
 export function formFaults(changelog: string): string[] {
 	const sections = sectionsOf(changelog);
 	const released = sections.filter(({ name }) => name !== 'Unreleased');
@@ -55,7 +54,7 @@ export function formFaults(changelog: string): string[] {
 	];
 }
 
-/** Each section consists of groups of known kinds, each once and with entries. */
+/** Checks that a section contains only known groups, each once and with entries. */
 function groupFaults({ name, text }: Section): string[] {
 	const [before = '', ...groups] = text.split(/^### /m);
 	const kinds = groups.map((group) => group.split('\n')[0]!);
@@ -85,7 +84,7 @@ function orderFaults(newer: Section, older?: Section): string[] {
 	];
 }
 
-/** Below 0 where `one` is the lower version. */
+/** Returns a negative number if `one` is the lower version. */
 function compareVersions(one: string, other: string): number {
 	const [a, b] = [one, other].map((version) => version.split('.').map(Number)) as [
 		number[],

@@ -1,6 +1,6 @@
 /**
- * Whether a tag may be published: `npx tsx test/release/check.ts v1.2.3`. Prints what the changelog
- * says of the version, or what stands against it, and then exits with 1.
+ * Checks whether a tag can be published: `npx tsx test/release/check.ts v1.2.3`. Prints the changelog of the
+ * version, or the problems, and then exits with 1.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,14 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/**
- * What tells one build of the package from another: SHA-256 over the compiled JavaScript, by path. The
- * compiler leaves comments out, so that only what runs counts.
- */
-
 const root = resolve(__dirname, '../..');
 
-/** @param folder `dist`, or a folder like it */
+/**
+ * The SHA-256 of the compiled JavaScript, which identifies a build. The compiler removes comments, so they do
+ * not change it.
+ *
+ * @param folder `dist` or a copy of it
+ */
 export function digestOf(folder: string): string {
 	const hash = createHash('sha256');
 	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -25,7 +25,7 @@ export function digestOf(folder: string): string {
 	return hash.digest('hex');
 }
 
-/** Of the sources as they are now: they are compiled into a folder of their own. */
+/** Compiles the present sources into a temporary folder, and returns their digest. */
 export function digestOfSources(): string {
 	const tsc = join(root, 'node_modules/typescript/bin/tsc');
 	const project = join(root, 'tsconfig.build.json');

@@ -4,19 +4,19 @@ import { formFaults, sectionsOf } from './changelog';
 export interface Release {
 	/** The git tag, such as `v1.2.3`. */
 	tag: string;
-	/** As in package.json. */
+	/** The version in package.json. */
 	version: string;
-	/** As in package-lock.json. */
+	/** The version in package-lock.json. */
 	lockedVersion: string;
 	/** The text of CHANGELOG.md. */
 	changelog: string;
 	/** The text of docs/benchmarks.md. */
 	benchmarks: string;
-	/** Of the compiled package. */
+	/** The digest of the compiled package. */
 	digest: string;
 }
 
-/** What stands against publishing, one sentence each. */
+/** Reports everything that prevents publishing. */
 export function releaseFaults(release: Release): string[] {
 	const { tag, version, lockedVersion, changelog, benchmarks, digest } = release;
 	const sections = sectionsOf(changelog);

@@ -43,14 +43,12 @@ describe('strayAndMissing', () => {
 		'.npmrc',
 	])('reports the superfluous file %s', (path) => {
 		expect(strayAndMissing(root, [...packed, path])).toEqual([
-			`${path} is in the package, but no user needs it.`,
+			`${path} is in the package, but is not needed.`,
 		]);
 	});
 
 	test.each(packed)('reports the missing file %s', (path) => {
 		const others = packed.filter((other) => other !== path);
-		expect(strayAndMissing(root, others)).toEqual([
-			`${path} is not in the package, but n8n or its users need it.`,
-		]);
+		expect(strayAndMissing(root, others)).toEqual([`${path} is missing from the package.`]);
 	});
 });

@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What npm packs whatever `files` in package.json says. */
+/** npm packs these files in any case. */
 const ALWAYS = ['LICENSE', 'README.md', 'package.json'];
 
-/** What n8n reads beside the code: icons, codex files, output schemas. */
+/** Icons, codex files and output schemas, which n8n reads. */
 const ASSET = /\.(?:svg|node\.json)$|\/__schema__\/.+\.json$/;
 
 /**
- * Exactly what the package is to hold: the compiled form of every source that n8n loads, what n8n
- * reads beside it, and npm's own three. No test, picture, map, type declaration or source.
+ * All files that the package must contain: the compiled sources, the files that n8n reads, and those that
+ * npm always packs. Tests, pictures, source maps, type declarations and sources are not needed.
  */
-function wantedFiles(root: string): string[] {
+function requiredFiles(root: string): string[] {
 	const shipped = ['credentials', 'nodes'].flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
 			join(folder, path),
@@ -25,17 +25,17 @@ function wantedFiles(root: string): string[] {
 }
 
 /**
- * What is wrong with the files of a package, one sentence each.
+ * Reports unneeded and missing files of a package.
  *
- * @param root the repository that was packed
- * @param packed paths within the package
+ * @param root the packed repository
+ * @param packed paths in the package
  */
 export function strayAndMissing(root: string, packed: string[]): string[] {
-	const wanted = wantedFiles(root);
-	const stray = packed.filter((path) => !wanted.includes(path));
-	const missing = wanted.filter((path) => !packed.includes(path));
+	const required = requiredFiles(root);
+	const stray = packed.filter((path) => !required.includes(path));
+	const missing = required.filter((path) => !packed.includes(path));
 	return [
-		...stray.map((path) => `${path} is in the package, but no user needs it.`),
-		...missing.map((path) => `${path} is not in the package, but n8n or its users need it.`),
+		...stray.map((path) => `${path} is in the package, but is not needed.`),
+		...missing.map((path) => `${path} is missing from the package.`),
 	];
 }

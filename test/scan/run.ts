@@ -1,6 +1,6 @@
 /**
- * What n8n does with a package before it verifies it, minus the network: its scanner over the
- * sources and over the packed tarball. And what a user would download: how much, and nothing else.
+ * Runs n8n's scanner for verified packages over the sources and the packed tarball, without requests to
+ * the internet, and checks the files and the size of the tarball.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -39,7 +39,7 @@ async function loadScanner(): Promise<Scanner> {
 	return (await import(pathToFileURL(join(__dirname, scannerPath)).href)) as Scanner;
 }
 
-/** The sources alone: the scanner judges every file it finds in these folders. */
+/** Copies only the sources, because the scanner checks every file in the folder. */
 function copySources(to: string): string {
 	for (const name of ['package.json', 'nodes', 'credentials']) {
 		cpSync(join(root, name), join(to, name), { recursive: true });
@@ -52,12 +52,12 @@ function pack(to: string): Packed {
 	const [packed] = JSON.parse(
 		execFileSync('npm', args, { cwd: root, encoding: 'utf8' }),
 	) as Packed[];
-	if (!packed) throw new Error('npm pack has packed nothing.');
+	if (!packed) throw new Error('npm pack did not create a tarball.');
 	execFileSync('tar', ['-xzf', join(to, packed.filename), '-C', to]);
 	return packed;
 }
 
-/** n8n lists these paths in package.json and loads them; one that is missing takes the package down. */
+/** n8n loads these paths from package.json. If one is missing, the whole package fails to load. */
 function missingFiles(packageFolder: string): string[] {
 	const { n8n } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
 		n8n: { nodes: string[]; credentials: string[] };
@@ -92,7 +92,7 @@ async function scan(folder: string): Promise<string[]> {
 		findings.push(`${path} is listed in package.json, but is not in the package.`);
 	}
 
-	const legs = [
+	const parts = [
 		{
 			name: 'sources',
 			folder: copySources(join(folder, 'source')),
@@ -100,11 +100,11 @@ async function scan(folder: string): Promise<string[]> {
 		},
 		{ name: 'tarball', folder: unpacked, patterns: TARBALL_PATTERNS },
 	];
-	for (const leg of legs) {
-		const result = await scanner.analyzePackage(leg.folder, leg.patterns);
-		console.log(`${leg.name}: ${result.passed ? 'nothing found' : 'findings'}`);
+	for (const part of parts) {
+		const result = await scanner.analyzePackage(part.folder, part.patterns);
+		console.log(`${part.name}: ${result.passed ? 'nothing found' : 'findings'}`);
 		if (!result.passed)
-			findings.push(result.details ?? result.message ?? `${leg.name} did not pass.`);
+			findings.push(result.details ?? result.message ?? `${part.name} did not pass.`);
 	}
 	return findings;
 }

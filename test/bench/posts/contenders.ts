@@ -1,6 +1,4 @@
-/** The ways to post that are compared, and what is known of each. */
-
-export type FloorName = 'floor5' | 'floor10';
+export type BaselineName = 'baseline5' | 'baseline10';
 
 export type WorkflowName =
 	| 'ours5'
@@ -15,13 +13,14 @@ export type WorkflowName =
 	| 'loop10'
 	| 'host';
 
-export type ContenderName = WorkflowName | FloorName;
+export type ContenderName = WorkflowName | BaselineName;
 
+/** A way to post in the comparison. */
 export interface Contender {
 	title: string;
-	/** What it is held against: as many connections without n8n, ten where it sets no bound itself. */
-	floor?: FloorName;
-	/** Runs in the first round only, because it takes so long. */
+	/** The baseline with the same number of connections, or with ten if there is no limit. */
+	baseline?: BaselineName;
+	/** Runs in the first round only, because it takes long. */
 	isSlow?: boolean;
 	/** Posts nothing. */
 	isIdle?: boolean;
@@ -30,34 +29,42 @@ export interface Contender {
 const HTTP_REQUEST = 'HTTP Request';
 
 export const contenders: Record<ContenderName, Contender> = {
-	ours5: { title: 'This node, Max Concurrent Requests 5', floor: 'floor5' },
-	ours10: { title: 'This node, Max Concurrent Requests 10', floor: 'floor10' },
-	ready5: { title: 'The same with 5, a good token at hand', floor: 'floor5' },
-	ready10: { title: 'The same with 10, a good token at hand', floor: 'floor10' },
-	plain: { title: `${HTTP_REQUEST} as it is: all at once`, floor: 'floor10' },
-	json: { title: `${HTTP_REQUEST}, the body in one expression`, floor: 'floor10' },
-	batched: { title: `${HTTP_REQUEST}, batches of 10, interval 0`, floor: 'floor10' },
-	spaced: { title: `${HTTP_REQUEST}, batches of 10, 1000 ms`, floor: 'floor10', isSlow: true },
-	loop5: { title: `Loop Over Items (5) → ${HTTP_REQUEST}`, floor: 'floor5' },
-	loop10: { title: `Loop Over Items (10) → ${HTTP_REQUEST}`, floor: 'floor10' },
-	host: { title: 'n8n alone: a node that does nothing', isIdle: true },
-	floor5: { title: 'The floor: 5 kept connections, no n8n', floor: 'floor5' },
-	floor10: { title: 'The floor: 10 kept connections, no n8n', floor: 'floor10' },
+	ours5: { title: 'This node, Max Concurrent Requests 5', baseline: 'baseline5' },
+	ours10: { title: 'This node, Max Concurrent Requests 10', baseline: 'baseline10' },
+	ready5: { title: 'The same with 5 and a valid token', baseline: 'baseline5' },
+	ready10: { title: 'The same with 10 and a valid token', baseline: 'baseline10' },
+	plain: { title: `${HTTP_REQUEST} with its defaults`, baseline: 'baseline10' },
+	json: { title: `${HTTP_REQUEST}, body as one expression`, baseline: 'baseline10' },
+	batched: { title: `${HTTP_REQUEST}, batches of 10, interval 0`, baseline: 'baseline10' },
+	spaced: {
+		title: `${HTTP_REQUEST}, batches of 10, 1000 ms`,
+		baseline: 'baseline10',
+		isSlow: true,
+	},
+	loop5: { title: `Loop Over Items (5) → ${HTTP_REQUEST}`, baseline: 'baseline5' },
+	loop10: { title: `Loop Over Items (10) → ${HTTP_REQUEST}`, baseline: 'baseline10' },
+	host: { title: 'n8n with a node that does nothing', isIdle: true },
+	baseline5: { title: 'Baseline: 5 connections without n8n', baseline: 'baseline5' },
+	baseline10: { title: 'Baseline: 10 connections without n8n', baseline: 'baseline10' },
 };
 
-/** How many connections this node, or the floor, may have. */
-export const widths: Record<'ours5' | 'ours10' | 'ready5' | 'ready10' | FloorName, number> = {
+/** The maximum number of connections. */
+export const connectionLimits: Record<
+	'ours5' | 'ours10' | 'ready5' | 'ready10' | BaselineName,
+	number
+> = {
 	ours5: 5,
 	ours10: 10,
 	ready5: 5,
 	ready10: 10,
-	floor5: 5,
-	floor10: 10,
+	baseline5: 5,
+	baseline10: 10,
 };
 
 export const names = Object.keys(contenders) as ContenderName[];
 
-export const isFloor = (name: ContenderName): name is FloorName => name.startsWith('floor');
+export const isBaseline = (name: ContenderName): name is BaselineName =>
+	name.startsWith('baseline');
 
-/** Finds its access token expired in every run; n8n's own node could not get another on its own. */
+/** Whether the access token has expired before each run. n8n's own node could not fetch a new one. */
 export const isWithoutToken = (name: ContenderName): boolean => name.startsWith('ours');

@@ -1,16 +1,15 @@
-/** What was to be reached, and what has been. */
+/** A goal, and the result. */
 export interface Goal {
 	title: string;
-	/** As it is to be read. */
 	reached: string;
 	wanted: string;
 	isMet: boolean;
-	/** What somebody else takes who does less: nobody can leave that out. */
-	beside?: string;
+	/** The result of a contender that does less, for comparison. */
+	comparison?: string;
 }
 
-/** One goal as a line of the report. */
-export function verdict({ title, reached, wanted, isMet, beside }: Goal): string {
-	const other = beside === undefined ? '' : `; ${beside}`;
+/** A line of the report about a goal. */
+export function verdict({ title, reached, wanted, isMet, comparison }: Goal): string {
+	const other = comparison === undefined ? '' : `; ${comparison}`;
 	return `${isMet ? 'PASS' : 'MISS'}: ${title}: ${reached} (goal: ${wanted}${other})`;
 }

@@ -1,4 +1,4 @@
-/** What is posted: items as n8n gets them, and the bodies they are to become. */
+/** An item that is posted. */
 export interface Item {
 	text: string;
 	picture: string;
@@ -6,7 +6,7 @@ export interface Item {
 
 let batches = 0;
 
-/** Items of which no two are alike, within one run or over several. */
+/** Creates items that differ from all others, also in other runs. */
 export function makeItems(count: number): Item[] {
 	batches += 1;
 	return Array.from({ length: count }, (_, index) => {
@@ -18,18 +18,18 @@ export function makeItems(count: number): Item[] {
 	});
 }
 
-/** The body of an item's post; every contender sends these same bytes. */
+/** The request body for an item, which is the same for every contender. */
 export const bodyOf = ({ text, picture }: Item): string =>
 	JSON.stringify({ social_account_id: 'acc_1', type: 'POST', text, media_urls: [picture] });
 
-/** What is wrong with the posts that the platform has accepted: each item was to be there, once. */
-export function complaintsAbout(accepted: string[], items: Item[]): string[] {
+/** Checks that the platform has accepted each item exactly once. */
+export function errorsIn(accepted: string[], items: Item[]): string[] {
 	const wanted = new Set(items.map(bodyOf));
 	const distinct = new Set(accepted);
 	const counts = {
-		missing: [...wanted].filter((body) => !distinct.has(body)).length,
-		'posted twice or more': accepted.length - distinct.size,
-		'unlike any item': [...distinct].filter((body) => !wanted.has(body)).length,
+		'are missing': [...wanted].filter((body) => !distinct.has(body)).length,
+		'were posted more than once': accepted.length - distinct.size,
+		'match no item': [...distinct].filter((body) => !wanted.has(body)).length,
 	};
 	return Object.entries(counts).flatMap(([what, count]) =>
 		count === 0 ? [] : `${count} of ${items.length} posts ${what}`,

@@ -2,11 +2,11 @@ import { step } from '../../n8n/progress';
 import type { Setup } from '../../n8n/setup';
 import { watchOthers } from '../interference';
 import { names } from './contenders';
-import { openHost } from './host';
-import { type MemoryResults, playLarge } from './memory';
-import { playRounds, type Results, warmUp } from './rounds';
-import { playSlowly, SLOW_CONTENDERS, SLOW_LATENCY_MS, type SlowResults } from './slow-platform';
-import { Venue } from './venue';
+import { startBenchHost } from './host';
+import { type MemoryResults, runLarge } from './memory';
+import { runRounds, type Results, warmUp } from './rounds';
+import { runSlowly, SLOW_CONTENDERS, SLOW_LATENCY_MS, type SlowResults } from './slowPlatform';
+import { BenchSetup } from './benchSetup';
 
 export const LATENCY_MS = 50;
 
@@ -14,30 +14,30 @@ export interface Measurement {
 	results: Results;
 	slow: SlowResults;
 	large: MemoryResults;
-	/** Share of the cores that other programs used meanwhile. */
+	/** The share of the CPU time that other programs used. */
 	others: number;
 }
 
-async function play(setup: Setup): Promise<Measurement> {
-	const venue = await Venue.open(setup, LATENCY_MS, names);
-	const slowVenue = await Venue.open(setup, SLOW_LATENCY_MS, SLOW_CONTENDERS);
-	const pids = [venue.n8nPid, venue.platform.pid, slowVenue.platform.pid];
-	await step('Trying out, and warming up', async () => await warmUp(venue));
+async function measureIn(setup: Setup): Promise<Measurement> {
+	const bench = await BenchSetup.open(setup, LATENCY_MS, names);
+	const slowBench = await BenchSetup.open(setup, SLOW_LATENCY_MS, SLOW_CONTENDERS);
+	const pids = [bench.n8nPid, bench.platform.pid, slowBench.platform.pid];
+	await step('Checking and warming up', async () => await warmUp(bench));
 	const others = watchOthers(...pids);
-	const results = await playRounds(venue);
-	const slow = await playSlowly(slowVenue);
-	const large = await playLarge(venue);
+	const results = await runRounds(bench);
+	const slow = await runSlowly(slowBench);
+	const large = await runLarge(bench);
 	const measurement = { results, slow, large, others: others() };
-	await venue.close();
-	await slowVenue.close();
+	await bench.close();
+	await slowBench.close();
 	return measurement;
 }
 
 /** Measures all contenders in one n8n. */
 export async function measure(): Promise<Measurement> {
-	const setup = await step('Starting n8n', openHost);
+	const setup = await step('Starting n8n', startBenchHost);
 	try {
-		return await play(setup);
+		return await measureIn(setup);
 	} finally {
 		await setup.stop();
 	}

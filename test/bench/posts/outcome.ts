@@ -1,19 +1,19 @@
-import { complaintsAbout, type Item } from './items';
+import { errorsIn, type Item } from './items';
 import type { Arrivals } from './platform';
 
-/** What a run took, as its sender sees it. */
-export interface Effort {
+/** The cost of a run for its sender. */
+export interface Cost {
 	seconds: number;
-	/** CPU time of the sender. */
+	/** The CPU time of the sender. */
 	cpuMs: number;
-	/** Memory of the sender at its peak, over what it had before. */
+	/** The peak memory of the sender, minus its memory before the run. */
 	memoryMb: number;
-	complaints: string[];
+	errors: string[];
 }
 
-/** What a run took, and what the platform saw of it. */
-export interface Outcome extends Effort {
-	/** From the first request's arrival to the last one's answer. */
+/** The cost of a run, and what the platform has received. */
+export interface Outcome extends Cost {
+	/** The time from the arrival of the first request to the last response. */
 	secondsAtPlatform: number;
 	cpuMsPerItem: number;
 	exchanges: number;
@@ -22,11 +22,11 @@ export interface Outcome extends Effort {
 }
 
 /**
- * @param items handed over in the run
- * @param posted those of them that the platform must have now, each once
+ * @param items the input of the run
+ * @param posted the items that the platform must have received
  */
 export function outcomeOf(
-	effort: Effort,
+	cost: Cost,
 	{ requests, sockets, peak }: Arrivals,
 	latencyMs: number,
 	items: Item[],
@@ -36,13 +36,13 @@ export function outcomeOf(
 	const accepted = of('createPost').filter(({ tookEffect }) => tookEffect);
 	const bodies = accepted.map(({ rawBody }) => rawBody);
 	const times = requests.map(({ at }) => Date.parse(at));
-	// The platform notes arrivals; each is answered after the same time.
+	// The platform records arrivals, and responds to each after the same time.
 	const msAtPlatform = Math.max(...times) - Math.min(...times) + latencyMs;
 	return {
-		...effort,
-		complaints: [...effort.complaints, ...complaintsAbout(bodies, posted)],
+		...cost,
+		errors: [...cost.errors, ...errorsIn(bodies, posted)],
 		secondsAtPlatform: msAtPlatform / 1000,
-		cpuMsPerItem: effort.cpuMs / items.length,
+		cpuMsPerItem: cost.cpuMs / items.length,
 		exchanges: of('getAccessToken').length,
 		sockets,
 		peak,

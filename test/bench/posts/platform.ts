@@ -4,27 +4,27 @@ import { type ReceivedRequest, type RouteName, ROUTES } from '../../emulator';
 import { Child } from '../../n8n/child';
 import { root } from '../../n8n/pack';
 
-const PATIENCE_MS = 20_000;
-const LOOK_EVERY_MS = 50;
+const TIMEOUT_MS = 20_000;
+const INTERVAL_MS = 50;
 
 type Connections = { open: number; peak: number; total: number };
 
-/** Where the counting of a run begins. */
-export interface Mark {
+/** The counts at the start of a run. */
+export interface Checkpoint {
 	requests: number;
 	sockets: number;
 }
 
-/** What has reached the platform since a mark. */
+/** What the platform has received since a checkpoint. */
 export interface Arrivals {
 	requests: ReceivedRequest[];
-	/** Connections opened. */
+	/** The number of new connections. */
 	sockets: number;
-	/** Connections open at the same time. */
+	/** The maximum number of open connections. */
 	peak: number;
 }
 
-/** The platform's stand-in, in a process of its own: it shares no event loop with any sender. */
+/** The emulator in a separate process, so that it shares no event loop with a sender. */
 export class Platform {
 	private constructor(
 		readonly url: string,
@@ -38,25 +38,25 @@ export class Platform {
 		const args = ['--import', 'tsx', cli, '--latency', String(latencyMs)];
 		const program = process.execPath;
 		const child = new Child({ program, args, cwd: root, env: process.env, logFile });
-		const deadline = Date.now() + PATIENCE_MS;
+		const deadline = Date.now() + TIMEOUT_MS;
 		while (child.running && Date.now() < deadline) {
 			const ready = /^\{.*\}$/m.exec(child.log())?.[0];
 			if (ready !== undefined) {
 				const { url, pid } = JSON.parse(ready) as { url: string; pid: number };
 				return new Platform(url, latencyMs, pid, child);
 			}
-			await sleep(LOOK_EVERY_MS);
+			await sleep(INTERVAL_MS);
 		}
 		await child.stop();
-		throw new Error(`The platform's stand-in did not start:\n${child.log()}`);
+		throw new Error(`The emulator did not start:\n${child.log()}`);
 	}
 
-	/** Forgets everything, once the connections of the last run are closed. */
+	/** Waits until the connections of the last run are closed, and resets the platform. */
 	async clear(): Promise<void> {
-		const deadline = Date.now() + PATIENCE_MS;
+		const deadline = Date.now() + TIMEOUT_MS;
 		while ((await this.connections()).open > 0) {
-			if (Date.now() > deadline) throw new Error('Connections of an earlier run are still open');
-			await sleep(LOOK_EVERY_MS);
+			if (Date.now() > deadline) throw new Error('Connections of the last run are still open');
+			await sleep(INTERVAL_MS);
 		}
 		await this.control('reset');
 	}
@@ -65,16 +65,16 @@ export class Platform {
 		await this.control('expireTokens');
 	}
 
-	async mark(): Promise<Mark> {
+	async checkpoint(): Promise<Checkpoint> {
 		const requests = await this.control<ReceivedRequest[]>('received');
 		return { requests: requests.length, sockets: (await this.connections()).total };
 	}
 
-	async since(mark: Mark): Promise<Arrivals> {
-		const requests = (await this.control<ReceivedRequest[]>('received')).slice(mark.requests);
+	async since(checkpoint: Checkpoint): Promise<Arrivals> {
+		const requests = (await this.control<ReceivedRequest[]>('received')).slice(checkpoint.requests);
 		const { total, peak } = await this.connections();
-		// The platform counts from the reset on, and one request may have come before the mark.
-		return { requests, sockets: total - mark.sockets, peak: requests.length > 0 ? peak : 0 };
+		// The platform counts since its reset, and the credential test has sent a request before the checkpoint.
+		return { requests, sockets: total - checkpoint.sockets, peak: requests.length > 0 ? peak : 0 };
 	}
 
 	async stop(): Promise<void> {

@@ -5,16 +5,14 @@ import type { MemoryResults } from './memory';
 import type { Outcome } from './outcome';
 import type { Results } from './rounds';
 import { scale } from './scale';
-import { SLOW_LATENCY_MS, type SlowResults } from './slow-platform';
-
-/** The numbers as Markdown. */
+import { SLOW_LATENCY_MS, type SlowResults } from './slowPlatform';
 
 type Measure = 'seconds' | 'secondsAtPlatform' | 'cpuMsPerItem' | 'memoryMb';
 
 const middle = (outcomes: Outcome[], measure: Measure): string =>
 	digits(median(outcomes.map((outcome) => outcome[measure])));
 
-/** Whole numbers, which are the same in all rounds as a rule. */
+/** The range of whole numbers, which are usually equal in all rounds. */
 function span(outcomes: Outcome[], measure: 'exchanges' | 'sockets' | 'peak'): string {
 	const values = outcomes.map((outcome) => outcome[measure]);
 	const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -30,24 +28,28 @@ function seconds(outcomes: Outcome[]): string {
 }
 
 const wrong = (outcomes: Outcome[]): string =>
-	String(outcomes.filter(({ complaints }) => complaints.length > 0).length);
+	String(outcomes.filter(({ errors }) => errors.length > 0).length);
 
-function againstFloor(results: Results, name: ContenderName): string {
-	const { floor } = contenders[name];
-	if (floor === undefined) return '–';
+function againstBaseline(results: Results, name: ContenderName): string {
+	const { baseline } = contenders[name];
+	if (baseline === undefined) return '–';
 	const times = (of: ContenderName) => (results.get(of) ?? []).map((outcome) => outcome.seconds);
-	return `${digits(ratio(times(name), times(floor)))} ×`;
+	return `${digits(ratio(times(name), times(baseline)))} ×`;
 }
 
-/** The rounds of all contenders. */
+/** The results of all contenders. */
 export function roundsTable(results: Results): string {
-	const times = ['wall, s (lowest to highest round)', 'against the floor', 'at the platform, s'];
-	const costs = ['CPU per post, ms', 'memory at its peak, MB more'];
-	const counts = ['token exchanges', 'sockets', 'connections at once', 'wrong runs'];
+	const times = [
+		'wall, s (lowest to highest round)',
+		'compared with the baseline',
+		'at the platform, s',
+	];
+	const costs = ['CPU per post, ms', 'additional peak memory, MB'];
+	const counts = ['token exchanges', 'sockets', 'max connections', 'wrong runs'];
 	const rows = [...results].map(([name, outcomes]) => [
 		contenders[name].title,
 		seconds(outcomes),
-		againstFloor(results, name),
+		againstBaseline(results, name),
 		middle(outcomes, 'secondsAtPlatform'),
 		middle(outcomes, 'cpuMsPerItem'),
 		middle(outcomes, 'memoryMb'),
@@ -69,11 +71,11 @@ export function slowTable(results: SlowResults): string {
 		span([outcome], 'peak'),
 		wrong([outcome]),
 	]);
-	return table([[...head, 'sockets', 'connections at once', 'wrong runs'], ...rows]);
+	return table([[...head, 'sockets', 'max connections', 'wrong runs'], ...rows]);
 }
 
 export function memoryTable(results: MemoryResults): string {
-	const head = ['One large run', 'items', 'wall, s', 'memory at its peak, MB more (each round)'];
+	const head = ['One large run', 'items', 'wall, s', 'additional peak memory, MB (each round)'];
 	const rows = Object.values(results).map(({ title, items, outcomes }) => [
 		title,
 		String(items),

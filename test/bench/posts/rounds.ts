@@ -4,34 +4,34 @@ import { type ContenderName, contenders, names } from './contenders';
 import { makeItems } from './items';
 import type { Outcome } from './outcome';
 import { scale } from './scale';
-import type { Venue } from './venue';
+import type { BenchSetup } from './benchSetup';
 
-/** What came of each contender's runs, in the order of the rounds. */
+/** The outcomes of each contender's runs, in order of the rounds. */
 export type Results = Map<ContenderName, Outcome[]>;
 
-/** n8n's compiler has to see every path often: the first runs take half as much CPU time again. */
-export async function warmUp(venue: Venue): Promise<void> {
+/** Warms n8n's compiler up, because the first runs take 50 % more CPU time. */
+export async function warmUp(bench: BenchSetup): Promise<void> {
 	for (const name of names) {
-		const { usual, waiting } = scale.warmUp;
-		const items = makeItems(contenders[name].isSlow ? waiting : usual);
-		const { complaints } = await venue.run(name, items);
-		if (complaints.length > 0) throw new Error(`'${name}' does not post: ${complaints.join('; ')}`);
+		const { normal, slow } = scale.warmUp;
+		const items = makeItems(contenders[name].isSlow ? slow : normal);
+		const { errors } = await bench.run(name, items);
+		if (errors.length > 0) throw new Error(`'${name}' does not post: ${errors.join('; ')}`);
 	}
 }
 
-/** All contenders post the same number of items, each in another place of every round. */
-export async function playRounds(venue: Venue): Promise<Results> {
+/** All contenders post the same number of items in rounds with changing order. */
+export async function runRounds(bench: BenchSetup): Promise<Results> {
 	const results: Results = new Map(names.map((name) => [name, []]));
-	let doing = '';
-	const play = async () => {
+	let progress = '';
+	const run = async () => {
 		for (let round = 0; round < scale.rounds; round++) {
-			const fit = names.filter((name) => round === 0 || !contenders[name].isSlow);
-			for (const name of rotated(fit, round)) {
-				doing = `round ${round + 1} of ${scale.rounds}, ${name}`;
-				results.get(name)?.push(await venue.run(name, makeItems(scale.items)));
+			const running = names.filter((name) => round === 0 || !contenders[name].isSlow);
+			for (const name of rotated(running, round)) {
+				progress = `round ${round + 1} of ${scale.rounds}, ${name}`;
+				results.get(name)?.push(await bench.run(name, makeItems(scale.items)));
 			}
 		}
 	};
-	await step(`Posting ${scale.items} items each`, play, () => doing);
+	await step(`Posting ${scale.items} items each`, run, () => progress);
 	return results;
 }

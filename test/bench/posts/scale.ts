@@ -1,32 +1,32 @@
-/** How much is measured. */
+/** The size of a measurement. */
 export interface Scale {
 	items: number;
 	rounds: number;
-	/** Items of the one run that each contender has before it is measured; fewer of one that waits. */
-	warmUp: { usual: number; waiting: number };
-	/** Items on the slow platform: of a bounded contender, and of the unbounded one. */
-	slow: { bounded: number; unbounded: number };
+	/** The number of items in the warm-up of each contender, and of a slow one. */
+	warmUp: { normal: number; slow: number };
+	/** The number of items on the slow platform, with and without a limit of connections. */
+	slow: { limited: number; unlimited: number };
 	memory: { items: number; rounds: number };
 }
 
 const MEASUREMENT: Scale = {
 	items: 500,
 	rounds: 6,
-	warmUp: { usual: 500, waiting: 20 },
-	slow: { bounded: 100, unbounded: 500 },
+	warmUp: { normal: 500, slow: 20 },
+	slow: { limited: 100, unlimited: 500 },
 	memory: { items: 5_000, rounds: 3 },
 };
 
-/** Everything once and small, to see that it works; nothing is written down. */
-const REHEARSAL: Scale = {
+/** A short trial of the benchmark, whose results are not written. */
+const TRIAL: Scale = {
 	items: 40,
 	rounds: 2,
-	warmUp: { usual: 10, waiting: 10 },
-	slow: { bounded: 20, unbounded: 40 },
+	warmUp: { normal: 10, slow: 10 },
+	slow: { limited: 20, unlimited: 40 },
 	memory: { items: 300, rounds: 1 },
 };
 
-/** Set to anything, the environment variable BENCH_REHEARSAL makes it a rehearsal. */
-export const isRehearsal = Boolean(process.env.BENCH_REHEARSAL);
+/** Whether the environment variable BENCH_TRIAL is set. */
+export const isTrial = Boolean(process.env.BENCH_TRIAL);
 
-export const scale = isRehearsal ? REHEARSAL : MEASUREMENT;
+export const scale = isTrial ? TRIAL : MEASUREMENT;

@@ -3,10 +3,8 @@ import { DEFAULTS } from '../../emulator/options';
 import { ITEMS_PACKAGE } from '../../n8n/communityPackage';
 import type { Credential, Workflow, WorkflowNode } from '../../n8n/rest';
 import { post, row } from '../../n8n/workflows';
-import { type WorkflowName, widths } from './contenders';
-import { batching, httpRequest, loopOverItems, ONE_EXPRESSION } from './http-request';
-
-/** The workflows that post, each as short as it can be: the items, and what posts them. */
+import { type WorkflowName, connectionLimits } from './contenders';
+import { batching, httpRequest, loopOverItems, ONE_EXPRESSION } from './httpRequest';
 
 const trigger = (webhookId: string): WorkflowNode => ({
 	name: 'Items',
@@ -30,7 +28,7 @@ const ours = (credential: Credential, maxConcurrentRequests: number): WorkflowNo
 		options: { maxConcurrentRequests },
 	});
 
-/** From its second output through the node and back, until it has given all items. */
+/** A workflow with a loop over a node. */
 function looped(
 	name: string,
 	start: WorkflowNode,
@@ -47,8 +45,10 @@ function looped(
 }
 
 /**
- * @param webhookId the first part of the path at which the workflow listens
- * @param platformUrl where the credential belongs
+ * The workflow of a contender, with as few nodes as possible.
+ *
+ * @param webhookId the first part of the webhook's path
+ * @param platformUrl the Base URL of the credential
  */
 export function workflowOf(
 	name: WorkflowName,
@@ -62,10 +62,10 @@ export function workflowOf(
 		httpRequest(credential, url, options, body);
 	const title = `bench ${name}`;
 	const workflows: Record<WorkflowName, () => Workflow> = {
-		ours5: () => row(title, start, ours(credential, widths.ours5)),
-		ours10: () => row(title, start, ours(credential, widths.ours10)),
-		ready5: () => row(title, start, ours(credential, widths.ready5)),
-		ready10: () => row(title, start, ours(credential, widths.ready10)),
+		ours5: () => row(title, start, ours(credential, connectionLimits.ours5)),
+		ours10: () => row(title, start, ours(credential, connectionLimits.ours10)),
+		ready5: () => row(title, start, ours(credential, connectionLimits.ready5)),
+		ready10: () => row(title, start, ours(credential, connectionLimits.ready10)),
 		plain: () => row(title, start, http()),
 		json: () => row(title, start, http({}, ONE_EXPRESSION)),
 		batched: () => row(title, start, http(batching(10, 0))),

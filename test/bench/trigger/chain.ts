@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Credential, WorkflowNode } from '../../n8n/rest';
 import { reference } from '../../n8n/workflows';
 
-/** What people build by hand to check a signature, of n8n's own nodes. */
-
-/** n8n's Webhook node; it answers as soon as the execution is recorded, like the triggers. */
+/** n8n's Webhook node, which responds when the execution is stored, as the triggers do. */
 export const webhook = (path: string, options: object): WorkflowNode => ({
 	name: 'Webhook',
 	type: 'n8n-nodes-base.webhook',
@@ -42,8 +40,8 @@ const compare: WorkflowNode = {
 };
 
 /**
- * Webhook, HMAC, comparison. It signs the raw body: only that has the bytes that were signed, and
- * JSON written anew may differ from them.
+ * The nodes with which users can check a signature today. They sign the raw body, because serialized JSON
+ * may differ from the bytes that were signed.
  *
  * @param secret the secret as a credential of n8n's Crypto node
  */

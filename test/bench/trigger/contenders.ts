@@ -3,24 +3,23 @@ import { packageName } from '../../n8n/pack';
 import type { Credential, WorkflowNode } from '../../n8n/rest';
 import { reference } from '../../n8n/workflows';
 import { chain, webhook } from './chain';
-import { FLOOR, UNCACHED } from './packages';
-
-/** The workflows that are compared, each as short as it can be: what starts it, and one node after. */
+import { BASELINE, UNCACHED } from './packages';
 
 export type ContenderName =
-	'ours' | 'uncached' | 'floor' | 'floorWithCredential' | 'bare' | 'chain' | 'refuser';
+	'ours' | 'uncached' | 'baseline' | 'baselineWithCredential' | 'bare' | 'chain' | 'refuser';
 
+/** A workflow in the comparison, with as few nodes as possible. */
 export interface Contender {
 	name: ContenderName;
 	title: string;
-	/** Where the production webhook listens. */
+	/** The path of the production webhook. */
 	path: string;
 	nodes: WorkflowNode[];
 }
 
 type Workflow = Pick<Contender, 'path' | 'nodes'>;
 
-/** Runs in the chain only where the signature is right. */
+/** This node runs in the chain only if the signature is valid. */
 export const LAST_NODE = 'Accepted';
 
 const noOp: WorkflowNode = {
@@ -30,7 +29,7 @@ const noOp: WorkflowNode = {
 	parameters: {},
 };
 
-/** A community trigger listens below the id of its webhook. */
+/** A workflow with a community trigger, whose path contains its webhook ID. */
 function community(type: string, credential?: Credential): Workflow {
 	const webhookId = randomUUID();
 	const credentials = credential && reference(credential);
@@ -44,27 +43,27 @@ function core(path: string, nodes: WorkflowNode[]): Workflow {
 
 const titles: Record<ContenderName, string> = {
 	ours: 'This package’s trigger',
-	uncached: 'This package’s, reading the credential each time',
-	floor: 'A community trigger that does nothing',
-	floorWithCredential: 'The same, with a credential selected',
-	bare: 'Webhook node, nothing checked',
-	chain: 'Webhook → Crypto → If, built by hand',
+	uncached: 'This package’s trigger without its credential cache',
+	baseline: 'A community trigger that does nothing',
+	baselineWithCredential: 'The same with a credential',
+	bare: 'Webhook node without a check',
+	chain: 'Webhook → Crypto → If',
 	refuser: 'A community trigger that refuses everything',
 };
 
 /**
- * @param platform the platform's credential of this package
- * @param secret the same secret as a credential of n8n's Crypto node
+ * @param platform the credential of this package
+ * @param secret a credential of n8n's Crypto node with the same secret
  */
 export function contenders(platform: Credential, secret: Credential): Contender[] {
 	const workflows: Record<ContenderName, Workflow> = {
 		ours: community(`${packageName}.socialOpenPlatformTrigger`, platform),
 		uncached: community(`${UNCACHED}.socialOpenPlatformTrigger`, platform),
-		floor: community(`${FLOOR}.benchFloorTrigger`),
-		floorWithCredential: community(`${FLOOR}.benchFloorTrigger`, platform),
+		baseline: community(`${BASELINE}.benchBaselineTrigger`),
+		baselineWithCredential: community(`${BASELINE}.benchBaselineTrigger`, platform),
 		bare: core('bench-bare', [webhook('bench-bare', {})]),
 		chain: core('bench-chain', chain('bench-chain', secret)),
-		refuser: community(`${FLOOR}.benchRefusalTrigger`, platform),
+		refuser: community(`${BASELINE}.benchRefusalTrigger`, platform),
 	};
 	const names = Object.keys(workflows) as ContenderName[];
 	return names.map((name) => ({ name, title: titles[name], ...workflows[name] }));

@@ -5,12 +5,11 @@ import { eventOf } from '../../emulator/webhook/event';
 import { signedHeaders } from '../../emulator/webhook/sign';
 import type { Delivery } from '../../n8n/load';
 
-/** Status events as the platform sends them, no two alike: a repeated one would be a duplicate. */
-
 export type Signature = 'genuine' | 'forged';
 
 let posts = 0n;
 
+/** A new status event, because a repeated one would be a duplicate. */
 function event(): string {
 	posts += 1n;
 	const post: Pick<EmulatedPost, Exclude<keyof EmulatedPost, 'history' | 'request'>> = {
@@ -25,7 +24,7 @@ function event(): string {
 	return writeJson(eventOf({ ...post, history: [], request: {} }));
 }
 
-/** The next delivery; a forged one is signed with another secret, so only the digest tells. */
+/** A new delivery. A forged one is signed with another secret. */
 export function delivery(path: string, appSecret: string, signature: Signature): Delivery {
 	const body = event();
 	const secret = signature === 'genuine' ? appSecret : `${appSecret}-not`;

@@ -1,26 +1,26 @@
 import { step } from '../../n8n/progress';
 import { watchOthers } from '../interference';
 import { rotated } from '../../n8n/statistics';
-import { Arena } from './arena';
+import { BenchSetup } from './benchSetup';
 import type { ContenderName } from './contenders';
-import { accepting, type Lane, refusing } from './lanes';
-import { rehearse } from './rehearsal';
+import { accepting, type Scenario, refusing } from './scenarios';
+import { warmUp } from './warmUp';
 
-/** Many short rounds: what is compared is measured close together in time. */
+/** With many short rounds, the contenders are measured at almost the same time. */
 const ROUNDS = 9;
 const BURST_MS = 1_500;
 
-/** Five single deliveries a second leave n8n idle most of the time, with either engine. */
+/** With five deliveries per second, n8n is idle most of the time. */
 const PACE_MS = 200;
 const SWEEPS_PER_ROUND = 5;
 
-/** What was measured in one lane: one value per round, and of latencies one per delivery. */
+/** The measurements of a scenario: one value per round, and a latency per delivery. */
 export interface Figures {
-	lane: Lane;
+	scenario: Scenario;
 	perSecond: number[];
 	cpuMs: number[];
 	latencies: number[];
-	complaints: string[];
+	errors: string[];
 }
 
 export interface Engine {
@@ -32,57 +32,57 @@ export interface Measurement {
 	engine: Engine;
 	accepted: Map<ContenderName, Figures>;
 	refused: Map<ContenderName, Figures>;
-	account: Awaited<ReturnType<Arena['account']>>;
-	/** Share of the cores that other programs used meanwhile. */
+	account: Awaited<ReturnType<BenchSetup['account']>>;
+	/** The share of the CPU time that other programs used. */
 	others: number;
 }
 
-const blank = (lanes: Lane[]): Map<ContenderName, Figures> =>
+const blank = (scenarios: Scenario[]): Map<ContenderName, Figures> =>
 	new Map(
-		lanes.map((lane) => [
-			lane.contender,
-			{ lane, perSecond: [], cpuMs: [], latencies: [], complaints: [] },
+		scenarios.map((scenario) => [
+			scenario.contender,
+			{ scenario, perSecond: [], cpuMs: [], latencies: [], errors: [] },
 		]),
 	);
 
-async function playRound(
-	arena: Arena,
+async function runRound(
+	bench: BenchSetup,
 	number: number,
 	accepted: Map<ContenderName, Figures>,
 	refused: Map<ContenderName, Figures>,
 ): Promise<void> {
 	for (const figures of rotated([...accepted.values(), ...refused.values()], number)) {
-		const { perSecond, cpuMs, complaints } = await arena.burst(figures.lane, BURST_MS);
+		const { perSecond, cpuMs, errors } = await bench.burst(figures.scenario, BURST_MS);
 		figures.perSecond.push(perSecond);
 		figures.cpuMs.push(cpuMs);
-		figures.complaints.push(...complaints);
+		figures.errors.push(...errors);
 	}
 	const sweeps = Array.from({ length: SWEEPS_PER_ROUND }, (_, sweep) =>
 		rotated(accepting, number + sweep),
 	);
-	const lanes = sweeps.flat();
-	for (const [index, { ms, complaint }] of (await arena.pace(PACE_MS, lanes)).entries()) {
-		const { latencies, complaints } = accepted.get(lanes[index]!.contender)!;
-		if (complaint === undefined) latencies.push(ms);
-		else complaints.push(complaint);
+	const scenarios = sweeps.flat();
+	for (const [index, { ms, error }] of (await bench.pace(PACE_MS, scenarios)).entries()) {
+		const { latencies, errors } = accepted.get(scenarios[index]!.contender)!;
+		if (error === undefined) latencies.push(ms);
+		else errors.push(error);
 	}
 }
 
-/** Measures all contenders in one n8n, in rounds, each in another place of every round. */
+/** Measures all contenders in one n8n, in rounds with changing order. */
 export async function measure(engine: Engine): Promise<Measurement> {
 	const title = `Starting n8n with ${engine.title}`;
-	const arena = await step(title, async () => await Arena.open(engine.env));
+	const bench = await step(title, async () => await BenchSetup.open(engine.env));
 	try {
-		await step('Trying out, and warming up', async () => await rehearse(arena));
+		await step('Checking and warming up', async () => await warmUp(bench));
 		const [accepted, refused] = [blank(accepting), blank(refusing)];
-		const others = watchOthers(arena.pid);
+		const others = watchOthers(bench.pid);
 		let round = 0;
-		const play = async () => {
-			for (; round < ROUNDS; round++) await playRound(arena, round, accepted, refused);
+		const runRounds = async () => {
+			for (; round < ROUNDS; round++) await runRound(bench, round, accepted, refused);
 		};
-		await step('Measuring', play, () => `round ${round + 1} of ${ROUNDS}`);
-		return { engine, accepted, refused, others: others(), account: await arena.account() };
+		await step('Measuring', runRounds, () => `round ${round + 1} of ${ROUNDS}`);
+		return { engine, accepted, refused, others: others(), account: await bench.account() };
 	} finally {
-		await arena.close();
+		await bench.close();
 	}
 }

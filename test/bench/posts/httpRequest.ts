@@ -1,9 +1,7 @@
 import type { Credential, WorkflowNode } from '../../n8n/rest';
 import { reference } from '../../n8n/workflows';
 
-/** What users do today: n8n's own nodes. */
-
-/** As the node asks for it by default: a row for each field, with the expressions that this node has. */
+/** The default form of a body, with as many expressions as this package's node. */
 const FIELDS = {
 	specifyBody: 'keypair',
 	bodyParameters: {
@@ -16,7 +14,7 @@ const FIELDS = {
 	},
 };
 
-/** The same in one expression, which is the cheapest way to write it. */
+/** The same body as one expression, which takes the least CPU time. */
 export const ONE_EXPRESSION = {
 	specifyBody: 'json',
 	jsonBody: `={{ {
@@ -24,7 +22,7 @@ export const ONE_EXPRESSION = {
 } }}`,
 };
 
-/** The HTTP Request node, with this package's credential. */
+/** The HTTP Request node with this package's credential. */
 export const httpRequest = (
 	credential: Credential,
 	url: string,
@@ -47,12 +45,12 @@ export const httpRequest = (
 	},
 });
 
-/** Its option Batching. */
+/** The option Batching of the HTTP Request node. */
 export const batching = (batchSize: number, batchInterval: number) => ({
 	batching: { batch: { batchSize, batchInterval } },
 });
 
-/** Gives so many items at a time to its second output, where the loop begins. */
+/** Outputs a number of items at a time to its second output, where the loop begins. */
 export const loopOverItems = (batchSize: number): WorkflowNode => ({
 	name: 'Loop Over Items',
 	type: 'n8n-nodes-base.splitInBatches',

@@ -2,10 +2,8 @@ import { pathOf } from '../../emulator';
 import { DEFAULTS } from '../../emulator/options';
 import { expectedSignature } from '../../emulator/token-signature';
 import { Load } from '../../n8n/load';
-import type { Effort } from './outcome';
+import type { Cost } from './outcome';
 import { bodyOf, type Item } from './items';
-
-/** What posting costs at the least: no n8n, one token, connections that are kept and always busy. */
 
 const HEADERS = { 'content-type': 'application/json' };
 
@@ -19,8 +17,8 @@ async function accessToken(load: Load): Promise<string> {
 	return (JSON.parse(text) as { data: { access_token: string } }).data.access_token;
 }
 
-/** Posts all items over so many connections, each with one request at a time. */
-export async function postWithoutN8n(url: string, width: number, items: Item[]): Promise<Effort> {
+/** Posts all items without n8n, with one token and a number of busy keep-alive connections. */
+export async function postWithoutN8n(url: string, width: number, items: Item[]): Promise<Cost> {
 	const load = new Load(url, width);
 	const cpuBefore = process.cpuUsage();
 	const started = performance.now();
@@ -32,5 +30,5 @@ export async function postWithoutN8n(url: string, width: number, items: Item[]):
 	const seconds = (performance.now() - started) / 1000;
 	const { user, system } = process.cpuUsage(cpuBefore);
 	await load.stop();
-	return { seconds, cpuMs: (user + system) / 1000, memoryMb: NaN, complaints: [] };
+	return { seconds, cpuMs: (user + system) / 1000, memoryMb: NaN, errors: [] };
 }

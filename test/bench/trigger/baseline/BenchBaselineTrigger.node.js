@@ -1,19 +1,16 @@
-/**
- * The host's own floor: a community trigger that does nothing but hand the parsed body on. What it
- * costs, n8n charges to every community trigger.
- */
-class BenchFloorTrigger {
+/** Outputs the parsed body and does nothing else. Every community trigger has at least this cost in n8n. */
+class BenchBaselineTrigger {
 	description = {
-		displayName: 'Bench Floor Trigger',
-		name: 'benchFloorTrigger',
+		displayName: 'Bench Baseline Trigger',
+		name: 'benchBaselineTrigger',
 		group: ['trigger'],
-		// From 2 on, n8n reads the body without evaluating an expression first.
+		// Since version 2, n8n reads the body without evaluating an expression first.
 		version: 2,
 		description: 'Starts the workflow with the parsed body',
-		defaults: { name: 'Bench Floor Trigger' },
+		defaults: { name: 'Bench Baseline Trigger' },
 		inputs: [],
 		outputs: ['main'],
-		// Never read here, but n8n checks one that is selected before each execution.
+		// The trigger does not use a credential, but n8n reads it before each execution.
 		credentials: [{ name: 'socialOpenPlatformApi', required: false }],
 		webhooks: [
 			{
@@ -40,4 +37,4 @@ class BenchFloorTrigger {
 	}
 }
 
-module.exports = { BenchFloorTrigger };
+module.exports = { BenchBaselineTrigger };

@@ -3,19 +3,21 @@ import { row } from '../../n8n/workflows';
 import { type Contender, type ContenderName, contenders } from './contenders';
 
 /** A contender whose workflow is active. */
-export type Entrant = Contender & { workflowId: string };
+export type ActiveContender = Contender & { workflowId: string };
 
 /** Creates and activates the workflow of each contender. */
-export async function enter(setup: Setup): Promise<Map<ContenderName, Entrant>> {
+export async function activateContenders(
+	setup: Setup,
+): Promise<Map<ContenderName, ActiveContender>> {
 	const { rest } = setup;
 	const platform = await setup.credential('platform');
 	const data = { hmacSecret: setup.emulator.appSecret };
 	const secret = await rest.createCredential({ name: 'secret', type: 'crypto', data });
-	const entrants = new Map<ContenderName, Entrant>();
+	const active = new Map<ContenderName, ActiveContender>();
 	for (const contender of contenders(platform, secret)) {
 		const created = await rest.createWorkflow(row(contender.name, ...contender.nodes));
 		await rest.activate(created);
-		entrants.set(contender.name, { ...contender, workflowId: created.id });
+		active.set(contender.name, { ...contender, workflowId: created.id });
 	}
-	return entrants;
+	return active;
 }

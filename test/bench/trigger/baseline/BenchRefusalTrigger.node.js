@@ -1,7 +1,7 @@
-const { BenchFloorTrigger } = require('./BenchFloorTrigger.node.js');
+const { BenchBaselineTrigger } = require('./BenchBaselineTrigger.node.js');
 
-/** The floor of refusing: 401 for everything, without a look at it. */
-class BenchRefusalTrigger extends BenchFloorTrigger {
+/** Refuses every delivery with 401. */
+class BenchRefusalTrigger extends BenchBaselineTrigger {
 	constructor() {
 		super();
 		const displayName = 'Bench Refusal Trigger';
