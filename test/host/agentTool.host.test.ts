@@ -112,7 +112,7 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		for (const result of model.results()) expect(result).toMatch(/not known whether/);
 	});
 
-	it('does not resend an unknown post whose text varies by itself, with Retry on Fail', async () => {
+	it('does not resend an unknown post whose text contains the time, with Retry on Fail', async () => {
 		setup.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const text = "={{ $fromAI('text', 'Caption', 'string') + ' ' + $now.toMillis() }}";
 		const more = { parameters: { text }, settings: retryOnFail };

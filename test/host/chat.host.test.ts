@@ -199,7 +199,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 
 	it.each([
 		['by HTTP 429', { kind: 'rate-limited-429', retryAfter: 1 } as const, 950],
-		// The platform requests no certain time, so the node waits for about a second.
+		// The platform does not say how long to wait, so the node waits for about a second.
 		['by its message', { kind: 'too-frequent-200' } as const, 450],
 	])('waits after a rate limit %s, and continues', async (_, fault, atLeast) => {
 		flow().fault(fault, 'hello');

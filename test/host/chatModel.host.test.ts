@@ -112,7 +112,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 	it('streams a reply to an agent with its own instructions', async () => {
 		const parameters = { ...root.parameters, options: { systemMessage: 'Be short.' } };
 		const { pieces, raw, execution } = await flow.chat({ ...root, parameters }, 'hello there');
-		// The secret is random. A piece that ends like its response is held back in part.
+		// A part that ends with the first characters of the random secret is sent without them.
 		expect(pieces[0]).toMatch(/^Y(ou?)?$/);
 		expect(pieces.length).toBeGreaterThanOrEqual(4);
 		expect(pieces.join('')).toBe('You said: hello there');

@@ -8,7 +8,7 @@ export interface ChatSetup {
 	credential: Credential;
 }
 
-/** The requests that contain the App Secret anywhere but in this header. */
+/** The requests that contain the App Secret outside this header. */
 export const showing = (secret: string, received: ReceivedRequest[], header = 'authorization') =>
 	received.filter(({ headers, ...request }) => {
 		const { [header]: _, ...others } = headers;

@@ -68,7 +68,7 @@ export const troubles: Record<string, Trouble> = {
 		says: new RegExp(noAnswer.source + '.*HTTP 500'),
 		description: safeToSendAgain,
 	},
-	'HTTP 500 after the answer was made': {
+	'HTTP 500 after processing': {
 		fault: { kind: 'server-error-after' },
 		outcome: 'unknown',
 		says: new RegExp(noAnswer.source + '.*HTTP 500'),
@@ -80,7 +80,7 @@ export const troubles: Record<string, Trouble> = {
 		says: new RegExp(noAnswer.source + '.*connection'),
 		description: safeToSendAgain,
 	},
-	'half an answer': {
+	'an incomplete response': {
 		fault: { kind: 'truncated-json' },
 		outcome: 'unknown',
 		says: noAnswer,

@@ -81,9 +81,9 @@ describe('testing the credential', () => {
 			{},
 			[/应用不存在/, /Compare the App ID in the credential/],
 		],
-		['a port nobody listens on', { baseUrl: 'http://127.0.0.1:9' }, {}, [/refused/]],
-		['a host that is not there', { baseUrl: 'https://nothing.invalid' }, {}, [/not found/]],
-		['an unprotected address', { baseUrl: 'http://nothing.invalid' }, {}, [/Allow Plain HTTP/]],
+		['a closed port', { baseUrl: 'http://127.0.0.1:9' }, {}, [/refused/]],
+		['an unknown host', { baseUrl: 'https://nothing.invalid' }, {}, [/not found/]],
+		['a URL without TLS', { baseUrl: 'http://nothing.invalid' }, {}, [/Allow Plain HTTP/]],
 		['an HTML page', {}, { kind: 'html' }, [/HTML|web page/i, /Base URL/]],
 		['a redirect', {}, { kind: 'redirect' }, [/redirect/, /example\.invalid/, /Base URL/]],
 		['a refusal with a message', {}, { kind: 'refused-without-code' }, [/该社交账号未授权/]],
@@ -123,7 +123,7 @@ describe('twenty executions whose token is rejected', () => {
 	});
 });
 
-describe('a post that never leaves', () => {
+describe('a post that fails on the way to the platform', () => {
 	/** Posts once with this credential, and sends the output item to `receiver`. */
 	async function run(name: string, data: Record<string, unknown>, receiver: string) {
 		const credential = await setup.credential(name, data);
@@ -332,7 +332,7 @@ describe('the HTTP Request node with this credential', () => {
 			await impostor.stop();
 		});
 
-		/** Everything that reached another server than the platform, and the error of the node. */
+		/** Checks that no secret has reached another server. Returns the error message of the node. */
 		async function refusal(
 			...[parameters, data, settings]: Parameters<typeof run>
 		): Promise<string | undefined> {

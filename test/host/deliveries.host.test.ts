@@ -79,7 +79,7 @@ describe('500 changed deliveries', () => {
 	});
 });
 
-describe('200 events with a lost response to every second one', () => {
+describe('200 events of which every second response is lost', () => {
 	const EVENTS = 200;
 
 	it('are sent again and start exactly 200 executions', async () => {
@@ -136,7 +136,7 @@ describe('while n8n cannot store an execution', () => {
 	});
 
 	if (storesFirst) {
-		it('for a long time, a delivery fails and its repetition starts one execution', async () => {
+		it('a delivery fails after a long time, and its repetition starts one execution', async () => {
 			const flow = await TriggerFlow.active(setup, credential);
 			const { headers, body } = await prepared();
 			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
@@ -162,7 +162,7 @@ describe('while n8n cannot store an execution', () => {
 			expect(await flow.count()).toBe(1);
 		});
 	} else {
-		it('for a long time, n8n 1 responds with 200 and loses the delivery', async () => {
+		it('n8n 1 responds with 200, and loses the delivery after a long time', async () => {
 			const flow = await TriggerFlow.active(setup, credential);
 			const { headers, body } = await prepared();
 			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
@@ -196,7 +196,7 @@ describe('a crash of n8n before it stores a delivery', () => {
 	};
 
 	if (storesFirst) {
-		it('makes the platform send it again, and the workflow runs once', async () => {
+		it('makes the platform send the delivery again, and the workflow runs once', async () => {
 			const { flow, state, attempts } = await interrupted();
 			expect(attempts[0]).toMatchObject({ status: null });
 			expect(state).toBe('delivered');
@@ -204,7 +204,7 @@ describe('a crash of n8n before it stores a delivery', () => {
 			expect(await flow.count()).toBe(1);
 		});
 	} else {
-		it('loses it after a response with 200', async () => {
+		it('loses the delivery after a response with 200', async () => {
 			const { flow, state, attempts } = await interrupted();
 			expect(attempts).toMatchObject([{ status: 200 }]);
 			expect(state).toBe('delivered');

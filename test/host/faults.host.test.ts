@@ -54,7 +54,7 @@ const count = (outcomes: Array<{ outcome: string }>, ...wanted: string[]) =>
 /** The secrets of this platform that a text contains. */
 function secretsIn({ appSecret, tokens }: Emulator, text: string) {
 	const issued = tokens.map(({ token }, index) => [`access token ${index + 1}`, token] as const);
-	return sweep({ 'app secret': appSecret, ...Object.fromEntries(issued) }, { texts: { text } });
+	return sweep({ 'App Secret': appSecret, ...Object.fromEntries(issued) }, { texts: { text } });
 }
 
 describe('Posts on a platform with random faults', () => {

@@ -19,7 +19,7 @@ describe('Clear Deduplication Keys', () => {
 	const forget = (more: Item) => ({ resource: 'post', operation: 'forget', ...more });
 	const list = [article, { id: 'article 2', text: 'b' }];
 
-	it('frees all keys of its own node', async () => {
+	it('releases all keys of its node', async () => {
 		const saved = await posts(list);
 		await saved.run();
 		await saved.set(forget({ forget: 'all', keyScope: 'node' }));
@@ -30,7 +30,7 @@ describe('Clear Deduplication Keys', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'b', 'a', 'b']);
 	});
 
-	it('frees one key and keeps the others', async () => {
+	it('releases one key and keeps the others', async () => {
 		const saved = await posts(list);
 		await saved.run();
 		await saved.set(forget({ forget: 'one', key: 'article 2', keyScope: 'node' }));
@@ -43,11 +43,11 @@ describe('Clear Deduplication Keys', () => {
 	it.each([
 		['one', ['skipped', 'b']],
 		['all', ['a', 'b']],
-	])('frees keys of the workflow that another node has taken: %s', async (which, expected) => {
+	])('releases keys that another node of the workflow has claimed: %s', async (which, expected) => {
 		const first = postOfText(credential, byId({ keyScope: 'workflow' }));
 		const parameters = forget({ forget: which, key: 'article 2', keyScope: 'workflow' });
 		const node: WorkflowNode = { ...first, name: 'Forget', parameters };
-		// Only its own trigger leads to it.
+		// The node is connected only to a separate trigger.
 		const own = { ...manual(), name: 'By hand' };
 		const workflow = row('forgets', manual(), first, own, node);
 		const { Post, ...connections } = workflow.connections;

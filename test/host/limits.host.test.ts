@@ -6,7 +6,7 @@ import type { Credential } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../n8n/workflows';
 
-/** What differs in an n8n before 2.16. The other suites run there, too. */
+/** Tests differences in n8n before 2.16. The other suites also run with it. */
 
 let setup: Setup;
 let credential: Credential;
@@ -33,7 +33,7 @@ it('the package loads with all its nodes in an n8n without community chat models
 const roots = [...thisHost.agents.map((version) => agentNode(version)), chain(1.7)];
 
 it.each(roots)(
-	'the chat model says under $name $typeVersion that it needs n8n 2.16',
+	'the chat model reports that it needs n8n 2.16: $name $typeVersion',
 	async (root) => {
 		const execution = await new ChatModelFlow(setup, credential).run(root, 'hello');
 		expect(execution.status).toBe('error');
@@ -45,6 +45,6 @@ it.each(roots)(
 	},
 );
 
-it('n8n stores neither the app secret nor a token', async () => {
+it('n8n stores neither the App Secret nor a token', async () => {
 	expect(await setup.sweep()).toStrictEqual([]);
 });

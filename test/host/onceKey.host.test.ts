@@ -31,7 +31,7 @@ const known = (post: Item | undefined) => ({
 });
 
 describe('A key', () => {
-	it('is posted once in two executions, and the second outputs the first post', async () => {
+	it('is posted once in two executions, and the second one outputs the first post', async () => {
 		const saved = await posts([article]);
 		const [post] = flow.items(await saved.run());
 		const second = await saved.run();
@@ -81,7 +81,7 @@ describe('A key', () => {
 		expect(flow.posted()).toStrictEqual(['slow', 'a']);
 	});
 
-	it('is free again when the platform refused the post', async () => {
+	it('is released when the platform refused the post', async () => {
 		setup.emulator.fault({ kind: 'refused', operation: 'createPost' });
 		const saved = await posts([article]);
 		expect((await saved.run()).status).toBe('error');
@@ -90,7 +90,7 @@ describe('A key', () => {
 		expect(flow.texts(second)).toStrictEqual(['a']);
 	});
 
-	it('stays taken when the outcome is unknown, and the skipped item says so', async () => {
+	it('stays claimed when the outcome is unknown, which the skipped item reports', async () => {
 		setup.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		expect((await saved.run()).error?.message).toMatch(/not known whether/);
@@ -100,7 +100,7 @@ describe('A key', () => {
 		expect(flow.items(second)).toStrictEqual([skipped('article 1', { outcome: 'unknown' })]);
 	});
 
-	it('of unknown outcome is posted again only with Resend If Outcome Unknown', async () => {
+	it('with an unknown outcome is posted again only with Resend If Outcome Unknown', async () => {
 		setup.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
 		const saved = await posts([article]);
 		await saved.run();
@@ -111,7 +111,7 @@ describe('A key', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 	});
 
-	it('lets Retry on Fail resend a refused post', async () => {
+	it('allows Retry on Fail to resend a refused post', async () => {
 		flow.fault('b', { kind: 'refused', times: 2 });
 		const list = [article, { id: 'article 2', text: 'b' }];
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
@@ -126,7 +126,7 @@ describe('A key', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'a']);
 	});
 
-	it('is posted when it was never used, however small the History Size is', async () => {
+	it('is posted if it was never used, even with a small History Size', async () => {
 		const list = Array.from({ length: 100 }, (_, index) => ({ id: index, text: `text ${index}` }));
 		const options = {
 			oncePerKey: '={{ $execution.id }} {{ $json.id }}',
@@ -188,7 +188,7 @@ describe('Two nodes of a workflow', () => {
 const withInterval = { maxConcurrentRequests: 5, minimumInterval: 60 };
 
 describe('After a restart of n8n', () => {
-	it('accepted keys and keys of unknown outcome stay taken', async () => {
+	it('accepted keys and keys with an unknown outcome stay claimed', async () => {
 		flow.fault('b', { kind: 'server-error-after' });
 		const settings = { onError: 'continueErrorOutput' };
 		const list = [article, { id: 'article 2', text: 'b' }];
@@ -218,7 +218,7 @@ describe('After a restart of n8n', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'b']);
 	});
 
-	it('a key stays taken whose post was under way when n8n was killed', async () => {
+	it('a key stays claimed if n8n was killed during its request', async () => {
 		flow.fault('b', { kind: 'slow', delayMs: 60_000 });
 		const list = ['a', 'b', 'c'].map((text) => ({ id: text, text }));
 		const saved = await posts(list);

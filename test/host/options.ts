@@ -21,7 +21,7 @@ export const help = (): string =>
 		'           or floor for all suites with the oldest n8n.',
 		`  --n8n    One of: ${hostNames.map((name) => `${name} (${hosts[name].version})`).join(', ')}.`,
 		'',
-		'Without options, all suites run with both. A suite without --n8n runs with the newest.',
+		'Without options, all suites run with both versions. A suite without --n8n runs with the newest.',
 		'After all suites have run with the present package, docs/compatibility.md is written.',
 		`Environment variables: FAULT_SEEDS sets the number of seeds of the suite faults (default ${hosts.newest.faultSeeds}),`,
 		'LOAD_DELIVERIES the number of deliveries of the suite load (default 4000).',

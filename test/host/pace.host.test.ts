@@ -66,13 +66,13 @@ describe('An execution that is stopped', () => {
 			expect(flow.sent().sort()).toStrictEqual([...sent, ...numbers(50)].sort());
 		});
 	} else {
-		it('continues after the node when it is retried, because n8n takes its posts for its whole output', async () => {
+		it('continues after the node when it is retried, because n8n uses the partial output of the node', async () => {
 			const { executionId, sent } = await stopped();
 			const again = await setup.rest.retry(executionId);
 			expect(again.status).toBe('success');
 			expect(flow.sent()).toStrictEqual(sent);
 			const texts = flow.texts(again);
-			// The run did not wait for the responses to requests under way.
+			// The run did not wait for the pending responses.
 			const known = texts.map((text, at) => (text === 'unknown' ? sent[at] : text));
 			expect(known).toStrictEqual(sent);
 			expect(texts).toContain('1');
@@ -96,7 +96,7 @@ describe('A rate limit of the platform', () => {
 		expect(execution.status).toBe('success');
 		expect(flow.sent().sort()).toStrictEqual(['1', '1', '2', '3', '4', '5', '6']);
 		expect(flow.texts(execution)).toStrictEqual(numbers(6));
-		// Requests 1 and 2 were under way together. Then there is a pause of a second.
+		// Requests 1 and 2 were sent together. Then there is a pause of a second.
 		expect(pauses()[1]).toBeGreaterThanOrEqual(950);
 	});
 
@@ -149,7 +149,7 @@ describe('A rate limit of the platform', () => {
 		});
 	});
 
-	it('refuses the posts at once when waiting is switched off', async () => {
+	it('refuses the posts at once when waiting is turned off', async () => {
 		flow.fault('1', { kind: 'rate-limited-429', retryAfter: 1 });
 		const execution = await flow.run(items('1'), { options: { rateLimitWait: 0 } });
 		expect(execution.status).toBe('error');

@@ -22,7 +22,7 @@ const output = (execution: Execution, index: number) =>
 	execution.runs.Post?.[0]?.data?.main[index] ?? [];
 
 describe('Create for an article that a CMS announces by webhook', () => {
-	/** As WordPress plugins send it: database names, markup in the excerpt, and more fields than needed. */
+	/** An article as WordPress plugins send it, with database names, markup, and more fields than needed. */
 	const article = {
 		post_id: 4711,
 		post: {

@@ -47,11 +47,11 @@ const posted = () => ({
 	different: new Set(platform.posted()).size,
 });
 
-describe('200 executions over two workers, where a new token ends the earlier ones', () => {
+describe('200 executions on two workers, with a platform that accepts only the newest token', () => {
 	const EXECUTIONS = 200;
 	const starts: Record<string, (credential: Credential) => Promise<unknown>> = {
 		'no token': async () => await Promise.resolve(),
-		'a good token': async (credential) => await setup.rest.testCredential(credential),
+		'a valid token': async (credential) => await setup.rest.testCredential(credential),
 		'an expired token': async (credential) => {
 			await setup.rest.testCredential(credential);
 			setup.emulator.expireTokens();
@@ -148,7 +148,7 @@ describe('Deduplication Key', () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		await several(Array(30).fill(keysOf(1)), 30, async (key) => await flow.take(key));
 		await flow.ended(30);
-		measured('a key that comes 30 times at the same moment', posted());
+		measured('a key that is used 30 times at the same moment', posted());
 		expect(await flow.count('success')).toBe(30);
 		expect(posted()).toEqual({ posts: 1, different: 1 });
 	});
@@ -159,7 +159,7 @@ describe('Deduplication Key', () => {
 			await Promise.all([flow.take([key]), flow.take([key])]);
 			await flow.ended(2 * (index + 1));
 		}
-		measured('keys that come twice at the same moment', posted());
+		measured('keys that are used twice at the same moment', posted());
 		expect(await flow.count('success')).toBe(40);
 		expect(posted()).toEqual({ posts: 20, different: 20 });
 	});
@@ -178,7 +178,7 @@ describe('Deduplication Key', () => {
 		const output = platform.items(await setup.rest.execution(await flow.newest()));
 		const forgotten = posted().posts - 60;
 		const unknown = output.filter(isUnknown).length;
-		measured('keys noted at the same moment', { keys: 60, forgotten, unknown });
+		measured('keys recorded at the same moment', { keys: 60, forgotten, unknown });
 		expect(forgotten).toBe(0);
 	});
 });

@@ -86,7 +86,7 @@ export class QueueExample {
 		);
 	}
 
-	/** Ends that. PostgreSQL would insert a key although the worker that sent it has died. */
+	/** Removes the block. Otherwise, PostgreSQL would insert a key even if its worker has died. */
 	release(): void {
 		const { postgres } = this.queue;
 		postgres.query(

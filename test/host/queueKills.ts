@@ -212,7 +212,7 @@ class KilledWorkers {
 		expect(status).toBe('success');
 	}
 
-	/** Starts executions until each worker has begun one. */
+	/** Starts executions until each worker has started one. */
 	private async onEach(
 		which: Pick<Killed, 'kind' | 'receiver'>,
 		workflowId: string,

@@ -64,7 +64,7 @@ export class QueueProcess {
 
 	log = (): string => this.child.log();
 
-	/** Kills it at once, as the kernel does without free memory. */
+	/** Kills the process at once, as the kernel does when memory runs out. */
 	async kill(): Promise<void> {
 		this.child.kill('SIGKILL');
 		await this.child.ended;

@@ -9,8 +9,8 @@ import type { Finding } from '../n8n/sweep';
 const KEY = 'queue-tests-encryption-key';
 
 /**
- * By default n8n looks for dead executions every 30,000 ms, and the lock of a killed worker lasts 60,000 ms.
- * It lasts longer here, so that its executions can be checked before, even on a busy machine.
+ * n8n's defaults are 60,000 ms for the lock of a killed worker, and 30,000 ms between checks for dead
+ * executions. The longer lock allows tests to check the executions before it expires, even on a busy machine.
  */
 const TIMES = {
 	QUEUE_WORKER_LOCK_DURATION: '90000',

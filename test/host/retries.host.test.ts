@@ -38,7 +38,7 @@ describe('Retry on Fail', () => {
 		expect(flow.texts(execution)).toStrictEqual(numbers(5));
 	});
 
-	it('does the same with five requests at a time', async () => {
+	it('sends accepted items once with five concurrent requests', async () => {
 		flow.fault('3', refusedTwice);
 		setup.emulator.fault({ kind: 'slow', delayMs: 200, times: Infinity, operation: 'createPost' });
 		const more = { options: { maxConcurrentRequests: 5 }, settings: retryOnFail };
@@ -51,7 +51,7 @@ describe('Retry on Fail', () => {
 	});
 
 	it.each(UNKNOWN)(
-		'does not resend a post of unknown outcome, and sends the others: %s',
+		'does not resend a post with an unknown outcome, and sends the others: %s',
 		async (kind) => {
 			flow.fault('2', { kind });
 			const more = { options: { ...oneByOne, timeout: 1 }, settings: retryOnFail };
@@ -65,7 +65,7 @@ describe('Retry on Fail', () => {
 	);
 
 	it.each(UNKNOWN)(
-		'resends a post of unknown outcome with Resend If Outcome Unknown: %s',
+		'resends a post with an unknown outcome with Resend If Outcome Unknown: %s',
 		async (kind) => {
 			flow.fault('2', { kind });
 			const options = { ...oneByOne, timeout: 1, resendUnknown: true };
@@ -121,7 +121,7 @@ describe('Retry on Fail with the error output, after the first item failed,', ()
 		settings: { ...retryOnFail, onError: output },
 	});
 
-	it('resends only that item', async () => {
+	it('resends only the first item', async () => {
 		flow.fault('1', { kind: 'refused', times: Infinity });
 		flow.fault('3', { kind: 'server-error-after' });
 		const execution = await flow.run(items(...numbers(4)), onError('continueErrorOutput'));
@@ -131,7 +131,7 @@ describe('Retry on Fail with the error output, after the first item failed,', ()
 		expect(flow.texts(execution, 1)).toStrictEqual(['refused', 'unknown']);
 	});
 
-	it('resends nothing when its outcome is unknown', async () => {
+	it('resends nothing when the outcome is unknown', async () => {
 		flow.fault('1', { kind: 'server-error-after' });
 		const execution = await flow.run(items(...numbers(3)), onError('continueErrorOutput'));
 		expect(flow.sent()).toStrictEqual(numbers(3));
@@ -176,7 +176,7 @@ describe('A retry in the list of executions', () => {
 		expect(flow.texts(again)).toStrictEqual(numbers(4));
 	});
 
-	it('does not resend them with the current workflow, in which the failed item was corrected', async () => {
+	it('does not resend accepted items with the current workflow, in which the failed item was corrected', async () => {
 		flow.fault('bad', { kind: 'refused', times: Infinity });
 		const texts = ['1', 'bad', '3'];
 		const { flow: saved, execution } = await failed(texts);
@@ -187,7 +187,7 @@ describe('A retry in the list of executions', () => {
 		expect(flow.texts(again)).toStrictEqual(['1', 'good', '3']);
 	});
 
-	it('resends posts of unknown outcome only with Resend If Outcome Unknown', async () => {
+	it('resends posts with an unknown outcome only with Resend If Outcome Unknown', async () => {
 		flow.fault('2', { kind: 'reset-after' });
 		const { flow: saved, execution } = await failed(numbers(3));
 		const again = await setup.rest.retry(execution.id);
@@ -200,7 +200,7 @@ describe('A retry in the list of executions', () => {
 		expect(flow.sent()).toStrictEqual(['1', '2', '3', '2']);
 	});
 
-	it('does not post again what another retry of the same execution has posted', async () => {
+	it('does not repeat a post of another retry of the same execution', async () => {
 		flow.fault('2', { kind: 'refused', times: 2 });
 		const { execution: a } = await failed(numbers(3));
 		const b = await setup.rest.retry(a.id);
@@ -315,7 +315,7 @@ describe('Create in a loop', () => {
 });
 
 describe('The data that n8n stores of these executions', () => {
-	it('contains neither the app secret nor a token', async () => {
+	it('contains neither the App Secret nor a token', async () => {
 		expect((await setup.rest.executionIds()).length).toBeGreaterThan(10);
 		expect(await setup.sweep()).toEqual([]);
 	});

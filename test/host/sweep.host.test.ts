@@ -63,7 +63,7 @@ describe('n8n with every part of the package in use', () => {
 		saveNumbers('sweep', facts);
 		expect(tokens.length).toBeGreaterThan(3);
 		expect(echoes).toBeGreaterThan(8);
-		// The list that the search reads has at most 100 executions.
+		// The search reads at most 100 executions.
 		expect(executions).toBeLessThan(100);
 	});
 });
