@@ -76,9 +76,9 @@ export class Child {
 	}
 
 	/** Sends SIGTERM, then SIGKILL after the given time, and waits until the process has ended. */
-	async stop(patienceMs = 5_000): Promise<number | string> {
+	async stop(timeoutMs = 5_000): Promise<number | string> {
 		this.kill('SIGTERM');
-		const forced = setTimeout(() => this.kill('SIGKILL'), patienceMs);
+		const forced = setTimeout(() => this.kill('SIGKILL'), timeoutMs);
 		const result = await this.ended;
 		clearTimeout(forced);
 		this.kill('SIGKILL');

@@ -154,15 +154,15 @@ export class Rest {
 		await this.call('POST', `/rest/executions/${id}/stop`);
 	}
 
-	async finished(id: string, patienceMs = 120_000): Promise<Execution> {
-		const deadline = Date.now() + patienceMs;
+	async finished(id: string, timeoutMs = 120_000): Promise<Execution> {
+		const deadline = Date.now() + timeoutMs;
 		while (Date.now() < deadline) {
 			const execution = await this.execution(id);
 			const isOver = !['new', 'running', 'waiting'].includes(execution.status);
 			if (isOver && isComplete(execution)) return execution;
 			await pause(200);
 		}
-		throw new Error(`Execution ${id} did not end within ${patienceMs / 1000} seconds`);
+		throw new Error(`Execution ${id} did not end within ${timeoutMs / 1000} seconds`);
 	}
 
 	async execution(id: string): Promise<Execution> {

@@ -13,11 +13,11 @@ export const digestLine = (digest: string): string => `Measured build: \`${diges
  */
 export function benchmarkFaults(page: string, digest: string): string[] {
 	const sections = [...page.matchAll(SECTION)];
-	if (sections.length === 0) return ['docs/benchmarks.md holds no measurement.'];
+	if (sections.length === 0) return ['docs/benchmarks.md contains no measurements.'];
 	return sections.flatMap(([, name, text = '']) => {
 		const measured = DIGEST.exec(text)?.[1];
 		if (measured === digest) return [];
-		const what = measured ? `the build ${measured.slice(0, 12)}` : 'a build it does not name';
-		return `docs/benchmarks.md: '${name}' measured ${what}, this is ${digest.slice(0, 12)}: npm run bench -- ${name}.`;
+		const what = measured ? `build ${measured.slice(0, 12)}` : 'an unknown build';
+		return `docs/benchmarks.md: '${name}' was measured with ${what}, but the present build is ${digest.slice(0, 12)}. Run npm run bench -- ${name}.`;
 	});
 }

@@ -40,9 +40,11 @@ export function formFaults(changelog: string): string[] {
 		...(changelog.startsWith('# Changelog\n') ? [] : ["It does not begin with '# Changelog'."]),
 		...headings(changelog)
 			.filter(({ title }) => !HEADING.test(title))
-			.map(({ title }) => `'${title}' is neither 'Unreleased' nor like '[1.2.3] - 2026-12-31'.`),
+			.map(
+				({ title }) => `'${title}' is neither 'Unreleased' nor of the form '[1.2.3] - 2026-12-31'.`,
+			),
 		...(sections.findLastIndex(({ name }) => name === 'Unreleased') > 0
-			? ["'Unreleased' is not the first section, or stands there twice."]
+			? ["'Unreleased' is not the first section, or exists twice."]
 			: []),
 		...sections.flatMap(groupFaults),
 		...released.flatMap((section, index) => orderFaults(section, released[index + 1])),
@@ -62,10 +64,10 @@ function groupFaults({ name, text }: Section): string[] {
 		...(before.trim() ? [`'${name}' has text outside of its groups.`] : []),
 		...kinds
 			.filter((kind) => !KINDS.includes(kind))
-			.map((kind) => `'${kind}' in '${name}' is none of ${KINDS.join(', ')}.`),
+			.map((kind) => `'${kind}' in '${name}' is not one of ${KINDS.join(', ')}.`),
 		...kinds
 			.filter((kind, index) => kinds.indexOf(kind) < index)
-			.map((kind) => `'${kind}' stands twice in '${name}'.`),
+			.map((kind) => `'${name}' contains '${kind}' twice.`),
 		...groups
 			.filter((group) => !/^- \S/m.test(group))
 			.map((group) => `'${group.split('\n')[0]}' in '${name}' is empty.`),
@@ -76,7 +78,7 @@ function orderFaults(newer: Section, older?: Section): string[] {
 	const at = new Date(newer.date);
 	const isDate = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(newer.date);
 	return [
-		...(isDate ? [] : [`'${newer.date}' of '${newer.name}' is no date.`]),
+		...(isDate ? [] : [`'${newer.date}' of '${newer.name}' is not a date.`]),
 		...(older && newer.date < older.date ? [`'${newer.name}' is older than '${older.name}'.`] : []),
 		...(older && compareVersions(newer.name, older.name) <= 0
 			? [`'${newer.name}' does not come after '${older.name}'.`]

@@ -25,16 +25,16 @@ export function releaseFaults(release: Release): string[] {
 	return [
 		...(/^\d+\.\d+\.\d+$/.test(version)
 			? []
-			: [`The version ${version} is no release: npm would offer it to nobody, or to everybody.`]),
+			: [`The version ${version} is not a release version such as 1.2.3.`]),
 		...(tag === `v${version}`
 			? []
-			: [`The tag is '${tag}', but package.json says ${version}: it should be 'v${version}'.`]),
+			: [`The tag is '${tag}', but the version in package.json requires 'v${version}'.`]),
 		...(lockedVersion === version
 			? []
-			: [`package-lock.json says ${lockedVersion}, but package.json ${version}.`]),
+			: [`The version is ${lockedVersion} in package-lock.json, but ${version} in package.json.`]),
 		...(nameOfFirst === version
 			? []
-			: [`CHANGELOG.md does not begin with ${version}, but with ${nameOfFirst ?? 'no version'}.`]),
+			: [`The newest version in CHANGELOG.md is ${nameOfFirst ?? 'missing'}, not ${version}.`]),
 		...(unreleased?.text ? ["CHANGELOG.md still has entries under 'Unreleased'."] : []),
 		...formFaults(changelog).map((fault) => `CHANGELOG.md: ${fault}`),
 		...benchmarkFaults(benchmarks, digest),

@@ -61,12 +61,12 @@ describe('A changelog', () => {
 	test.each([
 		['# Changelog', '# Changes', /does not begin with '# Changelog'/],
 		['[0.2.0] - 2026-12-31', '0.2.0 (2026-12-31)', /^'0\.2\.0 \(2026-12-31\)' is neither/],
-		['[0.2.0] - 2026-12-31', '[0.2.0] - 2026-02-30', /'2026-02-30' of '0\.2\.0' is no date/],
+		['[0.2.0] - 2026-12-31', '[0.2.0] - 2026-02-30', /'2026-02-30' of '0\.2\.0' is not a date/],
 		['[0.2.0] - 2026-12-31', '[0.2.0] - 2026-11-30', /'0\.2\.0' is older than '0\.1\.10'/],
 		['[0.2.0] - 2026-12-31', '[0.1.9] - 2026-12-31', /'0\.1\.9' does not come after '0\.1\.10'/],
 		['[0.1.10] - 2026-12-01', 'Unreleased', /'Unreleased' is not the first section/],
-		['### Fixed', '### Bugs', /^'Bugs' in '0\.2\.0' is none of Added, Changed/],
-		['### Fixed', '### Added', /^'Added' stands twice in '0\.2\.0'/],
+		['### Fixed', '### Bugs', /^'Bugs' in '0\.2\.0' is not one of Added, Changed/],
+		['### Fixed', '### Added', /^'0\.2\.0' contains 'Added' twice/],
 		['- A third.', '', /^'Fixed' in '0\.2\.0' is empty/],
 		['## Unreleased\n', '## Unreleased\n\n- Something.\n', /'Unreleased' has text outside/],
 		[`[0.1.10]: ${page}`, `[0.1.1]: ${page}`, /^'\[0\.1\.10\]' has no link to v0\.1\.10/],
@@ -96,16 +96,24 @@ describe('The tag of a release', () => {
 	});
 
 	test.each([
-		['is for another version', { tag: 'v0.3.0' }, /^The tag is 'v0\.3\.0', but package\.json/],
-		['does not begin with v', { tag: '0.2.0' }, /it should be 'v0\.2\.0'/],
+		['is for another version', { tag: 'v0.3.0' }, /^The tag is 'v0\.3\.0', but the version/],
+		['does not begin with v', { tag: '0.2.0' }, /requires 'v0\.2\.0'/],
 		['is empty', { tag: '' }, /^The tag is ''/],
-		['is not in the lock file', { lockedVersion: '0.1.10' }, /^package-lock\.json says 0\.1\.10/],
+		[
+			'is not in the lock file',
+			{ lockedVersion: '0.1.10' },
+			/^The version is 0\.1\.10 in package-lock\.json/,
+		],
 		[
 			'is not in the changelog',
 			{ tag: 'v0.3.0', version: '0.3.0', lockedVersion: '0.3.0' },
-			/does not begin with 0\.3\.0, but with 0\.2\.0/,
+			/newest version in CHANGELOG\.md is 0\.2\.0, not 0\.3\.0/,
 		],
-		['is for a pre-release', { version: '0.2.0-beta.1', tag: 'v0.2.0-beta.1' }, /is no release/],
+		[
+			'is for a pre-release',
+			{ version: '0.2.0-beta.1', tag: 'v0.2.0-beta.1' },
+			/is not a release version/,
+		],
 		[
 			'has unreleased entries in the changelog',
 			{
@@ -119,19 +127,19 @@ describe('The tag of a release', () => {
 		[
 			'has a benchmark of another build',
 			{ benchmarks: page(digest, 'e'.repeat(64)) },
-			/'trigger' measured the build eeeeeeeeeeee, this is dddddddddddd: npm run bench -- trigger/,
+			/'trigger' was measured with build eeeeeeeeeeee, but the present build is dddddddddddd\. Run npm run bench -- trigger/,
 		],
 		[
 			'has only benchmarks of another build',
 			{ digest: 'f'.repeat(64) },
-			/'posts' measured the build dddddddddddd/,
+			/'posts' was measured with build dddddddddddd/,
 		],
 		[
 			'has a benchmark that does not name its build',
 			{ benchmarks: page(digest).replace(digestLine(digest), 'Measured build: an earlier one.') },
-			/'posts' measured a build it does not name/,
+			/'posts' was measured with an unknown build/,
 		],
-		['has no benchmarks', { benchmarks: '# Benchmarks' }, /holds no measurement/],
+		['has no benchmarks', { benchmarks: '# Benchmarks' }, /contains no measurements/],
 		[
 			'has an invalid changelog',
 			{ changelog: validChangelog.replace('### Fixed', '### Bugs') },

@@ -29,7 +29,7 @@ function share(
 	return {
 		title: what,
 		reached: times(reached),
-		wanted: `at max ${times(max)}`,
+		wanted: `at most ${times(max)}`,
 		isMet: reached <= max,
 		comparison: `${contenders[comparison].title}: ${times(ratio(values(comparison), values(other)))}`,
 	};
@@ -54,7 +54,7 @@ const shares = (results: Results): Goal[] =>
 
 function connections(title: string, width: number, outcomes: Outcome[]): Goal {
 	const max = Math.max(...outcomes.map(({ peak }) => peak));
-	return { title, reached: String(max), wanted: `at max ${width}`, isMet: max <= width };
+	return { title, reached: String(max), wanted: `at most ${width}`, isMet: max <= width };
 }
 
 function exchanges(outcomes: Outcome[]): Goal {
@@ -67,7 +67,7 @@ function exchanges(outcomes: Outcome[]): Goal {
 	};
 }
 
-const MOST_MB = 50;
+const MAX_MB = 50;
 
 function memory({ empty, host, ours }: MemoryResults): Goal {
 	const middle = (outcomes: Outcome[]) => median(outcomes.map(({ memoryMb }) => memoryMb));
@@ -76,8 +76,8 @@ function memory({ empty, host, ours }: MemoryResults): Goal {
 	return {
 		title: `peak memory of ${ours.items} items, minus that of an empty run`,
 		reached: `${digits(reached)} MB`,
-		wanted: `less than ${MOST_MB} MB`,
-		isMet: reached < MOST_MB,
+		wanted: `less than ${MAX_MB} MB`,
+		isMet: reached < MAX_MB,
 		comparison: `${contenders.host.title}: ${digits(over(host.outcomes))} MB`,
 	};
 }
