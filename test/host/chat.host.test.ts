@@ -2,7 +2,7 @@ import { startEmulator } from '../emulator';
 import { ChatFlow, complete, respond } from './chatFlow';
 import { FixedPlatform } from './fixedPlatform';
 import { showing, useChatSetup } from './chatSetup';
-import { shortfalls, troubles, unusable } from './chatTrouble';
+import { incompleteReplies, errorCases, invalidParameters } from './chatErrors';
 import { endlessResponses, EndlessPlatform } from './endlessPlatform';
 import { freePort } from '../n8n/ports';
 import { retryOnFail, until } from './postFlow';
@@ -110,16 +110,16 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 		expect(JSON.stringify(flow().items(execution)[0]?.tool_calls)).toContain('"post"');
 	});
 
-	const ways = Object.values(shortfalls);
+	const replies = Object.values(incompleteReplies);
 
 	it('sends incomplete replies to the error output', async () => {
-		setup.emulator.scriptChat([...ways.map(({ reply }) => reply), { content: 'fine' }]);
-		const texts = [...Object.keys(shortfalls), 'fine'];
+		setup.emulator.scriptChat([...replies.map(({ reply }) => reply), { content: 'fine' }]);
+		const texts = [...Object.keys(incompleteReplies), 'fine'];
 		const execution = await flow().run(texts, { settings: toErrorOutput, options: oneByOne });
 		expect(execution.status).toBe('success');
 		expect(flow().items(execution, 0)).toMatchObject([{ text: 'fine' }]);
 		expect(flow().items(execution, 1)).toMatchObject(
-			ways.map(({ says, text, finish_reason }, item_index) => ({
+			replies.map(({ says, text, finish_reason }, item_index) => ({
 				error: expect.stringMatching(says),
 				details: {
 					...{ outcome: 'incomplete', text, finish_reason, model: 'm1', item_index },
@@ -130,12 +130,12 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('returns incomplete replies with a note when allowed', async () => {
-		setup.emulator.scriptChat(ways.map(({ reply }) => reply));
+		setup.emulator.scriptChat(replies.map(({ reply }) => reply));
 		const options = { ...oneByOne, allowIncomplete: true };
-		const execution = await flow().run(Object.keys(shortfalls), { options });
+		const execution = await flow().run(Object.keys(incompleteReplies), { options });
 		expect(execution.status).toBe('success');
 		expect(flow().items(execution)).toMatchObject(
-			ways.map(({ says, text, finish_reason }) => ({
+			replies.map(({ says, text, finish_reason }) => ({
 				...{ text, finish_reason, note: expect.stringMatching(says) },
 			})),
 		);
@@ -155,13 +155,13 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('reports the error of each item, and processes the others', async () => {
-		for (const [text, { fault }] of Object.entries(troubles)) flow().fault(fault, text);
-		const texts = [...Object.keys(troubles), 'fine'];
+		for (const [text, { fault }] of Object.entries(errorCases)) flow().fault(fault, text);
+		const texts = [...Object.keys(errorCases), 'fine'];
 		const execution = await flow().run(texts, { settings: toErrorOutput });
 		expect(execution.status).toBe('success');
 		expect(flow().items(execution, 0)).toMatchObject([{ text: 'You said: fine' }]);
 		expect(flow().items(execution, 1)).toMatchObject(
-			Object.values(troubles).map(({ says, description, outcome }, item_index) => ({
+			Object.values(errorCases).map(({ says, description, outcome }, item_index) => ({
 				error: expect.stringMatching(says),
 				details: { outcome, item_index, description: expect.stringMatching(description) },
 			})),
@@ -278,7 +278,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 	});
 
 	it('names every invalid field, and sends nothing', async () => {
-		const { parameters, options, labels } = unusable(way);
+		const { parameters, options, labels } = invalidParameters(way);
 		const execution = await flow().run(['hello'], { parameters, options });
 		expect(execution.status).toBe('error');
 		const { message, description } = execution.error ?? {};

@@ -14,7 +14,7 @@ export interface ChatSettings {
 }
 
 /** What differs between the two chat operations. */
-export interface ChatWay {
+export interface ChatOperation {
 	operation: 'complete' | 'respond';
 	/** The emulator's name of the operation. */
 	arrives: 'chatCompletions' | 'responses';
@@ -42,7 +42,7 @@ const usageOf = (prompt: string, completion: string): Item => ({
 	total_tokens: expect.any(Number),
 });
 
-export const complete: ChatWay = {
+export const complete: ChatOperation = {
 	operation: 'complete',
 	arrives: 'chatCompletions',
 	asking: { messages: { message: [{ role: 'user', content: textField }] } },
@@ -56,7 +56,7 @@ export const complete: ChatWay = {
 	usage: usageOf('prompt_tokens', 'completion_tokens'),
 };
 
-export const respond: ChatWay = {
+export const respond: ChatOperation = {
 	operation: 'respond',
 	arrives: 'responses',
 	asking: { input: textField },
@@ -71,7 +71,7 @@ export const respond: ChatWay = {
 /** A node with a chat operation, named `Chat`. */
 export const chat = (
 	credential: Credential,
-	{ operation, asking }: ChatWay,
+	{ operation, asking }: ChatOperation,
 	{ parameters = {}, options = {}, settings = {} }: ChatSettings = {},
 ): WorkflowNode => ({
 	name: 'Chat',
@@ -87,7 +87,7 @@ export class ChatFlow {
 	constructor(
 		private readonly setup: Setup,
 		private readonly credential: Credential,
-		readonly way: ChatWay,
+		readonly way: ChatOperation,
 	) {}
 
 	workflow(texts: string[], more: ChatSettings = {}): Workflow {

@@ -30,8 +30,8 @@ const calls = (...inputs: string[]) => ({
 });
 const DONE = { content: 'That is all, folks.' };
 
-/** The two ways to use a model: with a complete response, or with a stream. */
-const ways = {
+/** The two modes to use a model: with a complete response, or with a stream. */
+const modes = {
 	'in one response': async (root: WorkflowNode, text: string, more?: ModelSettings) =>
 		await flow.run(root, text, more),
 	streamed: async (root: WorkflowNode, text: string, more?: ModelSettings) =>
@@ -78,8 +78,8 @@ describe.each(Object.entries(roots))('%s', (_, makeRoot) => {
 });
 
 describe.each(agents)('AI Agent $typeVersion', (root) => {
-	describe.each(Object.entries(ways))('with replies %s', (manner, ask) => {
-		const streamed = manner === 'streamed';
+	describe.each(Object.entries(modes))('with replies %s', (mode, ask) => {
+		const streamed = mode === 'streamed';
 
 		it.each([
 			['one call', ['2*3'], ['6']],
@@ -170,8 +170,8 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 	});
 });
 
-describe.each(Object.entries(ways))('a model that answers %s', (manner, ask) => {
-	const streamed = manner === 'streamed';
+describe.each(Object.entries(modes))('a model that answers %s', (mode, ask) => {
+	const streamed = mode === 'streamed';
 	const root = agents[0]!;
 
 	it('stops at a refused secret after one request, and says what to check', async () => {

@@ -1,8 +1,8 @@
 import type { FaultSpec, ScriptedReply } from '../emulator';
-import type { ChatWay } from './chatFlow';
+import type { ChatOperation } from './chatFlow';
 
 /** An incomplete reply, and how the node reports it. */
-export interface Shortfall {
+export interface IncompleteReply {
 	reply: ScriptedReply;
 	/** The text in the reply. */
 	text: string;
@@ -10,7 +10,7 @@ export interface Shortfall {
 	says: RegExp;
 }
 
-export const shortfalls: Record<string, Shortfall> = {
+export const incompleteReplies: Record<string, IncompleteReply> = {
 	refusal: {
 		reply: { refusal: 'I would rather not.' },
 		text: '',
@@ -38,7 +38,7 @@ export const shortfalls: Record<string, Shortfall> = {
 };
 
 /** A fault of the platform, and how the node reports it. */
-export interface Trouble {
+export interface ErrorCase {
 	fault: FaultSpec;
 	outcome: 'refused' | 'unknown';
 	says: RegExp;
@@ -49,7 +49,7 @@ const noAnswer = /^No usable response to the chat request: /;
 const safeToSendAgain =
 	/The request publishes nothing, so it is safe to send it again\. The platform may count it twice\.$/;
 
-export const troubles: Record<string, Trouble> = {
+export const errorCases: Record<string, ErrorCase> = {
 	'HTTP 401': {
 		fault: { kind: 'unauthorized-401' },
 		outcome: 'refused',
@@ -101,7 +101,7 @@ export const troubles: Record<string, Trouble> = {
 };
 
 /** Invalid parameters, and the labels of their fields. */
-export const unusable = (way: ChatWay) => ({
+export const invalidParameters = (way: ChatOperation) => ({
 	parameters: {
 		...way.askingJson('{"role":'),
 		model: '={{ "" }}',
