@@ -67,6 +67,8 @@ test('A chat request does not wait for the rate limit of token requests', async 
 	await platform.run({ options: { rateLimitWait: 0 } });
 	const begun = Date.now();
 	const { error } = await platform.run(chat(complete));
-	expect(error!.message).toContain('App Secret holds characters that no HTTP header can carry');
+	expect(error!.message).toContain(
+		"'App Secret' contains characters that are not allowed in an HTTP header",
+	);
 	expect(Date.now() - begun).toBeLessThan(5_000);
 });
