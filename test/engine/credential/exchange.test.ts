@@ -13,8 +13,8 @@ import { until } from '../harness/storage';
 
 const platform = usePlatform();
 
-describe('A token exchange', () => {
-	test('reports a token that no header can carry', async () => {
+describe('Token exchange', () => {
+	test('reports a token that is not allowed in a header', async () => {
 		const custom = await startCustomPlatform(platform);
 		custom.exchange = (response) =>
 			respond(response, 200, { success: true, code: 200, data: { access_token: 'a-token\n' } });
@@ -27,10 +27,10 @@ describe('A token exchange', () => {
 	});
 
 	describe('with a very large response', () => {
-		/** A gigabyte of blanks, compressed to a megabyte. */
+		/** A gigabyte of spaces, compressed to a megabyte. */
 		const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '))));
 
-		const sayBomb = (status: number) => (response: ServerResponse) =>
+		const respondWithBomb = (status: number) => (response: ServerResponse) =>
 			response
 				.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
 				.end(bomb);
@@ -44,7 +44,7 @@ describe('A token exchange', () => {
 		])('aborts a compressed response without filling the memory: HTTP %i', async (status, says) => {
 			expect(bomb.length).toBeLessThan(1.1 * 2 ** 20);
 			const custom = await startCustomPlatform(platform);
-			custom.exchange = sayBomb(status);
+			custom.exchange = respondWithBomb(status);
 			const before = process.memoryUsage().rss;
 			let most = 0;
 			const sampling = setInterval(() => {
@@ -101,7 +101,7 @@ describe('A token exchange', () => {
 		await custom.stop();
 	});
 
-	test('shows the message of an HTTP 4xx response of another shape', async () => {
+	test('reports the message of an HTTP 4xx response in another format', async () => {
 		const custom = await startCustomPlatform(platform);
 		custom.exchange = (response) => respond(response, 400, { msg: '应用不存在', code: 10000 });
 		expect((await platform.run()).error).toMatchObject(
@@ -114,7 +114,7 @@ describe('A token exchange', () => {
 });
 
 describe('A token that n8n cannot store', () => {
-	test('is not used for a request, and the next run sends', async () => {
+	test('is used only for requests of the next run', async () => {
 		const { store } = platform;
 		const update = store.updateCredentials.bind(store);
 		store.updateCredentials = async () => {
@@ -148,14 +148,14 @@ describe('A token exchange with a rate limit', () => {
 		text: '={{ $json.text }}',
 		options: { rateLimitWait },
 	});
-	const goingOn = { onError: 'continueRegularOutput' } as const;
+	const continuing = { onError: 'continueRegularOutput' } as const;
 	const detailsOf = (outputs: Array<Array<{ json: object }>>) =>
 		outputs[0]!.map(({ json }) => (json as { details?: object }).details);
 
-	test('is sent once for 200 items, which report the message of the platform', async () => {
+	test("happens once for 200 items, which report the platform's message", async () => {
 		const custom = await startCustomPlatform(platform);
 		custom.exchange = tooMany({ 'retry-after': '60' });
-		const { outputs } = await platform.run(eachText(0), { items: items(200), ...goingOn });
+		const { outputs } = await platform.run(eachText(0), { items: items(200), ...continuing });
 		expect(custom.exchanges()).toHaveLength(1);
 		expect(custom.posts()).toEqual([]);
 		expect(detailsOf(outputs)).toEqual(
@@ -167,7 +167,7 @@ describe('A token exchange with a rate limit', () => {
 		await custom.stop();
 	});
 
-	test('is repeated once after the wait, and all 200 items are sent', async () => {
+	test('is repeated once after the wait for 200 items, which are then sent', async () => {
 		const custom = await startCustomPlatform(platform);
 		custom.exchange = (response) => {
 			custom.exchange = giveToken;
@@ -208,7 +208,7 @@ describe('A token exchange with a rate limit', () => {
 		await custom.stop();
 	});
 
-	test('pauses later runs of the same application only', async () => {
+	test('pauses later runs only of the same application', async () => {
 		const custom = await startCustomPlatform(platform);
 		custom.exchange = tooMany({ 'retry-after': '3' });
 		await platform.run(eachText(0), { items: items(1) });
@@ -303,7 +303,7 @@ describe('A revoked token', () => {
 			const isGood = seen.length > 3;
 			if (isGood) respond(response, 200, { success: true, code: 200, data: { id: '1' } });
 			else respond(response, 200, { success: false, code: 10104, message: 'access_token 无效' });
-			// Another process of n8n, whose tokens revoke the earlier ones.
+			// Another process stores a token and revokes the earlier one.
 			platform.store.stored.set('1', { ...credential, accessToken: `other-${seen.length}` });
 		};
 		const credential = { ...platform.credential, accessToken: 'first' };

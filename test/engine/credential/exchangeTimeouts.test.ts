@@ -4,24 +4,24 @@ import { giveToken, notSent, startCustomPlatform } from '../harness/customPlatfo
 import { startPlatform } from '../harness/platform';
 import { until } from '../harness/storage';
 
-/** Responses that never end. */
+/** Functions that send a response that never ends. */
 const endless: Record<string, (response: ServerResponse) => void> = {
 	body: (response) => {
 		response.writeHead(200, { 'content-type': 'application/json' });
-		const drops = setInterval(() => response.write(' '), 200);
-		response.on('close', () => clearInterval(drops));
+		const timer = setInterval(() => response.write(' '), 200);
+		response.on('close', () => clearInterval(timer));
 	},
 	header: ({ socket }) => {
 		socket!.write('HTTP/1.1 200 OK\r\nx-slow: ');
-		const drops = setInterval(() => socket!.write('x'), 200);
-		socket!.on('close', () => clearInterval(drops));
+		const timer = setInterval(() => socket!.write('x'), 200);
+		socket!.on('close', () => clearInterval(timer));
 	},
 };
 
 // These tests wait for long timeouts, so they run at the same time.
 describe('Token exchange', () => {
 	test.concurrent.each(Object.keys(endless))(
-		'is aborted after 20 seconds for all waiting requests, and repeated later: a slow %s',
+		'ends after 20 seconds for all waiting requests and is repeated later, with a slow %s',
 		async (what) => {
 			const platform = await startPlatform();
 			const custom = await startCustomPlatform(platform);

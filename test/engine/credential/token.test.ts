@@ -13,7 +13,7 @@ const exchanges = () => platform.received('getAccessToken').length;
 const together = async (count: number) =>
 	await Promise.all(Array.from({ length: count }, async () => await platform.run()));
 
-/** A token exchange of another process. */
+/** Performs a token exchange, as another process does. */
 async function exchangeElsewhere(): Promise<string> {
 	const { url, appId, appSecret } = platform.emulator;
 	const response = await fetch(`${url}/api/v1/getAccessToken`, {
@@ -24,8 +24,8 @@ async function exchangeElsewhere(): Promise<string> {
 	return ((await response.json()) as { data: { access_token: string } }).data.access_token;
 }
 
-describe('The access token', () => {
-	test('is fetched once, stored, and used by later executions', async () => {
+describe('Token refresh', () => {
+	test('fetches a token once and stores it for later executions', async () => {
 		await platform.run();
 		await platform.run();
 		expect(exchanges()).toBe(1);
@@ -34,7 +34,7 @@ describe('The access token', () => {
 		});
 	});
 
-	test('is fetched once for 20 executions that start together without one', async () => {
+	test('fetches a token once for 20 executions that start together without a token', async () => {
 		const results = await together(20);
 		expect(results.filter(({ error }) => error)).toEqual([]);
 		expect(exchanges()).toBe(1);
@@ -42,18 +42,21 @@ describe('The access token', () => {
 	});
 
 	test.each([
-		['expired', () => platform.emulator.expireTokens()],
+		['has expired', () => platform.emulator.expireTokens()],
 		['was revoked', () => platform.emulator.revokeTokens()],
-	])('that %s is replaced by one exchange for 20 parallel executions', async (_, spoil) => {
-		await platform.run();
-		spoil();
-		const results = await together(20);
-		expect(results.map(({ error }) => error?.message)).toEqual(Array(20).fill(undefined));
-		expect(exchanges()).toBe(2);
-		expect(platform.emulator.posts).toHaveLength(21);
-	});
+	])(
+		'replaces a token that %s by one exchange for 20 parallel executions',
+		async (_, invalidate) => {
+			await platform.run();
+			invalidate();
+			const results = await together(20);
+			expect(results.map(({ error }) => error?.message)).toEqual(Array(20).fill(undefined));
+			expect(exchanges()).toBe(2);
+			expect(platform.emulator.posts).toHaveLength(21);
+		},
+	);
 
-	test('that is rejected by HTTP 401 is replaced by one exchange for 20 parallel executions', async () => {
+	test('replaces a token that HTTP 401 rejects by one exchange for 20 parallel executions', async () => {
 		await platform.run();
 		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost', times: 20 });
 		const results = await together(20);
@@ -62,7 +65,7 @@ describe('The access token', () => {
 		expect(platform.emulator.posts).toHaveLength(21);
 	});
 
-	test('is renewed after HTTP 401 with any code', async () => {
+	test('replaces a token after HTTP 401 with any code', async () => {
 		Object.assign(platform.credential, { renewalCodes: '' });
 		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost' });
 		expect((await platform.run()).error).toBeUndefined();
@@ -70,7 +73,7 @@ describe('The access token', () => {
 	});
 
 	test.each([1001, 10103, 10104])(
-		'rejected inside HTTP 200 with code %i is renewed once',
+		'replaces a token once when HTTP 200 with code %i rejects it',
 		async (code) => {
 			await platform.run();
 			platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code });
@@ -80,7 +83,7 @@ describe('The access token', () => {
 		},
 	);
 
-	test('is renewed only after the codes of the credential', async () => {
+	test('replaces a token only after the codes of the credential', async () => {
 		Object.assign(platform.credential, { renewalCodes: '4711' });
 		platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', code: 1001 });
 		expect((await platform.run()).error!.message).toContain('1001');
@@ -91,7 +94,7 @@ describe('The access token', () => {
 	});
 
 	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
-		'is not renewed endlessly when %s rejects each one',
+		'ends when %s rejects each new token',
 		async (kind) => {
 			platform.emulator.fault({ kind, operation: 'createPost', times: Infinity });
 			const { error } = await platform.run();
@@ -102,14 +105,14 @@ describe('The access token', () => {
 		},
 	);
 
-	test('that another process stored before the rejection is used without an exchange', async () => {
+	test('uses a token that another process stored before the rejection, without an exchange', async () => {
 		const stale = 'stale-token';
 		Object.assign(platform.credential, { accessToken: stale });
 		const newer = await exchangeElsewhere();
 		const read = platform.store.getDecrypted.bind(platform.store);
 		let reads = 0;
 		platform.store.getDecrypted = async (...args) => {
-			// The first reading is for the run, the second follows the rejection.
+			// The run reads the credential once, and again after the rejection.
 			const isStored = ++reads > 1;
 			return { ...(await read(...args)), ...(isStored && { accessToken: newer }) };
 		};
@@ -121,14 +124,14 @@ describe('The access token', () => {
 		]);
 	});
 
-	test('that was rejected right after the exchange is replaced by the one that another process stores', async () => {
+	test('uses a token of another process when its own new token is rejected', async () => {
 		await platform.run();
 		platform.emulator.expireTokens();
 		const newer: string[] = [];
 		const update = platform.store.updateCredentials.bind(platform.store);
 		platform.store.updateCredentials = async (details, type, data) => {
 			await update(details, type, data);
-			// It revokes the token that was just fetched, and is stored a moment later.
+			// The other exchange revokes the new token, and its own token is stored a little later.
 			newer.push(await exchangeElsewhere());
 			setTimeout(() => void update(details, type, { ...data, accessToken: newer[0]! }), 300);
 		};
@@ -138,7 +141,7 @@ describe('The access token', () => {
 		expect(platform.received('createPost').at(-1)!.headers['x-legacy-token']).toBe(newer[0]);
 	});
 
-	test.each(['expired', 'revoked'])('that has just %s is replaced at once', async (what) => {
+	test.each(['expired', 'revoked'])('replaces a token that has just %s at once', async (what) => {
 		await platform.run();
 		const { emulator } = platform;
 		if (what === 'expired') emulator.expireTokens();
@@ -149,7 +152,7 @@ describe('The access token', () => {
 		expect(exchanges()).toBe(2);
 	});
 
-	test.each([2, 3])('is renewed if reading %i of the credential fails', async (bad) => {
+	test.each([2, 3])('replaces a token even if read %i of the credential fails', async (bad) => {
 		await platform.run();
 		platform.emulator.expireTokens();
 		const read = platform.store.getDecrypted.bind(platform.store);
@@ -162,7 +165,7 @@ describe('The access token', () => {
 		expect(platform.emulator.posts).toHaveLength(2);
 	});
 
-	test('of this process replaces one that another process stored later', async () => {
+	test('uses the token of this process instead of an invalid one that another process stored later', async () => {
 		await platform.run();
 		const own = platform.emulator.tokens[0]!.token;
 		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: 'dead' });
@@ -171,7 +174,7 @@ describe('The access token', () => {
 		expect(platform.store.stored.get('1')).toMatchObject({ accessToken: own });
 	});
 
-	test('is stored once by executions that start together', async () => {
+	test('stores a token once for executions that start together', async () => {
 		await together(10);
 		expect(platform.store.updates).toBe(1);
 		platform.emulator.expireTokens();
@@ -179,14 +182,14 @@ describe('The access token', () => {
 		expect(platform.store.updates).toBe(2);
 	});
 
-	test('that was just fetched is used by executions that read the old one before', async () => {
+	test('uses the new token in executions that have read the old one', async () => {
 		Object.assign(platform.credential, { accessToken: 'stale-token' });
 		platform.store.updateCredentials = async () => {};
 		for (let i = 0; i < 3; i++) expect((await platform.run()).error).toBeUndefined();
 		expect(exchanges()).toBe(1);
 	});
 
-	test('that was fetched is not used in place of a newer one that was rejected', async () => {
+	test('does not use an older token instead of a newer one that was rejected', async () => {
 		await platform.run();
 		const newer = await exchangeElsewhere();
 		platform.store.stored.set('1', { ...platform.store.stored.get('1'), accessToken: newer });
@@ -195,7 +198,7 @@ describe('The access token', () => {
 		expect(exchanges()).toBe(3);
 	});
 
-	test('is used for all requests of the HTTP Request node that are rejected together', async () => {
+	test('uses one new token for all requests of the HTTP Request node that are rejected together', async () => {
 		const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
 			const headers = { 'Content-Type': 'application/json' };
 			const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -213,7 +216,7 @@ describe('The access token', () => {
 		expect(exchanges()).toBe(1);
 	});
 
-	test('leaves no marker of its renewal in the stored credential', async () => {
+	test('adds no other fields to the stored credential', async () => {
 		await platform.run();
 		platform.emulator.expireTokens();
 		await platform.run();
@@ -226,10 +229,10 @@ describe('The access token', () => {
 	});
 });
 
-describe('A token exchange', () => {
+describe('Token exchange', () => {
 	const refused = async () => (await platform.run()).error!.message;
 
-	test('reports a wrong secret with the message of the platform', async () => {
+	test("reports a wrong secret with the platform's message", async () => {
 		Object.assign(platform.credential, { appSecret: 'not-the-secret' });
 		expect(await refused()).toMatch(
 			/“.+” \(code 10108: the signature is wrong.*Check the App Secret/,
@@ -282,7 +285,7 @@ describe('A token exchange', () => {
 		platform = await startPlatform();
 	});
 
-	test('is made once for the items that wait for it, and again for later ones', async () => {
+	test('happens once for all waiting items, and again for later ones', async () => {
 		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
 		const results = await together(10);
 		expect(results.filter(({ error }) => error)).toHaveLength(10);

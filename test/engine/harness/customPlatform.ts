@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { loopback, type Loopback } from '../../loopback';
 import type { Platform } from './platform';
 
-/** A platform whose responses a test can change. */
+/** A server with the routes of the platform, whose responses a test can change. */
 export interface CustomPlatform extends Loopback {
 	exchange: (response: ServerResponse) => void;
 	post: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
@@ -35,7 +35,7 @@ export async function startCustomPlatform(of: Platform): Promise<CustomPlatform>
 	return custom;
 }
 
-/** The error of a request that was not sent. */
+/** Returns the expected error of a request that was not sent. */
 export const notSent = (message: RegExp) => ({
 	message: expect.stringMatching(message),
 	context: { data: { outcome: 'not_sent' } },

@@ -16,7 +16,7 @@ const parametersOf = (options: IDataObject = {}): IDataObject => ({
 });
 
 /** Starts an execution in the other process, which may be killed before it ends. */
-function startElsewhere(items: IDataObject[], options: IDataObject = {}): void {
+function startInOtherProcess(items: IDataObject[], options: IDataObject = {}): void {
 	void other.run(parametersOf(options), { items, workflowId: stage.workflowId });
 }
 
@@ -39,8 +39,8 @@ const unknown = [{ skipped: true, first: { outcome: 'unknown' } }];
 const accepted = [{ skipped: true, first: { outcome: 'accepted' } }];
 
 describe('Deduplication Key after a process was killed', () => {
-	test('posts the key when the post had not left', async () => {
-		startElsewhere(keyed('a', 'b'), { minimumInterval: 60 });
+	test('sends the post if it had not been sent', async () => {
+		startInOtherProcess(keyed('a', 'b'), { minimumInterval: 60 });
 		await until(() => stage.posts.length === 1);
 		await pause(1_500);
 		await other.stop('SIGKILL');
@@ -51,9 +51,9 @@ describe('Deduplication Key after a process was killed', () => {
 		expect(stage.created).toHaveLength(2);
 	});
 
-	test('reports unknown when the post had left', async () => {
+	test('reports an unknown outcome if the post had been sent', async () => {
 		stage.platform.emulator.fault({ kind: 'slow', delayMs: 60_000, operation: 'createPost' });
-		startElsewhere(keyed('a'));
+		startInOtherProcess(keyed('a'));
 		await until(() => stage.created.length === 1);
 		await other.stop('SIGKILL');
 		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
@@ -61,37 +61,37 @@ describe('Deduplication Key after a process was killed', () => {
 		expect(stage.created).toHaveLength(1);
 	});
 
-	test('does not post an accepted key again that the process was looking up', async () => {
+	test('does not resend the post of an accepted key that the process was looking up', async () => {
 		await other.run(parametersOf(), { items: keyed('a'), workflowId: stage.workflowId });
 		await pause(1_500);
 		const killed = killAtChange(1);
-		startElsewhere(keyed('a'));
+		startInOtherProcess(keyed('a'));
 		await killed;
 		expect(jsonOf(await stage.run(keyed('a')))).toMatchObject(unknown);
 		expect(stage.created).toHaveLength(1);
 	});
 
-	test('posts a key at most once, whichever change of the list is the last', async () => {
+	test('sends a post at most once, regardless of the last change of the list', async () => {
 		const changes = [1, 2, 3, 4, 5];
 		const items = keyed(...changes.map((change) => `killed at ${change}`));
 		for (const [index, change] of changes.entries()) {
 			if (index > 0) other = await OtherProcess.start(stage);
 			const killed = killAtChange(change);
-			startElsewhere([items[index]!]);
+			startInOtherProcess([items[index]!]);
 			await killed;
 		}
-		const left = textsOf(stage.created);
+		const sentBefore = textsOf(stage.created);
 		const results = jsonOf(await stage.run(items));
 		const again = jsonOf(await stage.run(items));
 		expect(again.map(({ skipped }) => skipped)).toStrictEqual(changes.map(() => true));
 		expect(new Set(textsOf(stage.created)).size).toBe(stage.created.length);
 		for (const [index, { text }] of items.entries()) {
 			const outcome = outcomeOf(results[index]!);
-			expect(left.includes(text as string) ? outcome !== 'posted' : outcome !== 'accepted').toBe(
-				true,
-			);
+			expect(
+				sentBefore.includes(text as string) ? outcome !== 'posted' : outcome !== 'accepted',
+			).toBe(true);
 		}
-		// The key was only reserved.
+		// The first process was killed when it had only reserved the key.
 		expect(outcomeOf(results[0]!)).toBe('posted');
 	}, 90_000);
 });
