@@ -47,7 +47,6 @@ type MayBeAbsent = 'webhookUrl' | 'requestsPerSecond';
 export type Settings = Required<Omit<EmulatorOptions, MayBeAbsent>> &
 	Pick<EmulatorOptions, MayBeAbsent>;
 
-/** The default options. */
 export const DEFAULTS: Settings = {
 	port: 0,
 	appId: 'demo_app',

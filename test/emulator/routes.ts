@@ -14,7 +14,6 @@ export interface Route {
 	about: string;
 }
 
-/** All routes of the emulator. */
 export const ROUTES = {
 	getAccessToken: platform('POST', '/api/v1/getAccessToken', 'Issues a token for a signed request'),
 	createPost: platform('POST', '/api/v1/socialPostCreate{Name}', 'Accepts a post'),

@@ -16,7 +16,7 @@ import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from 
 import { damagedJson } from './damagedJson';
 
 const secrets = [SECRET, TOKEN, ''];
-/** One status of each kind. */
+/** One HTTP status for each way in which a response is read. */
 const statuses = [200, 307, 401, 429, 500];
 
 /** Valid responses, which the tests damage. */

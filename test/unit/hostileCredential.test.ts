@@ -27,7 +27,7 @@ const valid = {
 
 const names = new SocialOpenPlatformApi().properties.map(({ name }) => name);
 
-/** The fields that are not secret. */
+/** The names of the credential's fields that are not secret. */
 const others = names.filter((name) => name !== 'appSecret' && name !== 'accessToken');
 
 /** Reads a credential and uses it for every kind of request. */

@@ -7,7 +7,7 @@ import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
 const valid = { baseUrl: 'https://api.example.com', appId: 'a', appSecret: 's3cret-0123456789' };
 
-/** The shortest of several measurements, in milliseconds. */
+/** Runs a task several times, and returns the shortest duration in milliseconds. */
 const timeOf = (task: () => unknown) => {
 	const times = [1, 2, 3, 4, 5].map(() => {
 		const started = performance.now();

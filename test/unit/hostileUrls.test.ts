@@ -70,7 +70,7 @@ const hostileUrl = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join
 
 const base = settings.baseUrl.origin;
 
-/** The origin to which n8n's client sends a request with this URL. */
+/** Returns the origin to which n8n's HTTP client sends a request with this URL. */
 function destinationsOf(url: string, baseURL = `${base}/`): string[] {
 	const joined = `${baseURL.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 	return [url, joined]

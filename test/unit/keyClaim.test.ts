@@ -11,7 +11,7 @@ import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions
 class SharedEntries {
 	entries: string[] = [];
 
-	/** Called after each change. */
+	/** Called after each change of the list with its former entries. */
 	changed: (before: string[]) => void = () => {};
 
 	readonly access = {

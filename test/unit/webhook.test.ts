@@ -18,7 +18,7 @@ type Delivery = Pick<ReceivedDelivery, 'headers' | 'rawBody'>;
 
 const at = (ms: number) => new Date(ms);
 
-/** A delivery signed by the emulator, which has its own implementation. */
+/** Returns a delivery that the emulator has signed with its own implementation. */
 function signed(
 	recipe: Partial<WebhookRecipe> & { preset?: keyof typeof RECIPES },
 	text = body,

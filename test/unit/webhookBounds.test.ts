@@ -22,7 +22,7 @@ const now = new Date(1_700_000_000_000);
 const appSecret = 'c2VjcmV0LTAxMjM0NTY3ODk=';
 const presets = Object.keys(recipes) as RecipeName[];
 
-/** Expects one of three attempts to stay below the limit, because other programs may slow it down. */
+/** Expects one of three attempts to stay below the limit, because other programs may slow an attempt down. */
 function expectQuick(task: () => unknown, maxMs = MAX_MS): void {
 	let tookMs = Infinity;
 	for (let attempts = 0; attempts < 3 && tookMs >= maxMs; attempts++) {

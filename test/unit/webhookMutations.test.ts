@@ -14,7 +14,7 @@ type Delivery = Pick<ReceivedDelivery, 'rawBody'> & { headers: Record<string, st
 
 let attempts = 0;
 
-/** Whether the delivery is accepted. Any other error than a refusal is thrown. */
+/** Whether a delivery is accepted. Throws every error that is not a refusal. */
 function isAccepted(delivery: Delivery, recipe: SignatureRecipe): boolean {
 	attempts++;
 	try {

@@ -11,7 +11,7 @@ import { modelMethods, runWithModel } from '../harness/modelTask';
 const MB = 2 ** 20;
 /** Four times the size limit of a response, in megabytes. */
 const TOO_MANY_MB = 64;
-/** CPU time. An idle machine needs a third of it. Without the limits, it took up to 67 s. */
+/** The limit of CPU time for a test. An idle machine needs a third of it, or up to 67 s without size limits. */
 const MAX_MS = 3_000;
 
 const platform = usePlatform();
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await server.stop());
 
-/** Far less than a timeout. */
+/** A time within which a response must be aborted. It is much shorter than the timeout of a request. */
 const SOON_MS = 10_000;
 
 const open = { connections: 0 };

@@ -48,7 +48,7 @@ describe('A run of 50 posts', () => {
 			// At most the five concurrent requests are sent with the old token.
 			expect(created().length).toBeLessThanOrEqual(50 + 50 + 5);
 			expect(new Set(textsOf(platform.emulator.posts.slice(50))).size).toBe(50);
-			// The run reads the credential once, and twice for each rejected token that may have been replaced.
+			// The run reads the credential at most twice, and twice for each token that is rejected.
 			expect(reads).toBeLessThanOrEqual(2 + 2 * 5);
 		},
 	);

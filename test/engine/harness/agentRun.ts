@@ -41,5 +41,5 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 	return data.resultData.runData.Agent!.at(-1)!.data!.main![0]!.map(({ json }) => json);
 }
 
-/** An expression for a value that the model provides. */
+/** Returns an expression for a value that the model provides. */
 export const fromAI = (key: string) => `={{ $fromAI('${key}', 'The ${key}', 'string') }}`;

@@ -9,9 +9,9 @@ import { node, NODE_TYPE, start, type Execution, type RunningExecution } from '.
 
 export interface NodeRun extends Omit<Execution, 'nodes' | 'connections' | 'pinData'> {
 	parameters: IDataObject;
-	/** Input items; one empty item by default. */
+	/** The input items, by default one empty item. */
 	items?: IDataObject[];
-	/** Input items of further runs of the node in the same execution. */
+	/** The input items of additional runs of the node in the same execution. */
 	moreRuns?: IDataObject[][];
 	credentialId?: string;
 	onError?: INode['onError'];
@@ -23,15 +23,15 @@ type Outputs = INodeExecutionData[][];
 
 export interface NodeResult {
 	run: IRun;
-	/** Items by output, of the first run: [success] or [success, error]. */
+	/** The output items of the first run by output: [success] or [success, error]. */
 	outputs: Outputs;
-	/** The same for every run of the node. */
+	/** The output items of every run of the node by output. */
 	runs: Outputs[];
-	/** The error of the node. */
+	/** The first error of the node, or the error of the execution. */
 	error?: { message: string; description?: string; context: IDataObject };
-	/** The hints in the output pane. */
+	/** The hints that n8n shows in the output pane. */
 	hints: string[];
-	/** The context data that n8n stores with the execution, for its retries. */
+	/** The context data that n8n stores with the execution for retries. */
 	contextData: IExecuteContextData;
 }
 
@@ -39,7 +39,7 @@ export interface RunningNode extends Omit<RunningExecution, 'done'> {
 	done: Promise<NodeResult>;
 }
 
-/** Starts the node in n8n's own engine, in this process: Start → Items → Post, one execution. */
+/** Starts a workflow whose only other nodes provide the input items of the node. */
 export function startNode(options: NodeRun): RunningNode {
 	const { items = [{}], moreRuns = [] } = options;
 	const inputs = [items, ...moreRuns].map((input, index) => ({ name: `Items ${index}`, input }));

@@ -61,7 +61,6 @@ function asTool(type: SocialOpenPlatform): INodeType {
 	return type;
 }
 
-/** One execution of a workflow. */
 export interface Execution {
 	/** The nodes, of which the first one starts the workflow. */
 	nodes: INode[];

@@ -10,9 +10,7 @@ const CHAT_MODEL_TYPE = `${NODE_TYPE}ChatModel`;
 export type TaskError = Error & { description?: string; context?: { data?: unknown } };
 
 export interface TaskResult<T> {
-	/** The result of the task. */
 	value?: T;
-	/** The error of the task. */
 	error?: TaskError;
 	/** The execution data as n8n stores it. */
 	run: IRun;
