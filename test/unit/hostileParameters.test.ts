@@ -106,7 +106,7 @@ describe.each(Object.keys(operations))('Hostile parameters of a %s', (operation)
 			fc.property(fc.dictionary(fc.constantFrom(...all), anything), (given) => {
 				withinTimeLimit(() => prepare(operation, given));
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 200 },
 		);
 	});
 });

@@ -63,7 +63,7 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 	it('refuses a body with a changed byte', () => {
 		const position = fc.nat(delivery.rawBody.length - 1);
 		const changed = fc.property(position, fc.integer({ min: 1, max: 255 }), (at, xor) => {
-			expect(isAccepted(changedBody(delivery, at, xor), recipe)).toBe(false);
+			return !isAccepted(changedBody(delivery, at, xor), recipe);
 		});
 		fc.assert(changed, { numRuns: 300 });
 	});
@@ -75,12 +75,10 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 			fc.uint8Array({ minLength: 1 }),
 			(at, more) => {
 				const inserted = Buffer.concat([rawBody.subarray(0, at), more, rawBody.subarray(at)]);
-				expect(isAccepted({ ...delivery, rawBody: rawBody.subarray(0, at) }, recipe)).toBe(false);
+				if (isAccepted({ ...delivery, rawBody: rawBody.subarray(0, at) }, recipe)) return false;
 				const isUnsignedBlank =
 					recipe === recipes.sortedFields && /^\s*$/.test(String(Buffer.from(more)));
-				expect(!isUnsignedBlank && isAccepted({ ...delivery, rawBody: inserted }, recipe)).toBe(
-					false,
-				);
+				return isUnsignedBlank || !isAccepted({ ...delivery, rawBody: inserted }, recipe);
 			},
 		);
 		fc.assert(cut, { numRuns: 100 });
@@ -132,9 +130,7 @@ it('refuses random headers and bodies', () => {
 		headers,
 		fc.oneof(fc.json(), fc.string()),
 		recipe,
-		(own, text, by) => {
-			expect(isAccepted({ headers: own, rawBody: Buffer.from(text) }, by)).toBe(false);
-		},
+		(own, text, by) => !isAccepted({ headers: own, rawBody: Buffer.from(text) }, by),
 	);
 	fc.assert(refusesAll, { numRuns: 3_000 });
 });

@@ -160,8 +160,8 @@ class ChatParameters extends Issues<LabelledField> {
 	parseChat(own: Draft, taken: readonly string[]) {
 		const given = this.read('options', {});
 		const options = this.parseOptions(optionsSchema, given);
-		const { additionalBodyFields } = { ...(given as Partial<ChatOptions> | null) };
-		const more = this.parseOtherFields('additionalBodyFields', additionalBodyFields, taken);
+		const otherFields = (given as Partial<ChatOptions> | null)?.additionalBodyFields;
+		const more = this.parseOtherFields('additionalBodyFields', otherFields, taken);
 		if ('stream' in more) {
 			this.problem(
 				'additionalBodyFields',
