@@ -240,7 +240,7 @@ function trialSettingsOf(
 /** Reads the rows of the trial settings. A single row may come without a list around it. */
 function trialRowsOf(issues: PostIssues, typed: unknown): unknown[] {
 	if (isNothing(typed)) return [];
-	const { setting, ...others } = (isObject(typed) ? typed : {}) as Record<string, unknown>;
+	const { setting, ...others } = isObject(typed) ? typed : {};
 	if (!isObject(typed) || Object.keys(others).length > 0) {
 		issues.problem(
 			'trial_params',
