@@ -1,18 +1,11 @@
-import 'reflect-metadata';
-import '../harness/execution';
 import { readFileSync } from 'node:fs';
-import { HookContext } from 'n8n-core';
-import {
-	Workflow,
-	type IDataObject,
-	type IHttpRequestOptions,
-	type INode,
-	type INodeTypes,
-	type IRequestOptions,
-	type IWorkflowExecuteAdditionalData,
-	type PaginationOptions,
+import type { HookContext } from 'n8n-core';
+import type {
+	IDataObject,
+	IHttpRequestOptions,
+	IRequestOptions,
+	PaginationOptions,
 } from 'n8n-workflow';
-import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { loopback, type Loopback } from '../../loopback';
 import {
 	tls,
@@ -23,14 +16,7 @@ import {
 } from '../../testServers';
 import { SECRET, TOKEN } from '../../unit/hostileValues';
 import { CredentialStore } from '../harness/credentialStore';
-
-const TYPE = 'socialOpenPlatformApi';
-const trigger = new SocialOpenPlatformTrigger();
-const nodeTypes: INodeTypes = {
-	getByName: () => trigger,
-	getByNameAndVersion: () => trigger,
-	getKnownTypes: () => ({}),
-};
+import { CREDENTIAL_TYPE as TYPE, otherNodeContext } from '../harness/otherNode';
 
 let platform: Loopback;
 let other: Loopback;
@@ -51,17 +37,7 @@ beforeEach(async () => {
 	);
 	proxy = await tunnelling(otherTlsServer.port);
 	store = new CredentialStore();
-	const node: INode = {
-		...{ id: '1', name: 'Call', type: 'trigger', typeVersion: 2 },
-		...{ position: [0, 0], parameters: {} },
-		credentials: { [TYPE]: { id: '1', name: 'Platform' } },
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const more = { credentialsHelper: store, variables: {} };
-	context = new HookContext(
-		...([workflow, node, more as unknown as IWorkflowExecuteAdditionalData] as const),
-		...(['trigger', 'activate'] as const),
-	);
+	context = otherNodeContext(store);
 });
 afterEach(
 	async () =>

@@ -1,26 +1,10 @@
-import 'reflect-metadata';
-import '../harness/execution';
 import fc from 'fast-check';
-import { HookContext } from 'n8n-core';
-import {
-	Workflow,
-	type IHttpRequestOptions,
-	type INode,
-	type INodeTypes,
-	type IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
-import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
+import type { HookContext } from 'n8n-core';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import { loopback, type Loopback } from '../../loopback';
 import { SECRET, TOKEN } from '../../unit/hostileValues';
 import { CredentialStore } from '../harness/credentialStore';
-
-const TYPE = 'socialOpenPlatformApi';
-const trigger = new SocialOpenPlatformTrigger();
-const nodeTypes: INodeTypes = {
-	getByName: () => trigger,
-	getByNameAndVersion: () => trigger,
-	getKnownTypes: () => ({}),
-};
+import { CREDENTIAL_TYPE as TYPE, otherNodeContext } from '../harness/otherNode';
 
 let platform: Loopback;
 let other: Loopback;
@@ -36,17 +20,7 @@ beforeAll(async () => {
 	const store = new CredentialStore();
 	const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN, allowPlainHttp: true };
 	store.stored.set('1', { ...data, baseUrl: platform.url });
-	const node: INode = {
-		...{ id: '1', name: 'Status', type: 'trigger', typeVersion: 2 },
-		...{ position: [0, 0], parameters: {} },
-		credentials: { [TYPE]: { id: '1', name: 'Platform' } },
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const more = { credentialsHelper: store, variables: {} };
-	context = new HookContext(
-		...([workflow, node, more as unknown as IWorkflowExecuteAdditionalData] as const),
-		...(['trigger', 'activate'] as const),
-	);
+	context = otherNodeContext(store);
 });
 afterAll(async () => await Promise.all([platform.stop(), other.stop()]));
 
