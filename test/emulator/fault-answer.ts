@@ -47,7 +47,7 @@ export function faultAnswer(
 		case 'echo-secrets':
 			return faultAnswer(withSecrets(fault, echo(request, settings)), request, settings);
 		default:
-			throw new Error(`'${fault.kind}' does not strike on arrival`);
+			throw new Error(`'${fault.kind}' does not apply when a request arrives`);
 	}
 }
 
