@@ -69,15 +69,15 @@ export default defineConfig(
 	globalIgnores(['dist', 'coverage', '.demo', '.host']),
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
-	// TypeScript everywhere
+	// Rules for all TypeScript files
 	{
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.recommendedTypeChecked],
 		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: root } },
 		rules: {
-			// `const { left, out, ...rest } = all` names what it leaves out
+			// `const { left, out, ...rest } = all` names the properties that it omits
 			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-			// n8n's interfaces ask for promises, also of what need not wait
+			// n8n's interfaces require promises, even from functions that do not wait
 			'@typescript-eslint/require-await': 'off',
 			// Luxon's `DateTime.fromISO` and its like need no `this`
 			'@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],

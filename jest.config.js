@@ -13,7 +13,7 @@ const swc = [
 const shared =
 	'/node_modules/(n8n-core|n8n-workflow|@n8n|@langchain|zod|luxon|fast-check|hono|@hono|undici)/';
 
-/** What both projects share: TypeScript through swc, Node, tests found by their folder. */
+/** Returns a project that runs the TypeScript tests in the given folders. */
 const project = (name, folders) => ({
 	displayName: name,
 	testEnvironment: '<rootDir>/test/jest/sharedEnvironment.js',

@@ -15,7 +15,7 @@ export interface TestServer {
 const here = join(__dirname, 'tls');
 const pem = (name: string) => readFileSync(join(here, `${name}.pem`), 'utf8');
 
-/** Both certificates. Node trusts them when `NODE_EXTRA_CA_CERTS` names this file. */
+/** The file with both test certificates. Node trusts them when `NODE_EXTRA_CA_CERTS` names it. */
 export const trusted = join(here, 'trusted.pem');
 
 const nothing = () => {};

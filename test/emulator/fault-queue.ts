@@ -19,7 +19,7 @@ type Target = Pick<ReceivedRequest, 'operation' | 'rawBody' | 'body'>;
 export class FaultQueue {
 	private pending: Pending[] = [];
 	private randomState: number;
-	/** The effects that mixes have chosen for a later phase of requests. */
+	/** For a request, the fault that was chosen at random and applies in a later phase. */
 	private readonly chosen = new WeakMap<Target, FaultEffect>();
 
 	constructor(private readonly seed: number) {

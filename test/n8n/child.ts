@@ -71,7 +71,7 @@ export class Child {
 		try {
 			process.kill(-this.pid, signal);
 		} catch {
-			// The group has ended.
+			// The process group no longer exists.
 		}
 	}
 

@@ -1,4 +1,4 @@
-/** The size of a measurement. */
+/** How many items and rounds the benchmark measures. */
 export interface Scale {
 	items: number;
 	rounds: number;

@@ -35,7 +35,7 @@ const BODY: WebhookRecipe = {
 	text: 'hex',
 };
 
-/** The recipes by name, of which `body` is the most likely one (contract, Assumed). */
+/** The recipes by name. The platform most likely uses `body` (contract, Assumed). */
 export const RECIPES = {
 	body: BODY,
 	timestampBody: { ...BODY, template: '{timestamp}.{body}' },

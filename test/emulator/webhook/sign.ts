@@ -26,7 +26,7 @@ function fill(template: string, values: Record<string, () => string>): string {
 	return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name]?.() ?? whole);
 }
 
-/** Returns the payload's fields in the form of token requests (contract, The webhook signature). */
+/** Joins the fields of the payload to the text that is signed, as for a token request (contract, The webhook signature). */
 function fieldsOf(body: string, secret: string): string {
 	const payload = readExactJson(body) as Record<string, unknown>;
 	return formEncode({ ...payload, app_secret: secret, sign_ver: '1.0' });

@@ -82,8 +82,8 @@ function candidatesOf(received: ReceivedDelivery): Candidates {
 }
 
 /**
- * Every known recipe. The strongest digests come first, and for each digest the recipes that sign
- * most.
+ * Every known recipe, with the strongest digests first. For each digest, the recipes that sign the
+ * largest part of a delivery come first.
  */
 function* knownRecipes(): Generator<SignatureRecipe> {
 	for (const digest of DIGESTS) {
