@@ -31,17 +31,17 @@ describe('Get access token', () => {
 	});
 
 	it.each([
-		['without an App ID', { app_id: undefined }, 10101],
-		['with an empty App ID', { app_id: '' }, 10101],
-		['without a signature', { signature: undefined }, 10105],
-		['of an unknown application', { app_id: 'someone' }, 10000],
-		['with another sign_ver', { sign_ver: '2.0' }, 10106],
-		['with a timestamp in quotes', { timestamp: `${Date.now()}` }, 10106],
-		['with a timestamp ten minutes old', { timestamp: Date.now() - 600_000 }, 10106],
-		['with a wrong signature', { signature: '0'.repeat(32) }, 10108],
-		['with a signature in upper case', {}, 10108],
-		['with an additional field that is not signed', { client: 'x' }, 10108],
-	])('refuses a request %s with HTTP 200', async (title, change, code) => {
+		['no App ID', { app_id: undefined }, 10101],
+		['an empty App ID', { app_id: '' }, 10101],
+		['no signature', { signature: undefined }, 10105],
+		['an unknown application', { app_id: 'someone' }, 10000],
+		['another sign_ver', { sign_ver: '2.0' }, 10106],
+		['a timestamp in quotes', { timestamp: `${Date.now()}` }, 10106],
+		['a timestamp that is ten minutes old', { timestamp: Date.now() - 600_000 }, 10106],
+		['a wrong signature', { signature: '0'.repeat(32) }, 10108],
+		['a signature in upper case', {}, 10108],
+		['an additional field that is not signed', { client: 'x' }, 10108],
+	])('refuses a request and responds with HTTP 200: %s', async (title, change, code) => {
 		const body: Record<string, unknown> = { ...client.tokenRequest(), ...change };
 		if (title.includes('upper')) body.signature = String(body.signature).toUpperCase();
 		const { status, json } = await get(body);

@@ -31,7 +31,11 @@ circular.self = [circular];
 const values: Record<string, unknown> = {
 	...{ null: null, undefined, 'empty text': '', spaces: '   ', zero: 0, false: false, true: true },
 	...{ 'an empty list': [], NaN: NaN, Infinity: Infinity, 'a fraction': 1.5, 'a BigInt': 12n },
-	...{ 'a date': new Date(4e12), 'a Luxon date': DateTime.fromMillis(4e12), circular },
+	...{
+		'a date': new Date(4e12),
+		'a Luxon date': DateTime.fromMillis(4e12),
+		'a circular object': circular,
+	},
 	...{
 		'an invalid date': new Date(NaN),
 		'a Map': new Map([['a', 1]]),
@@ -93,10 +97,13 @@ describe.each(Object.keys(values))('preparePost with an expression that returns 
 		},
 	);
 
-	test.each(collections)('sends the value of all %s unchanged or reports it', (name) => {
-		const { displayName } = postFields.find((field) => field.name === name)!;
-		expectNothingDropped(displayName, value, prepare({ [name]: value }, { [name]: EXPRESSION }));
-	});
+	test.each(collections)(
+		'sends the value of the whole parameter %s unchanged or reports it',
+		(name) => {
+			const { displayName } = postFields.find((field) => field.name === name)!;
+			expectNothingDropped(displayName, value, prepare({ [name]: value }, { [name]: EXPRESSION }));
+		},
+	);
 
 	test.each(['mediaUrls', 'collaborators'])(
 		'sends the value of a row of %s unchanged or reports it',

@@ -52,7 +52,7 @@ describe.each(chatOperations)(
 		});
 
 		test.each(incompleteReplies)(
-			'becomes an item with a note if it is allowed: %j',
+			'is returned with a note if Allow Incomplete Answers is on: %j',
 			async (reply, message, details) => {
 				platform.emulator.scriptChat([reply]);
 				const { error, outputs } = await platform.run(chat(chatOperation, 'Hello', allowed));

@@ -121,14 +121,17 @@ describe('The data of an execution', () => {
 		...(['no-answer', 'stream-cut', 'success-true-code-500'] as const),
 	];
 
-	test.each(kinds)('contains neither the App Secret nor a token after %s', async (kind) => {
-		store({ accessToken: TOKEN });
-		for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
-			platform.emulator.fault({ kind });
-			expectNoSecretIn(await executionText(onError));
-			expect(chatsAt(platform).at(-1)!.fault).toBe(kind);
-		}
-	});
+	test.each(kinds)(
+		'contains neither the App Secret nor a token after the fault %s',
+		async (kind) => {
+			store({ accessToken: TOKEN });
+			for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
+				platform.emulator.fault({ kind });
+				expectNoSecretIn(await executionText(onError));
+				expect(chatsAt(platform).at(-1)!.fault).toBe(kind);
+			}
+		},
+	);
 
 	test('contains neither the App Secret nor a token after a response', async () => {
 		expectNoSecretIn(await executionText(undefined));

@@ -89,14 +89,14 @@ describe('An incomplete stream', () => {
 			LENGTH,
 			[calling(call), event({ choices: [{ index: 1, delta: {}, finish_reason: 'stop' }] }), cut],
 		],
-	])('is an error and calls no tool for %s', async (_, message, pieces) => {
+	])('fails without calling a tool: %s', async (_, message, pieces) => {
 		const { error, answer } = await server.read(...pieces, done);
 		expect(answer).toBeUndefined();
 		expect(error!.message).toBe(message);
 		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 	});
 
-	test('is an error when text or tool calls follow the only finish reason', async () => {
+	test('fails when text or tool calls follow the only finish reason', async () => {
 		for (const pieces of [
 			[half, stop, delta({ content: ' an answer that' })],
 			[half, called, calling(call)],

@@ -42,7 +42,7 @@ const unanswered = modelMethods.flatMap((one) =>
 );
 
 describe.each(unanswered)(
-	'The connection of a model called with $method, to a platform that sends $name',
+	'The connection of a model called with $method when the platform sends $name',
 	(one) => {
 		test('closes at the timeout', async () => {
 			server = await openServer(platform, one.answer);

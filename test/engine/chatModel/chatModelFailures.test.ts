@@ -63,7 +63,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		expect(chats()).toHaveLength(1);
 	});
 
-	test.each([0, 1])('resends at most %i times', async (maxRetries) => {
+	test.each([0, 1])('resends no more often than Max Retries allows: %i', async (maxRetries) => {
 		fault('server-error-before', { times: Infinity });
 		const outcome = await say({ maxRetries });
 		expect(chats()).toHaveLength(maxRetries + 1);

@@ -64,7 +64,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		...(['stream-cut', 'slow-first-token'] as const),
 	];
 
-	test.each(kinds)('stores neither secret nor token after %s', async (kind) => {
+	test.each(kinds)('stores neither the App Secret nor a token after the fault %s', async (kind) => {
 		store({ accessToken: TOKEN });
 		platform.emulator.fault({ kind });
 		const { run, error } = await say();
@@ -73,7 +73,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		expectNoSecretIn(inspect(error, { depth: 6 }));
 	});
 
-	test('stores neither secret nor token after a response that repeats them', async () => {
+	test('stores neither the App Secret nor a token after a response that repeats them', async () => {
 		store({ accessToken: TOKEN });
 		const seen = `${secret()} ${TOKEN}`;
 		const tool_calls = [{ name: 'look', arguments: { seen } }];

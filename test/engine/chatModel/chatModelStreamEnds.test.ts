@@ -4,7 +4,7 @@ const server = useEventServer();
 
 const half = delta({ content: 'Half' });
 
-describe('A stream with an error', () => {
+describe('An error in a stream', () => {
 	const refusal = { success: false, code: 2150, message: '余额不足', data: null };
 
 	test.each([
@@ -14,7 +14,7 @@ describe('A stream with an error', () => {
 		['an event named error', event({ message: '余额不足', code: 1 }, 'error')],
 		['an event named error with an error object', event({ error: '余额不足' }, 'error')],
 		['an event named error with the business envelope', event(refusal, 'error')],
-	])("fails with the platform's message: %s", async (_, broken) => {
+	])("fails the request with the platform's message: %s", async (_, broken) => {
 		for (const pieces of [
 			[half, broken, stop, done],
 			[broken, done],
@@ -36,7 +36,7 @@ describe('A stream with an error', () => {
 		],
 		['the business envelope', event({ success: false })],
 		['an empty error object', event({ error: {} })],
-	])('fails without a message: %s', async (_, broken) => {
+	])('fails the request when it contains no message: %s', async (_, broken) => {
 		const { error } = await server.read(half, broken, stop, done);
 		expect(error!.message).toBe(
 			'No usable response to the chat request: the platform ended it early: no message',
@@ -44,7 +44,7 @@ describe('A stream with an error', () => {
 	});
 
 	test.each([[{ success: true, code: 200 }], [{ message: 'x', code: 7 }], [{ error: null }]])(
-		'is not assumed for other events: %j',
+		'is not reported for an event that is not an error: %j',
 		async (more) => {
 			const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }];
 			const { texts, error } = await server.read(event({ ...more, choices }), stop, done);
@@ -54,7 +54,7 @@ describe('A stream with an error', () => {
 	);
 
 	test.each([[{}], ['']])(
-		'is not assumed when the error of a piece is empty: %j',
+		'is not reported when an event contains an empty error: %j',
 		async (error) => {
 			const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }];
 			const read = await server.read(event({ error, choices }), stop, done);

@@ -50,9 +50,9 @@ const proxyUrl = () => `http://127.0.0.1:${proxy.port}`;
 const SECURE = 'https://127.0.0.1:9';
 
 const paths = {
-	secret: '/v1/chat/completions',
-	token: '/api/v1/socialPostCreatePhoto',
-	bearer: '/api/v1/other',
+	'App Secret': '/v1/chat/completions',
+	'access token': '/api/v1/socialPostCreatePhoto',
+	'bearer token': '/api/v1/other',
 };
 
 const requestHelpers: Record<string, (url: string, options: object) => Promise<unknown>> = {
@@ -95,7 +95,7 @@ describe.each(Object.keys(requestHelpers))('A request of another node with %s', 
 	const send = async (url: string, options: object = {}) =>
 		await requestHelpers[helper]!(url, options);
 
-	describe.each(Object.entries(paths))('with the %s', (_, path) => {
+	describe.each(Object.entries(paths))('that needs the %s', (_, path) => {
 		const unchecked: Array<[string, IDataObject]> = [
 			['rejectUnauthorized', { rejectUnauthorized: false }],
 			['skipSslCertificateValidation', { skipSslCertificateValidation: true }],
@@ -188,7 +188,9 @@ describe.each(Object.keys(requestHelpers))('A request of another node with %s', 
 				use(platform.url);
 				await send(platform.url + path);
 				expect(proxy.received()).toEqual([`GET ${platform.url}${path}`]);
-				expect(JSON.stringify(proxy.headers())).toContain(path === paths.secret ? SECRET : TOKEN);
+				expect(JSON.stringify(proxy.headers())).toContain(
+					path === paths['App Secret'] ? SECRET : TOKEN,
+				);
 			});
 
 			test('is sent directly if NO_PROXY excludes the server', async () => {
@@ -250,20 +252,22 @@ describe.each(Object.keys(requestHelpers))('A request of another node with %s', 
 	test('contains no secret if its URL is not text', async () => {
 		use(platform.url);
 		let times = 0;
-		const toString = () => (++times > 3 ? other.url : platform.url) + paths.bearer;
+		const toString = () => (++times > 3 ? other.url : platform.url) + paths['bearer token'];
 		await refusal(send({ toString } as unknown as string));
-		await refusal(send([other.url + paths.bearer] as unknown as string));
+		await refusal(send([other.url + paths['bearer token']] as unknown as string));
 	});
 });
 
 test('The URL of each page of a paginated request is checked', async () => {
 	use(platform.url);
 	const pages = {
-		request: { url: `={{ $pageCount ? '${other.url}/x' : '${platform.url}${paths.bearer}' }}` },
+		request: {
+			url: `={{ $pageCount ? '${other.url}/x' : '${platform.url}${paths['bearer token']}' }}`,
+		},
 		continue: '={{ $pageCount < 2 }}',
 		requestInterval: 0,
 	} as unknown as PaginationOptions;
-	const request = { uri: platform.url + paths.bearer, headers: {} };
+	const request = { uri: platform.url + paths['bearer token'], headers: {} };
 	await context.helpers.requestWithAuthenticationPaginated.call(context, request, 0, pages, TYPE);
 	expect(platform.received[0]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
 	expect(other.received).toHaveLength(1);

@@ -29,18 +29,21 @@ test.each([
 	'unauthorized-401',
 	'token-rejected-200',
 	'no-answer',
-] as const)('An execution contains neither the App Secret nor a token after %s', async (kind) => {
-	for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
-		platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
-		const text = await executionText(onError);
-		for (const secret of secrets()) {
-			expect(text).not.toContain(secret);
-			expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
+] as const)(
+	'An execution contains neither the App Secret nor a token after the fault %s',
+	async (kind) => {
+		for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
+			platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
+			const text = await executionText(onError);
+			for (const secret of secrets()) {
+				expect(text).not.toContain(secret);
+				expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
+			}
+			platform.emulator.clearFaults();
 		}
-		platform.emulator.clearFaults();
-	}
-	expect(secrets().length).toBeGreaterThan(1);
-});
+		expect(secrets().length).toBeGreaterThan(1);
+	},
+);
 
 test('Secrets that the platform repeats are redacted, and the rest is kept', async () => {
 	platform.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });

@@ -4,8 +4,8 @@ import type { Platform } from './platform';
 
 /** Agents that call a tool as n8n's agents of these versions do. */
 export const agents = [
-	{ version: 'before 3', type: 'test.agent' },
-	{ version: 'from 3 on', type: 'test.engineAgent' },
+	{ name: 'an agent before version 3', type: 'test.agent' },
+	{ name: 'an agent from version 3', type: 'test.engineAgent' },
 ];
 
 export interface AgentRun {

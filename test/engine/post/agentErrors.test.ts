@@ -14,7 +14,7 @@ const post = {
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
 
-describe.each(agents)('A tool of an agent of version $version', ({ type: agent }) => {
+describe.each(agents)('A tool of $name', ({ type: agent }) => {
 	/** Lets the agent call the node with these texts, one after the other. */
 	const call = async (texts: string[], parameters: IDataObject, settings?: Partial<INode>) => {
 		const turns = texts.map((text) => [{ text }]);

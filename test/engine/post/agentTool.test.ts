@@ -23,7 +23,7 @@ const posting = async (agent: string, turns: string[][], settings: Partial<INode
 		},
 	});
 
-describe.each(agents)('Create as a tool of an agent of version $version', ({ type: agent }) => {
+describe.each(agents)('Create as a tool of $name', ({ type: agent }) => {
 	const post = async (turns: string[][], settings?: Partial<INode>) =>
 		await posting(agent, turns, settings);
 
@@ -105,7 +105,7 @@ describe.each(agents)('Create as a tool of an agent of version $version', ({ typ
 });
 
 describe.each(agents)(
-	'Create as a tool with a varying expression, with an agent of version $version',
+	'Create with an expression that varies, as a tool of $name',
 	({ type: agent }) => {
 		const varying = [
 			"={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
@@ -136,38 +136,35 @@ describe.each(agents)(
 	},
 );
 
-describe.each(agents)(
-	'Create as a tool in a loop, with an agent of version $version',
-	({ type: agent }) => {
-		test('sends a post in each iteration, even with the same arguments', async () => {
-			const tool: INode = {
-				...node('Post', `${NODE_TYPE}Tool`, {
-					...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
-					text: "={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
-				}),
-				credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
-			};
-			const rounds = ['Round 0', 'Round 1'];
-			const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
-			const { done } = start({
-				nodes: [
-					node('Start', 'test.passThrough'),
-					...rounds.map((name) => node(name, 'test.passThrough')),
-					node('Agent', agent, { turns: [[{ text: 'hello' }]] }),
-					tool,
-				],
-				connections: {
-					Start: { main: [rounds.map(to)] },
-					...Object.fromEntries(rounds.map((name) => [name, { main: [[to('Agent')]] }])),
-					Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-				},
-				store: platform.store,
-			});
-			await done;
-			expect(posts()).toHaveLength(2);
+describe.each(agents)('Create in a loop, as a tool of $name', ({ type: agent }) => {
+	test('sends a post in each iteration, even with the same arguments', async () => {
+		const tool: INode = {
+			...node('Post', `${NODE_TYPE}Tool`, {
+				...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
+				text: "={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
+			}),
+			credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+		};
+		const rounds = ['Round 0', 'Round 1'];
+		const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
+		const { done } = start({
+			nodes: [
+				node('Start', 'test.passThrough'),
+				...rounds.map((name) => node(name, 'test.passThrough')),
+				node('Agent', agent, { turns: [[{ text: 'hello' }]] }),
+				tool,
+			],
+			connections: {
+				Start: { main: [rounds.map(to)] },
+				...Object.fromEntries(rounds.map((name) => [name, { main: [[to('Agent')]] }])),
+				Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			},
+			store: platform.store,
 		});
-	},
-);
+		await done;
+		expect(posts()).toHaveLength(2);
+	});
+});
 
 test('Create sends different posts of an agent concurrently', async () => {
 	platform.emulator.adjust({ latencyMs: 2_000 });

@@ -25,7 +25,7 @@ afterEach(async () => await server.stop());
 
 const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 
-describe('A successful response with an HTTP status of failure', () => {
+describe('A response that reports success with an HTTP error status', () => {
 	test.each([
 		[429, '{"success":true,"code":0,"data":{"action_sn":"a"}}'],
 		[429, '{"success":true,"code":"OK","data":{"action_sn":"a"}}'],

@@ -47,27 +47,24 @@ describe('Create with an expression in Text that returns no value', () => {
 		expect(platform.emulator.received).toEqual([]);
 	});
 
-	test.each(agents)(
-		'refuses the call when an agent of version $version omits the text',
-		async ({ type }) => {
-			const [told] = await runAgent({
-				...{ platform, agent: type, turns: [[{ other: 'x' }]] },
-				parameters: { socialAccountId: 'acc_1', text: fromAI('text') },
-				settings: { onError: 'continueRegularOutput' },
-			});
-			// Agents before version 3 check the arguments themselves.
-			const refusal = type === 'test.agent' ? 'did not match expected schema' : NO_TEXT;
-			expect(JSON.stringify(told)).toContain(refusal);
-			expect(sent()).toEqual([]);
-		},
-	);
+	test.each(agents)('refuses the call when $name omits the text', async ({ type }) => {
+		const [told] = await runAgent({
+			...{ platform, agent: type, turns: [[{ other: 'x' }]] },
+			parameters: { socialAccountId: 'acc_1', text: fromAI('text') },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		// Agents before version 3 check the arguments themselves.
+		const refusal = type === 'test.agent' ? 'did not match expected schema' : NO_TEXT;
+		expect(JSON.stringify(told)).toContain(refusal);
+		expect(sent()).toEqual([]);
+	});
 });
 
 test.each([
 	['an empty field', ''],
 	['an empty expression', '='],
 	['empty text', "={{ $json.text ?? '' }}"],
-])('Create posts without text for %s', async (_, text) => {
+])('Create sends a post without text when Text is %s', async (_, text) => {
 	const { error } = await platform.run({ text });
 	expect(error).toBeUndefined();
 	expect(sent()).toEqual([expect.not.objectContaining({ text: expect.anything() })]);

@@ -130,7 +130,7 @@ test('Create does not resend a post whose publish time passes during a rate limi
 });
 
 test.each(agents)(
-	'Create recognizes a call that an agent of version $version repeats after the publish time',
+	'Create recognizes a call that $name repeats after the publish time',
 	async ({ type: agent }) => {
 		const time = soon();
 		const call = { text: 'Hello', at: time.toISO() };

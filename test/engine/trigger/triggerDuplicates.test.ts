@@ -112,7 +112,7 @@ describe('Duplicate Window', () => {
 	});
 });
 
-describe('Changes of status', () => {
+describe('Status changes', () => {
 	const post = (status: string, more: object = {}) => ({ action_sn: 'SA1', status, ...more });
 	const statuses = [
 		...['processing', 'retrying', 'processing', 'failed', 'processing', 'failed'],
@@ -165,7 +165,7 @@ describe('Changes of status', () => {
 		expect(arrived().sort()).toEqual(['deleted', 'published', 'published']);
 	});
 
-	test('start the workflow when they are sent again after a failure to store', async () => {
+	test('start the workflow when they are redelivered because n8n could not store them', async () => {
 		expect(await platform.deliver(post('published'))).toEqual(accepted);
 		platform.host.storing = () => Promise.reject(new Error('The database is not available'));
 		expect(await platform.deliver(post('deleted'))).toMatchObject({ status: 500 });
