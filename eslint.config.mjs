@@ -8,18 +8,18 @@ import tseslint from 'typescript-eslint';
 const root = import.meta.dirname;
 const node = 'nodes/SocialOpenPlatform';
 
-/** Everything that n8n loads. The rest of the repository never leaves it. */
+/** The sources that are compiled and published. */
 const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 
-/** What n8n itself brings along: a community node has no dependencies of its own. */
+/** Packages that n8n provides. A verified community node must not have dependencies of its own. */
 const fromTheHost = ['n8n-workflow', 'luxon', 'lodash', 'zod', 'zod/v4', 'crypto', 'node:crypto'];
 
 const pure = 'The protocol is pure: it imports itself, zod/v4 and node:crypto.';
 
-/** The part of the protocol that signs and verifies. */
+/** The files that sign requests and verify webhooks. */
 const verification = [`${node}/protocol/signature.ts`, `${node}/protocol/webhook`];
 
-/** A file of `target` may import `itself`, packages, and nothing else of this repository. */
+/** Allows the files in `target` to import packages and the paths in `itself`, but no other files. */
 const onlyImports = (target, itself, message) => ({
 	target,
 	from: '.',
@@ -27,7 +27,7 @@ const onlyImports = (target, itself, message) => ({
 	message,
 });
 
-/** The folders of test/, each with those that it may import beside itself. */
+/** The folders of test/, each with the other folders that it may import. */
 const testFolders = {
 	emulator: [],
 	n8n: ['emulator'],
@@ -49,14 +49,14 @@ const testZones = Object.entries(testFolders).map(([folder, others]) => ({
 	message: `test/${folder} imports ${others.map((name) => `test/${name}`).join(', ') || 'no other tests'}.`,
 }));
 
-/** Only these packages, however they are imported. Relative paths are for the zones to judge. */
+/** Allows only these packages, in every form of import. Other rules check relative paths. */
 const onlyPackages = (names, message) => {
 	const allowed = `\\.|(?:${names.join('|')})$`;
 	return {
 		'no-restricted-imports': ['error', { patterns: [{ regex: `^(?!${allowed})`, message }] }],
 		'no-restricted-syntax': [
 			'error',
-			// The core rule above does not see `import()`. A selector cannot hold a slash.
+			// The rule above does not check `import()`. A selector cannot contain a slash.
 			{
 				selector: `ImportExpression[source.value!=/^(?:${allowed.replaceAll('/', '\\u002F')})/]`,
 				message,
@@ -79,12 +79,12 @@ export default defineConfig(
 			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
 			// n8n's interfaces require promises, even from functions that do not wait
 			'@typescript-eslint/require-await': 'off',
-			// Luxon's `DateTime.fromISO` and its like need no `this`
+			// Static methods such as Luxon's `DateTime.fromISO` do not use `this`
 			'@typescript-eslint/unbound-method': ['error', { ignoreStatic: true }],
 		},
 	},
 	{
-		// Tests look at what the outside world answered, which has no type.
+		// Tests read responses of servers and of n8n, which have no types.
 		files: ['test/**/*.ts'],
 		rules: {
 			'@typescript-eslint/no-unsafe-argument': 'off',
@@ -95,7 +95,7 @@ export default defineConfig(
 		},
 	},
 
-	// n8n's rules, as its package scanner applies them
+	// The rules that n8n's package scanner applies
 	{
 		files: ['package.json'],
 		extends: [communityNodes.configs.recommended],
@@ -107,7 +107,7 @@ export default defineConfig(
 		files: shipped,
 		extends: [communityNodes.configs.recommended],
 		plugins: { 'n8n-nodes-base': nodesBase },
-		// The scanner ignores eslint-disable comments, so they are no way out here either.
+		// The scanner ignores eslint-disable comments, so they have no effect here either.
 		linterOptions: { noInlineConfig: true },
 		rules: { 'no-console': 'error' },
 	},
@@ -115,9 +115,9 @@ export default defineConfig(
 		files: ['credentials/**/*.ts'],
 		rules: {
 			...nodesBase.configs.credentials.rules,
-			// For n8n's own credentials, whose documentation has a slug instead of a URL
+			// This rule is for n8n's own credentials, which name their documentation by a slug
 			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
-			// @n8n/community-nodes/credential-password-field knows better
+			// @n8n/community-nodes/credential-password-field checks this more exactly
 			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
 		},
 	},
@@ -125,15 +125,15 @@ export default defineConfig(
 		files: ['nodes/**/*.ts'],
 		rules: {
 			...nodesBase.configs.nodes.rules,
-			// They know the string 'main', not NodeConnectionTypes.Main
+			// These two rules accept the string 'main', but not NodeConnectionTypes.Main
 			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
-			// The platform does have upper limits
+			// The platform has upper limits
 			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
 		},
 	},
 
-	// Imports run one way
+	// Rules for the direction of imports
 	{
 		files: ['**/*.ts'],
 		plugins: { 'import-x': importX },
@@ -231,7 +231,7 @@ export default defineConfig(
 		rules: onlyPackages(['zod/v4', 'node:crypto'], pure),
 	},
 	{
-		// Types, and what is loaded when it is wanted: an older n8n lacks the SDK.
+		// An older n8n lacks the SDK, so only types are imported statically.
 		files: [`${node}/chatModel/**/*.ts`],
 		rules: {
 			...onlyPackages(

@@ -1,6 +1,6 @@
 const { dest, src } = require('gulp');
 
-/** What tsc leaves behind: icons, codex files and output schemas, at the same place in dist. */
+/** Copies the files that tsc does not copy to dist: icons, codex files and output schemas. */
 function assets() {
 	return src(
 		[

@@ -3,7 +3,7 @@ import { say } from '../n8n/progress';
 import { benchPosts } from './posts';
 import { benchTrigger } from './trigger';
 
-/** Each returns whether all results were correct, however fast they were. */
+/** The benchmarks. Each function returns whether all results were correct, regardless of the speed. */
 const benchmarks: Record<string, () => Promise<boolean>> = {
 	posts: benchPosts,
 	trigger: benchTrigger,

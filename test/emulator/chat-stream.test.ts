@@ -81,7 +81,7 @@ describe('A streamed completion', () => {
 
 describe('Arguments in pieces', () => {
 	it.each(['', '1', '{}', '{"a":"b"}', '{"text":"🌍🌍🌍 and a long text of many words"}'])(
-		'make up %j when they are joined, and are incomplete one by one',
+		'make up %j when they are joined, and are incomplete individually',
 		(text) => {
 			const parts = splitArguments(text);
 			expect(parts.join('')).toBe(text);

@@ -176,7 +176,7 @@ beforeEach(async () => {
 });
 
 describe('The list of faults', () => {
-	it('is the list of the tests', () => {
+	it('has a test for each fault', () => {
 		expect(Object.keys(COVERAGE).sort()).toEqual(Object.keys(FAULTS).sort());
 	});
 
@@ -271,7 +271,7 @@ describe('A fault', () => {
 		}
 	});
 
-	it('does not apply to a request without effect if a mix chooses to damage its response', async () => {
+	it('does not apply to a request without effect if the fault chosen at random damages the response', async () => {
 		addFault({ oneOf: [{ kind: 'reset-after' }], bodyHas: 'hi', times: 2 });
 		addFault({ kind: 'refused' });
 		expect((await client.createPost(BODY, 'stale')).json.code).toBe(10104);

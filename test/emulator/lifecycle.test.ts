@@ -44,7 +44,7 @@ describe('The emulator', () => {
 		await expect(startEmulator({ port })).rejects.toThrow('EADDRINUSE');
 	});
 
-	it('stops at once, and twice, even if requests are waiting and posts are scheduled', async () => {
+	it('stops immediately even if requests are waiting and posts are scheduled, and can be stopped twice', async () => {
 		const emulator = await started();
 		const client = clientOf(emulator);
 		const token = await client.token();

@@ -201,7 +201,7 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 emulatorAroundTests((...started) => ([emulator, client] = started));
 
 describe('The list of routes', () => {
-	it('is the list of the tests', () => {
+	it('has a test for each route', () => {
 		expect(Object.keys(COVERAGE).sort()).toEqual(Object.keys(ROUTES).sort());
 	});
 

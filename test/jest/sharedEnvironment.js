@@ -5,7 +5,7 @@ const { TestEnvironment } = require('jest-environment-node');
 const { compileFunction } = vm;
 const contexts = new WeakSet();
 
-// Jest compiles each file for the context of its environment. Without a context, it is this process's own.
+// Jest compiles each file for the context of its environment. Without `parsingContext`, Node uses the process's own context.
 vm.compileFunction = (code, parameters, options) => {
 	const isShared = contexts.has(options?.parsingContext);
 	return compileFunction(

@@ -18,7 +18,7 @@ export function placePackage(userFolder: string, name: string, source: string): 
 	writeManifest(folder, { name, version: '1.0.0', n8n: { n8nNodesApiVersion: 1, nodes } });
 }
 
-/** Contains a trigger that starts a workflow with the items of the request. */
+/** The name of a package with a trigger that starts a workflow with the items of the request. */
 export const ITEMS_PACKAGE = 'n8n-nodes-bench-items';
 
 export const placeItemsPackage = (userFolder: string): void =>

@@ -29,15 +29,15 @@ export interface Host {
 interface Behaviour {
 	/** Community packages can provide chat models. */
 	hasChatModels: boolean;
-	/** It stores the execution of a delivery before it responds. */
+	/** n8n stores the execution of a delivery before it responds. */
 	storesBeforeResponding: boolean;
 	/** A retry of a stopped execution runs the stopped node again. Otherwise, its output so far is its result. */
 	rerunsStoppedNodes: boolean;
 	/** An AI Agent receives the error of a tool that n8n runs as a node. Otherwise, the execution fails. */
 	passesErrorsToAgents: boolean;
-	/** It assigns a webhook ID to an imported trigger. Otherwise, only its editor does. */
+	/** n8n assigns a webhook ID to an imported trigger. Otherwise, only the editor does. */
 	assignsWebhookIds: boolean;
-	/** Its Data Table node creates tables and finds them by name. Otherwise, a user has to do both. */
+	/** The Data Table node creates tables and finds them by name. Otherwise, a user has to do both. */
 	createsTables: boolean;
 	/** Another workflow can call a workflow only after it is published. */
 	requiresPublishing: boolean;
@@ -69,7 +69,7 @@ export const newest: Host = {
 	},
 };
 
-/** It runs with the Node of the newest n8n, which has to be installed first. */
+/** The oldest supported n8n. It runs with the Node of the newest n8n, which must be installed first. */
 export const floor: Host = {
 	name: 'floor',
 	folder: join(__dirname, 'floor'),

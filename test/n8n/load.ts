@@ -25,7 +25,7 @@ export class Load {
 		this.pool = new Pool(url, { connections, pipelining: 1 });
 	}
 
-	/** @throws without a response */
+	/** @throws Error if there is no response */
 	async send({ path, headers, body }: Delivery): Promise<Answer> {
 		const started = performance.now();
 		const answer = await this.pool.request({ method: 'POST', path, headers, body });

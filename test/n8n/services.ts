@@ -57,7 +57,7 @@ export class Redis {
 		return new Redis(port, folder, [monitor, server]);
 	}
 
-	/** The contents of its files: all changes and all commands, including messages. */
+	/** The contents of Redis's files: all changes and all commands, including messages. */
 	kept(): Record<string, string> {
 		const files = readdirSync(this.folder, { recursive: true, withFileTypes: true });
 		const paths = files

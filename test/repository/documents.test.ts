@@ -33,7 +33,7 @@ describe.each(documents)('%s', (document) => {
 		expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 	});
 
-	test('names only commands of package.json', () => {
+	test('names only commands that package.json defines', () => {
 		const names = [...read(document).matchAll(/npm run\s+([\w:]+)/g)].map(([, name]) => name);
 		expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(names));
 	});

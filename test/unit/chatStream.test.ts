@@ -56,7 +56,7 @@ describe('CompletionStream', () => {
 		);
 	});
 
-	test('reads refusal, finish reason, usage, model and ID', () => {
+	test('reads the refusal, finish reason, usage, model and ID', () => {
 		const stream = new CompletionStream();
 		stream.add(chunk({ role: 'assistant', content: null, refusal: '' }));
 		for (const refusal of ['I would', ' rather', ' not.']) {

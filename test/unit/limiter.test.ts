@@ -99,7 +99,7 @@ describe('Limiter', () => {
 });
 
 describe('Limiter pauses', () => {
-	test('start nothing until they are over, and count once when they overlap', async () => {
+	test('prevent tasks from starting, and count once when they overlap', async () => {
 		const limiter = limiterOf();
 		const from = Date.now();
 		limiter.pause(150);

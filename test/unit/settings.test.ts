@@ -115,7 +115,7 @@ describe('authenticationFor', () => {
 		['/open/v1/responses?x=1', 'secret'],
 		['/open/api/v1/anythingElse', 'bearer'],
 		['/', 'bearer'],
-	])('chooses for %s the authentication %s', (path, way) => {
+	])('chooses the authentication for the path %s: %s', (path, way) => {
 		expect(authenticationFor(new URL(`https://api.example.com${path}`), settings)).toBe(way);
 	});
 

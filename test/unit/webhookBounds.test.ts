@@ -106,7 +106,7 @@ describe('verifyDelivery with 16 MB', () => {
 
 describe('verifyDelivery within the bounds', () => {
 	const fields = Array.from({ length: 29_000 }, (_, at) => `"k${at}":"~"`);
-	const most = ['most fields', `{${fields.join()}}`] as const;
+	const most = ['almost the maximum number of fields', `{${fields.join()}}`] as const;
 	const small = [...bodies(2 ** 20), ...bodies(59_000), most];
 
 	test.each(small)('quickly verifies a body of %s, forged or signed', (_, body) => {

@@ -1,4 +1,4 @@
-/** A goal, and the result. */
+/** A goal of a benchmark, and its result. */
 export interface Goal {
 	title: string;
 	reached: string;

@@ -35,7 +35,10 @@ function share(
 	};
 }
 
-/** Goals for time and cost. For example, 2.2 ms of CPU time per post where the HTTP Request node takes 3.85. */
+/**
+ * Goals for duration and CPU time, as shares of what another contender takes. For example, a post may
+ * take 2.2 ms of CPU time if it takes the HTTP Request node 3.85 ms.
+ */
 const shares = (results: Results): Goal[] =>
 	rivals.flatMap(({ ours, ready, baseline, loop }) => {
 		const at = `with ${connectionLimits[ours]}`;

@@ -3,7 +3,7 @@ import type { BenchSetup } from './benchSetup';
 import { type ContenderName, LAST_NODE } from './contenders';
 import { accepting, type Scenario, refusing } from './scenarios';
 
-/** Long enough for n8n's compiler and caches. */
+/** After this time, n8n's compiler and caches no longer affect a measurement. */
 const WARM_UP_MS = 1_500;
 
 async function check(bench: BenchSetup, scenario: Scenario): Promise<void> {

@@ -107,7 +107,7 @@ describe('A response that is too large', () => {
 		});
 	});
 
-	test('does not include a response of 15 MB', async () => {
+	test('is not reported for a response of 15 MB', async () => {
 		answer = bomb(15, JSON_TYPE, { start, end });
 		const { error, outputs } = await platform.run(chat(complete));
 		expect(error).toBeUndefined();

@@ -112,7 +112,7 @@ describe('An incomplete stream', () => {
 		expect(answer!.tool_calls).toMatchObject([{ name: 'post', args: {} }]);
 	});
 
-	test('is an error when a piece contains an error with only a code', async () => {
+	test('fails when an event contains an error with only a code', async () => {
 		const choices = [{ index: 0, delta: { content: 'Half' } }];
 		for (const error of [{ code: 'server_error' }, { type: 'overloaded' }]) {
 			const read = await server.read(event({ choices, error }), stop, done);
@@ -161,14 +161,14 @@ describe('An incomplete response', () => {
 	const completions: Array<[string, string, object]> = [
 		['no choice', EMPTY, { choices: [] }],
 		['a choice without a message', EMPTY, { choices: [stopped] }],
-		['an ending that says nothing', EMPTY, { choices: [{ message: { content: '' } }] }],
+		['a last message without text', EMPTY, { choices: [{ message: { content: '' } }] }],
 		[
-			'an error beside its text',
+			'text and an error',
 			BROKEN,
 			{ choices: [{ ...stopped, message: said, error: { message: 'overloaded' } }] },
 		],
 		[
-			'an error in a word beside a call',
+			'an error that is text, and a tool call',
 			BROKEN,
 			{
 				choices: [
@@ -196,7 +196,7 @@ describe('An incomplete response', () => {
 		],
 	];
 
-	test.each(completions)('is an error of the chat model for %s', async (_, message, body) => {
+	test.each(completions)('is an error of the chat model: %s', async (_, message, body) => {
 		answered = body;
 		const options = { maxRetries: 0 };
 		const { error, value } = await runWithModel(
@@ -232,7 +232,7 @@ describe('An incomplete response', () => {
 			{ output: output('incomplete', 'function_call') },
 			respond,
 		] as const,
-	])('is an error of the action node for %s', async (_, message, body, chatOperation) => {
+	])('is an error of the action node: %s', async (_, message, body, chatOperation) => {
 		answered = body;
 		const { error, outputs } = await platform.run(chat(chatOperation));
 		expect(outputs.flat()).toStrictEqual([]);

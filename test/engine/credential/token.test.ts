@@ -45,7 +45,7 @@ describe('Token refresh', () => {
 		['has expired', () => platform.emulator.expireTokens()],
 		['was revoked', () => platform.emulator.revokeTokens()],
 	])(
-		'replaces a token that %s by one exchange for 20 parallel executions',
+		'replaces a token that %s with one exchange for 20 parallel executions',
 		async (_, invalidate) => {
 			await platform.run();
 			invalidate();
@@ -56,7 +56,7 @@ describe('Token refresh', () => {
 		},
 	);
 
-	test('replaces a token that HTTP 401 rejects by one exchange for 20 parallel executions', async () => {
+	test('replaces a token with one exchange for 20 parallel executions after HTTP 401', async () => {
 		await platform.run();
 		platform.emulator.fault({ kind: 'unauthorized-401', operation: 'createPost', times: 20 });
 		const results = await together(20);
@@ -94,7 +94,7 @@ describe('Token refresh', () => {
 	});
 
 	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
-		'ends when %s rejects each new token',
+		'fails when the platform rejects each new token: %s',
 		async (kind) => {
 			platform.emulator.fault({ kind, operation: 'createPost', times: Infinity });
 			const { error } = await platform.run();

@@ -14,7 +14,7 @@ interface Progress {
 }
 
 /**
- * An agent with scripted tool calls that works like n8n's agents from version 3 on: the engine runs the
+ * An agent with scripted tool calls that works like n8n's agents from version 3: the engine runs the
  * tool as a node, one call after the other, and then runs the agent again with the results.
  */
 export const engineAgent: INodeType = {

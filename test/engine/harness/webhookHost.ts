@@ -38,7 +38,7 @@ export class WebhookHost {
 	readonly executions: StoredExecution[] = [];
 	readonly responses: SentResponse[] = [];
 
-	/** Is `manual` while an editor listens for a test event. */
+	/** The mode of executions, which is `manual` while an editor listens for a test event. */
 	mode: 'webhook' | 'manual' = 'webhook';
 
 	/** Runs when an execution is stored. If it throws, the execution is not stored. */

@@ -146,7 +146,7 @@ describe("Deduplication Key when n8n's database fails", () => {
 	test('frees a key later when it cannot be confirmed', async () => {
 		let checks = 0;
 		setup.deduplication.before = (kind) => {
-			// The first change succeeds, the next two fail.
+			// The first change succeeds, and the next two fail.
 			if (kind === 'check' && ++checks > 1 && checks <= 3)
 				throw new Error('the database is not available');
 		};

@@ -16,7 +16,7 @@ test('The README lists exactly the messages that are caused here', () => {
 });
 
 test.each(Object.entries(quotedMessages))(
-	'The node shows the message “%s” of the README',
+	'The node shows the message that the README quotes: “%s”',
 	async (quoted, cause) => {
 		const message = (await cause()) ?? '';
 		const quotes = Object.keys(quotedMessages).filter((one) => isQuotedBy(one, message));

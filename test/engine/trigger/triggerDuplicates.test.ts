@@ -188,7 +188,7 @@ describe('Status changes', () => {
 		expect(await platform.deliver(post('failed', { attempt: 2 }), options)).toEqual(duplicate);
 	});
 
-	test('are assumed when the content changes and the status is unreadable', async () => {
+	test('are detected when the content changes and the status is unreadable', async () => {
 		const state = (name: string) => ({ id: 7, action_sn: 'SA1', state: name });
 		for (const name of ['a', 'b', 'a']) {
 			expect(await platform.deliver(state(name))).toEqual(accepted);

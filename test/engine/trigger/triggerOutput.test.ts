@@ -113,7 +113,7 @@ describe('The output of the trigger', () => {
 		['failed', 'failed', true],
 		['deleted', 'deleted', true],
 	])(
-		'contains for the status %s the outcome %s, with final: %s',
+		'has, for the status %s, the outcome %s and the value %s in final',
 		async (status, outcome, final) => {
 			expect(await itemsOf(event({ status }))).toMatchObject([{ status, outcome, final }]);
 		},

@@ -117,7 +117,7 @@ describe('Forged deliveries', () => {
 		expect(await statusOf('a new secret')).toBe(200);
 	});
 
-	test('are not assumed for a signed body that is not JSON', async () => {
+	test('do not include a signed body that is not JSON', async () => {
 		await statusOf();
 		pass(1_000);
 		expect(

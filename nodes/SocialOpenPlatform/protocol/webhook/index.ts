@@ -55,9 +55,9 @@ export function assertSigned(
 }
 
 /**
- * The ID of a delivery, if the signature proves it. It does not if the ID is signed together with a
- * nonce, or directly after the time: characters could then be moved between the two values without
- * changing the signature.
+ * The ID of a delivery, if the signature proves it. The signature does not prove an ID that is signed
+ * together with a nonce, or directly after the time: characters could then be moved between the two
+ * values without changing the signature.
  */
 function signedIdOf(received: ReceivedDelivery): string | undefined {
 	const { recipe } = received;
