@@ -10,10 +10,10 @@ afterEach(async () => await server.stop());
 const JSON_TYPE = 'application/json';
 const answers = [
 	{ name: 'nothing', answer: silent },
-	{ name: 'a head and no body', answer: headersOnly(JSON_TYPE) },
-	{ name: 'blanks without end', answer: endless(JSON_TYPE, ' ') },
-	{ name: 'a refusal without end', answer: endless(JSON_TYPE, ' ', 400) },
-	{ name: 'a page without end', answer: endless('text/html', '<p>', 502) },
+	{ name: 'headers and no body', answer: headersOnly(JSON_TYPE) },
+	{ name: 'endless spaces', answer: endless(JSON_TYPE, ' ') },
+	{ name: 'an endless refusal', answer: endless(JSON_TYPE, ' ', 400) },
+	{ name: 'an endless HTML page', answer: endless('text/html', '<p>', 502) },
 ];
 
 describe.each(chatOperations)('The connection of the operation $operation', (chatOperation) => {

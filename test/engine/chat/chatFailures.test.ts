@@ -47,7 +47,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 		test.each([
 			['refused-without-code', /^The platform refused the chat request: “.+” \(no code given\)$/],
 			['success-false-code-200', /^The platform refused the chat request: “.+” \(code 200: /],
-		] as const)('reports a refusal for %s', async (kind, message) => {
+		] as const)('reports a refusal for the fault %s', async (kind, message) => {
 			fault(kind);
 			const { error } = await ask();
 			expect(error!.message).toMatch(message);
@@ -55,7 +55,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 		});
 
 		test.each([['unauthorized-401'], ['token-rejected-200']] as const)(
-			'sends one request and says what to check after %s',
+			'sends one request and says what to check after the fault %s',
 			async (kind) => {
 				fault(kind, { times: 9 });
 				const { error } = await ask();
@@ -93,15 +93,18 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 			['truncated-json', 'the platform responded with JSON that is cut off or damaged'],
 			['success-true-code-500', 'the platform responded with success is true but the code is 500'],
 			['redirect', 'the address responds with a redirect to https://example.invalid/elsewhere'],
-		])('reports an unknown outcome after %s, and does not resend', async (kind, reason) => {
-			fault(kind);
-			const { error } = await ask();
-			const data = { outcome: 'unknown', reason: expect.stringContaining(reason) };
-			expect(error).toMatchObject({ context: { itemIndex: 0, data } });
-			expect(error!.description).toMatch(DESCRIPTION);
-			expect(error!.message).toContain(`No usable response to the chat request: ${reason}`);
-			expect(chatsAt(platform)).toHaveLength(1);
-		});
+		])(
+			'reports an unknown outcome after the fault %s, and does not resend',
+			async (kind, reason) => {
+				fault(kind);
+				const { error } = await ask();
+				const data = { outcome: 'unknown', reason: expect.stringContaining(reason) };
+				expect(error).toMatchObject({ context: { itemIndex: 0, data } });
+				expect(error!.description).toMatch(DESCRIPTION);
+				expect(error!.message).toContain(`No usable response to the chat request: ${reason}`);
+				expect(chatsAt(platform)).toHaveLength(1);
+			},
+		);
 
 		test('reports an unknown outcome when the response is cut off', async () => {
 			fault('stream-cut');
@@ -192,7 +195,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 	});
 
 	test.each(['refused', 'server-error-after', 'reset-after', 'truncated-json'] as const)(
-		'resends after %s with Retry on Fail',
+		'resends after the fault %s with Retry on Fail',
 		async (kind) => {
 			fault(kind, { times: 2 });
 			const { error, outputs } = await ask({}, { settings: retryOnFail });

@@ -104,12 +104,12 @@ describe('Several chat requests', () => {
 	);
 
 	test.each([
-		[undefined, 5],
-		[1, 1],
-		[12, 12],
-	])(
-		'are limited by Max Concurrent Requests: %p allows %i at the same time',
-		async (maximum, width) => {
+		[5, 'is not set', undefined],
+		[1, 'is 1', 1],
+		[12, 'is 12', 12],
+	] as const)(
+		'are sent at most %i at the same time when Max Concurrent Requests %s',
+		async (width, _, maximum) => {
 			// The latency lets all requests arrive at the same time, even on a busy machine.
 			const latencyMs = 1_000;
 			platform.emulator.adjust({ latencyMs });

@@ -190,7 +190,7 @@ describe('An incomplete response', () => {
 			},
 		],
 		[
-			'a function_call beside its text',
+			'text and a function_call',
 			FUNCTION_CALL,
 			{ choices: [{ ...stopped, message: { ...said, function_call: legacy } }] },
 		],

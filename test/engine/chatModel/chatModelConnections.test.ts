@@ -25,14 +25,14 @@ const busy = (response: ServerResponse) =>
 const half = delta({ content: 'Half' });
 const waits = [
 	{ name: 'nothing', answer: silent },
-	{ name: 'a head and no body', answer: headersOnly(JSON_TYPE) },
-	{ name: 'blanks without end', answer: endless(JSON_TYPE, ' ') },
-	{ name: 'a page without end', answer: endless('text/html', '<p>', 502) },
+	{ name: 'headers and no body', answer: headersOnly(JSON_TYPE) },
+	{ name: 'endless spaces', answer: endless(JSON_TYPE, ' ') },
+	{ name: 'an endless HTML page', answer: endless('text/html', '<p>', 502) },
 ];
 const streams = [
-	{ name: 'a head and no event', answer: headersOnly(EVENTS) },
-	{ name: 'comments without end', answer: endless(EVENTS, ': hm\n\n') },
-	{ name: 'a line without end', answer: endless(EVENTS, 'x') },
+	{ name: 'headers and no event', answer: headersOnly(EVENTS) },
+	{ name: 'endless comments', answer: endless(EVENTS, ': hm\n\n') },
+	{ name: 'an endless line', answer: endless(EVENTS, 'x') },
 ];
 /** Responses that never end, for each method of the model. */
 const unanswered = modelMethods.flatMap((one) =>

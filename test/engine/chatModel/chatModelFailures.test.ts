@@ -47,7 +47,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		'reset-before',
 		'reset-after',
 		'html',
-	] as const)('resends after %s', async (kind) => {
+	] as const)('resends after the fault %s', async (kind) => {
 		fault(kind);
 		const { value } = await say();
 		expect(value!.text).toBe(ANSWER);

@@ -120,7 +120,7 @@ describe('A streamed tool call', () => {
 		['no name', { index: 0, id: 'a', function: { arguments: '{}' } }],
 		['an empty name', named(0, 'a', '', '{}')],
 		['no function', { index: 0, id: 'a', type: 'custom', custom: { name: 'x', input: 'y' } }],
-	])('fails the whole reply with %s', async (_, call) => {
+	])('fails the whole reply when it has %s', async (_, call) => {
 		const good = named(1, 'b', 'two', '{}');
 		for (const calls of [[call], [call, good]]) {
 			const { error } = await server.read(calling(...calls), called, done);

@@ -100,8 +100,8 @@ test.each(
 		'a byte order mark': ['\ufeff', chunk({ content: 'a' }), stop],
 		'NUL bytes': ['\u0000'.repeat(1_000), '\n', stop],
 		'unknown fields': ['x: 1\n__proto__: 2\nconstructor: 3\n\n', stop],
-		'deep JSON': [`data: ${deepJson(50_000)}\n\n`, stop],
-		'deep JSON in a field': [`data: {"choices":${deepJson(50_000)}}\n\n`, stop],
+		'deeply nested JSON': [`data: ${deepJson(50_000)}\n\n`, stop],
+		'deeply nested JSON in a field': [`data: {"choices":${deepJson(50_000)}}\n\n`, stop],
 		'events after its end': [stop, 'data: [DONE]\n\n', chunk({ content: SECRET }), 'data: {\n\n'],
 		'an empty list': ['data: []\n\n'],
 		'an error with the property __proto__': [

@@ -85,7 +85,7 @@ describe('A secret that consists of digits', () => {
 		expect(contains(run, digits)).toBe(false);
 	});
 
-	test('is redacted as a number in the response of a chat', async () => {
+	test('is redacted as a number in a chat response', async () => {
 		answer = (_, response) =>
 			json(response, {
 				choices: [{ message: { content: 'a' }, finish_reason: 'stop' }],

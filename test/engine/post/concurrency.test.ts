@@ -53,13 +53,13 @@ describe('Create with concurrent requests', () => {
 	});
 
 	test.each([
-		[undefined, 5],
-		[1, 1],
-		[3, 3],
-		[12, 12],
-	])(
-		'sends at most as many posts at a time as Max Concurrent Requests allows (%p: %i)',
-		async (maxConcurrentRequests, width) => {
+		[5, 'is not set', undefined],
+		[1, 'is 1', 1],
+		[3, 'is 3', 3],
+		[12, 'is 12', 12],
+	] as const)(
+		'sends at most %i posts at the same time when Max Concurrent Requests %s',
+		async (width, _, maxConcurrentRequests) => {
 			// The latency lets all requests arrive at the same time, even on a busy machine.
 			const latencyMs = 1_000;
 			platform.emulator.adjust({ latencyMs });
@@ -116,7 +116,7 @@ describe('Options of Create', () => {
 		['Resend If Outcome Unknown', { resendUnknown: 'no' }, 'must be true or false'],
 		['Deduplication Key: History Size', { keyHistory: 0 }, 'must be at least 1'],
 		['Deduplication Key: Scope', { keyScope: 'all' }, "must be 'node' or 'workflow'"],
-	])('are refused by their label if they are invalid: %s %p', async (label, options, message) => {
+	])('are refused with their label if they are invalid: %s %p', async (label, options, message) => {
 		const { error } = await platform.run({ options });
 		expect(error).toMatchObject({
 			message: `'${label}' ${message}`,

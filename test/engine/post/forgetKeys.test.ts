@@ -43,7 +43,7 @@ describe('Clear Deduplication Keys', () => {
 		[{ id: 1 }, 'must be text or a number'],
 		[2 ** 53, lost],
 		[Infinity, lost],
-	])('refuses the key %p by its label', async (key, why) => {
+	])('refuses the key %p and names the field', async (key, why) => {
 		const { error } = await setup.forget({ key: '={{ $json.key }}' }, [{ key }]);
 		expect(error!.message).toBe(`'Key' ${why}`);
 		expect(setup.deduplication.calls).toBe(0);

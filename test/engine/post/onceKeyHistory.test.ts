@@ -116,7 +116,7 @@ describe('Deduplication Key with an unusable key', () => {
 		['a negative number beyond 2^53', -(2 ** 53), lost],
 		['a number with an exponent', 1e21, lost],
 		['not finite', 1e400, lost],
-	])('refuses a key that is %s by its label, and sends nothing', async (_, key, why) => {
+	])('refuses a key that is %s, names the field, and sends nothing', async (_, key, why) => {
 		const onError = 'continueRegularOutput';
 		const result = await setup.run(keyed('good', key, 'fine'), {}, { onError });
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([

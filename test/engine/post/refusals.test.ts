@@ -70,7 +70,7 @@ describe('Create: unknown', () => {
 		['html', 'an HTML page instead of JSON', 0],
 		['truncated-json', 'JSON that is cut off', 1],
 		['success-true-code-500', 'success is true but the code is 500', 0],
-	])('reports unknown after %s, and does not resend', async (kind, reason, posts) => {
+	])('reports unknown after the fault %s, and does not resend', async (kind, reason, posts) => {
 		fault(kind);
 		const { error } = await platform.run();
 		expect(error).toMatchObject(unknown);

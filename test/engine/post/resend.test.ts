@@ -47,7 +47,7 @@ describe('Resend If Outcome Unknown', () => {
 	});
 
 	test.each(['refused', 'rate-limited-429'] as const)(
-		'keeps the outcome unknown when the resent post ends with %s',
+		'keeps the outcome unknown when the resent post ends with the fault %s',
 		async (kind) => {
 			fault('server-error-after');
 			const first = await platform.run();

@@ -159,38 +159,39 @@ describe('Create in an execution that a user retries', () => {
 });
 
 describe('A retry of Create with an unusable credential', () => {
-	test.each(['continueRegularOutput', 'continueErrorOutput', undefined] as const)(
-		'reports accepted and unknown posts (On Error: %s)',
-		async (onError) => {
-			addFault('server-error-after', 1);
-			addFault('refused', 2);
-			const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
-			const first = await platform.run(eachText(), continued);
-			expect(statesOf(first)).toStrictEqual({
-				'0:0': 'accepted',
-				'0:1': 'unknown',
-				'0:2': 'refused',
-			});
-			const { stored } = platform.store;
-			stored.set('1', { ...stored.get('1')!, baseUrl: 'no address' });
-			const again = await platform.run(eachText(), { ...continued, onError, ...retryOf(first) });
-			if (onError === undefined) {
-				expect(again.error!.description).toContain(
-					'Posts: 1 accepted earlier and not sent again, 1 not accepted, 1 unknown.',
-				);
-				return;
-			}
-			const told = again.outputs.flat().map(({ json }) => json);
-			expect(told).toMatchObject([
-				{ action_sn: posts()[0]!.action_sn },
-				{ details: { outcome: 'unknown', item_index: 1 } },
-				{
-					error: expect.stringContaining('Base URL'),
-					details: { outcome: 'not_sent', item_index: 2 },
-				},
-			]);
-		},
-	);
+	test.each([
+		['Continue', 'continueRegularOutput'],
+		['Continue (using error output)', 'continueErrorOutput'],
+		['Stop Workflow', undefined],
+	] as const)('reports accepted and unknown posts with On Error set to %s', async (_, onError) => {
+		addFault('server-error-after', 1);
+		addFault('refused', 2);
+		const continued = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
+		const first = await platform.run(eachText(), continued);
+		expect(statesOf(first)).toStrictEqual({
+			'0:0': 'accepted',
+			'0:1': 'unknown',
+			'0:2': 'refused',
+		});
+		const { stored } = platform.store;
+		stored.set('1', { ...stored.get('1')!, baseUrl: 'no address' });
+		const again = await platform.run(eachText(), { ...continued, onError, ...retryOf(first) });
+		if (onError === undefined) {
+			expect(again.error!.description).toContain(
+				'Posts: 1 accepted earlier and not sent again, 1 not accepted, 1 unknown.',
+			);
+			return;
+		}
+		const told = again.outputs.flat().map(({ json }) => json);
+		expect(told).toMatchObject([
+			{ action_sn: posts()[0]!.action_sn },
+			{ details: { outcome: 'unknown', item_index: 1 } },
+			{
+				error: expect.stringContaining('Base URL'),
+				details: { outcome: 'not_sent', item_index: 2 },
+			},
+		]);
+	});
 });
 
 describe('A retry without a credential', () => {

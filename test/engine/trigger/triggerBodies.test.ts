@@ -76,7 +76,7 @@ describe('An unusable body', () => {
 
 	test.each([
 		['larger than 1 MB', `{"a":"${'x'.repeat(1024 * 1024)}"}`],
-		['of more than 30,000 values', `{"a":[${'1,'.repeat(30_000)}1]}`],
+		['a list of more than 30,000 values', `{"a":[${'1,'.repeat(30_000)}1]}`],
 		['nested more than 32 levels deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
 	])('is refused with any recipe, signed or not, when it is %s', async (_, body) => {
 		for (const recipe of ['body', 'standardWebhooks', 'sortedFields'] as const) {
