@@ -224,7 +224,7 @@ export default defineConfig(
 	},
 	{
 		files: shipped,
-		rules: onlyPackages(fromTheHost, 'n8n does not bring this package along.'),
+		rules: onlyPackages(fromTheHost, 'n8n does not provide this package.'),
 	},
 	{
 		files: [`${node}/protocol/**/*.ts`],
@@ -234,10 +234,7 @@ export default defineConfig(
 		// An older n8n lacks the SDK, so only types are imported statically.
 		files: [`${node}/chatModel/**/*.ts`],
 		rules: {
-			...onlyPackages(
-				[...fromTheHost, '@n8n/ai-node-sdk'],
-				'n8n does not bring this package along.',
-			),
+			...onlyPackages([...fromTheHost, '@n8n/ai-node-sdk'], 'n8n does not provide this package.'),
 			'@typescript-eslint/no-restricted-imports': [
 				'error',
 				{
@@ -245,7 +242,7 @@ export default defineConfig(
 						{
 							regex: '^@n8n/ai-node-sdk$',
 							allowTypeImports: true,
-							message: 'An older n8n lacks it, and could not load the package any more.',
+							message: 'An older n8n does not have it, and would not load the package.',
 						},
 					],
 				},

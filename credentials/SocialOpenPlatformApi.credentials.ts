@@ -77,7 +77,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: defaults.platformName,
 			required: true,
 			description:
-				"Last word of the URL that creates a post: with Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another word.",
+				"Last part of the URL that creates a post. With Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another one.",
 		},
 		{
 			displayName: 'Expired-Token Codes',

@@ -87,7 +87,7 @@ export const webhookProperties: INodeProperties[] = [
 		default: customDefaults.signatureKeyForm,
 		displayOptions: { show: { signatureRecipe: ['custom'], signatureKeyed: [true] } },
 		description:
-			"How the App Secret becomes the key of the HMAC. If it differs from the platform's, every delivery is refused.",
+			'How the key of the HMAC is derived from the App Secret. If the platform uses another form, every webhook is refused.',
 	},
 	{
 		displayName: 'Signed Content',

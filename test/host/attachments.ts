@@ -1,7 +1,7 @@
 export interface Attachment {
-	/** The file as an item's binary data. */
+	/** The file in n8n, as the binary data of an item. */
 	binary: { data: string; mimeType: string; fileName: string };
-	/** The file as a part of a message in the request. */
+	/** The file in the request to the platform, as a part of a message. */
 	part: { type: string; [field: string]: unknown };
 }
 

@@ -166,7 +166,7 @@ describe.each([complete, respond])('the chat operation $operation', (way) => {
 				details: { outcome, item_index, description: expect.stringMatching(description) },
 			})),
 		);
-		// Each was sent once.
+		// The node has sent each request only once.
 		expect(flow().received()).toHaveLength(texts.length);
 	});
 

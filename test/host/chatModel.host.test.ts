@@ -133,7 +133,7 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 	});
 
 	it.each(Object.entries(attachments))(
-		'sends the platform a %s beside the text',
+		'sends the platform a %s with the text',
 		async (_, attachment) => {
 			// Agents pass images by default, and PDFs with an option.
 			const options = attachment === attachments.PDF ? { passthroughBinaryPdfs: true } : {};
@@ -154,7 +154,11 @@ describe.each(agents)('AI Agent $typeVersion', (root) => {
 	it.each([
 		['whose connection breaks', 'stream-cut', cutOff],
 		['that ends without an end marker', 'truncated-json', cutOff],
-		['that the platform ends with an error', 'stream-error', /the platform ended it early: “.+”/],
+		[
+			'that the platform ends with an error',
+			'stream-error',
+			/the platform ended the answer early: “.+”/,
+		],
 	] as const)('fails at a reply %s, and does not resend', async (_, kind, reason) => {
 		flow.fault({ kind, times: Infinity });
 		const { errors, raw, execution } = await flow.chat(root, 'one two three four five six');

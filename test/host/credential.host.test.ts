@@ -60,7 +60,7 @@ describe('the packed package', () => {
 	);
 });
 
-describe('testing the credential', () => {
+describe('The credential test', () => {
 	it('makes one exchange and stores a token for the next post', async () => {
 		const credential = await setup.credential('good');
 		const answer = await setup.rest.testCredential(credential);
@@ -196,7 +196,7 @@ describe('a post that fails on the way to the platform', () => {
 		await server.stop();
 	});
 
-	it('is unknown once the request has left', async () => {
+	it('is unknown once the request has been sent', async () => {
 		const server = await loopback((request) => request.socket.resetAndDestroy());
 		const item = await itemOf('reset', { baseUrl: server.url, accessToken: 'a-token' });
 		expect(item.details.outcome).toBe('unknown');
@@ -315,21 +315,21 @@ describe('the HTTP Request node with this credential', () => {
 	});
 
 	describe('with options that could send its secrets to another server', () => {
-		/** Nothing listens there. Only the proxy leads to a server. */
+		/** No server listens on this port, so only a request through the proxy reaches a server. */
 		const secure = 'https://127.0.0.1:9';
 		const token = 'a-token-0123456789';
 		const paths = ['/v1/chat/completions', '/api/v1/socialPostCreatePhoto', '/api/v1/other'];
-		let impostor: TlsTestServer;
+		let otherTlsServer: TlsTestServer;
 		let proxy: ProxyTestServer;
 		beforeEach(async () => {
-			impostor = await tls('valid', {}, (socket) =>
+			otherTlsServer = await tls('valid', {}, (socket) =>
 				socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'),
 			);
-			proxy = await tunnelling(impostor.port);
+			proxy = await tunnelling(otherTlsServer.port);
 		});
 		afterEach(async () => {
 			await proxy.stop();
-			await impostor.stop();
+			await otherTlsServer.stop();
 		});
 
 		/** Checks that no secret has reached another server. Returns the error message of the node. */
@@ -337,7 +337,7 @@ describe('the HTTP Request node with this credential', () => {
 			...[parameters, data, settings]: Parameters<typeof run>
 		): Promise<string | undefined> {
 			const execution = await run(parameters, { accessToken: token, ...data }, settings);
-			const sent = JSON.stringify([impostor.text(), proxy.headers()]);
+			const sent = JSON.stringify([otherTlsServer.text(), proxy.headers()]);
 			for (const secret of [setup.emulator.appSecret, token]) {
 				expect(sent).not.toContain(secret);
 				expect(execution.raw).not.toContain(secret);
@@ -389,7 +389,7 @@ describe('the HTTP Request node with this credential', () => {
 			const message = await refusal({ url: `${secure}${paths[0]}`, options }, { baseUrl: secure });
 			expect(message).not.toMatch(/^Nothing was sent/);
 			expect(proxy.received()).toContain('CONNECT 127.0.0.1:9');
-			expect(impostor.text()).toBe('');
+			expect(otherTlsServer.text()).toBe('');
 		});
 
 		it('is refused with a Host header', async () => {

@@ -36,7 +36,7 @@ const next: WorkflowNode = {
 	parameters: {},
 };
 
-describe('the credential in the editor', () => {
+describe('The credential in the editor', () => {
 	let dialog: EditorCredential;
 
 	step('is found by its name, and shows its fields', async () => {
@@ -72,7 +72,7 @@ describe('the credential in the editor', () => {
 	});
 });
 
-describe('the list of nodes', () => {
+describe('The list of nodes in the editor', () => {
 	beforeAll(async () => {
 		const { id } = await setup.rest.createWorkflow(row('Article to post', manual()));
 		await editor.openWorkflow({ id });
@@ -111,8 +111,8 @@ describe('the list of nodes', () => {
 	});
 });
 
-describe('Create Post', () => {
-	step('has the credential chosen, and accepts values', async () => {
+describe('Create Post in the editor', () => {
+	step('uses the saved credential, and accepts values', async () => {
 		await editor.entry(CREATE).click();
 		await editor.at('ndv').waitFor();
 		expect(await editor.at('node-credentials-select').locator('input').inputValue()).toBe(
@@ -151,8 +151,8 @@ describe('Create Post', () => {
 	});
 });
 
-describe('Clear Deduplication Keys', () => {
-	step('releases the key of the post', async () => {
+describe('Clear Deduplication Keys in the editor', () => {
+	step('clears the key of the post', async () => {
 		await node.choose('operation', 'Clear Deduplication Keys');
 		await node.fill('key', 'article-4711');
 		await node.choose('keyScope', 'Workflow');
@@ -162,8 +162,8 @@ describe('Clear Deduplication Keys', () => {
 	});
 });
 
-describe('before a run', () => {
-	step('the next node shows the fields of the output', async () => {
+describe('The output preview in the editor', () => {
+	step('shows the output fields in the next node before a run', async () => {
 		const create = post(await setup.credential(), { mediaUrls: ['https://example.com/a.jpg'] });
 		await editor.openWorkflow(
 			await setup.rest.createWorkflow(row('Preview', manual(), create, next)),
@@ -179,8 +179,8 @@ describe('before a run', () => {
 	});
 });
 
-describe('an invalid field', () => {
-	step('is marked if it is empty, and named with the reason when the node runs', async () => {
+describe('An invalid field in the editor', () => {
+	step('is marked when it is empty, and named with the reason when the node runs', async () => {
 		const parameters = { text: '={{ $json.text }}', mediaUrls: ['https://example.com/a.jpg'] };
 		const create = post(await setup.credential(), parameters);
 		const workflow = given(row('Wrong', manual(), create), { text: 'Our new article is out' });
@@ -215,7 +215,7 @@ describe('an invalid field', () => {
 	});
 });
 
-describe('Chat', () => {
+describe('The chat operations in the editor', () => {
 	step('returns JSON for a schema', async () => {
 		await editor.openWorkflow(await setup.rest.createWorkflow(row('Caption', manual())));
 		await editor.openPanel();
@@ -248,7 +248,7 @@ describe('Chat', () => {
 	});
 });
 
-describe("an AI agent's inputs", () => {
+describe('The inputs of an AI agent in the editor', () => {
 	const TOOL = `${CREATE} in ${NAME}`;
 
 	step('offer the chat model', async () => {
@@ -276,7 +276,7 @@ describe("an AI agent's inputs", () => {
 		await editor.closeNode();
 	});
 
-	step('accept both, and the agent posts', async () => {
+	step('accept both, so that the agent publishes a post', async () => {
 		const before = setup.emulator.posts.length;
 		const name = TOOL.replaceAll(' ', '_');
 		setup.emulator.scriptChat([
@@ -298,7 +298,7 @@ describe("an AI agent's inputs", () => {
 	});
 });
 
-describe('the trigger', () => {
+describe('The trigger in the editor', () => {
 	let url: string;
 	const event = (number: number) => ({
 		event: 'post.failed',
@@ -349,7 +349,7 @@ describe('the trigger', () => {
 	});
 });
 
-describe('the labels', () => {
+describe('The labels in the editor', () => {
 	const nodes: Array<[what: string, type: string, parameters: Item]> = [
 		['Trigger', TRIGGER_TYPE, {}],
 		['Create Post', NODE_TYPE, { resource: 'post', operation: 'create', publishTime: 'at' }],
@@ -366,7 +366,7 @@ describe('the labels', () => {
 		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 	});
 
-	it.each(nodes)('of all fields and options are not cut off: %s', async (name) => {
+	it.each(nodes)('are not cut off: %s', async (name) => {
 		await editor.openNode(name);
 		await editor.at('node-parameters').getByText('Options', { exact: true }).waitFor();
 		expect(await node.cutLabels()).toEqual([]);
@@ -374,12 +374,12 @@ describe('the labels', () => {
 	});
 });
 
-describe('the theme', () => {
+describe('The icon in the editor', () => {
 	const themes: Array<[theme: 'dark' | 'light', file: RegExp]> = [
 		['dark', /socialOpenPlatform\.dark\.svg$/],
 		['light', /socialOpenPlatform\.svg$/],
 	];
-	it.each(themes)('%s has its own icon', async (theme, file) => {
+	it.each(themes)('fits the %s theme', async (theme, file) => {
 		await editor.page.emulateMedia({ colorScheme: theme });
 		const parameters = {
 			socialAccountId: 'acc_1024',

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 export interface EndlessResponse {
 	contentType: string;
 	start: string;
-	/** Sent repeatedly after the start. */
+	/** The part that follows the start again and again. */
 	repeated?: string;
 }
 
@@ -18,7 +18,7 @@ const asJson = {
 	start: '{"id": "1", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Once',
 };
 
-/** Not all of these are ended by a timeout of the HTTP client. */
+/** The timeout of the HTTP client ends only some of these responses. The node has to end the others. */
 export const endlessResponses = {
 	'stops before its first part': { contentType: eventStream, start: ': wait\n\n' },
 	'sends only comments before its first part': {

@@ -21,7 +21,7 @@ const FIRST_ITEMS: Array<{ faults: FaultMix[]; attempts: number }> = [
 
 const firstItemOf = (seed: number) => FIRST_ITEMS[seed % FIRST_ITEMS.length]!;
 
-/** Options that must not change the output. */
+/** Sets of options with which the output must be the same. */
 const OPTIONS = [
 	{},
 	{ rateLimitWait: 0 },
@@ -42,7 +42,7 @@ export const continuing = (seed: number): Scenario => ({
 	settings: { onError: 'continueErrorOutput' },
 });
 
-/** The node stops at an error, and none leaves the outcome of a post unknown. */
+/** The node stops at the first error. No error leaves the outcome of a post unknown. */
 export const stopping = (seed: number): Scenario => ({
 	name: `stop ${seed}`,
 	items: 200,
@@ -50,7 +50,7 @@ export const stopping = (seed: number): Scenario => ({
 	faults: [{ oneOf: mix('clear'), operation, rate: 0.2 }],
 });
 
-/** The node stops at an error, and the outcome of a post in the middle stays unknown. */
+/** The node stops at the first error. The outcome of a post in the middle stays unknown. */
 export const stuck = (seed: number): Scenario => ({
 	...stopping(seed),
 	name: `stuck ${seed}`,

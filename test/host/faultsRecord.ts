@@ -12,7 +12,7 @@ const textOf = ({ body }: { body: unknown }): string => (body as { text: string 
 
 /** The outcome of a request as far as the client can know it. */
 function outcomeFor({ status, fault, tookEffect }: ReceivedRequest): KnownOutcome {
-	// The response was not sent, or not completely.
+	// Without a status, the platform has sent no response or only a part of one.
 	if (status === null) return 'unknown';
 	const byFault = fault === undefined ? undefined : outcomeOf(fault);
 	return byFault ?? (tookEffect ? 'accepted' : 'refused');

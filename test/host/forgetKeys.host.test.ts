@@ -19,7 +19,7 @@ describe('Clear Deduplication Keys', () => {
 	const forget = (more: Item) => ({ resource: 'post', operation: 'forget', ...more });
 	const list = [article, { id: 'article 2', text: 'b' }];
 
-	it('releases all keys of its node', async () => {
+	it('clears all keys of its node', async () => {
 		const saved = await posts(list);
 		await saved.run();
 		await saved.set(forget({ forget: 'all', keyScope: 'node' }));
@@ -30,7 +30,7 @@ describe('Clear Deduplication Keys', () => {
 		expect(flow.sent()).toStrictEqual(['a', 'b', 'a', 'b']);
 	});
 
-	it('releases one key and keeps the others', async () => {
+	it('clears one key and keeps the others', async () => {
 		const saved = await posts(list);
 		await saved.run();
 		await saved.set(forget({ forget: 'one', key: 'article 2', keyScope: 'node' }));

@@ -7,7 +7,7 @@ import { postJson } from '../n8n/postJson';
 import type { TemplateEditor } from './templateEditor';
 import type { TemplateSetup } from './templateSetup';
 
-/** Large enough to show all nodes at almost full size. */
+/** The size of the browser window for a picture that shows all nodes at almost full size. */
 const LARGE = { width: 1500, height: 1000 };
 const WIDE = { width: 2600, height: 1200 };
 const NORMAL = { width: 1280, height: 900 };

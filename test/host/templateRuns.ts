@@ -8,7 +8,7 @@ export interface TemplateRun {
 	body?: (setup: TemplateSetup) => object;
 	/** Set if the platform sends the request. */
 	signed?: true;
-	/** A preparation before the run. */
+	/** Prepares the run, for example by adding a row to a table. */
 	first?: (setup: TemplateSetup) => Promise<void> | void;
 	/** The nodes that succeed. */
 	succeeds: string[];

@@ -77,7 +77,7 @@ describe('A changelog', () => {
 	});
 });
 
-describe('The tag of a release', () => {
+describe('A release', () => {
 	const digest = 'd'.repeat(64);
 	const page = (...digests: string[]) =>
 		digests
@@ -96,9 +96,13 @@ describe('The tag of a release', () => {
 	});
 
 	test.each([
-		['is for another version', { tag: 'v0.3.0' }, /^The tag is 'v0\.3\.0', but the version/],
-		['does not begin with v', { tag: '0.2.0' }, /requires 'v0\.2\.0'/],
-		['is empty', { tag: '' }, /^The tag is ''/],
+		[
+			'has the tag of another version',
+			{ tag: 'v0.3.0' },
+			/^The tag is 'v0\.3\.0', but the version/,
+		],
+		['has a tag that does not begin with v', { tag: '0.2.0' }, /requires 'v0\.2\.0'/],
+		['has no tag', { tag: '' }, /^The tag is ''/],
 		[
 			'is not in the lock file',
 			{ lockedVersion: '0.1.10' },
@@ -110,7 +114,7 @@ describe('The tag of a release', () => {
 			/newest version in CHANGELOG\.md is 0\.2\.0, not 0\.3\.0/,
 		],
 		[
-			'is for a pre-release',
+			'is a pre-release',
 			{ version: '0.2.0-beta.1', tag: 'v0.2.0-beta.1' },
 			/is not a release version/,
 		],

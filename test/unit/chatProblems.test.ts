@@ -31,7 +31,7 @@ describe('Chat parameters', () => {
 
 	test.each([
 		['Model', { model: null }, /^is empty$/],
-		['Model', { model: { id: 1 } }, /^is not text but an object/],
+		['Model', { model: { id: 1 } }, /^is an object, not text/],
 		['Messages', { messages: { message: [] } }, /^is empty$/],
 		['Messages', { messages: {} }, /^is empty$/],
 		['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without Content/],
@@ -67,9 +67,9 @@ describe('Chat parameters', () => {
 
 	test.each([
 		['Input', { input: '' }, /^is empty$/],
-		['Input', { input: ['x'] }, /^is not text but a list/],
-		['Input', { input: 'half \ud83d' }, /^contains half of a character/],
-		['Instructions', { instructions: { a: 1 } }, /^is not text but an object/],
+		['Input', { input: ['x'] }, /^is a list, not text/],
+		['Input', { input: 'half \ud83d' }, /^contains an incomplete character/],
+		['Instructions', { instructions: { a: 1 } }, /^is an object, not text/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],

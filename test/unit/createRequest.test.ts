@@ -212,12 +212,12 @@ describe('preparePost: problems', () => {
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
 		['a long title', { additionalFields: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],
 		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
-		['an object as text', { text: { a: 1 } }, 'Text is not text but an object; name the field'],
-		['a list as text', { text: ['a', 'b'] }, 'Text is not text but a list; join it'],
-		['a Luxon date as text', { text: DateTime.now() }, 'Text is not text but a date; format it'],
-		['a JavaScript date as text', { text: new Date() }, 'Text is not text but a date; format it'],
+		['an object as text', { text: { a: 1 } }, 'Text is an object, not text; name the field'],
+		['a list as text', { text: ['a', 'b'] }, 'Text is a list, not text; join it'],
+		['a Luxon date as text', { text: DateTime.now() }, 'Text is a date, not text; format it'],
+		['a JavaScript date as text', { text: new Date() }, 'Text is a date, not text; format it'],
 		['a Boolean as text', { text: true }, 'Text is not text'],
-		['half of a surrogate pair', { text: 'a\ud800' }, 'Text contains half of a character'],
+		['half of a surrogate pair', { text: 'a\ud800' }, 'Text contains an incomplete character'],
 		[
 			'a cover that is not a URL',
 			{ additionalFields: { videoCoverImageUrl: 'cover.jpg' } },
@@ -336,17 +336,17 @@ describe('preparePost: problems', () => {
 		[
 			'a circular object as media URL',
 			{ mediaUrls: [circular] },
-			'Media URLs row 1 (object) is not text',
+			'Media URLs row 1 (object) is an object, not text',
 		],
 		[
 			'a list that contains itself',
 			{ mediaUrls: listInItself },
-			'Media URLs row 1 (object) is not text but a list',
+			'Media URLs row 1 (object) is a list, not text',
 		],
 		[
 			'very deeply nested lists',
 			{ mediaUrls: '['.repeat(50_000) + ']'.repeat(50_000) },
-			'Media URLs row 1 (object) is not text but a list',
+			'Media URLs row 1 (object) is a list, not text',
 		],
 		['NaN as media URL', { mediaUrls: [NaN] }, 'Media URLs row 1 (NaN) is not a finite number'],
 		[
@@ -417,7 +417,7 @@ describe('preparePost: problems', () => {
 			expect.stringMatching(/^Media URLs row 3 .* contain no spaces$/),
 			expect.stringMatching(/^Media URLs row 4 \((?!.*hidden).*\) is longer than 1000 characters$/),
 			expect.stringMatching(
-				/^Media URLs row 5 .* is not text but an object; name the field in it that contains the text$/,
+				/^Media URLs row 5 .* is an object, not text; name the field in it that contains the text$/,
 			),
 		]);
 	});

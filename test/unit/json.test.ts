@@ -154,7 +154,7 @@ describe('toJsonValue', () => {
 		[
 			'a number with lost digits',
 			{ id: 2 ** 60 },
-			"contains 'id', a number beyond 2^53, which may have lost digits; give it as text",
+			"contains 'id', a number beyond 2^53, which may have lost digits; enter it as text",
 		],
 		['an undefined list element', [undefined], "contains '0', which has no value"],
 		['a function', { f: () => 1 }, "contains 'f', which is a function, not plain data"],

@@ -35,7 +35,11 @@ describe('readSettings', () => {
 		],
 		['an empty App ID', { appId: '' }, "'App ID' is empty"],
 		['a missing App Secret', { appSecret: undefined }, "'App Secret' is empty"],
-		['half of a surrogate pair', { appSecret: 'x\ud800' }, "'App Secret' contains half"],
+		[
+			'half of a surrogate pair',
+			{ appSecret: 'x\ud800' },
+			"'App Secret' contains an incomplete character",
+		],
 		['a path as Platform Name', { platformName: '../x' }, "'Platform Name' may contain only"],
 		['a word among the codes', { renewalCodes: '1001, expired' }, "'Expired-Token Codes' contains"],
 		['an invalid header name', { chatAuthHeader: 'X Y' }, "'Chat Secret Header' is not"],

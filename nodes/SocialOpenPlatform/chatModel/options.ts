@@ -73,7 +73,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 86_400 },
 				default: DEFAULT_RATE_LIMIT_WAIT_S,
 				description:
-					'How long to wait in total when the platform reports a rate limit, 0 to 86,400. The agent then gets an error; with 0, it gets the error immediately.',
+					'Maximum total wait after rate limits, 0 to 86,400. The agent then gets an error; with 0, it gets the error immediately.',
 			},
 			chatOptionFields.additionalBodyFields,
 		],

@@ -75,7 +75,10 @@ export function flawOf(reply: ChatReply): Flaw | undefined {
 	if (isUnusable || !(isComplete(finishReason) || usableReasons.has(finishReason))) return flaw;
 	const calls = toolCallsOf(reply);
 	if (calls.length < toolCalls.length) {
-		return { message: 'The model called something that is not a function', advice: TRY_AGAIN };
+		return {
+			message: 'The model requested a tool call that is not a function call',
+			advice: TRY_AGAIN,
+		};
 	}
 	const invalid = calls.find(({ input }) => !isJsonObject(input));
 	if (!invalid) return undefined;

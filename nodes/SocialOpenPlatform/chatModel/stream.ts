@@ -205,7 +205,7 @@ function readEvent(client: ChatClient, data: string, isError: boolean): object {
 }
 
 function reportedByPlatform(message?: string | null): StreamFailed {
-	return streamBroken(`the platform ended it early: ${quote(message)}`);
+	return streamBroken(`the platform ended the answer early: ${quote(message)}`);
 }
 
 /** A refusal in the business envelope, which the responses of other operations also use. */

@@ -13,7 +13,7 @@ export const chatOptionFields = {
 		type: 'json',
 		default: '{}',
 		description:
-			'Request fields that this node does not know, as a JSON object such as {"top_p": 0.9}. They are sent unchanged; names of the node\'s own fields are refused.',
+			'Additional request fields as a JSON object such as {"top_p": 0.9}. They are sent unchanged; fields that the node has are refused.',
 	},
 	maxTokens: {
 		displayName: 'Max Tokens',

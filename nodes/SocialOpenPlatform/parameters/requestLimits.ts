@@ -31,7 +31,7 @@ export const requestLimitFields = {
 		typeOptions: { minValue: 0, maxValue: 86_400 },
 		default: DEFAULT_RATE_LIMIT_WAIT_S,
 		description:
-			'How long an item waits in total when the platform reports a rate limit, 0 to 86,400. It is sent again after the time that the platform requests, and the other items wait, too; with 0, it fails immediately.',
+			'Maximum total wait of an item after rate limits, 0 to 86,400; with 0, the item fails immediately. The node resends the item after the time that the platform requests, and the other items wait as well.',
 	},
 } satisfies Record<string, INodeProperties>;
 

@@ -37,7 +37,7 @@ const permission: CodeReading = {
 const tooManyRequests: CodeReading = {
 	reading: 'too many requests',
 	advice:
-		'Nothing was done. Wait a moment, then retry. A longer Minimum Interval or fewer Max Concurrent Requests helps to stay below the limit.',
+		'The request had no effect. Wait a moment, then retry. A longer Minimum Interval or fewer Max Concurrent Requests helps to stay below the limit.',
 };
 
 /**

@@ -16,10 +16,10 @@ const isDate = (value: object): boolean =>
 export function notText(value: unknown): string {
 	if (value === undefined) return 'is empty';
 	if (Array.isArray(value)) {
-		return "is not text but a list; join it in the expression, such as {{ $json.tags.join(' ') }}";
+		return "is a list, not text; join it, for example with {{ $json.tags.join(' ') }}";
 	}
 	if (typeof value !== 'object' || value === null) return 'is not text';
 	return isDate(value)
-		? "is not text but a date; format it, such as {{ $now.toFormat('d LLLL yyyy') }}"
-		: 'is not text but an object; name the field in it that contains the text';
+		? "is a date, not text; format it, for example with {{ $now.toFormat('d LLLL yyyy') }}"
+		: 'is an object, not text; name the field in it that contains the text';
 }

@@ -105,7 +105,7 @@ const JSON_KINDS = /^(Object|Array|String|Number|Boolean)$/;
  */
 const MAX_ID = 1e21;
 
-const MAY_HAVE_LOST = 'a number beyond 2^53, which may have lost digits; give it as text';
+const MAY_HAVE_LOST = 'a number beyond 2^53, which may have lost digits; enter it as text';
 
 /** Maximum length of a name in a message. */
 const MAX_NAME = 80;

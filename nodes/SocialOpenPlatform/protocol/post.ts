@@ -8,7 +8,7 @@ const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
 const text = z
 	.string({ error: ({ input }) => noText(input) })
-	.refine((value) => value.isWellFormed(), 'contains half of a character (a lone surrogate)');
+	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
 
 /**
  * The schema of a text with at most `max` characters. Characters are counted as code points, which
@@ -20,7 +20,7 @@ const upTo = (max: number) =>
 function noText(input: unknown): string {
 	if (typeof input !== 'number') return notText(input);
 	return Number.isFinite(input)
-		? 'is a number that has lost some of its digits; give it as text'
+		? 'is a number that has lost some of its digits; enter it as text'
 		: 'is not a finite number';
 }
 

@@ -27,7 +27,7 @@ const filled = (label: string) =>
 const signed = (label: string) =>
 	filled(label).refine(
 		(text) => text.isWellFormed(),
-		`'${label}' contains half of a character (a lone surrogate); copy it again`,
+		`'${label}' contains an incomplete character (a lone surrogate); copy it again`,
 	);
 
 const codes = (label: string) =>

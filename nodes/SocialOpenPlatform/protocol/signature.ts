@@ -14,7 +14,7 @@ const signInputSchema = z.object({
 	appSecret: text,
 	timestamp: z
 		.number()
-		.refine(Number.isSafeInteger, 'is not a whole number of milliseconds that JSON can carry'),
+		.refine(Number.isSafeInteger, 'is not a whole number of milliseconds, or is too large'),
 });
 
 const labels: Record<string, string> = {

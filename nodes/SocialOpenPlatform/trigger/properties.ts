@@ -46,13 +46,13 @@ const statuses = [
 		name: 'Queued',
 		value: 'queued',
 		action: 'On post queued',
-		description: 'The post waits to be published',
+		description: 'The post is waiting to be published',
 	},
 	{
 		name: 'Retrying',
 		value: 'retrying',
 		action: 'On post retrying',
-		description: 'Publishing failed and is retried',
+		description: 'Publishing failed, and the platform tries again',
 	},
 	{
 		name: 'Submitting',

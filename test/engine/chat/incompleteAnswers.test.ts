@@ -21,7 +21,7 @@ const FILTER = "The platform's content filter stopped the answer";
 const MAY_NOT = 'The answer may be incomplete: ';
 const FUNCTION_CALL = `${MAY_NOT}it calls a function with function_call instead of tool_calls`;
 const OWN = `${MAY_NOT}a part of the stream contains a separate message`;
-const BROKEN = `${MAY_NOT}the platform ended it early: “overloaded”`;
+const BROKEN = `${MAY_NOT}the platform ended the answer early: “overloaded”`;
 const EMPTY = 'The answer is empty';
 
 describe('An incomplete stream', () => {
@@ -47,7 +47,7 @@ describe('An incomplete stream', () => {
 		],
 		[
 			'an error without a message in the choice',
-			`${MAY_NOT}the platform ended it early`,
+			`${MAY_NOT}the platform ended the answer early`,
 			[half, ending({ delta: {}, error: { code: 502 } })],
 		],
 		['no events', EMPTY, []],
@@ -116,7 +116,7 @@ describe('An incomplete stream', () => {
 		const choices = [{ index: 0, delta: { content: 'Half' } }];
 		for (const error of [{ code: 'server_error' }, { type: 'overloaded' }]) {
 			const read = await server.read(event({ choices, error }), stop, done);
-			expect(read.error!.message).toContain('the platform ended it early: no message');
+			expect(read.error!.message).toContain('the platform ended the answer early: no message');
 		}
 	});
 

@@ -115,7 +115,7 @@ describe.each(modelMethods)('A chat model called with $method that gets a JSON r
 	])('reports a tool call that is not a function call: %j', async (odd) => {
 		const tool_calls = [call('one', '{}', { id: 'b' }), odd];
 		const { error } = await read(message({ content: 'Hi', tool_calls }, 'tool_calls'));
-		expect(error!.message).toBe('The model called something that is not a function');
+		expect(error!.message).toBe('The model requested a tool call that is not a function call');
 	});
 
 	test.each(['network_error', 'insufficient_system_resource'])(

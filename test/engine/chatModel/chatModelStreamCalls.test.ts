@@ -124,7 +124,7 @@ describe('A streamed tool call', () => {
 		const good = named(1, 'b', 'two', '{}');
 		for (const calls of [[call], [call, good]]) {
 			const { error } = await server.read(calling(...calls), called, done);
-			expect(error!.message).toBe('The model called something that is not a function');
+			expect(error!.message).toBe('The model requested a tool call that is not a function call');
 			expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
 		}
 	});

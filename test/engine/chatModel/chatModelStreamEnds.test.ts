@@ -22,7 +22,7 @@ describe('An error in a stream', () => {
 		]) {
 			const { error } = await server.read(...pieces);
 			expect(error!.message).toBe(
-				'No usable response to the chat request: the platform ended it early: “余额不足”',
+				'No usable response to the chat request: the platform ended the answer early: “余额不足”',
 			);
 			expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 		}
@@ -39,7 +39,7 @@ describe('An error in a stream', () => {
 	])('fails the request when it contains no message: %s', async (_, broken) => {
 		const { error } = await server.read(half, broken, stop, done);
 		expect(error!.message).toBe(
-			'No usable response to the chat request: the platform ended it early: no message',
+			'No usable response to the chat request: the platform ended the answer early: no message',
 		);
 	});
 

@@ -34,7 +34,7 @@ describe('Clear Deduplication Keys', () => {
 		expect((await setup.run(keyed('a'))).hints[0]).toContain('1 accepted');
 	});
 
-	const lost = 'is a number that has lost some of its digits; give it as text';
+	const lost = 'is a number that has lost some of its digits; enter it as text';
 
 	test.each([
 		['', 'is empty for this item'],

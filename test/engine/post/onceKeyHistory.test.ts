@@ -102,7 +102,7 @@ describe('Deduplication Key with an unusable key', () => {
 	const empty =
 		'is empty for this item, so it is not possible to check whether it was posted before';
 	const noKey = 'must be text or a number';
-	const lost = 'is a number that has lost some of its digits; give it as text';
+	const lost = 'is a number that has lost some of its digits; enter it as text';
 
 	test.each([
 		['empty', '', empty],

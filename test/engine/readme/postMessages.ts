@@ -48,7 +48,7 @@ export const postMessages: QuotedMessages = {
 	"'Text' has an expression that returns no value for this item": createError({
 		text: '={{ $json.n.toFixed(2) }}',
 	}),
-	"'Text' is not text but a date; format it": createError({ text: '={{ $now }}' }),
+	"'Text' is a date, not text; format it": createError({ text: '={{ $now }}' }),
 	"'Media URLs' row … is not a valid link; it must start with https:// or http:// and contain no spaces":
 		createError({ mediaUrls: ['C:\\pictures\\a.jpg'] }),
 	"'Publish At' is in the past: it was understood as …": createError({

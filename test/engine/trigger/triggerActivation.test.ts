@@ -52,7 +52,7 @@ describe('Activation with invalid settings', () => {
 		[
 			'a secret that cannot be encoded in UTF-8',
 			{ appSecret: 'half \ud800' },
-			/^'App Secret' contains half of a character/,
+			/^'App Secret' contains an incomplete character/,
 		],
 		[
 			'an unknown recipe',

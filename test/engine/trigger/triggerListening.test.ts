@@ -205,7 +205,7 @@ describe('The refusal of a test delivery', () => {
 		platform.credential.signatureRecipe = 'sortedFields';
 		const headers = { 'X-Webhook-Signature': '0'.repeat(32) };
 		expect(await refusalMessage('unsigned-fields', { headers }, { sign_ver: 'x' })).toMatch(
-			/^The body has a field named app_secret or sign_ver, .* Have the platform send the event without them\.$/,
+			/^The body has a field named app_secret or sign_ver, .* Ask the platform to send the event without them\.$/,
 		);
 	});
 

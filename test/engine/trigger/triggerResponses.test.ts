@@ -42,7 +42,7 @@ describe('The response to a verified delivery', () => {
 				ok: false,
 				error: 'too-many-events',
 				message:
-					'The delivery contains more than 1,000 events. Have the platform send fewer at a time.',
+					'The delivery contains more than 1,000 events. Ask the platform to send fewer at a time.',
 			},
 		});
 		expect(platform.host.executions).toEqual([]);

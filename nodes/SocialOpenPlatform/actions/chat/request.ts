@@ -27,7 +27,7 @@ const responseFields = [
 
 const text = z
 	.string({ error: ({ input }) => notText(input) })
-	.refine((value) => value.isWellFormed(), 'contains half of a character (a lone surrogate)');
+	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
 
 /** Fields that a message may have in place of content. */
 const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];

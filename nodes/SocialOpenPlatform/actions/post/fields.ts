@@ -37,7 +37,7 @@ export function labelOf(field: string): string {
  * the node cannot detect it.
  */
 const NO_WHOLE_EXPRESSION =
-	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would leave it empty.';
+	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
 
 /** Options of the photo platform (platform interface, "exclusive"), as fields of a collection. */
 const exclusiveFields: INodeProperties[] = [
@@ -117,7 +117,7 @@ const exclusiveFields: INodeProperties[] = [
 							{
 								name: 'Manual',
 								value: 'MANUAL',
-								description: 'The trial is ended by hand on the photo platform',
+								description: 'Someone ends the trial on the photo platform',
 							},
 							{
 								name: 'By Performance',
@@ -155,7 +155,7 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		description:
-			'Options that this node does not know, as a JSON object such as {"disable_comments": true}. They are sent unchanged, except that numbers too long for JavaScript become text; names of the node\'s own fields are refused.',
+			'Additional options as a JSON object such as {"disable_comments": true}. They are sent unchanged, except that numbers too long for JavaScript become text; fields that the node has are refused.',
 	},
 ];
 
@@ -187,7 +187,7 @@ const properties: INodeProperties[] = [
 			},
 		],
 		description:
-			'Where the post appears, and which media it can have. An expression can return any other type that the platform knows.',
+			'Where the post appears, and which media it can contain. An expression can return any other type that the platform knows.',
 	},
 	{
 		displayName: 'Text',
@@ -210,7 +210,7 @@ const properties: INodeProperties[] = [
 			'Public URLs of images and videos in their order, one per row; an empty row is refused. A row can be an expression that returns several: a list, objects with a URL, or text with one URL per line.',
 		builderHint: {
 			propertyHint:
-				'A list of public http(s) URLs of images or videos, no binary data: ["https://example.com/a.jpg"]. A row may be an expression that returns several; the field itself stays a list. A reel or a story requires exactly one.',
+				'A list of public http(s) URLs of images or videos, such as ["https://example.com/a.jpg"]. Binary data is not supported. A row may be an expression that returns several; the field itself stays a list. A reel or a story requires exactly one.',
 		},
 	},
 	{
@@ -245,7 +245,7 @@ const properties: INodeProperties[] = [
 			"Date and time in the workflow's time zone, unless the value includes an offset such as +02:00. A time in the past is refused, and nothing is sent.",
 		builderHint: {
 			propertyHint:
-				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. Ten digits are seconds since 1970, thirteen are milliseconds. Set Publish Time to 'at' with it.",
+				"ISO 8601, such as 2026-12-31T18:00. Without an offset it is local time in the workflow's time zone: do not convert it to UTC. A number of ten digits is read as seconds since 1970, one of thirteen as milliseconds. Also set Publish Time to 'at'.",
 		},
 	},
 	{
@@ -281,7 +281,7 @@ const properties: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'Fields that this node does not know, as a JSON object such as {"language": "en"}. They are sent unchanged, except that numbers too long for JavaScript become text; names of the node\'s own fields are refused.',
+					'Additional fields as a JSON object such as {"language": "en"}. They are sent unchanged, except that numbers too long for JavaScript become text; fields that the node has are refused.',
 			},
 		],
 	},

@@ -33,7 +33,7 @@ export const keyScope: INodeProperties = {
 	],
 	default: 'node',
 	description:
-		"Which nodes share the keys and skip each other's posts. A copy of the workflow starts without keys.",
+		'Which nodes share the keys and skip posts whose key another one has used. A copy of the workflow starts without keys.',
 };
 
 const fields: INodeProperties[] = [
@@ -45,7 +45,7 @@ const fields: INodeProperties[] = [
 		placeholder: 'e.g. {{ $json.slug }}',
 		builderHint: {
 			propertyHint:
-				"Set it to the ID of what the post is about if the workflow's trigger may fire twice for the same thing.",
+				'If the trigger may start the workflow twice for the same article or row, set this to its ID.',
 		},
 		description:
 			"Never publishes the same key twice; use a unique value such as an article's ID. An item whose key was used before is skipped, an item without a key is refused, and a post that was certainly not accepted frees its key.",
@@ -87,7 +87,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether retries resend a post whose outcome is unknown; with a Deduplication Key, later executions do, too. The post may then be published twice.',
+			'Whether to resend a post whose outcome is unknown, in retries and, with a Deduplication Key, in later executions. The post may then be published twice.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -132,7 +132,7 @@ export const keyText = (empty: string) =>
 			.string({
 				error: ({ input }) =>
 					typeof input === 'number'
-						? 'is a number that has lost some of its digits; give it as text'
+						? 'is a number that has lost some of its digits; enter it as text'
 						: 'must be text or a number',
 			})
 			.refine((key) => key.trim() !== '', empty),

@@ -260,8 +260,8 @@ function trialSettingOf(issues: PostIssues, row: unknown, index: number): object
 	} else if (typeof graduationStrategy !== 'string') {
 		issues.problem('trial_params', `row ${index + 1} has a Graduation that is not text`);
 	} else if (other !== undefined) {
-		const what = `row ${index + 1} contains '${quote(other)}', which is not Graduation`;
-		issues.problem('trial_params', `${what}; put it into 'Trial Settings (JSON)'`);
+		const what = `row ${index + 1} contains '${quote(other)}', but can set only Graduation`;
+		issues.problem('trial_params', `${what}; use 'Trial Settings (JSON)' for other settings`);
 	}
 	return { graduation_strategy: graduationStrategy };
 }

@@ -219,7 +219,8 @@ function tooLate(
  * time.
  */
 function stillUnknown(post: Post, { reason, clues }: { reason: string; clues: Clues }): Failed {
-	const also = post.invalid && `It was not sent again. Also, ${post.invalid.failure.message}.`;
+	const also =
+		post.invalid && `It was not sent again. In addition, ${post.invalid.failure.message}.`;
 	const advice = howToFind(clues, also ?? HOW_TO_RESEND);
 	const { kind, failure } = unknown('the post', reason, advice);
 	return { kind, failure: { ...withClues(failure, clues), isFromEarlierAttempt: true } };

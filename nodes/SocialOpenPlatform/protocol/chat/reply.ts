@@ -231,7 +231,7 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
  * execute
  */
 export function readBroken(error: unknown, legacyCalls: unknown[]): Pick<ChatReply, 'broken'> {
-	if (hasValue(error)) return { broken: `the platform ended it early${quoteError(error)}` };
+	if (hasValue(error)) return { broken: `the platform ended the answer early${quoteError(error)}` };
 	if (legacyCalls.some(hasValue)) {
 		return { broken: 'it calls a function with function_call instead of tool_calls' };
 	}

@@ -231,10 +231,10 @@ function adviceOn(
 	{ isReadable, isComplete }: { isReadable: boolean; isComplete: boolean },
 ): string {
 	if (!isComplete)
-		return 'Not every signature method was tried. Have the platform send a smaller event.';
-	if (reason === 'unsigned-fields') return 'Have the platform send the event without them.';
+		return 'Not every signature method was tried. Ask the platform to send a smaller event.';
+	if (reason === 'unsigned-fields') return 'Ask the platform to send the event without them.';
 	if (isReadable) {
-		return 'It does not match any known method either. Check the App Secret in the credential first. If it is correct, ask the platform what it signs, and enter that as a Custom method.';
+		return 'It does not match any known method either. Check the App Secret in the credential first. If it is correct, ask the platform what it signs, and enter that with the method Custom.';
 	}
 	return reason === 'missing-signature'
 		? 'Check that the delivery comes from the platform, and which header contains its signature.'

@@ -237,7 +237,7 @@ export function readEvents(
 	if (all.length > MAX_EVENTS) {
 		throw new WebhookRejected(
 			'too-many-events',
-			'The delivery contains more than 1,000 events. Have the platform send fewer at a time.',
+			'The delivery contains more than 1,000 events. Ask the platform to send fewer at a time.',
 		);
 	}
 	if (!all.every(isFields)) return undefined;

@@ -103,10 +103,10 @@ export function recipeProblem(recipe: SignatureRecipe, appSecret: string): strin
 		return "'Signed Content' contains neither {body} nor {fields}, so the signature does not cover the body, and anyone who has seen one delivery could send others. Add one of them.";
 	}
 	if (!recipe.keyed && !signs(recipe, 'secret') && !signs(recipe, 'fields')) {
-		return "The signature does not involve the App Secret, so anyone could sign. Turn on 'Keyed', or add {secret} to 'Signed Content'.";
+		return "The signature does not involve the App Secret, so anyone could create a valid signature. Turn on 'Keyed', or add {secret} to 'Signed Content'.";
 	}
 	if (keyBytes(recipe, appSecret)?.length) return undefined;
 	return recipe.keyed && recipe.key === 'base64'
 		? 'The signature method requires the App Secret in base64, but it is not base64. Check the App Secret, or choose another method.'
-		: "'App Secret' contains half of a character (a lone surrogate); copy it again.";
+		: "'App Secret' contains an incomplete character (a lone surrogate); copy it again.";
 }

@@ -165,7 +165,7 @@ export class KeyClaim {
 			this.wasFirst = true;
 			await sleep(this.list.timeToWriteBack(WRITE_BACK_MS));
 		}
-		throw new OperationalError('Other processes overwrite every change');
+		throw new OperationalError('Other n8n processes keep overwriting the list of keys');
 	}
 
 	/** Records that the platform has accepted the post. */

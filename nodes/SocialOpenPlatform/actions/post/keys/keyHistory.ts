@@ -57,7 +57,7 @@ const PREFIXES: Record<KeyName['kind'], string> = {
 
 const UNAVAILABLE: Record<KeyName['kind'], string> = {
 	post: "Nothing was sent: n8n could not look up 'Deduplication Key' in its database",
-	retry: 'Nothing was sent: n8n could not look up in its database what other retries have sent',
+	retry: 'Nothing was sent: n8n could not check in its database what other retries have sent',
 };
 
 /**
@@ -146,7 +146,7 @@ export class KeyHistory {
 				// If recording the key fails, the outcome of the post is still returned. The key then stays
 				// taken.
 				await this.recordOutcome(id, sent, claim).catch((error: Error) => {
-					this.context.logger.warn(`n8n could not record the outcome of a key: ${error.message}`);
+					this.context.logger.warn(`n8n could not record the outcome for a key: ${error.message}`);
 				});
 			}
 			return 'error' in sent ? await Promise.reject(sent.error) : sent;
