@@ -31,7 +31,8 @@ module.exports = {
 	testTimeout: 60_000,
 	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
 	maxWorkers: Math.max(8, availableParallelism()),
-	workerIdleMemoryLimit: '1GB',
+	testSequencer: '<rootDir>/test/jest/slowestFirst.js',
+	workerIdleMemoryLimit: '2GB',
 	coverageProvider: 'v8',
 	coverageDirectory: 'coverage',
 	coverageReporters: ['text', 'lcovonly'],

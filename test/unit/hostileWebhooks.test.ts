@@ -163,6 +163,6 @@ test('readEvents returns valid events for any JSON', () => {
 				);
 			}
 		}),
-		{ numRuns: 2_000 },
+		{ numRuns: 500 },
 	);
 });

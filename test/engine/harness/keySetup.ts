@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import type { NodeResult, NodeRun } from './engine';
 import { textOf } from './manyPosts';
@@ -13,7 +14,6 @@ export class KeySetup {
 	deduplication!: DeduplicationStore;
 	readonly platform = usePlatform();
 	workflowId!: string;
-	private static workflows = 0;
 
 	static forEachTest(): KeySetup {
 		const setup = new KeySetup();
@@ -21,7 +21,8 @@ export class KeySetup {
 			setup.deduplication = await DeduplicationStore.install();
 		});
 		beforeEach(() => {
-			setup.workflowId = `workflow-${KeySetup.workflows++}`;
+			// Nodes of earlier test files may still change their lists.
+			setup.workflowId = randomUUID();
 			setup.deduplication.reset(setup.workflowId);
 		});
 		return setup;
