@@ -1,5 +1,8 @@
 const { availableParallelism } = require('node:os');
 
+// Errors of nodes are expected in tests, and n8n logs each of them.
+process.env.N8N_LOG_LEVEL ??= 'silent';
+
 const swc = [
 	'@swc/jest',
 	{
@@ -30,7 +33,7 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 60_000,
 	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
-	maxWorkers: Math.max(8, availableParallelism()),
+	maxWorkers: Math.max(10, availableParallelism()),
 	testSequencer: '<rootDir>/test/jest/slowestFirst.js',
 	workerIdleMemoryLimit: '2GB',
 	coverageProvider: 'v8',

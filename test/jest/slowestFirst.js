@@ -1,7 +1,8 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 /** Test files that wait longest, for timeouts that really pass. */
-const SLOW = /(onceKeyKilled|exchangeTimeouts|onceKeyReserved|Connections|Failures|Limits)\.test/;
+const SLOW =
+	/(onceKey(Killed|Reserved)|exchangeTimeouts|contradictoryResponses|Connections|Failures|Limits|retries|chatSizes|twoProcesses)\.test/i;
 
 /** In a new clone, Jest does not know how long a file takes. Files that wait start first. */
 module.exports = class extends Sequencer {
