@@ -80,7 +80,7 @@ describe('parseJson', () => {
 				);
 				expect(parseJson(JSON.stringify([number]))).toEqual(JSON.parse(JSON.stringify([number])));
 			}),
-			{ numRuns: 5000 },
+			{ numRuns: 2_000 },
 		);
 	});
 
