@@ -33,7 +33,7 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 60_000,
 	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
-	maxWorkers: Math.max(10, availableParallelism()),
+	maxWorkers: Math.max(8, availableParallelism()),
 	testSequencer: '<rootDir>/test/jest/slowestFirst.js',
 	workerIdleMemoryLimit: '2GB',
 	coverageProvider: 'v8',
