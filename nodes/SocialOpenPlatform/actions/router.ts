@@ -96,7 +96,7 @@ async function forEachItem(
 		}
 	};
 	const workers = [worker()];
-	while (workers.length < Math.min(concurrency, count)) {
+	while (continues && workers.length < Math.min(concurrency, count)) {
 		// An invalid item stops the items after it, so it is found before the next item is read.
 		await sleep(0);
 		workers.push(worker());

@@ -69,7 +69,7 @@ function decode(text: string): string {
 	return mayHaveEscapes ? text.replace(ESCAPE, (escape) => characterOf(escape)) : text;
 }
 
-/** All texts that stand for a secret and may themselves be encoded in base64 or hex. */
+/** All forms of a secret that may themselves be encoded in base64 or hex. */
 function spellingsOf(secret: string): string[] {
 	const json = JSON.stringify(secret).slice(1, -1);
 	const php = json
