@@ -11,6 +11,9 @@ import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions
 class SharedEntries {
 	entries: string[] = [];
 
+	/** Maximum duration of a change in milliseconds. */
+	maxMs = 20;
+
 	/** Called after each change of the list with its former entries. */
 	changed: (before: string[]) => void = () => {};
 
@@ -43,7 +46,7 @@ class SharedEntries {
 	}
 
 	private async change(make: (entries: string[]) => string[]): Promise<void> {
-		const randomDelay = async () => await sleep(10 * Math.random());
+		const randomDelay = async () => await sleep((this.maxMs / 2) * Math.random());
 		await randomDelay();
 		const before = this.entries;
 		await randomDelay();
@@ -53,6 +56,26 @@ class SharedEntries {
 }
 
 const noWait = () => false;
+
+describe('KeyClaim in one process', () => {
+	test('takes keys in their order, even if the database is slow at first', async () => {
+		const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
+		const shared = new SharedEntries();
+		const list = new KeyList();
+		const taken: string[] = [];
+		const take = async (key: string) => {
+			await new KeyClaim(list, shared.access, 'test', key).take(noWait);
+			taken.push(key);
+		};
+		shared.maxMs = 200;
+		const first = take('a');
+		await sleep(10);
+		shared.maxMs = 2;
+		await Promise.all([first, take('b'), take('c')]);
+		random.mockRestore();
+		expect(taken).toStrictEqual(['a', 'b', 'c']);
+	});
+});
 
 describe('KeyClaim in several processes at the same time', () => {
 	test('lets exactly one process send', async () => {

@@ -122,7 +122,8 @@ export class KeyClaim {
 		for (;;) {
 			const state = await this.lookUp();
 			if (state === 'free') {
-				await sleep(this.list.waitFactor * this.list.timeToWriteBack(RESERVED_MS));
+				const ms = this.list.waitFactor * this.list.timeToWriteBack(RESERVED_MS);
+				await this.list.waitInOrder(ms);
 				return 'ours';
 			}
 			if (state !== 'reserved') return state;

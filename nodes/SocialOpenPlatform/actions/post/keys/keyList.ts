@@ -80,9 +80,20 @@ export class KeyList {
 	 */
 	private changeMs = 0;
 
+	private lastWait: Promise<unknown> = Promise.resolve();
+
 	/** Milliseconds after which other processes have written the lists that they had read. */
 	timeToWriteBack(least: number): number {
 		return Math.min(Math.max(least, CHANGES * this.changeMs), MAX_WAIT_MS);
+	}
+
+	/**
+	 * Waits. Several waits end in the order in which they began, so that keys are sent in the order of
+	 * their items.
+	 */
+	async waitInOrder(ms: number): Promise<void> {
+		this.lastWait = Promise.all([this.lastWait, sleep(ms)]);
+		await this.lastWait;
 	}
 
 	/**
