@@ -1,13 +1,27 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** Test files that wait longest, for timeouts that really pass. */
-const SLOW =
-	/(onceKey(Killed|Reserved)|exchangeTimeouts|contradictoryResponses|Connections|Failures|Limits|retries|chatSizes|twoProcesses)\.test/i;
+/** The test file that waits longest. */
+const LONGEST = /onceKeyKilled\.test/;
 
-/** In a new clone, Jest does not know how long a file takes. Files that wait start first. */
+/** Test files that mostly wait, for timeouts that really pass. */
+const WAITING =
+	/(onceKeyReserved|exchange(Timeouts)?|contradictoryResponses|Connections|Failures|Limits|retries|token|concurrency|twoProcesses)\.test/i;
+
+/** Test files that mostly compute. */
+const COMPUTING = /(hostile\w+|Bounds|Mutations|Sizes|Arrows|onceKeyHistory)\.test/;
+
+/**
+ * In a new clone, Jest does not know how long a file takes. The long files start first: one that
+ * computes for two that wait.
+ */
 module.exports = class extends Sequencer {
 	sort(tests) {
-		const slow = ({ path }) => Number(SLOW.test(path));
-		return super.sort(tests).sort((a, b) => slow(b) - slow(a));
+		const sorted = super.sort(tests);
+		const matching = (kind) => sorted.filter(({ path }) => kind.test(path));
+		const positions = new Map(matching(LONGEST).map((test) => [test, -1]));
+		matching(WAITING).forEach((test, index) => positions.set(test, index));
+		matching(COMPUTING).forEach((test, index) => positions.set(test, 2 * index + 1.5));
+		const position = (test) => positions.get(test) ?? tests.length;
+		return sorted.sort((a, b) => position(a) - position(b));
 	}
 };
