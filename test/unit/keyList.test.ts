@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 
 /** A list that changes like the one in n8n's database. */
@@ -24,6 +26,13 @@ function createList() {
 	return { list, state, access };
 }
 
+/** Returns the size of the heap in MB after a garbage collection. */
+function heapMb(): number {
+	setFlagsFromString('--expose-gc');
+	(runInNewContext('gc') as () => void)();
+	return process.memoryUsage().heapUsed / 1e6;
+}
+
 const many = Array.from({ length: 1000 }, (_, index) => `key ${index}`);
 
 describe('KeyList', () => {
@@ -44,5 +53,15 @@ describe('KeyList', () => {
 		now.mockRestore();
 		await keyList.add(access(10), ['b']);
 		expect(list).toStrictEqual(['a', 'b']);
+	});
+
+	test('keeps nothing in memory of earlier waits', async () => {
+		const keyList = new KeyList();
+		const before = heapMb();
+		for (let round = 0; round < 100; round++) {
+			await Promise.all(Array.from({ length: 2_000 }, async () => await keyList.waitInOrder(0)));
+		}
+		expect(heapMb() - before).toBeLessThan(5);
+		await keyList.waitInOrder(0);
 	});
 });

@@ -80,7 +80,8 @@ export class KeyList {
 	 */
 	private changeMs = 0;
 
-	private lastWait: Promise<unknown> = Promise.resolve();
+	/** The wait that ends last. */
+	private lastWait = Promise.resolve();
 
 	/** Milliseconds after which other processes have written the lists that they had read. */
 	timeToWriteBack(least: number): number {
@@ -88,11 +89,16 @@ export class KeyList {
 	}
 
 	/**
-	 * Waits. Several waits end in the order in which they began, so that keys are sent in the order of
-	 * their items.
+	 * Waits at least for the given time. Waits end in the order in which they began, so that items
+	 * take their keys in the order of the input.
 	 */
 	async waitInOrder(ms: number): Promise<void> {
-		this.lastWait = Promise.all([this.lastWait, sleep(ms)]);
+		const before = this.lastWait;
+		const wait = async () => {
+			await sleep(ms);
+			await before;
+		};
+		this.lastWait = wait();
 		await this.lastWait;
 	}
 
