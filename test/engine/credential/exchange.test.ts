@@ -268,8 +268,10 @@ describe('A revoked token', () => {
 	/** @returns the times of the refusals */
 	const refuseOld = (custom: CustomPlatform, latencyMs: number): number[] => {
 		const refusedAt: number[] = [];
+		let posts = 0;
 		custom.post = async (request, response) => {
-			await new Promise((resolve) => setTimeout(resolve, Math.random() * latencyMs));
+			const ms = ((posts++ % 10) / 10) * latencyMs;
+			await new Promise((resolve) => setTimeout(resolve, ms));
 			const isGood = request.headers['x-legacy-token'] === 'a-token';
 			if (isGood) respond(response, 200, { success: true, code: 200, data: { id: '1' } });
 			else {
@@ -283,6 +285,8 @@ describe('A revoked token', () => {
 	test.each([30, 1500])(
 		'is replaced by one exchange for 20 executions if a new token keeps the others valid: %i ms',
 		async (latencyMs) => {
+			// A wait for other processes would be as long as possible: 0.6 seconds or more.
+			const random = jest.spyOn(Math, 'random').mockReturnValue(0.999);
 			const custom = await startCustomPlatform(platform);
 			const refusedAt = refuseOld(custom, latencyMs);
 			let exchangedAt = Infinity;
@@ -291,15 +295,18 @@ describe('A revoked token', () => {
 				setTimeout(() => giveToken(response), latencyMs / 3);
 			};
 			Object.assign(platform.credential, { accessToken: `revoked-${latencyMs}` });
+			const begun = Date.now();
 			const results = await Promise.all(
-				Array.from({ length: 20 }, async () => {
-					await new Promise((resolve) => setTimeout(resolve, Math.random() * 200));
+				Array.from({ length: 20 }, async (_, index) => {
+					await new Promise((resolve) => setTimeout(resolve, 10 * index));
 					return await platform.run();
 				}),
 			);
+			random.mockRestore();
 			expect(results.filter(({ error }) => error)).toEqual([]);
 			expect(custom.exchanges()).toHaveLength(1);
-			expect(exchangedAt - refusedAt[0]!).toBeLessThan(1_000);
+			expect(exchangedAt - refusedAt[0]!).toBeLessThan(500);
+			expect(Date.now() - begun).toBeLessThan(200 + 2.4 * latencyMs + 5_000);
 			await custom.stop();
 		},
 	);
