@@ -4,10 +4,12 @@ import type { DemoSetup } from './demoSetup';
 import { TIMEOUT_MS } from './wait';
 import { say } from '../n8n/progress';
 
-export interface Announced {
+export interface CreatedPost {
 	post: EmulatedPost;
 	/** The execution that created the post. */
 	executionId: string;
+	/** The uploaded picture; absent when the post has a URL. */
+	picture?: Buffer;
 }
 
 const readJson = (text: string): { action_sn?: string; status?: string } => {
@@ -30,7 +32,7 @@ async function send(article: Article, url: string): Promise<Response> {
 }
 
 /** Announces an article as a CMS does. @throws Error if n8n does not create a post from it */
-export async function announce(article: Article, setup: DemoSetup): Promise<Announced> {
+export async function announce(article: Article, setup: DemoSetup): Promise<CreatedPost> {
 	const { rest, emulator, articles } = setup;
 	say(`  1. The CMS announces the article: POST ${articles.url}`);
 	const response = await send(article, articles.url);

@@ -1,7 +1,7 @@
 import type { Emulator } from '../emulator';
 import { saveState, type SavedState } from './savedState';
 import { activate, example, type ActiveWorkflow } from '../n8n/examples';
-import type { Rest } from '../n8n/rest';
+import type { Rest, Workflow } from '../n8n/rest';
 import { CREDENTIAL_TYPE } from '../n8n/workflows';
 
 const CREDENTIAL_NAME = 'Platform emulator';
@@ -12,6 +12,8 @@ export interface DemoSetup {
 	emulator: Emulator;
 	/** Receives articles from the CMS. */
 	articles: ActiveWorkflow;
+	/** Shows a form for a photo. */
+	photoForm: ActiveWorkflow;
 	/** Receives reports from the platform. */
 	statuses: ActiveWorkflow;
 }
@@ -43,30 +45,37 @@ async function credential(rest: Rest, emulator: Emulator, id?: string): Promise<
 	return (await rest.createCredential(fields)).id;
 }
 
-/** Imports an example with its credential, unless it was imported before. */
-async function workflow(rest: Rest, name: string, credentialId: string, id?: string) {
+/** Creates a workflow, unless it was created before. */
+async function workflow(rest: Rest, definition: Workflow, id?: string): Promise<string> {
 	if (id !== undefined && (await exists(rest, `/rest/workflows/${id}`))) return id;
-	const reference = { id: credentialId, name: CREDENTIAL_NAME, type: CREDENTIAL_TYPE, data: {} };
-	return (await rest.createWorkflow(example(name, reference))).id;
+	return (await rest.createWorkflow(definition)).id;
 }
 
-/** Sets up the owner, the credential, two active workflows, and the platform's webhook. Keeps what exists. */
+/** Sets up the owner, the credential, three active workflows, and the platform's webhook. Keeps what exists. */
 export async function setUpDemo(
 	rest: Rest,
 	state: SavedState,
 	emulator: Emulator,
 ): Promise<DemoSetup> {
 	await signIn(rest, state);
-	const id = await credential(rest, emulator, state.credentialId);
-	const articles = await workflow(rest, 'cms-publish-to-post', id, state.workflowId);
-	const statuses = await workflow(rest, 'post-failed-to-message', id, state.statusWorkflowId);
-	Object.assign(state, { credentialId: id, workflowId: articles, statusWorkflowId: statuses });
+	state.credentialId = await credential(rest, emulator, state.credentialId);
+	const { credentialId: id } = state;
+	const own = { id, name: CREDENTIAL_NAME, type: CREDENTIAL_TYPE, data: {} };
+	state.workflowId = await workflow(rest, example('cms-publish-to-post', own), state.workflowId);
+	state.photoWorkflowId = await workflow(
+		rest,
+		example('form-photo-to-post', own),
+		state.photoWorkflowId,
+	);
+	const statusExample = example('post-failed-to-message', own);
+	state.statusWorkflowId = await workflow(rest, statusExample, state.statusWorkflowId);
 	saveState(state);
 	const setup = {
 		rest,
 		emulator,
-		articles: await activate(rest, articles),
-		statuses: await activate(rest, statuses),
+		articles: await activate(rest, state.workflowId),
+		photoForm: await activate(rest, state.photoWorkflowId),
+		statuses: await activate(rest, state.statusWorkflowId),
 	};
 	emulator.setWebhook(setup.statuses.url);
 	return setup;

@@ -15,12 +15,14 @@ function command(name: string, article: Article, url: string): string {
 
 /** Prints URLs, the login, and commands to try. */
 export function printNextSteps(setup: DemoSetup, { email, password }: SavedState): void {
-	const { rest, emulator, articles, statuses } = setup;
+	const { rest, emulator, articles, photoForm, statuses } = setup;
 	const now = new Date();
 	const inEditor = ({ id }: { id: string }) => `${rest.url}/workflow/${id}`;
 	say(`
   “${articles.name}”
                            ${inEditor(articles)}
+  “${photoForm.name}”
+                           ${inEditor(photoForm)}
   “${statuses.name}”
                            ${inEditor(statuses)}
   Log in with              ${email}
@@ -28,6 +30,7 @@ export function printNextSteps(setup: DemoSetup, { email, password }: SavedState
   Posts on the platform    ${emulator.url}/
   Webhook URL              ${statuses.url}
   Publish an article       ${command('article', sampleArticle(emulator.url, now), articles.url)}
+  Publish a photo          ${photoForm.url}
   Publish one that fails   ${command('failing-article', failingArticle(emulator.url, now), articles.url)}
   Start from scratch       delete the folder .demo/
 

@@ -35,7 +35,11 @@ async function start() {
 	unpack(tarball, userFolder);
 
 	const { appSecret, encryptionKey } = state;
-	emulator = await startEmulator({ port: await freePort(state.emulatorPort), appSecret });
+	emulator = await startEmulator({
+		port: await freePort(state.emulatorPort),
+		appSecret,
+		fetchMedia: true,
+	});
 	const title = `Starting n8n${again ? '' : ' (and creating its database)'}`;
 	const n8n = await step(title, async () => {
 		return await N8n.start({ userFolder, port: state.n8nPort, encryptionKey });

@@ -20,6 +20,8 @@ export interface SavedState {
 	credentialId?: string;
 	/** The workflow that posts articles. */
 	workflowId?: string;
+	/** The workflow that posts photos from a form. */
+	photoWorkflowId?: string;
 	/** The workflow that reports failed posts. */
 	statusWorkflowId?: string;
 }

@@ -1,5 +1,5 @@
 import type { Delivery, EmulatedPost } from '../emulator';
-import type { Announced } from './article';
+import type { CreatedPost } from './article';
 import type { DemoSetup } from './demoSetup';
 import { until } from './wait';
 import { say } from '../n8n/progress';
@@ -14,7 +14,7 @@ const outputs = ({ runs }: Execution): Array<Record<string, unknown>> =>
 
 /** The executions that reports about this post have started. */
 export async function reportExecutions(
-	{ post, executionId }: Announced,
+	{ post, executionId }: CreatedPost,
 	{ rest, statuses }: DemoSetup,
 ): Promise<Execution[]> {
 	const ids = await rest.executionIds(statuses.id);
@@ -39,24 +39,43 @@ async function reportOf(post: EmulatedPost, { emulator }: DemoSetup): Promise<De
 }
 
 /**
+ * Reports what the platform has downloaded for a post.
+ *
+ * @throws Error if its page shows another picture than the one that was uploaded
+ */
+async function reportPicture(
+	{ post, picture }: CreatedPost,
+	{ emulator }: DemoSetup,
+): Promise<string> {
+	const [{ problem, type, bytes, file } = { problem: 'it has not tried' }] = post.media ?? [];
+	if (problem) return `The platform cannot download the picture: ${problem}`;
+	const shown = await fetch(`${emulator.url}/fetched/${file}`);
+	if (picture?.equals(Buffer.from(await shown.arrayBuffer())) === false) {
+		throw new Error('The platform does not show the uploaded picture');
+	}
+	return `The platform downloads the picture: ${type}, ${bytes} bytes`;
+}
+
+/**
  * Waits until the platform has reported the final status of a post and n8n has processed the report.
  *
  * @param outcome the expected status
  * @throws Error if something is missing or different
  */
 export async function follow(
-	announced: Announced,
+	created: CreatedPost,
 	outcome: EmulatedPost['status'],
 	setup: DemoSetup,
 ): Promise<void> {
-	const { post } = announced;
+	const { post } = created;
 	const delivery = await reportOf(post, setup);
 	const statuses = post.history.map(({ status }) => status).join(' → ');
-	say(`  3. On the platform: ${statuses}. The platform sends a signed webhook, ${delivery.event}:`);
+	say(`  3. ${await reportPicture(created, setup)}`);
+	say(`     Status: ${statuses}. The platform sends a signed webhook, ${delivery.event}:`);
 	say(`     POST ${delivery.url}, response ${replies(delivery)}`);
 
 	const execution = await until(
-		async () => (await reportExecutions(announced, setup))[0],
+		async () => (await reportExecutions(created, setup))[0],
 		() => `No execution of “${setup.statuses.name}” has processed ${post.action_sn}`,
 	);
 	const [read, ...made] = outputs(execution);

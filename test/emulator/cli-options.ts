@@ -19,6 +19,8 @@ export const HELP = `Usage: npm run emulator -- [options]
   --clock-speed <n>         emulator seconds per real second (default 1)
   --token-lifetime <s>      seconds a token lives (default 7200)
   --publish-after <s>       emulator seconds from accepted to published (default 3)
+  --fetch-media             fetches the media of each post; a post whose media cannot be fetched fails
+                            (default: no URL is fetched)
   --help                    this text
 
 Prints one line of JSON when it is ready; SIGTERM and SIGINT stop it.
@@ -39,6 +41,7 @@ const FLAGS = {
 	'clock-speed': text,
 	'token-lifetime': text,
 	'publish-after': text,
+	'fetch-media': { type: 'boolean' },
 	help: { type: 'boolean' },
 } as const;
 
@@ -61,6 +64,7 @@ export function cliOptions(args: string[]): EmulatorOptions | 'help' {
 		clockSpeed: number('clock-speed', values['clock-speed'], { min: 0.001 }),
 		tokenLifetimeSeconds: number('token-lifetime', values['token-lifetime'], { min: 1 }),
 		publishAfterSeconds: number('publish-after', values['publish-after'], { min: 0 }),
+		fetchMedia: values['fetch-media'],
 	};
 }
 

@@ -39,7 +39,7 @@ describe('The command line', () => {
 
 	it('reads every flag', () => {
 		const flags =
-			'--port 81 --app-id a --app-secret s --webhook-url http://x/y --webhook-recipe timestampBody --latency 5 --requests-per-second 20 --chat-auth-header X-Key --chat-auth-prefix= --clock-speed 2.5 --token-lifetime 60 --publish-after 0';
+			'--port 81 --app-id a --app-secret s --webhook-url http://x/y --webhook-recipe timestampBody --latency 5 --requests-per-second 20 --chat-auth-header X-Key --chat-auth-prefix= --clock-speed 2.5 --token-lifetime 60 --publish-after 0 --fetch-media';
 		expect(cliOptions(flags.split(' '))).toEqual({
 			port: 81,
 			appId: 'a',
@@ -53,6 +53,7 @@ describe('The command line', () => {
 			clockSpeed: 2.5,
 			tokenLifetimeSeconds: 60,
 			publishAfterSeconds: 0,
+			fetchMedia: true,
 		});
 		expect(cliOptions(['--help'])).toBe('help');
 	});

@@ -4,6 +4,7 @@ export { FAULTS, type FaultEffect, type FaultKind, type FaultMix, type FaultSpec
 export { ROUTES, pathOf, type Operation, type RouteName } from './routes';
 export type { EmulatorOptions } from './options';
 export type { EmulatedPost, PostStatus } from './post-ledger';
+export type { FetchedMedia } from './fetch-media';
 export type { IssuedToken, TokenState } from './token-ledger';
 export type { ReceivedRequest } from './request-record';
 export type { ScriptedReply } from './chat/script';

@@ -29,6 +29,8 @@ export interface EmulatorOptions {
 	clockSpeed?: number;
 	/** Emulator seconds from `processing` to `published`. The default is 3. */
 	publishAfterSeconds?: number;
+	/** Whether the media of a post are fetched before it is published. The default is false. */
+	fetchMedia?: boolean;
 	/** The URL to which status changes are delivered, if any. */
 	webhookUrl?: string;
 	/** The signature recipe of deliveries or its name. The default is `body`. */
@@ -60,6 +62,7 @@ export const DEFAULTS: Settings = {
 	chatAuthPrefix: 'Bearer',
 	clockSpeed: 1,
 	publishAfterSeconds: 3,
+	fetchMedia: false,
 	webhookUrl: undefined,
 	webhookRecipe: 'body',
 	webhookRetryDelaysMs: [1_000, 5_000, 30_000],

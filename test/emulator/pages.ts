@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { Hono } from 'hono';
 
+import type { MediaFetcher } from './fetch-media';
 import { samplePicture } from './page/sample-picture';
 import { ROUTES } from './routes';
 
@@ -23,8 +24,8 @@ function file(name: string): Response {
 	return new Response(text, { headers });
 }
 
-/** Serves the page of the feed, its style and script, and the sample pictures. */
-export function pages(): Hono {
+/** Serves the page of the feed, its style and script, the sample pictures and the fetched images. */
+export function pages(media: MediaFetcher): Hono {
 	const site = new Hono();
 	site.get(ROUTES.feed.path, () => file('feed.html'));
 	site.get(ROUTES.pageFile.path, (c) => {
@@ -33,8 +34,14 @@ export function pages(): Hono {
 	});
 	site.get(ROUTES.media.path, (c) => {
 		const name = c.req.param('file') ?? '';
-		const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'max-age=3600' };
+		if (name.startsWith('fail')) return c.notFound();
+		const headers = { 'content-type': 'image/png', 'cache-control': 'max-age=3600' };
 		return new Response(samplePicture(name), { headers });
+	});
+	site.get(ROUTES.fetched.path, (c) => {
+		const found = media.files.get(c.req.param('file') ?? '');
+		if (!found) return c.notFound();
+		return new Response(found.content, { headers: { 'content-type': found.type } });
 	});
 	site.get('/favicon.ico', () => new Response(null, { status: 204 }));
 	return site;

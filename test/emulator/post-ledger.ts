@@ -1,4 +1,5 @@
 import type { Clock } from './clock';
+import type { FetchedMedia, MediaFetcher } from './fetch-media';
 import type { Settings } from './options';
 
 /** The statuses of a post (platform interface, States and transitions). */
@@ -27,6 +28,8 @@ export interface EmulatedPost {
 	publishAt: string;
 	history: Array<{ status: PostStatus; at: string }>;
 	message?: string;
+	/** The files that were fetched; absent when the emulator fetches none, or has not yet. */
+	media?: FetchedMedia[];
 }
 
 /** The first integer that a double cannot represent. IDs increase by two, so none can be represented. */
@@ -43,11 +46,13 @@ function failsLater(body: Record<string, unknown>): boolean {
 /** The accepted posts, whose statuses change with the emulator's clock. */
 export class PostLedger {
 	readonly posts: EmulatedPost[] = [];
+	private readonly fetching = new Set<Promise<void>>();
 
 	constructor(
 		private readonly settings: Settings,
 		private readonly clock: Clock,
 		private readonly changed: (post: EmulatedPost) => void,
+		private readonly media: MediaFetcher,
 	) {}
 
 	/** Accepts a valid body. The post is `queued` if post_date is in the future, and `processing` otherwise. */
@@ -68,20 +73,51 @@ export class PostLedger {
 			history: [{ status, at: iso(now) }],
 		};
 		this.posts.push(post);
-		if (startsAt > now)
-			this.clock.schedule(startsAt, () => this.move(post, 'processing', startsAt));
-		this.clock.schedule(endsAt, () => {
-			if (failsLater(body)) post.message = FAILURE;
+		let fetched: Promise<void> | undefined;
+		const fetch = () => {
+			if (this.settings.fetchMedia) fetched = this.fetchMedia(post, body);
+		};
+		const end = () => {
+			if (failsLater(body)) post.message ??= FAILURE;
 			this.move(post, post.message ? 'failed' : 'published', endsAt);
+		};
+		if (startsAt > now) {
+			this.clock.schedule(startsAt, () => {
+				this.move(post, 'processing', startsAt);
+				fetch();
+			});
+		} else fetch();
+		this.clock.schedule(endsAt, () => {
+			if (fetched) this.track(fetched.then(end));
+			else end();
 		});
 		return post;
 	}
 
+	/** Resolves when no post waits for its media. */
+	async fetched(): Promise<void> {
+		await Promise.all(this.fetching);
+	}
+
 	reset(): void {
 		this.posts.length = 0;
+		this.media.files.clear();
+	}
+
+	private async fetchMedia(post: EmulatedPost, body: Record<string, unknown>): Promise<void> {
+		post.media = await this.media.fetchAll(body);
+		const failed = post.media.find(({ problem }) => problem !== undefined);
+		if (failed) post.message = `The media ${failed.url} could not be fetched: ${failed.problem}.`;
+	}
+
+	private track(task: Promise<void>): void {
+		this.fetching.add(task);
+		void task.finally(() => this.fetching.delete(task));
 	}
 
 	private move(post: EmulatedPost, status: PostStatus, at: number): void {
+		// The emulator may have been reset while media were fetched.
+		if (!this.posts.includes(post)) return;
 		post.status = status;
 		post.history.push({ status, at: iso(at) });
 		this.changed(post);

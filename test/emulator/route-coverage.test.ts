@@ -1,6 +1,6 @@
-import { ROUTES, type Emulator, type RouteName } from './index';
+import { ROUTES, startEmulator, type Emulator, type RouteName } from './index';
 import { emulatorAroundTests } from './around-tests';
-import type { TestClient } from './test-client';
+import { TestClient } from './test-client';
 import { webhookReceiver } from './webhook-receiver';
 
 let emulator: Emulator;
@@ -191,10 +191,23 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 	},
 	media: async () => {
 		const picture = await client.send('GET', '/media/terrace.jpg');
-		expect(picture.headers['content-type']).toBe('image/svg+xml');
-		expect(picture.text).toMatch(/^<svg /);
+		expect(picture.headers['content-type']).toBe('image/png');
+		expect(picture.text).toContain('PNG');
 		expect((await client.send('GET', '/media/terrace.jpg')).text).toBe(picture.text);
 		expect((await client.send('GET', '/media/harbour.svg')).text).not.toBe(picture.text);
+	},
+	fetched: async () => {
+		const other = await startEmulator({ fetchMedia: true });
+		const theirs = new TestClient(other);
+		await theirs.createPost({ media_urls: [`${other.url}/media/lake.jpg`] });
+		await other.advance(3);
+		const { file } = other.posts[0]!.media![0]!;
+		const image = await theirs.send('GET', `/fetched/${file}`);
+		expect(image.headers['content-type']).toBe('image/png');
+		expect(image.text).toBe((await theirs.send('GET', '/media/lake.jpg')).text);
+		expect((await theirs.send('GET', '/fetched/other.png')).status).toBe(404);
+		await theirs.close();
+		await other.stop();
 	},
 };
 

@@ -48,6 +48,7 @@ export const ROUTES = {
 	feed: page('/', 'Returns the page with the feed of posts'),
 	pageFile: page('/page/:file', "Returns the page's style or script"),
 	media: page('/media/:file', 'Returns a sample picture'),
+	fetched: page('/fetched/:file', 'Returns an image that was fetched for a post'),
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof ROUTES;

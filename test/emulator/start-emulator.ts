@@ -23,7 +23,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 	const emulator = emulatorOf(state, `http://127.0.0.1:${port}`, server);
 
 	app.route('/', controlApi(emulator, state));
-	app.route('/', pages());
+	app.route('/', pages(state.media));
 	app.all('*', async (c) => {
 		await servePlatform(c.env.incoming, c.env.outgoing, state);
 		return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });

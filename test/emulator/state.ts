@@ -3,6 +3,7 @@ import { ChatScript } from './chat/script';
 import { Clock } from './clock';
 import { Connections } from './connections';
 import { FaultQueue } from './fault-queue';
+import { MediaFetcher } from './fetch-media';
 import type { Settings } from './options';
 import { PostLedger, type EmulatedPost } from './post-ledger';
 import { Quota } from './quota';
@@ -27,6 +28,8 @@ export class EmulatorState {
 	readonly connections = new Connections();
 	/** Aborted when the emulator stops, which ends all waits. */
 	readonly stopping = new AbortController();
+	/** Fetches the media of posts. */
+	readonly media = new MediaFetcher(this.stopping.signal);
 	private readonly atStart: Adjustable;
 	private lastId = 0;
 	/** First attempts in progress by post. The events of a post are sent one after the other. */
@@ -40,7 +43,7 @@ export class EmulatorState {
 		this.tokens = new TokenLedger(settings, this.clock);
 		this.faults = new FaultQueue(settings.seed);
 		this.webhooks = new WebhookSender(this.webhookSettings(), settings.appSecret);
-		this.posts = new PostLedger(settings, this.clock, (post) => this.announce(post));
+		this.posts = new PostLedger(settings, this.clock, (post) => this.announce(post), this.media);
 	}
 
 	record(request: Omit<ReceivedRequest, 'id' | 'status' | 'tookEffect'>): ReceivedRequest {
@@ -57,6 +60,7 @@ export class EmulatorState {
 	/** Advances the clock, and waits for the first attempt of each event that is then due. */
 	async advance(seconds: number): Promise<void> {
 		this.clock.advance(seconds);
+		await this.posts.fetched();
 		await Promise.all(this.inProgress.values());
 	}
 

@@ -17,30 +17,36 @@ const moment = (iso) =>
 	new Date(iso).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short', hour12: false });
 const badge = (state) => h('span', { class: `badge ${state}` }, state);
 
-function picture(url, alt) {
-	const video = /\.(mp4|mov|webm)(\?|$)/i.test(url);
+function picture(link, alt) {
+	// The query may contain a token.
+	const shown = link.replace(/[?#].*$/s, '');
+	const video = /\.(mp4|mov|webm)(\?|$)/i.test(link);
 	const fallback = () =>
 		h(
 			'div',
-			{ class: 'missing', title: url },
+			{ class: 'missing', title: shown },
 			h('b', null, video ? '▶' : '◌'),
-			h('span', null, url),
+			h('span', null, shown),
 		);
-	if (video || !/^https?:/i.test(url)) return fallback();
-	const image = h('img', { src: url, alt });
+	if (video || !/^(https?:|\/fetched\/)/i.test(link)) return fallback();
+	const image = h('img', { src: link, alt });
 	image.addEventListener('error', () => image.replaceWith(fallback()));
 	return image;
 }
 
-function pictures(request) {
+function pictures({ request, media }) {
 	const urls = Array.isArray(request.media_urls) ? request.media_urls.map(String) : [];
+	const fetched = (url, index) => {
+		const file = media?.[index]?.file;
+		return file ? `/fetched/${file}` : url;
+	};
 	if (urls.length === 0) return h('div', { class: 'media none' }, h('span', null, 'Aa'));
 	const alt = String(request.exclusive?.alt_text ?? '');
 	const count = urls.length > 1 ? h('span', { class: 'count' }, `${urls.length} media`) : undefined;
 	const strip = h(
 		'div',
 		{ class: 'strip', tabindex: urls.length > 1 ? 0 : undefined },
-		urls.map((url) => picture(url, alt)),
+		urls.map((url, index) => picture(fetched(url, index), alt)),
 	);
 	return h('div', { class: 'media' }, strip, count);
 }
@@ -93,7 +99,7 @@ function card(post) {
 			),
 			badge(post.status),
 		),
-		pictures(request),
+		pictures(post),
 		h(
 			'div',
 			{ class: 'words' },
