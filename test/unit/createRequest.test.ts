@@ -221,12 +221,12 @@ describe('preparePost: problems', () => {
 		[
 			'a cover that is not a URL',
 			{ additionalFields: { videoCoverImageUrl: 'cover.jpg' } },
-			'Video Cover Image URL is not a valid link',
+			'Video Cover Image is not a valid link',
 		],
 		[
 			'a long cover URL',
 			{ additionalFields: { videoCoverImageUrl: `https://a.example/${'x'.repeat(1000)}` } },
-			'Video Cover Image URL is longer than 1000',
+			'Video Cover Image is longer than 1000',
 		],
 		[
 			'a negative offset',
@@ -248,17 +248,13 @@ describe('preparePost: problems', () => {
 			{ exclusive: { collaborators: ['ok', 'x'.repeat(129)] } },
 			'Collaborators row 2',
 		],
-		['a media row that is null', { mediaUrls: [null] }, 'Media URLs row 1 is empty'],
+		['a media row that is null', { mediaUrls: [null] }, 'Media row 1 is empty'],
 		[
 			'a media object without a URL',
 			{ mediaUrls: [{ url: undefined }, { url: 'https://a.example/1.jpg' }] },
-			'Media URLs row 1 is empty',
+			'Media row 1 is empty',
 		],
-		[
-			'a function as media URL',
-			{ mediaUrls: [() => 1] },
-			'Media URLs row 1 (function) is not text',
-		],
+		['a function as media URL', { mediaUrls: [() => 1] }, 'Media row 1 (function) is not text'],
 		['NaN as text', { text: NaN }, 'Text is not a finite number'],
 		[
 			'a collaborator without a name',
@@ -336,25 +332,25 @@ describe('preparePost: problems', () => {
 		[
 			'a circular object as media URL',
 			{ mediaUrls: [circular] },
-			'Media URLs row 1 (object) is an object, not text',
+			'Media row 1 (object) is neither a link nor a file',
 		],
 		[
 			'a list that contains itself',
 			{ mediaUrls: listInItself },
-			'Media URLs row 1 (object) is a list, not text',
+			'Media row 1 (object) is a list inside a list; return one list',
 		],
 		[
 			'very deeply nested lists',
 			{ mediaUrls: '['.repeat(50_000) + ']'.repeat(50_000) },
-			'Media URLs row 1 (object) is a list, not text',
+			'Media row 1 (object) is a list inside a list; return one list',
 		],
-		['NaN as media URL', { mediaUrls: [NaN] }, 'Media URLs row 1 (NaN) is not a finite number'],
+		['NaN as media URL', { mediaUrls: [NaN] }, 'Media row 1 (NaN) is not a finite number'],
 		[
 			'a Graduation that is not text',
 			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: false }] } } },
 			'Trial Settings row 1 has a Graduation that is not text',
 		],
-		['a number as media URL', { mediaUrls: [5] }, 'Media URLs row 1 (5) is not a valid link'],
+		['a number as media URL', { mediaUrls: [5] }, 'Media row 1 (5) is not a valid link'],
 		[
 			'a number with lost digits as media URL',
 			{ mediaUrls: [2 ** 60] },
@@ -401,23 +397,23 @@ describe('preparePost: problems', () => {
 		expect(problemsOf(parameters)).toEqual([expect.stringContaining(expected)]);
 	});
 
-	test('reports each media URL with its row and without its query', () => {
+	test('reports each media URL with its row and without its query and its login', () => {
 		expect(
 			problemsOf({
 				mediaUrls: [
 					'https://a.example/ok.jpg',
-					'ftp://a.example/b.jpg',
+					'ftp://user:hidden@a.example/b.jpg',
 					'https://a.example/two https://b.example/in-one',
 					`https://a.example/${'x'.repeat(1000)}?key=hidden`,
 					{ src: 'https://a.example/c.jpg' },
 				],
 			}),
 		).toEqual([
-			expect.stringMatching(/^Media URLs row 2 \(ftp:\/\/a\.example\/b\.jpg\) is not a valid link/),
-			expect.stringMatching(/^Media URLs row 3 .* contain no spaces$/),
-			expect.stringMatching(/^Media URLs row 4 \((?!.*hidden).*\) is longer than 1000 characters$/),
+			expect.stringMatching(/^Media row 2 \(ftp:\/\/…@a\.example\/b\.jpg\) is not a valid link/),
+			expect.stringMatching(/^Media row 3 .* contain no spaces$/),
+			expect.stringMatching(/^Media row 4 \((?!.*hidden).*\) is longer than 1000 characters$/),
 			expect.stringMatching(
-				/^Media URLs row 5 .* is an object, not text; name the field in it that contains the text$/,
+				/^Media row 5 .* is neither a link nor a file; enter for example \{\{ \$json\.url \}\}/,
 			),
 		]);
 	});
@@ -428,8 +424,8 @@ describe('preparePost: problems', () => {
 		for (const mediaUrls of [wide, Array.from({ length: 5_000 }, () => 'x')]) {
 			const reported = problemsOf({ mediaUrls });
 			expect(reported).toHaveLength(11);
-			expect(reported[9]).toMatch(/^Media URLs row 10 /);
-			expect(reported[10]).toBe('Media URLs has 4990 more rows that cannot be sent');
+			expect(reported[9]).toMatch(/^Media row 10 /);
+			expect(reported[10]).toBe('Media has 4990 more rows that cannot be sent');
 		}
 	});
 
@@ -509,13 +505,13 @@ describe('preparePost with an expression that returns nothing', () => {
 		return { problems: reported(problems), warnings: reported(warnings()), body };
 	};
 
-	test.each([null, undefined])('refuses %s for Text, Content Type and Media URLs', (value) => {
+	test.each([null, undefined])('refuses %s for Text, Content Type and Media', (value) => {
 		const raw = { text: expression, contentType: expression, mediaUrls: expression };
 		expect(
 			given(raw, { text: value, contentType: value, mediaUrls: value }).problems.sort(),
 		).toEqual([
 			'Content Type has an expression that returns no value for this item; correct it, or choose a type',
-			'Media URLs has an expression that returns no value for this item; correct it, or leave the field empty to post without media',
+			'Media has an expression that returns no value for this item; correct it, or leave the field empty to post without media',
 			"Text has an expression that returns no value for this item; correct it, or leave the field empty or return empty text ('') to post without text",
 		]);
 	});
@@ -619,23 +615,19 @@ describe('preparePost: warnings', () => {
 			'Text is longer than 2200 characters',
 		],
 		['too many hashtags', { text: '#tag '.repeat(31) }, 'Text contains more than 30 hashtags'],
-		['no media', { mediaUrls: [] }, 'Media URLs is empty'],
+		['no media', { mediaUrls: [] }, 'Media is empty'],
 		[
 			'too many media URLs',
 			{ mediaUrls: Array.from({ length: 11 }, (_, i) => `https://a.example/${i}.jpg`) },
-			'Media URLs has more than 10 entries',
+			'Media has more than 10 entries',
 		],
 		[
 			'two media URLs in a story',
 			{ contentType: 'STORY', mediaUrls: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
-			'Media URLs has several entries',
+			'Media has several entries',
 		],
-		['an image in a reel', { contentType: 'REEL' }, 'Media URLs contains an image; a reel'],
-		[
-			'a PNG',
-			{ mediaUrls: ['https://a.example/a.png'] },
-			'Media URLs contains an image that is not',
-		],
+		['an image in a reel', { contentType: 'REEL' }, 'Media contains an image; a reel'],
+		['a PNG', { mediaUrls: ['https://a.example/a.png'] }, 'Media contains an image that is not'],
 		[
 			'a URL with characters outside ASCII',
 			{ mediaUrls: ['https://a.example/ä.jpg'] },

@@ -163,7 +163,7 @@ describe('A media URL', () => {
 		...['//cdn.example/a.jpg', 'cdn.example/a.jpg', 'https://', 'http://[::1', 'https://a b/c.jpg'],
 		...['ht\ttps://cdn.example/a.jpg', 'https://cdn.example/a\u2028b.jpg', 'blob:https://a/b'],
 	])('is refused if it is not a URL: %s', (url) => {
-		expect(prepare(url).problems.map(({ field }) => field)).toContain('Media URLs');
+		expect(prepare(url).problems.map(({ field }) => field)).toContain('Media');
 	});
 });
 

@@ -44,7 +44,13 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		const outcome = await operation.execute(this, itemIndex, run).catch(unexpected);
 		if (outcome.kind === 'stopped') return false;
 		if (outcome.kind === 'accepted') {
-			output[itemIndex] = { json: outcome.value as IDataObject, pairedItem: { item: itemIndex } };
+			const { value, binary } = outcome;
+			const files = binary && Object.keys(binary).length > 0 ? { binary } : {};
+			output[itemIndex] = {
+				json: value as IDataObject,
+				...files,
+				pairedItem: { item: itemIndex },
+			};
 			return true;
 		}
 		failures.push({ ...outcome, itemIndex });

@@ -41,11 +41,14 @@ export function toJson(value: unknown): unknown {
 const MAX_QUOTED = 80;
 
 /**
- * Formats a value for a message: shortened, and without the query of a URL, which may contain
- * secrets.
+ * Formats a value for a message: shortened, and without the login and the query of a URL, which may
+ * contain secrets.
  */
 export function quote(value: unknown): string {
-	const text = typeof value === 'string' ? value.replace(/\?.*/s, '?…') : inJson(value);
+	const text =
+		typeof value === 'string'
+			? value.replace(/\?.*/s, '?…').replace(/\/\/[^/@]*@/, '//…@')
+			: inJson(value);
 	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
 }
 

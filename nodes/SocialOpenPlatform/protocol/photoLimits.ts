@@ -1,3 +1,4 @@
+import { MediaFile, type Media } from './media';
 import type { PostDraft } from './post';
 
 /**
@@ -18,8 +19,60 @@ const MAX_COLLABORATORS = 3;
 const VIDEO = /\.(mp4|mov|m4v)$/i;
 const IMAGE = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const OTHER_IMAGE = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
-const PRIVATE_HOST =
-	/^(localhost|.*\.(localhost|local|internal)|(127|10)(\.\d+){3}|(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+){2}|\[(::1|f[cd].*|fe80.*)\])$/;
+const PRIVATE_NAME = /^[^.:]*$|\.(localhost|local|internal|lan|home\.arpa)$/;
+
+/** Addresses that are not global (registries iana-ipv4-special-registry, iana-ipv6-address-space). */
+const PRIVATE_ADDRESSES = [
+	/^(0|10|127)(\.\d+){3}$/,
+	/^(100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|198\.1[89])(\.\d+){2}$/,
+	/^192\.0\.0\.\d+$/,
+	/^(22[4-9]|2[3-5]\d)(\.\d+){3}$/,
+	// All global addresses begin with 2 or 3. Those that begin with 2002 contain an IPv4 address.
+	/^\[(?![23][\da-f]{3}:)/,
+	/^\[2002:/,
+];
+
+const MB = 1024 * 1024;
+const MAX_IMAGE_BYTES = 8 * MB;
+const MAX_VIDEO_BYTES = 300 * MB;
+const MAX_STORY_VIDEO_BYTES = 100 * MB;
+const MIN_RATIO = 4 / 5;
+const MAX_RATIO = 1.91;
+const MIN_VIDEO_SECONDS = 3;
+const MAX_REEL_SECONDS = 15 * 60;
+const MAX_STORY_SECONDS = 60;
+
+/** Whether only the machine or its network can reach a URL. */
+export function isPrivate(url: string): boolean {
+	if (!URL.canParse(url)) return false;
+	const host = new URL(url).hostname.replace(/\.$/, '');
+	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESSES.some((address) => address.test(host));
+}
+
+/** Addresses that lead to a web page about a file, and what to enter instead. */
+const sharePages: Array<[address: RegExp, advice: string]> = [
+	[
+		/^https?:\/\/(drive|docs)\.google\.com\/(file|open|drive|uc(?!.*[?&]export=download))\b/i,
+		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1\b)/i,
+		'is a Dropbox page; end the link with dl=1 in place of dl=0',
+	],
+	[
+		/^https?:\/\/(1drv\.ms|onedrive\.live\.com|[\w-]+\.sharepoint\.com)(?!.*[?&/]download(=1\b|[.?]))\//i,
+		'is a OneDrive page; add download=1 to the link, or download the file with the Microsoft OneDrive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(photos\.app\.goo\.gl|photos\.google\.com)\//i,
+		'is a Google Photos page, which has no direct link; download the photo and post it as a file',
+	],
+];
+
+/** What to enter in place of a link to a share page; undefined for other links. */
+export function shareAdvice(link: string): string | undefined {
+	return sharePages.find(([address]) => address.test(link))?.[1];
+}
 
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
 const lengthOf = (text = '') => [...text].length;
@@ -30,7 +83,9 @@ type Rule = [field: string, applies: (post: Facts) => boolean, message: string];
 interface Facts {
 	post: PostDraft;
 	exclusive: NonNullable<PostDraft['exclusive']>;
-	media: string[];
+	/** Links and files. */
+	media: unknown[];
+	links: string[];
 	videos: number;
 	images: number;
 	reel: boolean;
@@ -61,28 +116,27 @@ const rules: Rule[] = [
 	],
 	[
 		'media_urls',
-		({ reel, media }) => reel && media.some((url) => IMAGE.test(pathOf(url))),
+		({ reel, images }) => reel && images > 0,
 		'contains an image; a reel requires a video',
 	],
 	[
 		'media_urls',
-		({ media }) => media.some((url) => OTHER_IMAGE.test(pathOf(url))),
+		({ links }) => links.some((url) => OTHER_IMAGE.test(pathOf(url))),
 		'contains an image that is not a JPEG; only JPEG is certain to be accepted',
 	],
 	[
 		'media_urls',
-		({ media }) => media.some((url) => /[^\x20-\x7e]/.test(url)),
+		({ links }) => links.some((url) => /[^\x20-\x7e]/.test(url)),
 		'contains characters outside ASCII; percent-encode them',
 	],
 	[
 		'media_urls',
-		({ media }) => media.some((url) => /,https?:/i.test(url)),
+		({ links }) => links.some((url) => /,https?:/i.test(url)),
 		'contains a comma followed by http; if these are two URLs, put them on two lines',
 	],
 	[
 		'media_urls',
-		({ media }) =>
-			media.some((url) => URL.canParse(url) && PRIVATE_HOST.test(new URL(url).hostname)),
+		({ links }) => links.some(isPrivate),
 		'contains an address that the platform cannot reach',
 	],
 	[
@@ -140,26 +194,76 @@ const rules: Rule[] = [
 		'thumbnail_offset',
 		({ post, exclusive }) =>
 			exclusive.thumbnail_offset !== undefined && post.thumbnail !== undefined,
-		'has no effect, because Video Cover Image URL is set',
+		'has no effect, because Video Cover Image is set',
 	],
 ];
 
 /**
- * Checks a post against the publicly documented limits of the photo platform. File sizes and
- * durations are not checked, because media files are not downloaded.
+ * Checks a post against the publicly documented limits of the photo platform. Links are not opened, so
+ * only files are checked for their format, dimensions and duration.
  */
 export function photoWarnings(post: PostDraft): Warning[] {
 	const media = post.media_urls ?? [];
+	const links = media.filter((entry) => typeof entry === 'string');
+	const files = media.filter((entry) => entry instanceof MediaFile);
+	const count = (kind: string, extension: RegExp) =>
+		links.filter((url) => extension.test(pathOf(url))).length +
+		files.filter((file) => file.media?.kind === kind).length;
 	const facts: Facts = {
 		post,
 		media,
+		links,
 		exclusive: post.exclusive ?? {},
-		videos: media.filter((url) => VIDEO.test(pathOf(url))).length,
-		images: media.filter((url) => IMAGE.test(pathOf(url))).length,
+		videos: count('video', VIDEO),
+		images: count('image', IMAGE),
 		reel: post.type === 'REEL',
 		story: post.type === 'STORY',
 	};
 	return rules
 		.filter(([, applies]) => applies(facts))
 		.map(([field, , message]) => ({ field, message }));
+}
+
+/** What is known of a file, or of the file behind a link. */
+export interface FileFacts {
+	bytes?: number;
+	media?: Media;
+}
+
+/** Why the photo platform cannot accept a file that has been read; undefined if it may. */
+export function fileProblem({ bytes, media }: FileFacts, type: unknown): string | undefined {
+	if (bytes === 0) return 'is empty (0 bytes); check where it comes from';
+	if (!media) return 'is neither an image nor a video; use JPEG, PNG, GIF, WebP or MP4';
+	const max =
+		media.kind === 'image'
+			? MAX_IMAGE_BYTES
+			: type === 'STORY'
+				? MAX_STORY_VIDEO_BYTES
+				: MAX_VIDEO_BYTES;
+	if (bytes === undefined || bytes <= max) return undefined;
+	const size = Math.ceil((bytes / MB) * 10) / 10;
+	return `is ${size} MB; the photo platform accepts at most ${max / MB} MB`;
+}
+
+/** What the photo platform may object to in a file that has been read. */
+export function fileWarnings({ media }: FileFacts, type: unknown): string[] {
+	if (!media) return [];
+	const { kind, format, width = 0, height = 0, seconds } = media;
+	const ratio = width / height;
+	const isOutside = ratio < MIN_RATIO - 0.01 || ratio > MAX_RATIO + 0.01;
+	const max = type === 'STORY' ? MAX_STORY_SECONDS : MAX_REEL_SECONDS;
+	const found = [
+		kind === 'video' &&
+			!/^(MP4|QuickTime)$/.test(format) &&
+			`is ${format}; only MP4 and QuickTime are certain to be accepted`,
+		kind === 'image' && format !== 'JPEG' && `is ${format}; only JPEG is certain to be accepted`,
+		kind === 'image' &&
+			type === 'POST' &&
+			isOutside &&
+			`is ${width} × ${height} pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1`,
+		seconds !== undefined &&
+			(seconds < MIN_VIDEO_SECONDS || seconds > max) &&
+			`is ${Math.round(seconds * 10) / 10} seconds long; the photo platform accepts ${MIN_VIDEO_SECONDS} to ${max} seconds`,
+	];
+	return found.filter((message) => message !== false);
 }

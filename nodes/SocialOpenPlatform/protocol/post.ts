@@ -3,6 +3,7 @@ import { CHECK_BASE_URL, readAnswer, type Answer, type HttpAnswer } from './answ
 import type { Envelope } from './envelope';
 import type { FieldNames } from './fieldNames';
 import { notText } from './issue';
+import { MediaFile } from './media';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
@@ -28,12 +29,42 @@ const flag = z.boolean('must be true or false');
 
 const isWebAddress = (url: string) => WEB_ADDRESS.test(url) && URL.canParse(url);
 
+const NO_MEDIA =
+	'is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}';
+
 const mediaUrl = upTo(1000)
-	.refine((value) => value !== '', 'is empty')
 	.refine(
-		(url) => url === '' || isWebAddress(url),
-		'is not a valid link; it must start with https:// or http:// and contain no spaces',
-	);
+		(value) => value !== '',
+		'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row',
+	)
+	.refine((url) => url === '' || isWebAddress(url), {
+		error: ({ input }) => noLink(String(input)),
+	});
+
+function noLink(value: string): string {
+	// n8n does not turn a row into an expression when a user enters {{ }}.
+	if (/\{\{.*\}\}/s.test(value)) {
+		return 'is text, not an expression; point at it, and select Expression';
+	}
+	return /^[\p{L}\p{N}_. -]+$/u.test(value)
+		? 'is not a valid link, and the item has no file with this name; a link starts with https:// or http://'
+		: 'is not a valid link; it must start with https:// or http:// and contain no spaces';
+}
+
+/**
+ * A link, or a file that gets one right before the post is sent.
+ *
+ * @param ofList the issue of a list
+ */
+const media = (ofList: string) =>
+	z.custom<string | MediaFile>().check(({ value, issues }) => {
+		if (value instanceof MediaFile) return;
+		const isObject = typeof value === 'object' && value !== null;
+		const found = isObject
+			? [{ message: Array.isArray(value) ? ofList : NO_MEDIA }]
+			: (mediaUrl.safeParse(value).error?.issues ?? []);
+		for (const { message } of found) issues.push({ code: 'custom', input: value, message });
+	});
 
 /**
  * The schema of the photo platform's options (platform interface, "exclusive"). Unknown options are
@@ -82,9 +113,11 @@ export const postRequestSchema = z.looseObject({
 			'contains only spaces or line breaks; leave it empty to post without text',
 		)
 		.optional(),
-	media_urls: z.array(mediaUrl, 'is not a list').optional(),
+	media_urls: z
+		.array(media('is a list inside a list; return one list'), 'is not a list')
+		.optional(),
 	/** Assumed field name. The value is the URL of the video's cover image. */
-	thumbnail: mediaUrl.optional(),
+	thumbnail: media('is a list; enter one link or file').optional(),
 	exclusive: exclusiveSchema.optional(),
 });
 
@@ -114,6 +147,20 @@ function rename(fields: Record<string, unknown>, names: FieldNames): Record<stri
 		Object.entries(fields)
 			.filter(([, value]) => value !== undefined)
 			.map(([name, value]) => [wireNames.get(name) ?? name, value]),
+	);
+}
+
+/** A request body in which each file is replaced. */
+export function replaceFiles(
+	body: Record<string, unknown>,
+	replace: (file: MediaFile) => unknown,
+): Record<string, unknown> {
+	const entry = (value: unknown) => (value instanceof MediaFile ? replace(value) : value);
+	return Object.fromEntries(
+		Object.entries(body).map(([name, value]) => [
+			name,
+			Array.isArray(value) ? value.map(entry) : entry(value),
+		]),
 	);
 }
 

@@ -16,6 +16,12 @@ const MAX_DEPTH = 100;
  */
 const MAX_LEVELS = 4;
 
+/**
+ * A link to a file that n8n stores, and its token. Anyone who has the token can download the file. Earlier
+ * requests, also in other executions, contained other tokens, so they are recognized by the link.
+ */
+const FILE_LINK = /(\/binary-data\/signed\?token=)[\w-]+(?:\.[\w-]+)*/g;
+
 /** A range of a text: the first position, and the position after the last. */
 type Span = [start: number, end: number];
 
@@ -140,20 +146,37 @@ function searchFor(secrets: readonly string[]): Search {
 	return search;
 }
 
+/** Finds the ranges of secrets in a text whose escape sequences are not decoded. */
+type Finder = (text: string) => Span[];
+
+const formFinder =
+	({ forms }: Search): Finder =>
+	(text) => {
+		const spans: Span[] = [];
+		for (const form of forms) {
+			for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
+				spans.push([at, at + form.length]);
+			}
+		}
+		return spans;
+	};
+
+function findFileTokens(text: string): Span[] {
+	return [...text.matchAll(FILE_LINK)].map(({ index, 0: link, 1: before = '' }) => [
+		index + before.length,
+		index + link.length,
+	]);
+}
+
 /**
  * Finds the ranges of secrets in a text, in no particular order. A range includes the escape
  * sequences of the secret.
  */
-function spansIn(text: string, search: Search, level = 0): Span[] {
-	const spans: Span[] = [];
-	for (const form of search.forms) {
-		for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length)) {
-			spans.push([at, at + form.length]);
-		}
-	}
+function spansIn(text: string, find: Finder, level = 0): Span[] {
+	const spans = find(text);
 	const plain = level < MAX_LEVELS ? decode(text) : text;
 	if (plain === text) return spans;
-	const inside = spansIn(plain, search, level + 1);
+	const inside = spansIn(plain, find, level + 1);
 	if (inside.length === 0) return spans;
 	const sourceOf = sourceMap(text);
 	return [
@@ -215,15 +238,16 @@ function replaceRanges(text: string, spans: Span[]): string {
  * Redacts secrets in a value that the platform has sent, so that n8n does not store them. It
  * searches texts, numbers and the keys of objects. It finds a secret as plain text, in hex, in
  * base64 (also as part of a longer encoded text) and in escape sequences of JSON, URLs and HTML,
- * with up to four nested encodings.
+ * with up to four nested encodings. It also redacts the tokens of links to files of n8n.
  *
  * @param secrets the secrets as plain text. Very short secrets are not redacted. Passing the same
  * list again is faster.
  * @returns a copy
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {
-	const search = searchFor(secrets);
-	const clean = (text: string) => replaceRanges(text, spansIn(text, search));
+	const findForms = formFinder(searchFor(secrets));
+	const find = (text: string) => [...findForms(text), ...findFileTokens(text)];
+	const clean = (text: string) => replaceRanges(text, spansIn(text, find));
 	const walk = (part: unknown, depth = 0): unknown => {
 		if (depth > MAX_DEPTH) return REDACTED;
 		if (typeof part === 'string') return clean(part);
@@ -257,7 +281,7 @@ export class PiecewiseRedaction {
 	add(piece: string): string {
 		const search = searchFor(this.secrets);
 		const text = this.heldBack + piece;
-		const spans = spansIn(text, search);
+		const spans = spansIn(text, formFinder(search));
 		let start = search.forms.length > 0 ? partialSecretAt(text, search) : text.length;
 		for (const [from, to] of spans) if (from < start && start < to) start = to;
 		this.heldBack = text.slice(start);

@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IBinaryKeyData, type INode } from 'n8n-workflow';
 import type { Refusal } from '../protocol/answer';
 import type { Issue } from '../protocol/issue';
 
@@ -12,7 +12,14 @@ import type { Issue } from '../protocol/issue';
  * - `incomplete`: a part of the requested content is missing from the response.
  * - `stopped`: the run ended before the request was sent.
  */
-export type Outcome<T> = { kind: 'accepted'; value: T } | Failed | Stopped;
+export type Outcome<T> = Accepted<T> | Failed | Stopped;
+
+interface Accepted<T> {
+	kind: 'accepted';
+	value: T;
+	/** Files of the output item. */
+	binary?: IBinaryKeyData;
+}
 
 export interface Failed {
 	kind: 'invalid' | 'refused' | 'not_sent' | 'unknown' | 'incomplete';

@@ -20,7 +20,7 @@ export interface Connection {
 	limiter: Limiter;
 }
 
-interface RepeatableRequest<T> extends PlatformRequest<T> {
+export interface RepeatableRequest<T> extends PlatformRequest<T> {
 	/**
 	 * Milliseconds to wait in total for rate limits. If it is 0, the first rate limit is the outcome.
 	 */

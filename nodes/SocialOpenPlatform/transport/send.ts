@@ -29,6 +29,8 @@ export interface PlatformRequest<T> {
 	format: ResponseFormat<T>;
 	/** Milliseconds to wait for the whole response, or for the start of a streamed one. */
 	timeout: number;
+	/** What is in the body and nobody may see. */
+	secrets?: readonly string[];
 	/** How messages name the request, such as "the post". */
 	what: string;
 	/** Whether the request changes nothing on the platform. */
@@ -56,8 +58,8 @@ const LEEWAY_MS = 250;
 const MAX_QUOTED = 300;
 
 /**
- * Sends a request once and reads the response. This is the only HTTP call of the nodes. The result
- * contains no secrets.
+ * Sends a request once and reads the response. This is the only HTTP call to the platform. The
+ * result contains no secrets.
  *
  * @param data the credential of the session. If its `accessToken` is empty, n8n fetches a token and
  * stores it in this object.
@@ -70,7 +72,10 @@ export async function send<T>(
 	const { context, settings } = session;
 	// n8n removes `refusedToken` from `data`, so it is kept here.
 	const { refusedToken = '' } = data;
-	const secrets = () => session.secretsOf({ ...data, refusedToken });
+	const secrets = () => {
+		const ofSession = session.secretsOf({ ...data, refusedToken });
+		return call.secrets?.length ? [...ofSession, ...call.secrets] : ofSession;
+	};
 	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	const abort = call.abort ?? new AbortController();
 	let isAuthenticated = false;

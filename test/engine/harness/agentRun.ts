@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INode } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from './execution';
 import type { Platform } from './platform';
 
@@ -18,11 +18,23 @@ export interface AgentRun {
 	parameters: IDataObject;
 	/** Other settings of the tool node. */
 	settings?: Partial<INode>;
+	/** The files of the item that starts the agent. */
+	files?: IBinaryKeyData;
+	/** Where n8n serves them. */
+	restApiUrl?: string;
 }
 
 /** Runs an agent that calls its tool, and returns the result of each call as its model receives it. */
 export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
-	const { platform, agent = 'test.agent', turns, parameters, settings } = options;
+	const {
+		platform,
+		agent = 'test.agent',
+		turns,
+		parameters,
+		settings,
+		files,
+		restApiUrl,
+	} = options;
 	const tool: INode = {
 		...node('Post', `${NODE_TYPE}Tool`, parameters),
 		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
@@ -35,6 +47,8 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 			Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 		},
 		store: platform.store,
+		restApiUrl,
+		...(files && { pinData: { Start: [{ json: {}, binary: files }] } }),
 	});
 	const { data } = await done;
 	expect(data.resultData.error).toBeUndefined();

@@ -1,4 +1,5 @@
 import type {
+	IBinaryKeyData,
 	IDataObject,
 	IExecuteContextData,
 	INode,
@@ -11,6 +12,8 @@ export interface NodeRun extends Omit<Execution, 'nodes' | 'connections' | 'pinD
 	parameters: IDataObject;
 	/** The input items, by default one empty item. */
 	items?: IDataObject[];
+	/** The files of the input items. */
+	files?: IBinaryKeyData[];
 	/** The input items of additional runs of the node in the same execution. */
 	moreRuns?: IDataObject[][];
 	credentialId?: string;
@@ -60,10 +63,17 @@ export function startNode(options: NodeRun): RunningNode {
 			...Object.fromEntries(inputs.map(({ name }) => [name, { main: [[to('Post')]] }])),
 		},
 		pinData: Object.fromEntries<INodeExecutionData[]>(
-			inputs.map(({ name, input }) => [name, input.map((json) => ({ json }))]),
+			inputs.map(({ name, input }) => [
+				name,
+				input.map((json, index) => itemOf(json, options.files?.[index])),
+			]),
 		),
 	});
 	return { ...execution, done: execution.done.then(resultOf) };
+}
+
+function itemOf(json: IDataObject, binary?: IBinaryKeyData): INodeExecutionData {
+	return binary ? { json, binary } : { json };
 }
 
 function postNode({ parameters, credentialId = '1', onError, settings }: NodeRun): INode {

@@ -25,6 +25,7 @@ import {
 	type IPinData,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
+	type IWorkflowSettings,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { SocialOpenPlatform } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
@@ -74,6 +75,10 @@ export interface Execution {
 	contextData?: IExecuteContextData;
 	mode?: WorkflowExecuteMode;
 	executionId?: string;
+	/** Settings of the workflow. */
+	workflowSettings?: IWorkflowSettings;
+	/** Where n8n serves files. */
+	restApiUrl?: string;
 }
 
 export interface RunningExecution {
@@ -95,7 +100,11 @@ export function start(execution: Execution): RunningExecution {
 		connections,
 		active: false,
 		nodeTypes,
-		settings: { timezone: timezone ?? 'Europe/Berlin', executionOrder: 'v1' },
+		settings: {
+			timezone: timezone ?? 'Europe/Berlin',
+			executionOrder: 'v1',
+			...execution.workflowSettings,
+		},
 	});
 	const additionalData = {
 		credentialsHelper: store,
@@ -104,6 +113,7 @@ export function start(execution: Execution): RunningExecution {
 		currentNodeExecutionIndex: 0,
 		webhookWaitingBaseUrl: 'http://127.0.0.1/webhook-waiting',
 		formWaitingBaseUrl: 'http://127.0.0.1/form-waiting',
+		restApiUrl: execution.restApiUrl ?? 'http://127.0.0.1/rest',
 		variables: {},
 		setExecutionStatus() {},
 		logAiEvent() {},

@@ -195,7 +195,7 @@ test('Validate sends nothing, and outputs the request, its problems and its warn
 				media_urls: ['https://cdn.example/a.jpg'],
 			},
 			problems: [],
-			warnings: [{ field: 'Media URLs', message: 'contains an image; a reel requires a video' }],
+			warnings: [{ field: 'Media', message: 'contains an image; a reel requires a video' }],
 		},
 		pairedItem: { item: 0 },
 	});

@@ -98,7 +98,7 @@ describe('Validate with optional fields whose expressions return nothing', () =>
 		});
 		expect(warned.sort()).toEqual([
 			...['Alt Text', 'Auto-Fit Image', 'Collaborators', 'Location ID', 'Title'],
-			...['Trial Settings (JSON)', 'Video Cover Image URL', 'Video Cover Offset'],
+			...['Trial Settings (JSON)', 'Video Cover Image', 'Video Cover Offset'],
 		]);
 		expect(sent().at(-1)).toMatchObject({ exclusive: { collaborators: ['anna'] } });
 	});

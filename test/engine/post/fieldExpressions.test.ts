@@ -41,7 +41,7 @@ describe.each(['text', 'socialAccountId'])(
 	},
 );
 
-test('Rows of Media URLs that name fields of the input have the same values as in n8n', async () => {
+test('Rows of Media that name fields of the input have the same values as in n8n', async () => {
 	for (const path of ['.a', '.a[0]', '.a.b']) {
 		const rows = (expression: string) => ['https://a.example/0.jpg', expression, expression];
 		const plain = await valuesOf('mediaUrls', rows(`={{ $json${path} }}`), items);

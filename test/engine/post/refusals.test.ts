@@ -203,13 +203,13 @@ describe('Create: invalid', () => {
 			{
 				items: [
 					{ account: 'a', url: 'https://a.example/1.jpg' },
-					{ account: '', url: 'x' },
+					{ account: '', url: 'x/y' },
 				],
 			},
 		);
 		expect(error).toMatchObject({
 			message:
-				"'Social Account ID' is empty; 'Media URLs' row 1 (x) is not a valid link; it must start with https:// or http:// and contain no spaces",
+				"'Social Account ID' is empty; 'Media' row 1 (x/y) is not a valid link; it must start with https:// or http:// and contain no spaces",
 			description: expect.stringContaining('Nothing was sent for item 1.'),
 			context: { itemIndex: 1, data: { outcome: 'invalid' } },
 		});

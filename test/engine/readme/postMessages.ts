@@ -49,7 +49,7 @@ export const postMessages: QuotedMessages = {
 		text: '={{ $json.n.toFixed(2) }}',
 	}),
 	"'Text' is a date, not text; format it": createError({ text: '={{ $now }}' }),
-	"'Media URLs' row … is not a valid link; it must start with https:// or http:// and contain no spaces":
+	"'Media' row … is not a valid link; it must start with https:// or http:// and contain no spaces":
 		createError({ mediaUrls: ['C:\\pictures\\a.jpg'] }),
 	"'Publish At' is in the past: it was understood as …": createError({
 		...{ publishTime: 'at', publishAt: '2020-01-01T09:00' },

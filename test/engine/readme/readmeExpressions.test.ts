@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
+import { samples } from '../../unit/mediaSamples';
+import { FileHost } from '../harness/fileHost';
 import { usePlatform } from '../harness/platform';
 import { runAgent } from '../harness/agentRun';
 
@@ -22,9 +24,20 @@ async function textOf(expression: string): Promise<string> {
 test('The README contains only expressions that are evaluated here', () => {
 	const others = expressions.filter((expression) => !asked.includes(expression));
 	expect(others.sort()).toStrictEqual([
-		...['{{ $json.message }}', "{{ $json.text ?? '' }}", '{{ $now }}'],
+		...['{{ $binary.data }}', '{{ $json.message }}', "{{ $json.text ?? '' }}", '{{ $now }}'],
 	]);
 	expect(asked).toHaveLength(3);
+});
+
+test('{{ $binary.data }} returns the file of the item', async () => {
+	const host = await FileHost.start();
+	const data = await host.store(samples.jpeg, 'photo.jpg');
+	const { restApiUrl } = host;
+	await platform.run({ mediaUrls: ['={{ $binary.data }}'] }, { files: [{ data }], restApiUrl });
+	await host.stop();
+	expect(platform.emulator.posts[0]!.request).toMatchObject({
+		media_urls: [expect.stringContaining('/rest/binary-data/signed?token=')],
+	});
 });
 
 test('{{ $json.message }} returns the text of the examples', async () => {

@@ -1,12 +1,21 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { parameterReader } from '../../parameters/parameterReader';
+import { replaceFiles } from '../../protocol/post';
 import { invalid, unexpected, type Failed, type Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { isTool } from '../agentTool';
 import { Ledger } from '../ledger';
 import { createLimiter, type Run } from '../run';
 import { digestOf, fingerprinter, type Fingerprint } from './identity';
-import { defaultOptions, options, optionsReader, type OptionsReading } from './options';
+import { checkFiles } from './files';
+import { checkLinks } from './links';
+import {
+	defaultOptions,
+	options,
+	optionsReader,
+	type CreateOptions,
+	type OptionsReading,
+} from './options';
 import { postReader, type PreparedPost } from './request';
 import { sendPost, type Post, type SendContext } from './send';
 import { summaryOf } from './summary';
@@ -17,6 +26,8 @@ export const description: INodeProperties[] = [options];
 interface CreateRun extends Run, SendContext {
 	limiter: SendContext['limiter'];
 	read: (itemIndex: number) => PreparedPost | Failed;
+	/** Checks the media of a post. */
+	check: (post: PreparedPost, options: CreateOptions) => Promise<void>;
 	options: (itemIndex: number) => OptionsReading;
 	fingerprint: Fingerprint;
 }
@@ -53,6 +64,11 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 			'failure' in session
 				? () => notSentWithout(session)
 				: postReader(context, session.settings, parameter),
+		check: async (post, { fileLinkValidity, checkMedia }) => {
+			if ('failure' in session) return;
+			await checkFiles(context, session.settings, post, fileLinkValidity);
+			if (checkMedia) await checkLinks(context, session.settings, post);
+		},
 		options: (itemIndex) => readOptions(parameter('options', itemIndex, {})),
 		fingerprint: fingerprinter(context, inTool),
 		summary: (failures) =>
@@ -79,21 +95,27 @@ export async function execute(
 	return await sendPost(context, run, readPost(itemIndex, run));
 }
 
-/** Reads the post of an item. If it must not be sent, `invalid` contains the reason. */
+/** Reads the post of an item. Its media are not read yet, because the post may not be sent at all. */
 function readPost(itemIndex: number, run: CreateRun): Post {
 	let options = defaultOptions;
-	const unusable = (failed: Failed, body = {}): Post => {
-		return { identity: run.fingerprint(itemIndex, undefined), body, options, invalid: failed };
+	const unusable = (invalid: Failed): Post => {
+		const identity = run.fingerprint(itemIndex, undefined);
+		return { identity, body: {}, files: [], options, invalid, check: () => invalid };
 	};
 	try {
 		const own = run.options(itemIndex);
 		options = own.options;
 		const read = run.read(itemIndex);
 		if ('failure' in read) return unusable(read);
-		const { body, problems, publishAt } = read;
-		const all = [...problems, ...own.problems];
-		if (all.length > 0) return unusable(invalid(itemIndex, all, SEE_VALIDATE), body);
-		return { identity: run.fingerprint(itemIndex, body), body, options, publishAt };
+		const { body, problems, publishAt, files } = read;
+		problems.push(...own.problems);
+		const issues = () =>
+			problems.length > 0 ? invalid(itemIndex, problems, SEE_VALIDATE) : undefined;
+		const invalidFields = issues();
+		const request = replaceFiles(body, (file) => file.identity);
+		const identity = run.fingerprint(itemIndex, invalidFields ? undefined : request);
+		const check = async () => await run.check(read, options).then(issues, unexpected);
+		return { identity, body, files, options, publishAt, invalid: invalidFields, check };
 	} catch (error) {
 		return unusable(unexpected(error));
 	}

@@ -8,8 +8,8 @@ export const labels = {
 	title: 'Title',
 	type: 'Content Type',
 	text: 'Text',
-	media_urls: 'Media URLs',
-	thumbnail: 'Video Cover Image URL',
+	media_urls: 'Media',
+	thumbnail: 'Video Cover Image',
 	additionalFields: 'Additional Fields',
 	additionalBodyFields: 'Other Fields (JSON)',
 	exclusive: 'Platform Options',
@@ -146,7 +146,7 @@ const exclusiveFields: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'Position in the video of the frame that becomes its cover: 1500 is one and a half seconds after the start. Has no effect if a Video Cover Image URL is set.',
+			'Position in the video of the frame that becomes its cover: 1500 is one and a half seconds after the start. Has no effect if a Video Cover Image is set.',
 		hint: 'Milliseconds from the start of the video',
 	},
 	{
@@ -179,7 +179,7 @@ const properties: INodeProperties[] = [
 		default: 'POST',
 		options: [
 			{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
-			{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media URL' },
+			{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media' },
 			{
 				name: 'Story',
 				value: 'STORY',
@@ -200,18 +200,25 @@ const properties: INodeProperties[] = [
 			'Caption of the post, including hashtags; leave empty to post without a caption. The photo platform accepts up to 2,200 characters and 30 hashtags, and an expression that returns no value is refused.',
 	},
 	{
-		displayName: 'Media URLs',
+		displayName: 'Media',
 		name: 'mediaUrls',
 		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Media URL' },
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Media' },
 		default: [],
-		placeholder: 'e.g. https://example.com/picture.jpg',
+		placeholder: 'e.g. {{ $binary.data }} or https://example.com/a.jpg',
 		description:
-			'Public URLs of images and videos in their order, one per row; an empty row is refused. A row can be an expression that returns several: a list, objects with a URL, or text with one URL per line.',
+			'Images and videos in their order, one per row: a public URL, a file such as {{ $binary.data }}, or the name of a binary property of the item. A row can be an expression that returns several, such as {{ Object.values($binary) }}.',
 		builderHint: {
 			propertyHint:
-				'A list of public http(s) URLs of images or videos, such as ["https://example.com/a.jpg"]. Binary data is not supported. A row may be an expression that returns several; the field itself stays a list. A reel or a story requires exactly one.',
+				'A list of public http(s) URLs of images or videos, such as ["https://example.com/a.jpg"]. A row may be an expression that returns a file of an item (its binary data), or several files and URLs; the field itself stays a list. A reel or a story requires exactly one.',
 		},
+	},
+	{
+		displayName:
+			'To post a file, the node creates a link to it, which requires no login and expires (option File Link Validity). The platform must be able to reach this n8n to download the file.',
+		name: 'filesNotice',
+		type: 'notice',
+		default: '',
 	},
 	{
 		displayName: 'Publish Time',
@@ -267,13 +274,13 @@ const properties: INodeProperties[] = [
 					'Title of the post, up to 255 characters. A longer title is refused before anything is sent.',
 			},
 			{
-				displayName: 'Video Cover Image URL',
+				displayName: 'Video Cover Image',
 				name: 'videoCoverImageUrl',
 				type: 'string',
 				default: '',
-				placeholder: 'e.g. https://example.com/cover.jpg',
+				placeholder: 'e.g. {{ $binary.cover }} or https://example.com/a.jpg',
 				description:
-					'Public URL of the image shown before the video plays. If it is set, Video Cover Offset has no effect.',
+					'Image shown before the video plays: a public URL, a file such as {{ $binary.cover }}, or the name of a binary property of the item. If it is set, Video Cover Offset has no effect.',
 			},
 			{
 				displayName: 'Other Fields (JSON)',

@@ -12,6 +12,10 @@ const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } 
 
 const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_HISTORY = 10_000;
+const DEFAULT_LINK_DAYS = 7;
+
+/** n8n deletes the data of an execution, and its files, after 14 days by default. */
+export const MAX_LINK_DAYS = 14;
 
 /** The field for the scope, for Create and Clear Deduplication Keys. */
 export const keyScope: INodeProperties = {
@@ -36,7 +40,27 @@ export const keyScope: INodeProperties = {
 		'Which nodes share the keys and skip posts whose key another one has used. A copy of the workflow starts without keys.',
 };
 
+const checkMedia: INodeProperties = {
+	displayName: 'Check Media',
+	name: 'checkMedia',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether n8n opens each link first, to check that it leads to an image or a video. At most 64 kB of each are downloaded, without credentials, for at most 10 seconds; a link that does not work is refused.',
+};
+
+const fileLinkValidity: INodeProperties = {
+	displayName: 'File Link Validity (Days)',
+	name: 'fileLinkValidity',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_LINK_DAYS, numberPrecision: 0 },
+	default: DEFAULT_LINK_DAYS,
+	description:
+		'How long the platform can download the files in Media, 1 to 14 days. n8n may delete them earlier, with the execution.',
+};
+
 const fields: INodeProperties[] = [
+	checkMedia,
 	{
 		displayName: 'Deduplication Key',
 		name: 'oncePerKey',
@@ -63,6 +87,7 @@ const fields: INodeProperties[] = [
 		...keyScope,
 		displayName: 'Deduplication Key: Scope',
 	},
+	fileLinkValidity,
 	{
 		displayName: 'Include Full Response',
 		name: 'fullEnvelope',
@@ -114,6 +139,18 @@ export const options: INodeProperties = {
 	options: fields,
 };
 
+/** The options of Validate. */
+export const validateOptions: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	description: 'How media are checked. Options that you do not add keep their defaults.',
+	displayOptions: { show: { resource: ['post'], operation: ['validate'] } },
+	options: [checkMedia, fileLinkValidity],
+};
+
 /** Labels of the options in the panel, by parameter name. */
 export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
 
@@ -145,6 +182,10 @@ const NO_KEY =
 
 export const optionsSchema = z.object({
 	...requestLimitSchema.shape,
+	checkMedia: flag.default(false),
+	fileLinkValidity: boundedNumber('days', 1, MAX_LINK_DAYS)
+		.int('is not a whole number')
+		.default(DEFAULT_LINK_DAYS),
 	fullEnvelope: flag.default(false),
 	oncePerKey: keyText(NO_KEY).optional(),
 	keyHistory: boundedNumber('keys', 1, 100_000)

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { Issues, NOT_SENT } from '../../parameters/issues';
 import { holdsExpression, type ParameterReader } from '../../parameters/parameterReader';
 import {
@@ -13,7 +13,13 @@ import {
 } from '../../parameters/values';
 import type { FieldNames } from '../../protocol/fieldNames';
 import type { Issue } from '../../protocol/issue';
-import { photoWarnings } from '../../protocol/photoLimits';
+import { isBinaryFile, MediaFile, type BinaryFile } from '../../protocol/media';
+import {
+	fileWarnings,
+	photoWarnings,
+	shareAdvice,
+	type FileFacts,
+} from '../../protocol/photoLimits';
 import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
 import { labelOf, labels, postFields, type LabelledField } from './fields';
@@ -39,6 +45,10 @@ export interface PostContext {
 	fieldNames: FieldNames;
 	/** The node's stored parameters, which show which fields are expressions. */
 	raw: Readonly<Record<string, unknown>>;
+	/** The input item: rows may name its binary properties. */
+	item?: Pick<INodeExecutionData, 'json' | 'binary'>;
+	/** The IDs of the files of all input items; undefined if n8n keeps files in the JSON of items. */
+	fileIds?: ReadonlySet<string | undefined>;
 }
 
 export interface PreparedPost {
@@ -51,8 +61,29 @@ export interface PreparedPost {
 	problems: Issue[];
 	/** Unix time of `post_date` in milliseconds; undefined when the post is published at once. */
 	publishAt?: number;
+	/** The files in the body, with their fields and rows. */
+	files: PlacedFile[];
+	/** The links in the body, with their fields and rows. */
+	links: PlacedLink[];
 	/** Returns limits of the photo platform that the post may exceed, and ambiguous times. */
 	warnings: () => Issue[];
+}
+
+export interface PlacedFile extends Place {
+	file: MediaFile;
+}
+
+export interface PlacedLink extends Place {
+	url: string;
+	/** What is behind the link, once it has been opened. */
+	found?: FileFacts & { head?: Buffer };
+}
+
+interface Place {
+	/** Label of the field. */
+	field: string;
+	/** The beginning of an issue: the row and the name of the file. */
+	place: string;
 }
 
 /** Default values of the parameters of a post. */
@@ -74,6 +105,9 @@ const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${N
 const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post without text";
 const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
+/** An expression that reads the files of a node, such as `$('Form').item.binary.photo`. */
+const READS_OTHER_NODE = /\$(\(|node\b|items\b).*binary/s;
+
 /** Maximum nesting of lists in a field that takes a list. */
 const MAX_DEPTH = 10;
 
@@ -85,8 +119,14 @@ export function postReader(
 ): (itemIndex: number) => PreparedPost {
 	const timezone = context.getTimezone();
 	const { parameters: raw } = context.getNode();
-	return (itemIndex) =>
-		preparePost(readParameters(read, itemIndex), { now: new Date(), timezone, fieldNames, raw });
+	const items = context.getInputData();
+	const isInJson = context.getWorkflowSettings().binaryMode === 'combined';
+	const ids = items.flatMap(({ binary = {} }) => Object.values(binary).map(({ id }) => id));
+	const shared = { timezone, fieldNames, raw, fileIds: isInJson ? undefined : new Set(ids) };
+	return (itemIndex) => {
+		const parameters = readParameters(read, itemIndex);
+		return preparePost(parameters, { ...shared, now: new Date(), item: items[itemIndex] });
+	};
 }
 
 export function readParameters(read: ParameterReader, itemIndex: number): PostParameters {
@@ -109,14 +149,15 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 	issues.checkGiven('text', 'text', text, WITHOUT_TEXT);
 	issues.checkGiven('mediaUrls', 'media_urls', mediaUrls, WITHOUT_MEDIA);
 	const publishAt = publishTimeOf(issues, parameters, context);
+	const cover = (Object(context.raw.additionalFields) as typeof more).videoCoverImageUrl;
 	const draft = {
 		social_account_id: given(toText(parameters.socialAccountId)),
 		post_date: publishAt && toPostDate(publishAt),
 		title: given(toText(more.title)),
 		type: given(toText(contentType)),
 		text: given(toText(text)),
-		media_urls: givenList(readLines(mediaUrls)),
-		thumbnail: given(toText(more.videoCoverImageUrl)),
+		media_urls: givenList(mediaRowsOf(mediaUrls, context)),
+		thumbnail: given(withFiles(toText(more.videoCoverImageUrl), cover, context)[0]),
 		exclusive: {
 			alt_text: given(toText(exclusive.altText)),
 			share_to_feed: given(toFlag(exclusive.shareToFeed)),
@@ -140,16 +181,95 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 		),
 	};
 	const { problems } = issues;
+	const { files, links } = mediaOf(draft);
 	const warnings = () => {
 		const limits = photoWarnings(post).map(({ field, message }) => ({
 			field: labelOf(field),
 			message,
 		}));
+		const ofMedia = [
+			...files.map(({ file, ...at }) => ({ ...at, found: fileWarnings(file, post.type) })),
+			...links.map(({ url, found, ...at }) => ({
+				...at,
+				found: [shareAdvice(url) ?? [], found ? fileWarnings(found, post.type) : []].flat(),
+			})),
+		].flatMap(({ found, field, place }) =>
+			found.map((message) => ({ field, message: `${place}${message}` })),
+		);
 		const hasNoProblem = ({ field }: Issue) => !problems.some((one) => one.field === field);
-		return [...issues.warnings, ...limits].filter(hasNoProblem);
+		return [...issues.warnings, ...limits, ...ofMedia].filter(hasNoProblem);
 	};
 	const body = toWire(post, context.fieldNames, free);
-	return { body, problems, publishAt: publishAt?.toMillis(), warnings };
+	return { body, problems, publishAt: publishAt?.toMillis(), files, links, warnings };
+}
+
+/** The entries of Media. A row may return a list, but a list inside it stays one, to be reported. */
+function mediaRowsOf(value: unknown, context: PostContext): unknown[] {
+	const { mediaUrls: raw } = context.raw;
+	if (!Array.isArray(value) || typeof raw === 'string') {
+		return readLines(value, 1).flatMap((entry) => withFiles(entry, raw, context));
+	}
+	const rawRows = Array.isArray(raw) ? (raw as unknown[]) : [];
+	return value.flatMap((row: unknown, index) =>
+		readLines([row], 2, [value]).flatMap((entry) => withFiles(entry, rawRows[index], context)),
+	);
+}
+
+/**
+ * An entry of Media, where files take the place of what n8n gives for them and of their names.
+ *
+ * @param raw the entry as it is stored in the node
+ */
+function withFiles(entry: unknown, raw: unknown, { item, fileIds }: PostContext): unknown[] {
+	const inJson = fileIds ? {} : item?.json;
+	const named =
+		typeof entry === 'string'
+			? (ownValue(item?.binary, entry) ?? ownValue(inJson, entry) ?? entry)
+			: entry;
+	const isAll = isObject(named) && !isBinaryFile(named);
+	const files = isAll ? Object.values(named) : [named];
+	// The JSON of an item may come from anyone, and n8n lets a node read every file whose ID it knows.
+	const isAttached = (file: BinaryFile) =>
+		!file.id || !fileIds || fileIds.has(file.id) || READS_OTHER_NODE.test(String(raw));
+	const areFiles =
+		files.length > 0 && files.every((file) => isBinaryFile(file) && isAttached(file));
+	if (!areFiles) return [entry];
+	return (files as BinaryFile[]).map((file) => new MediaFile(withContent(file, item)));
+}
+
+function ownValue(object: object | undefined, name: string): unknown {
+	return object && Object.hasOwn(object, name) ? object[name as keyof object] : undefined;
+}
+
+/** Expressions leave out the content of a file that n8n does not store. */
+function withContent(file: BinaryFile, item: PostContext['item']): BinaryFile {
+	if (file.id || file.data) return file;
+	const isSame = (other: object) =>
+		Object.entries(file).every(([name, value]) => (other as typeof file)[name as 'id'] === value);
+	const [found, another] = Object.values(item?.binary ?? {}).filter(isSame);
+	return found && !another ? found : file;
+}
+
+/** The files and the links of a post, with what a message says about their place. */
+function mediaOf(draft: { media_urls: unknown; thumbnail: unknown }): {
+	files: PlacedFile[];
+	links: PlacedLink[];
+} {
+	const rows = Array.isArray(draft.media_urls) ? (draft.media_urls as unknown[]) : [];
+	const placed = [
+		...rows.map((entry, row) => ({ entry, field: labels.media_urls, row: `row ${row + 1} ` })),
+		{ entry: draft.thumbnail, field: labels.thumbnail, row: '' },
+	];
+	return {
+		files: placed.flatMap(({ entry, field, row }) =>
+			entry instanceof MediaFile
+				? { file: entry, field, place: `${row}(${quote(entry.name)}) ` }
+				: [],
+		),
+		links: placed.flatMap(({ entry, field, row }) =>
+			typeof entry === 'string' ? { url: entry, field, place: `${row}(${quote(entry)}) ` } : [],
+		),
+	};
 }
 
 /** A value, or undefined if it is empty. */
@@ -272,20 +392,22 @@ function trialSettingOf(issues: PostIssues, row: unknown, index: number): object
  * entries, because URLs may contain them. Blank lines are dropped. An empty row becomes empty text,
  * and a number becomes its digits. All other values are kept, so that the check can report them.
  *
+ * @param depth how many lists may be inside each other
  * @param within the lists and objects around the value, to detect a list that contains itself
  */
-function readLines(value: unknown, within: unknown[] = []): unknown[] {
+function readLines(value: unknown, depth = MAX_DEPTH, within: unknown[] = []): unknown[] {
 	if (isNothing(value)) return [];
 	if (within.length > MAX_DEPTH || within.includes(value)) return [value];
+	if (Array.isArray(value) && depth === 0) return [value];
 	const readEntry = (entry: unknown): unknown[] => {
-		const lines = readLines(entry, [...within, value]);
+		const lines = readLines(entry, Array.isArray(value) ? depth - 1 : depth, [...within, value]);
 		return lines.length > 0 || Array.isArray(entry) ? lines : [''];
 	};
 	if (Array.isArray(value)) return value.flatMap(readEntry);
 	if (typeof value === 'object' && value !== null && 'url' in value) return readEntry(value.url);
 	if (typeof value !== 'string') return [toText(value)];
 	const list = /^\s*\[/.test(value) ? toJson(value) : undefined;
-	if (Array.isArray(list)) return readLines(list, [...within, value]);
+	if (Array.isArray(list)) return readLines(list, depth, [...within, value]);
 	return value
 		.split(/\r\n|\r|\n/)
 		.map((line) => line.trim())

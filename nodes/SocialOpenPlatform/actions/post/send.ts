@@ -3,7 +3,7 @@ import type { Envelope } from '../../protocol/envelope';
 import { readPostAnswer } from '../../protocol/post';
 import type { Limiter } from '../../transport/limiter';
 import { invalid, unknown, type Failed, type Outcome } from '../../transport/outcome';
-import { request, type Connection } from '../../transport/request';
+import { request, type Connection, type RepeatableRequest } from '../../transport/request';
 import { whole } from '../../transport/response';
 import type { Clues, Ledger, PostIdentity } from '../ledger';
 import {
@@ -13,8 +13,10 @@ import {
 	type ClaimedKey,
 	type KeyName,
 } from './keys/keyHistory';
+import { linkFiles } from './files';
 import type { CreateOptions } from './options';
 import { pastTime } from './publishTime';
+import type { PlacedFile } from './request';
 import type { Tally } from './summary';
 
 /** What a run needs to send its posts. */
@@ -31,11 +33,15 @@ export interface SendContext {
 export interface Post {
 	identity: PostIdentity;
 	body: Record<string, unknown>;
+	/** The files in the body. */
+	files: PlacedFile[];
 	options: CreateOptions;
 	/** Unix time in milliseconds; undefined when the post is published at once. */
 	publishAt?: number;
-	/** The failure of an item that must not be sent. */
+	/** The failure of an item whose fields cannot be sent. */
 	invalid?: Failed;
+	/** Returns all issues of the item. It reads the media, so it is called only before sending. */
+	check: () => Promise<Failed | undefined> | Failed;
 }
 
 /**
@@ -85,13 +91,26 @@ export async function sendPost(
 			return stillUnknown(post, known);
 		}
 		const key = keyOf(context, run, post);
-		if (post.invalid && !key) return post.invalid;
+		const issues = key ? undefined : await issuesOf(run, post);
+		if (issues) return issues;
 		return await run.limiter.run(identity.itemIndex, async () =>
 			key
 				? await sendOncePerKey(context, run, post, key)
 				: outputItem(run, post, await sendAndRecord(context, run, post)),
 		);
 	});
+}
+
+/** The issues of a post that is about to be sent. */
+async function issuesOf(run: SendContext, post: Post): Promise<Failed | undefined> {
+	const invalid = await post.check();
+	return invalid && orStillUnknown(run, post, invalid);
+}
+
+/** The outcome of a post that cannot be sent now: unknown, if an earlier attempt left it unknown. */
+function orStillUnknown({ ledger }: SendContext, post: Post, invalid: Failed): Failed {
+	const known = ledger.find(post.identity, post.options.resendEdited);
+	return known?.state === 'unknown' ? stillUnknown({ ...post, invalid }, known) : invalid;
 }
 
 /**
@@ -126,7 +145,7 @@ async function sendOncePerKey(
 	const outcome = await history.sendOnce(
 		key,
 		resendUnknown,
-		async (held) => post.invalid ?? (await sendAndRecord(context, run, post, held)),
+		async (held) => (await issuesOf(run, post)) ?? (await sendAndRecord(context, run, post, held)),
 	);
 	if (outcome.kind !== 'used') return outputItem(run, post, outcome);
 	const { first } = outcome;
@@ -143,11 +162,13 @@ async function sendOncePerKey(
  */
 async function sendAndRecord(
 	context: IExecuteFunctions,
-	{ ledger, connection }: SendContext,
+	run: SendContext,
 	post: Post,
 	key?: ClaimedKey,
 ): Promise<Outcome<AcceptedPost>> {
+	const { ledger, connection } = run;
 	const { identity, body, options } = post;
+	const { itemIndex } = identity;
 	const before = ledger.find(identity, options.resendEdited);
 	let sentAt = '';
 	const recordNotAccepted = () => {
@@ -156,7 +177,7 @@ async function sendAndRecord(
 		const isUnknown = before?.state === 'unknown';
 		ledger.record(identity, isUnknown ? before : { state: 'refused', sent_at: sentAt });
 	};
-	const outcome = await request(connection!, identity.itemIndex, {
+	const call: RepeatableRequest<Envelope> = {
 		operation: 'createPost',
 		body,
 		format: whole(readPostAnswer),
@@ -164,19 +185,21 @@ async function sendAndRecord(
 		rateLimitWait: options.rateLimitWait * 1000,
 		what: 'the post',
 		beforeSend: async () => {
-			const late = tooLate(context, post, sentAt !== '');
-			if (late && before?.state === 'unknown') {
-				return stillUnknown({ ...post, invalid: late }, before);
-			}
-			const notAllowed = late ?? (await key?.confirm());
+			// A rate limit may have lasted for hours, so each request gets links of its own.
+			const linked = await linkFiles(context, itemIndex, post, options.fileLinkValidity);
+			const invalid = 'failure' in linked ? linked : tooLate(context, post, sentAt !== '');
+			if (invalid) return orStillUnknown(run, post, invalid);
+			const notAllowed = await key?.confirm();
 			if (notAllowed) return notAllowed;
+			Object.assign(call, linked);
 			sentAt = new Date().toISOString();
 			const clues = cluesOf(body, sentAt);
 			ledger.record(identity, { state: 'unknown', clues, reason: UNDER_WAY });
 			return undefined;
 		},
 		onRateLimit: recordNotAccepted,
-	});
+	};
+	const outcome = await request(connection!, itemIndex, call);
 	if (outcome.kind === 'accepted') {
 		const envelope = outcome.value;
 		ledger.record(identity, { state: 'accepted', sent_at: sentAt, envelope });

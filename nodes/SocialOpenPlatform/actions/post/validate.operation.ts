@@ -1,23 +1,44 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { parameterReader } from '../../parameters/parameterReader';
+import { replaceFiles } from '../../protocol/post';
 import type { Failed, Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { isTool } from '../agentTool';
 import type { Run } from '../run';
+import { checkFiles } from './files';
+import { checkLinks, previewsOf } from './links';
+import { optionsReader, validateOptions } from './options';
 import { postReader, type PreparedPost } from './request';
 
-/** Validate shows the fields of a post and has no fields of its own. */
-export const description: INodeProperties[] = [];
+export const description: INodeProperties[] = [validateOptions];
+
+interface ValidatedPost extends PreparedPost {
+	previews?: IBinaryKeyData;
+}
 
 interface ValidateRun extends Run {
-	read: (itemIndex: number) => PreparedPost;
+	read: (itemIndex: number) => Promise<ValidatedPost>;
 }
 
 export async function begin(context: IExecuteFunctions): Promise<ValidateRun | Failed> {
 	const session = await openSession(context, 'the post');
 	if ('failure' in session) return session;
 	const parameter = parameterReader(context, isTool(context));
-	return { concurrency: 1, read: postReader(context, session.settings, parameter) };
+	const { settings } = session;
+	const readOptions = optionsReader();
+	const read = postReader(context, settings, parameter);
+	return {
+		concurrency: 1,
+		read: async (itemIndex) => {
+			const post = read(itemIndex);
+			const { options, problems } = readOptions(parameter('options', itemIndex, {}));
+			post.problems.push(...problems);
+			await checkFiles(context, settings, post, options.fileLinkValidity);
+			if (!options.checkMedia) return post;
+			await checkLinks(context, settings, post);
+			return { ...post, previews: await previewsOf(context, post) };
+		},
+	};
 }
 
 /**
@@ -31,10 +52,16 @@ export async function execute(
 	itemIndex: number,
 	run: ValidateRun,
 ): Promise<Outcome<object>> {
-	const { body, problems, warnings } = run.read(itemIndex);
+	const { body, problems, warnings, previews } = await run.read(itemIndex);
 	const valid = problems.length === 0;
 	return {
 		kind: 'accepted',
-		value: { valid, request_body: body, problems, warnings: warnings() },
+		value: {
+			valid,
+			request_body: replaceFiles(body, (file) => file.description),
+			problems,
+			warnings: warnings(),
+		},
+		binary: previews,
 	};
 }

@@ -1,0 +1,208 @@
+import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
+import type { Issue } from '../../protocol/issue';
+import { MEDIA_HEAD_BYTES, mediaTypes, readMedia, type MediaFile } from '../../protocol/media';
+import { fileProblem, isPrivate } from '../../protocol/photoLimits';
+import { replaceFiles } from '../../protocol/post';
+import type { Settings } from '../../protocol/settings';
+import { invalid, notSent, type Failed } from '../../transport/outcome';
+import { labels } from './fields';
+import { MAX_LINK_DAYS } from './options';
+import type { PlacedFile, PreparedPost } from './request';
+
+/** The most files that one post can have. */
+const MAX_FILES = 10;
+
+const DAY_S = 24 * 3600;
+
+/** The IDs of files from webhooks, forms and chats. n8n moves these files when the execution ends. */
+const TEMPORARY = /\/executions\/temp\//;
+
+const NO_STORAGE =
+	'cannot be posted, because n8n keeps files in memory; set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n';
+
+const NO_CONTENT =
+	'comes from an expression without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n, or enter the name of its binary property';
+
+const GONE =
+	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file';
+
+/**
+ * Reads the beginning of each file of a post, and adds what is wrong with the files to its problems.
+ * Nothing is signed.
+ *
+ * @param days for which links are valid
+ */
+export async function checkFiles(
+	context: IExecuteFunctions,
+	{ baseUrl }: Pick<Settings, 'baseUrl'>,
+	post: PreparedPost,
+	days: number,
+): Promise<void> {
+	const { files, problems } = post;
+	if (files.length === 0) return;
+	problems.push(...hostProblems(context, baseUrl, files), ...listProblems(files));
+	const wait = ((post.publishAt ?? 0) - Date.now()) / (DAY_S * 1000);
+	if (wait > days) {
+		const needed = Math.ceil(wait);
+		const advice =
+			needed > MAX_LINK_DAYS ? '' : `, or set the option 'File Link Validity (Days)' to ${needed}`;
+		const message = `is after the links to the files expire (${days} days); choose an earlier time${advice}`;
+		problems.push({ field: labels.post_date, message });
+	}
+	for (const { file, field, place } of files.slice(0, MAX_FILES + 1)) {
+		const message = (await readFile(context, file)) ?? fileProblem(file, post.body.type);
+		if (message) problems.push({ field, message: `${place}${message}` });
+	}
+}
+
+/** What prevents this n8n from providing any file. */
+function hostProblems(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]): Issue[] {
+	const [{ field } = { field: labels.media_urls }] = files;
+	const url = context.getRestApiUrl();
+	const { saveDataSuccessExecution, saveManualExecutions } = context.getWorkflowSettings();
+	const isManual = context.getMode() === 'manual';
+	const isKept = isManual ? saveManualExecutions !== false : saveDataSuccessExecution !== 'none';
+	const found: Issue[] = [];
+	if (!isKept) {
+		const setting = isManual ? 'Save manual executions' : 'Save successful production executions';
+		const message = `contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`;
+		found.push({ field, message });
+	}
+	if (isPrivate(url) && !isPrivate(baseUrl.href)) {
+		const { origin } = new URL(url);
+		const message = `contains a file, but the platform cannot reach this n8n at ${origin}; set n8n's variable WEBHOOK_URL to its public address`;
+		found.push({ field, message });
+	}
+	return found;
+}
+
+function listProblems(files: PlacedFile[]): Issue[] {
+	const media = files.filter(({ field }) => field === labels.media_urls);
+	const found: Issue[] = [];
+	if (media.length > MAX_FILES) {
+		const message = `has ${media.length} files; the photo platform accepts at most ${MAX_FILES}`;
+		found.push({ field: labels.media_urls, message });
+	}
+	const rows = new Map<string, string>();
+	for (const { file, field, place } of media) {
+		const first = rows.get(file.identity);
+		if (first)
+			found.push({
+				field,
+				message: `${place}is the same file as ${first.trim()}; remove one of them`,
+			});
+		else rows.set(file.identity, place);
+	}
+	return found;
+}
+
+/**
+ * Reads the size and the first bytes of a file. A file whose content is in the item is stored first,
+ * because n8n can link only to stored files.
+ *
+ * @returns why the file cannot be read
+ */
+async function readFile(
+	{ helpers }: IExecuteFunctions,
+	file: MediaFile,
+): Promise<string | undefined> {
+	const { id, data, fileName, mimeType } = file.binary;
+	if (!id) {
+		if (!data) return NO_CONTENT;
+		const content = Buffer.from(data, 'base64');
+		file.bytes = content.length;
+		file.media = readMedia(content);
+		if (content.length === 0) return undefined;
+		const stored = await helpers.prepareBinaryData(content, fileName, mimeType);
+		if (!stored.id) return NO_STORAGE;
+		file.stored = stored;
+		return undefined;
+	}
+	try {
+		file.bytes = (await helpers.getBinaryMetadata(id)).fileSize;
+		file.media = readMedia(await readHead(await helpers.getBinaryStream(id)));
+		return undefined;
+	} catch {
+		return GONE;
+	}
+}
+
+async function readHead(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let length = 0;
+	for await (const chunk of stream) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length >= MEDIA_HEAD_BYTES) break;
+	}
+	return Buffer.concat(chunks);
+}
+
+/** A request body with links in place of files, and what must not be seen of the links. */
+export interface LinkedBody {
+	body: Record<string, unknown>;
+	secrets: string[];
+}
+
+/**
+ * Creates the links to the files of a post. Whoever has a link can download its file.
+ *
+ * @param days for which the links are valid
+ */
+export async function linkFiles(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ body, files }: Pick<PreparedPost, 'body' | 'files'>,
+	days: number,
+): Promise<LinkedBody | Failed> {
+	const { helpers } = context;
+	const urls = new Map<MediaFile, string>();
+	for (const { file, field, place } of files) {
+		try {
+			await helpers.getBinaryMetadata(storedFile(file).id);
+		} catch {
+			return invalid(itemIndex, [{ field, message: `${place}${GONE}` }]);
+		}
+		try {
+			file.stored = await lastingFile(context, file);
+			const url = helpers.createBinarySignedUrl(storedFile(file), `${days * DAY_S}s`);
+			urls.set(file, `${url}&file=media.${extensionOf(file)}`);
+		} catch {
+			const reason = `n8n could not create a link to the file '${file.name}'`;
+			return notSent('the post', reason, "Check n8n's log and its file storage, and retry.");
+		}
+	}
+	const tokens = [...urls.values()].map((url) => new URL(url).searchParams.get('token') ?? '');
+	return {
+		body: replaceFiles(body, (file) => urls.get(file)),
+		// A response may contain only a part of a token: its payload or its signature.
+		secrets: tokens.flatMap((token) => [token, ...token.split('.').slice(1)]),
+	};
+}
+
+/** A file that n8n stores. */
+function storedFile({ stored, binary }: MediaFile): IBinaryData & { id: string } {
+	return (stored ?? binary) as IBinaryData & { id: string };
+}
+
+/**
+ * The stored file that the link leads to. A temporary file is copied, because n8n moves it when the
+ * execution ends. So is a file with a wrong type, because n8n sends its type with it.
+ */
+async function lastingFile({ helpers }: IExecuteFunctions, file: MediaFile): Promise<IBinaryData> {
+	const source = storedFile(file);
+	const type = file.media ? mediaTypes[file.media.format] : source.mimeType;
+	if (!TEMPORARY.test(source.id) && type === source.mimeType) return source;
+	const content = await helpers.getBinaryStream(source.id);
+	return await helpers.prepareBinaryData(content, file.binary.fileName, type);
+}
+
+/** Some platforms tell the type of a file by the end of its URL. */
+function extensionOf({ media }: MediaFile): string {
+	const others: Partial<Record<string, string>> = {
+		JPEG: 'jpg',
+		QuickTime: 'mov',
+		Matroska: 'mkv',
+	};
+	return media ? (others[media.format] ?? media.format.toLowerCase()) : 'bin';
+}

@@ -1,0 +1,168 @@
+import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import { wholeAnswer, type ByteStream, type StreamedResponse } from '../../protocol/answer';
+import { readConnectionError } from '../../protocol/connection';
+import { mediaTypes, readMedia } from '../../protocol/media';
+import { fileProblem, isPrivate, shareAdvice } from '../../protocol/photoLimits';
+import type { Settings } from '../../protocol/settings';
+import { originalErrorOf, withTimeout } from '../../transport/send';
+import type { PlacedLink, PreparedPost } from './request';
+
+const MAX_BYTES = 64 * 1024;
+const TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 5;
+const AT_ONCE = 5;
+
+/** Maximum number of links to open of a post. The photo platform accepts 10. */
+const MAX_LINKS = 20;
+
+/**
+ * Opens the links of a post as the platform would, and adds what is wrong with them to its problems. No
+ * credential is sent. Private addresses are opened only if the platform is at one, too.
+ */
+export async function checkLinks(
+	context: IExecuteFunctions,
+	{ baseUrl }: Pick<Settings, 'baseUrl'>,
+	post: PreparedPost,
+): Promise<void> {
+	const links = post.links.slice(0, MAX_LINKS);
+	const opener = new LinkOpener(context, isPrivate(baseUrl.href));
+	const messages = new Map<PlacedLink, string | undefined>();
+	const waiting = [...links];
+	const worker = async () => {
+		for (let link = waiting.shift(); link; link = waiting.shift()) {
+			messages.set(link, await opener.check(link, post.body.type));
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, worker));
+	for (const link of links) {
+		const message = messages.get(link);
+		if (message) post.problems.push({ field: link.field, message: `${link.place}${message}` });
+	}
+}
+
+/**
+ * The images of a post for the output of Validate: files, and images behind links that were downloaded as a
+ * whole because they are small.
+ */
+export async function previewsOf(
+	{ helpers }: IExecuteFunctions,
+	{ files, links }: PreparedPost,
+): Promise<IBinaryKeyData> {
+	const images = files
+		.filter(({ file }) => file.media?.kind === 'image')
+		.map(({ file }) => (file.stored ?? file.binary) as IBinaryData);
+	for (const { found } of links) {
+		const { media, bytes, head } = found ?? {};
+		if (media?.kind !== 'image' || !head || head.length !== bytes) continue;
+		images.push(await helpers.prepareBinaryData(head, undefined, mediaTypes[media.format]));
+	}
+	return Object.fromEntries(images.map((image, index) => [`preview_${index + 1}`, image]));
+}
+
+type Found = NonNullable<PlacedLink['found']>;
+
+/** Says what is wrong with a link. The message completes a sentence that begins with the link. */
+class LinkProblem {
+	constructor(readonly message: string) {}
+}
+
+class LinkOpener {
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly mayBePrivate: boolean,
+	) {}
+
+	/** @returns why the link cannot be used; otherwise, what is behind it is in `found` */
+	async check(link: PlacedLink, type: unknown): Promise<string | undefined> {
+		const abort = new AbortController();
+		const cancel = this.context.getExecutionCancelSignal() ?? abort.signal;
+		const signal = AbortSignal.any([abort.signal, cancel]);
+		try {
+			const found = await withTimeout(TIMEOUT_MS, this.open(link.url, signal));
+			if (found instanceof LinkProblem) return found.message;
+			link.found = found;
+			return fileProblem(found, type);
+		} catch (error) {
+			const { reason } = readConnectionError(originalErrorOf(error));
+			return `cannot be opened: ${reason}`;
+		} finally {
+			// Closes the connections of responses that were not read to their end.
+			abort.abort();
+		}
+	}
+
+	private async open(link: string, abort: AbortSignal): Promise<Found | LinkProblem> {
+		let url = link;
+		for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+			if (!this.mayBePrivate && isPrivate(url)) {
+				return new LinkProblem('leads to a private address, which the platform cannot reach');
+			}
+			const { statusCode, headers, body } = await this.get(url, abort);
+			const { location } = headers;
+			if (statusCode >= 300 && statusCode < 400 && location && URL.canParse(location, url)) {
+				url = new URL(location, url).href;
+				if (!/^https?:/.test(url)) return new LinkProblem('redirects to an app, not to a file');
+				continue;
+			}
+			if (statusCode !== 200 && statusCode !== 206) {
+				return new LinkProblem(statusProblem(statusCode));
+			}
+			return readFacts(headers, await readHead(body), link);
+		}
+		return new LinkProblem(`redirects more than ${MAX_REDIRECTS} times`);
+	}
+
+	/** Opens a URL. When the signal is aborted, the response is not read any further. */
+	private async get(url: string, abortSignal: AbortSignal): Promise<StreamedResponse> {
+		abortSignal.throwIfAborted();
+		const headers = { accept: 'image/*, video/*', range: `bytes=0-${MAX_BYTES - 1}` };
+		const request = { method: 'GET' as const, url, headers, abortSignal, timeout: TIMEOUT_MS };
+		const options = { ...wholeAnswer, ...request };
+		const response = (await this.context.helpers.httpRequest(options)) as StreamedResponse;
+		const close = () => response.body.destroy();
+		if (abortSignal.aborted) close();
+		else abortSignal.addEventListener('abort', close);
+		return response;
+	}
+}
+
+function statusProblem(status: number): string {
+	if (status === 401 || status === 403) {
+		return `is not public: the server responds with HTTP ${status}; allow everyone to download the file`;
+	}
+	if (status === 404 || status === 410) {
+		return `does not exist: the server responds with HTTP ${status}; correct the link`;
+	}
+	// A server that supports ranges has no first byte of an empty file.
+	if (status === 416) return 'is empty';
+	return `cannot be downloaded: the server responds with HTTP ${status}`;
+}
+
+function readFacts(
+	headers: StreamedResponse['headers'],
+	head: Buffer,
+	link: string,
+): Found | LinkProblem {
+	const media = readMedia(head);
+	const isPage = /^\s*<(!doctype|html|head)/i.test(head.toString('latin1', 0, 200));
+	if (!media && (isPage || /html/i.test(headers['content-type'] ?? ''))) {
+		const advice = 'is a web page, not a file; enter the direct link to the file';
+		return new LinkProblem(shareAdvice(link) ?? advice);
+	}
+	// A response that ends early is complete, unless the server sends only the requested range.
+	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+	const read = head.length < MAX_BYTES ? head.length : headers['content-length'];
+	const length = total ?? read;
+	return { media, bytes: length === undefined ? undefined : Number(length), head };
+}
+
+async function readHead(body: ByteStream): Promise<Buffer> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of body) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length >= MAX_BYTES) break;
+	}
+	return Buffer.concat(chunks);
+}

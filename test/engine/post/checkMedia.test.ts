@@ -1,0 +1,230 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { IDataObject } from 'n8n-workflow';
+import { loopback, type Loopback } from '../../loopback';
+import { jpegOf } from '../../unit/mediaSamples';
+import { jsonOf } from '../harness/manyPosts';
+import { usePlatform } from '../harness/platform';
+import { until } from '../harness/storage';
+
+const platform = usePlatform();
+const photo = jpegOf(1080, 1350);
+let site: Loopback;
+let open = 0;
+let most = 0;
+
+const pages: Record<
+	string,
+	[status: number, body: Buffer | string, headers?: Record<string, string>]
+> = {
+	'/photo.jpg': [200, photo],
+	'/tall': [200, jpegOf(1080, 1920)],
+	'/large': [206, photo.subarray(0, 1000), { 'content-range': 'bytes 0-999/9437184' }],
+	'/moved': [302, '', { location: '/photo.jpg' }],
+	'/loop': [302, '', { location: '/loop' }],
+	'/app': [302, '', { location: 'dropbox://file' }],
+	'/login': [403, 'no'],
+	'/broken': [500, 'no'],
+	'/page': [200, '<!DOCTYPE html><title>Share</title>', { 'content-type': 'text/html' }],
+	'/pdf': [200, '%PDF-1.7'],
+	'/empty': [200, ''],
+	'/empty-range': [416, '', { 'content-range': 'bytes */0' }],
+	'/cut': [200, photo, { 'content-length': '200000' }],
+	'/bomb': [200, gzipSync(Buffer.alloc(20_000_000)), { 'content-encoding': 'gzip' }],
+	'/small.gz': [200, gzipSync(photo), { 'content-encoding': 'gzip' }],
+	'/odd-range': [206, photo.subarray(100), { 'content-range': 'bytes 100-/abc' }],
+	'/no-content': [204, ''],
+	'/choices': [300, ''],
+	'/nowhere': [302, '', { location: 'http://' }],
+	'/file': [302, '', { location: 'file:///etc/passwd' }],
+	'/login-in-link': [302, '', { location: '//user:secret@127.0.0.1:9/a.jpg' }],
+	'/cookie': [302, '', { location: '/photo.jpg', 'set-cookie': 'session=secret' }],
+};
+
+/** Responses that begin and never end. */
+const unending: Record<string, (response: ServerResponse) => void> = {
+	'/never': () => undefined,
+	'/no-body': (response) => response.writeHead(200).flushHeaders(),
+	'/stalled': (response) => void response.writeHead(200).write(photo.subarray(0, 100)),
+	'/drip': (response) => {
+		const drops = setInterval(() => response.write('x'), 1000);
+		response.on('close', () => clearInterval(drops));
+	},
+	'/endless': (response) => {
+		const flood = Buffer.concat([photo, Buffer.alloc(50_000)]);
+		const drops = setInterval(() => response.write(flood), 5);
+		response.on('close', () => clearInterval(drops));
+	},
+};
+
+beforeAll(async () => {
+	site = await loopback((request, response) => {
+		const page = pages[request.url ?? ''];
+		const begin = unending[request.url ?? ''];
+		most = Math.max(most, ++open);
+		response.on('close', () => open--);
+		if (begin) return begin(response);
+		const [status, body, headers] = page ?? [404, 'no'];
+		void sleep(50).then(() => response.writeHead(status, headers).end(body));
+	});
+});
+beforeEach(() => void (site.received.length = most = 0));
+afterAll(async () => await site.stop());
+
+const check = async (paths: string[], parameters: IDataObject = {}) => {
+	const mediaUrls = paths.map((path) => (path.startsWith('/') ? `${site.url}${path}` : path));
+	return await platform.run({ mediaUrls, options: { checkMedia: true }, ...parameters });
+};
+const validate = async (...paths: string[]) => {
+	const [json] = jsonOf(await check(paths, { operation: 'validate' }));
+	return json as { valid: boolean; problems: IDataObject[]; warnings: IDataObject[] };
+};
+
+describe('Check Media', () => {
+	test('posts links to images, and follows redirects', async () => {
+		const { error } = await check(['/photo.jpg', '/moved']);
+		expect(error).toBeUndefined();
+		expect(platform.emulator.posts).toHaveLength(1);
+		expect(site.received.map(({ url }) => url).sort()).toStrictEqual([
+			...['/moved', '/photo.jpg', '/photo.jpg'],
+		]);
+		for (const { headers } of site.received) {
+			expect(Object.keys(headers)).not.toContain('x-legacy-token');
+			expect(Object.keys(headers)).not.toContain('authorization');
+		}
+	});
+
+	test.each([
+		['/missing', 'does not exist: the server responds with HTTP 404; correct the link'],
+		['/login', 'is not public: the server responds with HTTP 403'],
+		['/broken', 'cannot be downloaded: the server responds with HTTP 500'],
+		['/page', 'is a web page, not a file; enter the direct link to the file'],
+		['/pdf', 'is neither an image nor a video'],
+		['/empty', 'is empty'],
+		['/loop', 'redirects more than 5 times'],
+		['/app', 'redirects to an app, not to a file'],
+		['/file', 'redirects to an app, not to a file'],
+		['/empty-range', 'is empty'],
+		['/cut', 'cannot be opened: '],
+		['/bomb', 'is neither an image nor a video'],
+		['/odd-range', 'is neither an image nor a video'],
+		['/no-content', 'cannot be downloaded: the server responds with HTTP 204'],
+		['/choices', 'cannot be downloaded: the server responds with HTTP 300'],
+		['/nowhere', 'cannot be downloaded: the server responds with HTTP 302'],
+		['/login-in-link', 'cannot be opened: the connection was refused'],
+		['/large', 'is 9 MB; the photo platform accepts at most 8 MB'],
+		['http://127.0.0.1:9/a.jpg', 'cannot be opened: '],
+	])('refuses a post with %s', async (path, reason) => {
+		const { error } = await check(['/photo.jpg', path]);
+		expect(platform.received('createPost')).toHaveLength(0);
+		expect(error!.message).toMatch(/^'Media' row 2 \(http:/);
+		expect(error!.message).toContain(reason);
+		expect(error!.context.data).toMatchObject({ outcome: 'invalid' });
+	});
+
+	test('shows problems and warnings of what is behind the links in Validate', async () => {
+		expect(await validate('/tall', '/page')).toMatchObject({
+			valid: false,
+			problems: [{ field: 'Media', message: expect.stringContaining('row 2 (') }],
+		});
+		const { warnings } = await validate('/tall');
+		expect(warnings).toContainEqual({
+			field: 'Media',
+			message: expect.stringMatching(/^row 1 \(.*\/tall\) is 1080 × 1920 pixels; the photo/),
+		});
+	});
+
+	test('shows small images in the output of Validate', async () => {
+		const { outputs } = await check(['/photo.jpg', '/large', '/moved'], { operation: 'validate' });
+		const { binary = {} } = outputs[0]![0]!;
+		expect(Object.keys(binary)).toStrictEqual(['preview_1', 'preview_2']);
+		expect(binary.preview_1).toMatchObject({ mimeType: 'image/jpeg', bytes: photo.length });
+	});
+
+	test('reads only the beginning of an endless response', async () => {
+		const started = Date.now();
+		const { error } = await check(['/endless']);
+		expect(error).toBeUndefined();
+		expect(Date.now() - started).toBeLessThan(5_000);
+	});
+
+	test('gives up after 10 seconds, and leaves no connection open', async () => {
+		const started = Date.now();
+		const paths = Object.keys(unending).filter((path) => path !== '/endless');
+		const { problems } = await validate(...paths);
+		expect(problems.map(({ message }) => message)).toStrictEqual(
+			paths.map((path, row) =>
+				expect.stringMatching(
+					`^row ${row + 1} \\(.*${path}\\) cannot be opened: no response arrived in time \\(timeout\\)$`,
+				),
+			),
+		);
+		expect(Date.now() - started).toBeLessThan(12_000);
+		await until(() => open === 0);
+	});
+
+	test('closes its connections when the execution is cancelled', async () => {
+		const paths = ['/never', '/no-body', '/stalled', '/drip', '/never', '/photo.jpg'];
+		const mediaUrls = paths.map((path) => `${site.url}${path}`);
+		const running = platform.start({ mediaUrls, options: { checkMedia: true } });
+		await until(() => site.received.length === 5);
+		running.cancel();
+		await running.done;
+		await until(() => open === 0);
+		expect(site.received).toHaveLength(5);
+		expect(platform.received('createPost')).toHaveLength(0);
+	});
+
+	test('keeps no cookie and no connection', async () => {
+		const { error } = await check(['/cookie', '/endless', '/small.gz']);
+		expect(error).toBeUndefined();
+		for (const { headers } of site.received) expect(headers).not.toHaveProperty('cookie');
+		await until(() => open === 0);
+	});
+
+	test('opens five links at a time', async () => {
+		await check(Array.from({ length: 10 }, () => '/photo.jpg'));
+		expect(site.received).toHaveLength(10);
+		expect(most).toBe(5);
+	});
+
+	test('opens no private address for a public platform', async () => {
+		Object.assign(platform.store.stored.get('1')!, { baseUrl: 'https://api.example.com' });
+		const others = ['http://printer/a.jpg', 'http://[::ffff:127.0.0.1]/', 'http://localhost./'];
+		const { problems } = await validate('/photo.jpg', ...others);
+		expect(site.received).toHaveLength(0);
+		const refused = 'leads to a private address, which the platform cannot reach';
+		expect(problems.map(({ message }) => message)).toStrictEqual(
+			Array(4).fill(expect.stringContaining(refused)),
+		);
+	});
+
+	test('opens nothing when it is off', async () => {
+		await check(['/photo.jpg'], { options: {} });
+		expect(site.received).toHaveLength(0);
+		expect(platform.emulator.posts).toHaveLength(1);
+	});
+});
+
+describe('Validate warns of the share page', () => {
+	test.each([
+		['https://drive.google.com/file/d/1AbC/view?usp=sharing', 'is a Google Drive page; write'],
+		['https://www.dropbox.com/s/1/photo.jpg?dl=0', 'is a Dropbox page; end the link with dl=1'],
+		['https://1drv.ms/i/s!abc', 'is a OneDrive page; add download=1'],
+		['https://photos.app.goo.gl/abc', 'is a Google Photos page, which has no direct link'],
+	])('%s', async (url, advice) => {
+		const parameters = { operation: 'validate', mediaUrls: [url] };
+		const [json] = jsonOf(await platform.run(parameters));
+		const messages = (json!.warnings as IDataObject[]).map(({ message }) => message);
+		expect(messages).toContainEqual(expect.stringContaining(advice));
+	});
+
+	test.each(['https://www.dropbox.com/s/1/a.jpg?dl=1', 'https://cdn.example/a.jpg'])(
+		'only, not of a direct link: %s',
+		async (url) => {
+			const [json] = jsonOf(await platform.run({ operation: 'validate', mediaUrls: [url] }));
+			expect(json!.warnings).toStrictEqual([]);
+		},
+	);
+});

@@ -1,0 +1,261 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import { loopback, type Loopback } from '../../loopback';
+import { jpegOf, samples } from '../../unit/mediaSamples';
+import type { NodeRun } from '../harness/engine';
+import { FileHost } from '../harness/fileHost';
+import { KeySetup } from '../harness/keySetup';
+import { retryOf, retryOnFail } from '../harness/ledgerOf';
+import { jsonOf, textsOf } from '../harness/manyPosts';
+import { until } from '../harness/storage';
+import { agents, fromAI, runAgent } from '../harness/agentRun';
+
+const setup = KeySetup.forEachTest();
+const { platform } = setup;
+let host: FileHost;
+beforeAll(async () => {
+	host = await FileHost.start();
+});
+afterAll(async () => await host.stop());
+
+const created = () => platform.received('createPost');
+const photo = jpegOf(1080, 1350, 'photo');
+const temporary = async (content = photo) =>
+	await host.store(content, 'photo.jpg', 'image/jpeg', 'temp');
+const parameters: IDataObject = {
+	text: '={{ $json.text }}',
+	mediaUrls: ['={{ $binary.data }}'],
+	options: { maxConcurrentRequests: 1 },
+};
+
+/** Posts an item with a file for each text. */
+async function run(
+	texts: string[],
+	files: IBinaryKeyData[],
+	more: Partial<NodeRun> = {},
+	change: IDataObject = {},
+) {
+	const items = texts.map((text) => ({ text }));
+	const { restApiUrl } = host;
+	const { workflowId } = setup;
+	return await platform.run(
+		{ ...parameters, ...change },
+		{ items, files, restApiUrl, workflowId, ...more },
+	);
+}
+
+describe('A post with a file', () => {
+	test('is sent once with Retry on Fail, although each attempt copies the file', async () => {
+		const files = [{ data: await temporary() }, { data: await temporary(samples.jpeg) }];
+		platform.emulator.fault({
+			...{ kind: 'refused', operation: 'createPost' },
+			...{ bodyHas: 'two', times: 2 },
+		});
+		const { error } = await run(['one', 'two'], files, { settings: retryOnFail });
+		expect(error).toBeUndefined();
+		expect(textsOf(created())).toStrictEqual(['one', 'two', 'two', 'two']);
+		const links = created().map(({ body }) => (body as { media_urls: string[] }).media_urls[0]);
+		expect(new Set(links).size).toBe(4);
+	});
+
+	test('stays unknown in a retry of the execution, after n8n has moved the file', async () => {
+		const data = await temporary();
+		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
+		const first = await run(['one'], [{ data }]);
+		const moved = await host.endExecution(data);
+		const { error } = await run(['one'], [{ data: moved }], retryOf(first));
+		expect(error!.message).toContain('It is not known whether');
+		expect(created()).toHaveLength(1);
+	});
+
+	test('is the same request after n8n has moved the file, and another one with another file', async () => {
+		const data = await temporary();
+		const first = await run(['one'], [{ data }]);
+		const other = { text: 'one' };
+		const again = async (file: IBinaryKeyData) =>
+			await run(['other item'], [file], retryOf(first), other);
+		expect((await again({ data: await host.endExecution(data) })).error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+		expect((await again({ data: await temporary(samples.jpeg) })).error).toBeUndefined();
+		expect(created()).toHaveLength(2);
+	});
+
+	test('is the same request when the item holds the content of the file', async () => {
+		const inline = (content: Buffer) => ({
+			data: { data: content.toString('base64'), mimeType: 'image/jpeg', fileName: 'a.jpg' },
+		});
+		const first = await run(['one'], [inline(photo)]);
+		const again = async (content: Buffer) =>
+			await run(['other item'], [inline(content)], retryOf(first), { text: 'one' });
+		await again(photo);
+		expect(created()).toHaveLength(1);
+		await again(samples.jpeg);
+		expect(created()).toHaveLength(2);
+	});
+
+	test('stays accepted in a retry, although the file was deleted', async () => {
+		const data = await temporary();
+		const first = await run(['one'], [{ data }]);
+		await host.remove(data);
+		const again = await run(['one'], [{ data }], retryOf(first));
+		expect(again.error).toBeUndefined();
+		expect(jsonOf(again)).toStrictEqual(jsonOf(first));
+		expect(created()).toHaveLength(1);
+	});
+
+	test('is skipped by another execution with the same key', async () => {
+		const options = { oncePerKey: '={{ $json.text }}' };
+		const { error } = await run(['one'], [{ data: await temporary() }], {}, { options });
+		expect(error).toBeUndefined();
+		const again = await run(['one'], [{ data: await temporary() }], {}, { options });
+		expect(jsonOf(again)).toMatchObject([{ skipped: true, key: 'one' }]);
+		expect(created()).toHaveLength(1);
+	});
+
+	const linkOf = ({ body }: { body: unknown }) => {
+		const [url = ''] = (body as { media_urls: string[] }).media_urls;
+		const [, payload = ''] = new URL(url).searchParams.get('token')!.split('.');
+		return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { id: string; iat: number };
+	};
+	const limited = { kind: 'rate-limited-429', operation: 'createPost', retryAfter: 2 } as const;
+
+	test('gets a new link after it has waited for a rate limit, but no second copy', async () => {
+		platform.emulator.fault(limited);
+		const { error } = await run(['one'], [{ data: await temporary() }]);
+		expect(error).toBeUndefined();
+		const [first, second] = created().map(linkOf);
+		expect(second!.iat - first!.iat).toBeGreaterThanOrEqual(2);
+		expect(second!.id).toBe(first!.id);
+	});
+
+	test.each(['1', 'temp'])(
+		'is not sent when its file (%s) was deleted while it waited',
+		async (executionId) => {
+			const data = await host.store(photo, 'photo.jpg', 'image/jpeg', executionId);
+			platform.emulator.fault(limited);
+			const running = run(['other', 'one'], [{ data: await temporary(samples.jpeg) }, { data }]);
+			await until(() => created().length === 1);
+			await sleep(300);
+			await host.remove(data);
+			const { error } = await running;
+			expect(error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
+			expect(error!.message).toMatch(
+				/^'Media' row 1 \(photo\.jpg\) cannot be read, because n8n has/,
+			);
+			expect(textsOf(created())).toStrictEqual(['other', 'other']);
+		},
+	);
+
+	test('stays unknown when it is resent, but its file was deleted', async () => {
+		const data = await temporary();
+		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
+		const first = await run(['one'], [{ data }]);
+		await host.remove(data);
+		const options = { resendUnknown: true };
+		const { error } = await run(['one'], [{ data }], retryOf(first), { options });
+		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+		expect(error!.description).toContain("In addition, 'Media' row 1 (photo.jpg) cannot be read");
+		expect(created()).toHaveLength(1);
+	});
+
+	test('is skipped with a used key, although the file was deleted', async () => {
+		const options = { oncePerKey: '={{ $json.text }}' };
+		const data = await temporary();
+		await run(['one'], [{ data }], {}, { options });
+		await host.remove(data);
+		const again = await run(['one'], [{ data }], {}, { options });
+		expect(again.error).toBeUndefined();
+		expect(jsonOf(again)).toMatchObject([{ skipped: true, key: 'one' }]);
+		const other = await run(['two'], [{ data }], {}, { options });
+		expect(other.error!.message).toContain('row 1 (photo.jpg) cannot be read');
+		expect(created()).toHaveLength(1);
+	});
+
+	test.each(agents)('is sent once by an agent of version $version that repeats it', async (way) => {
+		const told = await runAgent({
+			...{ platform, agent: way.type, restApiUrl: host.restApiUrl },
+			files: { data: await temporary() },
+			turns: [[{ text: 'one' }], [{ text: 'one' }], [{ text: 'two' }]],
+			parameters: {
+				...{ socialAccountId: 'acc_1', text: fromAI('text') },
+				mediaUrls: ["={{ $('Start').first().binary.data }}"],
+			},
+		});
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, true, undefined]);
+		expect(textsOf(created())).toStrictEqual(['one', 'two']);
+	});
+});
+
+describe('Check Media', () => {
+	let site: Loopback;
+	beforeEach(async () => {
+		site = await loopback((_, response) => response.end(photo));
+	});
+	afterEach(async () => await site.stop());
+
+	test.each([
+		['accepted', {}, 'one'],
+		['unknown', {}, 'one'],
+		['used', { oncePerKey: 'a key' }, 'two'],
+	])('opens no link of a post that is %s and not sent again', async (outcome, more, text) => {
+		const options = { checkMedia: true, ...more };
+		const change = { mediaUrls: [`${site.url}/a.jpg`], options };
+		if (outcome === 'unknown') {
+			platform.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
+		}
+		const first = await run(['one'], [{}], {}, change);
+		expect(site.received).toHaveLength(1);
+		await run([text], [{}], outcome === 'used' ? {} : retryOf(first), change);
+		expect(site.received).toHaveLength(1);
+		expect(created()).toHaveLength(1);
+	});
+});
+
+describe('The token of a link', () => {
+	let server: Loopback;
+	let sent: string;
+	let respond: (body: { media_urls: string[] }) => string;
+	beforeEach(async () => {
+		server = await loopback((request, response) => {
+			let text = '';
+			request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+			request.on('end', () => {
+				sent = text;
+				const answer = respond(JSON.parse(text) as { media_urls: string[] });
+				if (answer === '') response.destroy();
+				else response.end(answer);
+			});
+		});
+		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token-of-the-test' });
+	});
+	afterEach(async () => await server.stop());
+
+	const refusal = (message: string) => JSON.stringify({ success: false, code: 2150, message });
+	test.each<[string, typeof respond]>([
+		[
+			'an accepted post',
+			({ media_urls }) => JSON.stringify({ success: true, code: 200, data: { media_urls } }),
+		],
+		['a refused post', ({ media_urls }) => refusal(`No access to …${media_urls[0]!.slice(-150)}`)],
+		[
+			'a refused post in URL encoding',
+			({ media_urls }) => refusal(encodeURIComponent(media_urls[0]!.slice(-100))),
+		],
+		['a message that is cut off', ({ media_urls }) => refusal(media_urls[0]!.slice(0, -25))],
+		['a closed connection', () => ''],
+		['a response without sense', ({ media_urls }) => `<html>${media_urls[0]!.slice(-150)}</html>`],
+	])('is only in the request, although the response to %s repeats it', async (_, response) => {
+		respond = response;
+		const options = { fullEnvelope: true };
+		const files = [{ data: await temporary() }];
+		const result = await run(['one'], files, { settings: retryOnFail }, { options });
+		const [, token = ''] = /token=([\w.-]+)/.exec(sent)!;
+		expect(token.length).toBeGreaterThan(100);
+		const left = JSON.stringify([result.run, result.contextData, result.error?.context]);
+		expect(left.length).toBeGreaterThan(1000);
+		const [, payload = '', signature = ''] = token.split('.');
+		for (const part of [payload.slice(0, 60), signature]) {
+			expect(part && left.includes(part)).toBe(false);
+		}
+	});
+});

@@ -1,0 +1,417 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
+import { jpegOf, samples } from '../../unit/mediaSamples';
+import type { NodeResult, NodeRun } from '../harness/engine';
+import { FileHost, type StoredFile } from '../harness/fileHost';
+import { jsonOf } from '../harness/manyPosts';
+import { usePlatform } from '../harness/platform';
+
+const platform = usePlatform({ fetchMedia: true });
+let host: FileHost;
+beforeAll(async () => {
+	host = await FileHost.start();
+});
+afterAll(async () => await host.stop());
+
+const photo = jpegOf(1080, 1350, 'photo');
+const other = jpegOf(1080, 1080, 'other');
+const shaOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+const bodies = () => platform.received('createPost').map(({ body }) => body as IDataObject);
+
+/** Runs Create with these files in the only item. */
+async function post(
+	files: IBinaryKeyData,
+	mediaUrls: unknown[] = ['={{ $binary.data }}'],
+	more: Partial<NodeRun> = {},
+	parameters: IDataObject = {},
+): Promise<NodeResult> {
+	return await platform.run(
+		{ mediaUrls, ...parameters },
+		{
+			files: [files],
+			restApiUrl: host.restApiUrl,
+			...more,
+		},
+	);
+}
+
+/** What the platform has fetched for the only post. */
+async function fetched() {
+	await platform.emulator.advance(5);
+	const [{ status, message, media = [] } = {} as never] = platform.emulator.posts;
+	expect([status, message]).toStrictEqual(['published', undefined]);
+	return media.map(({ sha256 }) => sha256);
+}
+
+describe('Media', () => {
+	test('is a file, whose bytes the platform fetches from a link', async () => {
+		const data = await host.store(photo, 'photo.jpg');
+		const { error } = await post({ data });
+		expect(error).toBeUndefined();
+		expect(await fetched()).toStrictEqual([shaOf(photo)]);
+		expect(bodies()[0]!.media_urls).toStrictEqual([
+			expect.stringMatching(
+				/^http:\/\/127\.0\.0\.1:\d+\/rest\/binary-data\/signed\?token=[\w.-]+&file=media\.jpg$/,
+			),
+		]);
+	});
+
+	const first = `https://cdn.example/a.jpg`;
+	test.each([
+		['an expression for all files', ['={{ Object.values($binary) }}'], 2],
+		['an expression for all binary data', ['={{ $binary }}'], 2],
+		['the names of binary properties', ['data', 'more'], 2],
+		['a file of another node', ["={{ $('Items 0').item.binary.data }}"], 1],
+		['rows of files in another order', ['={{ $binary.more }}', '={{ $binary.data }}'], 2],
+		['an expression for the whole field', '={{ Object.values($binary) }}' as never, 2],
+	])('is read from %s', async (_, rows, count) => {
+		const data = await host.store(photo, 'photo.jpg');
+		const more = await host.store(other, 'other.jpg');
+		const { error } = await post({ data, more }, rows);
+		expect(error).toBeUndefined();
+		expect((await fetched()).sort()).toStrictEqual(
+			[shaOf(photo), shaOf(other)].slice(0, count).sort(),
+		);
+	});
+
+	test('mixes links and files in their order', async () => {
+		const data = await host.store(photo, 'photo.jpg');
+		const rows = [
+			"={{ ['https://cdn.example/a.jpg', $binary.data] }}",
+			'https://cdn.example/b.jpg',
+		];
+		await post({ data }, rows);
+		expect(bodies()[0]!.media_urls).toStrictEqual([
+			first,
+			expect.stringContaining('/binary-data/signed?token='),
+			'https://cdn.example/b.jpg',
+		]);
+	});
+
+	test('is a video with a file as its cover image', async () => {
+		const video = await host.store(samples.mp4, 'reel.mp4', 'video/mp4');
+		const cover = await host.store(other, 'cover.jpg');
+		const additionalFields = { videoCoverImageUrl: '={{ $binary.cover }}' };
+		const parameters = { contentType: 'REEL', additionalFields };
+		const { error } = await post({ video, cover }, ['video'], {}, parameters);
+		expect(error).toBeUndefined();
+		expect(await fetched()).toStrictEqual([shaOf(samples.mp4), shaOf(other)]);
+		expect(bodies()[0]!.thumbnail).toContain('/binary-data/signed?token=');
+	});
+
+	test('keeps the link to a webhook file after the execution has ended', async () => {
+		const data = await host.store(photo, 'photo.jpg', 'image/jpeg', 'temp');
+		const { error } = await post({ data });
+		expect(error).toBeUndefined();
+		await host.endExecution(data);
+		const [url] = bodies()[0]!.media_urls as string[];
+		const response = await fetch(url!);
+		expect(Buffer.from(await response.arrayBuffer()).equals(photo)).toBe(true);
+	});
+
+	test('is a file in the JSON of the item where n8n keeps files there', async () => {
+		const data = await host.store(photo, 'photo.jpg');
+		const more: Partial<NodeRun> = {
+			items: [{ data: { ...data } }],
+			workflowSettings: { binaryMode: 'combined' },
+		};
+		for (const row of ['data', '={{ $json.data }}']) await post({}, [row], more);
+		await platform.emulator.advance(5);
+		const hashes = platform.emulator.posts.map(({ media = [] }) => media.map((one) => one.sha256));
+		expect(hashes).toStrictEqual([[shaOf(photo)], [shaOf(photo)]]);
+	});
+
+	test('stores a file whose content is in the item', async () => {
+		const data = { data: photo.toString('base64'), mimeType: 'image/jpeg', fileName: 'photo.jpg' };
+		const { error } = await post({ data });
+		expect(error).toBeUndefined();
+		expect(await fetched()).toStrictEqual([shaOf(photo)]);
+	});
+
+	test('is served with its real type', async () => {
+		const data = await host.store(photo, 'photo.bin', 'application/octet-stream');
+		await post({ data });
+		const [url] = bodies()[0]!.media_urls as string[];
+		const response = await fetch(url!);
+		expect(response.headers.get('content-type')).toBe('image/jpeg');
+	});
+
+	test.each([
+		[undefined, 7],
+		[14, 14],
+	])('has links that work for the chosen days (%s)', async (fileLinkValidity, days) => {
+		const data = await host.store(photo, 'photo.jpg');
+		await post({ data }, undefined, {}, { options: { fileLinkValidity } });
+		const [url] = bodies()[0]!.media_urls as string[];
+		const [, payload = ''] = new URL(url!).searchParams.get('token')!.split('.');
+		const { iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<
+			string,
+			number
+		>;
+		expect((exp! - iat!) / 86_400).toBe(days);
+	});
+});
+
+test('A video of 200 MB is checked, copied and posted with less than 50 MB of memory', async () => {
+	const block = Buffer.alloc(1024 * 1024);
+	const head = Buffer.concat([
+		samples.mp4.subarray(0, 36),
+		Buffer.from('\x7f\0\0\0mdat', 'latin1'),
+	]);
+	const parts = function* () {
+		yield head;
+		for (let count = 0; count < 200; count++) yield block;
+	};
+	const video = await host.store(Readable.from(parts()), 'video.mp4', 'video/mp4', 'temp');
+	const memory = () => {
+		const { heapUsed, external } = process.memoryUsage();
+		return heapUsed + external;
+	};
+	const before = memory();
+	let most = 0;
+	const watch = setInterval(() => (most = Math.max(most, memory() - before)), 2);
+	const { error } = await post({ video }, ['video'], {}, { contentType: 'REEL' });
+	await platform.emulator.advance(5);
+	clearInterval(watch);
+	expect(error).toBeUndefined();
+	expect(platform.emulator.posts).toMatchObject([
+		{
+			status: 'published',
+			media: [{ type: 'video/mp4', bytes: head.length + 200 * block.length }],
+		},
+	]);
+	expect(most).toBeGreaterThan(0);
+	expect(most).toBeLessThan(50 * 1024 * 1024);
+});
+
+describe('Validate', () => {
+	test('shows files in place of links, and signs and copies nothing', async () => {
+		const data = await host.store(jpegOf(1080, 1920), 'tall.jpg', 'image/jpeg', 'temp');
+		const more = await host.store(samples.png, 'small.png', 'image/png');
+		const rows = ['={{ Object.values($binary) }}', 'https://cdn.example/a.jpg'];
+		const result = await post({ data, more }, rows, {}, { operation: 'validate' });
+		expect(jsonOf(result)).toMatchObject([
+			{
+				valid: true,
+				problems: [],
+				request_body: {
+					media_urls: [
+						{ file: 'tall.jpg', type: 'image/jpeg', width: 1080, height: 1920 },
+						{ file: 'small.png', type: 'image/png', bytes: samples.png.length },
+						'https://cdn.example/a.jpg',
+					],
+				},
+				warnings: [
+					{
+						field: 'Media',
+						message:
+							'row 1 (tall.jpg) is 1080 × 1920 pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1',
+					},
+					{
+						field: 'Media',
+						message: 'row 2 (small.png) is PNG; only JPEG is certain to be accepted',
+					},
+				],
+			},
+		]);
+		expect(JSON.stringify(result.run)).not.toContain('token=');
+	});
+
+	test.each([
+		['image/tiff', 'II*\0\x08\0\0\0', 'is TIFF; only JPEG is certain to be accepted'],
+		['video/webm', '\x1a\x45\xdf\xa3webm', 'is WebM; only MP4 and QuickTime are certain'],
+	])('warns of other formats, such as %s', async (type, content, warning) => {
+		const data = await host.store(Buffer.from(content, 'latin1'), 'a.jpg');
+		const [json] = jsonOf(await post({ data }, undefined, {}, { operation: 'validate' }));
+		expect(json).toMatchObject({
+			valid: true,
+			request_body: { media_urls: [{ file: 'a.jpg', type }] },
+			warnings: [{ field: 'Media', message: expect.stringContaining(`row 1 (a.jpg) ${warning}`) }],
+		});
+	});
+});
+
+describe('Create refuses', () => {
+	const refusal = async (
+		files: IBinaryKeyData,
+		rows?: unknown[],
+		more: Partial<NodeRun> = {},
+		parameters: IDataObject = {},
+	): Promise<string> => {
+		const { error } = await post(files, rows, more, parameters);
+		expect(platform.emulator.received).toHaveLength(0);
+		expect(error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
+		const { outputs } = await post(files, rows, more, { ...parameters, operation: 'validate' });
+		const json = outputs[0]![0]!.json;
+		expect(json.valid).toBe(false);
+		const told = (json.problems as Array<{ field: string; message: string }>).map(
+			({ field, message }) => `'${field}' ${message}`,
+		);
+		expect(told.join('; ')).toBe(error!.message);
+		return error!.message;
+	};
+	const storedPhoto = async () => ({ data: await host.store(photo, 'photo.jpg') });
+
+	test.each([
+		['an empty file', Buffer.alloc(0), 'is empty (0 bytes); check where it comes from'],
+		['a web page', Buffer.from('<!doctype html>'), 'is neither an image nor a video; use JPEG'],
+		[
+			'an image of 9 MB',
+			jpegOf(1080, 1080, '', 9 * 1024 * 1024),
+			'is 9 MB; the photo platform accepts at most 8 MB',
+		],
+	])('%s', async (_, content, reason) => {
+		const data = await host.store(content, 'photo.jpg');
+		expect(await refusal({ data })).toContain(`'Media' row 1 (photo.jpg) ${reason}`);
+	});
+
+	test('files where n8n keeps them in memory', async () => {
+		await host.setMode('default');
+		try {
+			const data = { data: photo.toString('base64'), mimeType: 'image/jpeg', fileName: 'a.jpg' };
+			expect(await refusal({ data })).toMatch(
+				/^'Media' row 1 \(a\.jpg\) cannot be posted, .* N8N_DEFAULT_BINARY_DATA_MODE/,
+			);
+		} finally {
+			await host.setMode('filesystem');
+		}
+	});
+
+	test('a file without an ID and without content', async () => {
+		const rows = ["={{ { ...$binary, mimeType: 'image/jpeg', fileName: 'a.jpg' } }}"];
+		expect(await refusal({}, rows)).toContain(
+			'row 1 (a.jpg) comes from an expression without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE',
+		);
+	});
+
+	const NO_FILE = 'is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary';
+	test.each([
+		['a file with another ID', "={{ { ...$binary.data, id: 5, fileName: 'a.jpg' } }}", NO_FILE],
+		['an item', '={{ $input.item }}', NO_FILE],
+		['no file', '={{ $binary }}', NO_FILE],
+		[
+			'a path outside of the folder for files',
+			"={{ { ...$('Items 0').item.binary, mimeType: 'image/jpeg', id: 'filesystem-v2:../../config' } }}",
+			'cannot be read',
+		],
+	])('an object that is %s', async (_, row, reason) => {
+		expect(await refusal({}, [row])).toMatch(/^'Media' row 1 \(/);
+		expect(await refusal({}, [row])).toContain(reason);
+	});
+
+	test('a file that the input only describes', async () => {
+		const { id } = await host.store(photo, 'private.jpg', 'image/jpeg', '12');
+		const file = { id, mimeType: 'image/jpeg', fileName: 'private.jpg' };
+		const items = [{ url: 'file', file }];
+		const inputs = [
+			'={{ $json.file }}',
+			'={{ [$json.file] }}',
+			'={{ $json.file ?? $binary.data }}',
+		];
+		for (const row of inputs) expect(await refusal({}, [row], { items })).toContain(NO_FILE);
+		expect(await refusal({}, ['={{ $json.url }}'], { items })).toContain('row 1 (file) is not a');
+		const additionalFields = { videoCoverImageUrl: '={{ $json.file }}' };
+		const cover = await refusal(await storedPhoto(), undefined, { items }, { additionalFields });
+		expect(cover).toContain(`'Video Cover Image' ${NO_FILE}`);
+	});
+
+	test.each([
+		['={{ [[$binary.data]] }}'],
+		['={{ [$binary.data, [$binary.data]] }}'],
+		['={{ [Object.values($binary)] }}'],
+		['[["https://cdn.example/a.jpg"]]'],
+		['={{ [[]] }}'],
+	])('a list inside a list: %s', async (row) => {
+		expect(await refusal(await storedPhoto(), [row])).toMatch(
+			/^'Media' row [12] \(.*\) is a list inside a list; return one list$/,
+		);
+	});
+
+	test('a list as the cover image, and a list inside the list of the whole field', async () => {
+		const additionalFields = { videoCoverImageUrl: '={{ Object.values($binary) }}' };
+		expect(await refusal(await storedPhoto(), undefined, {}, { additionalFields })).toBe(
+			"'Video Cover Image' is a list; enter one link or file",
+		);
+		const whole = '={{ [Object.values($binary)] }}' as never;
+		expect(await refusal(await storedPhoto(), whole)).toContain('is a list inside a list');
+	});
+
+	test('a file that n8n has deleted', async () => {
+		const data = await host.store(photo, 'photo.jpg');
+		await host.remove(data);
+		expect(await refusal({ data })).toContain('row 1 (photo.jpg) cannot be read');
+	});
+
+	test('the name of a binary property that the item does not have', async () => {
+		for (const name of ['photo', 'Mein Foto.jpg', 'bücher', 'constructor']) {
+			expect(await refusal(await storedPhoto(), [name])).toContain(
+				`'Media' row 1 (${name}) is not a valid link, and the item has no file with this name`,
+			);
+		}
+		expect(await refusal(await storedPhoto(), ['={{ $binary.photo }}'])).toContain(
+			"'Media' row 1 is empty, or its expression returns nothing for this item; enter a link or a",
+		);
+	});
+
+	test('an expression in a row that is set to Fixed', async () => {
+		expect(await refusal(await storedPhoto(), ['{{ $binary.data }}'])).toBe(
+			"'Media' row 1 ({{ $binary.data }}) is text, not an expression; point at it, and select Expression",
+		);
+	});
+
+	test('30 files', async () => {
+		const names = Array.from({ length: 30 }, (_, n) => `photo${n}`);
+		const files: Record<string, StoredFile> = {};
+		for (const name of names) files[name] = await host.store(photo, `${name}.jpg`);
+		expect(await refusal(files, ['={{ Object.values($binary) }}'])).toBe(
+			"'Media' has 30 files; the photo platform accepts at most 10",
+		);
+	});
+
+	test('the same file twice', async () => {
+		expect(await refusal(await storedPhoto(), ['data', '={{ $binary.data }}'])).toBe(
+			"'Media' row 2 (photo.jpg) is the same file as row 1 (photo.jpg); remove one of them",
+		);
+	});
+
+	test.each([
+		[
+			...['an execution that is not kept', 'trigger', { saveDataSuccessExecution: 'none' }],
+			'Save successful production executions',
+		],
+		[
+			...['a manual execution that is not kept', 'manual', { saveManualExecutions: false }],
+			'Save manual executions',
+		],
+	] as const)('files of %s', async (_, mode, workflowSettings, setting) => {
+		expect(await refusal(await storedPhoto(), undefined, { mode, workflowSettings })).toBe(
+			`'Media' contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`,
+		);
+	});
+
+	test.each(['http://localhost:5678/rest', 'http://192.168.1.2/rest', 'http://n8n:5678/rest'])(
+		'files of an n8n at %s, which the platform cannot reach',
+		async (restApiUrl) => {
+			const baseUrl = 'https://api.example.com';
+			platform.store.stored.set('1', { ...platform.store.stored.get('1')!, baseUrl });
+			const { origin } = new URL(restApiUrl);
+			expect(await refusal(await storedPhoto(), undefined, { restApiUrl })).toContain(
+				`'Media' contains a file, but the platform cannot reach this n8n at ${origin}`,
+			);
+		},
+	);
+
+	test('a publish time after the end of the link', async () => {
+		const at = (days: number) => ({
+			...{ publishTime: 'at', publishAt: `={{ $now.plus({ days: ${days} }) }}` },
+		});
+		expect(await refusal(await storedPhoto(), undefined, {}, at(9.5))).toBe(
+			"'Publish At' is after the links to the files expire (7 days); choose an earlier time, or set the option 'File Link Validity (Days)' to 10",
+		);
+		const latest = { ...at(15), options: { fileLinkValidity: 14 } };
+		expect(await refusal(await storedPhoto(), undefined, {}, latest)).toBe(
+			"'Publish At' is after the links to the files expire (14 days); choose an earlier time",
+		);
+	});
+});

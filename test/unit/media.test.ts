@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { MEDIA_HEAD_BYTES, readMedia } from '../../nodes/SocialOpenPlatform/protocol/media';
+import { jpegOf, samples, segment } from './mediaSamples';
+
+const size = { width: 40, height: 30 };
+
+describe('readMedia', () => {
+	test.each([
+		['jpeg', { kind: 'image', format: 'JPEG', ...size }],
+		['png', { kind: 'image', format: 'PNG', ...size }],
+		['gif', { kind: 'image', format: 'GIF', width: 11, height: 11 }],
+		['webpLossy', { kind: 'image', format: 'WebP', ...size }],
+		['webpLossless', { kind: 'image', format: 'WebP', ...size }],
+		['webpExtended', { kind: 'image', format: 'WebP', ...size }],
+		['mp4', { kind: 'video', format: 'MP4', width: 64, height: 48, seconds: 0.542 }],
+	] as const)('reads the format and the dimensions of %s', (name, media) => {
+		expect(readMedia(samples[name])).toEqual(media);
+	});
+
+	test('reads the dimensions of a JPEG after a preview image of 100 kB', () => {
+		const preview = segment(0xffe2, Buffer.alloc(50_000, 0xff));
+		const jpeg = jpegOf(1080, 1350);
+		const large = Buffer.concat([jpeg.subarray(0, 2), preview, preview, jpeg.subarray(2)]);
+		expect(readMedia(large)).toMatchObject({ width: 1080, height: 1350 });
+	});
+
+	test.each(['II', 'MM'])('exchanges width and height as Exif data says (%s)', (order) => {
+		const exif = Buffer.alloc(32);
+		const short = order === 'II' ? exif.writeUInt16LE.bind(exif) : exif.writeUInt16BE.bind(exif);
+		const long = order === 'II' ? exif.writeUInt32LE.bind(exif) : exif.writeUInt32BE.bind(exif);
+		exif.write(`Exif\0\0${order}`, 'latin1');
+		long(8, 10);
+		short(1, 14);
+		short(0x0112, 16);
+		short(6, 24);
+		const jpeg = jpegOf(4032, 3024);
+		const camera = [jpeg.subarray(0, 2), segment(0xffe1, exif), jpeg.subarray(2)];
+		expect(readMedia(Buffer.concat(camera))).toMatchObject({ width: 3024, height: 4032 });
+	});
+
+	test('exchanges width and height of a video that is turned', () => {
+		const video = Buffer.from(samples.mp4);
+		const matrix = video.indexOf('tkhd') + 4 + 52;
+		video.writeInt32BE(0, matrix);
+		video.writeInt32BE(0x10000, matrix + 4);
+		expect(readMedia(video)).toMatchObject({ width: 48, height: 64 });
+	});
+
+	test('recognizes a video whose dimensions come after its data', () => {
+		const type = samples.mp4.subarray(0, samples.mp4.readUInt32BE(0));
+		const data = Buffer.from('\x7f\xff\xff\xffmdat', 'latin1');
+		const start = Buffer.concat([type, data, Buffer.alloc(1000)]);
+		expect(readMedia(start)).toEqual({ kind: 'video', format: 'MP4' });
+	});
+
+	test.each([
+		['qt  ', { kind: 'video', format: 'QuickTime' }],
+		['heic', { kind: 'image', format: 'HEIC' }],
+		['avif', { kind: 'image', format: 'AVIF' }],
+		['hevx', { kind: 'image', format: 'HEIC' }],
+		['3gp5', { kind: 'video', format: 'MP4' }],
+	])('recognizes the brand %s', (brand, media) => {
+		expect(readMedia(Buffer.from(`\0\0\0\x10ftyp${brand}\0\0\0\0`, 'latin1'))).toEqual(media);
+	});
+
+	test.each([
+		['TIFF', 'image', 'II*\0\x08\0\0\0'],
+		['TIFF', 'image', 'MM\0*\0\0\0\x08'],
+		['BMP', 'image', 'BM\x36\x10\x0e\0\0\0\0\0\x36\0\0\0'],
+		['WebM', 'video', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
+		['Matroska', 'video', '\x1a\x45\xdf\xa3\xa3\x42\x82\x88matroska'],
+		['AVI', 'video', 'RIFF\x24\0\0\0AVI LIST'],
+		['QuickTime', 'video', '\0\0\0\x08wide\0\0\0\0mdat'],
+		['QuickTime', 'video', '\0\0\x02\0moov\0\0\0\x6cmvhd'],
+	])('recognizes %s', (format, kind, text) => {
+		expect(readMedia(Buffer.from(text, 'latin1'))).toEqual({ kind, format });
+	});
+
+	test('has no dimensions of an image that states none', () => {
+		const png = Buffer.from(samples.png);
+		png.writeUInt32BE(0, 16);
+		expect(readMedia(png)).toEqual({ kind: 'image', format: 'PNG' });
+		expect(readMedia(jpegOf(1080, 0))).toEqual({ kind: 'image', format: 'JPEG' });
+	});
+
+	const exifOf = (entries: number) => {
+		const exif = Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\0', 'latin1');
+		exif.writeUInt16BE(entries, 14);
+		return segment(0xffe1, exif);
+	};
+	const box = (type: string, size: number, content = '') => {
+		const bytes = Buffer.from(`\0\0\0\0${type}${content}`, 'latin1');
+		bytes.writeUInt32BE(size);
+		return bytes;
+	};
+	const filled = (start: Buffer, part: Buffer) =>
+		Buffer.concat([start, Buffer.alloc(MEDIA_HEAD_BYTES, part)]);
+	const type = box('ftyp', 16, 'isom\0\0\0\0');
+	test.each([
+		['segments', filled(Buffer.from([0xff, 0xd8]), segment(0xffe2, Buffer.alloc(0)))],
+		['fill bytes', filled(Buffer.from([0xff, 0xd8]), Buffer.from([0xff]))],
+		['Exif directories', filled(Buffer.from([0xff, 0xd8]), exifOf(0xffff))],
+		['boxes', filled(type, box('free', 8))],
+		['boxes of size 0', filled(type, box('moov', 0))],
+		['boxes of size 1', filled(type, box('moov', 1, '\0\0\0\0\0\0\0\x10'))],
+		['tracks', filled(Buffer.concat([type, box('moov', 0)]), box('trak', 16, 'tkhd\0\0\0\0'))],
+		['huge boxes', filled(type, box('moov', 1, '\xff\xff\xff\xff\xff\xff\xff\xff'))],
+	])('reads a file full of %s in a few milliseconds', (_, file) => {
+		readMedia(file);
+		const started = performance.now();
+		const media = readMedia(file);
+		expect(performance.now() - started).toBeLessThan(100);
+		expect(media).toBeDefined();
+		expect(media).not.toHaveProperty('width');
+	});
+
+	test.each([
+		['nothing', ''],
+		['text', 'Hello, this is no image'],
+		['a web page', '<!doctype html><title>Sign in</title>'],
+		['a PDF', '%PDF-1.7\n'],
+		['a ZIP archive', 'PK\x03\x04'],
+		['text that begins with BM', 'BM is short for bitmap'],
+		['text with a box type', 'See moov and mdat'],
+		['a WAV file', 'RIFF\x24\0\0\0WAVEfmt '],
+		['an M4A file', '\0\0\0\x20ftypM4A \0\0\0\0'],
+	])('recognizes neither an image nor a video in %s', (_, text) => {
+		expect(readMedia(Buffer.from(text, 'latin1'))).toBeUndefined();
+	});
+
+	test('reads any damaged file without throwing', () => {
+		const kinds = fc.constantFrom(...Object.values(samples));
+		const damaged = fc.tuple(kinds, fc.nat(), fc.uint8Array({ maxLength: 40 }), fc.nat());
+		fc.assert(
+			fc.property(damaged, ([sample, from, bytes, length]) => {
+				const file = Buffer.from(sample);
+				file.set(bytes, from % (file.length - bytes.length));
+				readMedia(file.subarray(0, length % file.length));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
