@@ -41,6 +41,7 @@ describe('The names in saved workflows', () => {
 			'contentType',
 			'text',
 			'mediaUrls',
+			'filesNotice',
 			'publishTime',
 			'publishAt',
 			'additionalFields.title',
@@ -56,9 +57,11 @@ describe('The names in saved workflows', () => {
 			'exclusive.trialSettingsJson',
 			'exclusive.videoCoverOffset',
 			'exclusive.additionalExclusiveOptions',
+			'options.checkMedia',
 			'options.oncePerKey',
 			'options.keyHistory',
 			'options.keyScope',
+			'options.fileLinkValidity',
 			'options.fullEnvelope',
 			'options.maxConcurrentRequests',
 			'options.minimumInterval',
@@ -70,6 +73,8 @@ describe('The names in saved workflows', () => {
 			'forget',
 			'key',
 			'keyScope',
+			'options.checkMedia',
+			'options.fileLinkValidity',
 		]);
 	});
 
@@ -169,7 +174,10 @@ describe('The declared parameters', () => {
 		const exclusive = { trialSettings: { setting: [recorder(read)] } };
 		preparePost({ ...parameters, exclusive }, context);
 		const declared = new Set(
-			postFields.flatMap((field) => pathsOf(field)).flatMap((path) => path.split('.')),
+			postFields
+				.filter(({ type }) => type !== 'notice')
+				.flatMap((field) => pathsOf(field))
+				.flatMap((path) => path.split('.')),
 		);
 		expect([...read].sort()).toEqual([...declared].sort());
 	});
