@@ -8,6 +8,7 @@ import { EditorSteps } from './editorSteps';
 import { fillOptions, fillPost, offers, request } from './editorPost';
 import { EditorSetup } from './editorSetup';
 import { type Item, until } from './postFlow';
+import { samplePicture } from '../emulator/page/sample-picture';
 import type { WorkflowNode } from '../n8n/rest';
 import { given, manual, NODE_TYPE, post, row, TRIGGER_TYPE } from '../n8n/workflows';
 
@@ -194,7 +195,7 @@ describe('An invalid field in the editor', () => {
 		await node.fill('title', 'So long a title '.repeat(20));
 		const before = setup.emulator.received.length;
 		await node.execute();
-		await editor.contains('node-error-message', /'Media URLs' row 1 \(Picture 1\.jpg\)/);
+		await editor.contains('node-error-message', /'Media' row 1 \(Picture 1\.jpg\)/);
 		await editor.contains('node-error-message', /'Title' is longer than 255 characters/);
 		await editor.contains('node-error-description', /Nothing was sent/);
 		await node.picture('wrong-field');
@@ -212,6 +213,67 @@ describe('An invalid field in the editor', () => {
 		await node.outputContains(/valid.*false.*is longer than 255 characters/s);
 		await node.picture('validate');
 		expect(setup.emulator.received).toHaveLength(before);
+	});
+});
+
+describe('A file in the editor', () => {
+	const picture = samplePicture('hut.png');
+
+	step('is previewed in a row of Media, and the notice below is not cut off', async () => {
+		const download: WorkflowNode = {
+			...{ name: 'Download', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 },
+			parameters: {
+				url: `${setup.emulator.url}/media/hut.png`,
+				options: { response: { response: { responseFormat: 'file' } } },
+			},
+		};
+		const create = post(await setup.credential(), { text: 'First light over the hut' });
+		const workflow = row('Photo to post', manual(), download, create);
+		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
+		await editor.openNode('Download');
+		await node.execute();
+		await node.outputContains('image/png');
+		await editor.closeNode();
+		await editor.openNode('Post');
+		await node.press('Add Media');
+		await node.fillExpression('mediaUrls', '{{ $binary.data }}');
+		await editor.contains('parameter-input-hint', /image\/png/);
+		expect(await node.invalidExpressions()).toBe(0);
+		expect(await node.cutNotices()).toEqual([]);
+	});
+
+	step('is posted as a link to its content', async () => {
+		const before = setup.emulator.posts.length;
+		await node.execute();
+		await node.outputContains('Posts: 1 accepted');
+		await node.showOutput('json');
+		await node.show('mediaUrls');
+		await node.picture('post-file');
+		const [{ request } = { request: {} }] = setup.emulator.posts.slice(before);
+		const [link = ''] = (request as { media_urls?: string[] }).media_urls ?? [];
+		const response = await fetch(link);
+		expect(picture.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
+	});
+
+	step('is described by Validate, which shows a preview with Check Media', async () => {
+		await node.choose('operation', 'Validate');
+		await node.add('Add Option', 'Check Media');
+		await node.switchOn('checkMedia');
+		await node.execute();
+		await node.outputContains('preview_1');
+		await node.showOutput('json');
+		await node.outputContains(/"hut\.png".*"image\/png".*"width"/s);
+	});
+
+	step('is refused with advice if its expression is entered as text', async () => {
+		await node.choose('operation', 'Create');
+		await node.press('Add Media');
+		await node.fillLast('mediaUrls', '{{ $binary.data }}');
+		await node.execute();
+		await editor.contains(
+			'node-error-message',
+			"'Media' row 2 ({{ $binary.data }}) is text, not an expression; point at it, and select Expression",
+		);
 	});
 });
 
@@ -270,7 +332,7 @@ describe('The inputs of an AI agent in the editor', () => {
 		await editor.entry(`${NAME} Tool`).click();
 		await node.fill('socialAccountId', 'acc_1024');
 		await node.leaveToModel('text');
-		await node.press('Add Media URL');
+		await node.press('Add Media');
 		await node.fill('mediaUrls', 'https://example.com/picture.jpg');
 		await editor.settle();
 		await editor.closeNode();

@@ -31,8 +31,23 @@ export class EditorNode {
 		await code.blur();
 	}
 
+	/** Enters an expression into an empty field. n8n changes the field to an expression after `=`. */
+	async fillExpression(name: string, value: string): Promise<void> {
+		await this.field(name).locator('input').first().press('=');
+		await this.fillCode(name, value);
+	}
+
+	/** Fills in the last row of a list. */
+	async fillLast(name: string, value: string): Promise<void> {
+		await this.editor.at(`parameter-input-${name}`).last().locator('input').fill(value);
+	}
+
 	async choose(name: string, option: string): Promise<void> {
 		await this.pick(this.field(name).locator('input').first(), option);
+	}
+
+	async chooseCredential(name: string): Promise<void> {
+		await this.pick(this.editor.at('node-credentials-select').locator('input').first(), name);
 	}
 
 	async switchOn(name: string): Promise<void> {
@@ -70,6 +85,28 @@ export class EditorNode {
 			elements
 				.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
 				.map((element) => element.textContent?.trim() ?? ''),
+		);
+	}
+
+	/** The number of expressions that n8n marks as invalid. */
+	async invalidExpressions(): Promise<number> {
+		return await this.editor.at('node-parameters').locator('.cm-invalid-resolvable').count();
+	}
+
+	/** The texts of the notices that are not shown as a whole. */
+	async cutNotices(): Promise<string[]> {
+		const notices = this.editor.at('node-parameters').locator('.notice');
+		await notices.first().waitFor();
+		return await notices.evaluateAll((elements) =>
+			elements
+				.filter((one) =>
+					[one, ...one.querySelectorAll('*')].some(
+						({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+							clientHeight > 0 &&
+							(scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
+					),
+				)
+				.map((one) => one.textContent?.trim() ?? ''),
 		);
 	}
 

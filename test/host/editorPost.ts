@@ -2,15 +2,16 @@ import type { EditorNode } from './editorNode';
 
 /** The options of each list of Create Post. */
 export const offers = {
-	'Add Field': ['Title', 'Video Cover Image URL', 'Other Fields (JSON)'],
+	'Add Field': ['Title', 'Video Cover Image', 'Other Fields (JSON)'],
 	'Add Platform Option': [
 		...['Alt Text', 'Auto-Crop Image', 'Auto-Fit Image', 'Collaborators', 'Location ID'],
 		...['Share to Feed', 'Trial Settings', 'Trial Settings (JSON)', 'Video Cover Offset'],
 		'Other Options (JSON)',
 	],
 	'Add Option': [
-		...['Deduplication Key', 'Deduplication Key: History Size', 'Deduplication Key: Scope'],
-		...['Include Full Response', 'Max Concurrent Requests', 'Minimum Interval (Seconds)'],
+		...['Check Media', 'Deduplication Key', 'Deduplication Key: History Size'],
+		...['Deduplication Key: Scope', 'File Link Validity (Days)', 'Include Full Response'],
+		...['Max Concurrent Requests', 'Minimum Interval (Seconds)'],
 		...['Resend Edited Posts', 'Resend If Outcome Unknown', 'Timeout (Seconds)'],
 		'Wait for Rate Limits (Seconds)',
 	],
@@ -20,7 +21,7 @@ export async function fillPost(node: EditorNode): Promise<void> {
 	await node.fill('socialAccountId', 'acc_1024');
 	await node.choose('contentType', 'Reel');
 	await node.fill('text', 'Our new article is out #news');
-	await node.press('Add Media URL');
+	await node.press('Add Media');
 	await node.fill('mediaUrls', 'https://example.com/clip.mp4');
 	await node.choose('publishTime', 'At a Set Time');
 	await node.fillDate('publishAt', '2030-01-02 09:00:00');
@@ -46,6 +47,7 @@ export async function fillOptions(node: EditorNode): Promise<void> {
 	await node.switchOn('shareToFeed');
 	await node.choose('graduationStrategy', 'By Performance');
 	await node.fill('videoCoverOffset', '1500');
+	await node.fill('fileLinkValidity', '14');
 	await node.switchOn('fullEnvelope');
 	await node.fill('maxConcurrentRequests', '2');
 	await node.fill('minimumInterval', '0.1');

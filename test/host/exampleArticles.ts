@@ -83,7 +83,7 @@ export function testArticles(setup: () => Setup, wordPress: () => string): void 
 			const [execution] = await flow.ended('Not Posted', 1);
 			expect(outputOf(execution!, 'Not Posted')).toMatchObject([
 				{
-					error: expect.stringContaining('Media URLs') as string,
+					error: expect.stringContaining("'Media'") as string,
 					details: { outcome: 'invalid' },
 				},
 			]);

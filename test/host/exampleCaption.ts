@@ -37,7 +37,7 @@ export function testCaption(setup: () => Setup): void {
 			await publish(article(902, 'no address'));
 			const [execution] = await flow.ended('Notify Your Team', 1);
 			const [{ message } = {}] = outputOf(execution!, 'Notify Your Team');
-			expect(message).toMatch(/^Article 902 cannot be posted: .*Media URLs.*\nCaption: Lakes/);
+			expect(message).toMatch(/^Article 902 cannot be posted: .*Media.*\nCaption: Lakes/);
 			expect(setup().arrived('createPost')).toBe(arrived);
 		});
 

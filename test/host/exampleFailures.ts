@@ -78,7 +78,7 @@ export function testFailures(setup: () => Setup): void {
 
 		it('sends an email with the reason', async () => {
 			const mail = await mailCredential(setup(), box);
-			const flow = await ExampleFlow.of(setup(), 'post-failed-to-mail', { mail });
+			const flow = await ExampleFlow.of(setup(), 'post-failed-to-mail', { service: mail });
 			await flow.activate();
 			const url = flow.url('Post Failed');
 			await setup().emulator.deliver(failure('SM1', '图片不符合要求'), { url });

@@ -13,8 +13,10 @@ export type FilledIn = Record<string, Item>;
 
 interface Filling {
 	parameters?: FilledIn;
-	/** A credential for the nodes that send email. */
-	mail?: Credential;
+	/** The credential for the platform. By default, one for the emulator of the setup. */
+	platform?: Credential;
+	/** A credential for the nodes of another service. */
+	service?: Credential;
 	/** Nodes to deactivate. By default, those that are deactivated in the file. */
 	off?: string[];
 }
@@ -23,7 +25,13 @@ interface Filling {
 export const PUBLISHED_AFTER_SECONDS = 100;
 
 const TABLE = 'n8n-nodes-base.dataTable';
-const MAIL = 'n8n-nodes-base.emailSend';
+
+/** The nodes of other services, by the type of their credential. */
+const serviceNodes: Record<string, string> = {
+	smtp: 'n8n-nodes-base.emailSend',
+	nextCloudApi: 'n8n-nodes-base.nextCloud',
+	openAiApi: 'n8n-nodes-base.httpRequest',
+};
 
 /** Creates the tables of an example without its nodes, and chooses them in its nodes. */
 async function createTables(rest: Rest, { nodes }: Workflow): Promise<void> {
@@ -49,11 +57,13 @@ export class ExampleFlow {
 	) {}
 
 	static async of(setup: Setup, name: string, filling: Filling = {}): Promise<ExampleFlow> {
-		const workflow = example(name, await setup.credential(name));
+		const { platform = await setup.credential(name), service } = filling;
+		const workflow = example(name, platform);
 		for (const node of workflow.nodes) {
 			Object.assign(node.parameters, filling.parameters?.[node.name]);
 			if (filling.off) node.disabled = filling.off.includes(node.name);
-			if (node.type === MAIL) node.credentials = reference(filling.mail!);
+			if (service && node.type === serviceNodes[service.type])
+				node.credentials = reference(service);
 			if (node.type === TRIGGER_TYPE) node.webhookId = randomUUID();
 		}
 		const hasTables = workflow.nodes.some(({ type }) => type === TABLE);

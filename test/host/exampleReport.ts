@@ -12,7 +12,7 @@ export function testReport(setup: () => Setup): void {
 		beforeAll(async () => {
 			box = await mailbox();
 			const mail = await mailCredential(setup(), box);
-			flow = await (await ExampleFlow.of(setup(), 'weekly-report', { mail })).activate();
+			flow = await (await ExampleFlow.of(setup(), 'weekly-report', { service: mail })).activate();
 		});
 		afterAll(async () => await box?.stop());
 

@@ -7,6 +7,7 @@ import { testArticles } from './exampleArticles';
 import { testCaption } from './exampleCaption';
 import { testFailures } from './exampleFailures';
 import { testFeed } from './exampleFeed';
+import { testFiles } from './exampleFiles';
 import { PUBLISHED_AFTER_SECONDS } from './exampleFlow';
 import { testQueue } from './exampleQueue';
 import { testReport } from './exampleReport';
@@ -21,7 +22,9 @@ let setup: Setup;
 let articles: ActiveWorkflow;
 let statuses: ActiveWorkflow;
 beforeAll(async () => {
-	setup = await Setup.start({}, { publishAfterSeconds: PUBLISHED_AFTER_SECONDS });
+	// n8n 1 keeps files in memory by default.
+	const env = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+	setup = await Setup.start({ env }, { publishAfterSeconds: PUBLISHED_AFTER_SECONDS });
 	const credential = await setup.credential('platform');
 	const active = async (name: string) => {
 		const { id } = await setup.rest.createWorkflow(example(name, credential));
@@ -173,6 +176,7 @@ describe('every example', () => {
 const getSetup = () => setup;
 testArticles(getSetup, () => articles.url);
 testFeed(getSetup);
+testFiles(getSetup);
 testFailures(getSetup);
 testCaption(getSetup);
 testReport(getSetup);

@@ -226,7 +226,7 @@ describe('Posts that fail', () => {
 			expect(bad[index]?.json.error).toMatch(says);
 			expect(bad[index]?.json).toMatchObject({ details: { outcome, item_index: index } });
 		});
-		expect(bad[4]?.json.error).toMatch(/Media URLs/);
+		expect(bad[4]?.json.error).toMatch(/Media/);
 	});
 
 	it('do not contain secrets that the platform repeats in its message', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { items, numbers, pause, PostFlow, until, type Item } from './postFlow';
 import { byId } from './keyedPosts';
 import { QueueExample } from './queueExample';
+import { filesAreTested } from './queueFiles';
 import { QueueFlow, several } from './queueFlow';
 import { killsAreTested } from './queueKills';
 import { measured } from './queueNumbers';
@@ -219,6 +220,8 @@ describe('The example for queue mode', () => {
 		expect(posted()).toEqual({ posts: 0, different: 0 });
 	});
 });
+
+filesAreTested(() => queue);
 
 killsAreTested(
 	() => queue,

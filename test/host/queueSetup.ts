@@ -1,4 +1,5 @@
 import { N8n, quiet } from '../n8n/n8n';
+import { freePort } from '../n8n/ports';
 import { QueueProcess, type Role } from './queueProcess';
 import { Postgres, Redis } from '../n8n/services';
 import { Setup } from '../n8n/setup';
@@ -17,10 +18,12 @@ const TIMES = {
 	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 };
 
-const environment = (redis: Redis, postgres: Postgres): NodeJS.ProcessEnv => ({
+const environment = (redis: Redis, postgres: Postgres, port: number): NodeJS.ProcessEnv => ({
 	...quiet,
 	...TIMES,
 	EXECUTIONS_MODE: 'queue',
+	// The address of main, from which the platform downloads files.
+	WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 	QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 	QUEUE_BULL_REDIS_PORT: String(redis.port),
@@ -45,9 +48,10 @@ export class QueueSetup {
 
 	static async start(): Promise<QueueSetup> {
 		const [redis, postgres] = await Promise.all([Redis.start(), Postgres.start()]);
-		const env = environment(redis, postgres);
+		const port = await freePort();
+		const env = environment(redis, postgres, port);
 		const userFolder = N8n.makeUserFolder();
-		const setup = await Setup.start({ userFolder, encryptionKey: KEY, env });
+		const setup = await Setup.start({ userFolder, encryptionKey: KEY, env, port });
 		const [webhook, ...workers] = await Promise.all([
 			QueueProcess.start('webhook', 'webhook processor', userFolder, env),
 			QueueProcess.start('worker', 'worker 1', userFolder, env),

@@ -52,6 +52,10 @@ export const suites: Record<string, Suite> = {
 		description:
 			'Hundreds of posts on a platform with random faults: none is lost or published twice.',
 	},
+	files: {
+		description:
+			'Files from every source, in each storage mode: the platform downloads them, and no link is stored.',
+	},
 	forgetKeys: { description: 'Clear Deduplication Keys.' },
 	limits: {
 		description: 'Differences in n8n before 2.16.',

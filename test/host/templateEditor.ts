@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import type { EditorCanvas } from './editorCanvas';
 import type { EditorNode } from './editorNode';
 import { root } from '../n8n/pack';
@@ -21,10 +22,11 @@ export class TemplateEditor {
 		await this.canvas.importFile(join(root, 'examples', `${name}.json`));
 	}
 
-	async fillIn({ fields }: Template): Promise<void> {
+	async fillIn({ credentials = {}, fields }: Template): Promise<void> {
 		const { editor } = this.setup.base;
 		for (const [name, values] of Object.entries(fields?.(this.setup) ?? {})) {
 			await editor.openNode(name);
+			if (credentials[name]) await this.node.chooseCredential(credentials[name]);
 			for (const [field, value] of Object.entries(values)) await this.node.fill(field, value);
 			await editor.settle();
 			await editor.closeNode();
@@ -32,9 +34,11 @@ export class TemplateEditor {
 	}
 
 	/** Runs a template. Returns the nodes that have succeeded. */
-	async run({ start, first, body, signed, succeeds }: TemplateRun): Promise<string[]> {
+	async run({ start, first, body, signed, form, succeeds }: TemplateRun): Promise<string[]> {
 		await first?.(this.setup);
+		const opened = form && this.setup.base.editor.page.waitForEvent('popup');
 		await this.canvas.start(start);
+		if (opened) await this.submit(await opened, form);
 		if (body) await this.send(start, body(this.setup), signed);
 		// n8n marks each node that has run, including failed ones.
 		await until(async () => {
@@ -61,6 +65,18 @@ export class TemplateEditor {
 		const { nodes, versionId } = found!;
 		const pathOf = (trigger: string) => webhookPath(nodes.find(({ name }) => name === trigger)!);
 		return { id, versionId, pathOf };
+	}
+
+	/** Fills in and submits a form, and waits for its last page. */
+	private async submit(page: Page, { values, ending }: NonNullable<TemplateRun['form']>) {
+		for (const [label, value] of Object.entries(values)) {
+			const field = page.getByLabel(label);
+			if (typeof value === 'string') await field.fill(value);
+			else await field.setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: value });
+		}
+		await page.getByRole('button', { name: 'Submit' }).click();
+		await page.getByRole('heading', { name: ending }).waitFor();
+		await page.close();
 	}
 
 	/** Sends a request to a trigger's test URL as soon as the trigger listens. */

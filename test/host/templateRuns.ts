@@ -8,6 +8,8 @@ export interface TemplateRun {
 	body?: (setup: TemplateSetup) => object;
 	/** Set if the platform sends the request. */
 	signed?: true;
+	/** The values to enter in the form that the trigger opens, by their label, and the last page's title. */
+	form?: { values: Record<string, string | Buffer>; ending: string };
 	/** Prepares the run, for example by adding a row to a table. */
 	first?: (setup: TemplateSetup) => Promise<void> | void;
 	/** The nodes that succeed. */
@@ -16,6 +18,8 @@ export interface TemplateRun {
 
 /** A workflow of examples/ as it is set up and run in the editor. */
 export interface Template {
+	/** The credentials that n8n does not add on import, by the name of the node. */
+	credentials?: Record<string, string>;
 	/** The values to fill in, by the name of the node. */
 	fields?: (setup: TemplateSetup) => Record<string, Record<string, string>>;
 	runs: TemplateRun[];
@@ -83,6 +87,8 @@ export const articleForModel = () => ({
 	url: 'https://blog.example.com/lakes',
 	picture,
 });
+
+export const requestedImage = () => ({ id: 'i7', prompt: 'Six lakes', text: 'Six lakes' });
 
 export const requestedPosts = () => ({
 	posts: [{ key: 'w7', text: 'Six lakes', media_url: picture }],

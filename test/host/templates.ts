@@ -1,5 +1,6 @@
 import { sampleArticle } from '../n8n/article';
 import { DataTable } from '../n8n/dataTable';
+import { jpeg } from './fileServices';
 import type { TemplateSetup } from './templateSetup';
 import * as inputs from './templateRuns';
 import {
@@ -27,6 +28,37 @@ export const templates: Record<string, Template> = {
 			},
 		],
 	},
+	'ai-image-to-post': {
+		credentials: { 'Generate the Image': 'images' },
+		fields: ({ images }) => ({
+			'Generate the Image': { url: images.url },
+			'Validate Post': account,
+			...createPostFields(),
+		}),
+		runs: [
+			{
+				...webhookRun('Image Requested', inputs.requestedImage, [
+					...['Generate the Image', 'Image to File', 'Validate Post', 'Nothing to Correct?'],
+					...['Create Post', 'Posted'],
+				]),
+				first: ({ images }) => void images.respondWith(jpeg('lake')),
+			},
+		],
+	},
+	'cloud-drive-to-posts': {
+		fields: createPostFields,
+		runs: [
+			{
+				start: 'Every Hour',
+				first: ({ drive }) =>
+					void drive.files.set('/To Post/lake.jpg', { content: jpeg('lake'), type: 'image/jpeg' }),
+				succeeds: [
+					...['Every Hour', 'List the Folder', 'Pictures Only', 'Download'],
+					...['Create Post', 'Accepted Only', 'Move to Posted'],
+				],
+			},
+		],
+	},
 	'cms-publish-to-post': {
 		fields: createPostFields,
 		runs: [webhookRun('Article Published', article, ['Create Post', 'Posted'])],
@@ -49,6 +81,19 @@ export const templates: Record<string, Template> = {
 				...['Claim the Key', 'First Execution?', 'Create Post', 'Mark as Posted'],
 			]),
 			report('Post Status Changed', 'Claim the Event', 'First Report?', 'Notify Your Team'),
+		],
+	},
+	'form-photo-to-post': {
+		fields: createPostFields,
+		runs: [
+			{
+				start: 'Photo Submitted',
+				form: {
+					values: { Caption: 'Six lakes', Photo: jpeg('lakes') },
+					ending: 'Your post was accepted',
+				},
+				succeeds: ['Photo Submitted', 'Create Post', 'Accepted'],
+			},
 		],
 	},
 	'ghost-published-to-post': {

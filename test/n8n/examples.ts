@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { thisHost } from './hosts';
 import { packageName, root } from './pack';
 import type { Credential, Rest, Workflow } from './rest';
-import { reference, TRIGGER_TYPE, webhookPath } from './workflows';
+import { FORM_TYPE, reference, TRIGGER_TYPE, webhookPath } from './workflows';
 
 /** A workflow from examples/, imported and with a credential. */
 export function example(name: string, credential: Credential): Workflow {
@@ -32,8 +32,9 @@ export async function activate(rest: Rest, id: string): Promise<ActiveWorkflow> 
 		`/rest/workflows/${id}`,
 	);
 	await rest.activate({ id, versionId });
-	const takesRequests = ['n8n-nodes-base.webhook', TRIGGER_TYPE];
-	const paths = nodes.filter(({ type }) => takesRequests.includes(type)).map(webhookPath);
-	if (paths.length === 0) throw new Error(`Workflow “${name}” has no webhook trigger`);
-	return { id, name, url: `${rest.url}/webhook/${paths[0]}` };
+	const takesRequests = ['n8n-nodes-base.webhook', FORM_TYPE, TRIGGER_TYPE];
+	const trigger = nodes.find(({ type }) => takesRequests.includes(type));
+	if (!trigger) throw new Error(`Workflow “${name}” has no webhook trigger`);
+	const start = trigger.type === FORM_TYPE ? 'form' : 'webhook';
+	return { id, name, url: `${rest.url}/${start}/${webhookPath(trigger)}` };
 }

