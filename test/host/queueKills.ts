@@ -161,15 +161,19 @@ class KilledWorkers {
 
 		const all = async (receiver: Killed['receiver'], wanted: string) => {
 			const list = this.killed.filter((one) => one.receiver === receiver);
-			await until(async () => {
+			const statuses: Record<string, string> = {};
+			const areOver = async () => {
 				await pause(500);
-				const isOver = list.map(async ({ id }) => {
+				for (const { id, kind, folder } of list) {
 					const { status } = await rest.execution(id);
 					if (status === wanted) this.ms[id] ??= since();
-					return status === wanted;
-				});
-				return (await Promise.all(isOver)).every(Boolean);
-			}, ENDED_AFTER_MS);
+					statuses[`${id} ${kind} ${folder}`] = status;
+				}
+				return Object.values(statuses).every((status) => status === wanted);
+			};
+			await until(areOver, ENDED_AFTER_MS).catch((error: Error) => {
+				throw new Error(`${error.message}: ${wanted}, ${JSON.stringify(statuses)}`);
+			});
 		};
 		await all('runs', 'error');
 		const repeat = async (one: Killed, url: string) => {
@@ -179,7 +183,8 @@ class KilledWorkers {
 		const toMain = await repeat(this.of('delivery', 'new', 'runs'), setup.n8n.url);
 		await this.record(this.unmarked);
 		await setup.n8n.stop();
-		await setup.restart();
+		// Main looks for such executions at its start, and again after three hours by default.
+		await setup.restart({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1' });
 		await all('ended', 'crashed');
 		await this.record(this.late);
 		this.reported = await this.reportedErrors(errors.id);

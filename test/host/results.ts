@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { hosts, type HostName } from '../n8n/hosts';
 import { root } from '../n8n/pack';
 import { suites, suitesOn } from './suites';
@@ -29,7 +30,9 @@ interface Report {
 		status: string;
 		startTime: number;
 		endTime: number;
-		assertionResults: Array<{ status: string }>;
+		/** The errors of all failed tests, or why the file cannot be loaded. */
+		message: string;
+		assertionResults: Array<{ status: string; fullName: string }>;
 	}>;
 }
 
@@ -63,8 +66,21 @@ export function reportPath(host: HostName): string {
 	return path;
 }
 
-/** Adds Jest's report about an n8n to the saved results. */
-export function saveResults(host: HostName, report: string): void {
+/** The names of a suite's failed tests, and the first of their errors. */
+function failureOf({ name, message, assertionResults }: Report['testResults'][number]): string {
+	const names = assertionResults
+		.filter(({ status }) => status === 'failed')
+		.map(({ fullName }) => `✕ ${fullName}`);
+	const errors = stripVTControlCharacters(message).split('\n').slice(0, 40);
+	return [basename(name, SUFFIX), ...names, ...errors].join('\n');
+}
+
+/**
+ * Adds Jest's report about an n8n to the saved results.
+ *
+ * @returns the suites that failed, each with its failed tests and their errors
+ */
+export function saveResults(host: HostName, report: string): string[] {
 	const saved = readJson<Record<string, Result>>(fileOf(`on-${host}`), {});
 	const { testResults } = readJson<Report>(report, { testResults: [] });
 	const digest = digestOfBuild();
@@ -82,6 +98,7 @@ export function saveResults(host: HostName, report: string): void {
 		};
 	}
 	writeFileSync(fileOf(`on-${host}`), `${JSON.stringify(saved, null, '\t')}\n`);
+	return testResults.filter(({ status }) => status === 'failed').map(failureOf);
 }
 
 /** The results of all suites, or undefined if some have not run with this package yet. */

@@ -14,6 +14,9 @@ import { type Suite, suites } from './suites';
 /** n8n waits most of the time, so two suites can run at the same time. */
 const MAX_WORKERS = Math.min(2, availableParallelism());
 
+/** What failed, to be shown at the end, where it is easily found. */
+const failures: string[] = [];
+
 /** @returns whether all tests passed */
 function jest(host: HostName, names: string[], workers: number, tarball: string): boolean {
 	if (names.length === 0) return true;
@@ -31,7 +34,7 @@ function jest(host: HostName, names: string[], workers: number, tarball: string)
 	});
 	// A signal to Jest, for example by Ctrl-C, ends the whole run.
 	if (signal !== null) process.exit(130);
-	saveResults(host, report);
+	failures.push(...saveResults(host, report).map((one) => `n8n ${hosts[host].version} ${one}`));
 	return status === 0;
 }
 
@@ -64,7 +67,8 @@ async function main(): Promise<number> {
 		some
 			.map(({ host, suites: names }) => `${names.join(', ')} (n8n ${hosts[host].version})`)
 			.join('; ');
-	say(failed.length === 0 ? `All passed: ${list(rounds)}` : 'Some tests failed.');
+	say(failed.length === 0 ? `All passed: ${list(rounds)}` : 'Some tests failed:');
+	for (const failure of failures) say(`\n${failure}`);
 	return failed.length === 0 ? 0 : 1;
 }
 
