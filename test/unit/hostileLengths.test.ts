@@ -1,6 +1,7 @@
 import { authenticateRequest } from '../../credentials/authenticate';
 import { toolCallsOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
 import { readResponse } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
+import { postRequestSchema } from '../../nodes/SocialOpenPlatform/protocol/post';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
 /** At the lengths tested here, code that takes more than linear time blocks n8n for seconds. */
@@ -32,6 +33,11 @@ test('quickly joins a path to a base URL that contains many slashes', () => {
 	const baseURL = `${valid.baseUrl}${'/'.repeat(100_000)}x`;
 	const settings = readSettings(valid);
 	expect(timeOf(() => authenticateRequest({ url: 'x', baseURL }, settings))).toBeLessThan(1000);
+});
+
+test('quickly refuses a media URL that contains many braces', () => {
+	const url = '{'.repeat(100_000);
+	expect(timeOf(() => postRequestSchema.safeParse({ media_urls: [url] }))).toBeLessThan(1000);
 });
 
 test.each(['constructor', 'toString', '__proto__'])(

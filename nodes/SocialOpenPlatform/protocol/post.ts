@@ -42,8 +42,10 @@ const mediaUrl = upTo(1000)
 	});
 
 function noLink(value: string): string {
-	// n8n does not turn a row into an expression when a user enters {{ }}.
-	if (/\{\{.*\}\}/s.test(value)) {
+	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
+	// be slow for a text with many braces.
+	const start = value.indexOf('{{');
+	if (start >= 0 && value.includes('}}', start + 2)) {
 		return 'is text, not an expression; point at it, and select Expression';
 	}
 	return /^[\p{L}\p{N}_. -]+$/u.test(value)

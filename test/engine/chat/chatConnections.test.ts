@@ -21,7 +21,7 @@ describe.each(chatOperations)('The connection of the operation $operation', (cha
 		server = await openServer(platform, answer);
 		const from = Date.now();
 		const { error } = await platform.run(
-			chat(chatOperation, 'Hello', { options: { timeout: 0.4 } }),
+			chat(chatOperation, 'Hello', { options: { timeout: 0.6 } }),
 		);
 		expect(Date.now() - from).toBeLessThan(10_000);
 		expect(error).toMatchObject({

@@ -116,7 +116,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 		test('reports an unknown outcome when no response arrives within the Timeout', async () => {
 			fault('no-answer');
 			const from = Date.now();
-			const { error } = await ask({ timeout: 0.3 });
+			const { error } = await ask({ timeout: 0.6 });
 			expect(Date.now() - from).toBeLessThan(5000);
 			expect(error!.message).toBe(
 				'No usable response to the chat request: no response arrived in time (timeout)',
@@ -130,7 +130,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 				response.on('close', () => clearInterval(drop));
 			});
 			Object.assign(platform.credential, { baseUrl: server.url });
-			const { error } = await ask({ timeout: 0.2 });
+			const { error } = await ask({ timeout: 0.6 });
 			expect(error!.message).toContain('no response arrived in time');
 			await server.stop();
 		});

@@ -109,7 +109,7 @@ describe.each(chatOperations)('The App Secret in the operation $operation', (cha
 describe('The data of an execution', () => {
 	/** Returns everything that n8n stores with an execution, as text. */
 	const executionText = async (onError: NodeRun['onError']) => {
-		const options = { timeout: 0.3, rateLimitWait: 0 };
+		const options = { timeout: 0.6, rateLimitWait: 0 };
 		const { run, error, outputs } = await platform.run(chat(complete, 'Hi', { options }), {
 			onError,
 		});

@@ -94,7 +94,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 
 	test('fails after a timeout without retries', async () => {
 		fault('no-answer', { times: Infinity });
-		const { error } = await say({ timeout: 0.3, maxRetries: 0 });
+		const { error } = await say({ timeout: 0.6, maxRetries: 0 });
 		expect(error!.message).toMatch(/^No usable response to the chat request: no .* in time/);
 		expect(chats()).toHaveLength(1);
 	});

@@ -10,7 +10,7 @@ afterEach(async () => await platform.stop());
 
 /** Returns everything that n8n stores with an execution, as text. */
 async function executionText(onError: NodeRun['onError']): Promise<string> {
-	const { run, error, outputs } = await platform.run({ options: { timeout: 0.2 } }, { onError });
+	const { run, error, outputs } = await platform.run({ options: { timeout: 0.6 } }, { onError });
 	return JSON.stringify([run, error, outputs, error instanceof Error ? error.stack : undefined]);
 }
 
