@@ -40,7 +40,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	}
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
-	await forEachItem(length, run.concurrency, async (itemIndex) => {
+	const process = async (itemIndex: number) => {
 		const outcome = await operation.execute(this, itemIndex, run).catch(unexpected);
 		if (outcome.kind === 'stopped') return false;
 		if (outcome.kind === 'accepted') {
@@ -59,6 +59,11 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		// Items are read ahead, so this invalid item may come after valid items that are still waiting.
 		run.limiter?.stopAfter(itemIndex);
 		return false;
+	};
+	await forEachItem(length, run.concurrency, async (itemIndex) => {
+		const continues = await process(itemIndex);
+		run.limiter?.pass(itemIndex);
+		return continues;
 	});
 	// If a node throws after its execution was cancelled, n8n shows it as failed.
 	if (this.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];

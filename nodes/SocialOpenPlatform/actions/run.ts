@@ -41,6 +41,7 @@ export function createLimiter(context: IExecuteFunctions): {
 		maxConcurrent,
 		intervalMs: firstItemOption(context, 'minimumInterval') * 1000,
 		stopsAtFailure: stopsAtFailure(context),
+		keepsOrder: true,
 		signal: context.getExecutionCancelSignal(),
 	});
 	return { limiter, concurrency: READ_AHEAD * maxConcurrent };

@@ -7,6 +7,11 @@ export interface LimiterOptions {
 	intervalMs: number;
 	/** Whether the first failure stops all items whose requests have not been sent. */
 	stopsAtFailure: boolean;
+	/**
+	 * Whether each item waits until all items before it wait for their start or have ended. The caller
+	 * must call `pass` for every item that has ended.
+	 */
+	keepsOrder?: boolean;
 	/** Aborted when the execution is cancelled. */
 	signal?: AbortSignal;
 }
@@ -20,7 +25,8 @@ const MIN_INTERVAL_MS = 1;
 
 /**
  * Limits the requests of one run: how many are under way, how far apart they start, and how long
- * they pause after a rate limit. Items start in the order in which they arrive.
+ * they pause after a rate limit. Items start in the order in which they arrive, or in the order of
+ * their indexes.
  */
 export class Limiter {
 	/** How often the platform reported a rate limit, and for how long the run paused. */
@@ -28,6 +34,15 @@ export class Limiter {
 
 	/** Resumes the items that wait for another item to end. */
 	private readonly queue: Array<() => void> = [];
+
+	/** Resumes the items that wait for the items before them, by index. */
+	private readonly waitingForTurn = new Map<number, () => void>();
+
+	/** The index of the first item that neither waits for its start nor has ended. */
+	private turn = 0;
+
+	/** The items after `turn` that have ended. */
+	private readonly passed = new Set<number>();
 
 	/** Resumes the items that wait for a certain time. */
 	private readonly wakeUps = new Set<() => void>();
@@ -53,6 +68,10 @@ export class Limiter {
 	 * @returns the outcome of the task; `stopped` if the item may no longer be sent
 	 */
 	async run<T>(itemIndex: number, task: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+		if (this.options.keepsOrder && itemIndex > this.turn) {
+			await new Promise<void>((resolve) => this.waitingForTurn.set(itemIndex, resolve));
+		}
+		this.pass(itemIndex);
 		if (this.active < this.options.maxConcurrent) this.active++;
 		else await new Promise<void>((resolve) => this.queue.push(resolve));
 		let outcome: Outcome<T> | undefined = stopped;
@@ -67,6 +86,15 @@ export class Limiter {
 			if (isNew && this.options.stopsAtFailure) this.stopAll();
 			this.startNext();
 		}
+	}
+
+	/** Lets the next item start, because this one waits for its start or has ended. */
+	pass(itemIndex: number): void {
+		if (itemIndex < this.turn) return;
+		this.passed.add(itemIndex);
+		while (this.passed.delete(this.turn)) this.turn++;
+		this.waitingForTurn.get(this.turn)?.();
+		this.waitingForTurn.delete(this.turn);
 	}
 
 	/**

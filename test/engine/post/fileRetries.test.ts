@@ -128,23 +128,48 @@ describe('A post with a file', () => {
 		expect(second!.id).toBe(first!.id);
 	});
 
-	test.each(['1', 'temp'])(
-		'is not sent when its file (%s) was deleted while it waited',
-		async (executionId) => {
-			const data = await host.store(photo, 'photo.jpg', 'image/jpeg', executionId);
-			platform.emulator.fault(limited);
-			const running = run(['other', 'one'], [{ data: await temporary(samples.jpeg) }, { data }]);
-			await until(() => created().length === 1);
-			await sleep(300);
-			await host.remove(data);
-			const { error } = await running;
-			expect(error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
-			expect(error!.message).toMatch(
-				/^'Media' row 1 \(photo\.jpg\) cannot be read, because n8n has/,
-			);
-			expect(textsOf(created())).toStrictEqual(['other', 'other']);
-		},
-	);
+	/** Posts an item, and one whose file is deleted while the first one waits for a rate limit. */
+	const runWithDeleted = async (executionId: string) => {
+		const data = await host.store(photo, 'photo.jpg', 'image/jpeg', executionId);
+		platform.emulator.fault(limited);
+		const running = run(['other', 'one'], [{ data: await temporary(samples.jpeg) }, { data }]);
+		await until(() => created().length === 1);
+		await sleep(300);
+		await host.remove(data);
+		return await running;
+	};
+
+	test('is not sent when its file was deleted while it waited', async () => {
+		const { error } = await runWithDeleted('1');
+		expect(error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
+		expect(error!.message).toMatch(/^'Media' row 1 \(photo\.jpg\) cannot be read, because n8n has/);
+		expect(textsOf(created())).toStrictEqual(['other', 'other']);
+	});
+
+	test('is sent when its temporary file was deleted while it waited', async () => {
+		const { error } = await runWithDeleted('temp');
+		expect(error).toBeUndefined();
+		expect(textsOf(created())).toStrictEqual(['other', 'other', 'one']);
+	});
+
+	test('is sent before the next item, even if its file takes longer to copy', async () => {
+		const large = await temporary(Buffer.concat([photo, Buffer.alloc(7 * 1024 * 1024)]));
+		const { error } = await run(['one', 'two'], [{ data: large }, {}], {}, { mediaUrls: ['data'] });
+		expect(textsOf(created())).toStrictEqual(['one']);
+		expect(error!.message).toContain('the item has no file with this name');
+		const rows = ["={{ $binary.data ?? 'https://cdn.example/a.jpg' }}"];
+		await run(['three', 'four'], [{ data: large }, {}], {}, { mediaUrls: rows });
+		expect(textsOf(created())).toStrictEqual(['one', 'three', 'four']);
+	});
+
+	test('stops the run before the next item if its file was deleted', async () => {
+		const data = await host.store(photo, 'photo.jpg');
+		await host.remove(data);
+		const rows = ["={{ $binary.data ?? 'https://cdn.example/a.jpg' }}"];
+		const { error } = await run(['one', 'two'], [{ data }, {}], {}, { mediaUrls: rows });
+		expect(error!.message).toContain('cannot be read');
+		expect(created()).toHaveLength(0);
+	});
 
 	test('stays unknown when it is resent, but its file was deleted', async () => {
 		const data = await temporary();
