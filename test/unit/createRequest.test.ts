@@ -406,6 +406,9 @@ describe('preparePost: problems', () => {
 					'https://a.example/two https://b.example/in-one',
 					`https://a.example/${'x'.repeat(1000)}?key=hidden`,
 					{ src: 'https://a.example/c.jpg' },
+					'https://user:hid@den@a.example/d e.jpg',
+					'https://user:hid/den@a.example/e.jpg',
+					'https:\\\\user:hidden@a.example\\f g',
 				],
 			}),
 		).toEqual([
@@ -415,6 +418,9 @@ describe('preparePost: problems', () => {
 			expect.stringMatching(
 				/^Media row 5 .* is neither a link nor a file; enter for example \{\{ \$json\.url \}\}/,
 			),
+			expect.stringMatching(/^Media row 6 \(https:\/\/…@a\.example\/d e\.jpg\) is not a valid/),
+			expect.stringMatching(/^Media row 7 \(https:\/\/…@a\.example\/e\.jpg\) is not a valid/),
+			expect.stringMatching(/^Media row 8 \(https:\\\\…@a\.example\\f g\) is not a valid/),
 		]);
 	});
 

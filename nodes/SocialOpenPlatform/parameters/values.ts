@@ -46,10 +46,16 @@ const MAX_QUOTED = 80;
  */
 export function quote(value: unknown): string {
 	const text =
-		typeof value === 'string'
-			? value.replace(/\?.*/s, '?…').replace(/\/\/[^/@]*@/, '//…@')
-			: inJson(value);
+		typeof value === 'string' ? withoutLogin(value.replace(/\?.*/s, '?…')) : inJson(value);
 	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
+/** Removes the login of a URL. If the URL is not valid, the login may contain any character. */
+function withoutLogin(url: string): string {
+	const login = URL.canParse(url) ? /[^\\/#]*@/y : /[^#]*@/y;
+	const [start = ''] = /^\s*([a-z][a-z\d+.-]*:)?[\\/]{2}|^\s*[a-z][a-z\d+.-]*:/i.exec(url) ?? [];
+	login.lastIndex = start.length;
+	return start && login.test(url) ? `${start}…@${url.slice(login.lastIndex)}` : url;
 }
 
 /**

@@ -50,8 +50,11 @@ export function isBinaryFile(value: unknown): value is BinaryFile {
 
 /** A file in place of a URL. It gets a link right before the post is sent. */
 export class MediaFile {
-	/** The file as n8n stores it, where its content was in the item. */
+	/** The copy that n8n stores, if the file itself cannot have a link. */
 	stored?: BinaryFile;
+
+	/** The type that n8n sends with the file; set when a stored file has been read. */
+	servedType?: string;
 
 	/** Size in bytes; set when the file has been read. */
 	bytes?: number;

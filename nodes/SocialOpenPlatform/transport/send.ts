@@ -29,7 +29,7 @@ export interface PlatformRequest<T> {
 	format: ResponseFormat<T>;
 	/** Milliseconds to wait for the whole response, or for the start of a streamed one. */
 	timeout: number;
-	/** What is in the body and nobody may see. */
+	/** Secrets in the body. */
 	secrets?: readonly string[];
 	/** How messages name the request, such as "the post". */
 	what: string;

@@ -137,6 +137,14 @@ describe('Media', () => {
 		expect(response.headers.get('content-type')).toBe('image/jpeg');
 	});
 
+	test('is served with its real type if only the item states it', async () => {
+		const data = await host.store(photo, 'photo.bin', 'application/octet-stream');
+		await post({ data: { ...data, mimeType: 'image/jpeg' } });
+		const [url] = bodies()[0]!.media_urls as string[];
+		const response = await fetch(url!);
+		expect(response.headers.get('content-type')).toBe('image/jpeg');
+	});
+
 	test.each([
 		[undefined, 7],
 		[14, 14],
@@ -281,7 +289,7 @@ describe('Create refuses', () => {
 	test('a file without an ID and without content', async () => {
 		const rows = ["={{ { ...$binary, mimeType: 'image/jpeg', fileName: 'a.jpg' } }}"];
 		expect(await refusal({}, rows)).toContain(
-			'row 1 (a.jpg) comes from an expression without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE',
+			'row 1 (a.jpg) was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE',
 		);
 	});
 
@@ -293,7 +301,7 @@ describe('Create refuses', () => {
 		[
 			'a path outside of the folder for files',
 			"={{ { ...$('Items 0').item.binary, mimeType: 'image/jpeg', id: 'filesystem-v2:../../config' } }}",
-			'cannot be read',
+			NO_FILE,
 		],
 	])('an object that is %s', async (_, row, reason) => {
 		expect(await refusal({}, [row])).toMatch(/^'Media' row 1 \(/);
@@ -310,6 +318,16 @@ describe('Create refuses', () => {
 			'={{ $json.file ?? $binary.data }}',
 		];
 		for (const row of inputs) expect(await refusal({}, [row], { items })).toContain(NO_FILE);
+		const items0 = [{ file, binary: file }];
+		const named = [
+			"={{ $('Items 0').item.json.file ?? $binary.data }}",
+			"={{ $('Items 0').item.json.binary }}",
+			"={{ $('Items 0').item.json.file /* binary */ }}",
+			"={{ $node['Items 0'].json.file ?? $node['Items 0'].binary.data }}",
+		];
+		for (const row of named) {
+			expect(await refusal({}, [row], { items: items0 })).toContain(NO_FILE);
+		}
 		expect(await refusal({}, ['={{ $json.url }}'], { items })).toContain('row 1 (file) is not a');
 		const additionalFields = { videoCoverImageUrl: '={{ $json.file }}' };
 		const cover = await refusal(await storedPhoto(), undefined, { items }, { additionalFields });
@@ -379,6 +397,11 @@ describe('Create refuses', () => {
 		[
 			...['an execution that is not kept', 'trigger', { saveDataSuccessExecution: 'none' }],
 			'Save successful production executions',
+		],
+		[
+			...['an execution that is kept only if it succeeds', 'trigger'],
+			{ saveDataErrorExecution: 'none' },
+			'Save failed production executions',
 		],
 		[
 			...['a manual execution that is not kept', 'manual', { saveManualExecutions: false }],

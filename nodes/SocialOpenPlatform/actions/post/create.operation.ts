@@ -7,7 +7,7 @@ import { isTool } from '../agentTool';
 import { Ledger } from '../ledger';
 import { createLimiter, type Run } from '../run';
 import { digestOf, fingerprinter, type Fingerprint } from './identity';
-import { checkFiles } from './files';
+import { checkFiles, storeFiles } from './files';
 import { checkLinks } from './links';
 import {
 	defaultOptions,
@@ -26,8 +26,8 @@ export const description: INodeProperties[] = [options];
 interface CreateRun extends Run, SendContext {
 	limiter: SendContext['limiter'];
 	read: (itemIndex: number) => PreparedPost | Failed;
-	/** Checks the media of a post. */
-	check: (post: PreparedPost, options: CreateOptions) => Promise<void>;
+	/** Checks the media of a post, and prepares its files for links. */
+	check: (post: PreparedPost, options: CreateOptions) => Promise<Failed | undefined>;
 	options: (itemIndex: number) => OptionsReading;
 	fingerprint: Fingerprint;
 }
@@ -65,9 +65,10 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 				? () => notSentWithout(session)
 				: postReader(context, session.settings, parameter),
 		check: async (post, { fileLinkValidity, checkMedia }) => {
-			if ('failure' in session) return;
+			if ('failure' in session) return undefined;
 			await checkFiles(context, session.settings, post, fileLinkValidity);
 			if (checkMedia) await checkLinks(context, session.settings, post);
+			return post.problems.length > 0 ? undefined : await storeFiles(context, post);
 		},
 		options: (itemIndex) => readOptions(parameter('options', itemIndex, {})),
 		fingerprint: fingerprinter(context, inTool),
@@ -114,7 +115,10 @@ function readPost(itemIndex: number, run: CreateRun): Post {
 		const invalidFields = issues();
 		const request = replaceFiles(body, (file) => file.identity);
 		const identity = run.fingerprint(itemIndex, invalidFields ? undefined : request);
-		const check = async () => await run.check(read, options).then(issues, unexpected);
+		const check = async () => {
+			const failed = await run.check(read, options).catch(unexpected);
+			return issues() ?? failed;
+		};
 		return { identity, body, files, options, publishAt, invalid: invalidFields, check };
 	} catch (error) {
 		return unusable(unexpected(error));

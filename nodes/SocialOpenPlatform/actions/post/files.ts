@@ -21,7 +21,7 @@ const NO_STORAGE =
 	'cannot be posted, because n8n keeps files in memory; set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n';
 
 const NO_CONTENT =
-	'comes from an expression without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n, or enter the name of its binary property';
+	'was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n, or enter the name of its binary property';
 
 const GONE =
 	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file';
@@ -59,12 +59,9 @@ export async function checkFiles(
 function hostProblems(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]): Issue[] {
 	const [{ field } = { field: labels.media_urls }] = files;
 	const url = context.getRestApiUrl();
-	const { saveDataSuccessExecution, saveManualExecutions } = context.getWorkflowSettings();
-	const isManual = context.getMode() === 'manual';
-	const isKept = isManual ? saveManualExecutions !== false : saveDataSuccessExecution !== 'none';
 	const found: Issue[] = [];
-	if (!isKept) {
-		const setting = isManual ? 'Save manual executions' : 'Save successful production executions';
+	const setting = settingToKeep(context);
+	if (setting) {
 		const message = `contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`;
 		found.push({ field, message });
 	}
@@ -74,6 +71,18 @@ function hostProblems(context: IExecuteFunctions, baseUrl: URL, files: PlacedFil
 		found.push({ field, message });
 	}
 	return found;
+}
+
+/** The setting of the workflow because of which n8n may delete this execution when it ends. */
+function settingToKeep(context: IExecuteFunctions): string | undefined {
+	const { saveDataSuccessExecution, saveDataErrorExecution, saveManualExecutions } =
+		context.getWorkflowSettings();
+	if (context.getMode() === 'manual') {
+		return saveManualExecutions === false ? 'Save manual executions' : undefined;
+	}
+	if (saveDataSuccessExecution === 'none') return 'Save successful production executions';
+	// A later item or node may fail.
+	return saveDataErrorExecution === 'none' ? 'Save failed production executions' : undefined;
 }
 
 function listProblems(files: PlacedFile[]): Issue[] {
@@ -102,10 +111,8 @@ function listProblems(files: PlacedFile[]): Issue[] {
  *
  * @returns why the file cannot be read
  */
-async function readFile(
-	{ helpers }: IExecuteFunctions,
-	file: MediaFile,
-): Promise<string | undefined> {
+async function readFile(context: IExecuteFunctions, file: MediaFile): Promise<string | undefined> {
+	const { helpers } = context;
 	const { id, data, fileName, mimeType } = file.binary;
 	if (!id) {
 		if (!data) return NO_CONTENT;
@@ -113,18 +120,27 @@ async function readFile(
 		file.bytes = content.length;
 		file.media = readMedia(content);
 		if (content.length === 0) return undefined;
-		const stored = await helpers.prepareBinaryData(content, fileName, mimeType);
+		const type = file.media ? mediaTypes[file.media.format] : mimeType;
+		const stored = await helpers.prepareBinaryData(content, fileName, type);
 		if (!stored.id) return NO_STORAGE;
 		file.stored = stored;
 		return undefined;
 	}
 	try {
-		file.bytes = (await helpers.getBinaryMetadata(id)).fileSize;
+		const metadata = await helpers.getBinaryMetadata(id);
+		file.bytes = metadata.fileSize;
+		file.servedType = metadata.mimeType;
 		file.media = readMedia(await readHead(await helpers.getBinaryStream(id)));
 		return undefined;
-	} catch {
+	} catch (error) {
+		log(context, 'Cannot read a file', error);
 		return GONE;
 	}
+}
+
+/** Writes the reason to n8n's log, because only the operator of n8n can understand it. */
+function log(context: IExecuteFunctions, what: string, error: unknown): void {
+	context.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function readHead(stream: AsyncIterable<Buffer>): Promise<Buffer> {
@@ -138,7 +154,37 @@ async function readHead(stream: AsyncIterable<Buffer>): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-/** A request body with links in place of files, and what must not be seen of the links. */
+/**
+ * Stores a copy of each file to which no lasting link can lead: a temporary file, because n8n moves it
+ * when the execution ends, and a file with a wrong type, because n8n sends its type with it.
+ */
+export async function storeFiles(
+	context: IExecuteFunctions,
+	{ files }: Pick<PreparedPost, 'files'>,
+): Promise<Failed | undefined> {
+	const { helpers } = context;
+	for (const { file } of files) {
+		const { binary, media, servedType, stored } = file;
+		const type = media ? mediaTypes[media.format] : servedType;
+		const { id = '' } = binary;
+		if (stored || (!TEMPORARY.test(id) && type === servedType)) continue;
+		try {
+			const content = await helpers.getBinaryStream(id);
+			file.stored = await helpers.prepareBinaryData(content, binary.fileName, type);
+		} catch (error) {
+			log(context, 'Cannot copy a file', error);
+			return noLink(file);
+		}
+	}
+	return undefined;
+}
+
+function noLink({ name }: MediaFile): Failed {
+	const reason = `n8n could not create a link to the file '${name}'`;
+	return notSent('the post', reason, "Check n8n's log and its file storage, and retry.");
+}
+
+/** A request body with links in place of files, and the secrets in those links. */
 export interface LinkedBody {
 	body: Record<string, unknown>;
 	secrets: string[];
@@ -158,18 +204,19 @@ export async function linkFiles(
 	const { helpers } = context;
 	const urls = new Map<MediaFile, string>();
 	for (const { file, field, place } of files) {
+		const stored = (file.stored ?? file.binary) as IBinaryData & { id: string };
 		try {
-			await helpers.getBinaryMetadata(storedFile(file).id);
-		} catch {
+			await helpers.getBinaryMetadata(stored.id);
+		} catch (error) {
+			log(context, 'Cannot find a file', error);
 			return invalid(itemIndex, [{ field, message: `${place}${GONE}` }]);
 		}
 		try {
-			file.stored = await lastingFile(context, file);
-			const url = helpers.createBinarySignedUrl(storedFile(file), `${days * DAY_S}s`);
+			const url = helpers.createBinarySignedUrl(stored, `${days * DAY_S}s`);
 			urls.set(file, `${url}&file=media.${extensionOf(file)}`);
-		} catch {
-			const reason = `n8n could not create a link to the file '${file.name}'`;
-			return notSent('the post', reason, "Check n8n's log and its file storage, and retry.");
+		} catch (error) {
+			log(context, 'Cannot create a link to a file', error);
+			return noLink(file);
 		}
 	}
 	const tokens = [...urls.values()].map((url) => new URL(url).searchParams.get('token') ?? '');
@@ -178,23 +225,6 @@ export async function linkFiles(
 		// A response may contain only a part of a token: its payload or its signature.
 		secrets: tokens.flatMap((token) => [token, ...token.split('.').slice(1)]),
 	};
-}
-
-/** A file that n8n stores. */
-function storedFile({ stored, binary }: MediaFile): IBinaryData & { id: string } {
-	return (stored ?? binary) as IBinaryData & { id: string };
-}
-
-/**
- * The stored file that the link leads to. A temporary file is copied, because n8n moves it when the
- * execution ends. So is a file with a wrong type, because n8n sends its type with it.
- */
-async function lastingFile({ helpers }: IExecuteFunctions, file: MediaFile): Promise<IBinaryData> {
-	const source = storedFile(file);
-	const type = file.media ? mediaTypes[file.media.format] : source.mimeType;
-	if (!TEMPORARY.test(source.id) && type === source.mimeType) return source;
-	const content = await helpers.getBinaryStream(source.id);
-	return await helpers.prepareBinaryData(content, file.binary.fileName, type);
 }
 
 /** Some platforms tell the type of a file by the end of its URL. */

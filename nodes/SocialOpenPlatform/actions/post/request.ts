@@ -47,8 +47,11 @@ export interface PostContext {
 	raw: Readonly<Record<string, unknown>>;
 	/** The input item: rows may name its binary properties. */
 	item?: Pick<INodeExecutionData, 'json' | 'binary'>;
-	/** The IDs of the files of all input items; undefined if n8n keeps files in the JSON of items. */
-	fileIds?: ReadonlySet<string | undefined>;
+	/**
+	 * Whether a node has a file with this ID as binary data: the input, or a node that the expression
+	 * names. Undefined if n8n keeps files in the JSON of items.
+	 */
+	isAttached?: (id: string, expression: string) => boolean;
 }
 
 export interface PreparedPost {
@@ -105,8 +108,8 @@ const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${N
 const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post without text";
 const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
-/** An expression that reads the files of a node, such as `$('Form').item.binary.photo`. */
-const READS_OTHER_NODE = /\$(\(|node\b|items\b).*binary/s;
+/** The names of nodes in an expression, such as `$('Form')` and `$node["Form"]`. */
+const NODE_NAMES = /\$(?:\(|node\[|items\()\s*(['"`])((?:\\.|(?!\1).)+)\1|\$node\.(\w+)/gs;
 
 /** Maximum nesting of lists in a field that takes a list. */
 const MAX_DEPTH = 10;
@@ -121,12 +124,57 @@ export function postReader(
 	const { parameters: raw } = context.getNode();
 	const items = context.getInputData();
 	const isInJson = context.getWorkflowSettings().binaryMode === 'combined';
-	const ids = items.flatMap(({ binary = {} }) => Object.values(binary).map(({ id }) => id));
-	const shared = { timezone, fieldNames, raw, fileIds: isInJson ? undefined : new Set(ids) };
+	const isAttached = isInJson ? undefined : attachedFiles(context, items);
+	const shared = { timezone, fieldNames, raw, isAttached };
 	return (itemIndex) => {
 		const parameters = readParameters(read, itemIndex);
 		return preparePost(parameters, { ...shared, now: new Date(), item: items[itemIndex] });
 	};
+}
+
+/** Returns a function that tells whether an item of the input or of a named node has a file. */
+function attachedFiles(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): NonNullable<PostContext['isAttached']> {
+	const idsOf = (some: INodeExecutionData[]) =>
+		new Set(some.flatMap(({ binary = {} }) => Object.values(binary).map(({ id }) => id)));
+	const ofInput = idsOf(items);
+	const ofNodes = new Map<string, ReturnType<typeof idsOf>>();
+	return (id, expression) => {
+		if (ofInput.has(id)) return true;
+		for (const [, , quoted = '', plain] of expression.matchAll(NODE_NAMES)) {
+			const name = plain ?? quoted.replace(/\\(.)/gs, '$1');
+			const ids = ofNodes.get(name) ?? idsOf(outputOf(context, name));
+			ofNodes.set(name, ids);
+			if (ids.has(id)) return true;
+		}
+		return false;
+	};
+}
+
+/** All items that a node has output, in all of its runs. */
+function outputOf(context: IExecuteFunctions, node: string): INodeExecutionData[] {
+	const { $ } = context.getWorkflowDataProxy(0) as {
+		$: (name: string) => { all: (branch: number, run: number) => INodeExecutionData[] };
+	};
+	const read = (branch: number, run: number) => {
+		try {
+			return $(node).all(branch, run);
+		} catch {
+			return undefined;
+		}
+	};
+	// n8n gives the pinned data of a node for any run.
+	const pinned = read(0, Number.MAX_SAFE_INTEGER);
+	if (pinned) return pinned;
+	const found: INodeExecutionData[] = [];
+	for (let run = 0; read(0, run); run++) {
+		for (let branch = 0, items = read(0, run); items; items = read(++branch, run)) {
+			found.push(...items);
+		}
+	}
+	return found;
 }
 
 export function readParameters(read: ParameterReader, itemIndex: number): PostParameters {
@@ -220,8 +268,8 @@ function mediaRowsOf(value: unknown, context: PostContext): unknown[] {
  *
  * @param raw the entry as it is stored in the node
  */
-function withFiles(entry: unknown, raw: unknown, { item, fileIds }: PostContext): unknown[] {
-	const inJson = fileIds ? {} : item?.json;
+function withFiles(entry: unknown, raw: unknown, { item, isAttached }: PostContext): unknown[] {
+	const inJson = isAttached ? {} : item?.json;
 	const named =
 		typeof entry === 'string'
 			? (ownValue(item?.binary, entry) ?? ownValue(inJson, entry) ?? entry)
@@ -229,10 +277,8 @@ function withFiles(entry: unknown, raw: unknown, { item, fileIds }: PostContext)
 	const isAll = isObject(named) && !isBinaryFile(named);
 	const files = isAll ? Object.values(named) : [named];
 	// The JSON of an item may come from anyone, and n8n lets a node read every file whose ID it knows.
-	const isAttached = (file: BinaryFile) =>
-		!file.id || !fileIds || fileIds.has(file.id) || READS_OTHER_NODE.test(String(raw));
-	const areFiles =
-		files.length > 0 && files.every((file) => isBinaryFile(file) && isAttached(file));
+	const isOwn = ({ id }: BinaryFile) => !id || !isAttached || isAttached(id, String(raw));
+	const areFiles = files.length > 0 && files.every((file) => isBinaryFile(file) && isOwn(file));
 	if (!areFiles) return [entry];
 	return (files as BinaryFile[]).map((file) => new MediaFile(withContent(file, item)));
 }
