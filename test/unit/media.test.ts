@@ -4,6 +4,16 @@ import { jpegOf, samples, segment } from './mediaSamples';
 
 const size = { width: 40, height: 30 };
 
+const box = (type: string, size: number, content = '') => {
+	const bytes = Buffer.from(`\0\0\0\0${type}${content}`, 'latin1');
+	bytes.writeUInt32BE(size);
+	return bytes;
+};
+
+/** The box at the start of an MP4 file or its relatives: its brand, and the brands it is compatible with. */
+const fileType = (brand: string, others = '') =>
+	box('ftyp', 16 + others.length, `${brand}\0\0\0\0${others}`);
+
 describe('readMedia', () => {
 	test.each([
 		['jpeg', { kind: 'image', format: 'JPEG', ...size }],
@@ -58,9 +68,90 @@ describe('readMedia', () => {
 		['heic', { kind: 'image', format: 'HEIC' }],
 		['avif', { kind: 'image', format: 'AVIF' }],
 		['hevx', { kind: 'image', format: 'HEIC' }],
-		['3gp5', { kind: 'video', format: 'MP4' }],
+		['mif1', { kind: 'image', format: 'HEIC' }],
+		['miaf', { kind: 'image', format: 'HEIC' }],
 	])('recognizes the brand %s', (brand, media) => {
-		expect(readMedia(Buffer.from(`\0\0\0\x10ftyp${brand}\0\0\0\0`, 'latin1'))).toEqual(media);
+		expect(readMedia(fileType(brand))).toEqual(media);
+	});
+
+	test.each([
+		...['isom', 'iso6', 'mp41', 'mp42', 'avc1', 'M4V ', 'M4VH', 'M4VP', 'dash', 'MSNV', 'f4v '],
+		...['3gp5', '3gr6', '3ge9', '3g2a', 'XAVC', 'NDXC', 'mmp4', 'F4V ', 'cmfc'],
+	])('recognizes an MP4 video by the brand %s', (brand) => {
+		expect(readMedia(fileType(brand))).toEqual({ kind: 'video', format: 'MP4' });
+	});
+
+	test.each([
+		['mif1', 'avif', { kind: 'image', format: 'AVIF' }],
+		['miaf', 'mif1avis', { kind: 'image', format: 'AVIF' }],
+		['xxxx', 'mif1avif', { kind: 'image', format: 'AVIF' }],
+		['heic', 'mif1avif', { kind: 'image', format: 'HEIC' }],
+		['mif1', 'heic', { kind: 'image', format: 'HEIC' }],
+		['xxxx', 'yyyymp42', { kind: 'video', format: 'MP4' }],
+		['xxxx', 'qt  mp42', { kind: 'video', format: 'QuickTime' }],
+		['mp42', 'qt  M4A ', { kind: 'video', format: 'MP4' }],
+	])('recognizes the brand %s that is compatible with %s', (brand, others, media) => {
+		expect(readMedia(fileType(brand, others))).toEqual(media);
+	});
+
+	test.each([
+		'crx ',
+		'jxl ',
+		'jp2 ',
+		'jpx ',
+		'mjp2',
+		'M4A ',
+		'M4B ',
+		'M4P ',
+		'F4A ',
+		'F4B ',
+		'aax ',
+	])('recognizes neither an image nor a video in the brand %s', (brand) => {
+		expect(readMedia(fileType(brand))).toBeUndefined();
+		expect(readMedia(fileType(brand, 'M4A mp42isom'))).toBeUndefined();
+	});
+
+	test('recognizes neither an image nor a video in an unknown brand', () => {
+		expect(readMedia(fileType('xxxx', 'yyyyzzzz'))).toBeUndefined();
+		// A brand after the end of the box is not one of its brands.
+		const end = Buffer.from('mp42mp42', 'latin1');
+		expect(readMedia(Buffer.concat([fileType('xxxx'), end]))).toBeUndefined();
+	});
+
+	test('recognizes neither an image nor a video in an MP4 file with only an audio track', () => {
+		const audio = Buffer.from(samples.mp4);
+		const size = audio.indexOf('tkhd') + 4 + 88;
+		audio.fill(0, size, size + 8);
+		expect(readMedia(audio)).toBeUndefined();
+		// The first bytes may not contain the header of the video track.
+		const movie = audio.indexOf('moov') - 4;
+		audio.writeUInt32BE(audio.length, movie);
+		expect(readMedia(audio)).toEqual({ kind: 'video', format: 'MP4', seconds: 0.542 });
+	});
+
+	test('has no duration of a video that does not state it', () => {
+		const header = samples.mp4.indexOf('mvhd') + 4;
+		const long = Buffer.from(samples.mp4);
+		long.fill(0xff, header + 24, header + 32);
+		const short = Buffer.from(samples.mp4);
+		short.writeUInt8(0, header);
+		short.writeUInt32BE(1000, header + 12);
+		short.fill(0xff, header + 16, header + 20);
+		for (const video of [short, long]) {
+			expect(readMedia(video)).toEqual({ kind: 'video', format: 'MP4', width: 64, height: 48 });
+		}
+	});
+
+	test('reads the duration and the dimensions before a track header that is cut off', () => {
+		const at = samples.mp4.indexOf('trak') - 4;
+		const track = samples.mp4.subarray(at, at + samples.mp4.readUInt32BE(at));
+		const movie = samples.mp4.indexOf('moov') - 4;
+		const head = Buffer.concat([samples.mp4.subarray(0, at), track, track.subarray(0, 40)]);
+		head.writeUInt32BE(10_000, movie);
+		expect(readMedia(head)).toEqual({
+			...{ kind: 'video', format: 'MP4' },
+			...{ width: 64, height: 48, seconds: 0.542 },
+		});
 	});
 
 	test.each([
@@ -88,14 +179,10 @@ describe('readMedia', () => {
 		exif.writeUInt16BE(entries, 14);
 		return segment(0xffe1, exif);
 	};
-	const box = (type: string, size: number, content = '') => {
-		const bytes = Buffer.from(`\0\0\0\0${type}${content}`, 'latin1');
-		bytes.writeUInt32BE(size);
-		return bytes;
-	};
 	const filled = (start: Buffer, part: Buffer) =>
 		Buffer.concat([start, Buffer.alloc(MEDIA_HEAD_BYTES, part)]);
 	const type = box('ftyp', 16, 'isom\0\0\0\0');
+	const tracks = Buffer.concat([type, box('moov', 0), box('trak', 0)]);
 	test.each([
 		['segments', filled(Buffer.from([0xff, 0xd8]), segment(0xffe2, Buffer.alloc(0)))],
 		['fill bytes', filled(Buffer.from([0xff, 0xd8]), Buffer.from([0xff]))],
@@ -104,6 +191,8 @@ describe('readMedia', () => {
 		['boxes of size 0', filled(type, box('moov', 0))],
 		['boxes of size 1', filled(type, box('moov', 1, '\0\0\0\0\0\0\0\x10'))],
 		['tracks', filled(Buffer.concat([type, box('moov', 0)]), box('trak', 16, 'tkhd\0\0\0\0'))],
+		['brands', filled(box('ftyp', MEDIA_HEAD_BYTES, 'mif1'), Buffer.from('yyyy'))],
+		['track headers', filled(tracks, box('tkhd', 8))],
 		['huge boxes', filled(type, box('moov', 1, '\xff\xff\xff\xff\xff\xff\xff\xff'))],
 	])('reads a file full of %s in a few milliseconds', (_, file) => {
 		readMedia(file);

@@ -113,18 +113,45 @@ export function readMedia(head: Buffer): Media | undefined {
 	if (text(0, 4) === '\x1a\x45\xdf\xa3') {
 		return { kind: 'video', format: text(4, 64).includes('webm') ? 'WebM' : 'Matroska' };
 	}
-	const brand = brandOf(text(0, 12));
-	if (brand === undefined || /^M4[AB] $/.test(brand)) return undefined;
-	if (/^(he[iv][cmsx]|mif1|msf1)$/.test(brand)) return { kind: 'image', format: 'HEIC' };
-	if (/^avi[fs]$/.test(brand)) return { kind: 'image', format: 'AVIF' };
-	const format = brand === 'qt  ' ? 'QuickTime' : 'MP4';
-	return { kind: 'video', format, ...withinHead(() => movieFacts(head)) };
+	const brands = brandsOf(head);
+	const brand = brands.find((one) => IMAGE_BRAND.test(one) || VIDEO_BRAND.test(one));
+	if (brand === undefined) return undefined;
+	if (IMAGE_BRAND.test(brand)) {
+		const stated = ANY_IMAGE_BRAND.test(brand) ? brands : [brand];
+		const isAvif = stated.some((one) => /^avi[fs]$/.test(one));
+		return { kind: 'image', format: isAvif ? 'AVIF' : 'HEIC' };
+	}
+	const facts = movieFacts(head);
+	return facts && { kind: 'video', format: brand === 'qt  ' ? 'QuickTime' : 'MP4', ...facts };
 }
 
-/** The brand of an MP4 file or its relatives. The oldest QuickTime files state none. */
-function brandOf(start: string): string | undefined {
-	if (start.slice(4, 8) === 'ftyp') return start.slice(8);
-	return /^[\0-\x1f].{3}(moov|mdat|wide)/s.test(start) ? 'qt  ' : undefined;
+/** Brands of images whose coding is stated by another brand. */
+const ANY_IMAGE_BRAND = /^(miaf|mif1|msf1)$/;
+
+const IMAGE_BRAND = /^(he[iv][cmsx]|avi[fs]|miaf|mif1|msf1)$/;
+
+/** Registered brands of videos (https://mp4ra.org/registered-types/brands). */
+const VIDEO_BRAND =
+	/^(iso[m2-9a-c]|mp4[12]|avc1|av01|hvc1|M4V[ HP]|3g[2a-z][\da-z]|[Ff]4[Vv] |qt {2}|dash|cmf[2c]|MSNV|XAVC|mmp4|ND[SX][CHMPS]|CAEP|caqv|niko|pana)$/;
+
+/** Brands of other files, which may state that they are compatible with a brand of videos. */
+const OTHER_BRAND = /^(crx |jxl |jp[2xm] |mjp2|mj2s|M4[ABP] |F4[ABP] |aax )$/;
+
+/** Maximum number of brands to read. Cameras state at most ten. */
+const MAX_BRANDS = 64;
+
+/**
+ * The brand of an MP4 file or its relatives, and the brands it is compatible with. The oldest QuickTime
+ * files state none.
+ */
+function brandsOf(head: Buffer): string[] {
+	const text = (start: number, end: number) => head.toString('latin1', start, end);
+	if (text(4, 8) !== 'ftyp') {
+		return /^[\0-\x1f].{3}(moov|mdat|wide)/s.test(text(0, 8)) ? ['qt  '] : [];
+	}
+	const end = Math.min(head.readUInt32BE(0), 16 + 4 * MAX_BRANDS);
+	const [major, others] = [text(8, 12), text(16, end).match(/.{4}/gs) ?? []];
+	return OTHER_BRAND.test(major) ? [] : [major, ...others];
 }
 
 interface Size {
@@ -199,52 +226,67 @@ function webpSize(head: Buffer): Size {
 	return { width: head.readUInt16LE(26) & 0x3fff, height: head.readUInt16LE(28) & 0x3fff };
 }
 
-/** ISO/IEC 14496-12, sections 8.2.2 and 8.3.2: the boxes `moov`, `mvhd` and `tkhd`. */
-function movieFacts(head: Buffer): Size & { seconds?: number } {
-	const movie = boxes(head).find(({ type }) => type === 'moov')?.content;
+/**
+ * ISO/IEC 14496-12, sections 8.2.2 and 8.3.2: the boxes `moov`, `mvhd` and `tkhd`.
+ *
+ * @returns undefined if the file has only tracks without a size, such as audio
+ */
+function movieFacts(head: Buffer): (Size & { seconds?: number }) | undefined {
+	const [movie] = boxes(head, 'moov');
 	if (!movie) return {};
-	const parts = boxes(movie);
-	const header = parts.find(({ type }) => type === 'mvhd')?.content;
-	const tracks = parts
-		.filter(({ type }) => type === 'trak')
-		.flatMap(({ content }) => boxes(content));
-	const sizes = tracks
-		.filter(({ type }) => type === 'tkhd')
+	const [header] = boxes(movie.content, 'mvhd');
+	const sizes = boxes(movie.content, 'trak')
+		.flatMap(({ content }) => boxes(content, 'tkhd').slice(0, 1))
 		.map(({ content }) => trackSize(content));
-	return { ...(header && duration(header)), ...sizes.find(({ width, height }) => width && height) };
+	const size = sizes.find(({ width, height }) => width && height);
+	if (!size && sizes.length > 0 && movie.isComplete) return undefined;
+	return { ...(header && withinHead(() => duration(header.content))), ...size };
 }
 
 function duration(header: Buffer): { seconds?: number } {
 	const isLong = header.readUInt8(0) === 1;
 	const scale = header.readUInt32BE(isLong ? 20 : 12);
 	const length = isLong ? Number(header.readBigUInt64BE(24)) : header.readUInt32BE(16);
-	return scale > 0 && length > 0 ? { seconds: length / scale } : {};
+	// All bits are set if the duration is not known.
+	const isKnown = length > 0 && length < (isLong ? 2 ** 64 : 2 ** 32 - 1);
+	return scale > 0 && isKnown ? { seconds: length / scale } : {};
 }
 
-/** An audio track has the size 0. A phone stores a portrait video turned by 90 degrees. */
+/**
+ * An audio track has the size 0, and a header that is cut off has none. A phone stores a portrait video
+ * turned by 90 degrees.
+ */
 function trackSize(header: Buffer): Size {
-	const matrix = header.readUInt8(0) === 1 ? 52 : 40;
+	const matrix = header[0] === 1 ? 52 : 40;
+	if (header.length < matrix + 42) return {};
 	const [width, height] = [header.readUInt16BE(matrix + 36), header.readUInt16BE(matrix + 40)];
 	const isTurned = header.readInt32BE(matrix) === 0 && header.readInt32BE(matrix + 4) !== 0;
 	return isTurned ? { width: height, height: width } : { width, height };
 }
 
 interface Box {
-	type: string;
 	content: Buffer;
+	isComplete: boolean;
 }
 
-/** The boxes of a buffer (ISO/IEC 14496-12, section 4.2). The last one may be incomplete. */
-function boxes(bytes: Buffer): Box[] {
+/** Maximum number of boxes of one type to read. Videos have a few tracks. */
+const MAX_BOXES = 100;
+
+/** The boxes of a type in a buffer (ISO/IEC 14496-12, section 4.2). The last one may be incomplete. */
+function boxes(bytes: Buffer, type: string): Box[] {
 	const found: Box[] = [];
-	for (let at = 0; at + 16 <= bytes.length;) {
+	const code = Buffer.from(type, 'latin1').readUInt32BE();
+	for (let at = 0; at + 16 <= bytes.length && found.length < MAX_BOXES;) {
 		const short = bytes.readUInt32BE(at);
 		const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short || bytes.length;
 		const start = at + (short === 1 ? 16 : 8);
-		if (at + size < start) break;
-		const type = bytes.toString('latin1', at + 4, at + 8);
-		found.push({ type, content: bytes.subarray(start, at + size) });
-		at += size;
+		const end = at + size;
+		if (end < start) break;
+		if (bytes.readUInt32BE(at + 4) === code) {
+			const isComplete = short > 0 && end <= bytes.length;
+			found.push({ content: bytes.subarray(start, end), isComplete });
+		}
+		at = end;
 	}
 	return found;
 }
