@@ -10,6 +10,10 @@ describe('isPrivate', () => {
 		...['[::]', '[::1]', '[::ffff:10.0.0.1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]'],
 		...['[2002:7f00:1::]', '[fc00::1]', '[fd12::1]', '[fe80::1]', '[febf::1]', '[fec0::1]'],
 		...['[ff02::1]', '[0:0:0:0:0:0:0:1]'],
+		...['localhost.localdomain', 'api.default.svc', 'api.default.svc.cluster.local'],
+		...['[2001:0:4136:e378:8000:63bf:80ff:fffe]', '[2001::1]', '[2001:1ff::1]', '[2001:20::1]'],
+		...['[2001:db8::1]', '[2a00:1450::5efe:7f00:1]', '[2a00:1450:1:2:200:5efe:10.0.0.1]'],
+		...['[64:ff9b:1::7f00:1]', '[::ffff:0:7f00:1]'],
 	])('is true of %s', (host) => {
 		expect(isPrivate(`http://${host}/a.jpg`)).toBe(true);
 		expect(isPrivate(`https://user:password@${host}:8443/`)).toBe(true);
@@ -22,6 +26,11 @@ describe('isPrivate', () => {
 			'[2606:4700::1111]',
 			'[2a00:1450::1]',
 			'[2001:4860::8888]',
+			'[2001:200::1]',
+			'[2001:1f00::1]',
+			'[2a00:1450:5efe:1:2:3:4:5]',
+			'svc.example.com',
+			'localdomain.example',
 			'10.example.com',
 			'localhost.com',
 		],

@@ -19,7 +19,7 @@ const MAX_COLLABORATORS = 3;
 const VIDEO = /\.(mp4|mov|m4v)$/i;
 const IMAGE = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const OTHER_IMAGE = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
-const PRIVATE_NAME = /^[^.:]*$|\.(localhost|local|internal|lan|home\.arpa)$/;
+const PRIVATE_NAME = /^[^.:]*$|\.(localhost|localdomain|local|internal|lan|svc|home\.arpa)$/;
 
 /** Addresses that are not global (registries iana-ipv4-special-registry, iana-ipv6-address-space). */
 const PRIVATE_ADDRESSES = [
@@ -30,6 +30,10 @@ const PRIVATE_ADDRESSES = [
 	// All global addresses begin with 2 or 3. Those that begin with 2002 contain an IPv4 address.
 	/^\[(?![23][\da-f]{3}:)/,
 	/^\[2002:/,
+	// Protocols such as Teredo (2001::/23) and documentation.
+	/^\[2001:((1?[\da-f]{1,2})?:|db8:)/,
+	// An IPv4 address at the end, after the mark of ISATAP (RFC 5214, section 6.1).
+	/:5efe:[\da-f]+:[\da-f]+\]$/,
 ];
 
 const MB = 1024 * 1024;
