@@ -11,7 +11,7 @@ const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, then retry.';
 const certificate = (reason: string): NoResponse => ({
 	mayHaveArrived: false,
-	reason: `the platform's certificate ${reason}`,
+	reason: `the server's certificate ${reason}`,
 	advice: 'Check the Base URL in the credential, or ask the platform to renew its certificate.',
 });
 
@@ -150,6 +150,7 @@ export function wasSent(request: ClientRequest | undefined): boolean | undefined
 export interface ConnectionError {
 	code?: string;
 	syscall?: string;
+	name?: string;
 	message?: string;
 	request?: ClientRequest;
 }
