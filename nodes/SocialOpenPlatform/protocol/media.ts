@@ -86,6 +86,21 @@ export class MediaFile {
 	}
 }
 
+/** Reads the first bytes of a stream, and closes it. */
+export async function readHead(
+	stream: AsyncIterable<Uint8Array>,
+	maxBytes = MEDIA_HEAD_BYTES,
+): Promise<Buffer> {
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of stream) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length >= maxBytes) break;
+	}
+	return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
 /**
  * Recognizes an image or a video by its first bytes. The name of a file and its declared type are not
  * used, because they may be wrong.

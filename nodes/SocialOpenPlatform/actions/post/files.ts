@@ -1,6 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import type { Issue } from '../../protocol/issue';
-import { MEDIA_HEAD_BYTES, mediaTypes, readMedia, type MediaFile } from '../../protocol/media';
+import { mediaTypes, readHead, readMedia, type MediaFile } from '../../protocol/media';
 import { fileProblem, isPrivate } from '../../protocol/photoLimits';
 import { replaceFiles } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
@@ -141,17 +141,6 @@ async function readFile(context: IExecuteFunctions, file: MediaFile): Promise<st
 /** Writes the reason to n8n's log, because only the operator of n8n can understand it. */
 function log(context: IExecuteFunctions, what: string, error: unknown): void {
 	context.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
-}
-
-async function readHead(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	let length = 0;
-	for await (const chunk of stream) {
-		chunks.push(chunk);
-		length += chunk.length;
-		if (length >= MEDIA_HEAD_BYTES) break;
-	}
-	return Buffer.concat(chunks);
 }
 
 /**

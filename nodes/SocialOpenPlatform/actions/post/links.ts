@@ -1,7 +1,7 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
-import { wholeAnswer, type ByteStream, type StreamedResponse } from '../../protocol/answer';
+import { wholeAnswer, type StreamedResponse } from '../../protocol/answer';
 import { readConnectionError } from '../../protocol/connection';
-import { mediaTypes, readMedia } from '../../protocol/media';
+import { mediaTypes, readHead, readMedia } from '../../protocol/media';
 import { fileProblem, isPrivate, shareAdvice } from '../../protocol/photoLimits';
 import type { Settings } from '../../protocol/settings';
 import { originalErrorOf, withTimeout } from '../../transport/send';
@@ -107,7 +107,7 @@ class LinkOpener {
 			if (statusCode !== 200 && statusCode !== 206) {
 				return new LinkProblem(statusProblem(statusCode));
 			}
-			return readFacts(headers, await readHead(body), link);
+			return readFacts(headers, await readHead(body, MAX_BYTES), link);
 		}
 		return new LinkProblem(`redirects more than ${MAX_REDIRECTS} times`);
 	}
@@ -154,15 +154,4 @@ function readFacts(
 	const read = head.length < MAX_BYTES ? head.length : headers['content-length'];
 	const length = total ?? read;
 	return { media, bytes: length === undefined ? undefined : Number(length), head };
-}
-
-async function readHead(body: ByteStream): Promise<Buffer> {
-	const chunks: Uint8Array[] = [];
-	let length = 0;
-	for await (const chunk of body) {
-		chunks.push(chunk);
-		length += chunk.length;
-		if (length >= MAX_BYTES) break;
-	}
-	return Buffer.concat(chunks);
 }
