@@ -1,4 +1,9 @@
-import { isPrivate, shareAdvice } from '../../nodes/SocialOpenPlatform/protocol/photoLimits';
+import {
+	fileProblem,
+	fileWarnings,
+	isPrivate,
+	shareAdvice,
+} from '../../nodes/SocialOpenPlatform/protocol/photoLimits';
 
 describe('isPrivate', () => {
 	test.each([
@@ -79,5 +84,66 @@ describe('shareAdvice', () => {
 		'https://drive.google.com.example/file/d/1',
 	])('says nothing about the direct link %s', (link) => {
 		expect(shareAdvice(link)).toBeUndefined();
+	});
+});
+
+describe('fileProblem', () => {
+	const MB = 1024 * 1024;
+	const image = { kind: 'image', format: 'JPEG' } as const;
+	const video = { kind: 'video', format: 'MP4' } as const;
+
+	test.each([
+		[8, image, 'POST'],
+		[8, image, 'STORY'],
+		[300, video, 'POST'],
+		[300, video, 'REEL'],
+		[100, video, 'STORY'],
+	])('accepts at most %s MB of %j for a %s', (max, media, type) => {
+		expect(fileProblem({ bytes: max * MB, media }, type)).toBeUndefined();
+		expect(fileProblem({ bytes: max * MB + 1, media }, type)).toBe(
+			`is ${max}.1 MB; the photo platform accepts at most ${max} MB`,
+		);
+	});
+
+	test('says nothing about a size that is not known', () => {
+		expect(fileProblem({ media: video }, 'POST')).toBeUndefined();
+	});
+
+	test('accepts only an image as the cover', () => {
+		expect(fileProblem({ bytes: 1000, media: image }, 'REEL', true)).toBeUndefined();
+		expect(fileProblem({ bytes: 1000, media: video }, 'REEL', true)).toBe(
+			'is a video; the cover must be an image',
+		);
+		expect(fileProblem({ bytes: 1000 }, 'REEL', true)).toBe(
+			'is not an image; the cover must be an image',
+		);
+		expect(fileProblem({ bytes: 8 * MB + 1, media: image }, 'REEL', true)).toMatch(/^is 8.1 MB/);
+	});
+});
+
+describe('fileWarnings', () => {
+	const ofVideo = (seconds: number, type: string) =>
+		fileWarnings({ media: { kind: 'video', format: 'MP4', seconds } }, type);
+
+	test.each([
+		['POST', 3, 900],
+		['REEL', 3, 900],
+		['STORY', 3, 60],
+	])('expects a video of a %s to be %d to %d seconds long', (type, min, max) => {
+		expect([...ofVideo(min, type), ...ofVideo(max, type)]).toStrictEqual([]);
+		const range = `the photo platform accepts ${min} to ${max} seconds`;
+		expect(ofVideo(min - 0.1, type)).toStrictEqual([`is ${min - 0.1} seconds long; ${range}`]);
+		expect(ofVideo(max + 1, type)).toStrictEqual([`is ${max + 1} seconds long; ${range}`]);
+	});
+
+	test('checks the aspect ratio of an image of a post, and not of a cover', () => {
+		const media = { kind: 'image', format: 'JPEG', width: 1080, height: 1920 } as const;
+		expect(fileWarnings({ media }, 'POST')).toStrictEqual([
+			expect.stringMatching(/^is 1080 × 1920 pixels/),
+		]);
+		expect(fileWarnings({ media }, 'POST', true)).toStrictEqual([]);
+		expect(fileWarnings({ media: { ...media, format: 'PNG' } }, 'POST', true)).toStrictEqual([
+			'is PNG; only JPEG is certain to be accepted',
+		]);
 	});
 });

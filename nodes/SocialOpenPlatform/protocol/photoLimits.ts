@@ -90,6 +90,8 @@ interface Facts {
 	/** Links and files. */
 	media: unknown[];
 	links: string[];
+	/** The links behind which nothing is known. */
+	unopened: string[];
 	videos: number;
 	images: number;
 	reel: boolean;
@@ -125,7 +127,7 @@ const rules: Rule[] = [
 	],
 	[
 		'media_urls',
-		({ links }) => links.some((url) => OTHER_IMAGE.test(pathOf(url))),
+		({ unopened }) => unopened.some((url) => OTHER_IMAGE.test(pathOf(url))),
 		'contains an image that is not a JPEG; only JPEG is certain to be accepted',
 	],
 	[
@@ -203,23 +205,32 @@ const rules: Rule[] = [
 ];
 
 /**
- * Checks a post against the publicly documented limits of the photo platform. Links are not opened, so
- * only files are checked for their format, dimensions and duration.
+ * Checks a post against the publicly documented limits of the photo platform. A link that was not opened is
+ * an image or a video by its extension.
+ *
+ * @param opened what is behind the links that were opened
  */
-export function photoWarnings(post: PostDraft): Warning[] {
+export function photoWarnings(
+	post: PostDraft,
+	opened: ReadonlyMap<string, Media | undefined>,
+): Warning[] {
 	const media = post.media_urls ?? [];
 	const links = media.filter((entry) => typeof entry === 'string');
-	const files = media.filter((entry) => entry instanceof MediaFile);
-	const count = (kind: string, extension: RegExp) =>
-		links.filter((url) => extension.test(pathOf(url))).length +
-		files.filter((file) => file.media?.kind === kind).length;
+	const mediaOf = (entry: string | MediaFile) =>
+		typeof entry === 'string' ? opened.get(entry) : entry.media;
+	const isOf = (kind: Media['kind'], extension: RegExp) => (entry: string | MediaFile) => {
+		const known = mediaOf(entry);
+		if (known) return known.kind === kind;
+		return typeof entry === 'string' && extension.test(pathOf(entry));
+	};
 	const facts: Facts = {
 		post,
 		media,
 		links,
+		unopened: links.filter((url) => !opened.get(url)),
 		exclusive: post.exclusive ?? {},
-		videos: count('video', VIDEO),
-		images: count('image', IMAGE),
+		videos: media.filter(isOf('video', VIDEO)).length,
+		images: media.filter(isOf('image', IMAGE)).length,
 		reel: post.type === 'REEL',
 		story: post.type === 'STORY',
 	};
@@ -234,9 +245,21 @@ export interface FileFacts {
 	media?: Media;
 }
 
-/** Why the photo platform cannot accept a file that has been read; undefined if it may. */
-export function fileProblem({ bytes, media }: FileFacts, type: unknown): string | undefined {
+/**
+ * Why the photo platform cannot accept a file that has been read; undefined if it may.
+ *
+ * @param type the type of the post
+ * @param isCover whether the file is the cover image of a video
+ */
+export function fileProblem(
+	{ bytes, media }: FileFacts,
+	type: unknown,
+	isCover = false,
+): string | undefined {
 	if (bytes === 0) return 'is empty (0 bytes); check where it comes from';
+	if (isCover && media?.kind !== 'image') {
+		return `is ${media ? 'a video' : 'not an image'}; the cover must be an image`;
+	}
 	if (!media) return 'is neither an image nor a video; use JPEG, PNG, GIF, WebP or MP4';
 	const max =
 		media.kind === 'image'
@@ -249,8 +272,11 @@ export function fileProblem({ bytes, media }: FileFacts, type: unknown): string 
 	return `is ${size} MB; the photo platform accepts at most ${max / MB} MB`;
 }
 
-/** What the photo platform may object to in a file that has been read. */
-export function fileWarnings({ media }: FileFacts, type: unknown): string[] {
+/**
+ * What the photo platform may object to in a file that has been read. The parameters are those of {@link
+ * fileProblem}.
+ */
+export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false): string[] {
 	if (!media) return [];
 	const { kind, format, width = 0, height = 0, seconds } = media;
 	const ratio = width / height;
@@ -263,6 +289,7 @@ export function fileWarnings({ media }: FileFacts, type: unknown): string[] {
 		kind === 'image' && format !== 'JPEG' && `is ${format}; only JPEG is certain to be accepted`,
 		kind === 'image' &&
 			type === 'POST' &&
+			!isCover &&
 			isOutside &&
 			`is ${width} × ${height} pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1`,
 		seconds !== undefined &&

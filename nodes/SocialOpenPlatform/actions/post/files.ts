@@ -50,7 +50,9 @@ export async function checkFiles(
 		problems.push({ field: labels.post_date, message });
 	}
 	for (const { file, field, place } of files.slice(0, MAX_FILES + 1)) {
-		const message = (await readFile(context, file)) ?? fileProblem(file, post.body.type);
+		const message =
+			(await readFile(context, file)) ??
+			fileProblem(file, post.body.type, field === labels.thumbnail);
 		if (message) problems.push({ field, message: `${place}${message}` });
 	}
 }

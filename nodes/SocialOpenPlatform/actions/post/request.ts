@@ -231,15 +231,22 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 	const { problems } = issues;
 	const { files, links } = mediaOf(draft);
 	const warnings = () => {
-		const limits = photoWarnings(post).map(({ field, message }) => ({
+		const opened = new Map(links.map(({ url, found }) => [url, found?.media]));
+		const limits = photoWarnings(post, opened).map(({ field, message }) => ({
 			field: labelOf(field),
 			message,
 		}));
 		const ofMedia = [
-			...files.map(({ file, ...at }) => ({ ...at, found: fileWarnings(file, post.type) })),
-			...links.map(({ url, found, ...at }) => ({
+			...files.map(({ file, ...at }) => ({
 				...at,
-				found: [shareAdvice(url) ?? [], found ? fileWarnings(found, post.type) : []].flat(),
+				found: fileWarnings(file, post.type, at.field === labels.thumbnail),
+			})),
+			...links.map(({ url, found = {}, ...at }) => ({
+				...at,
+				found: [
+					shareAdvice(url) ?? [],
+					fileWarnings(found, post.type, at.field === labels.thumbnail),
+				].flat(),
 			})),
 		].flatMap(({ found, field, place }) =>
 			found.map((message) => ({ field, message: `${place}${message}` })),
