@@ -2,8 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { IDataObject } from 'n8n-workflow';
+import { Container } from '@n8n/di';
+import { SsrfProtectionConfig } from '@n8n/config';
 import { loopback, type Loopback } from '../../loopback';
-import { jpegOf } from '../../unit/mediaSamples';
+import { tls } from '../../testServers';
+import { jpegOf, samples } from '../../unit/mediaSamples';
 import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 import { until } from '../harness/storage';
@@ -13,6 +16,8 @@ const photo = jpegOf(1080, 1350);
 let site: Loopback;
 let open = 0;
 let most = 0;
+/** Bytes of the last response that the server sent, or has in its buffers. */
+let sent = 0;
 
 const pages: Record<
 	string,
@@ -20,6 +25,10 @@ const pages: Record<
 > = {
 	'/photo.jpg': [200, photo],
 	'/tall': [200, jpegOf(1080, 1920)],
+	'/video': [200, samples.mp4],
+	'/video.png': [200, samples.mp4],
+	'/square': [200, jpegOf(1080, 1080)],
+	'/range-without-total': [206, photo, { 'content-range': `bytes 0-${photo.length - 1}/*` }],
 	'/large': [206, photo.subarray(0, 1000), { 'content-range': 'bytes 0-999/9437184' }],
 	'/moved': [302, '', { location: '/photo.jpg' }],
 	'/loop': [302, '', { location: '/loop' }],
@@ -32,6 +41,7 @@ const pages: Record<
 	'/empty-range': [416, '', { 'content-range': 'bytes */0' }],
 	'/cut': [200, photo, { 'content-length': '200000' }],
 	'/bomb': [200, gzipSync(Buffer.alloc(20_000_000)), { 'content-encoding': 'gzip' }],
+	'/other-encoding': [200, photo, { 'content-encoding': 'aws-chunked' }],
 	'/small.gz': [200, gzipSync(photo), { 'content-encoding': 'gzip' }],
 	'/odd-range': [206, photo.subarray(100), { 'content-range': 'bytes 100-/abc' }],
 	'/no-content': [204, ''],
@@ -39,6 +49,7 @@ const pages: Record<
 	'/nowhere': [302, '', { location: 'http://' }],
 	'/file': [302, '', { location: 'file:///etc/passwd' }],
 	'/login-in-link': [302, '', { location: '//user:secret@127.0.0.1:9/a.jpg' }],
+	'/to-private': [302, '', { location: 'http://127.0.0.1:9/photo.jpg' }],
 	'/cookie': [302, '', { location: '/photo.jpg', 'set-cookie': 'session=secret' }],
 };
 
@@ -51,20 +62,44 @@ const unending: Record<string, (response: ServerResponse) => void> = {
 		const drops = setInterval(() => response.write('x'), 1000);
 		response.on('close', () => clearInterval(drops));
 	},
-	'/endless': (response) => {
-		const flood = Buffer.concat([photo, Buffer.alloc(50_000)]);
-		const drops = setInterval(() => response.write(flood), 5);
+	// The name of the file in the gzip header never ends, so that there is never a decompressed byte.
+	'/gzip-name': (response) => {
+		response.writeHead(200, { 'content-encoding': 'gzip' });
+		response.write(Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]));
+		const drops = setInterval(() => response.write('x'), 1000);
 		response.on('close', () => clearInterval(drops));
 	},
 };
 
+/** Responses that the server sends as fast as they are read, and that never end. */
+const floods: Record<string, Record<string, string>> = {
+	'/endless': {},
+	'/endless-compressed': { 'content-encoding': 'gzip, br' },
+};
+
+function flood(response: ServerResponse, headers: Record<string, string>): void {
+	const bytes = Buffer.concat([photo, Buffer.alloc(50_000)]);
+	const write = () => {
+		while (!response.destroyed && response.write(bytes));
+	};
+	response.writeHead(200, headers).on('drain', write);
+	write();
+}
+
 beforeAll(async () => {
 	site = await loopback((request, response) => {
-		const page = pages[request.url ?? ''];
-		const begin = unending[request.url ?? ''];
+		const { pathname } = new URL(request.url ?? '', 'http://site');
+		const page = pages[pathname];
+		const begin = unending[pathname];
 		most = Math.max(most, ++open);
-		response.on('close', () => open--);
+		const { socket } = response;
+		response.on('close', () => {
+			open--;
+			sent = socket!.bytesWritten;
+		});
 		if (begin) return begin(response);
+		const headersOfFlood = floods[pathname];
+		if (headersOfFlood) return flood(response, headersOfFlood);
 		const [status, body, headers] = page ?? [404, 'no'];
 		void sleep(50).then(() => response.writeHead(status, headers).end(body));
 	});
@@ -90,6 +125,7 @@ describe('Check Media', () => {
 			...['/moved', '/photo.jpg', '/photo.jpg'],
 		]);
 		for (const { headers } of site.received) {
+			expect(headers).toMatchObject({ 'accept-encoding': 'identity', range: 'bytes=0-65535' });
 			expect(Object.keys(headers)).not.toContain('x-legacy-token');
 			expect(Object.keys(headers)).not.toContain('authorization');
 		}
@@ -123,6 +159,65 @@ describe('Check Media', () => {
 		expect(error!.context.data).toMatchObject({ outcome: 'invalid' });
 	});
 
+	test('names the certificate of the server of a link', async () => {
+		const server = await tls('valid', {});
+		const url = `https://127.0.0.1:${server.port}/a.jpg`;
+		const { problems } = await validate(url).finally(server.stop);
+		const reason = "cannot be opened: the server's certificate";
+		expect(problems).toMatchObject([{ message: expect.stringContaining(reason) }]);
+	});
+
+	test('refuses a video as the cover image', async () => {
+		const additionalFields = { videoCoverImageUrl: `${site.url}/video` };
+		const { error } = await check(['/video'], { additionalFields });
+		expect(error!.message).toMatch(
+			/^'Video Cover Image' \(.*\) is a video; the cover must be an image/,
+		);
+		expect(platform.received('createPost')).toHaveLength(0);
+	});
+
+	test('checks no aspect ratio of the cover image', async () => {
+		const additionalFields = { videoCoverImageUrl: `${site.url}/tall` };
+		const parameters = { operation: 'validate', additionalFields };
+		const [json] = jsonOf(await check(['/video'], parameters));
+		expect(json!.problems).toStrictEqual([]);
+		const fields = (json!.warnings as IDataObject[]).map(({ field }) => field);
+		expect(fields).not.toContain('Video Cover Image');
+	});
+
+	test('warns of an image in a reel, and of an image option with a video', async () => {
+		const ofReel = { operation: 'validate', contentType: 'REEL' };
+		const [reel] = jsonOf(await check(['/square'], ofReel));
+		const isImage = { field: 'Media', message: 'contains an image; a reel requires a video' };
+		expect(reel!.warnings).toContainEqual(isImage);
+		const ofVideo = { operation: 'validate', exclusive: { autoFitImage: true } };
+		const [video] = jsonOf(await check(['/video'], ofVideo));
+		const isVideo = { field: 'Auto-Fit Image', message: 'works only with images' };
+		expect(video!.warnings).toContainEqual(isVideo);
+	});
+
+	test('warns of what is behind a link, not of its extension', async () => {
+		const { warnings } = await validate('/video.png');
+		const messages = warnings.map(({ message }) => message);
+		expect(messages).not.toContainEqual(expect.stringContaining('JPEG'));
+		const ofReel = { operation: 'validate', contentType: 'REEL' };
+		const [reel] = jsonOf(await check(['/video.png'], ofReel));
+		const ofFields = (reel!.warnings as IDataObject[]).map(({ message }) => message);
+		expect(ofFields).not.toContain('contains an image; a reel requires a video');
+	});
+
+	test('opens the cover image and 19 other links, and says so', async () => {
+		const additionalFields = { videoCoverImageUrl: `${site.url}/missing` };
+		const links = Array.from({ length: 20 }, () => '/photo.jpg');
+		const parameters = { operation: 'validate', additionalFields };
+		const [json] = jsonOf(await check(links, parameters));
+		expect(site.received).toHaveLength(20);
+		expect(json!.problems).toStrictEqual([
+			{ field: 'Video Cover Image', message: expect.stringContaining('HTTP 404') },
+			{ field: 'Media', message: 'has more than 20 links, of which Check Media opened 20' },
+		]);
+	});
+
 	test('shows problems and warnings of what is behind the links in Validate', async () => {
 		expect(await validate('/tall', '/page')).toMatchObject({
 			valid: false,
@@ -142,16 +237,32 @@ describe('Check Media', () => {
 		expect(binary.preview_1).toMatchObject({ mimeType: 'image/jpeg', bytes: photo.length });
 	});
 
+	test('shows no preview of a part of an image', async () => {
+		const { outputs } = await check(['/range-without-total'], { operation: 'validate' });
+		expect(outputs[0]![0]).not.toHaveProperty('binary');
+	});
+
 	test('reads only the beginning of an endless response', async () => {
 		const started = Date.now();
 		const { error } = await check(['/endless']);
 		expect(error).toBeUndefined();
 		expect(Date.now() - started).toBeLessThan(5_000);
+		await until(() => open === 0);
+		// The rest is in the buffers of the operating system.
+		expect(sent).toBeLessThan(20_000_000);
+	});
+
+	test('reads nothing of a response with an encoding', async () => {
+		const { problems } = await validate('/endless-compressed');
+		const reason = "is sent compressed ('gzip, br'), although n8n asks for the file as it is";
+		expect(problems).toMatchObject([{ message: expect.stringContaining(reason) }]);
+		await until(() => open === 0);
+		expect(sent).toBeLessThan(20_000_000);
 	});
 
 	test('gives up after 10 seconds, and leaves no connection open', async () => {
 		const started = Date.now();
-		const paths = Object.keys(unending).filter((path) => path !== '/endless');
+		const paths = Object.keys(unending);
 		const { problems } = await validate(...paths);
 		expect(problems.map(({ message }) => message)).toStrictEqual(
 			paths.map((path, row) =>
@@ -177,7 +288,7 @@ describe('Check Media', () => {
 	});
 
 	test('keeps no cookie and no connection', async () => {
-		const { error } = await check(['/cookie', '/endless', '/small.gz']);
+		const { error } = await check(['/cookie', '/endless', '/small.gz', '/other-encoding']);
 		expect(error).toBeUndefined();
 		for (const { headers } of site.received) expect(headers).not.toHaveProperty('cookie');
 		await until(() => open === 0);
@@ -198,6 +309,26 @@ describe('Check Media', () => {
 		expect(problems.map(({ message }) => message)).toStrictEqual(
 			Array(4).fill(expect.stringContaining(refused)),
 		);
+	});
+
+	test('follows no redirect from a public to a private address', async () => {
+		Object.assign(platform.store.stored.get('1')!, { baseUrl: 'https://api.example.com' });
+		// n8n opens public addresses through a proxy, which is the site.
+		process.env.HTTP_PROXY = site.url;
+		const link = 'http://photos.example/to-private';
+		const { problems } = await validate(link).finally(() => delete process.env.HTTP_PROXY);
+		expect(site.received.map(({ url }) => url)).toStrictEqual([link]);
+		const refused = 'leads to a private address, which the platform cannot reach';
+		expect(problems).toMatchObject([{ message: expect.stringContaining(refused) }]);
+	});
+
+	test('says that n8n blocks an address', async () => {
+		const protection = Container.get(SsrfProtectionConfig);
+		protection.enabled = true;
+		const { problems } = await validate('/photo.jpg').finally(() => (protection.enabled = false));
+		expect(site.received).toHaveLength(0);
+		const refused = "leads to a private address or another one that n8n's SSRF protection blocks";
+		expect(problems).toMatchObject([{ message: expect.stringContaining(refused) }]);
 	});
 
 	test('opens nothing when it is off', async () => {

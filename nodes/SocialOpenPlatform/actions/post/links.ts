@@ -1,16 +1,27 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import { quote } from '../../parameters/values';
 import { wholeAnswer, type StreamedResponse } from '../../protocol/answer';
 import { readConnectionError } from '../../protocol/connection';
 import { mediaTypes, readHead, readMedia } from '../../protocol/media';
 import { fileProblem, isPrivate, shareAdvice } from '../../protocol/photoLimits';
 import type { Settings } from '../../protocol/settings';
 import { originalErrorOf, withTimeout } from '../../transport/send';
+import { labels } from './fields';
 import type { PlacedLink, PreparedPost } from './request';
 
 const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
 const AT_ONCE = 5;
+
+/** n8n itself blocks these addresses, if it is set to do so. */
+const BLOCKED = "leads to a private address or another one that n8n's SSRF protection blocks";
+
+/**
+ * Encodings of a response. n8n decompresses most of them itself, and then removes the header. Some servers
+ * state other things in this header, such as a character set.
+ */
+const COMPRESSED = /\b(gzip|compress|deflate|br|zstd)\b/i;
 
 /** Maximum number of links to open of a post. The photo platform accepts 10. */
 const MAX_LINKS = 20;
@@ -24,19 +35,27 @@ export async function checkLinks(
 	{ baseUrl }: Pick<Settings, 'baseUrl'>,
 	post: PreparedPost,
 ): Promise<void> {
-	const links = post.links.slice(0, MAX_LINKS);
+	const isCover = ({ field }: PlacedLink) => field === labels.thumbnail;
+	const media = post.links.filter((link) => !isCover(link));
+	const ordered = [...post.links.filter(isCover), ...media];
+	const links = ordered.slice(0, MAX_LINKS);
 	const opener = new LinkOpener(context, isPrivate(baseUrl.href));
 	const messages = new Map<PlacedLink, string | undefined>();
 	const waiting = [...links];
 	const worker = async () => {
 		for (let link = waiting.shift(); link; link = waiting.shift()) {
-			messages.set(link, await opener.check(link, post.body.type));
+			messages.set(link, await opener.check(link, post.body.type, isCover(link)));
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, worker));
 	for (const link of links) {
 		const message = messages.get(link);
 		if (message) post.problems.push({ field: link.field, message: `${link.place}${message}` });
+	}
+	const [unopened] = ordered.slice(MAX_LINKS);
+	if (unopened) {
+		const message = `has more than ${MAX_LINKS} links, of which Check Media opened ${MAX_LINKS}`;
+		post.problems.push({ field: unopened.field, message });
 	}
 }
 
@@ -73,7 +92,7 @@ class LinkOpener {
 	) {}
 
 	/** @returns why the link cannot be used; otherwise, what is behind it is in `found` */
-	async check(link: PlacedLink, type: unknown): Promise<string | undefined> {
+	async check(link: PlacedLink, type: unknown, isCover: boolean): Promise<string | undefined> {
 		const abort = new AbortController();
 		const cancel = this.context.getExecutionCancelSignal() ?? abort.signal;
 		const signal = AbortSignal.any([abort.signal, cancel]);
@@ -81,9 +100,11 @@ class LinkOpener {
 			const found = await withTimeout(TIMEOUT_MS, this.open(link.url, signal));
 			if (found instanceof LinkProblem) return found.message;
 			link.found = found;
-			return fileProblem(found, type);
+			return fileProblem(found, type, isCover);
 		} catch (error) {
-			const { reason } = readConnectionError(originalErrorOf(error));
+			const original = originalErrorOf(error);
+			if (/^SsrfBlocked/.test(original.name ?? '')) return BLOCKED;
+			const { reason } = readConnectionError(original);
 			return `cannot be opened: ${reason}`;
 		} finally {
 			// Closes the connections of responses that were not read to their end.
@@ -97,8 +118,9 @@ class LinkOpener {
 			if (!this.mayBePrivate && isPrivate(url)) {
 				return new LinkProblem('leads to a private address, which the platform cannot reach');
 			}
-			const { statusCode, headers, body } = await this.get(url, abort);
-			const { location } = headers;
+			const response = await this.get(url, abort);
+			const { statusCode, headers } = response;
+			const { location, 'content-encoding': encoding = '' } = headers;
 			if (statusCode >= 300 && statusCode < 400 && location && URL.canParse(location, url)) {
 				url = new URL(location, url).href;
 				if (!/^https?:/.test(url)) return new LinkProblem('redirects to an app, not to a file');
@@ -107,7 +129,8 @@ class LinkOpener {
 			if (statusCode !== 200 && statusCode !== 206) {
 				return new LinkProblem(statusProblem(statusCode));
 			}
-			return readFacts(headers, await readHead(body, MAX_BYTES), link);
+			if (COMPRESSED.test(encoding)) return new LinkProblem(encodingProblem(encoding));
+			return readFacts(response, await readHead(response.body, MAX_BYTES), link);
 		}
 		return new LinkProblem(`redirects more than ${MAX_REDIRECTS} times`);
 	}
@@ -115,7 +138,11 @@ class LinkOpener {
 	/** Opens a URL. When the signal is aborted, the response is not read any further. */
 	private async get(url: string, abortSignal: AbortSignal): Promise<StreamedResponse> {
 		abortSignal.throwIfAborted();
-		const headers = { accept: 'image/*, video/*', range: `bytes=0-${MAX_BYTES - 1}` };
+		const headers = {
+			accept: 'image/*, video/*',
+			'accept-encoding': 'identity',
+			range: `bytes=0-${MAX_BYTES - 1}`,
+		};
 		const request = { method: 'GET' as const, url, headers, abortSignal, timeout: TIMEOUT_MS };
 		const options = { ...wholeAnswer, ...request };
 		const response = (await this.context.helpers.httpRequest(options)) as StreamedResponse;
@@ -138,8 +165,12 @@ function statusProblem(status: number): string {
 	return `cannot be downloaded: the server responds with HTTP ${status}`;
 }
 
+function encodingProblem(encoding: string): string {
+	return `is sent compressed ('${quote(encoding)}'), although n8n asks for the file as it is; turn off the compression of images and videos at the server`;
+}
+
 function readFacts(
-	headers: StreamedResponse['headers'],
+	{ statusCode, headers }: StreamedResponse,
 	head: Buffer,
 	link: string,
 ): Found | LinkProblem {
@@ -149,9 +180,9 @@ function readFacts(
 		const advice = 'is a web page, not a file; enter the direct link to the file';
 		return new LinkProblem(shareAdvice(link) ?? advice);
 	}
-	// A response that ends early is complete, unless the server sends only the requested range.
+	// A part of a file says how large the file is, unless the server does not know it.
 	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-	const read = head.length < MAX_BYTES ? head.length : headers['content-length'];
-	const length = total ?? read;
+	const whole = head.length < MAX_BYTES ? head.length : headers['content-length'];
+	const length = statusCode === 206 ? total : whole;
 	return { media, bytes: length === undefined ? undefined : Number(length), head };
 }

@@ -46,7 +46,7 @@ const checkMedia: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether n8n opens each link first, to check that it leads to an image or a video. At most 64 kB of each are downloaded, without credentials, for at most 10 seconds; a link that does not work is refused.',
+		'Whether n8n opens each link first, to check that it leads to an image or a video. It reads the first 64 kB of each, without credentials, for at most 10 seconds, and refuses a link that does not work.',
 };
 
 const fileLinkValidity: INodeProperties = {
