@@ -355,6 +355,15 @@ describe('Create refuses', () => {
 		expect(await refusal(await storedPhoto(), whole)).toContain('is a list inside a list');
 	});
 
+	test('a video as the cover image', async () => {
+		const video = await host.store(samples.mp4, 'video.mp4', 'video/mp4');
+		const additionalFields = { videoCoverImageUrl: '={{ $binary.video }}' };
+		const files = { ...(await storedPhoto()), video };
+		expect(await refusal(files, undefined, {}, { additionalFields })).toBe(
+			"'Video Cover Image' (video.mp4) is a video; the cover must be an image",
+		);
+	});
+
 	test('a file that n8n has deleted', async () => {
 		const data = await host.store(photo, 'photo.jpg');
 		await host.remove(data);
