@@ -141,8 +141,8 @@ describe('Limiter after a change of the system clock', () => {
 			const doNotFake = ['performance', 'setTimeout', 'setImmediate', 'nextTick'] as const;
 			jest.useFakeTimers({ doNotFake: [...doNotFake, 'queueMicrotask', 'clearTimeout'] });
 			const limiter = limiterOf();
-			limiter.pause(300);
 			const begun = performance.now();
+			limiter.pause(300);
 			const passing = limiter.run(0, async () => ({
 				kind: 'accepted',
 				value: performance.now() - begun,
