@@ -10,12 +10,12 @@ export function testCaption(setup: () => Setup): void {
 			flow = await (await ExampleFlow.of(setup(), 'ai-caption-to-post')).activate();
 		});
 
-		const article = (id: number, picture = 'https://blog.example.com/c.jpg') => ({
+		const article = (id: number, picture = 'lake.jpg') => ({
 			id,
 			title: `Article ${id}`,
 			text: 'Six lakes and where to swim.',
 			url: `https://blog.example.com/${id}`,
-			picture,
+			picture: `${setup().emulator.url}/media/${picture}`,
 		});
 		const publish = async (body: object) =>
 			expect(await flow.send('Article Published', body)).toBe(200);
@@ -31,13 +31,18 @@ export function testCaption(setup: () => Setup): void {
 			expect(posted()).toEqual(['Lakes, version 1 #swim\n\nhttps://blog.example.com/901']);
 		});
 
-		it('reports an invalid post, and sends nothing', async () => {
-			setup().emulator.scriptChat([{ content: 'Lakes again', bodyHas: 'Article 902' }]);
+		it.each([
+			[902, 'a picture.jpg', 'is not a valid link'],
+			[905, 'failing.jpg', 'does not exist: the server responds with HTTP 404'],
+		])('reports an invalid post (%i, %s), and sends nothing', async (id, picture, problem) => {
+			setup().emulator.scriptChat([{ content: 'Lakes again', bodyHas: `Article ${id}` }]);
 			const arrived = setup().arrived('createPost');
-			await publish(article(902, 'no address'));
-			const [execution] = await flow.ended('Notify Your Team', 1);
-			const [{ message } = {}] = outputOf(execution!, 'Notify Your Team');
-			expect(message).toMatch(/^Article 902 cannot be posted: .*Media.*\nCaption: Lakes/);
+			await publish(article(id, picture));
+			const invalid = await flow.ended('Invalid Post', id === 902 ? 1 : 2);
+			const messages = invalid.map((one) => outputOf(one, 'Notify Your Team')[0]!.message);
+			const message = messages.find((text) => String(text).startsWith(`Article ${id}`));
+			expect(message).toMatch(/cannot be posted: .*Media.*\nCaption: Lakes/);
+			expect(message).toContain(problem);
 			expect(setup().arrived('createPost')).toBe(arrived);
 		});
 

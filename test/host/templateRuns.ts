@@ -80,12 +80,12 @@ export const ghostArticle = () => ({
 	},
 });
 
-export const articleForModel = () => ({
+export const articleForModel = ({ base }: TemplateSetup) => ({
 	id: 7,
 	title: 'Six lakes',
 	text: 'Where to swim',
 	url: 'https://blog.example.com/lakes',
-	picture,
+	picture: `${base.emulator.url}/media/lake.jpg`,
 });
 
 export const requestedImage = () => ({ id: 'i7', prompt: 'Six lakes', text: 'Six lakes' });
