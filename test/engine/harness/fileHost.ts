@@ -11,8 +11,8 @@ export interface StoredFile extends IBinaryData {
 }
 
 /**
- * n8n's own storage for files, in the folder of the tests, and the route that serves files to whoever
- * has a link. n8n's server answers in the same way.
+ * n8n's own storage for files, in the folder of the tests, and the route that serves files to
+ * everyone who has a link. n8n's server answers in the same way.
  */
 export class FileHost {
 	private constructor(

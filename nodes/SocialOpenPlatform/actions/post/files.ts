@@ -182,7 +182,7 @@ export interface LinkedBody {
 }
 
 /**
- * Creates the links to the files of a post. Whoever has a link can download its file.
+ * Creates the links to the files of a post. Anyone who has a link can download its file.
  *
  * @param days for which the links are valid
  */
