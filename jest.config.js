@@ -31,7 +31,7 @@ const project = (name, folders) => ({
 module.exports = {
 	projects: [project('unit', ['unit', 'emulator', 'repository']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
-	testTimeout: 60_000,
+	testTimeout: 120_000,
 	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
 	maxWorkers: Math.max(8, availableParallelism()),
 	testSequencer: '<rootDir>/test/jest/slowestFirst.js',
