@@ -21,6 +21,74 @@ const STORING_MS = 50;
 /** Credentials whose requests `authenticate` refused. Nothing was sent with them. */
 const refused = new WeakSet<ICredentialDataDecryptedObject>();
 
+/** Credential data with which a token was fetched. */
+const exchanged = new WeakSet<ICredentialDataDecryptedObject>();
+
+/** n8n calls `preAuthentication`, and sends the request again, after an error with this status. */
+class NotTestedYet extends Error {
+	readonly response = { status: 401 };
+}
+
+/** Whether n8n sends the request of `test` below. The nodes send no HEAD requests. */
+function isTestRequest({ method, url }: IHttpRequestOptions): boolean {
+	return method === 'HEAD' && url === '/';
+}
+
+/** The settings that are shown with Show Advanced Settings. */
+const otherSettings: INodeProperties[] = [
+	{
+		displayName: 'Platform Name',
+		name: 'platformName',
+		type: 'string',
+		default: defaults.platformName,
+		required: true,
+		description:
+			"Last part of the URL that creates a post. With Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another one.",
+	},
+	{
+		displayName: 'Expired-Token Codes',
+		name: 'renewalCodes',
+		type: 'string',
+		default: defaults.renewalCodes,
+		description:
+			'Codes, separated by commas, with which the platform reports that a token has expired or is not valid. After one of them, or HTTP 401, the node fetches a new token and sends the request again.',
+	},
+	{
+		displayName: 'Rate-Limit Codes',
+		name: 'rateLimitCodes',
+		type: 'string',
+		default: defaults.rateLimitCodes,
+		description:
+			'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
+	},
+	...fieldNameProperties,
+	...webhookProperties,
+	...chatProperties,
+	{
+		displayName: 'Allow Plain HTTP',
+		name: 'allowPlainHttp',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to allow a Base URL that starts with http://; localhost is always allowed. Anyone on the network path can then read the access token and, with chat operations, the App Secret.',
+	},
+];
+
+/**
+ * Hides a field without Show Advanced Settings, unless its value is not the default: n8n drops the
+ * values of hidden fields. Each copy is hidden if one of its conditions applies, so this takes two
+ * copies of the field. A field that depends on another one needs no copy.
+ */
+function advanced(field: INodeProperties): INodeProperties[] {
+	if (field.displayOptions) return [field];
+	const whenShown = { showAdvancedSettings: [true] };
+	const whenDefault = { [field.name]: [field.default as string | boolean] };
+	return [
+		{ ...field, displayOptions: { hide: { showAdvancedSettings: [false] } } },
+		{ ...field, displayOptions: { hide: { ...whenShown, ...whenDefault } } },
+	];
+}
+
 export class SocialOpenPlatformApi implements ICredentialType {
 	name = 'socialOpenPlatformApi';
 
@@ -71,41 +139,57 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: '',
 		},
 		{
-			displayName: 'Platform Name',
-			name: 'platformName',
-			type: 'string',
-			default: defaults.platformName,
-			required: true,
+			displayName: 'Accounts',
+			name: 'accounts',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, sortable: true },
+			default: {},
+			placeholder: 'Add Account',
 			description:
-				"Last part of the URL that creates a post. With Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another one.",
+				'Accounts that the nodes offer by name. Each needs a name and the ID that the platform shows; the platform receives only the ID.',
+			options: [
+				{
+					displayName: 'Account',
+					name: 'account',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. Harbour Café',
+							description:
+								'Name of your choice, up to 100 characters, which lists and the events of the trigger contain',
+						},
+						{
+							displayName: 'ID',
+							name: 'id',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. acc_1024',
+							description: "Social account ID from the platform's console",
+						},
+					],
+				},
+			],
 		},
 		{
-			displayName: 'Expired-Token Codes',
-			name: 'renewalCodes',
-			type: 'string',
-			default: defaults.renewalCodes,
-			description:
-				'Codes, separated by commas, with which the platform reports that a token has expired or is not valid. After one of them, or HTTP 401, the node fetches a new token and sends the request again.',
-		},
-		{
-			displayName: 'Rate-Limit Codes',
-			name: 'rateLimitCodes',
-			type: 'string',
-			default: defaults.rateLimitCodes,
-			description:
-				'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
-		},
-		...fieldNameProperties,
-		...webhookProperties,
-		...chatProperties,
-		{
-			displayName: 'Allow Plain HTTP',
-			name: 'allowPlainHttp',
+			displayName: 'Only Listed Accounts',
+			name: 'onlyListedAccounts',
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to allow a Base URL that starts with http://; localhost is always allowed. Anyone on the network path can then read the access token and, with chat operations, the App Secret.',
+				'Whether to refuse posts for accounts that are not listed above, before anything is sent. AI agents and expressions can then give the name of an account instead of its ID.',
 		},
+		{
+			displayName: 'Show Advanced Settings',
+			name: 'showAdvancedSettings',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to show the other settings. Their values apply even if they are hidden, and a changed setting is always shown.',
+		},
+		...otherSettings.flatMap(advanced),
 	];
 
 	/**
@@ -119,14 +203,15 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	): Promise<{ accessToken?: string }> {
 		// n8n's older helper requests another token after any error, even after a refused request.
 		if (refused.delete(credentials)) return {};
-		const { accessToken, refusedToken } = credentials;
-		// The nodes set `refusedToken` for one request only. n8n would store it.
-		delete credentials.refusedToken;
+		const { accessToken, rejectedToken } = credentials;
+		// The nodes set `rejectedToken` for one request only. n8n would store it.
+		delete credentials.rejectedToken;
 		const settings = readSettings(credentials);
-		const rejected = (refusedToken ?? (accessToken || undefined)) as string | undefined;
+		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
 		const tokens = [accessToken, rejected].filter((one) => typeof one === 'string');
 		const exchange = async () => await exchangeToken(this.helpers, settings, tokens);
 		const { token, isToBeStored } = await getToken(settings, rejected, exchange);
+		exchanged.add(credentials);
 		// After a rejected token, n8n's HTTP Request node resends only if n8n stores a new token.
 		if (isToBeStored || accessToken) return { accessToken: token };
 		// This request uses the token without storing it, because another request stores it.
@@ -139,6 +224,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
+		// For a test, n8n fetches no token if one is stored, and a wrong App Secret would pass.
+		if (isTestRequest(requestOptions) && !exchanged.has(credentials)) throw new NotTestedYet();
 		const isOlderHelper = 'uri' in requestOptions;
 		if (isOlderHelper) refused.add(credentials);
 		const authenticated = authenticateRequest(requestOptions, settingsOf(credentials));
@@ -147,13 +234,13 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	}
 
 	/**
-	 * The actual test is the token exchange that n8n makes before this request. Any response to this
+	 * The actual test is the token exchange before this request, see `authenticate`. Any response to this
 	 * request is accepted.
 	 */
 	test: ICredentialTestRequest = {
 		request: {
 			method: 'HEAD',
-			baseURL: '={{$credentials.baseUrl}}',
+			baseURL: '={{$credentials.baseUrl.trim()}}',
 			url: '/',
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,

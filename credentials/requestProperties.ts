@@ -29,7 +29,7 @@ export const fieldNameProperties: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether to change the names of six request fields, which the platform's public documentation does not show. Change a name if the platform ignores that option.",
+			"Whether to change the names of six request fields, which the platform's public documentation <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/platform-assumptions.md'>does not show</a>. Change a name if the platform ignores that option.",
 	},
 	fieldName('thumbnail', 'videoCoverImageField', 'the URL of the video cover image'),
 	fieldName('thumbnail_offset', 'videoCoverOffsetField', "the cover's position in the video"),
@@ -57,6 +57,6 @@ export const chatProperties: INodeProperties[] = [
 		type: 'string',
 		default: defaults.chatAuthPrefix,
 		description:
-			'Text before the App Secret, separated by a space. Leave empty to send only the App Secret.',
+			'Text before the App Secret, separated by a space. Enter a single space to send only the App Secret, because n8n may replace an empty field with its default.',
 	},
 ];

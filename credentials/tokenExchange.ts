@@ -3,7 +3,7 @@ import {
 	CHECK_BASE_URL,
 	readAnswer,
 	readHttpAnswer,
-	wholeAnswer,
+	responseOptions,
 	type Answer,
 	type HttpAnswer,
 	type StreamedResponse,
@@ -57,7 +57,7 @@ export async function exchangeToken(
 	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
 	const deadline = AbortSignal.timeout(TIMEOUT_MS);
 	const response = await Promise.race([
-		post(helpers, settings, body, deadline),
+		sendTokenRequest(helpers, settings, body, deadline),
 		timeoutAt(deadline),
 	]);
 	if ('mayHaveArrived' in response) {
@@ -68,9 +68,12 @@ export async function exchangeToken(
 	}
 	const answer = readAnswer(response, [appSecret, body.signature, ...tokens]);
 	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
-	const token = findAccessToken(answer.value.data);
+	// The platform may issue an earlier token again, so the token is read without redaction, which
+	// does not change whether the response is accepted.
+	const { data } = (readAnswer(response) as typeof answer).value;
+	const token = findAccessToken(data);
 	if (token === undefined) {
-		const flaw = hasUnusableToken(answer.value.data)
+		const flaw = hasUnusableToken(data)
 			? 'the access_token in its response cannot be used, because it is not text with only visible ASCII characters.'
 			: 'its response contains no access_token.';
 		throw new NoAccessToken(`The platform accepted App ID and App Secret, but ${flaw}`);
@@ -102,7 +105,7 @@ async function timeoutAt(deadline: AbortSignal): Promise<NoResponse> {
 	return readConnectionError({ code: 'ETIMEDOUT' });
 }
 
-async function post(
+async function sendTokenRequest(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
 	body: TokenRequest,
@@ -111,7 +114,7 @@ async function post(
 	const abort = new AbortController();
 	try {
 		const response: unknown = await helpers.httpRequest({
-			...wholeAnswer,
+			...responseOptions,
 			method: 'POST',
 			url: urlOf('getAccessToken', settings),
 			body,

@@ -58,7 +58,7 @@ export const webhookProperties: INodeProperties[] = [
 		options: optionsOf(recipeLabels, what),
 		default: 'body',
 		description:
-			'How the platform signs its webhooks; only the trigger uses it. If you do not know the method, let the trigger listen for a test event; it then names the matching one.',
+			'How the platform signs its webhooks; only the trigger uses it. If you do not know the method, <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-webhook-signature-method">let the trigger listen for a test event</a>; it then names the matching one.',
 	},
 	{
 		displayName: 'Digest',

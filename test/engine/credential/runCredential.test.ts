@@ -111,13 +111,13 @@ describe('A run of 50 posts', () => {
 });
 
 test('A slow response does not bring an older token back', async () => {
-	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 600 });
-	const options = { maxConcurrentRequests: 2, minimumInterval: 0.04 };
-	const running = platform.start(eachText(options), { items: itemsOf(30) });
+	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 6_000 });
+	const options = { maxConcurrentRequests: 2, minimumInterval: 0.4 };
+	const running = platform.start(eachText(options), { items: itemsOf(20) });
 	while (platform.emulator.posts.length < 6) await sleep(5);
 	platform.emulator.revokeTokens();
 	expect((await running.done).error).toBeUndefined();
-	expect(platform.emulator.posts).toHaveLength(30);
+	expect(platform.emulator.posts).toHaveLength(20);
 	const [, newer] = platform.emulator.tokens;
 	const used = created().map(({ headers }) => headers['x-legacy-token']);
 	const since = used.slice(used.indexOf(newer!.token));

@@ -1,0 +1,162 @@
+import '../harness/engine';
+import { LoadOptionsContext } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeListSearchResult,
+	type INodePropertyOptions,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { SocialOpenPlatform } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
+import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
+import { CredentialStore } from '../harness/credentialStore';
+
+const action = new SocialOpenPlatform();
+const trigger = new SocialOpenPlatformTrigger();
+
+/** The context in which n8n's editor loads a list, with a credential that lists accounts. */
+function editor(
+	type: SocialOpenPlatform | SocialOpenPlatformTrigger,
+	accounts: unknown,
+	parameters: IDataObject = {},
+) {
+	const { name, version } = type.description;
+	const node = {
+		...{ id: '1', name: 'Node', type: name, typeVersion: version, position: [0, 0], parameters },
+		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+	} as INode;
+	const store = new CredentialStore();
+	// The other fields are still empty.
+	store.stored.set('1', { accounts } as never);
+	const nodeTypes = { getByNameAndVersion: () => type } as unknown as INodeTypes;
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const additionalData = { credentialsHelper: store, currentNodeParameters: parameters };
+	return new LoadOptionsContext(
+		workflow,
+		node,
+		additionalData as unknown as IWorkflowExecuteAdditionalData,
+		'',
+	);
+}
+
+const account = (name: string, id: string) => ({ name, id });
+
+describe('The list of Social Account ID', () => {
+	const search = async (rows: unknown, filter?: string): Promise<INodeListSearchResult> =>
+		await action.methods.listSearch.searchAccounts.call(editor(action, rows), filter);
+	const choice = (name: string, value: string) => ({ name, value });
+
+	test('contains the accounts in their order', async () => {
+		const rows = [account('Harbour', ' acc_1 '), account('', ''), account(' Blog', 'acc_2')];
+		const results = [choice('Harbour', 'acc_1'), choice('Blog', 'acc_2')];
+		expect(await search({ account: rows })).toStrictEqual({ results });
+	});
+
+	test.each([
+		['arb', ['acc_1']],
+		['HARB', ['acc_1']],
+		[' blog ', ['acc_2', 'acc_3']],
+		['acc_3', ['acc_3']],
+		['nothing', []],
+		['', ['acc_1', 'acc_2', 'acc_3']],
+		[undefined, ['acc_1', 'acc_2', 'acc_3']],
+	])('contains the accounts found by %j', async (filter, ids) => {
+		const rows = [
+			account('Harbour', 'acc_1'),
+			account('Blog', 'acc_2'),
+			account('Blog 2', 'acc_3'),
+		];
+		const { results } = await search({ account: rows }, filter);
+		expect(results.map(({ value }) => value)).toStrictEqual(ids);
+	});
+
+	test('shows the IDs of accounts with the same name', async () => {
+		const rows = [account('Blog', 'acc_1'), account('Harbour', 'acc_2'), account('Blog', 'acc_3')];
+		const { results } = await search({ account: rows });
+		expect(results.map(({ name }) => name)).toStrictEqual([
+			'Blog (acc_1)',
+			'Harbour',
+			'Blog (acc_3)',
+		]);
+	});
+
+	test('contains all of 500 accounts', async () => {
+		const rows = Array.from({ length: 500 }, (_, index) => account(`A ${index}`, `acc_${index}`));
+		expect((await search({ account: rows })).results).toHaveLength(500);
+		expect((await search({ account: rows }, 'A 49')).results).toHaveLength(11);
+	});
+
+	test.each([undefined, {}, { account: [] }, { account: [account(' ', '')] }])(
+		'explains how to fill it when the credential has the accounts %j',
+		async (accounts) => {
+			await expect(search(accounts)).rejects.toThrow(
+				"The credential lists no accounts. Open it, add names and IDs under 'Accounts', save it, and open this list again. Or choose 'By ID'.",
+			);
+		},
+	);
+
+	test('names a row that cannot be used', async () => {
+		const rows = [account('Harbour', 'acc_1'), account('Blog', ''), account('', 'acc_3')];
+		await expect(search({ account: rows })).rejects.toThrow(
+			"'Accounts' row 2 (Blog) has no ID. 'Accounts' row 3 (acc_3) has no name.",
+		);
+	});
+
+	test.each(['acc_1', { account: 'acc_1' }, { account: [{ name: {}, id: [] }] }])(
+		'fails when the credential has the accounts %j',
+		async (accounts) => {
+			await expect(search(accounts)).rejects.toThrow();
+		},
+	);
+
+	test('names at most 30 rows', async () => {
+		const rows = Array.from({ length: 500 }, (_, index) => account(`A ${index}`, ''));
+		await expect(search({ account: rows })).rejects.toThrow(
+			/row 30 \(A 29\) has no ID\. 'Accounts' has 470 more such rows\.$/,
+		);
+	});
+});
+
+describe('The list of Social Account IDs in the trigger', () => {
+	const load = async (rows: object[], selected?: unknown): Promise<INodePropertyOptions[]> => {
+		const parameters = { socialAccountIds: selected } as IDataObject;
+		const context = editor(trigger, { account: rows }, parameters);
+		return await trigger.methods.loadOptions.getAccounts.call(context);
+	};
+	const names = async (...given: Parameters<typeof load>) =>
+		(await load(...given)).map(({ name, value }) => [name, value]);
+
+	test('contains the accounts, and selected IDs that the credential does not list', async () => {
+		const rows = [account('Blog', 'acc_1'), account('', 'acc_9'), account('Blog', 'acc_2')];
+		expect(await names(rows, ['acc_2', 'acc_7', 8])).toStrictEqual([
+			['Blog (acc_1)', 'acc_1'],
+			['Blog (acc_2)', 'acc_2'],
+			['acc_7', 'acc_7'],
+			['8', '8'],
+		]);
+	});
+
+	test.each([undefined, null, '', [], [null, '']])(
+		'explains how to fill it without accounts and with %j',
+		async (selected) => {
+			expect(await load([], selected)).toStrictEqual([
+				{
+					name: 'No Accounts Yet',
+					value: '',
+					disabled: true,
+					description: "Add names and IDs under 'Accounts' in the credential, and save it",
+				},
+			]);
+			expect(await names([account('Blog', 'acc_1')], selected)).toStrictEqual([['Blog', 'acc_1']]);
+		},
+	);
+
+	test('contains selected IDs without accounts', async () => {
+		expect(await names([], ['acc_7'])).toStrictEqual([
+			['No Accounts Yet', ''],
+			['acc_7', 'acc_7'],
+		]);
+	});
+});
