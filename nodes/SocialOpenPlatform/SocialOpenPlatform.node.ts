@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import * as chat from './actions/chat';
 import * as post from './actions/post';
+import { searchAccounts } from './actions/post/accounts';
 import { router } from './actions/router';
 
 export class SocialOpenPlatform implements INodeType {
@@ -19,10 +20,13 @@ export class SocialOpenPlatform implements INodeType {
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
 			'Publish posts to a photo and video platform, now or at a set time and at most once per execution, validate them without publishing, or use a chat model',
+		documentationUrl:
+			'https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/operations.md',
 		defaults: { name: 'Social Open Platform' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
+		hints: post.hints,
 		builderHint: {
 			searchHint:
 				'Post → Create publishes each item once, even if the execution is retried. Post → Validate has the same fields, sends nothing, and returns all issues. Create returns the status "processing", not "published": use the trigger of the same name to receive the final status of a post. For an AI agent, add this node as a tool twice, with Validate and with Create.',
@@ -58,6 +62,8 @@ export class SocialOpenPlatform implements INodeType {
 			...chat.description,
 		],
 	};
+
+	methods = { listSearch: { searchAccounts } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

@@ -1,9 +1,9 @@
+import type { supplyModel } from '@n8n/ai-node-sdk';
 import {
 	NodeConnectionTypes,
 	type INodeType,
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
-	type SupplyData,
 } from 'n8n-workflow';
 import { properties } from './chatModel/options';
 import { supply } from './chatModel/supply';
@@ -17,6 +17,8 @@ export class SocialOpenPlatformChatModel implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["model"] }}',
 		description: "Use a chat model of the platform in n8n's AI agents and chains",
+		documentationUrl:
+			'https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/agents.md',
 		defaults: { name: 'Social Open Platform Chat Model' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
@@ -29,7 +31,10 @@ export class SocialOpenPlatformChatModel implements INodeType {
 		properties,
 	};
 
-	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+	async supplyData(
+		this: ISupplyDataFunctions,
+		itemIndex: number,
+	): Promise<ReturnType<typeof supplyModel>> {
 		return await supply(this, itemIndex);
 	}
 }

@@ -6,7 +6,7 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { properties, triggerPanel } from './trigger/properties';
+import { getAccounts, properties, triggerPanel } from './trigger/properties';
 import { receive } from './trigger/receive';
 import { assertReady } from './trigger/verify';
 
@@ -26,6 +26,8 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		activationMessage:
 			"The trigger now receives webhooks at its Production URL. Enter this URL in the platform's console.",
 		triggerPanel,
+		documentationUrl:
+			'https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md',
 		defaults: { name: 'Social Open Platform Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -42,6 +44,8 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		],
 		properties,
 	};
+
+	methods = { loadOptions: { getAccounts } };
 
 	webhookMethods = {
 		default: {

@@ -39,7 +39,7 @@ describe('readAnswer', () => {
 			kind: 'refused',
 			code: 2150,
 			requestId: 'r1',
-			reason: '“参数错误” (code 2150: the request was refused as invalid)',
+			reason: 'the request was refused as invalid (code 2150: “参数错误”)',
 			advice: expect.stringContaining('Correct the field'),
 		});
 	});
@@ -47,7 +47,7 @@ describe('readAnswer', () => {
 	test('reports a refusal without code and message', () => {
 		expect(answer({ success: false })).toMatchObject({
 			kind: 'refused',
-			reason: 'no message (no code given)',
+			reason: 'it gave no code (no message)',
 		});
 	});
 
@@ -75,7 +75,7 @@ describe('readAnswer', () => {
 	});
 
 	test.each([
-		[400, 'no code given'],
+		[400, 'it gave no code'],
 		[403, 'no permission'],
 		[404, 'there is no API endpoint at this address'],
 		[405, 'does not accept this HTTP method'],
@@ -87,13 +87,25 @@ describe('readAnswer', () => {
 	});
 
 	test.each([
-		[{ message: '参数错误', code: 2150, requestId: 'r1' }, '“参数错误” (code 2150: '],
-		[{ msg: 'no such account', code: 'E7', request_id: 'r1' }, '“no such account” (code E7: '],
-		[{ error: { message: 'no such account', code: 4 }, requestId: 'r1' }, '“no such account”'],
-		[{ error: 'invalid_request', error_description: 'gone', requestId: 'r1' }, '“gone” ('],
-		[{ error: 'invalid_request', requestId: 'r1' }, '“invalid_request” ('],
-		[{ success: 'false', message: 'no', requestId: 'r1' }, '“no” ('],
-		[{ code: 1003, requestId: 'r1' }, 'no message (code 1003: no permission)'],
+		[
+			{ message: '参数错误', code: 2150, requestId: 'r1' },
+			'the request was refused as invalid (code 2150: “参数错误”)',
+		],
+		[
+			{ msg: 'no such account', code: 'E7', request_id: 'r1' },
+			'this node does not know the code (code E7: “no such account”)',
+		],
+		[
+			{ error: { message: 'no such account', code: 4 }, requestId: 'r1' },
+			'(code 4: “no such account”)',
+		],
+		[
+			{ error: 'invalid_request', error_description: 'gone', requestId: 'r1' },
+			'it gave no code (“gone”)',
+		],
+		[{ error: 'invalid_request', requestId: 'r1' }, 'it gave no code (“invalid_request”)'],
+		[{ success: 'false', message: 'no', requestId: 'r1' }, 'it gave no code (“no”)'],
+		[{ code: 1003, requestId: 'r1' }, 'no permission (code 1003: no message)'],
 	])('reads the refusal of an HTTP 4xx response from %j', (body, reason) => {
 		const read = answer(body, 400);
 		expect(read).toMatchObject({ kind: 'refused', status: 400, requestId: 'r1' });
@@ -145,7 +157,7 @@ describe('readAnswer', () => {
 
 	test.each([
 		[{ code: 'E100' }, { code: 'E100' }],
-		[{ code: 2.5, message: 'x' }, { reason: '“x” (no code given)' }],
+		[{ code: 2.5, message: 'x' }, { reason: 'it gave no code (“x”)' }],
 		[{ message: ['x'], code: 1001 }, { code: 1001 }],
 		[
 			{ requestId: 7, code: 1001 },

@@ -61,8 +61,10 @@ describe('authenticateRequest', () => {
 	test('adds the secret to a chat request in the header that the credential names', () => {
 		const url = 'https://api.example.com/v1/chat/completions';
 		expect(authenticate({ url }).headers).toEqual({ Authorization: 'Bearer the-secret' });
-		const bare = readSettings({ ...data, chatAuthHeader: 'X-Key', chatAuthPrefix: '' });
-		expect(authenticate({ url }, bare).headers).toEqual({ 'X-Key': 'the-secret' });
+		for (const chatAuthPrefix of ['', ' ']) {
+			const bare = readSettings({ ...data, chatAuthHeader: 'X-Key', chatAuthPrefix });
+			expect(authenticate({ url }, bare).headers).toEqual({ 'X-Key': 'the-secret' });
+		}
 	});
 
 	test('refuses a secret that is not allowed in a header, without showing it', () => {

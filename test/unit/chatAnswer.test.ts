@@ -96,7 +96,7 @@ describe('readChatAnswer: refusals', () => {
 	])('reports a refusal in every known format: %j with HTTP %i', (body, status, code) => {
 		expect(answer(body, status)).toMatchObject({
 			...{ kind: 'refused', status, code, message: 'no such model' },
-			reason: expect.stringMatching(/^“no such model” \(.+\)$/),
+			reason: expect.stringMatching(/^.+ \(.*“no such model”\)$/),
 		});
 	});
 
@@ -105,7 +105,7 @@ describe('readChatAnswer: refusals', () => {
 		(body) => {
 			expect(answer(body, 400)).toMatchObject({
 				kind: 'refused',
-				reason: expect.stringMatching(/^no message \(.+\)$/),
+				reason: expect.stringMatching(/^.+ \(no message\)$/),
 			});
 		},
 	);
@@ -133,7 +133,7 @@ describe('readChatAnswer: refusals', () => {
 		expect(answer(body, status)).toMatchObject({
 			kind: 'refused',
 			advice: expect.stringMatching(
-				/^Check App Secret, Chat Secret Header .*instead of an access token\.$/,
+				/^Check App Secret and, under Show Advanced Settings, Chat Secret Header .*instead of an access token\.$/,
 			),
 		});
 	});

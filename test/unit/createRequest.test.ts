@@ -143,6 +143,18 @@ describe('preparePost: the request body', () => {
 		});
 	});
 
+	test('keeps fields named __proto__ or constructor', () => {
+		const fields = '{"__proto__":{"a":{"__proto__":1}},"constructor":"A","prototype":2}';
+		const { body, problems } = prepare({
+			additionalFields: { additionalBodyFields: fields },
+			exclusive: { additionalExclusiveOptions: JSON.parse(fields) as object },
+		});
+		expect(problems).toEqual([]);
+		expect(JSON.stringify(body)).toBe(
+			`{"social_account_id":"acc_1","type":"POST","exclusive":${fields},${fields.slice(1)}`,
+		);
+	});
+
 	test('reads collections that an expression returns as JSON text', () => {
 		const { body, problems } = prepare({
 			additionalFields: '{"title":"T","additionalBodyFields":{"a":1}}',
@@ -181,6 +193,13 @@ describe('preparePost: the request body', () => {
 			collaborators: ['anna'],
 			trial_params: [{ graduation_strategy: 'MANUAL' }],
 		});
+	});
+
+	test('removes spaces and line breaks around the link of the cover', () => {
+		const videoCoverImageUrl = ' https://a.example/c.jpg\n';
+		const { body, problems } = prepare({ additionalFields: { videoCoverImageUrl } });
+		expect(problems).toEqual([]);
+		expect(body.thumbnail).toBe('https://a.example/c.jpg');
 	});
 
 	test('converts numbers to text in text fields', () => {
@@ -424,6 +443,33 @@ describe('preparePost: problems', () => {
 		]);
 	});
 
+	test('counts the rows as they are in the panel, with empty rows and rows of several entries', () => {
+		const links = ['https://a.example/1.jpg', 'https://a.example/2.jpg'];
+		const long = 'x'.repeat(129);
+		const found = prepare({
+			mediaUrls: [[...links, 'x/1'], 'x/2', `${links[0]}\nx/3`, [[links[0]], 'x/4'], [], ''],
+			exclusive: { collaborators: ['', 'anna', ['', long], `ben\n${long}`, '', long, '@'] },
+		});
+		expect(found.problems.map(({ message }) => message.split(') ')[0])).toEqual([
+			...['row 1, entry 3 (x/1', 'row 2 (x/2', 'row 3, entry 2 (x/3'],
+			...['row 4, entry 1 (["https://a.example/1.jpg"]', 'row 4, entry 2 (x/4'],
+			expect.stringMatching(/^row 6 is empty, or its expression/),
+			...[3, 4].map((row) => expect.stringContaining(`row ${row}, entry 2 (xxx`)),
+			expect.stringMatching(/^row 6 \(xxx/),
+			expect.stringMatching(/^row 7 is empty$/),
+		]);
+		expect(found.links.map(({ place }) => place.split(' (')[0])).toEqual([
+			...['row 1, entry 1', 'row 1, entry 2', 'row 1, entry 3', 'row 2'],
+			...['row 3, entry 1', 'row 3, entry 2', 'row 4, entry 2', 'row 6'],
+		]);
+		const empty = prepare({ exclusive: { collaborators: ['', ['anna', null], ''] } });
+		expect(empty.warnings().filter(({ field }) => field === 'Collaborators')).toMatchObject([
+			...['row 1 ', 'row 2, entry 2 ', 'row 3 '].map((row) => ({
+				message: `${row}is empty; it is not sent`,
+			})),
+		]);
+	});
+
 	test('reports the first ten rows of a list and the number of the others', () => {
 		const wide: unknown[] = [];
 		wide.push(...Array.from({ length: 5_000 }, () => wide));
@@ -621,6 +667,11 @@ describe('preparePost: warnings', () => {
 			'Text is longer than 2200 characters',
 		],
 		['too many hashtags', { text: '#tag '.repeat(31) }, 'Text contains more than 30 hashtags'],
+		[
+			'a type with other capitalization',
+			{ contentType: 'Reel' },
+			'Content Type differs from POST, REEL or STORY only in capitalization or spaces',
+		],
 		['no media', { mediaUrls: [] }, 'Media is empty'],
 		[
 			'too many media URLs',

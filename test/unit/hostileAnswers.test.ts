@@ -11,7 +11,7 @@ import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chat/s
 import { readPostAnswer } from '../../nodes/SocialOpenPlatform/protocol/post';
 import { isRateLimited, readRetryAfter } from '../../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
-import { flawOf, resultOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
+import { whyUnusable, resultOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
 import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from './hostileValues';
 import { damagedJson } from './damagedJson';
 
@@ -86,7 +86,7 @@ function readChat(json: ChatJson): void {
 	for (const reply of [readCompletion(json), readResponse(json), stream.reply]) {
 		expect(typeof reply.text).toBe('string');
 		whyIncomplete(reply);
-		flawOf(reply);
+		whyUnusable(reply);
 		resultOf(reply);
 	}
 }

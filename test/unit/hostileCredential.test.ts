@@ -74,6 +74,15 @@ test('A credential with several hostile fields is used or refused', () => {
 	);
 });
 
+test('A credential with hostile rows of accounts is used or refused, and shows no secret', () => {
+	const cells = [...texts, ...values, SECRET, `${'x'.repeat(90)}${SECRET}`];
+	for (const value of cells) {
+		for (const row of [{ name: value }, { id: value }, { name: 'Harbour', id: value }, value]) {
+			use({ ...valid, accounts: { account: [{ name: 'a', id: 'b' }, row] } });
+		}
+	}
+});
+
 test('A credential that is not an object is refused', () => {
 	for (const value of values) {
 		const data = value as Record<string, unknown>;

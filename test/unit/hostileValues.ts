@@ -53,7 +53,7 @@ export const values: unknown[] = [
 	],
 	...[JSON.parse('{"__proto__":{"polluted":1}}'), JSON.parse('[{"constructor":{"prototype":{}}}]')],
 	...[{ length: 1e9 }, { then: (done: () => void) => done() }, new Proxy({}, {}), Buffer.from('a')],
-	Array.from({ length: 5_000 }, (_, index) => index),
+	Array.from({ length: 2_000 }, (_, index) => index),
 	JSON.parse(deepJson(300)),
 ];
 

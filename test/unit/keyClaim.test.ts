@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { KeyClaim } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyClaim';
+import { KeyClaim, KeyRecheck } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyClaim';
 import {
 	KeyHistory,
 	type ClaimedKey,
@@ -142,7 +142,8 @@ describe('KeyHistory', () => {
 	});
 
 	const envelope = { success: true, data: { action_sn: '1' } };
-	const accepted = { kind: 'accepted', value: { envelope, sentAt: 'now' } } as const;
+	const value = { envelope, output: envelope.data, sentAt: 'now' };
+	const accepted = { kind: 'accepted', value } as const;
 	const accept = async (held: ClaimedKey) => (await held.confirm()) ?? accepted;
 
 	test('keeps keys of different kinds apart', async () => {
@@ -187,5 +188,27 @@ describe('KeyHistory', () => {
 		});
 		expect(result).toEqual({ kind: 'used', first: { outcome: 'unknown' } });
 		expect(shared.kinds).toContain('sent');
+	});
+});
+
+describe('KeyRecheck', () => {
+	test('frees a key only within seconds, even if the database is slow before it fails', async () => {
+		const shared = new SharedEntries();
+		const list = new KeyList();
+		const claim = new KeyClaim(list, shared.access, 'test', 'a');
+		await claim.take(noWait);
+		const attempts = [performance.now()];
+		shared.access.helpers.checkProcessedAndRecord = async () => {
+			await sleep(600);
+			attempts.push(performance.now());
+			throw new Error('The database is not available');
+		};
+		const recheck = new KeyRecheck(list);
+		recheck.plan({ kind: 'freed', claim, access: shared.access, isCurrent: () => true });
+		// Each of three attempts changes the list twice if the first change fails.
+		while (attempts.length < 7) await sleep(50);
+		const gaps = attempts.slice(1).map((at, index) => at - attempts[index]!);
+		// Another process takes the key over after ten seconds.
+		expect(Math.max(...gaps)).toBeLessThan(10_000);
 	});
 });

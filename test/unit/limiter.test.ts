@@ -40,7 +40,7 @@ describe('Limiter', () => {
 	test.each([1, 2, 5])(
 		'runs at most %i tasks at a time, in the order of arrival',
 		async (width) => {
-			const tasks = new Tasks(limiterOf({ maxConcurrent: width }));
+			const tasks = new Tasks(limiterOf({ maxConcurrent: width }), 100);
 			const results = await tasks.all(12);
 			expect(results).toStrictEqual(Array(12).fill('accepted'));
 			expect(tasks.most).toBe(width);
@@ -86,15 +86,23 @@ describe('Limiter', () => {
 		expect(await tasks.all(1)).toStrictEqual(['stopped']);
 	});
 
-	test('keeps the interval between two starts', async () => {
+	test('keeps the interval between two starts, even if the process was busy in between', async () => {
+		const intervalMs = 200;
 		const starts: number[] = [];
-		const limiter = limiterOf({ maxConcurrent: 5, intervalMs: 60 });
+		const limiter = limiterOf({ maxConcurrent: 5, intervalMs });
 		const start = async (index: number) => {
 			await limiter.waitForStart(index);
-			starts.push(Date.now());
+			starts.push(performance.now());
 		};
-		await Promise.all([0, 1, 2, 3].map(start));
-		expect(starts.at(-1)! - starts[0]!).toBeGreaterThanOrEqual(3 * 60 - 5);
+		const running = Promise.all([0, 1, 2, 3].map(start));
+		await wait(10);
+		const busyUntil = performance.now() + 2.5 * intervalMs;
+		while (performance.now() < busyUntil);
+		await running;
+		const gaps = starts.slice(1).map((time, index) => time - starts[index]!);
+		// The test may notice a start later than the limiter does.
+		expect(Math.min(...gaps)).toBeGreaterThan(intervalMs / 2);
+		expect(starts.at(-1)! - starts[0]!).toBeGreaterThan(4 * intervalMs);
 	});
 });
 
@@ -102,22 +110,22 @@ describe('Limiter pauses', () => {
 	test('prevent tasks from starting, and count once when they overlap', async () => {
 		const limiter = limiterOf();
 		const from = Date.now();
-		limiter.pause(150);
-		limiter.pause(100);
+		limiter.pause(3_000);
+		limiter.pause(2_000);
 		const tasks = new Tasks(limiter, 0);
 		await tasks.all(3);
-		expect(Date.now() - from).toBeGreaterThanOrEqual(150);
+		expect(Date.now() - from).toBeGreaterThanOrEqual(2_999);
 		expect(limiter.rateLimits.responses).toBe(2);
-		expect(limiter.rateLimits.waitedMs).toBe(150);
+		expect(limiter.rateLimits.waitedMs).toBeCloseTo(3_000, -3);
 	});
 
 	test('last as long as the longer of two pauses', async () => {
 		const limiter = limiterOf();
-		limiter.pause(400);
-		limiter.pause(1_200);
+		limiter.pause(2_000);
+		limiter.pause(3_000);
 		await limiter.waitForStart(0);
-		expect(limiter.rateLimits.waitedMs).toBeGreaterThanOrEqual(1_200);
-		expect(limiter.rateLimits.waitedMs).toBeLessThan(1_600);
+		expect(limiter.rateLimits.waitedMs).toBeGreaterThanOrEqual(3_000);
+		expect(limiter.rateLimits.waitedMs).toBeLessThan(5_000);
 	});
 
 	test('delay a task that already waits for its interval', async () => {
@@ -151,7 +159,7 @@ describe('Limiter after a change of the system clock', () => {
 			const outcome = await passing;
 			const took = outcome.kind === 'accepted' ? outcome.value : 0;
 			expect(took).toBeGreaterThanOrEqual(299);
-			expect(took).toBeLessThan(1_500);
+			expect(took).toBeLessThan(10_000);
 		},
 	);
 });

@@ -59,7 +59,7 @@ describe('shareAdvice', () => {
 		['Dropbox', 'https://www.dropbox.com/scl/fi/abc/photo.jpg?rlkey=x'],
 		['OneDrive', 'https://1drv.ms/i/s!abc'],
 		['OneDrive', 'https://onedrive.live.com/?authkey=x&id=1'],
-		['OneDrive', 'https://firma-my.sharepoint.com/:i:/g/personal/a/Eabc?e=1'],
+		['OneDrive', 'https://company-my.sharepoint.com/:i:/g/personal/a/Eabc?e=1'],
 		['Google Photos', 'https://photos.app.goo.gl/abc'],
 		['Google Photos', 'https://photos.google.com/share/abc'],
 	])('recognizes a page of %s: %s', (name, link) => {
@@ -78,11 +78,11 @@ describe('shareAdvice', () => {
 		'https://onedrive.live.com/download?resid=1&authkey=x',
 		'https://onedrive.live.com/download.aspx?resid=1',
 		'https://1drv.ms/i/s!abc?download=1',
-		'https://firma-my.sharepoint.com/:i:/g/personal/a/Eabc?e=1&download=1',
-		'https://firma.sharepoint.com/sites/a/_layouts/15/download.aspx?share=Eabc',
+		'https://company-my.sharepoint.com/:i:/g/personal/a/Eabc?e=1&download=1',
+		'https://company.sharepoint.com/sites/a/_layouts/15/download.aspx?share=Eabc',
 		'https://cdn.example/a.jpg?from=https://www.dropbox.com/s/1',
 		'https://drive.google.com.example/file/d/1',
-	])('says nothing about the direct link %s', (link) => {
+	])('returns nothing for the direct link %s', (link) => {
 		expect(shareAdvice(link)).toBeUndefined();
 	});
 });
@@ -105,7 +105,7 @@ describe('fileProblem', () => {
 		);
 	});
 
-	test('says nothing about a size that is not known', () => {
+	test('accepts a file whose size is not known', () => {
 		expect(fileProblem({ media: video }, 'POST')).toBeUndefined();
 	});
 

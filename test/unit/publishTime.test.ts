@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime, IANAZone, Settings } from 'luxon';
 import {
+	describeSchedule,
 	readPublishTime,
 	toPostDate,
 } from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
@@ -12,6 +13,11 @@ const sent = (value: unknown, zone = BERLIN) => {
 };
 
 describe('readPublishTime', () => {
+	const { now } = Settings;
+	afterEach(() => {
+		Settings.now = now;
+	});
+
 	test.each([
 		['ISO without an offset', '2026-12-01T09:30:00', '2026-12-01T09:30:00+01:00'],
 		['ISO without seconds', '2026-12-01T09:30', '2026-12-01T09:30:00+01:00'],
@@ -33,6 +39,27 @@ describe('readPublishTime', () => {
 	])('keeps the offset of %s', (value, expected) => {
 		expect(sent(value)).toBe(expected);
 	});
+
+	test.each([
+		['2026-12-01 09:30 Europe/London', '2026-12-01T09:30:00+00:00'],
+		['2026-12-01T09:30[Asia/Tokyo]', '2026-12-01T09:30:00+09:00'],
+		['2026-12-01 09:30 Etc/UTC', '2026-12-01T09:30:00+00:00'],
+		['2026-12-01 09:30 UTC', '2026-12-01T09:30:00+00:00'],
+		['2026-12-01 09:30 CET', '2026-12-01T09:30:00+01:00'],
+		['2026-12-01 09:30 EST', '2026-12-01T09:30:00-05:00'],
+	])('reads the time zone of %s', (value, expected) => {
+		expect(sent(value)).toBe(expected);
+	});
+
+	// JavaScript reads them as Bangladesh, India, Alaska, the Solomon Islands, Paris, Chicago and Los Angeles.
+	test.each(['BST', 'IST', 'AST', 'SST', 'ECT', 'CST', 'PST', 'bst'])(
+		'refuses %s, which is not a name in the time zone database',
+		(zone) => {
+			expect(sent(`2026-07-01 09:30 ${zone}`)).toBeUndefined();
+			expect(sent(`2026-07-01 09:30:00${zone}`)).toBeUndefined();
+			expect(sent(`2026-07-01T09:30[${zone}]`)).toBeUndefined();
+		},
+	);
 
 	test.each([
 		['milliseconds since 1970', 1796113800000],
@@ -96,6 +123,40 @@ describe('readPublishTime', () => {
 		expect(time.note).toContain('exists twice in Europe/Berlin');
 	});
 
+	test.each(['2026-01-15', '2026-07-15'])(
+		'uses the first of two local times in a named zone, if the workflow runs on %s',
+		(today) => {
+			Settings.now = () => Date.parse(today);
+			for (const form of ['2026-10-25 02:30 Europe/Berlin', '2026-10-25T02:30[Europe/Berlin]']) {
+				const twice = readPublishTime(form, 'UTC')!;
+				expect(toPostDate(twice.at)).toBe('2026-10-25T02:30:00+02:00');
+				expect(twice.note).toContain('exists twice in Europe/Berlin');
+				const skipped = readPublishTime(form.replace('2026-10-25', '2027-03-28'), 'UTC')!;
+				expect(toPostDate(skipped.at)).toBe('2027-03-28T03:30:00+02:00');
+				expect(skipped.note).toContain('does not exist in Europe/Berlin');
+			}
+		},
+	);
+
+	test.each([
+		['2026-10-25T02:30+01:00[Europe/Berlin]', '2026-10-25T02:30:00+01:00'],
+		['2026-10-25T02:30+02:00[CET]', '2026-10-25T02:30:00+02:00'],
+		['2026-10-25T01:30Z[Europe/Berlin]', '2026-10-25T01:30:00+00:00'],
+		['2026-10-25T01:30z[Europe/Berlin]', '2026-10-25T01:30:00+00:00'],
+		['2026-07-01T12:00Z[CET]', '2026-07-01T12:00:00+00:00'],
+		['2026-07-01T12:00-07:00[Japan]', '2026-07-01T12:00:00-07:00'],
+		['2026-07-01T12:00[Japan]', '2026-07-01T12:00:00+09:00'],
+	])('applies the offset before the name of a zone: %s', (value, date) => {
+		expect(sent(value)).toBe(date);
+	});
+
+	test.each(['2026-07-01T12:00Z Foo/Bar', '2026-07-01T12:00+02:00[Europe/Nowhere]'])(
+		'refuses an unknown time zone: %s',
+		(value) => {
+			expect(readPublishTime(value, BERLIN)).toBeUndefined();
+		},
+	);
+
 	test.each([
 		['2027-03-14T02:30:00', 'America/New_York', '2027-03-14T03:30:00-04:00'],
 		['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T01:30:00-04:00'],
@@ -139,5 +200,23 @@ describe('readPublishTime', () => {
 		[null, undefined, true, {}, [], NaN, Infinity, -Infinity, new Date(NaN), 1e15, { toISO: 1 }],
 	])('refuses values such as %j', (...values) => {
 		for (const value of values) expect(sent(value)).toBeUndefined();
+	});
+});
+
+describe('describeSchedule', () => {
+	const time = Date.parse('2099-11-24T17:00:00Z');
+
+	it('uses UTC if the time zone is not known', () => {
+		expect(describeSchedule([time], 'Mars/Phobos')).toContain('24 Nov 2099, 17:00 (UTC)');
+	});
+
+	it('names one time if several posts have the same', () => {
+		expect(describeSchedule([time, time], 'Asia/Tokyo')).toBe(
+			'2 posts are scheduled for 25 Nov 2099, 02:00 (Asia/Tokyo). n8n cannot cancel them; cancel them on the platform.',
+		);
+	});
+
+	it('is empty without a scheduled post', () => {
+		expect(describeSchedule([], 'UTC')).toBe('');
 	});
 });

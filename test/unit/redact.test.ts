@@ -43,12 +43,12 @@ describe('redact', () => {
 		expect(redact('a post', ['', 'a', 'post'])).toBe('a post');
 	});
 
-	describe('a link to a file of n8n', () => {
+	describe('with a link to a file of n8n', () => {
 		const link =
 			'https://n8n.example.com/rest/binary-data/signed?token=eyJhb.eyJpZ-_.c2ln&file=a.jpg';
 		const hidden = link.replace('eyJhb.eyJpZ-_.c2ln', '[redacted]');
 
-		test('loses its token, although the token is not known', () => {
+		test('redacts the token, although it is not among the secrets', () => {
 			const value = { message: `Cannot download ${link}.`, media_urls: [link] };
 			expect(redact(value, [])).toEqual({
 				message: `Cannot download ${hidden}.`,
@@ -60,7 +60,7 @@ describe('redact', () => {
 			['JSON', JSON.stringify({ link }).replaceAll('/', '\\/').replaceAll('&', '\\u0026')],
 			['a URL', `https://example.com/?next=${encodeURIComponent(link)}`],
 			['HTML', link.replaceAll('/', '&#47;').replaceAll('&f', '&amp;f')],
-		])('loses its token in %s', (_, text) => {
+		])('redacts the token in %s', (_, text) => {
 			const clean = redact(text, []);
 			expect(clean).not.toMatch(/eyJ|c2ln/);
 			expect(clean).toContain('[redacted]');

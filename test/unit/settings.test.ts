@@ -92,6 +92,14 @@ describe('readSettings', () => {
 		expect(() => readSettings({ ...good, ...names, customizeFieldNames: true })).toThrow(message);
 	});
 
+	test('refuses Only Listed Accounts if its expression returns nothing', () => {
+		const accounts = { account: [{ name: 'Harbour', id: 'acc_1' }] };
+		expect(readSettings({ ...good, accounts }).onlyListedAccounts).toBe(false);
+		expect(() => readSettings({ ...good, accounts, onlyListedAccounts: undefined })).toThrow(
+			"'Only Listed Accounts' is neither on nor off.",
+		);
+	});
+
 	test('builds the URL of an operation for a Base URL with or without a path', () => {
 		const under = (baseUrl: string) => urlOf('createPost', readSettings({ ...good, baseUrl }));
 		expect(under('https://api.example.com/')).toBe(

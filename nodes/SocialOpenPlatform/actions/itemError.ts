@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { paragraphOf, type Failed, type NodeError } from '../transport/outcome';
+import { paragraphOf, withDescription, type Failed, type NodeError } from '../transport/outcome';
 
 /**
  * Creates the output item of a failed item: the message as `error`, and `details` for workflows
@@ -7,7 +7,7 @@ import { paragraphOf, type Failed, type NodeError } from '../transport/outcome';
  *
  * n8n sends an item to the error output if it has an `error` beside its `json`, or, in newer
  * versions, if its `json` contains only these two fields. In the first case n8n would replace the
- * `json` by the message. It first copies the enumerable properties of the item, so the `error` is
+ * `json` with the message. It first copies the enumerable properties of the item, so the `error` is
  * not enumerable.
  */
 export function errorItem(
@@ -34,6 +34,5 @@ export function forModel(error: NodeError): NodeError {
 		message: error.message,
 		description: error.description ?? undefined,
 	});
-	error.description = undefined;
-	return error;
+	return withDescription(error, undefined);
 }

@@ -5,7 +5,14 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { toNodeError, unexpected, type Failed, type NodeError } from '../transport/outcome';
+import {
+	lines,
+	toHtml,
+	toNodeError,
+	unexpected,
+	withLines,
+	type Failed,
+} from '../transport/outcome';
 import { isTool, stopsAtFailure } from './agentTool';
 import { errorItem, forModel } from './itemError';
 import type { ItemFailure, Operation, Run } from './run';
@@ -18,6 +25,15 @@ const operations: Record<string, Record<string, Operation>> = {
 };
 
 /**
+ * n8n's two ways to retry an execution both start with the old input of the failed node. It does not
+ * retry executions that succeeded.
+ */
+const HOW_TO_CORRECT = lines(
+	"To correct the node, change it, save the workflow, and choose 'Retry with currently saved workflow'.",
+	'To correct the data, change it where it comes from and start a new execution. A retry uses the old data.',
+);
+
+/**
  * Executes the chosen operation for each item, several items at a time. The output keeps the order
  * of the input. If a failure ends the run, the requests under way are still completed, so that
  * their outcome is known.
@@ -26,21 +42,24 @@ const operations: Record<string, Record<string, Operation>> = {
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const operation = chosenOperation(this);
-	const { length } = this.getInputData();
+	const itemCount = this.getInputData().length;
 	const stops = stopsAtFailure(this);
 	const errorOf = (failed: Failed, itemIndex: number) => {
 		const error = toNodeError(this.getNode(), itemIndex, failed);
-		return isTool(this) ? forModel(error) : error;
+		if (isTool(this)) return forModel(error);
+		return withLines(error, stops && failed.failure.facts?.problems ? HOW_TO_CORRECT : '');
 	};
 	const run: Run | Failed = await operation.begin(this).catch(unexpected);
 	if ('failure' in run) {
 		const error = errorOf(run, 0);
 		if (stops) throw error;
-		return [Array.from({ length }, (_, itemIndex) => errorItem(this, run, error, itemIndex))];
+		return [
+			Array.from({ length: itemCount }, (_, itemIndex) => errorItem(this, run, error, itemIndex)),
+		];
 	}
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
-	const process = async (itemIndex: number) => {
+	const processItem = async (itemIndex: number) => {
 		const outcome = await operation.execute(this, itemIndex, run).catch(unexpected);
 		if (outcome.kind === 'stopped') return false;
 		if (outcome.kind === 'accepted') {
@@ -60,19 +79,23 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		run.limiter?.stopAfter(itemIndex);
 		return false;
 	};
-	await forEachItem(length, run.concurrency, async (itemIndex) => {
-		const continues = await process(itemIndex);
+	await forEachItem(itemCount, run.concurrency, async (itemIndex) => {
+		const continues = await processItem(itemIndex);
 		run.limiter?.pass(itemIndex);
 		return continues;
 	});
 	// If a node throws after its execution was cancelled, n8n shows it as failed.
 	if (this.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
-	const summary = run.summary?.(failures) ?? '';
+	const { text = '', warnings } = run.summary?.(failures) ?? {};
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
-		throw withSummary(errorOf(first, first.itemIndex), length > 1 ? summary : '');
+		throw withLines(errorOf(first, first.itemIndex), itemCount > 1 ? text : '');
 	}
-	if (summary) this.addExecutionHints({ message: summary, location: 'outputPane' });
+	if (text) {
+		const message = toHtml(lines(text, warnings));
+		const type = warnings ? { type: 'warning' as const } : {};
+		this.addExecutionHints({ message, location: 'outputPane', ...type });
+	}
 	return [output];
 }
 
@@ -90,18 +113,18 @@ function chosenOperation(context: IExecuteFunctions): Operation {
 /**
  * Processes items in order, with a limited number at the same time.
  *
- * @param process resolves to whether to start further items; it must not reject
+ * @param processItem resolves to whether to start further items; it must not reject
  */
 async function forEachItem(
 	count: number,
 	concurrency: number,
-	process: (itemIndex: number) => Promise<boolean>,
+	processItem: (itemIndex: number) => Promise<boolean>,
 ): Promise<void> {
 	let next = 0;
 	let continues = true;
 	const worker = async () => {
 		while (continues && next < count) {
-			if (!(await process(next++))) continues = false;
+			if (!(await processItem(next++))) continues = false;
 			// Yields so that pending responses are handled before the next item is read.
 			if (concurrency > 1) await sleep(0);
 		}
@@ -113,9 +136,4 @@ async function forEachItem(
 		workers.push(worker());
 	}
 	await Promise.all(workers);
-}
-
-function withSummary(error: NodeError, summary: string): NodeError {
-	error.description = [error.description, summary].filter(Boolean).join(' ');
-	return error;
 }

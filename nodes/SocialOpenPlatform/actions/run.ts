@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { requestLimitSchema } from '../parameters/requestLimits';
+import { toNumber } from '../parameters/values';
 import { Limiter } from '../transport/limiter';
 import type { Failed, Outcome } from '../transport/outcome';
 import { stopsAtFailure } from './agentTool';
@@ -9,8 +10,15 @@ export interface Run {
 	/** Maximum number of items that are processed at the same time. */
 	concurrency: number;
 	limiter?: Limiter;
-	/** Creates a sentence for the output pane, or for the error that ends the run. */
-	summary?: (failures: ItemFailure[]) => string;
+	summary?: (failures: ItemFailure[]) => Summary;
+}
+
+/** What n8n shows about a whole run. */
+export interface Summary {
+	/** Lines for the output pane, or for the error that ends the run. */
+	text: string;
+	/** More lines for the output pane, which is then shown as a warning. */
+	warnings?: string;
 }
 
 export interface ItemFailure extends Failed {
@@ -54,10 +62,15 @@ function firstItemOption(
 	const schema = requestLimitSchema.shape[name];
 	try {
 		const value = context.getNodeParameter(`options.${name}`, 0, undefined) as unknown;
-		return schema.safeParse(value).data ?? schema.parse(undefined);
+		return schema.safeParse(toNumber(value)).data ?? schema.parse(undefined);
 	} catch {
 		return schema.parse(undefined);
 	}
+}
+
+/** How messages name one of several items, counted from 1; undefined for a single item. */
+export function nameOf(what: string, itemIndex: number, itemCount: number): string | undefined {
+	return itemCount > 1 ? `${what} ${itemIndex + 1} of ${itemCount}` : undefined;
 }
 
 /** A sentence about how long a run waited for rate limits; empty if it did not wait. */

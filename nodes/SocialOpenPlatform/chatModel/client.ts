@@ -7,13 +7,14 @@ import {
 	notSent,
 	paragraphOf,
 	toNodeError,
+	withDescription,
 	noUsableResponse,
 	unexpected,
 	type Failed,
 	type NodeError,
 	type Outcome,
 } from '../transport/outcome';
-import { request, type Connection } from '../transport/request';
+import { sendRequest, type Connection } from '../transport/request';
 import { streamed, whole, type ResponseFormat, type Streamed } from '../transport/response';
 import type { ModelOptions } from './options';
 
@@ -133,8 +134,7 @@ export class ChatClient {
 		const error = this.errorOf(outcome);
 		const { message, description } = error;
 		if (description?.startsWith(message)) return error;
-		error.description = paragraphOf({ message, description: description ?? undefined });
-		return error;
+		return withDescription(error, paragraphOf({ message, description: description ?? undefined }));
 	}
 
 	private async request<T>(
@@ -142,7 +142,7 @@ export class ChatClient {
 		format: ResponseFormat<T>,
 		abort: AbortController,
 	): Promise<Outcome<T>> {
-		return await request(this.connection, this.itemIndex, {
+		return await sendRequest(this.connection, this.itemIndex, {
 			operation: OPERATION,
 			body,
 			format,

@@ -9,7 +9,7 @@ import type {
 import { readCompletion } from '../protocol/chat/reply';
 import { failureIn, incomplete, type ChatClient, type ChatRequest } from './client';
 import { toRequestMessages, toRequestTools } from './messages';
-import { flawOf, resultOf } from './result';
+import { whyUnusable, resultOf } from './result';
 import type { Sdk } from './sdk';
 import { beginStream } from './stream';
 
@@ -46,7 +46,7 @@ export class PlatformChatModel implements ChatModel {
 	async generate(messages: Message[], config?: ChatModelConfig): Promise<GenerateResult> {
 		const { client } = this.#context;
 		const reply = readCompletion(await client.send(this.requestOf(messages, config)));
-		const flaw = flawOf(reply);
+		const flaw = whyUnusable(reply);
 		if (flaw) throw client.errorOf(incomplete(flaw));
 		return resultOf(reply);
 	}

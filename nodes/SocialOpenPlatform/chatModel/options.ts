@@ -2,10 +2,10 @@ import type { INodeProperties, ISupplyDataFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../parameters/chatOptions';
 import { Issues } from '../parameters/issues';
-import { boundedNumber } from '../parameters/requestLimits';
+import { boundedInteger, boundedNumber } from '../parameters/requestLimits';
 import { isNothing, toText } from '../parameters/values';
 import { notText } from '../protocol/issue';
-import { invalid, toNodeError } from '../transport/outcome';
+import { invalid, toNodeError, withDescription } from '../transport/outcome';
 
 const DEFAULT_RATE_LIMIT_WAIT_S = 60;
 const DEFAULT_RETRIES = 2;
@@ -82,14 +82,14 @@ export const properties: INodeProperties[] = [
 
 export const optionsSchema = z.object({
 	...chatOptionsSchema.shape,
-	maxRetries: boundedNumber('retries', 0, 10).int('is not a whole number').default(DEFAULT_RETRIES),
+	maxRetries: boundedInteger('retries', 0, 10).default(DEFAULT_RETRIES),
 	rateLimitWait: boundedNumber('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
 });
 export type ModelOptions = z.infer<typeof optionsSchema>;
 
 const modelSchema = z.object({ model: z.string({ error: ({ input }) => notText(input) }) });
 
-export interface ModelParameters {
+interface ModelParameters {
 	model: string;
 	/** Request fields that are the same in each request, except model, messages and tools. */
 	body: Record<string, unknown>;
@@ -114,10 +114,12 @@ export function readModelParameters(
 	const { temperature, maxTokens: max_tokens } = options;
 	const more = issues.parseOtherFields('additionalBodyFields', additionalBodyFields, ownFields);
 	if (issues.problems.length > 0) {
-		const error = toNodeError(context.getNode(), itemIndex, invalid(itemIndex, issues.problems));
+		const error = toNodeError(context.getNode(), itemIndex, invalid(undefined, issues.problems));
 		// For a chat that streams, n8n shows only the description of an error.
 		const description = `${error.message}. Nothing was sent. Correct it in the chat model node.`;
-		throw Object.assign(error, { description, functionality: 'configuration-node' });
+		throw Object.assign(withDescription(error, description), {
+			functionality: 'configuration-node',
+		});
 	}
 	return { model, body: { temperature, max_tokens, ...more }, options };
 }

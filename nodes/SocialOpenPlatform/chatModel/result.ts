@@ -15,7 +15,7 @@ import {
 	type ChatReply,
 	type Flaw,
 } from '../protocol/chat/reply';
-import { parseJson } from '../protocol/json';
+import { isJsonObject, parseJson } from '../protocol/json';
 
 /** Maximum length of a tool's name in an error message. */
 const MAX_NAME = 100;
@@ -65,7 +65,7 @@ export function resultOf(reply: ChatReply): GenerateResult {
  * may be incomplete, or if it has neither text nor tool calls. Text that was cut off, filtered or
  * refused is usable.
  */
-export function flawOf(reply: ChatReply): Flaw | undefined {
+export function whyUnusable(reply: ChatReply): Flaw | undefined {
 	const { finishReason, toolCalls } = reply;
 	const flaw = whyIncomplete(reply);
 	const hasCalls = toolCalls.length > 0 || requiresCall(finishReason);
@@ -80,7 +80,7 @@ export function flawOf(reply: ChatReply): Flaw | undefined {
 			advice: TRY_AGAIN,
 		};
 	}
-	const invalid = calls.find(({ input }) => !isJsonObject(input));
+	const invalid = calls.find(({ input }) => !isObjectText(input));
 	if (!invalid) return undefined;
 	const name = invalid.toolName.slice(0, MAX_NAME);
 	const message = `The model called the tool '${name}' with arguments that are not a JSON object`;
@@ -131,17 +131,16 @@ export function toolCallsOf({ toolCalls }: ChatReply): ContentToolCall[] {
  */
 function argumentsOf(text: string): string {
 	if (['', 'null'].includes(text.trim())) return '{}';
-	return isJsonObject(text) ? JSON.stringify(parseJson(text)) : text;
+	return isObjectText(text) ? JSON.stringify(parseJson(text)) : text;
 }
 
 /**
  * Whether the arguments of a call are a JSON object. LangChain drops all other calls, and the agent
  * would end without text.
  */
-function isJsonObject(text: string): boolean {
+function isObjectText(text: string): boolean {
 	try {
-		const value: unknown = JSON.parse(text);
-		return typeof value === 'object' && value !== null && !Array.isArray(value);
+		return isJsonObject(JSON.parse(text));
 	} catch {
 		return false;
 	}

@@ -1,19 +1,19 @@
 import type { StreamChunk } from '@n8n/ai-node-sdk';
 import { OperationalError } from 'n8n-workflow';
-import { quote, type ByteStream } from '../protocol/answer';
+import { quoteMessage, type ByteStream } from '../protocol/answer';
 import { refusalIn } from '../protocol/chat/answer';
 import { readCompletion, type ChatJson, type ChatReply } from '../protocol/chat/reply';
 import { CompletionStream, DONE } from '../protocol/chat/stream';
 import { jsonOf, type RefusalEnvelope } from '../protocol/envelope';
-import { measureJson } from '../protocol/json';
+import { isJsonObject, measureJson } from '../protocol/json';
 import { PiecewiseRedaction, redact } from '../protocol/redact';
 import type { Streamed } from '../transport/response';
 import { incomplete, streamBroken, StreamFailed, type ChatClient } from './client';
-import { finishReasonOf, flawOf, textOrRefusal, toolCallsOf, usageOf } from './result';
+import { finishReasonOf, whyUnusable, textOrRefusal, toolCallsOf, usageOf } from './result';
 import type { Sdk } from './sdk';
 
 /** A generator of a stream's parts, for a stream whose first event has arrived. */
-export type Chunks = () => AsyncGenerator<StreamChunk>;
+type Chunks = () => AsyncGenerator<StreamChunk>;
 
 /** Milliseconds to wait for the token usage after the end of the reply. */
 const USAGE_MS = 2000;
@@ -98,7 +98,7 @@ export async function beginStream(
  * complete.
  */
 async function* lastChunks(reply: ChatReply): AsyncGenerator<StreamChunk> {
-	const flaw = flawOf(reply);
+	const flaw = whyUnusable(reply);
 	if (flaw) throw new StreamFailed(incomplete(flaw));
 	for (const { toolCallId: id, toolName: name, input } of toolCallsOf(reply)) {
 		yield { type: 'tool-call-delta', id, name, argumentsDelta: input };
@@ -193,7 +193,7 @@ function readEvent(client: ChatClient, data: string, isError: boolean): object {
 	if (isError && parsed === undefined) throw reportedByPlatform(redact(data, client.secrets));
 	const json = redact(parsed, client.secrets);
 	if (isError && typeof json === 'string') throw reportedByPlatform(json);
-	if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+	if (!isJsonObject(json)) {
 		throw streamBroken('a part of the answer is not a JSON object');
 	}
 	const refusal = refusalIn(json) ?? (isError ? envelopeIn(json) : businessRefusalIn(json));
@@ -205,7 +205,7 @@ function readEvent(client: ChatClient, data: string, isError: boolean): object {
 }
 
 function reportedByPlatform(message?: string | null): StreamFailed {
-	return streamBroken(`the platform ended the answer early: ${quote(message)}`);
+	return streamBroken(`the platform ended the answer early: ${quoteMessage(message)}`);
 }
 
 /** A refusal in the business envelope, which the responses of other operations also use. */

@@ -1,11 +1,11 @@
-import type { ISupplyDataFunctions, SupplyData } from 'n8n-workflow';
+import type { ISupplyDataFunctions } from 'n8n-workflow';
 import { Limiter } from '../transport/limiter';
-import { paragraphOf, toNodeError } from '../transport/outcome';
+import { paragraphOf, toNodeError, withDescription } from '../transport/outcome';
 import { openSession } from '../transport/session';
 import { ChatClient, CHAT_REQUEST } from './client';
 import { PlatformChatModel } from './model';
 import { readModelParameters } from './options';
-import { acceptOlderBlocks, loadSdk } from './sdk';
+import { acceptOlderBlocks, loadSdk, type Sdk } from './sdk';
 
 /**
  * Supplies a chat model of the platform to n8n's AI nodes. It uses n8n's own SDK
@@ -17,7 +17,7 @@ import { acceptOlderBlocks, loadSdk } from './sdk';
 export async function supply(
 	context: ISupplyDataFunctions,
 	itemIndex: number,
-): Promise<SupplyData> {
+): Promise<ReturnType<Sdk['supplyModel']>> {
 	const sdk = await loadSdk(context);
 	const { model, body, options } = readModelParameters(context, itemIndex);
 	const session = await openSession(context, CHAT_REQUEST);
@@ -25,7 +25,9 @@ export async function supply(
 		const error = toNodeError(context.getNode(), 0, session);
 		// For a chat that streams, n8n shows only the description of an error.
 		const description = paragraphOf(session.failure);
-		throw Object.assign(error, { description, functionality: 'configuration-node' });
+		throw Object.assign(withDescription(error, description), {
+			functionality: 'configuration-node',
+		});
 	}
 	const limiter = new Limiter({
 		maxConcurrent: Infinity,

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { boundedNumber } from './requestLimits';
+import { boundedInteger, boundedNumber } from './requestLimits';
 
 /** Default timeout in seconds. A model may need minutes before it responds. */
 export const CHAT_TIMEOUT_S = 300;
@@ -38,9 +38,7 @@ export const chatOptionFields = {
 /** The schema of these shared options. */
 export const chatOptionsSchema = z.object({
 	additionalBodyFields: z.unknown(),
-	maxTokens: boundedNumber('tokens', 1, Number.MAX_SAFE_INTEGER)
-		.int('is not a whole number')
-		.optional(),
+	maxTokens: boundedInteger('tokens', 1, Number.MAX_SAFE_INTEGER).optional(),
 	temperature: z
 		.number('is not a number')
 		.min(0, 'must be at least 0')

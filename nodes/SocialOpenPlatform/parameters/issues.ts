@@ -1,15 +1,13 @@
-import { z } from 'zod/v4';
+import type { z } from 'zod/v4';
 import type { Issue } from '../protocol/issue';
 import { toJsonValue } from '../protocol/json';
-import { isNothing, quote, toFlag, toJson, toNumber } from './values';
+import { isNothing, isObject, quote, toFlag, toJson, toNumber } from './values';
 
 /** The end of a warning about a value that is left out of the request. */
 export const NOT_SENT = 'it is not sent';
 
 /** Maximum number of issues that are reported for one list. */
 const MAX_ROWS = 10;
-
-const jsonObject = z.record(z.string(), z.unknown(), 'is not a JSON object like {"key": "value"}');
 
 /** Collects the issues of one item's parameters. Its methods do not throw. */
 export class Issues<Field extends string> {
@@ -33,9 +31,14 @@ export class Issues<Field extends string> {
 	 * Checks an object against its schema. An issue is reported for the innermost field of its path
 	 * that has a label.
 	 *
+	 * @param rowNames how messages name the entries of lists, by default by their numbers
 	 * @returns the fields that are valid
 	 */
-	parse<T extends object>(schema: z.ZodType<T>, input: object): Partial<T> {
+	parse<T extends object>(
+		schema: z.ZodType<T>,
+		input: object,
+		rowNames: Partial<Record<Field, string[]>> = {},
+	): Partial<T> {
 		const parsed = schema.safeParse(input);
 		if (parsed.success) return parsed.data;
 		let valid = input;
@@ -48,7 +51,10 @@ export class Issues<Field extends string> {
 			const isRow = typeof row === 'number' && Array.isArray(list);
 			const count = (rows.get(field) ?? 0) + 1;
 			rows.set(field, count);
-			if (count <= MAX_ROWS) this.problem(field, `${isRow ? rowOf(list, row) : ''}${message}`);
+			if (count <= MAX_ROWS) {
+				const name = isRow && (rowNames[field]?.[row] ?? `row ${row + 1}`);
+				this.problem(field, `${name ? rowOf(list[row], name) : ''}${message}`);
+			}
 			valid = omit(valid, path.slice(0, depth + 1));
 		}
 		for (const [field, count] of rows) {
@@ -79,9 +85,11 @@ export class Issues<Field extends string> {
 	): Record<string, unknown> {
 		const json = toJson(value);
 		if (isNothing(json)) return {};
-		const { error, data } = jsonObject.safeParse(json);
-		for (const { message } of error?.issues ?? []) this.problem(field, message);
-		const fields = (data && (this.toJsonValue(field, data) as typeof data)) ?? {};
+		const fields = isObject(json) ? this.toJsonValue(field, json) : json;
+		if (fields !== undefined && !isObject(fields)) {
+			this.problem(field, 'is not a JSON object like {"key": "value"}');
+		}
+		if (!isObject(fields)) return {};
 		for (const name of Object.keys(fields).filter((key) => taken.includes(key))) {
 			this.problem(field, `contains '${name}', which has its own field; use that field instead`);
 		}
@@ -120,7 +128,7 @@ function valueAt(object: object, path: PropertyKey[]): unknown {
 }
 
 /** The beginning of a message about a row of a list. */
-function rowOf(list: unknown[], row: number): string {
-	const quoted = quote(list[row]);
-	return quoted === '' ? `row ${row + 1} ` : `row ${row + 1} (${quoted}) `;
+function rowOf(value: unknown, name: string): string {
+	const quoted = quote(value);
+	return quoted === '' ? `${name} ` : `${name} (${quoted}) `;
 }

@@ -13,7 +13,7 @@ export const requestLimitFields = {
 		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 		default: DEFAULT_CONCURRENCY,
 		description:
-			"How many requests are sent to the platform at the same time, 1 to 100. The output keeps the order of the input; the first item's value applies to all items.",
+			'How many requests are sent to the platform at the same time, 1 to 100; <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/benchmarks.md#over-tls-at-a-distance">a distant platform needs more</a>. The output keeps the order of the input, and the first item\'s value applies to all items.',
 	},
 	minimumInterval: {
 		displayName: 'Minimum Interval (Seconds)',
@@ -46,11 +46,13 @@ export const boundedNumber = (unit: string, min: number, max: number) =>
 		.min(min, `must be at least ${min}`)
 		.max(max, `must be at most ${max}`);
 
+/** Returns the schema of a whole number within limits. */
+export const boundedInteger = (unit: string, min: number, max: number) =>
+	boundedNumber(unit, min, max).int('is not a whole number');
+
 /** The schema of these options. */
 export const requestLimitSchema = z.object({
-	maxConcurrentRequests: boundedNumber('requests', 1, 100)
-		.int('is not a whole number')
-		.default(DEFAULT_CONCURRENCY),
+	maxConcurrentRequests: boundedInteger('requests', 1, 100).default(DEFAULT_CONCURRENCY),
 	minimumInterval: boundedNumber('seconds', 0, 3600).default(0),
 	rateLimitWait: boundedNumber('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
 });

@@ -10,6 +10,19 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 	return Object.prototype.toString.call(value) === '[object Object]';
 }
 
+/**
+ * Whether a stored parameter is a resource locator. If a model is to provide a value that was plain text
+ * before, n8n's editor stores the characters of the text, numbered, beside `value`.
+ */
+export function isLocator(raw: unknown): raw is { value: unknown } {
+	return isObject(raw) && 'value' in raw && (raw.__rl === true || Object.hasOwn(raw, '0'));
+}
+
+/** The value of a resource locator, and any other value unchanged. */
+export function withoutLocator(value: unknown): unknown {
+	return isLocator(value) ? value.value : value;
+}
+
 /** Converts a number to the text of its digits, unless JavaScript has already lost some of them. */
 export function toText(value: unknown): unknown {
 	if (typeof value === 'bigint') return String(value);

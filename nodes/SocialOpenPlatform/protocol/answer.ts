@@ -1,4 +1,5 @@
 import {
+	MAX_CODE,
 	readEnvelope,
 	readOtherRefusal,
 	type BodyReading,
@@ -6,7 +7,7 @@ import {
 	type RefusalEnvelope,
 } from './envelope';
 import { redact } from './redact';
-import { readingOf } from './codes';
+import { readingOf, type CodeReading } from './codes';
 
 /** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
 export interface HttpAnswer {
@@ -27,7 +28,7 @@ export interface ByteStream extends AsyncIterable<Uint8Array> {
 
 /**
  * The parts of a response of n8n's HTTP helper that this package uses, when its options are {@link
- * wholeAnswer}.
+ * responseOptions}.
  */
 export interface StreamedResponse {
 	statusCode: number;
@@ -38,9 +39,10 @@ export interface StreamedResponse {
 export interface Refusal {
 	kind: 'refused';
 	status: number;
-	/** What happened: the platform's message and the meaning of its code. */
+	/** What happened: the meaning of the platform's code, then its own message. */
 	reason: string;
 	advice: string;
+	cause?: CodeReading['cause'];
 	code?: number | string;
 	/** The platform's message, unchanged. */
 	message?: string;
@@ -66,7 +68,7 @@ export type Answer<T> =
  * following redirects, and as a stream, so that its size can be limited and 64-bit integers keep
  * their digits.
  */
-export const wholeAnswer = {
+export const responseOptions = {
 	json: true,
 	encoding: 'stream',
 	returnFullResponse: true,
@@ -87,9 +89,6 @@ const MAX_QUOTED = 300;
 
 /** Maximum length of a Retry-After or Date header that is kept. An HTTP date has 29 characters. */
 const MAX_RETRY_AFTER = 40;
-
-/** Maximum length of a code that is not a number. */
-const MAX_CODE = 64;
 
 /** Maximum length of a request ID. A UUID has 36 characters, and some platforms join several. */
 const MAX_REQUEST_ID = 128;
@@ -170,7 +169,7 @@ export function meaningOf<T>(
 		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
 	}
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
-		const message = read.kind === 'refused' ? `: ${quote(read.envelope.message)}` : '';
+		const message = read.kind === 'refused' ? `: ${quoteMessage(read.envelope.message)}` : '';
 		const reason = `the platform responded with HTTP ${status}${message}`;
 		return { kind: 'unknown', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
 	}
@@ -214,13 +213,13 @@ function businessRefusal(
 	headers: WaitHeaders,
 ): Refusal {
 	const code = shortenCode(envelope.code ?? undefined);
-	const { reading, advice } = readCode(code, status, envelope.message);
+	const { reading, ...rest } = readCode(code, status, envelope.message);
 	const codeText = code === undefined ? '' : `code ${code}: `;
 	return {
 		kind: 'refused',
 		status,
-		reason: `${quote(envelope.message)} (${codeText}${reading})`,
-		advice,
+		reason: `${reading} (${codeText}${quoteMessage(envelope.message)})`,
+		...rest,
 		code,
 		message: envelope.message ?? undefined,
 		requestId: envelope.requestId?.slice(0, MAX_REQUEST_ID),
@@ -234,12 +233,12 @@ function httpRefusal(
 	readCode: CodeReader,
 	headers: WaitHeaders,
 ): Refusal {
-	const { reading, advice } = readCode(undefined, status);
+	const { reading, ...rest } = readCode(undefined, status);
 	return {
 		kind: 'refused',
 		status,
 		reason: `HTTP ${status}, ${reading}${read.kind === 'unreadable' ? `, with ${read.reason}` : ''}`,
-		advice,
+		...rest,
 		...shortenHeaders(headers),
 	};
 }
@@ -263,7 +262,7 @@ function shortenCode(code: number | string | undefined): number | string | undef
 }
 
 /** Formats the platform's message for our own messages. */
-export function quote(message: string | null | undefined): string {
+export function quoteMessage(message: string | null | undefined): string {
 	if (!message?.trim()) return 'no message';
 	return `“${message.trim().slice(0, MAX_QUOTED)}”`;
 }

@@ -2,10 +2,13 @@
 export interface CodeReading {
 	reading: string;
 	advice: string;
+	/** The cause in the words of n8n; absent if the data of the item may be the cause. */
+	cause?: 'credential-invalid' | 'configuration-invalid' | 'rate-limited';
 }
 
 const renew: CodeReading = {
 	reading: 'the access token was not accepted',
+	cause: 'credential-invalid',
 	advice:
 		'Check App ID and App Secret in the credential. If other programs use the same App ID, each of their new tokens may invalidate the one used here.',
 };
@@ -15,16 +18,19 @@ const invalid: CodeReading = {
 };
 const application: CodeReading = {
 	reading: 'the application is not allowed to do this',
+	cause: 'configuration-invalid',
 	advice: "Check the application's status and permissions in the platform's console.",
 };
 const signature: CodeReading = {
 	reading: 'the signature was not accepted',
+	cause: 'credential-invalid',
 	advice:
 		'Check App ID and App Secret in the credential, and that the clock of this machine is correct to within a minute.',
 };
 const address: CodeReading = {
 	reading: 'there is no API endpoint at this address',
-	advice: 'Check Base URL and Platform Name in the credential.',
+	cause: 'configuration-invalid',
+	advice: 'Check Base URL and, under Show Advanced Settings, Platform Name in the credential.',
 };
 const method: CodeReading = {
 	...address,
@@ -32,10 +38,12 @@ const method: CodeReading = {
 };
 const permission: CodeReading = {
 	reading: 'no permission',
+	cause: 'configuration-invalid',
 	advice: "Give the application permission for this account in the platform's console.",
 };
 const tooManyRequests: CodeReading = {
 	reading: 'too many requests',
+	cause: 'rate-limited',
 	advice:
 		'The request had no effect. Wait a moment, then retry. A longer Minimum Interval or fewer Max Concurrent Requests helps to stay below the limit.',
 };
@@ -56,17 +64,23 @@ const readings: Record<number, CodeReading> = {
 	2300: { ...application, reading: 'the application is banned' },
 	10000: {
 		reading: 'the application is unknown or disabled',
+		cause: 'credential-invalid',
 		advice: "Compare the App ID in the credential with the platform's console.",
 	},
 	10010: { ...application, reading: 'the application was not authorized' },
 	10020: { ...application, reading: 'the API endpoint is not assigned to this application' },
-	10101: { reading: 'the App ID is missing', advice: 'Enter the App ID in the credential.' },
+	10101: {
+		reading: 'the App ID is missing',
+		cause: 'credential-invalid',
+		advice: 'Enter the App ID in the credential.',
+	},
 	10103: renew,
 	10104: renew,
 	10105: signature,
 	10106: signature,
 	10108: {
 		reading: 'the signature is wrong, which usually means a wrong App Secret',
+		cause: 'credential-invalid',
 		advice:
 			"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
 	},
@@ -75,6 +89,7 @@ const readings: Record<number, CodeReading> = {
 const byStatus: Record<number, CodeReading> = {
 	401: {
 		reading: 'not authorized',
+		cause: 'credential-invalid',
 		advice: 'Check App ID and App Secret in the credential, and test it.',
 	},
 	403: permission,
@@ -115,7 +130,7 @@ export function readingOf(
 		(typeof code === 'number' ? readings[code] : undefined) ??
 		(reportsRateLimit(message, code) ? tooManyRequests : undefined) ??
 		byStatus[status] ?? {
-			reading: code === undefined ? 'no code given' : 'a code this node does not know',
+			reading: code === undefined ? 'it gave no code' : 'this node does not know the code',
 			advice:
 				"Read the platform's message. The platform's support can find the request by its request ID.",
 		}

@@ -5,6 +5,8 @@ export interface NoResponse {
 	/** What happened, as the second half of a sentence. */
 	reason: string;
 	advice: string;
+	/** Whether the platform may be available again soon. */
+	isTemporary?: boolean;
 }
 
 const CHECK_CONNECTION =
@@ -23,6 +25,7 @@ const neverSent: Record<string, NoResponse> = {
 	ECONNREFUSED: {
 		mayHaveArrived: false,
 		reason: 'the connection was refused',
+		isTemporary: true,
 		advice: CHECK_CONNECTION,
 	},
 	ENOTFOUND: {
@@ -33,6 +36,7 @@ const neverSent: Record<string, NoResponse> = {
 	EAI_AGAIN: {
 		mayHaveArrived: false,
 		reason: 'the host name could not be resolved at the moment',
+		isTemporary: true,
 		advice: 'Check the network and DNS of this n8n instance, then retry.',
 	},
 	CERT_HAS_EXPIRED: certificate('has expired'),
@@ -61,6 +65,7 @@ const closed: NoResponse = {
 const unreachable: NoResponse = {
 	mayHaveArrived: false,
 	reason: 'the host cannot be reached',
+	isTemporary: true,
 	advice: CHECK_CONNECTION,
 };
 const noHttps: NoResponse = {

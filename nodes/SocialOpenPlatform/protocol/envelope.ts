@@ -46,7 +46,7 @@ export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
 const SUCCESS_CODE = 200;
 
 /** Maximum length of a code that is not a number. */
-const MAX_CODE = 64;
+export const MAX_CODE = 64;
 
 /**
  * Maximum number of values in a response. Checking and redacting takes up to 20 microseconds per

@@ -27,8 +27,16 @@ export const fieldLabels = {
  * Names of the fields that the interface shows. None of the six fields can use one of these names.
  */
 const knownNames = [
-	...['social_account_id', 'post_date', 'title', 'type', 'text', 'media_urls', 'exclusive'],
-	...['alt_text', 'share_to_feed', 'auto_fit_image'],
+	'social_account_id',
+	'post_date',
+	'title',
+	'type',
+	'text',
+	'media_urls',
+	'exclusive',
+	'alt_text',
+	'share_to_feed',
+	'auto_fit_image',
 ];
 
 const name = (label: string) => z.string().trim().min(1, `'${label}' is empty`);

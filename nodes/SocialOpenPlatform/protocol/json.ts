@@ -90,6 +90,10 @@ export function measureJson(text: string): { values: number; depth: number } {
 	return { values, depth };
 }
 
+/** Whether a parsed value is a JSON object, and not a list. */
+export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /**
  * Plain JSON data with the names of entries that had no value, or the reason why JSON cannot
  * represent the data.

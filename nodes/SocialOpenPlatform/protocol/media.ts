@@ -65,7 +65,7 @@ export class MediaFile {
 	constructor(readonly binary: BinaryFile) {}
 
 	get name(): string {
-		return this.binary.fileName ?? 'a file without a name';
+		return this.binary.fileName || 'a file without a name';
 	}
 
 	/**
@@ -162,7 +162,8 @@ const MAX_BRANDS = 64;
 function brandsOf(head: Buffer): string[] {
 	const text = (start: number, end: number) => head.toString('latin1', start, end);
 	if (text(4, 8) !== 'ftyp') {
-		return /^[\0-\x1f].{3}(moov|mdat|wide)/s.test(text(0, 8)) ? ['qt  '] : [];
+		const isQuickTime = head.length > 0 && head[0]! < 0x20 && /^(moov|mdat|wide)/.test(text(4, 8));
+		return isQuickTime ? ['qt  '] : [];
 	}
 	const end = Math.min(head.readUInt32BE(0), 16 + 4 * MAX_BRANDS);
 	const [major, others] = [text(8, 12), text(16, end).match(/.{4}/gs) ?? []];

@@ -16,6 +16,7 @@ const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;
 const MAX_COLLABORATORS = 3;
 
+const TYPE = /^(POST|REEL|STORY)$/;
 const VIDEO = /\.(mp4|mov|m4v)$/i;
 const IMAGE = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const OTHER_IMAGE = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
@@ -90,7 +91,7 @@ interface Facts {
 	/** Links and files. */
 	media: unknown[];
 	links: string[];
-	/** The links behind which nothing is known. */
+	/** The links to files about which nothing is known. */
 	unopened: string[];
 	videos: number;
 	images: number;
@@ -100,6 +101,11 @@ interface Facts {
 
 const rules: Rule[] = [
 	[
+		'type',
+		({ post: { type = '' } }) => !TYPE.test(type) && TYPE.test(type.trim().toUpperCase()),
+		'differs from POST, REEL or STORY only in capitalization or spaces; the platform may not recognize it',
+	],
+	[
 		'text',
 		({ post }) => lengthOf(post.text) > MAX_CAPTION,
 		`is longer than ${MAX_CAPTION} characters`,
@@ -108,6 +114,11 @@ const rules: Rule[] = [
 		'text',
 		({ post }) => (post.text?.match(/#[\p{L}\p{N}_]+/gu)?.length ?? 0) > MAX_HASHTAGS,
 		`contains more than ${MAX_HASHTAGS} hashtags`,
+	],
+	[
+		'text',
+		({ post }) => post.text?.includes('[object Object]') ?? false,
+		'contains [object Object], which n8n writes in place of an object; name one of its fields in the expression',
 	],
 	[
 		'media_urls',
@@ -208,7 +219,7 @@ const rules: Rule[] = [
  * Checks a post against the publicly documented limits of the photo platform. A link that was not opened is
  * an image or a video by its extension.
  *
- * @param opened what is behind the links that were opened
+ * @param opened the files to which the opened links lead
  */
 export function photoWarnings(
 	post: PostDraft,
@@ -239,7 +250,7 @@ export function photoWarnings(
 		.map(([field, , message]) => ({ field, message }));
 }
 
-/** What is known of a file, or of the file behind a link. */
+/** What is known about a file, or about the file to which a link leads. */
 export interface FileFacts {
 	bytes?: number;
 	media?: Media;

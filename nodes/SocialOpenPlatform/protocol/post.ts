@@ -8,7 +8,7 @@ import { MediaFile } from './media';
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
 const text = z
-	.string({ error: ({ input }) => noText(input) })
+	.string({ error: ({ input }) => textIssue(input) })
 	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
 
 /**
@@ -18,7 +18,7 @@ const text = z
 const upTo = (max: number) =>
 	text.refine((value) => [...value].length <= max, `is longer than ${max} characters`);
 
-function noText(input: unknown): string {
+function textIssue(input: unknown): string {
 	if (typeof input !== 'number') return notText(input);
 	return Number.isFinite(input)
 		? 'is a number that has lost some of its digits; enter it as text'
@@ -27,7 +27,8 @@ function noText(input: unknown): string {
 
 const flag = z.boolean('must be true or false');
 
-const isWebAddress = (url: string) => WEB_ADDRESS.test(url) && URL.canParse(url);
+/** Whether text is a link that can be posted. */
+export const isWebAddress = (url: string) => WEB_ADDRESS.test(url) && URL.canParse(url);
 
 const NO_MEDIA =
 	'is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}';
@@ -38,15 +39,18 @@ const mediaUrl = upTo(1000)
 		'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row',
 	)
 	.refine((url) => url === '' || isWebAddress(url), {
-		error: ({ input }) => noLink(String(input)),
+		error: ({ input }) => linkIssue(String(input)),
 	});
 
-function noLink(value: string): string {
+function linkIssue(value: string): string {
 	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
 	// be slow for a text with many braces.
 	const start = value.indexOf('{{');
 	if (start >= 0 && value.includes('}}', start + 2)) {
 		return 'is text, not an expression; point at it, and select Expression';
+	}
+	if (value.includes('[object Object]')) {
+		return 'contains an object in place of text; for a file, remove everything before {{ and after }}';
 	}
 	return /^[\p{L}\p{N}_. -]+$/u.test(value)
 		? 'is not a valid link, and the item has no file with this name; a link starts with https:// or http://'

@@ -40,7 +40,14 @@ const UNFINISHED_ESCAPE =
 const MAX_UNFINISHED = 64;
 
 const named: Record<string, string> = {
-	...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', plus: '+', equals: '=' },
+	amp: '&',
+	lt: '<',
+	gt: '>',
+	quot: '"',
+	apos: "'",
+	sol: '/',
+	plus: '+',
+	equals: '=',
 };
 const control: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
@@ -215,7 +222,7 @@ function sourceMap(text: string): (position: number) => Span {
 	};
 }
 
-/** Replaces ranges of a text by `[redacted]`. The ranges may overlap. */
+/** Replaces ranges of a text with `[redacted]`. The ranges may overlap. */
 function replaceRanges(text: string, spans: Span[]): string {
 	if (spans.length === 0) return text;
 	const parts: string[] = [];

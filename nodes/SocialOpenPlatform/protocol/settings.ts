@@ -1,5 +1,7 @@
 import { z } from 'zod/v4';
+import { readAccounts } from './accounts';
 import { defaultFieldNames, fieldNamesSchema } from './fieldNames';
+import { redact } from './redact';
 
 /** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
 export const defaults = {
@@ -96,6 +98,12 @@ const schema = z
 		appId: signed('App ID'),
 		appSecret: signed('App Secret'),
 		accessToken: z.string().default(''),
+		accounts: z.unknown().transform((value, context) => {
+			const { accounts, issues } = readAccounts(value);
+			for (const message of issues) context.addIssue({ code: 'custom', message });
+			return accounts;
+		}),
+		onlyListedAccounts: z.boolean("'Only Listed Accounts' is neither on nor off").default(false),
 		allowPlainHttp: z.boolean().default(false),
 		platformName: filled('Platform Name')
 			.regex(/^[\w-]+$/, "'Platform Name' may contain only letters, digits, - and _")
@@ -119,7 +127,11 @@ const schema = z
 	})
 	.refine(({ allowPlainHttp, baseUrl }) => {
 		return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
-	}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential")
+	}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)")
+	.refine(
+		({ accounts, onlyListedAccounts }) => !onlyListedAccounts || accounts.size > 0,
+		"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add the accounts, or turn it off",
+	)
 	.transform((data, context) => {
 		const names = fieldNamesSchema.safeParse(
 			data.customizeFieldNames
@@ -161,7 +173,11 @@ export class CredentialUnusable extends Error {
 export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, unknown>): T {
 	const parsed = schema.safeParse(data);
 	if (parsed.success) return parsed.data;
-	throw new CredentialUnusable(`${parsed.error.issues.map((i) => i.message).join('. ')}.`);
+	const message = `${parsed.error.issues.map((i) => i.message).join('. ')}.`;
+	// A secret may have been entered in a wrong field.
+	const { appSecret, accessToken } = Object(data) as typeof data;
+	const secrets = [appSecret, accessToken].filter((secret) => typeof secret === 'string');
+	throw new CredentialUnusable(redact(message, secrets));
 }
 
 /**
@@ -171,5 +187,9 @@ export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, un
  * @throws CredentialUnusable naming every field that cannot be used
  */
 export function readSettings(data: Record<string, unknown>): Settings {
-	return parseCredential(schema, data);
+	// An expression that returns nothing must not turn this protection off.
+	const isNothing =
+		Object.hasOwn(Object(data) as object, 'onlyListedAccounts') &&
+		data.onlyListedAccounts === undefined;
+	return parseCredential(schema, isNothing ? { ...data, onlyListedAccounts: null } : data);
 }

@@ -55,6 +55,9 @@ export class Limiter {
 	 */
 	private nextStart = 0;
 
+	/** Resolved when the last item that waits for the interval has started. */
+	private lastStart: Promise<void> = Promise.resolve();
+
 	private pausedUntil = 0;
 
 	/** The index of the last item that may still be sent. */
@@ -161,11 +164,18 @@ export class Limiter {
 		return hasWaited;
 	}
 
-	/** Reserves the next start and waits for it. */
+	/**
+	 * Waits until the request before may be sent and the interval has passed. The interval begins when
+	 * that request may in fact be sent, which may be later than planned.
+	 */
 	private async waitForInterval(): Promise<void> {
-		const start = Math.max(performance.now(), this.nextStart);
-		this.nextStart = start + Math.max(MIN_INTERVAL_MS, this.options.intervalMs);
-		await this.waitUntil(start);
+		const { lastStart } = this;
+		this.lastStart = (async () => {
+			await lastStart;
+			await this.waitUntil(this.nextStart);
+			this.nextStart = performance.now() + Math.max(MIN_INTERVAL_MS, this.options.intervalMs);
+		})();
+		await this.lastStart;
 	}
 
 	private async waitUntil(time: number): Promise<void> {

@@ -1,6 +1,13 @@
-import { NodeApiError, NodeOperationError, type IBinaryKeyData, type INode } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type Failure as NodeFailure,
+	type IBinaryKeyData,
+	type INode,
+} from 'n8n-workflow';
 import type { Refusal } from '../protocol/answer';
 import type { Issue } from '../protocol/issue';
+import { readRetryAfter } from '../protocol/rateLimit';
 
 /**
  * How the request of an item ended:
@@ -41,13 +48,18 @@ export const stopped: Stopped = { kind: 'stopped' };
 interface Failure {
 	/** A sentence about what happened. */
 	message: string;
-	/** Sentences about what to do. */
+	/** Sentences about what to do, each subject on a line of its own. */
 	description?: string;
 	/** Values for workflows that branch on them. They contain no secrets. */
 	facts?: Facts;
 	/**
-	 * Whether the failure comes from an earlier attempt of the execution, and nothing was sent at
-	 * this attempt.
+	 * The cause, for n8n from 2.37. A failure whose outcome is `unknown` has none, because a cause may
+	 * make n8n send the request again.
+	 */
+	cause?: NodeFailure;
+	/**
+	 * Whether an earlier request has left the outcome unknown, and this attempt has not changed it.
+	 * Such a failure does not stop the run.
 	 */
 	isFromEarlierAttempt?: boolean;
 	/**
@@ -71,19 +83,35 @@ export interface Facts {
 
 export type NodeError = NodeApiError | NodeOperationError;
 
+/** Joins the lines of a description. */
+export function lines(...parts: Array<string | false | undefined>): string {
+	return parts.filter(Boolean).join('\n');
+}
+
+/** Joins issues into one text. */
+export function joinIssues(problems: readonly Issue[]): string {
+	return problems.map(({ field, message }) => `'${field}' ${message}`).join('; ');
+}
+
 /**
  * The failure of an item with issues. It lists all issues at once, and nothing was sent for the
  * item.
  *
+ * @param name how messages name the item; undefined if it is the only one
  * @param advice a sentence to add
  */
-export function invalid(itemIndex: number, problems: readonly Issue[], advice = ''): Failed {
-	const correct = `Nothing was sent for item ${itemIndex}. Correct the fields named above.`;
+export function invalid(
+	name: string | undefined,
+	problems: readonly Issue[],
+	advice?: string,
+): Failed {
+	const issues = joinIssues(problems);
+	const correct = 'Nothing was sent for this item. Correct the fields named above.';
 	return {
 		kind: 'invalid',
 		failure: {
-			message: problems.map(({ field, message }) => `'${field}' ${message}`).join('; '),
-			description: `${correct} ${advice}`.trim(),
+			message: name ? `${name[0]!.toUpperCase()}${name.slice(1)}: ${issues}` : issues,
+			description: [correct, advice].filter(Boolean).join(' '),
 			facts: { problems },
 		},
 	};
@@ -91,21 +119,23 @@ export function invalid(itemIndex: number, problems: readonly Issue[], advice = 
 
 /** @param what how messages name the request, such as "the post" */
 export function refused(what: string, refusal: Refusal): Failed {
-	const { reason, advice, code, status, requestId, retryAfter } = refusal;
-	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
-	const trace = requestId ? ` Request ID: ${requestId}.` : '';
+	const { reason, advice, cause, code, status, requestId, retryAfter, date } = refusal;
+	const retryAfterMs = readRetryAfter(retryAfter, new Date(), date);
+	const wait = retryAfter && `The platform asks you to wait: Retry-After ${retryAfter}.`;
+	const trace = requestId && `Request ID: ${requestId}.`;
 	return {
 		kind: 'refused',
 		failure: {
 			message: `The platform refused ${what}: ${reason}`,
-			description: `${advice}${wait}${trace}`,
+			description: lines(advice, wait, trace),
 			facts: { code, http_status: status, request_id: requestId, retry_after: retryAfter },
+			cause: cause === 'rate-limited' ? { cause, retryAfterMs } : cause && { cause },
 		},
 	};
 }
 
-/** @param why a sentence about the credential or the token exchange */
-export function credentialUnusable(what: string, why: string): NotSent {
+/** @param why a sentence about the token exchange */
+export function noToken(what: string, why: string): NotSent {
 	return {
 		kind: 'not_sent',
 		failure: {
@@ -115,9 +145,20 @@ export function credentialUnusable(what: string, why: string): NotSent {
 	};
 }
 
-export function notSent(what: string, reason: string, advice: string): NotSent {
+/** @param why a sentence about the credential */
+export function credentialUnusable(what: string, why: string): NotSent {
+	const { kind, failure } = noToken(what, why);
+	return { kind, failure: { ...failure, cause: { cause: 'credential-invalid' } } };
+}
+
+export function notSent(
+	what: string,
+	reason: string,
+	advice: string,
+	cause?: NodeFailure,
+): NotSent {
 	const message = `Nothing was sent for ${what}: ${reason}`;
-	return { kind: 'not_sent', failure: { message, description: advice } };
+	return { kind: 'not_sent', failure: { message, description: advice, cause } };
 }
 
 /**
@@ -152,7 +193,7 @@ export function noUsableResponse(
 		kind: 'unknown',
 		failure: {
 			message: `No usable response to ${what}: ${reason}`,
-			description: `${advice} ${safe}`.trim(),
+			description: lines(advice, safe),
 			facts: { http_status: status, reason },
 		},
 	};
@@ -165,22 +206,53 @@ export function unexpected(thrown: unknown): Failed {
 	return { kind: 'invalid', failure: { message, description: description ?? undefined, error } };
 }
 
-/** The error with which n8n shows a failed request: its message, description and item. */
+/**
+ * The error with which n8n shows a failed request. Its data contain the index of its item. The
+ * context does not, because n8n would add the index to the message, and it counts from 0.
+ */
 export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
-	const { message, description, facts = {}, error: thrown } = failure;
+	const { message, description, facts = {}, cause, error: thrown } = failure;
 	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) {
 		thrown.context.itemIndex ??= itemIndex;
 		return thrown;
 	}
-	const data = { outcome: kind, ...facts };
+	const data = { outcome: kind, ...facts, item_index: itemIndex };
 	const { http_status: status } = facts;
 	const httpCode = status === undefined ? undefined : String(status);
 	const error =
 		kind === 'invalid'
-			? new NodeOperationError(node, thrown ?? message, { itemIndex, description })
-			: new NodeApiError(node, data, { message, description, itemIndex, httpCode });
+			? new NodeOperationError(node, thrown ?? message, thrown && { itemIndex })
+			: new NodeApiError(node, data, { message, httpCode, failure: cause });
 	error.context.data = data;
+	if (thrown) return error;
+	// n8n replaces a message that contains the name of a system error, even inside of a word.
+	error.message = message;
+	return withDescription(error, description);
+}
+
+/**
+ * Sets the description of an error. n8n's editor shows HTML, which it takes from the template;
+ * everything else reads the text.
+ */
+export function withDescription(error: NodeError, description: string | undefined): NodeError {
+	error.description = description;
+	error.context.descriptionTemplate = description && toHtml(description);
 	return error;
+}
+
+/** Adds lines to the description of an error. The description of an error of n8n may be HTML. */
+export function withLines(error: NodeError, added: string): NodeError {
+	if (!added) return error;
+	const template = (error.context.descriptionTemplate ?? error.description) as string | undefined;
+	error.description = lines(error.description ?? undefined, added);
+	error.context.descriptionTemplate = template ? `${template}<br>${toHtml(added)}` : toHtml(added);
+	return error;
+}
+
+/** Text as HTML, for the places where n8n's editor shows HTML. */
+export function toHtml(text: string): string {
+	const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+	return escaped.replace(/\n/g, '<br>');
 }
 
 /** Joins message and description into one paragraph, for places where only one text is shown. */

@@ -46,31 +46,31 @@ const MAX_SENDS = 10;
 const MAX_TOKENS = 5;
 
 /** Number of new tokens that may be rejected in a row before the request fails. */
-const MAX_FRESH_TOKENS = 2;
+const MAX_FRESH_TOKENS = 3;
 
 /**
  * Sends the request of a task that the limiter runs. A request that the platform rejects because of
  * a rate limit was not accepted: it is sent again after the whole run has paused. The same applies
  * to a request without a token while the platform issues no tokens because of a rate limit.
  */
-export async function request<T>(
+export async function sendRequest<T>(
 	{ session, limiter }: Connection,
 	itemIndex: number,
-	call: RepeatableRequest<T>,
+	request: RepeatableRequest<T>,
 ): Promise<Outcome<T>> {
-	let timeLeft = call.rateLimitWait;
+	let timeLeft = request.rateLimitWait;
 	for (let sends = 1; ; sends++) {
 		if (!(await limiter.waitForStart(itemIndex))) return stopped;
-		const notAllowed = await call.beforeSend?.();
+		const notAllowed = await request.beforeSend?.();
 		if (notAllowed) return notAllowed;
-		const answer = await sendWithToken(session, call);
+		const answer = await sendWithToken(session, request);
 		const wait = rateLimitOf(answer, sends, session.settings);
 		if (!wait || timeLeft <= 0 || wait.requestedMs > timeLeft || sends === MAX_SENDS) {
-			return outcomeOf(answer, call);
+			return outcomeOf(answer, request, session.settings);
 		}
-		call.onRateLimit?.();
+		request.onRateLimit?.();
 		timeLeft -= wait.ms;
-		if (answer.kind === 'not_sent') limiter.pauseUntil(answer.tokens!.until);
+		if (answer.kind === 'not_sent') limiter.pauseUntil(answer.pause!.until);
 		else limiter.pause(wait.ms);
 	}
 }
@@ -78,8 +78,14 @@ export async function request<T>(
 function outcomeOf<T>(
 	answer: SendResult<T>,
 	{ what, isSafeToRepeat }: PlatformRequest<T>,
+	settings: Settings,
 ): Outcome<T> {
-	if (answer.kind === 'refused') return refused(what, answer);
+	if (answer.kind === 'refused') {
+		let { cause } = answer;
+		if (isTokenRejected(answer, settings)) cause = 'credential-invalid';
+		if (isRateLimited(answer, settings.rateLimitCodes)) cause = 'rate-limited';
+		return refused(what, { ...answer, cause });
+	}
 	if (answer.kind !== 'unknown') return answer;
 	const { reason, advice, status } = answer;
 	return isSafeToRepeat
@@ -96,8 +102,8 @@ function rateLimitOf(
 	sends: number,
 	{ rateLimitCodes }: Settings,
 ): { ms: number; requestedMs: number } | undefined {
-	if (answer.kind === 'not_sent' && answer.tokens) {
-		const { until, requestedMs } = answer.tokens;
+	if (answer.kind === 'not_sent' && answer.pause) {
+		const { until, requestedMs } = answer.pause;
 		return { ms: Math.max(0, until - performance.now()), requestedMs };
 	}
 	if (answer.kind !== 'refused' || !isRateLimited(answer, rateLimitCodes)) return undefined;
@@ -114,17 +120,17 @@ function rateLimitOf(
  */
 async function sendWithToken<T>(
 	session: Session,
-	call: PlatformRequest<T>,
+	request: PlatformRequest<T>,
 ): Promise<SendResult<T>> {
-	if (!usesToken(call.operation)) {
-		return await send(session, call, session.credentialWithoutExchange());
+	if (!usesToken(request.operation)) {
+		return await send(session, request, session.credentialWithoutExchange());
 	}
 	let data = session.credential();
 	for (let tokens = 1, fresh = 0; ; tokens++) {
 		const isFetched = !data.accessToken;
 		const tokenBefore = session.token;
 		const startedAt = Date.now();
-		const answer = await send(session, call, data);
+		const answer = await send(session, request, data);
 		if (isFetched) session.keepToken(data, tokenBefore);
 		if (tokens === MAX_TOKENS || !isTokenRejected(answer, session.settings)) return answer;
 		data = await session.replaceToken(data.accessToken as string, Date.now() - startedAt);

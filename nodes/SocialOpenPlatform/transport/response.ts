@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import {
 	CHECK_BASE_URL,
 	readHttpAnswer,
-	wholeAnswer,
+	responseOptions,
 	type Answer,
 	type ByteStream,
 	type HttpAnswer,
@@ -29,7 +29,7 @@ const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 /** Creates the format of a response that is read as a whole. */
 export function whole<T>(read: AnswerReader<T>): ResponseFormat<T> {
 	return {
-		options: wholeAnswer,
+		options: responseOptions,
 		read: async (response, secrets) => await readWhole(response as StreamedResponse, read, secrets),
 	};
 }
@@ -52,7 +52,7 @@ async function readWhole<T>(
 export function streamed<T>(read: AnswerReader<T>): ResponseFormat<Streamed<T>> {
 	return {
 		options: {
-			...wholeAnswer,
+			...responseOptions,
 			headers: { Accept: 'text/event-stream, application/json' },
 		},
 		read: async (response, secrets) => {

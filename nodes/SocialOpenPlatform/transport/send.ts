@@ -18,7 +18,7 @@ import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
 import { cachedTokens, exchangePause, type ExchangePause } from './tokenCache';
-import { credentialUnusable, notSent, type NotSent } from './outcome';
+import { credentialUnusable, noToken, notSent, type NotSent } from './outcome';
 import type { ResponseFormat } from './response';
 import { CREDENTIAL_TYPE, type Session } from './session';
 import { watchedBody } from './watchedBody';
@@ -40,10 +40,10 @@ export interface PlatformRequest<T> {
 }
 
 /**
- * The result of sending a request. `tokens` is set if the request was not sent because the platform
+ * The result of sending a request. `pause` is set if the request was not sent because the platform
  * asks to wait before it issues another token.
  */
-export type SendResult<T> = Answer<T> | (NotSent & { tokens?: ExchangePause });
+export type SendResult<T> = Answer<T> | (NotSent & { pause?: ExchangePause });
 
 /**
  * Milliseconds that a token exchange before the request may take: 20 seconds for the exchange
@@ -66,18 +66,18 @@ const MAX_QUOTED = 300;
  */
 export async function send<T>(
 	session: Session,
-	call: PlatformRequest<T>,
+	request: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<SendResult<T>> {
 	const { context, settings } = session;
-	// n8n removes `refusedToken` from `data`, so it is kept here.
-	const { refusedToken = '' } = data;
+	// The credential's `preAuthentication` removes this token from `data`, so it is kept here.
+	const { rejectedToken = '' } = data;
 	const secrets = () => {
-		const ofSession = session.secretsOf({ ...data, refusedToken });
-		return call.secrets?.length ? [...ofSession, ...call.secrets] : ofSession;
+		const ofSession = session.secretsOf({ ...data, rejectedToken });
+		return request.secrets?.length ? [...ofSession, ...request.secrets] : ofSession;
 	};
-	const exchangeTime = data.accessToken ? 0 : MAX_EXCHANGE_MS;
-	const abort = call.abort ?? new AbortController();
+	const exchangeMs = data.accessToken ? 0 : MAX_EXCHANGE_MS;
+	const abort = request.abort ?? new AbortController();
 	let isAuthenticated = false;
 	const onAuthenticated = () => {
 		isAuthenticated = true;
@@ -85,28 +85,28 @@ export async function send<T>(
 	const tracker: RequestTracker = { signal: abort.signal, onAuthenticated };
 	const untrackedBefore = untrackedRequests.count;
 	const options: IHttpRequestOptions & Tracked = {
-		...call.format.options,
+		...request.format.options,
 		[requestTracker]: tracker,
 		method: 'POST',
-		url: urlOf(call.operation, settings),
-		body: watchedBody(call.body, tracker),
-		timeout: call.timeout,
+		url: urlOf(request.operation, settings),
+		body: watchedBody(request.body, tracker),
+		timeout: request.timeout,
 	};
-	const respond = async () => {
+	const sendAndRead = async () => {
 		const response: unknown = await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			CREDENTIAL_TYPE,
 			options,
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
 		);
-		return await call.format.read(response, secrets());
+		return await request.format.read(response, secrets());
 	};
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
 		// timeout ends the request, its error shows how far the request had come.
-		const answer = await withTimeout(call.timeout + exchangeTime + LEEWAY_MS, respond());
+		const answer = await withTimeout(request.timeout + exchangeMs + LEEWAY_MS, sendAndRead());
 		// Without this, n8n keeps the connection of a body that was not read to its end.
-		if (!call.abort) abort.abort();
+		if (!request.abort) abort.abort();
 		return answer;
 	} catch (error) {
 		// `onAuthenticated` is not called if n8n passes a copy of the options to the credential.
@@ -115,12 +115,13 @@ export async function send<T>(
 		const hidden = [...secrets(), ...cachedTokens(settings)];
 		const thrown = originalErrorOf(error);
 		const message = redact(thrown.message ?? '', hidden);
-		const answer = answerOf({ thrown, message, mayHaveStarted }, call.what, tracker);
-		const needsToken = !mayHaveStarted && usesToken(call.operation);
-		const tokens = needsToken ? exchangePause(settings) : undefined;
-		if (tokens && answer.kind === 'not_sent') {
-			const facts = { ...answer.failure.facts, retry_after: tokens.retryAfter };
-			return { ...answer, failure: { ...answer.failure, facts }, tokens };
+		const answer = readError({ thrown, message, mayHaveStarted }, request.what, tracker);
+		const needsToken = !mayHaveStarted && usesToken(request.operation);
+		const pause = needsToken ? exchangePause(settings) : undefined;
+		if (pause && answer.kind === 'not_sent') {
+			const facts = { ...answer.failure.facts, retry_after: pause.retryAfter };
+			const cause = { cause: 'rate-limited', retryAfterMs: pause.requestedMs } as const;
+			return { ...answer, failure: { ...answer.failure, facts, cause }, pause };
 		}
 		// n8n may still be preparing the request, which must not be sent any more.
 		abort.abort();
@@ -140,14 +141,13 @@ interface FailedSending {
  * Finds out whether the credential or n8n's HTTP client threw an error, and whether the request had
  * been sent.
  */
-function answerOf(
+function readError(
 	{ thrown, message, mayHaveStarted }: FailedSending,
 	what: string,
 	{ request }: RequestTracker,
 ): NotSent | Extract<Answer<never>, { kind: 'unknown' }> {
-	if (thrown.errorCode === NoAccessToken.code || thrown.errorCode === CredentialUnusable.code) {
-		return credentialUnusable(what, message);
-	}
+	if (thrown.errorCode === CredentialUnusable.code) return credentialUnusable(what, message);
+	if (thrown.errorCode === NoAccessToken.code) return noToken(what, message);
 	if (thrown.errorCode === CancelledBeforeSending.code) {
 		const advice = 'Run the workflow again if needed.';
 		return notSent(what, 'the execution was cancelled', advice);
@@ -157,8 +157,11 @@ function answerOf(
 		const advice = "Check n8n's log and its database.";
 		return notSent(what, reason, advice);
 	}
-	const { mayHaveArrived, reason, advice } = readConnectionError(thrown, request);
-	if (!mayHaveArrived) return notSent(what, reason, advice);
+	const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown, request);
+	if (!mayHaveArrived) {
+		const cause = isTemporary ? ({ cause: 'temporarily-unavailable' } as const) : undefined;
+		return notSent(what, reason, advice, cause);
+	}
 	return { kind: 'unknown', reason, advice };
 }
 

@@ -78,8 +78,8 @@ export class Session {
 	 * long as nothing changes.
 	 */
 	secretsOf(data: ICredentialDataDecryptedObject): readonly string[] {
-		const { appSecret, accessToken, refusedToken } = data;
-		const secrets = [appSecret, accessToken, refusedToken, ...this.rejectedTokens].map((secret) =>
+		const { appSecret, accessToken, rejectedToken } = data;
+		const secrets = [appSecret, accessToken, rejectedToken, ...this.rejectedTokens].map((secret) =>
 			typeof secret === 'string' ? secret : '',
 		);
 		const isSame =
@@ -161,9 +161,9 @@ export class Session {
  */
 function withoutToken(
 	data: ICredentialDataDecryptedObject,
-	refusedToken: string,
+	rejectedToken: string,
 ): ICredentialDataDecryptedObject {
-	return { ...data, accessToken: '', refusedToken };
+	return { ...data, accessToken: '', rejectedToken };
 }
 
 /** Reads the stored credential. In queue mode, another process may have changed it. */
@@ -214,15 +214,16 @@ const waits = new Map<string, Promise<void>>();
  * All requests of this process with the same token share one wait.
  *
  * @param tookMs milliseconds that the rejected request took
- * @param isEnded whether another process certainly has fetched a token that it is about to store
+ * @param isFetched whether another process certainly has fetched a token. The wait is then always
+ * long enough for it to store the token.
  */
 async function awaitOtherProcesses(
 	rejected: string,
 	tookMs: number,
-	isEnded: boolean,
+	isFetched: boolean,
 ): Promise<void> {
 	const spread = Math.min(Math.max(SPREAD_MS, EXCHANGE_FACTOR * tookMs), MAX_SPREAD_MS);
-	const wait = waits.get(rejected) ?? sleep(spread * (Number(isEnded) + Math.random()));
+	const wait = waits.get(rejected) ?? sleep(spread * (Number(isFetched) + Math.random()));
 	waits.set(rejected, wait);
 	dropOldest(waits, MAX_WAITS);
 	await wait;

@@ -18,7 +18,8 @@ export class WatchedBody {
 
 	constructor(body: Record<string, unknown>, tracker: RequestTracker) {
 		this.#tracker = tracker;
-		Object.assign(this, body);
+		// An assignment would change the prototype if a field is called __proto__.
+		Object.defineProperties(this, Object.getOwnPropertyDescriptors(body));
 	}
 
 	pipe(request: WritableRequest): void {
@@ -47,9 +48,10 @@ const keepsCause = new NodeApiError({} as INode, new Error('') as never).cause i
 
 /**
  * The body of a request. If n8n's errors do not contain the request, the body records it in the
- * tracker.
+ * tracker. The HTTP client copies a plain object, but not its fields with names such as `constructor`.
+ * Because of the symbol, it sends the object as it is.
  */
 export function watchedBody(body: Record<string, unknown>, tracker: RequestTracker): object {
 	const isPlain = keepsCause || METHODS.some((name) => name in body);
-	return isPlain ? body : new WatchedBody(body, tracker);
+	return isPlain ? { ...body, [Symbol.toStringTag]: 'Object' } : new WatchedBody(body, tracker);
 }

@@ -79,7 +79,7 @@ export class EventMemory {
 	/** Remembers an event. If its handover fails, the event is forgotten. */
 	remember(identity: EventIdentity, handover: Handover): void {
 		const { post, own } = this.noteStatus(identity);
-		const subject = identity.unchanged === 'ownId' ? (own ?? post) : post;
+		const subject = identity.onlyWhileUnchanged === 'ownId' ? (own ?? post) : post;
 		const event: RememberedEvent = { handover, subject, changes: subject.changes };
 		putNewest(this.events, identity.key, event, MAX_EVENTS);
 		void handover.done.then((isDone) => {
@@ -111,9 +111,11 @@ export class EventMemory {
 		return subject;
 	}
 
-	private hasChanged({ unchanged, post, ownId }: EventIdentity, known: RememberedEvent): boolean {
-		if (unchanged === undefined) return false;
-		const names = unchanged === 'ownId' ? [String(ownId)] : post;
+	/** Whether the status has changed since a known event with the same key. */
+	private hasChanged(identity: EventIdentity, known: RememberedEvent): boolean {
+		const { onlyWhileUnchanged, post, ownId } = identity;
+		if (onlyWhileUnchanged === undefined) return false;
+		const names = onlyWhileUnchanged === 'ownId' ? [String(ownId)] : post;
 		const { subject, changes } = known;
 		return subject.changes !== changes || names.some((n) => this.subjects.get(n) !== subject);
 	}

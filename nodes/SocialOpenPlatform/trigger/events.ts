@@ -36,6 +36,31 @@ export function isWanted(event: StatusEvent, parameters: TriggerParameters): boo
 	return events.includes(ALL_STATUSES) || events.includes(status);
 }
 
+/** Maximum length of an account in a message. */
+const MAX_QUOTED = 80;
+
+/** Describes which parameters of the trigger exclude an event. */
+export function describeFilters(
+	event: StatusEvent,
+	{ parameters, settings }: TriggerDelivery,
+): string {
+	const { social_account_id: account = '', status } = event;
+	const { id } = redact({ id: account.trim() }, settings.secrets);
+	const inactive = { events: [ALL_STATUSES], onlyFinalStatuses: false, socialAccountIds: [] };
+	const reasons = {
+		events: `'Events' does not include the status '${status}'`,
+		onlyFinalStatuses: `'Only Final Statuses' is on, and the status '${status}' is not final`,
+		socialAccountIds: `'Social Account IDs' does not include '${id.slice(0, MAX_QUOTED)}'`,
+	};
+	return (Object.keys(reasons) as Array<keyof typeof reasons>)
+		.filter((name) => {
+			const onlyThis = { ...parameters, ...inactive, [name]: parameters[name] };
+			return !isWanted(event, onlyThis as TriggerParameters);
+		})
+		.map((name) => reasons[name])
+		.join('; ');
+}
+
 /**
  * Creates an output item for each event. Secrets are redacted, because the platform may have
  * repeated them.
@@ -45,7 +70,7 @@ export function toItems(
 	{ headers, rawBody, parameters, settings }: TriggerDelivery,
 ): INodeExecutionData[] {
 	const { includeHeaders, includeRawPayload } = parameters;
-	const { recipe, secrets } = settings;
+	const { accounts, recipe, secrets } = settings;
 	// The raw body is redacted only once, because a delivery can have many events.
 	const common = redact(
 		{
@@ -54,7 +79,11 @@ export function toItems(
 		},
 		secrets,
 	);
-	return events.map((event) => ({ json: { ...redact({ ...event }, secrets), ...common } }));
+	return events.map(({ payload, ...event }) => {
+		const name = accounts.get(event.social_account_id?.trim() ?? '');
+		const named = { ...event, ...(name !== undefined && { social_account_name: name }), payload };
+		return { json: { ...redact(named, secrets), ...common } };
+	});
 }
 
 /**

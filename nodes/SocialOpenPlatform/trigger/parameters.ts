@@ -9,7 +9,13 @@ const bounded = (label: string, unit: string, least: number, most: number) => {
 	return z.number(message).min(least, message).max(most, message);
 };
 
-const idSchema = z.union([z.string(), z.number()]).transform((id) => String(id).trim());
+/** A number that has lost some of its digits would exclude all events. */
+const idSchema = z
+	.union(
+		[z.string(), z.int()],
+		"'Social Account IDs' contains something that is not an ID; enter long numbers as text",
+	)
+	.transform((id) => String(id).trim());
 
 const schema = z
 	.object({
@@ -57,5 +63,6 @@ export function readParameters(context: IHookFunctions | IWebhookFunctions): Tri
 		...(context.getNodeParameter('options', {}) as object),
 	});
 	if (parsed.success) return parsed.data;
-	throw new ParametersUnusable(`${parsed.error.issues.map((i) => i.message).join('. ')}.`);
+	const messages = new Set(parsed.error.issues.map(({ message }) => message));
+	throw new ParametersUnusable(`${[...messages].join('. ')}.`);
 }

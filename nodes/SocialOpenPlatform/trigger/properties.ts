@@ -1,11 +1,14 @@
-import type { INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
+import type {
+	ILoadOptionsFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+	TriggerPanelDefinition,
+} from 'n8n-workflow';
+import { accountChoices, readAccounts } from '../protocol/accounts';
 import { ALL_STATUSES } from './parameters';
 
-/**
- * The statuses, with the most used ones first. The list of nodes shows each of them as a separate
- * trigger.
- */
-const statuses = [
+/** The most used choices. The list of nodes shows each of them as a separate trigger. */
+const triggers = [
 	{
 		name: 'Any Status',
 		value: ALL_STATUSES,
@@ -24,40 +27,37 @@ const statuses = [
 		action: 'On post published',
 		description: 'The post is published and visible',
 	},
+];
+
+const otherStatuses = [
 	{
 		name: 'Accepted',
 		value: 'accepted',
-		action: 'On post accepted',
 		description: 'The photo platform has accepted the post, but not published it yet',
 	},
 	{
 		name: 'Deleted',
 		value: 'deleted',
-		action: 'On post deleted',
 		description: 'The post was deleted',
 	},
 	{
 		name: 'Processing',
 		value: 'processing',
-		action: 'On post processing',
 		description: 'The post is being published, but not visible yet',
 	},
 	{
 		name: 'Queued',
 		value: 'queued',
-		action: 'On post queued',
 		description: 'The post is waiting to be published',
 	},
 	{
 		name: 'Retrying',
 		value: 'retrying',
-		action: 'On post retrying',
 		description: 'Publishing failed, and the platform tries again',
 	},
 	{
 		name: 'Submitting',
 		value: 'submitting',
-		action: 'On post submitting',
 		description: 'The post is being submitted to the photo platform',
 	},
 ];
@@ -65,16 +65,26 @@ const statuses = [
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Open <b>Webhook URLs</b> above, select <b>Production URL</b>, and enter this URL in the platform's console as the URL for webhooks (callbacks). Then publish (activate) this workflow. To test it first, enter the <b>Test URL</b> there; it works while this node listens for a test event.",
+			"Open <b>Webhook URLs</b> above, select <b>Production URL</b>, and enter this URL in the platform's console as the URL for webhooks (callbacks). Then publish (activate) this workflow. To test it first, enter the <b>Test URL</b> there; it works while this node listens for a test event. If nothing arrives, see <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#nothing-arrives'>what to check</a>.",
 		name: 'urlNotice',
 		type: 'notice',
 		default: '',
 	},
 	{
+		// n8n's list of nodes reads its triggers from the first field with this label, even if it is hidden.
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
-		options: statuses,
+		options: triggers,
+		default: [ALL_STATUSES],
+		description: 'Statuses of a post that start the workflow',
+		displayOptions: { hide: { '@version': [2] } },
+	},
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		options: [...triggers, ...otherStatuses],
 		default: [ALL_STATUSES],
 		required: true,
 		description:
@@ -91,12 +101,12 @@ export const properties: INodeProperties[] = [
 	{
 		displayName: 'Social Account IDs',
 		name: 'socialAccountIds',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Account' },
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getAccounts' },
+		allowArbitraryValues: true,
 		default: [],
-		placeholder: 'e.g. acc_1024',
 		description:
-			'Accounts whose events start the workflow; leave empty for all accounts. An event without an account always starts it.',
+			'Accounts whose events start the workflow; none selects all. An event without an account always starts it. An expression can also return names. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	{
 		displayName: 'Options',
@@ -122,7 +132,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'headers' to the output: those that identify, time, describe or sign the webhook. Headers that may contain credentials, such as cookies and API keys, are left out.",
+					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time, describe or sign the webhook. Headers that may contain credentials, such as cookies and API keys, are left out.",
 			},
 			{
 				displayName: 'Include Raw Payload',
@@ -144,6 +154,27 @@ export const properties: INodeProperties[] = [
 		],
 	},
 ];
+
+/** What the list shows without accounts. An empty value has no effect, even if n8n lets users select it. */
+const noAccounts: INodePropertyOptions = {
+	name: 'No Accounts Yet',
+	value: '',
+	disabled: true,
+	description: "Add names and IDs under 'Accounts' in the credential, and save it",
+};
+
+/** Lists the accounts in the credential, and the selected IDs that it does not list. */
+export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+	const credential = await this.getCredentials('socialOpenPlatformApi');
+	const { accounts } = readAccounts(credential.accounts);
+	const selected: unknown[] = [this.getCurrentNodeParameter('socialAccountIds')].flat();
+	const others = selected
+		.filter((id) => typeof id === 'string' || typeof id === 'number')
+		.map(String)
+		.filter((id) => id.trim() !== '' && !accounts.has(id));
+	const choices = [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
+	return accounts.size > 0 ? choices : [noAccounts, ...choices];
+}
 
 const whileBuilding =
 	'<b>While you build the workflow</b>, select Execute step to let this node listen, and have the platform send an event to the Test URL. If the webhook is refused, the output says what to change in the credential.';

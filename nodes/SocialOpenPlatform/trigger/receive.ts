@@ -5,7 +5,7 @@ import {
 } from 'n8n-workflow';
 import { WebhookRejected } from '../protocol/webhook/delivery';
 import { claimEvents } from './duplicates';
-import { isWanted, toItems } from './events';
+import { describeFilters, isWanted, toItems } from './events';
 import { logRefusal } from './refusalLog';
 import { respond, respondOnThrow, type WebhookResponse } from './response';
 import { isTest, verify, type TriggerDelivery } from './verify';
@@ -14,6 +14,9 @@ const HOUR_MS = 3_600_000;
 
 /** For problems on the side of n8n: with this status, the sender should send the delivery again. */
 const tryAgainLater = { ok: false, error: 'try-again-later' };
+
+/** The response for events that do not start the workflow. */
+const ignored = { ok: true, result: 'ignored' };
 
 /** The response to a sender without a valid signature. The reason is only in n8n's log. */
 const refused = { ok: false, error: 'refused' };
@@ -39,11 +42,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		isWanted: isWanted(event, parameters),
 	}));
 	const wanted = all.filter((one) => one.isWanted);
+	// Unwanted events are passed as well: after a change of status, a later event is no duplicate.
 	const claimed = isTest(context)
 		? wanted
 		: await claimEvents(triggerKey, all, parameters.duplicateWindow * HOUR_MS, response);
 	if (claimed === 'busy') return respond(response, 503, tryAgainLater);
-	if (wanted.length === 0) return { webhookResponse: { ok: true, result: 'ignored' } };
+	if (wanted.length === 0) {
+		if (isTest(context)) showFiltered(context, response, delivery);
+		return { webhookResponse: ignored };
+	}
 	if (claimed.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
 	const events = claimed.map(({ event }) => event);
 	return {
@@ -56,6 +63,33 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 function triggerKeyOf(context: IWebhookFunctions): string {
 	const { id, credentials } = context.getNode();
 	return [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
+}
+
+/**
+ * Shows in the editor that a test event arrived and why it does not start the workflow. Without an error,
+ * the editor would show nothing and continue to wait.
+ */
+function showFiltered(
+	context: IWebhookFunctions,
+	response: WebhookResponse,
+	delivery: TriggerDelivery,
+): never {
+	const { length } = delivery.events;
+	const [first] = delivery.events;
+	respondOnThrow(response, 200, ignored);
+	if (!first) {
+		throw new NodeOperationError(context.getNode(), 'A delivery arrived that contains no events');
+	}
+	const counted =
+		length > 1 ? `${length} events were filtered out. The first` : 'The event was filtered out';
+	throw new NodeOperationError(
+		context.getNode(),
+		`${counted}: ${describeFilters(first, delivery)}`,
+		{
+			description:
+				'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
+		},
+	);
 }
 
 /**
@@ -72,14 +106,15 @@ function refuse(
 	const rejection = error instanceof WebhookRejected ? error : undefined;
 	const reason = rejection?.reason ?? 'not-ready';
 	const status = statusOf(rejection);
-	const details = { ok: false, error: reason, message };
+	// An error of n8n may name a server of its network, so the sender does not receive it.
+	const details = rejection ? { ok: false, error: reason, message } : tryAgainLater;
 	if (isTest(context)) {
 		respondOnThrow(response, status, details);
 		throw new NodeOperationError(context.getNode(), message);
 	}
 	logRefusal(context, reason, message);
-	if (!rejection) return respond(response, status, tryAgainLater);
-	return respond(response, status, rejection.isAuthentic ? details : refused);
+	const isRefused = rejection && !rejection.isAuthentic;
+	return respond(response, status, isRefused ? refused : details);
 }
 
 function statusOf(rejection: WebhookRejected | undefined): number {

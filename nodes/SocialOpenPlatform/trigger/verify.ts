@@ -1,10 +1,11 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import { matchingIds } from '../protocol/accounts';
 import { verifyDelivery, type VerifiedDelivery } from '../protocol/webhook';
 import { WebhookBody, WebhookRejected, type ReceivedDelivery } from '../protocol/webhook/delivery';
 import { explainRefusal } from '../protocol/webhook/diagnose';
 import type { WebhookSettings } from '../protocol/webhook/settings';
 import { readParameters, type TriggerParameters } from './parameters';
-import { readWebhookCredential, withCachedSettings } from './secret';
+import { readWebhookCredential, withCachedSettings } from './credential';
 
 type Headers = ReceivedDelivery['headers'];
 
@@ -69,7 +70,12 @@ export async function verify(
 	});
 	const verifyWith = (settings: WebhookSettings): TriggerDelivery => {
 		const verified = verifyDelivery(receivedWith(settings), body);
-		return { ...verified, headers, rawBody, parameters, settings };
+		// An expression may return the names of accounts instead of their IDs.
+		const socialAccountIds = parameters.socialAccountIds.flatMap((given) =>
+			matchingIds(settings.accounts, given),
+		);
+		const filter = { ...parameters, socialAccountIds };
+		return { ...verified, headers, rawBody, parameters: filter, settings };
 	};
 	if (!isTest(context)) return await withCachedSettings(context, triggerKey, verifyWith);
 	const settings = await readWebhookCredential(context);

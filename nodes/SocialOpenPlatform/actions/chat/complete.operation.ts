@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { readCompletion } from '../../protocol/chat/reply';
 import type { Outcome } from '../../transport/outcome';
-import { beginChat, sendChat, type ChatRun } from './client';
+import { beginChat, sendChat, type ChatRun } from './send';
 import { labels } from './fields';
 import { prepareCompletion } from './request';
 

@@ -22,7 +22,12 @@ type JsonFormat =
 /** Fields of the body that *Other Fields (JSON)* must not contain. */
 const completionFields = ['model', 'messages', 'response_format', 'temperature', 'max_tokens'];
 const responseFields = [
-	...['model', 'input', 'instructions', 'text', 'temperature', 'max_output_tokens'],
+	'model',
+	'input',
+	'instructions',
+	'text',
+	'temperature',
+	'max_output_tokens',
 ];
 
 const text = z

@@ -1,42 +1,49 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader } from '../../parameters/parameterReader';
+import type { Issue } from '../../protocol/issue';
 import { replaceFiles } from '../../protocol/post';
 import { invalid, unexpected, type Failed, type Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
-import { isTool } from '../agentTool';
+import { isTool, stopsAtFailure } from '../agentTool';
 import { Ledger } from '../ledger';
-import { createLimiter, type Run } from '../run';
+import { createLimiter, nameOf, type Run } from '../run';
 import { digestOf, fingerprinter, type Fingerprint } from './identity';
 import { checkFiles, storeFiles } from './files';
 import { checkLinks } from './links';
 import {
 	defaultOptions,
-	options,
+	optionLabels,
 	optionsReader,
 	type CreateOptions,
 	type OptionsReading,
 } from './options';
 import { postReader, type PreparedPost } from './request';
-import { sendPost, type Post, type SendContext } from './send';
+import { postName, sendPost, type Post, type SendContext } from './send';
 import { summaryOf } from './summary';
-
-export const description: INodeProperties[] = [options];
 
 /** What the posts of one run share. */
 interface CreateRun extends Run, SendContext {
 	limiter: SendContext['limiter'];
 	read: (itemIndex: number) => PreparedPost | Failed;
 	/** Checks the media of a post, and prepares its files for links. */
-	check: (post: PreparedPost, options: CreateOptions) => Promise<Failed | undefined>;
+	check: (post: PreparedPost, options: CreateOptions, name?: string) => Promise<Failed | undefined>;
 	options: (itemIndex: number) => OptionsReading;
 	fingerprint: Fingerprint;
+	itemCount: number;
 }
+
+const LIMIT = optionLabels.get('maxPostsPerRun')!;
+
+const CHECK_COUNT = 'Nothing was sent. If all of these posts are meant, increase the option.';
+
+const CORRECT_LIMIT = 'Nothing was sent. Correct the option.';
 
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
 
 /**
- * Reads what the posts of a run share. If the credential cannot be used, the run ends only if
- * nothing was sent before. Otherwise, each item reports the recorded outcome of its post.
+ * Reads what the posts of a run share. If the credential cannot be used, or there are too many
+ * posts, the run ends only if nothing was sent before. Otherwise, each item reports the recorded
+ * outcome of its post.
  */
 export async function begin(context: IExecuteFunctions): Promise<CreateRun | Failed> {
 	const session = await openSession(context, 'the post');
@@ -47,12 +54,18 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 		executionId: context.getExecutionId(),
 		app: 'failure' in session ? undefined : digestOf(session.settings.appId),
 	});
-	if ('failure' in session && ledger.isEmpty) return session;
 	const { limiter, concurrency } = createLimiter(context);
 	const parameter = parameterReader(context, inTool);
 	const readOptions = optionsReader();
 	const tally: SendContext['tally'] = new Map();
-	const items = context.getInputData().length;
+	const notes: SendContext['notes'] = [];
+	const itemCount = context.getInputData().length;
+	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
+	const fingerprint = fingerprinter(context, inTool);
+	const readFirst = () => options(0);
+	const count = (first: CreateOptions) => countPosts(ledger, fingerprint, itemCount, first);
+	const blocked = 'failure' in session ? session : beyondLimit(context, readFirst, count);
+	if (blocked && ledger.isEmpty) return blocked;
 	return {
 		concurrency,
 		limiter,
@@ -60,27 +73,98 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 		ledger,
 		tally,
 		isTool: inTool,
+		notes,
 		read:
-			'failure' in session
-				? () => notSentWithout(session)
+			blocked || 'failure' in session
+				? () => failedItem(blocked as Failed)
 				: postReader(context, session.settings, parameter),
-		check: async (post, { fileLinkValidity, checkMedia }) => {
+		check: async (post, { fileLinkValidity, checkMedia }, name) => {
 			if ('failure' in session) return undefined;
 			await checkFiles(context, session.settings, post, fileLinkValidity);
 			if (checkMedia) await checkLinks(context, session.settings, post);
-			return post.problems.length > 0 ? undefined : await storeFiles(context, post);
+			return post.problems.length > 0 ? undefined : await storeFiles(context, post, name);
 		},
-		options: (itemIndex) => readOptions(parameter('options', itemIndex, {})),
-		fingerprint: fingerprinter(context, inTool),
+		options,
+		fingerprint,
+		itemCount,
 		summary: (failures) =>
-			summaryOf({ tally, failures, items, accepted: ledger.acceptedItems(), limiter }),
+			summaryOf({
+				tally,
+				notes,
+				failures,
+				itemCount,
+				limiter,
+				accepted: ledger.acceptedItems(),
+				stops: stopsAtFailure(context),
+				timezone: context.getTimezone(),
+			}),
 	};
 }
 
-/** Without a session, nothing is sent. Each item then gets an error of its own. */
-function notSentWithout({ failure }: Failed): Failed {
-	const { message, description, facts } = failure;
-	return { kind: 'not_sent', failure: { message, description, facts } };
+/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
+function countPosts(
+	ledger: Ledger,
+	fingerprint: Fingerprint,
+	itemCount: number,
+	{ resendEdited, resendUnknown }: CreateOptions,
+): number {
+	if (ledger.isEmpty) return itemCount;
+	const isToBeSent = (itemIndex: number) => {
+		const known = ledger.find(fingerprint(itemIndex, undefined), resendEdited);
+		return known?.state !== 'accepted' && (known?.state !== 'unknown' || resendUnknown);
+	};
+	return [...Array(itemCount).keys()].filter(isToBeSent).length;
+}
+
+/**
+ * The issue of a run with more posts than *Max Posts per Run* allows, or of a limit that cannot be
+ * used.
+ *
+ * @param readFirst reads the options of the first item
+ * @param count counts the posts that are to be sent
+ */
+export function limitIssue(
+	context: IExecuteFunctions,
+	readFirst: () => OptionsReading,
+	count: (options: CreateOptions) => number,
+): Issue | undefined {
+	const { options: stored } = context.getNode().parameters;
+	if (!('maxPostsPerRun' in Object(stored))) return undefined;
+	const { options, problems } = readFirst();
+	const { maxPostsPerRun: limit } = options;
+	if (limit === undefined) return problems.find(({ field }) => field === LIMIT);
+	const posts = count(options);
+	const message = `is ${limit}, but ${posts} posts are to be sent`;
+	return posts > limit ? { field: LIMIT, message } : undefined;
+}
+
+/** The issues of an item's options, without the limit, which only the first item sets. */
+export function ownProblems({ problems }: OptionsReading): Issue[] {
+	return problems.filter(({ field }) => field !== LIMIT);
+}
+
+/** Why nothing is sent because of *Max Posts per Run*. If the limit cannot be read, nothing is sent. */
+function beyondLimit(
+	context: IExecuteFunctions,
+	readFirst: () => OptionsReading,
+	count: (options: CreateOptions) => number,
+): Failed | undefined {
+	try {
+		const issue = limitIssue(context, readFirst, count);
+		if (!issue) return undefined;
+		const { kind, failure } = invalid(undefined, [issue]);
+		const isExceeded = readFirst().options.maxPostsPerRun !== undefined;
+		const description = isExceeded ? CHECK_COUNT : CORRECT_LIMIT;
+		return { kind, failure: { ...failure, description } };
+	} catch (error) {
+		return unexpected(error);
+	}
+}
+
+/** The failure of a run as the failure of one item. Each item gets an error of its own. */
+function failedItem({ kind, failure }: Failed): Failed {
+	const { message, description, facts, cause, error } = failure;
+	return { kind: error ? 'not_sent' : kind, failure: { message, description, facts, cause } };
 }
 
 /**
@@ -99,27 +183,34 @@ export async function execute(
 /** Reads the post of an item. Its media are not read yet, because the post may not be sent at all. */
 function readPost(itemIndex: number, run: CreateRun): Post {
 	let options = defaultOptions;
-	const unusable = (invalid: Failed): Post => {
-		const identity = run.fingerprint(itemIndex, undefined);
-		return { identity, body: {}, files: [], options, invalid, check: () => invalid };
-	};
+	const unusable = (failed: Failed): Post => ({
+		identity: run.fingerprint(itemIndex, undefined),
+		name: nameOf('post', itemIndex, run.itemCount),
+		body: {},
+		files: [],
+		options,
+		invalid: failed,
+		warnings: () => [],
+		check: () => failed,
+	});
 	try {
 		const own = run.options(itemIndex);
 		options = own.options;
 		const read = run.read(itemIndex);
 		if ('failure' in read) return unusable(read);
-		const { body, problems, publishAt, files } = read;
-		problems.push(...own.problems);
-		const issues = () =>
-			problems.length > 0 ? invalid(itemIndex, problems, SEE_VALIDATE) : undefined;
+		const { body, problems, publishAt, files, warnings } = read;
+		problems.push(...ownProblems(own));
+		const name = postName(itemIndex, run.itemCount, body);
+		const issues = () => (problems.length > 0 ? invalid(name, problems, SEE_VALIDATE) : undefined);
 		const invalidFields = issues();
 		const request = replaceFiles(body, (file) => file.identity);
 		const identity = run.fingerprint(itemIndex, invalidFields ? undefined : request);
 		const check = async () => {
-			const failed = await run.check(read, options).catch(unexpected);
+			const failed = await run.check(read, options, name).catch(unexpected);
 			return issues() ?? failed;
 		};
-		return { identity, body, files, options, publishAt, invalid: invalidFields, check };
+		const post = { identity, name, body, files, options, publishAt, warnings };
+		return { ...post, invalid: invalidFields, check };
 	} catch (error) {
 		return unusable(unexpected(error));
 	}

@@ -36,7 +36,7 @@ export function labelOf(field: string): string {
  * If a whole collection is an expression, n8n empties it before the node runs, and
  * the node cannot detect it.
  */
-const NO_WHOLE_EXPRESSION =
+export const NO_WHOLE_EXPRESSION =
 	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
 
 /** Options of the photo platform (platform interface, "exclusive"), as fields of a collection. */
@@ -163,13 +163,23 @@ const properties: INodeProperties[] = [
 	{
 		displayName: 'Social Account ID',
 		name: 'socialAccountId',
-		type: 'string',
-		default: '',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
 		required: true,
-		placeholder: 'e.g. acc_1024',
-		description: 'ID of the account on which to publish the post, as the platform shows it',
+		description:
+			'Account on which to publish the post: from the accounts in the credential, or by its ID as the platform shows it',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchAccounts', searchable: true },
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
+		],
 		builderHint: {
-			propertyHint: 'Ask the user for it, or map it from the data. Never invent one.',
+			propertyHint:
+				'Ask the user for the ID, or map it from the data, and use the mode "id". Never invent one.',
 		},
 	},
 	{
@@ -215,7 +225,7 @@ const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'To post a file, the node creates a link to it, which requires no login and expires (option File Link Validity). The platform must be able to reach this n8n to download the file.',
+			'To post a file, the node creates <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md">a link to it</a>, which requires no login and expires (option File Link Validity). The platform must be able to reach this n8n to download the file.',
 		name: 'filesNotice',
 		type: 'notice',
 		default: '',

@@ -45,8 +45,10 @@ export async function checkFiles(
 	if (wait > days) {
 		const needed = Math.ceil(wait);
 		const advice =
-			needed > MAX_LINK_DAYS ? '' : `, or set the option 'File Link Validity (Days)' to ${needed}`;
-		const message = `is after the links to the files expire (${days} days); choose an earlier time${advice}`;
+			needed > MAX_LINK_DAYS
+				? 'enter a public URL instead of the file'
+				: `set the option 'File Link Validity (Days)' to ${needed}`;
+		const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
 		problems.push({ field: labels.post_date, message });
 	}
 	for (const { file, field, place } of files.slice(0, MAX_FILES + 1)) {
@@ -69,7 +71,7 @@ function hostProblems(context: IExecuteFunctions, baseUrl: URL, files: PlacedFil
 	}
 	if (isPrivate(url) && !isPrivate(baseUrl.href)) {
 		const { origin } = new URL(url);
-		const message = `contains a file, but the platform cannot reach this n8n at ${origin}; set n8n's variable WEBHOOK_URL to its public address`;
+		const message = `contains a file, but the platform cannot reach this n8n at ${origin}; set n8n's variable N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to its public address`;
 		found.push({ field, message });
 	}
 	return found;
@@ -152,6 +154,7 @@ function log(context: IExecuteFunctions, what: string, error: unknown): void {
 export async function storeFiles(
 	context: IExecuteFunctions,
 	{ files }: Pick<PreparedPost, 'files'>,
+	name?: string,
 ): Promise<Failed | undefined> {
 	const { helpers } = context;
 	for (const { file } of files) {
@@ -164,19 +167,19 @@ export async function storeFiles(
 			file.stored = await helpers.prepareBinaryData(content, binary.fileName, type);
 		} catch (error) {
 			log(context, 'Cannot copy a file', error);
-			return noLink(file);
+			return noLink(file, name);
 		}
 	}
 	return undefined;
 }
 
-function noLink({ name }: MediaFile): Failed {
-	const reason = `n8n could not create a link to the file '${name}'`;
-	return notSent('the post', reason, "Check n8n's log and its file storage, and retry.");
+function noLink(file: MediaFile, name = 'the post'): Failed {
+	const reason = `n8n could not create a link to the file '${file.name}'`;
+	return notSent(name, reason, "Check n8n's log and its file storage, and retry.");
 }
 
 /** A request body with links in place of files, and the secrets in those links. */
-export interface LinkedBody {
+interface LinkedBody {
 	body: Record<string, unknown>;
 	secrets: string[];
 }
@@ -184,11 +187,12 @@ export interface LinkedBody {
 /**
  * Creates the links to the files of a post. Anyone who has a link can download its file.
  *
+ * @param name how messages name the post; undefined if it is the only one
  * @param days for which the links are valid
  */
 export async function linkFiles(
 	context: IExecuteFunctions,
-	itemIndex: number,
+	name: string | undefined,
 	{ body, files }: Pick<PreparedPost, 'body' | 'files'>,
 	days: number,
 ): Promise<LinkedBody | Failed> {
@@ -200,14 +204,14 @@ export async function linkFiles(
 			await helpers.getBinaryMetadata(stored.id);
 		} catch (error) {
 			log(context, 'Cannot find a file', error);
-			return invalid(itemIndex, [{ field, message: `${place}${GONE}` }]);
+			return invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 		try {
 			const url = helpers.createBinarySignedUrl(stored, `${days * DAY_S}s`);
 			urls.set(file, `${url}&file=media.${extensionOf(file)}`);
 		} catch (error) {
 			log(context, 'Cannot create a link to a file', error);
-			return noLink(file);
+			return noLink(file, name);
 		}
 	}
 	const tokens = [...urls.values()].map((url) => new URL(url).searchParams.get('token') ?? '');

@@ -1,13 +1,14 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
 import { invalid, type Outcome } from '../../transport/outcome';
-import type { Run } from '../run';
+import { nameOf, type Run } from '../run';
 import { KeyHistory } from './keys/keyHistory';
 import { keyScope, keyScopes, keyText } from './options';
 
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			"Clears keys recorded by the option 'Deduplication Key' of Create, so that their posts can be published again. To clear keys with the scope Node, set the node that recorded them to Clear Deduplication Keys, run it once, and set it back.",
+			'Clears keys recorded by the option \'Deduplication Key\' of Create, so that their posts can be published again. For keys with the scope Workflow, use a separate node. Keys with the scope Node can only be cleared by <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/operations.md#clear-deduplication-keys">the node that recorded them</a>, whose fields n8n empties when you change its operation.',
 		name: 'forgetNotice',
 		type: 'notice',
 		default: '',
@@ -47,6 +48,12 @@ export const description = updateDisplayOptions(
 	properties,
 );
 
+/** The fields of an item by their labels. */
+const keySchema = z.object({
+	Scope: keyScopes,
+	Key: keyText('is empty for this item').optional(),
+});
+
 export async function begin(): Promise<Run> {
 	return { concurrency: 1 };
 }
@@ -60,21 +67,23 @@ export async function execute(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<Outcome<object>> {
-	const scope = keyScopes.parse(context.getNodeParameter('keyScope', itemIndex, 'node'));
-	const history = KeyHistory.of(context, scope);
-	if ('failure' in history) return history;
-	if (context.getNodeParameter('forget', itemIndex, 'one') === 'all') {
-		await history.forgetAll();
-		return { kind: 'accepted', value: { forgotten: 'all keys', scope } };
-	}
-	const given = context.getNodeParameter('key', itemIndex, '') as unknown;
-	const { data: key, error } = keyText('is empty for this item').safeParse(given ?? '');
+	const read = (name: string, fallback: unknown) =>
+		context.getNodeParameter(name, itemIndex, fallback) as unknown;
+	const isOne = read('forget', 'one') !== 'all';
+	const { data, error } = keySchema.safeParse({
+		Scope: read('keyScope', 'node'),
+		Key: isOne ? (read('key', '') ?? '') : undefined,
+	});
 	if (error) {
 		return invalid(
-			itemIndex,
-			error.issues.map(({ message }) => ({ field: 'Key', message })),
+			nameOf('item', itemIndex, context.getInputData().length),
+			error.issues.map(({ path, message }) => ({ field: String(path[0]), message })),
 		);
 	}
-	await history.forget(key);
-	return { kind: 'accepted', value: { forgotten: key, scope } };
+	const { Scope: scope, Key: key } = data;
+	const history = KeyHistory.of(context, scope);
+	if ('failure' in history) return history;
+	if (isOne) await history.forget(key!);
+	else await history.forgetAll();
+	return { kind: 'accepted', value: { forgotten: isOne ? key : 'all keys', scope } };
 }

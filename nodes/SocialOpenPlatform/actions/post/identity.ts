@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { replaceCircularReferences, type IExecuteFunctions } from 'n8n-workflow';
+import { withoutLocator } from '../../parameters/values';
 import type { PostIdentity } from '../ledger';
 import { postParameters } from './request';
 
 /**
- * Length of a digest in characters (96 bits). Digests are short because n8n stores three of them
- * for each post.
+ * Length of a digest in characters (96 bits). It must stay, because the list of posts that other
+ * retries have sent contains these digests. The ledger stores only the beginning of a digest.
  */
 const LENGTH = 16;
 
@@ -48,7 +49,7 @@ export type Fingerprint = (itemIndex: number, body: object | undefined) => PostI
  */
 export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fingerprint {
 	const { parameters } = context.getNode();
-	const fields = digestOf(postParameters.map((name) => parameters[name] ?? null));
+	const fields = digestOf(postParameters.map((name) => withoutLocator(parameters[name]) ?? null));
 	const items = context.getInputData();
 	const shared = inTool ? [fields, agentRun(context)] : [];
 	return (itemIndex, body) => {

@@ -1,13 +1,52 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, NodeHint } from 'n8n-workflow';
 import type { Operation } from '../run';
 import * as create from './create.operation';
 import { postFields } from './fields';
 import * as forget from './forget.operation';
+import { options } from './options';
 import * as validate from './validate.operation';
 
 const showOnlyForPosts = { show: { resource: ['post'] } };
 
 export const operations: Record<string, Operation> = { create, forget, validate };
+
+/** A hint that n8n's editor shows before the node is executed, while the condition is true. */
+function hintBefore(condition: string, message: string, type: NodeHint['type'] = 'info'): NodeHint {
+	const displayCondition = `={{ $parameter.resource === "post" && ${condition} }}`;
+	return {
+		message,
+		type,
+		displayCondition,
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+	};
+}
+
+const isCreate = '$parameter.operation === "create"';
+
+/** With more posts than this, the hint about the number of posts is a warning. */
+const MANY_POSTS = 20;
+
+export const hints: NodeHint[] = [
+	hintBefore(
+		`${isCreate} && $input.all().length > 1 && $input.all().length <= ${MANY_POSTS}`,
+		"Each input item becomes a post. To send only the first one, turn on 'Execute Once' in the node's settings.",
+	),
+	hintBefore(
+		`${isCreate} && !$rawParameter.options?.maxPostsPerRun && $input.all().length > ${MANY_POSTS}`,
+		`The input has more than ${MANY_POSTS} items, and each becomes a post. To set a limit, add the option 'Max Posts per Run'.`,
+		'warning',
+	),
+	hintBefore(
+		'$parameter.operation !== "forget" && !$rawParameter.mediaUrls?.length && $input.all().some((item) => Object.keys(item.binary ?? {}).length > 0)',
+		'The input contains a file, but Media is empty. To post the file, add it to Media, for example as {{ $binary.data }}.',
+		'warning',
+	),
+	hintBefore(
+		`${isCreate} && !$rawParameter.options?.oncePerKey && $input.all().some(({ json }) => Boolean(json.webhookUrl && json.headers))`,
+		"The input comes from a webhook, which may be delivered twice. To publish each post only once, add the option 'Deduplication Key'.",
+	),
+];
 
 export const description: INodeProperties[] = [
 	{
@@ -22,7 +61,7 @@ export const description: INodeProperties[] = [
 				value: 'create',
 				action: 'Publish a post',
 				description:
-					'Publish a post now or at a set time. The output shows that the platform has accepted it; the trigger reports when it is published.',
+					'Publish a post now or at a set time. The trigger reports when the platform has published it.',
 			},
 			{
 				name: 'Validate',
@@ -36,13 +75,12 @@ export const description: INodeProperties[] = [
 				value: 'forget',
 				action: 'Clear deduplication keys',
 				description:
-					"Clear keys recorded by 'Deduplication Key', so that their posts can be published again",
+					'Let posts with a key be published again. In an existing node, n8n empties the other fields.',
 			},
 		],
 		displayOptions: showOnlyForPosts,
 	},
 	...postFields,
-	...create.description,
+	options,
 	...forget.description,
-	...validate.description,
 ];

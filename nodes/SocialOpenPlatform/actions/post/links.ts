@@ -1,9 +1,10 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { quote } from '../../parameters/values';
-import { wholeAnswer, type StreamedResponse } from '../../protocol/answer';
+import { responseOptions, type StreamedResponse } from '../../protocol/answer';
 import { readConnectionError } from '../../protocol/connection';
 import { mediaTypes, readHead, readMedia } from '../../protocol/media';
 import { fileProblem, isPrivate, shareAdvice } from '../../protocol/photoLimits';
+import { isWebAddress } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
 import { originalErrorOf, withTimeout } from '../../transport/send';
 import { labels } from './fields';
@@ -36,8 +37,8 @@ export async function checkLinks(
 	post: PreparedPost,
 ): Promise<void> {
 	const isCover = ({ field }: PlacedLink) => field === labels.thumbnail;
-	const media = post.links.filter((link) => !isCover(link));
-	const ordered = [...post.links.filter(isCover), ...media];
+	const valid = post.links.filter(({ url }) => isWebAddress(url));
+	const ordered = [...valid.filter(isCover), ...valid.filter((link) => !isCover(link))];
 	const links = ordered.slice(0, MAX_LINKS);
 	const opener = new LinkOpener(context, isPrivate(baseUrl.href));
 	const messages = new Map<PlacedLink, string | undefined>();
@@ -54,14 +55,14 @@ export async function checkLinks(
 	}
 	const [unopened] = ordered.slice(MAX_LINKS);
 	if (unopened) {
-		const message = `has more than ${MAX_LINKS} links, of which Check Media opened ${MAX_LINKS}`;
+		const message = `has links that were not opened, because Check Media opens at most ${MAX_LINKS} for each post; remove some of them`;
 		post.problems.push({ field: unopened.field, message });
 	}
 }
 
 /**
- * The images of a post for the output of Validate: files, and images behind links that were downloaded as a
- * whole because they are small.
+ * The images of a post for the output of Validate: files, and images to which links lead if they were small
+ * enough to be downloaded as a whole.
  */
 export async function previewsOf(
 	{ helpers }: IExecuteFunctions,
@@ -91,7 +92,7 @@ class LinkOpener {
 		private readonly mayBePrivate: boolean,
 	) {}
 
-	/** @returns why the link cannot be used; otherwise, what is behind it is in `found` */
+	/** @returns why the link cannot be used; otherwise, `found` describes the file to which it leads */
 	async check(link: PlacedLink, type: unknown, isCover: boolean): Promise<string | undefined> {
 		const abort = new AbortController();
 		const cancel = this.context.getExecutionCancelSignal() ?? abort.signal;
@@ -120,9 +121,15 @@ class LinkOpener {
 			}
 			const response = await this.get(url, abort);
 			const { statusCode, headers } = response;
-			const { location, 'content-encoding': encoding = '' } = headers;
+			const { 'content-encoding': encoding = '' } = headers;
+			// Node.js reads each byte of a header as one character, so the bytes are kept in any encoding.
+			const location = (headers.location ?? '').replace(
+				/[\x80-\xff]/g,
+				(byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+			);
 			if (statusCode >= 300 && statusCode < 400 && location && URL.canParse(location, url)) {
 				url = new URL(location, url).href;
+				response.body.destroy();
 				if (!/^https?:/.test(url)) return new LinkProblem('redirects to an app, not to a file');
 				continue;
 			}
@@ -144,7 +151,7 @@ class LinkOpener {
 			range: `bytes=0-${MAX_BYTES - 1}`,
 		};
 		const request = { method: 'GET' as const, url, headers, abortSignal, timeout: TIMEOUT_MS };
-		const options = { ...wholeAnswer, ...request };
+		const options = { ...responseOptions, ...request };
 		const response = (await this.context.helpers.httpRequest(options)) as StreamedResponse;
 		const close = () => response.body.destroy();
 		if (abortSignal.aborted) close();

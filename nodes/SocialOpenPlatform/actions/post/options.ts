@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import {
+	boundedInteger,
 	boundedNumber,
 	requestLimitFields,
 	requestLimitSchema,
 } from '../../parameters/requestLimits';
-import { toJson, toText } from '../../parameters/values';
+import { toFlag, toJson, toNumber, toText } from '../../parameters/values';
 import type { Issue } from '../../protocol/issue';
-
-const showOnlyForCreate = { show: { resource: ['post'], operation: ['create'] } };
+import { NO_WHOLE_EXPRESSION } from './fields';
 
 const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_HISTORY = 10_000;
@@ -40,27 +40,15 @@ export const keyScope: INodeProperties = {
 		'Which nodes share the keys and skip posts whose key another one has used. A copy of the workflow starts without keys.',
 };
 
-const checkMedia: INodeProperties = {
-	displayName: 'Check Media',
-	name: 'checkMedia',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether n8n opens each link first, to check that it leads to an image or a video. It reads the first 64 kB of each, without credentials, for at most 10 seconds, and refuses a link that does not work.',
-};
-
-const fileLinkValidity: INodeProperties = {
-	displayName: 'File Link Validity (Days)',
-	name: 'fileLinkValidity',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_LINK_DAYS, numberPrecision: 0 },
-	default: DEFAULT_LINK_DAYS,
-	description:
-		'How long the platform can download the files in Media, 1 to 14 days. n8n may delete them earlier, with the execution.',
-};
-
 const fields: INodeProperties[] = [
-	checkMedia,
+	{
+		displayName: 'Check Media',
+		name: 'checkMedia',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether n8n <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md#check-links">opens each link</a> first, to check that it leads to an image or a video. It reads the first 64 kB of each, without credentials, for at most 10 seconds, and refuses a link that does not work.',
+	},
 	{
 		displayName: 'Deduplication Key',
 		name: 'oncePerKey',
@@ -72,7 +60,7 @@ const fields: INodeProperties[] = [
 				'If the trigger may start the workflow twice for the same article or row, set this to its ID.',
 		},
 		description:
-			"Never publishes the same key twice; use a unique value such as an article's ID. An item whose key was used before is skipped, an item without a key is refused, and a post that was certainly not accepted frees its key.",
+			'Never publishes the same key twice; use a unique value such as an article\'s ID. An item whose key was used before is skipped, an item without a key is refused, and a post that was certainly not accepted frees its key. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#what-it-costs">takes time</a> per post.',
 	},
 	{
 		displayName: 'Deduplication Key: History Size',
@@ -81,13 +69,21 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: 100_000, numberPrecision: 0 },
 		default: DEFAULT_HISTORY,
 		description:
-			'Minimum number of keys to keep, 1 to 100,000; at least 10,000 are always kept. The oldest keys are removed first, and their posts could then be published again; a longer history takes more time per post.',
+			'Minimum number of keys to keep, 1 to 100,000; at least 5,000 are always kept. The oldest keys are removed first, and their posts could then be published again; a longer history takes more time per post.',
 	},
 	{
 		...keyScope,
 		displayName: 'Deduplication Key: Scope',
 	},
-	fileLinkValidity,
+	{
+		displayName: 'File Link Validity (Days)',
+		name: 'fileLinkValidity',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_LINK_DAYS, numberPrecision: 0 },
+		default: DEFAULT_LINK_DAYS,
+		description:
+			'How long the platform can download the files in Media, 1 to 14 days. n8n may delete them earlier, with the execution.',
+	},
 	{
 		displayName: 'Include Full Response',
 		name: 'fullEnvelope',
@@ -97,6 +93,15 @@ const fields: INodeProperties[] = [
 			"Whether to output the platform's whole response (requestId, success, message, code, data) instead of only its data",
 	},
 	requestLimitFields.maxConcurrentRequests,
+	{
+		displayName: 'Max Posts per Run',
+		name: 'maxPostsPerRun',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 10,
+		description:
+			"Sends nothing if more posts than this are to be sent; without this option, there is no limit. It applies to each run of this node (each loop iteration and each call by an agent is a new run), and the first item's value applies to all items.",
+	},
 	requestLimitFields.minimumInterval,
 	{
 		displayName: 'Resend Edited Posts',
@@ -112,7 +117,7 @@ const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to resend a post whose outcome is unknown, in retries and, with a Deduplication Key, in later executions. The post may then be published twice.',
+			'Whether to resend a post whose <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#what-a-retry-sends">outcome is unknown</a>, in retries and, with a Deduplication Key, in later executions. The post may then be published twice.',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -126,7 +131,10 @@ const fields: INodeProperties[] = [
 	requestLimitFields.rateLimitWait,
 ];
 
-/** The options of Create, as the panel shows them. */
+/**
+ * The options of Create and Validate, as the panel shows them. Validate has all of them, because n8n
+ * drops those that an operation does not have when the operation is changed.
+ */
 export const options: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -134,21 +142,10 @@ export const options: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	description:
-		'How posts are sent, how many at a time, and what is output. Options that you do not add keep their defaults.',
-	displayOptions: showOnlyForCreate,
+		'How posts are checked and sent, how many at a time, and what is output; options that you do not add keep their defaults. Validate checks the values of all options, but applies only Check Media, File Link Validity and Max Posts per Run.',
+	builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
+	displayOptions: { show: { resource: ['post'], operation: ['create', 'validate'] } },
 	options: fields,
-};
-
-/** The options of Validate. */
-export const validateOptions: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	description: 'How media are checked. Options that you do not add keep their defaults.',
-	displayOptions: { show: { resource: ['post'], operation: ['validate'] } },
-	options: [checkMedia, fileLinkValidity],
 };
 
 /** Labels of the options in the panel, by parameter name. */
@@ -183,15 +180,12 @@ const NO_KEY =
 export const optionsSchema = z.object({
 	...requestLimitSchema.shape,
 	checkMedia: flag.default(false),
-	fileLinkValidity: boundedNumber('days', 1, MAX_LINK_DAYS)
-		.int('is not a whole number')
-		.default(DEFAULT_LINK_DAYS),
+	fileLinkValidity: boundedInteger('days', 1, MAX_LINK_DAYS).default(DEFAULT_LINK_DAYS),
 	fullEnvelope: flag.default(false),
 	oncePerKey: keyText(NO_KEY).optional(),
-	keyHistory: boundedNumber('keys', 1, 100_000)
-		.int('is not a whole number')
-		.default(DEFAULT_HISTORY),
+	keyHistory: boundedInteger('keys', 1, 100_000).default(DEFAULT_HISTORY),
 	keyScope: keyScopes.default('node'),
+	maxPostsPerRun: boundedInteger('posts', 1, Infinity).optional(),
 	resendEdited: flag.default(false),
 	resendUnknown: flag.default(false),
 	timeout: boundedNumber('seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
@@ -213,9 +207,15 @@ function readOptions(given: unknown): OptionsReading {
 		const problems = [{ field: 'Options', message: 'is not an object with options' }];
 		return { options: defaultOptions, problems };
 	}
-	// If the option was added, an expression that returns nothing for an item must be reported as an
-	// empty key.
-	const chosen = 'oncePerKey' in set ? { ...set, oncePerKey: set.oncePerKey ?? '' } : { ...set };
+	// If one of these options was added, an expression that returns nothing must be reported.
+	const required = ['oncePerKey', 'maxPostsPerRun'].filter((name) => name in set);
+	const chosen: Record<string, unknown> = Object.fromEntries(
+		Object.entries(set).map(([name, value]) => [
+			name,
+			name === 'oncePerKey' ? value : toFlag(toNumber(value)),
+		]),
+	);
+	for (const name of required) chosen[name] ??= '';
 	const parsed = optionsSchema.safeParse(chosen);
 	if (parsed.success) return { options: parsed.data, problems: [] };
 	const { issues } = parsed.error;

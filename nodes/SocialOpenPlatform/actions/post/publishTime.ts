@@ -1,9 +1,9 @@
-import { DateTime } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import type { Issue } from '../../protocol/issue';
 import { labels } from './fields';
 
 /** A publish time, and a note if the local time is ambiguous. */
-export interface PublishTime {
+interface PublishTime {
 	/** The time with the offset that the user gave, or in the workflow's time zone. */
 	at: DateTime;
 	/** A note for a local time that does not exist or exists twice on that day. */
@@ -22,6 +22,23 @@ const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4]
  * name of a month.
  */
 const FULL_DATE = /^(\d{4}-?\d{2}-?\d{2}|\d{1,2} [A-Za-z]{3} )/;
+
+/**
+ * A date with an abbreviation that JavaScript takes for a time zone, although it has several meanings:
+ * it reads BST as Bangladesh, and CST as Chicago. The names of the time zone database are allowed, and JST.
+ */
+const AMBIGUOUS_ZONE = /^\d{4}.*[\d\s[](?!UTC|UCT|GMT|[CEMW]ET|[EHJM]ST|PRC|ROC|ROK)[A-Z]{3}\]?$/i;
+
+/** Whether a value ends with such an abbreviation. */
+export const hasAmbiguousZone = (value: unknown): boolean =>
+	typeof value === 'string' && AMBIGUOUS_ZONE.test(value.trim());
+
+/**
+ * A date and the name of its time zone, such as Europe/Berlin or [CET]. Luxon ignores an offset before
+ * the name, and reads a time that exists twice by the offset of the current season. The name is therefore
+ * removed before the date is parsed.
+ */
+const NAMED_ZONE = /^(.*[\dZ])(?:\s+(?=\S*\/)|\s*\[)([A-Z_]{1,20}(?:\/[\w+-]{1,20}){0,2})\]?$/i;
 
 /** The largest offset of a time zone is UTC+14. */
 const MAX_OFFSET_MINUTES = 14 * 60;
@@ -49,12 +66,15 @@ export function readPublishTime(value: unknown, timezone: string): PublishTime |
 function readText(text: string, timezone: string): PublishTime | undefined {
 	// If a date is incomplete, Luxon adds the missing parts from the wrong time zone.
 	if (/^\d/.test(text) && !FULL_DATE.test(text)) return undefined;
+	if (AMBIGUOUS_ZONE.test(text)) return undefined;
+	const [, date = text, zone] = NAMED_ZONE.exec(text) ?? [];
+	if (zone && !IANAZone.isValidZone(zone)) return undefined;
 	for (const parse of parsers) {
-		const own = parse(text, { setZone: true, zone: 'utc' });
+		const own = parse(date, { setZone: true, zone: 'utc' });
 		if (!own.isValid) continue;
-		const elsewhere = parse(text, { setZone: true, zone: 'utc+1' });
+		const elsewhere = parse(date, { setZone: true, zone: 'utc+1' });
 		const naive = own.toMillis() !== elsewhere.toMillis();
-		return naive ? fromLocalTime(own, timezone) : valid(own);
+		return naive ? fromLocalTime(own, zone ?? timezone) : valid(own);
 	}
 	return undefined;
 }
@@ -83,6 +103,29 @@ export function pastTime(
 	if (publishAt >= now) return undefined;
 	const message = `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
 	return { field: labels.post_date, message };
+}
+
+/** A time for people, in the time zone of the workflow. */
+const READABLE = 'd LLL yyyy, HH:mm';
+
+/**
+ * Lines about when scheduled posts are published; empty if there are none.
+ *
+ * @param times Unix times in milliseconds
+ */
+export function describeSchedule(times: number[], timezone: string): string {
+	if (times.length === 0) return '';
+	const zone = DateTime.local({ zone: timezone }).isValid ? timezone : 'UTC';
+	const textOf = (time: number) => {
+		const at = DateTime.fromMillis(time, { zone }).setLocale('en');
+		const isAmbiguous = at.getPossibleOffsets().length > 1;
+		return at.toFormat(isAmbiguous ? `${READABLE} ZZ` : READABLE);
+	};
+	const [first, last] = [Math.min(...times), Math.max(...times)].map(textOf);
+	const [posts, them] =
+		times.length > 1 ? [`${times.length} posts are`, 'them'] : ['1 post is', 'it'];
+	const when = first === last ? `for ${first}` : `from ${first} to ${last}`;
+	return `${posts} scheduled ${when} (${zone}). n8n cannot cancel ${them}; cancel ${them} on the platform.`;
 }
 
 /** The Unix time in milliseconds of a value that does not depend on a time zone. */

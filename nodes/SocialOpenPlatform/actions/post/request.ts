@@ -11,6 +11,7 @@ import {
 	toNumber,
 	toText,
 } from '../../parameters/values';
+import { findAccount, type Accounts } from '../../protocol/accounts';
 import type { FieldNames } from '../../protocol/fieldNames';
 import type { Issue } from '../../protocol/issue';
 import { isBinaryFile, MediaFile, type BinaryFile } from '../../protocol/media';
@@ -22,8 +23,9 @@ import {
 } from '../../protocol/photoLimits';
 import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
+import { isTool } from '../agentTool';
 import { labelOf, labels, postFields, type LabelledField } from './fields';
-import { pastTime, readPublishTime, toPostDate } from './publishTime';
+import { hasAmbiguousZone, pastTime, readPublishTime, toPostDate } from './publishTime';
 
 /** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
 export interface PostParameters {
@@ -38,11 +40,15 @@ export interface PostParameters {
 }
 
 /** The facts that are needed to read the parameters of a post. */
-export interface PostContext {
+interface PostContext {
 	now: Date;
 	/** IANA name of the workflow's time zone, which applies to times without an offset. */
 	timezone: string;
 	fieldNames: FieldNames;
+	/** The only accounts that can be used; undefined if every account can be used. */
+	listedAccounts?: Accounts;
+	/** Whether an AI agent calls the node. */
+	isTool?: boolean;
 	/** The node's stored parameters, which show which fields are expressions. */
 	raw: Readonly<Record<string, unknown>>;
 	/** The input item: rows may name its binary properties. */
@@ -78,7 +84,7 @@ export interface PlacedFile extends Place {
 
 export interface PlacedLink extends Place {
 	url: string;
-	/** What is behind the link, once it has been opened. */
+	/** The file to which the link leads, once it has been opened. */
 	found?: FileFacts & { head?: Buffer };
 }
 
@@ -117,7 +123,7 @@ const MAX_DEPTH = 10;
 /** Returns a function that reads the post of an item. */
 export function postReader(
 	context: IExecuteFunctions,
-	{ fieldNames }: Settings,
+	{ fieldNames, accounts, onlyListedAccounts }: Settings,
 	read: ParameterReader,
 ): (itemIndex: number) => PreparedPost {
 	const timezone = context.getTimezone();
@@ -125,7 +131,14 @@ export function postReader(
 	const items = context.getInputData();
 	const isInJson = context.getWorkflowSettings().binaryMode === 'combined';
 	const isAttached = isInJson ? undefined : attachedFiles(context, items);
-	const shared = { timezone, fieldNames, raw, isAttached };
+	const shared = {
+		timezone,
+		fieldNames,
+		raw,
+		isAttached,
+		isTool: isTool(context),
+		listedAccounts: onlyListedAccounts ? accounts : undefined,
+	};
 	return (itemIndex) => {
 		const parameters = readParameters(read, itemIndex);
 		return preparePost(parameters, { ...shared, now: new Date(), item: items[itemIndex] });
@@ -145,7 +158,7 @@ function attachedFiles(
 		if (ofInput.has(id)) return true;
 		for (const [, , quoted = '', plain] of expression.matchAll(NODE_NAMES)) {
 			const name = plain ?? quoted.replace(/\\(.)/gs, '$1');
-			const ids = ofNodes.get(name) ?? idsOf(outputOf(context, name));
+			const ids = ofNodes.get(name) ?? idsOf(itemsOf(context, name));
 			ofNodes.set(name, ids);
 			if (ids.has(id)) return true;
 		}
@@ -154,7 +167,7 @@ function attachedFiles(
 }
 
 /** All items that a node has output, in all of its runs. */
-function outputOf(context: IExecuteFunctions, node: string): INodeExecutionData[] {
+function itemsOf(context: IExecuteFunctions, node: string): INodeExecutionData[] {
 	const { $ } = context.getWorkflowDataProxy(0) as {
 		$: (name: string) => { all: (branch: number, run: number) => INodeExecutionData[] };
 	};
@@ -197,27 +210,34 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 	issues.checkGiven('text', 'text', text, WITHOUT_TEXT);
 	issues.checkGiven('mediaUrls', 'media_urls', mediaUrls, WITHOUT_MEDIA);
 	const publishAt = publishTimeOf(issues, parameters, context);
-	const cover = (Object(context.raw.additionalFields) as typeof more).videoCoverImageUrl;
+	const rawCover = (Object(context.raw.additionalFields) as typeof more).videoCoverImageUrl;
+	const cover = toText(more.videoCoverImageUrl);
+	const link = typeof cover === 'string' ? cover.trim() || cover : cover;
+	const covers = withFiles(link, rawCover, context);
+	const media = mediaRowsOf(mediaUrls, context);
+	const collaborators = collaboratorsOf(issues, exclusive.collaborators);
 	const draft = {
 		social_account_id: given(toText(parameters.socialAccountId)),
 		post_date: publishAt && toPostDate(publishAt),
 		title: given(toText(more.title)),
 		type: given(toText(contentType)),
 		text: given(toText(text)),
-		media_urls: givenList(mediaRowsOf(mediaUrls, context)),
-		thumbnail: given(withFiles(toText(more.videoCoverImageUrl), cover, context)[0]),
+		media_urls: givenList(media.entries),
+		thumbnail: given(covers.length > 1 ? covers : covers[0]),
 		exclusive: {
 			alt_text: given(toText(exclusive.altText)),
 			share_to_feed: given(toFlag(exclusive.shareToFeed)),
 			auto_fit_image: given(toFlag(exclusive.autoFitImage)),
 			thumbnail_offset: given(toNumber(exclusive.videoCoverOffset)),
-			collaborators: givenList(collaboratorsOf(issues, exclusive.collaborators)),
+			collaborators: givenList(collaborators.entries),
 			auto_crop_image: given(toFlag(exclusive.autoCropImage)),
 			location_id: given(toText(exclusive.locationId)),
 			trial_params: trialSettingsOf(issues, exclusive),
 		},
 	};
-	const post: PostDraft = issues.parse(postRequestSchema, draft);
+	const rowNames = { media_urls: media.names, collaborators: collaborators.names };
+	const post: PostDraft = issues.parse(postRequestSchema, draft, rowNames);
+	post.social_account_id &&= accountIdOf(issues, post.social_account_id.trim(), context);
 	const otherFields = (field: LabelledField, value: unknown, shape: object) =>
 		issues.parseOtherFields(field, value, wireNames(shape, context.fieldNames));
 	const free = {
@@ -229,44 +249,80 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 		),
 	};
 	const { problems } = issues;
-	const { files, links } = mediaOf(draft);
+	const { files, links } = mediaOf(draft, media.names);
 	const warnings = () => {
-		const opened = new Map(links.map(({ url, found }) => [url, found?.media]));
-		const limits = photoWarnings(post, opened).map(({ field, message }) => ({
-			field: labelOf(field),
-			message,
-		}));
-		const ofMedia = [
-			...files.map(({ file, ...at }) => ({
-				...at,
-				found: fileWarnings(file, post.type, at.field === labels.thumbnail),
-			})),
-			...links.map(({ url, found = {}, ...at }) => ({
-				...at,
-				found: [
-					shareAdvice(url) ?? [],
-					fileWarnings(found, post.type, at.field === labels.thumbnail),
-				].flat(),
-			})),
-		].flatMap(({ found, field, place }) =>
-			found.map((message) => ({ field, message: `${place}${message}` })),
-		);
 		const hasNoProblem = ({ field }: Issue) => !problems.some((one) => one.field === field);
-		return [...issues.warnings, ...limits, ...ofMedia].filter(hasNoProblem);
+		const ofPost = limitWarnings(post, links);
+		const ofMedia = mediaWarnings(post, files, links);
+		return [...issues.warnings, ...ofPost, ...ofMedia].filter(hasNoProblem);
 	};
 	const body = toWire(post, context.fieldNames, free);
 	return { body, problems, publishAt: publishAt?.toMillis(), files, links, warnings };
 }
 
+/** Limits of the photo platform that the fields of a post may exceed. */
+function limitWarnings(post: PostDraft, links: PlacedLink[]): Issue[] {
+	const opened = new Map(links.map(({ url, found }) => [url, found?.media]));
+	return photoWarnings(post, opened).map(({ field, message }) => ({
+		field: labelOf(field),
+		message,
+	}));
+}
+
+/** What the photo platform may object to in the files of a post, and in those to which its links lead. */
+function mediaWarnings({ type }: PostDraft, files: PlacedFile[], links: PlacedLink[]): Issue[] {
+	const placed = ({ field, place }: Place, messages: string[]) =>
+		messages.map((message) => ({ field, message: `${place}${message}` }));
+	const isCover = ({ field }: Place) => field === labels.thumbnail;
+	return [
+		...files.flatMap((file) => placed(file, fileWarnings(file.file, type, isCover(file)))),
+		...links.flatMap((link) => {
+			const { url, found = {} } = link;
+			const advice = shareAdvice(url) ?? [];
+			return placed(link, [advice, fileWarnings(found, type, isCover(link))].flat());
+		}),
+	];
+}
+
+/** The ID of an account. If only listed accounts can be used, the value may be a listed name. */
+function accountIdOf(
+	issues: PostIssues,
+	given: string,
+	{ listedAccounts, isTool = false }: PostContext,
+): string {
+	if (!listedAccounts) return given;
+	const found = findAccount(listedAccounts, given, isTool);
+	if ('id' in found) return found.id;
+	issues.problem('social_account_id', found.issue);
+	return given;
+}
+
+/** The entries of a list, and how messages name each of them. */
+interface Rows {
+	entries: unknown[];
+	names: string[];
+}
+
+/** Joins the entries of all rows. A row of the panel may return several entries, or none. */
+function joinRows(rows: unknown[][]): Rows {
+	const names = rows.flatMap((entries, row) =>
+		entries.map((_, entry) => `row ${row + 1}${entries.length > 1 ? `, entry ${entry + 1}` : ''}`),
+	);
+	return { entries: rows.flat(), names };
+}
+
 /** The entries of Media. A row may return a list, but a list inside it stays one, to be reported. */
-function mediaRowsOf(value: unknown, context: PostContext): unknown[] {
+function mediaRowsOf(value: unknown, context: PostContext): Rows {
 	const { mediaUrls: raw } = context.raw;
 	if (!Array.isArray(value) || typeof raw === 'string') {
-		return readLines(value, 1).flatMap((entry) => withFiles(entry, raw, context));
+		const entries = readLines(value, 1).flatMap((entry) => withFiles(entry, raw, context));
+		return joinRows(entries.map((entry) => [entry]));
 	}
 	const rawRows = Array.isArray(raw) ? (raw as unknown[]) : [];
-	return value.flatMap((row: unknown, index) =>
-		readLines([row], 2, [value]).flatMap((entry) => withFiles(entry, rawRows[index], context)),
+	return joinRows(
+		value.map((row: unknown, index) =>
+			readLines([row], 2, [value]).flatMap((entry) => withFiles(entry, rawRows[index], context)),
+		),
 	);
 }
 
@@ -304,13 +360,13 @@ function withContent(file: BinaryFile, item: PostContext['item']): BinaryFile {
 }
 
 /** The files and the links of a post, with what a message says about their place. */
-function mediaOf(draft: { media_urls: unknown; thumbnail: unknown }): {
-	files: PlacedFile[];
-	links: PlacedLink[];
-} {
+function mediaOf(
+	draft: { media_urls: unknown; thumbnail: unknown },
+	names: string[],
+): { files: PlacedFile[]; links: PlacedLink[] } {
 	const rows = Array.isArray(draft.media_urls) ? (draft.media_urls as unknown[]) : [];
 	const placed = [
-		...rows.map((entry, row) => ({ entry, field: labels.media_urls, row: `row ${row + 1} ` })),
+		...rows.map((entry, row) => ({ entry, field: labels.media_urls, row: `${names[row]} ` })),
 		{ entry: draft.thumbnail, field: labels.thumbnail, row: '' },
 	];
 	return {
@@ -367,21 +423,28 @@ function notATime(value: unknown, timezone: string): string {
 	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
 		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`;
 	}
+	if (hasAmbiguousZone(value)) {
+		return `(${quote(value)}) ends with letters that do not name one time zone; use an offset, such as 2026-12-31T18:00:00+02:00`;
+	}
 	const what = isNothing(value) ? 'is empty' : `(${quote(value)}) is not a date and time`;
-	return `${what}; use a format like 2026-12-31T18:00:00, or set 'Publish Time' to Now`;
+	return `${what}; use a format like 2026-12-31T18:00:00 or 2026-12-31T18:00:00+02:00, or set 'Publish Time' to Now`;
 }
 
 /** Reads the usernames of collaborators. An expression may return an empty row. */
-function collaboratorsOf(issues: PostIssues, value: unknown): unknown[] {
-	const names = readLines(value);
-	names.forEach((name, row) => {
-		if (name === '') issues.warning('collaborators', `row ${row + 1} is empty; ${NOT_SENT}`);
+function collaboratorsOf(issues: PostIssues, value: unknown): Rows {
+	const rows = Array.isArray(value)
+		? value.map((row) => readLines([row], MAX_DEPTH, [value]))
+		: readLines(value).map((name) => [name]);
+	const { entries, names } = joinRows(rows);
+	entries.forEach((name, index) => {
+		if (name === '') issues.warning('collaborators', `${names[index]} is empty; ${NOT_SENT}`);
 	});
-	if (names.length === 0 && givenList(value) !== undefined) {
+	if (entries.length === 0 && givenList(value) !== undefined) {
 		issues.warning('collaborators', `has no entry; ${NOT_SENT}`);
 	}
 	const withoutAt = (name: unknown) => (typeof name === 'string' ? name.replace(/^@/, '') : name);
-	return names.filter((name) => name !== '').map(withoutAt);
+	const isFilled = (_: unknown, index: number) => entries[index] !== '';
+	return { entries: entries.filter(isFilled).map(withoutAt), names: names.filter(isFilled) };
 }
 
 /**

@@ -1,11 +1,14 @@
+import type { Issue } from '../../protocol/issue';
 import type { Limiter } from '../../transport/limiter';
-import { describeRateLimits, type ItemFailure } from '../run';
+import { lines, joinIssues } from '../../transport/outcome';
+import { describeRateLimits, type ItemFailure, type Summary } from '../run';
+import { describeSchedule } from './publishTime';
 
 /** Names of the outcomes in a summary, in the order in which they are shown. */
 const groups = {
 	accepted: 'accepted',
 	earlier: 'accepted earlier and not sent again',
-	skipped: 'skipped because their key was posted before',
+	skipped: 'skipped because their key was used before',
 	refused: 'not accepted',
 	unknown: 'unknown',
 	left: 'not sent yet',
@@ -18,11 +21,32 @@ export type Tally = Map<number, Group>;
 const NOT_PUBLISHED_YET = 'An accepted post may not be published yet.';
 const RETRY =
 	'Retry this execution to send only the posts that were not accepted. A new execution sends all of them again.';
+const START_ANOTHER =
+	'To send the posts that were not accepted, start a new execution with only their items. A retry does not send them.';
+const CHECK_FIRST =
+	'Check on the platform whether it has the posts whose outcome is unknown, before you send them again.';
+
+/** What a user should know about a post that the platform has accepted. */
+export interface PostNote {
+	/** How messages name the post; undefined if it is the only one. */
+	name?: string;
+	warnings: Issue[];
+	/** Unix time in milliseconds; undefined when the post is published at once. */
+	publishAt?: number;
+}
+
+/** Maximum number of issues in a summary. */
+const MAX_ISSUES = 5;
 
 interface RunFacts {
 	tally: Tally;
+	notes: PostNote[];
+	/** The time zone of the workflow. */
+	timezone: string;
 	failures: ItemFailure[];
-	items: number;
+	/** Whether the first failed item ends the run. */
+	stops: boolean;
+	itemCount: number;
 	/**
 	 * Indexes of the items whose posts were accepted at any attempt, including items that this
 	 * attempt did not reach.
@@ -31,8 +55,12 @@ interface RunFacts {
 	limiter: Pick<Limiter, 'rateLimits'>;
 }
 
-/** Describes the outcomes of the posts of a run, and how long the run waited for rate limits. */
-export function summaryOf({ tally, failures, items, accepted, limiter }: RunFacts): string {
+/**
+ * Describes the outcomes of the posts of a run, when they are published, and how long the run
+ * waited for rate limits.
+ */
+export function summaryOf(facts: RunFacts): Summary {
+	const { tally, notes, timezone, failures, stops, itemCount, accepted, limiter } = facts;
 	const groupOf = ({ kind }: ItemFailure) => (kind === 'unknown' ? 'unknown' : 'refused');
 	const groupByItem = new Map<number, Group>([
 		...accepted.map((item) => [item, 'earlier'] as const),
@@ -42,17 +70,41 @@ export function summaryOf({ tally, failures, items, accepted, limiter }: RunFact
 	const found = [...groupByItem.values()];
 	const counts = (Object.keys(groups) as Group[]).map((group) => ({
 		group,
-		count: group === 'left' ? items - found.length : found.filter((one) => one === group).length,
+		count:
+			group === 'left' ? itemCount - found.length : found.filter((one) => one === group).length,
 	}));
 	const parts = counts
 		.filter(({ count }) => count > 0)
 		.map(({ group, count }) => `${count} ${groups[group]}`);
-	return [
-		`Posts: ${parts.join(', ')}.`,
+	const times = notes.flatMap(({ publishAt }) => publishAt ?? []);
+	const text = lines(
+		[`Posts: ${parts.join(', ')}.`, found.includes('accepted') && NOT_PUBLISHED_YET]
+			.filter(Boolean)
+			.join(' '),
+		describeSchedule(times, timezone),
 		describeRateLimits(limiter),
-		found.includes('accepted') && NOT_PUBLISHED_YET,
-		failures.length > 0 && RETRY,
-	]
-		.filter(Boolean)
-		.join(' ');
+		failures.length > 0 && stops && RETRY,
+		!stops && found.includes('refused') && START_ANOTHER,
+		!stops && found.includes('unknown') && CHECK_FIRST,
+	);
+	const warnings = notes.flatMap(({ name, warnings: found }) =>
+		found.map((issue) => ({ kind: 'Warning' as const, name, issue })),
+	);
+	return { text, warnings: describeIssues(warnings) };
+}
+
+interface FoundIssue {
+	kind: 'Problem' | 'Warning';
+	/** How messages name the post; undefined if it is the only one. */
+	name?: string;
+	issue: Issue;
+}
+
+/** Describes the first issues of the posts of a run, one per line. */
+export function describeIssues(found: FoundIssue[]): string {
+	const described = found
+		.slice(0, MAX_ISSUES)
+		.map(({ kind, name, issue }) => `${kind}${name ? ` in ${name}` : ''}: ${joinIssues([issue])}.`);
+	const more = found.length - MAX_ISSUES;
+	return lines(...described, more > 0 && `${more} more are not shown here.`);
 }

@@ -1,16 +1,18 @@
-import type { IBinaryKeyData, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader } from '../../parameters/parameterReader';
+import type { Issue } from '../../protocol/issue';
 import { replaceFiles } from '../../protocol/post';
 import type { Failed, Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { isTool } from '../agentTool';
-import type { Run } from '../run';
+import type { Run, Summary } from '../run';
 import { checkFiles } from './files';
 import { checkLinks, previewsOf } from './links';
-import { optionsReader, validateOptions } from './options';
+import { limitIssue, ownProblems } from './create.operation';
+import { optionsReader } from './options';
 import { postReader, type PreparedPost } from './request';
-
-export const description: INodeProperties[] = [validateOptions];
+import { postName } from './send';
+import { describeIssues } from './summary';
 
 interface ValidatedPost extends PreparedPost {
 	previews?: IBinaryKeyData;
@@ -18,6 +20,16 @@ interface ValidatedPost extends PreparedPost {
 
 interface ValidateRun extends Run {
 	read: (itemIndex: number) => Promise<ValidatedPost>;
+	/** The issues of the posts that have been read, by item. */
+	found: Map<number, FoundIssues>;
+	itemCount: number;
+}
+
+interface FoundIssues {
+	/** How messages name the post; undefined if it is the only one. */
+	name?: string;
+	problems: Issue[];
+	warnings: Issue[];
 }
 
 export async function begin(context: IExecuteFunctions): Promise<ValidateRun | Failed> {
@@ -27,12 +39,20 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 	const { settings } = session;
 	const readOptions = optionsReader();
 	const read = postReader(context, settings, parameter);
+	const itemCount = context.getInputData().length;
+	const first = () => readOptions(parameter('options', 0, {}));
+	const beyondLimit = limitIssue(context, first, () => itemCount);
+	const found: ValidateRun['found'] = new Map();
 	return {
 		concurrency: 1,
+		itemCount,
+		found,
+		summary: ({ length }) => summaryOf([...found.values()], length),
 		read: async (itemIndex) => {
 			const post = read(itemIndex);
-			const { options, problems } = readOptions(parameter('options', itemIndex, {}));
-			post.problems.push(...problems);
+			const own = readOptions(parameter('options', itemIndex, {}));
+			const { options } = own;
+			post.problems.push(...ownProblems(own), ...(beyondLimit ? [beyondLimit] : []));
 			await checkFiles(context, settings, post, options.fileLinkValidity);
 			if (!options.checkMedia) return post;
 			await checkLinks(context, settings, post);
@@ -44,24 +64,56 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 /**
  * Reads the same input as Create, but sends nothing and fetches no token.
  *
- * @returns `valid`, the exact `request_body`, `problems` (issues that prevent sending) and
- * `warnings`
+ * @returns a `summary`, `valid`, the exact `request_body`, and, if there are any, `problems` (issues
+ * that prevent sending) and `warnings`. Empty lists are left out, because n8n shows them in red.
  */
 export async function execute(
 	_: IExecuteFunctions,
 	itemIndex: number,
 	run: ValidateRun,
 ): Promise<Outcome<object>> {
-	const { body, problems, warnings, previews } = await run.read(itemIndex);
-	const valid = problems.length === 0;
+	const post = await run.read(itemIndex);
+	const { body, problems, previews } = post;
+	const warnings = post.warnings();
+	const found = { name: postName(itemIndex, run.itemCount, body), problems, warnings };
+	run.found.set(itemIndex, found);
 	return {
 		kind: 'accepted',
 		value: {
-			valid,
+			summary: stateOf(found),
+			valid: problems.length === 0,
+			...(problems.length > 0 && { problems }),
+			...(warnings.length > 0 && { warnings }),
 			request_body: replaceFiles(body, (file) => file.description),
-			problems,
-			warnings: warnings(),
 		},
 		binary: previews,
 	};
+}
+
+/** Whether Create would send a post, and how many issues it has. */
+function stateOf({ problems, warnings }: FoundIssues): string {
+	const counted = ({ length }: Issue[], what: string) =>
+		length > 0 && `${length} ${what}${length > 1 ? 's' : ''}`;
+	const counts = [counted(problems, 'problem'), counted(warnings, 'warning')].filter(Boolean);
+	if (problems.length > 0) return `Not ready: ${counts.join(', ')}`;
+	return ['Ready', ...counts].join(', ');
+}
+
+/** @param failed number of posts that could not be read */
+function summaryOf(posts: FoundIssues[], failed: number): Summary {
+	const ready = posts.filter(({ problems }) => problems.length === 0).length;
+	const unready = posts.length - ready + failed;
+	const readyPosts = `${ready} post${ready === 1 ? '' : 's'} ready`;
+	const [only] = posts;
+	const text =
+		only && ready + unready === 1
+			? `${stateOf(only)}.`
+			: `${readyPosts}${unready > 0 ? `, ${unready} not ready` : ''}.`;
+	const issues = posts.flatMap(({ name, problems, warnings }) => [
+		...problems.map((issue) => ({ kind: 'Problem' as const, name, issue })),
+		...warnings.map((issue) => ({ kind: 'Warning' as const, name, issue })),
+	]);
+	// The posts that are not ready come first.
+	issues.sort((a, b) => a.kind.localeCompare(b.kind));
+	return { text, warnings: describeIssues(issues) };
 }

@@ -17,11 +17,13 @@ export type ChatOperation = keyof typeof lists;
 
 const secretRefused: CodeReading = {
 	reading: 'the App Secret was not accepted',
+	cause: 'credential-invalid',
 	advice:
-		'Check App Secret, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
+		'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
 };
 const noModel: CodeReading = {
 	reading: 'there is no such model, or no chat endpoint at this address',
+	cause: 'configuration-invalid',
 	advice: "Check 'Model', and the Base URL in the credential.",
 };
 
@@ -73,7 +75,8 @@ function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson>
 	if (refused && (refused.message || refused.code || !Array.isArray(fields?.[list]))) {
 		return { kind: 'refused', envelope: refused };
 	}
-	if (Array.isArray(fields?.[list])) return { kind: 'accepted', value: fields };
+	const isReply = Array.isArray(fields?.[list]) && fields.success !== false;
+	if (isReply) return { kind: 'accepted', value: fields };
 	if (!fields || !('success' in fields)) {
 		const reason = fields ? `JSON without the expected field ${list}` : describeText(body);
 		return { kind: 'unreadable', reason };

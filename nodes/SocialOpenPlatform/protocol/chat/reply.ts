@@ -134,7 +134,9 @@ export function readCompletion(json: ChatJson): ChatReply {
 		refusal: message?.refusal || refusalOf(message?.content),
 		toolCalls: message?.tool_calls ?? [],
 		...readBroken(error, [message?.function_call]),
-		...{ usage, model, id },
+		usage,
+		model,
+		id,
 	};
 }
 
@@ -153,7 +155,9 @@ export function readResponse(json: ChatJson): ChatReply {
 		finishReason: finishReason === 'stop' && toolCalls.length > 0 ? 'tool_calls' : finishReason,
 		refusal: refusalOf(parts),
 		toolCalls,
-		...{ usage, model, id },
+		usage,
+		model,
+		id,
 	};
 }
 
@@ -182,7 +186,7 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 	if (finishReason === 'content_filter') {
 		return {
 			message: "The platform's content filter stopped the answer",
-			advice: 'Change the wording or the request.',
+			advice: 'Change the wording of the request.',
 		};
 	}
 	if (finishReason === 'length') {

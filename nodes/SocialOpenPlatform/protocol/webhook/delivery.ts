@@ -28,7 +28,7 @@ export interface ReceivedDelivery {
  * The reasons for refusing a delivery. Only the last two can occur after the signature was
  * verified.
  */
-export type RejectionReason =
+type RejectionReason =
 	| 'no-secret'
 	| 'unusable-recipe'
 	| 'no-body'

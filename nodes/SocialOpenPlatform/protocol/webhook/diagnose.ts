@@ -7,17 +7,30 @@ import { readTimestamp } from './signedContent';
 
 /** Signed contents that are common on other platforms. Those that cover more values come first. */
 const KEYED_CONTENT = [
-	...['{id}.{timestamp}.{body}', '{timestamp}{nonce}{body}', '{nonce}{timestamp}{body}'],
-	...['{timestamp}.{nonce}.{body}', '{timestamp}\n{nonce}\n{body}'],
-	...['{timestamp}.{body}', '{timestamp}{body}', '{timestamp}\n{body}'],
-	...['{timestamp}:{body}', 'v0:{timestamp}:{body}', '{body}{timestamp}', '{body}.{timestamp}'],
+	'{id}.{timestamp}.{body}',
+	'{timestamp}{nonce}{body}',
+	'{nonce}{timestamp}{body}',
+	'{timestamp}.{nonce}.{body}',
+	'{timestamp}\n{nonce}\n{body}',
+	'{timestamp}.{body}',
+	'{timestamp}{body}',
+	'{timestamp}\n{body}',
+	'{timestamp}:{body}',
+	'v0:{timestamp}:{body}',
+	'{body}{timestamp}',
+	'{body}.{timestamp}',
 	'{body}',
 ];
 const PLAIN_CONTENT = [
-	...['{timestamp}{nonce}{secret}{body}', '{secret}{timestamp}{nonce}{body}'],
-	...['{timestamp}{nonce}{body}{secret}', '{timestamp}{secret}{body}'],
-	...['{secret}{timestamp}{body}', '{timestamp}{body}{secret}'],
-	...['{secret}{body}', '{body}{secret}', '{fields}'],
+	'{timestamp}{nonce}{secret}{body}',
+	'{secret}{timestamp}{nonce}{body}',
+	'{timestamp}{nonce}{body}{secret}',
+	'{timestamp}{secret}{body}',
+	'{secret}{timestamp}{body}',
+	'{timestamp}{body}{secret}',
+	'{secret}{body}',
+	'{body}{secret}',
+	'{fields}',
 ];
 /** The digests, strongest first. */
 const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;
@@ -220,8 +233,8 @@ export function explainRefusal(
 	if (finding.recipe) {
 		const preset = presetOf(finding.recipe);
 		return preset
-			? `This delivery is signed with '${recipeLabels[preset]}'. Choose it under 'Webhook Signature Method' in the credential.`
-			: `This delivery is signed with another method. In the credential, choose 'Custom' under 'Webhook Signature Method', and enter: ${customFields(finding.recipe)}.`;
+			? `This delivery is signed with '${recipeLabels[preset]}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`
+			: `This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: ${customFields(finding.recipe)}.`;
 	}
 	return `${rejection.message} ${adviceOn(rejection, finding)}`;
 }

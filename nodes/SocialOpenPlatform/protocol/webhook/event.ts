@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
+import { isJsonObject } from '../json';
 import { WebhookRejected } from './delivery';
 
 /** The statuses of a post (platform interface, "States and transitions"). */
 export const postStatuses = [
-	...(['queued', 'submitting', 'accepted', 'processing'] as const),
-	...(['retrying', 'published', 'failed', 'deleted'] as const),
+	'queued',
+	'submitting',
+	'accepted',
+	'processing',
+	'retrying',
+	'published',
+	'failed',
+	'deleted',
 ] as const;
 export type PostStatus = (typeof postStatuses)[number];
 
@@ -46,11 +53,11 @@ export interface EventIdentity {
 	/** The ID of the event, if it has one. */
 	ownId?: string;
 	/**
-	 * The subject whose status decides whether an event with the same key is a repetition: if the
-	 * status has changed since, it is not. The subject is the post if events differ only in their
-	 * content, and otherwise the ID of the event, which may in fact be the ID of a post.
+	 * If set, an event with the same key is a repetition only while the status of this subject has not
+	 * changed. The subject is the post if events differ only in their content, and otherwise the ID of
+	 * the event, which may in fact be the ID of a post.
 	 */
-	unchanged?: 'post' | 'ownId';
+	onlyWhileUnchanged?: 'post' | 'ownId';
 }
 
 type Fields = Record<string, unknown>;
@@ -67,12 +74,16 @@ const MAX_NAME_LENGTH = 1_000;
 
 /** Names of fields that may contain the reason of a failure. */
 const REASONS = [
-	...['error_message', 'errorMessage', 'fail_reason', 'failReason', 'reason', 'message', 'error'],
+	'error_message',
+	'errorMessage',
+	'fail_reason',
+	'failReason',
+	'reason',
+	'message',
+	'error',
 ];
 
-const isFields = (value: unknown): value is Fields =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 
 /**
  * The schema of an ID. Sorted Fields signs `true` like 1, so a repetition may contain `true` in
@@ -145,7 +156,7 @@ function statusOf(payload: Fields): string | null | undefined {
 function listsIn(payload: Fields): Fields[][] {
 	const lists = [payload.data, payload.events, fieldsOf(payload.data).events];
 	return lists.filter(
-		(list): list is Fields[] => Array.isArray(list) && list.length > 0 && list.every(isFields),
+		(list): list is Fields[] => Array.isArray(list) && list.length > 0 && list.every(isJsonObject),
 	);
 }
 
@@ -240,7 +251,7 @@ export function readEvents(
 			'The delivery contains more than 1,000 events. Ask the platform to send fewer at a time.',
 		);
 	}
-	if (!all.every(isFields)) return undefined;
+	if (!all.every(isJsonObject)) return undefined;
 	const around = subjectIn(list === undefined ? [] : placesOf(fieldsOf(payload)));
 	return all.map((fields, index) => {
 		const id = list === undefined ? deliveryId : `${deliveryId}#${index + 1}`;
@@ -288,8 +299,8 @@ export function identityOf(
 		return { ...common, ownId, key: digest(signedId, index, subject, status) };
 	}
 	if (ownId !== undefined) {
-		return { ...common, ownId, key: digest(ownId, status), unchanged: 'ownId' };
+		return { ...common, ownId, key: digest(ownId, status), onlyWhileUnchanged: 'ownId' };
 	}
 	const key = digest(event.platform, subject, status, content());
-	return { ...common, key, unchanged: 'post' };
+	return { ...common, key, onlyWhileUnchanged: 'post' };
 }

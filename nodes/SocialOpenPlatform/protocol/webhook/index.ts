@@ -20,13 +20,10 @@ export interface VerifiedDelivery {
 /**
  * Verifies the signature: first the headers and the time window, then the digest, in constant time.
  *
- * @param body the parsed body, if the delivery is verified more than once
+ * @param body the body of the same delivery
  * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
  */
-export function assertSigned(
-	received: ReceivedDelivery,
-	body = new WebhookBody(received.rawBody),
-): void {
+export function assertSigned(received: ReceivedDelivery, body: WebhookBody): void {
 	const { recipe, appSecret } = received;
 	if (appSecret === '') throw new WebhookRejected('no-secret', 'The App Secret is empty.');
 	const problem = recipeProblem(recipe, appSecret);

@@ -52,7 +52,7 @@ export const recipes = {
 	sortedFields: { ...body, digest: 'md5', keyed: false, template: '{fields}' },
 } as const satisfies Record<string, SignatureRecipe>;
 
-export type TemplatePart = { text: string } | { placeholder: Placeholder };
+type TemplatePart = { text: string } | { placeholder: Placeholder };
 
 const isPlaceholder = (name: string): name is Placeholder =>
 	(placeholders as readonly string[]).includes(name);

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { readAccounts, type Accounts } from '../accounts';
 import { CredentialUnusable, HEADER_NAME, parseCredential } from '../settings';
 import { recipeProblem, recipes, type SignatureRecipe } from './recipe';
 
@@ -75,6 +76,7 @@ const schema = z.looseObject({
 export interface WebhookSettings {
 	appSecret: string;
 	recipe: SignatureRecipe;
+	accounts: Accounts;
 	/** Texts that must not appear in an output. */
 	secrets: string[];
 }
@@ -92,5 +94,7 @@ export function readWebhookSettings(data: Record<string, unknown>): WebhookSetti
 		signatureRecipe === 'custom' ? parseCredential(customSchema, data) : recipes[signatureRecipe];
 	const problem = recipeProblem(recipe, appSecret);
 	if (problem !== undefined) throw new CredentialUnusable(problem);
-	return { appSecret, recipe, secrets: [appSecret, accessToken].filter(Boolean) };
+	// A row that cannot be used does not stop the trigger, which needs only the names.
+	const { accounts } = readAccounts(data.accounts);
+	return { appSecret, recipe, accounts, secrets: [appSecret, accessToken].filter(Boolean) };
 }

@@ -1,6 +1,6 @@
 import { signs, type SignatureRecipe } from './recipe';
 
-export interface SignatureHeader {
+interface SignatureHeader {
 	/** The digests with the length that the recipe requires. One of them must match. */
 	digests: Buffer[];
 	/** The time in the header, as in `t=1700000000,v1=…`. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json';
 import { encodePairs } from '../signature';
 
 /**
@@ -49,9 +50,6 @@ class Pairs {
 const byOrder = (a: { order: string }, b: { order: string }): number =>
 	a.order < b.order ? -1 : Number(a.order > b.order);
 
-const isFields = (payload: unknown): payload is Record<string, unknown> =>
-	typeof payload === 'object' && payload !== null && !Array.isArray(payload);
-
 /** Converts a name to a text that JavaScript sorts in the order of the name's UTF-8 bytes. */
 const bytesOf = (name: string): string => Buffer.from(name).toString('latin1');
 
@@ -63,7 +61,7 @@ const bytesOf = (name: string): string => Buffer.from(name).toString('latin1');
  * written in this form
  */
 export function formOf(payload: unknown): ((appSecret: string) => string) | undefined {
-	if (!isFields(payload)) return undefined;
+	if (!isJsonObject(payload)) return undefined;
 	try {
 		const pairs = new Pairs();
 		for (const [name, value] of Object.entries(payload)) {
@@ -97,7 +95,7 @@ const hasBracketInName = (value: unknown): boolean =>
  * adds, and names with a bracket, which look like nested fields in the signed text.
  */
 export const hasUnsignedNames = (payload: unknown): boolean =>
-	isFields(payload) &&
+	isJsonObject(payload) &&
 	(ADDED.some((name) => Object.hasOwn(payload, name)) || hasBracketInName(payload));
 
 /**

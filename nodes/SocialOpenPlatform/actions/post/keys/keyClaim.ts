@@ -69,8 +69,12 @@ const POLL_MS = 1_000;
  */
 const RECHECK_MS = 500;
 
-/** How often a result is recorded again while n8n's database does not respond. */
-const MAX_RECHECKS = 5;
+/**
+ * How often a result is recorded again while n8n's database does not respond. The delay doubles each
+ * time, so an accepted post is recorded even if the database is not available for a minute. A key is
+ * freed only within seconds, because another process may take it over after {@link TAKE_OVER_MS}.
+ */
+const MAX_RECHECKS = { accepted: 7, freed: 3 };
 
 /** The entries of one key, for one attempt to send a post with this key. */
 export class KeyClaim {
@@ -176,10 +180,15 @@ export class KeyClaim {
 		if (!this.isTakenEvicted) await this.remove(...this.temporaryEntries);
 	}
 
-	/** Records that the outcome is unknown, so that no process sends the post again. */
+	/**
+	 * Records that the outcome is unknown, so that no process sends the post again. If another process
+	 * has recorded an accepted post meanwhile, the key stays accepted.
+	 */
 	async recordUnknown(): Promise<void> {
-		await this.add(...this.acceptedEntries, this.open);
-		await this.remove(this.reserved, this.claim);
+		const [taken] = this.acceptedEntries;
+		const added = await this.add(...this.acceptedEntries, this.open);
+		const isAccepted = !added.has(taken) && added.has(this.open);
+		await this.remove(this.reserved, this.claim, ...(isAccepted ? [this.open] : []));
 	}
 
 	/** Frees the key after a post that was not sent or that the platform refused. */
@@ -256,7 +265,8 @@ export class KeyRecheck {
 			const ms = this.list.timeToWriteBack(RECHECK_MS);
 			await sleep(ms);
 			// `Math.abs` prevents a wait of hours when the clock was set back.
-			const isDue = ({ since }: Result) => Math.abs(Date.now() - since) >= ms;
+			const isDue = ({ since, attempts }: Result) =>
+				Math.abs(Date.now() - since) >= Math.max(ms, RECHECK_MS * 2 ** attempts);
 			const due = this.results.filter(isDue);
 			this.results = this.results.filter((one) => !due.includes(one));
 			await this.record('accepted', due);
@@ -278,18 +288,18 @@ export class KeyRecheck {
 				since: Date.now(),
 				attempts: one.attempts + 1,
 			}));
-			this.results.push(...again.filter(({ attempts }) => attempts < MAX_RECHECKS));
+			this.results.push(...again.filter(({ attempts }) => attempts < MAX_RECHECKS[which]));
 		});
 	}
 
 	private async accept(access: ListAccess, claims: KeyClaim[]): Promise<void> {
 		await this.list.add(
 			access,
-			claims.flatMap(({ acceptedEntries: lasting }) => lasting),
+			claims.flatMap(({ acceptedEntries }) => acceptedEntries),
 		);
 		await this.list.remove(
 			access,
-			claims.flatMap(({ temporaryEntries: passing }) => passing),
+			claims.flatMap(({ temporaryEntries }) => temporaryEntries),
 		);
 	}
 
@@ -303,9 +313,8 @@ export class KeyRecheck {
 			access,
 			claims.map(({ claim }) => claim),
 		);
-		const entries = claims.flatMap(
-			({ claim, acceptedEntries: lasting, temporaryEntries: passing }) =>
-				added.has(claim) ? [claim] : [...lasting, ...passing],
+		const entries = claims.flatMap(({ claim, acceptedEntries, temporaryEntries }) =>
+			added.has(claim) ? [claim] : [...acceptedEntries, ...temporaryEntries],
 		);
 		await this.list.remove(access, entries);
 	}

@@ -1,7 +1,7 @@
 import type { DeduplicationScope, IExecuteFunctions } from 'n8n-workflow';
-import type { Envelope } from '../../../protocol/envelope';
 import { putNewest } from '../../../protocol/bounded';
 import { stopped, type Failed, type Outcome, type Stopped } from '../../../transport/outcome';
+import type { PostResponse } from '../../ledger';
 import { enqueue, type Queues } from '../../taskQueue';
 import { KeyClaim, KeyRecheck } from './keyClaim';
 import { KeyList, type ListAccess } from './keyList';
@@ -17,14 +17,13 @@ export interface FirstPost {
 }
 
 /** The result for a key that was used before. */
-export interface UsedKey {
+interface UsedKey {
 	kind: 'used';
 	first: FirstPost;
 }
 
 /** A post that the platform has accepted. */
-export interface AcceptedPost {
-	envelope: Envelope;
+export interface AcceptedPost extends PostResponse {
 	/** ISO 8601 time. */
 	sentAt: string;
 }
@@ -37,6 +36,8 @@ export interface KeyName {
 
 /** A key that is claimed for a post. */
 export interface ClaimedKey {
+	/** Whether the outcome of the first post with the key is unknown. */
+	isUnknown: boolean;
 	/**
 	 * Records that a request is about to be sent. It must be called before each sending; only the
 	 * first call takes time.
@@ -124,7 +125,7 @@ export class KeyHistory {
 	async sendOnce(
 		name: KeyName,
 		resendUnknown: boolean,
-		send: (held: ClaimedKey) => Promise<Outcome<AcceptedPost>>,
+		send: (claimed: ClaimedKey) => Promise<Outcome<AcceptedPost>>,
 	): Promise<Outcome<AcceptedPost> | UsedKey> {
 		const id = this.idOf(name);
 		const use = async () => {
@@ -139,10 +140,17 @@ export class KeyHistory {
 				usedMeanwhile = result;
 				return stopped;
 			};
-			const sent = await send({ confirm }).catch((error: Error) => ({ error }));
+			const sent = await send({ isUnknown: Boolean(used), confirm }).catch((error: Error) => ({
+				error,
+			}));
 			if (usedMeanwhile) return usedMeanwhile;
-			// A refused second post does not free the key, because the first post may be published.
-			if (!used || ('kind' in sent && /^(accepted|unknown)$/.test(sent.kind))) {
+			// A resent post that was not accepted leaves the key as it is: the first post may be
+			// published, and another process may have recorded its own outcome meanwhile.
+			const isNew =
+				'kind' in sent &&
+				/^(accepted|unknown)$/.test(sent.kind) &&
+				!('failure' in sent && sent.failure.isFromEarlierAttempt);
+			if (!used || isNew) {
 				// If recording the key fails, the outcome of the post is still returned. The key then stays
 				// taken.
 				await this.recordOutcome(id, sent, claim).catch((error: Error) => {

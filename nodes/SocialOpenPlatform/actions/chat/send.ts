@@ -4,12 +4,12 @@ import { toJson } from '../../parameters/values';
 import { readChatAnswer, type ChatOperation } from '../../protocol/chat/answer';
 import { whyIncomplete, type ChatJson, type ChatReply } from '../../protocol/chat/reply';
 import type { Limiter } from '../../transport/limiter';
-import { invalid, type Failed, type Outcome } from '../../transport/outcome';
-import { request, type Connection } from '../../transport/request';
+import { invalid, lines, type Failed, type Outcome } from '../../transport/outcome';
+import { sendRequest, type Connection } from '../../transport/request';
 import { whole } from '../../transport/response';
 import { openSession } from '../../transport/session';
 import { isTool } from '../agentTool';
-import { createLimiter, describeRateLimits, type ItemFailure, type Run } from '../run';
+import { createLimiter, describeRateLimits, nameOf, type ItemFailure, type Run } from '../run';
 import type { PreparedChat } from './request';
 
 /** What the chat requests of one run share. */
@@ -18,6 +18,7 @@ export interface ChatRun extends Run {
 	connection: Connection;
 	/** The number of tokens of each accepted item, or 0 if the response does not contain it. */
 	tokens: number[];
+	itemCount: number;
 }
 
 /** The parts of a chat request in which the two chat operations differ. */
@@ -31,7 +32,7 @@ interface ChatCall {
 interface RunFacts {
 	tokens: number[];
 	failures: ItemFailure[];
-	items: number;
+	itemCount: number;
 	limiter: Pick<Limiter, 'rateLimits'>;
 }
 
@@ -53,7 +54,7 @@ export async function beginChat(context: IExecuteFunctions): Promise<ChatRun | F
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) return session;
 	const { limiter, concurrency } = createLimiter(context);
-	const items = context.getInputData().length;
+	const itemCount = context.getInputData().length;
 	const tokens: number[] = [];
 	return {
 		concurrency,
@@ -61,7 +62,8 @@ export async function beginChat(context: IExecuteFunctions): Promise<ChatRun | F
 		connection: { session, limiter },
 		parameter: parameterReader(context, isTool(context)),
 		tokens,
-		summary: (failures) => summaryOf({ tokens, failures, items, limiter }),
+		itemCount,
+		summary: (failures) => ({ text: summaryOf({ tokens, failures, itemCount, limiter }) }),
 	};
 }
 
@@ -73,19 +75,20 @@ export async function beginChat(context: IExecuteFunctions): Promise<ChatRun | F
  */
 export async function sendChat(
 	itemIndex: number,
-	{ connection, tokens }: ChatRun,
+	{ connection, tokens, itemCount }: ChatRun,
 	{ operation, chat, read }: ChatCall,
 ): Promise<Outcome<object>> {
 	const { body, options, problems } = chat;
-	if (problems.length > 0) return invalid(itemIndex, problems);
+	const name = nameOf('chat request', itemIndex, itemCount);
+	if (problems.length > 0) return invalid(name, problems);
 	return await connection.limiter.run(itemIndex, async () => {
-		const outcome = await request(connection, itemIndex, {
+		const outcome = await sendRequest(connection, itemIndex, {
 			operation,
 			body,
 			format: whole((answer, secrets) => readChatAnswer(operation, answer, secrets)),
 			timeout: Math.ceil(options.timeout * 1000),
 			rateLimitWait: options.rateLimitWait * 1000,
-			what: CHAT_REQUEST,
+			what: name ?? CHAT_REQUEST,
 			isSafeToRepeat: true,
 		});
 		if (outcome.kind !== 'accepted') return outcome;
@@ -118,11 +121,13 @@ function outputOf(
 		...(toolCalls.length > 0 && { tool_calls: toolCalls }),
 		...(refusal && { refusal }),
 		...(flaw && options.allowIncomplete && { note: flaw.message }),
-		...{ usage, model, id },
+		usage,
+		model,
+		id,
 		...(options.fullResponse && { response }),
 	};
 	if (!flaw || options.allowIncomplete) return { kind: 'accepted', value: output };
-	const description = `${flaw.advice} ${ALLOW_INCOMPLETE}`;
+	const description = lines(flaw.advice, ALLOW_INCOMPLETE);
 	return { kind: 'incomplete', failure: { message: flaw.message, description, facts: output } };
 }
 
@@ -137,20 +142,15 @@ function withoutCodeFence(text: string): string {
  * Counts the replies and their tokens. A run with a single item has no summary, unless it waited
  * for a rate limit.
  */
-function summaryOf({ tokens, failures, items, limiter }: RunFacts): string {
-	if (items < 2 && limiter.rateLimits.responses === 0) return '';
-	const left = items - tokens.length - failures.length;
+function summaryOf({ tokens, failures, itemCount, limiter }: RunFacts): string {
+	if (itemCount < 2 && limiter.rateLimits.responses === 0) return '';
+	const left = itemCount - tokens.length - failures.length;
 	const total = tokens.reduce((sum, some) => sum + some, 0);
 	const parts = [
 		`${tokens.length} complete`,
 		failures.length > 0 && `${failures.length} failed`,
 		left > 0 && `${left} not requested yet`,
 	];
-	return [
-		`Answers: ${parts.filter(Boolean).join(', ')}.`,
-		total > 0 && `Tokens: ${total}.`,
-		describeRateLimits(limiter),
-	]
-		.filter(Boolean)
-		.join(' ');
+	const counts = `Answers: ${parts.filter(Boolean).join(', ')}.`;
+	return lines(total > 0 ? `${counts} Tokens: ${total}.` : counts, describeRateLimits(limiter));
 }

@@ -1,0 +1,124 @@
+import { z } from 'zod/v4';
+
+/** The names of the accounts in the credential by their IDs, in the order of the rows. */
+export type Accounts = ReadonlyMap<string, string>;
+
+/** Maximum number of rows that are reported, and of names that an agent receives. */
+const MAX_SHOWN = 30;
+
+/** Maximum length of a name, because messages and events contain it. */
+const MAX_NAME = 100;
+
+/** Maximum length of an ID (platform interface, "Limits"). */
+const MAX_ID = 128;
+
+const cell = z.union([z.string(), z.number()]).nullish();
+
+const rowsSchema = z
+	.object({ account: z.array(z.object({ name: cell, id: cell })).default([]) })
+	.default({ account: [] });
+
+/** A name with one form for what looks the same: accented letters, and several or other spaces. */
+function plainName(name: string): string {
+	return name.normalize('NFC').trim().replace(/\s+/g, ' ');
+}
+
+const hasLostDigits = (value: unknown) =>
+	typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** Why a row cannot be used. */
+function issueOfRow(row: object, name: string, id: string, known?: string): string | undefined {
+	if (id === '') return 'has no ID';
+	if (name === '') return 'has no name';
+	if (Object.values(row).some(hasLostDigits)) {
+		return 'has a number that has lost some of its digits; enter it as text';
+	}
+	if (name.length > MAX_NAME) return `has a name that is longer than ${MAX_NAME} characters`;
+	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
+	return known === undefined ? undefined : `has the same ID as '${known}'`;
+}
+
+/**
+ * Reads the rows of Accounts in the credential. Empty rows are ignored, and spaces around names and
+ * IDs are removed.
+ *
+ * @returns the usable rows, and a sentence without a period for each other row
+ */
+export function readAccounts(value: unknown): { accounts: Accounts; issues: string[] } {
+	const accounts = new Map<string, string>();
+	const rows = rowsSchema.safeParse(value ?? undefined);
+	if (!rows.success) {
+		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
+	}
+	const issues: string[] = [];
+	rows.data.account.forEach((row, index) => {
+		const name = plainName(String(row.name ?? ''));
+		const id = String(row.id ?? '').trim();
+		if (name === '' && id === '') return;
+		const issue = issueOfRow(row, name, id, accounts.get(id));
+		const shown = (name || id).slice(0, MAX_NAME);
+		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
+		else accounts.set(id, name);
+	});
+	const more = issues.length - MAX_SHOWN;
+	if (more > 0) issues.splice(MAX_SHOWN, more, `'Accounts' has ${more} more such rows`);
+	return { accounts, issues };
+}
+
+/** How many accounts have each name. */
+function countNames(accounts: Accounts): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return counts;
+}
+
+/** The accounts as choices of a list. The ID is shown beside a name that several accounts have. */
+export function accountChoices(accounts: Accounts): Array<{ name: string; value: string }> {
+	const counts = countNames(accounts);
+	return [...accounts].map(([value, name]) => ({
+		name: counts.get(name) === 1 ? name : `${name} (${value})`,
+		value,
+	}));
+}
+
+/**
+ * Finds an account by its ID, or by its name if no account has this ID.
+ *
+ * @param isAgent whether the issue is for an AI agent, which receives the names of the accounts
+ * @returns its ID, or the second half of a sentence about why there is none
+ */
+export function findAccount(
+	accounts: Accounts,
+	given: string,
+	isAgent: boolean,
+): { id: string } | { issue: string } {
+	if (accounts.has(given)) return { id: given };
+	const name = plainName(given);
+	const [found, another] = [...accounts].filter(([, listed]) => listed === name);
+	if (found && !another) return { id: found[0] };
+	if (isAgent) {
+		return { issue: `(${given}) is not an available account; ${namesFor(accounts)}` };
+	}
+	if (found) {
+		const advice = 'use the ID of one of them, or give them different names in the credential';
+		return { issue: `(${given}) is the name of several accounts; ${advice}` };
+	}
+	const advice = "add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
+	return { issue: `(${given}) is not listed in the credential; ${advice}` };
+}
+
+/** The given ID, and the IDs of all accounts with this name if no account has this ID. */
+export function matchingIds(accounts: Accounts, given: string): string[] {
+	if (accounts.has(given)) return [given];
+	const name = plainName(given);
+	return [given, ...[...accounts].flatMap(([id, listed]) => (listed === name ? [id] : []))];
+}
+
+/** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
+function namesFor(accounts: Accounts): string {
+	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
+	if (names.length === 0) return 'in the credential, no account has a name of its own';
+	const more = names.length - MAX_SHOWN;
+	const shown = names.slice(0, MAX_SHOWN).map((name) => `“${name}”`);
+	return `use one of these names: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
+}
