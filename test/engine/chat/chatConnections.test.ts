@@ -20,15 +20,13 @@ describe.each(chatOperations)('The connection of the operation $operation', (cha
 	test.each(answers)('closes at the timeout when the platform sends $name', async ({ answer }) => {
 		server = await openServer(platform, answer);
 		const from = Date.now();
-		const { error } = await platform.run(
-			chat(chatOperation, 'Hello', { options: { timeout: 0.6 } }),
-		);
-		expect(Date.now() - from).toBeLessThan(10_000);
+		const { error } = await platform.run(chat(chatOperation, 'Hello', { options: { timeout: 2 } }));
+		expect(Date.now() - from).toBeLessThan(30_000);
 		expect(error).toMatchObject({
 			message: 'No usable response to the chat request: no response arrived in time (timeout)',
 			context: { data: { outcome: 'unknown' } },
 		});
-		expect(await server.closed()).toBeLessThan(5000);
+		expect(await server.closed()).toBeLessThan(30_000);
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -40,14 +38,14 @@ describe.each(chatOperations)('The connection of the operation $operation', (cha
 		running.cancel();
 		const { run } = await running.done;
 		expect(run.status).toBe('canceled');
-		expect(await server.closed()).toBeLessThan(5000);
+		expect(await server.closed()).toBeLessThan(30_000);
 		expect(server.received).toHaveLength(1);
 	});
 });
 
 test('A timeout of one item does not close the connections of others', async () => {
 	server = await openServer(platform, endless(JSON_TYPE, ' '));
-	const items = [{ timeout: 0.3 }, { timeout: 2 }];
+	const items = [{ timeout: 1 }, { timeout: 6 }];
 	const options = { timeout: '={{ $json.timeout }}' };
 	const more = { items, onError: 'continueRegularOutput' as const };
 	const running = platform.start(chat(chatOperations[0]!, 'Hello', { options }), more);
@@ -58,5 +56,5 @@ test('A timeout of one item does not close the connections of others', async () 
 	expect(open()).toBe(1);
 	const { outputs } = await running.done;
 	expect(outputs[0]).toHaveLength(2);
-	expect(await server.closed()).toBeLessThan(5000);
+	expect(await server.closed()).toBeLessThan(30_000);
 });

@@ -39,9 +39,8 @@ describe.each(chatOperations)(
 			expect(outputs.flat()).toStrictEqual([]);
 			expect(error).toMatchObject({
 				message,
-				description: expect.stringMatching(/^[A-Z].*\. .*'Allow Incomplete Answers'.*\.$/),
+				description: expect.stringMatching(/^[A-Z].*\.\n.*'Allow Incomplete Answers'.*\.$/),
 				context: {
-					itemIndex: 0,
 					data: {
 						...{ outcome: 'incomplete', ...details, model: 'chat-large' },
 						...{ id: expect.any(String), usage: { total_tokens: expect.any(Number) } },

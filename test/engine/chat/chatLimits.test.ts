@@ -65,18 +65,18 @@ describe.each(chatOperations)('The operation $operation at a rate limit', (chatO
 
 test('A rate limit pauses the other items, and all items get a reply', async () => {
 	platform.emulator.adjust({ latencyMs: 30 });
-	limit({ retryAfter: 1, bodyHas: textOf(2) });
+	limit({ retryAfter: 3, bodyHas: textOf(2) });
 	const result = await platform.run(eachChat(complete), { items: itemsOf(12) });
 	expect(jsonOf(result).map(({ text }) => text)).toStrictEqual(
 		itemsOf(12).map(({ text }) => `You said: ${text as string}`),
 	);
 	const arrivals = chats().map(({ at }) => Date.parse(at));
 	const answeredAt = arrivals[chats().findIndex(({ status }) => status === 429)]! + 30;
-	const meanwhile = arrivals.filter((at) => at > answeredAt + 250 && at < answeredAt + 950);
-	expect(meanwhile).toStrictEqual([]);
+	// Five requests at a time, and those that replace four of them before the response with 429 is read.
+	expect(arrivals.filter((at) => at < answeredAt + 2950).length).toBeLessThanOrEqual(9);
 	expect(result.hints).toStrictEqual([
 		expect.stringMatching(
-			/^Answers: 12 complete\. Tokens: \d+\. Waited 1(\.[0-5])? seconds, because the platform reported a rate limit once\.$/,
+			/^Answers: 12 complete\. Tokens: \d+\.<br>Waited 3(\.[0-5])? seconds, because the platform reported a rate limit once\.$/,
 		),
 	]);
 });
@@ -111,7 +111,7 @@ describe('Several chat requests', () => {
 		'are sent at most %i at the same time when Max Concurrent Requests %s',
 		async (width, _, maximum) => {
 			// The latency lets all requests arrive at the same time, even on a busy machine.
-			const latencyMs = 1_000;
+			const latencyMs = 3_000;
 			platform.emulator.adjust({ latencyMs });
 			const options = maximum === undefined ? {} : { maxConcurrentRequests: maximum };
 			const count = width + 2;
@@ -126,8 +126,15 @@ describe('Several chat requests', () => {
 		const options = { minimumInterval: 0.15, maxConcurrentRequests: 3 };
 		await platform.run(eachChat(complete, options), { items: itemsOf(6) });
 		expect(chatTextsAt(platform, complete)).toStrictEqual(itemsOf(6).map(({ text }) => text));
-		// A busy machine delays single requests, so the sum of the gaps is checked.
-		expect(spanOf(chats())).toBeGreaterThan(5 * 150 - 75);
+		// A busy machine delays single requests, such as the first, so a part of the five gaps is checked.
+		expect(spanOf(chats())).toBeGreaterThan(3 * 150);
+	});
+
+	test('keep a Minimum Interval that an expression returns as text', async () => {
+		const options = { minimumInterval: '={{ "0.15" }}' };
+		const { error } = await platform.run(eachChat(complete, options), { items: itemsOf(4) });
+		expect(error).toBeUndefined();
+		expect(spanOf(chats())).toBeGreaterThan(250);
 	});
 
 	test('are summarized with their tokens, unlike a single request', async () => {

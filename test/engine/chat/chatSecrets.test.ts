@@ -68,7 +68,7 @@ describe.each(chatOperations)('The App Secret in the operation $operation', (cha
 			expect(error).toMatchObject({
 				message:
 					"Nothing was sent for the chat request. 'App Secret' contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.",
-				context: { itemIndex: 0, data: { outcome: 'not_sent' } },
+				context: { data: { item_index: 0, outcome: 'not_sent' } },
 			});
 			expect(platform.emulator.received).toStrictEqual([]);
 			expect(inspect(error, { depth: 6 })).not.toContain(appSecret);
@@ -108,8 +108,8 @@ describe.each(chatOperations)('The App Secret in the operation $operation', (cha
 
 describe('The data of an execution', () => {
 	/** Returns everything that n8n stores with an execution, as text. */
-	const executionText = async (onError: NodeRun['onError']) => {
-		const options = { timeout: 0.6, rateLimitWait: 0 };
+	const executionText = async (onError: NodeRun['onError'], timeout: number) => {
+		const options = { timeout, rateLimitWait: 0 };
 		const { run, error, outputs } = await platform.run(chat(complete, 'Hi', { options }), {
 			onError,
 		});
@@ -127,19 +127,19 @@ describe('The data of an execution', () => {
 			store({ accessToken: TOKEN });
 			for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
 				platform.emulator.fault({ kind });
-				expectNoSecretIn(await executionText(onError));
+				expectNoSecretIn(await executionText(onError, kind === 'no-answer' ? 3 : 30));
 				expect(chatsAt(platform).at(-1)!.fault).toBe(kind);
 			}
 		},
 	);
 
 	test('contains neither the App Secret nor a token after a response', async () => {
-		expectNoSecretIn(await executionText(undefined));
+		expectNoSecretIn(await executionText(undefined, 30));
 	});
 
 	test('contains neither the App Secret nor a token after a failed connection', async () => {
 		await platform.emulator.stop();
-		expectNoSecretIn(await executionText(undefined));
+		expectNoSecretIn(await executionText(undefined, 30));
 		Object.assign(platform, await startPlatform());
 	});
 

@@ -18,7 +18,7 @@ describe.each(chatOperations)(
 	'A chat operation that stops at the first error: $operation',
 	(chatOperation) => {
 		test('starts no more requests, and waits for those in progress', async () => {
-			for (const index of [0, 1, 3, 4]) addFault(index, { kind: 'slow', delayMs: 500 });
+			for (const index of [0, 1, 3, 4]) addFault(index, { kind: 'slow', delayMs: 3_000 });
 			addFault(2, { kind: 'refused' });
 			const { error, outputs } = await platform.run(eachChat(chatOperation), {
 				items: itemsOf(20),
@@ -28,20 +28,23 @@ describe.each(chatOperations)(
 			);
 			expect(outputs.flat()).toStrictEqual([]);
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/^The platform refused the chat request: /),
+				message: expect.stringMatching(/^The platform refused chat request 3 of 20: /),
 				description: expect.stringMatching(
-					/ Answers: 4 complete, 1 failed, 15 not requested yet\. Tokens: \d+\.$/,
+					/\nAnswers: 4 complete, 1 failed, 15 not requested yet\. Tokens: \d+\.$/,
 				),
-				context: { itemIndex: 2 },
+				context: { data: { item_index: 2 } },
 			});
 		});
 
 		test('reports the error of the first item, even when its response arrives last', async () => {
-			addFault(0, { kind: 'slow', delayMs: 500 });
+			addFault(0, { kind: 'slow', delayMs: 3_000 });
 			platform.emulator.scriptChat([{ bodyHas: textOf(0) }]);
 			addFault(3, { kind: 'refused' });
 			const { error } = await platform.run(eachChat(chatOperation), { items: itemsOf(4) });
-			expect(error).toMatchObject({ message: 'The answer is empty', context: { itemIndex: 0 } });
+			expect(error).toMatchObject({
+				message: 'The answer is empty',
+				context: { data: { item_index: 0 } },
+			});
 			expect(error!.description).toMatch(/Answers: 2 complete, 2 failed\. Tokens: \d+\.$/);
 		});
 
@@ -49,9 +52,9 @@ describe.each(chatOperations)(
 			const items = [...itemsOf(1), { text: '' }, ...itemsOf(30).slice(1)];
 			const { error } = await platform.run(eachChat(chatOperation), { items });
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/^'(Messages|Input)' /),
-				description: expect.stringMatching(/^Nothing was sent for item 1\./),
-				context: { itemIndex: 1, data: { outcome: 'invalid' } },
+				message: expect.stringMatching(/^Chat request 2 of 31: '(Messages|Input)' /),
+				description: expect.stringMatching(/^Nothing was sent for this item\./),
+				context: { data: { item_index: 1, outcome: 'invalid' } },
 			});
 			expect(chatTextsAt(platform, chatOperation)).toStrictEqual([textOf(0)]);
 		});
@@ -74,13 +77,13 @@ describe('A chat operation that continues on errors', () => {
 		expect(jsonOf(result)).toMatchObject([
 			{ text: `You said: ${textOf(0)}` },
 			{
-				error: expect.stringMatching(/^No usable response to the chat request: /),
+				error: expect.stringMatching(/^No usable response to chat request 2 of 5: /),
 				details: { outcome: 'unknown', http_status: 500, item_index: 1 },
 			},
 			{ text: `You said: ${textOf(2)}` },
 			{ error: 'The answer is empty', details: { outcome: 'incomplete', item_index: 3 } },
 			{
-				error: expect.stringMatching(/^'Messages' /),
+				error: expect.stringMatching(/^Chat request 5 of 5: 'Messages' /),
 				details: { outcome: 'invalid', item_index: 4 },
 			},
 		]);
@@ -101,7 +104,8 @@ describe('A chat operation that continues on errors', () => {
 
 describe('A chat operation in a cancelled execution', () => {
 	test('sends no more requests, aborts those in progress, and reports no error', async () => {
-		platform.emulator.adjust({ latencyMs: 400 });
+		// Long enough for a busy machine to cancel before the first response arrives.
+		platform.emulator.adjust({ latencyMs: 3_000 });
 		const running = platform.start(eachChat(complete), { items: itemsOf(30) });
 		await until(() => chats().length === 5);
 		running.cancel();

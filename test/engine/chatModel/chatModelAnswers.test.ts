@@ -62,8 +62,8 @@ describe.each(modelMethods)('A chat model called with $method that gets a JSON r
 	});
 
 	test.each([
-		['refused', { success: false, message: '参数错误', code: 2150 }, /“参数错误” \(code 2150: /],
-		['refused', { error: { message: 'no', code: 'x' } }, /“no” \(code x: /],
+		['refused', { success: false, message: '参数错误', code: 2150 }, / \(code 2150: “参数错误”\)/],
+		['refused', { error: { message: 'no', code: 'x' } }, / \(code x: “no”\)/],
 		['unknown', { success: true, code: 200, data: {} }, /without the expected field choices/],
 		['unknown', { ok: true }, /without the expected field choices/],
 	])('reports an unreadable response: %s', async (outcome, body, words) => {

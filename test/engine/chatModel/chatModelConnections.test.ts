@@ -49,8 +49,10 @@ describe.each(unanswered)(
 			const { error } = await runWithModel(platform, async (model) => await one.ask(model, 'Hi'), {
 				options: { timeout: 0.3, maxRetries: 0 },
 			});
-			expect(error!.message).toMatch(/^No usable response to the chat request: no .* in time/);
-			expect(await server.closed()).toBeLessThan(5000);
+			expect(error!.message).toMatch(
+				/^(No usable response to|Nothing was sent for) .*: no .* in time/,
+			);
+			expect(await server.closed()).toBeLessThan(30_000);
 			// On a busy machine, the timeout may end before the request arrives.
 			expect(server.received.length).toBeLessThanOrEqual(1);
 		});
@@ -64,7 +66,7 @@ describe.each(unanswered)(
 				async (model) => await one.ask(model, 'Hi', how),
 			);
 			expect(error).toBeDefined();
-			expect(await server.closed()).toBeLessThan(5000);
+			expect(await server.closed()).toBeLessThan(30_000);
 			expect(Date.now() - from).toBeLessThan(10_000);
 		});
 	},
@@ -89,10 +91,10 @@ describe('The connection of a stream that stops after its first piece', () => {
 	test('closes at the timeout without a resend', async () => {
 		server = await openServer(platform, sendingText(half));
 		const { error } = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
-			options: { timeout: 0.4 },
+			options: { timeout: 3 },
 		});
 		expect(error!.message).toContain('no further part arrived in time');
-		expect(await server.closed()).toBeLessThan(5000);
+		expect(await server.closed()).toBeLessThan(30_000);
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -102,17 +104,20 @@ describe('The connection of a stream that stops after its first piece', () => {
 			options: { timeout: 0.4 },
 		});
 		expect(error).toBeUndefined();
-		expect(await server.closed()).toBeLessThan(5000);
+		expect(await server.closed()).toBeLessThan(30_000);
 	});
 
 	test('closes when LangChain aborts, without a resend', async () => {
 		server = await openServer(platform, sendingText(half));
 		const { error } = await runWithModel(platform, async (model) => {
-			const signal = AbortSignal.timeout(400);
-			for await (const { text } of await model.stream('Hi', { signal })) expect(text).toBe('Half');
+			const controller = new AbortController();
+			for await (const { text } of await model.stream('Hi', { signal: controller.signal })) {
+				expect(text).toBe('Half');
+				controller.abort();
+			}
 		});
 		expect(error).toBeDefined();
-		expect(await server.closed()).toBeLessThan(5000);
+		expect(await server.closed()).toBeLessThan(30_000);
 		await soon();
 		expect(server.received).toHaveLength(1);
 	});
@@ -123,7 +128,7 @@ describe('The connection of a stream that stops after its first piece', () => {
 			for await (const { text } of await model.stream('Hi')) if (text) running.cancel();
 		});
 		await running.done;
-		expect(await server.closed()).toBeLessThan(5000);
+		expect(await server.closed()).toBeLessThan(30_000);
 	});
 
 	test('closes when the reader stops', async () => {
@@ -132,7 +137,7 @@ describe('The connection of a stream that stops after its first piece', () => {
 			platform,
 			async (model) => {
 				for await (const { text } of await model.stream('Hi')) if (text) break;
-				expect(await server.closed()).toBeLessThan(5000);
+				expect(await server.closed()).toBeLessThan(30_000);
 			},
 			{ options: { timeout: 5 } },
 		);

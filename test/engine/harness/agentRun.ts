@@ -1,4 +1,4 @@
-import type { IBinaryKeyData, IDataObject, INode } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteContextData, INode } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from './execution';
 import type { Platform } from './platform';
 
@@ -22,6 +22,8 @@ export interface AgentRun {
 	files?: IBinaryKeyData;
 	/** Where n8n serves them. */
 	restApiUrl?: string;
+	/** The context data of the execution that this one retries. */
+	contextData?: IExecuteContextData;
 }
 
 /** Runs an agent that calls its tool, and returns the result of each call as its model receives it. */
@@ -34,6 +36,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 		settings,
 		files,
 		restApiUrl,
+		contextData,
 	} = options;
 	const tool: INode = {
 		...node('Post', `${NODE_TYPE}Tool`, parameters),
@@ -48,6 +51,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 		},
 		store: platform.store,
 		restApiUrl,
+		contextData,
 		...(files && { pinData: { Start: [{ json: {}, binary: files }] } }),
 	});
 	const { data } = await done;

@@ -1,11 +1,13 @@
 import {
 	ICredentialsHelper,
+	NodeHelpers,
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
 	type IHttpRequestHelper,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialsDetails,
+	type INodeParameters,
 	type INodeProperties,
 } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
@@ -71,7 +73,15 @@ export class CredentialStore extends ICredentialsHelper {
 	): Promise<ICredentialDataDecryptedObject> {
 		// A database query takes at least one turn of the event loop.
 		await new Promise(setImmediate);
-		return await this.read(details.id!);
+		const stored = await this.read(details.id!);
+		const { properties } = this.type;
+		// n8n adds defaults and drops the values of hidden fields.
+		const shown = NodeHelpers.getNodeParameters(
+			properties,
+			stored as INodeParameters,
+			...([true, false, null, null] as const),
+		);
+		return { ...shown } as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials(

@@ -63,7 +63,7 @@ async function readAt(platform: Platform, streamed: EventServer['response'], pie
 		platform,
 		async (model) => await piecesOf(model, 'Hi'),
 		{
-			options: { maxRetries: 0, timeout: 2 },
+			options: { maxRetries: 0, timeout: 30 },
 		},
 	);
 	const texts = (value ?? []).map(({ text }) => text).filter(Boolean);

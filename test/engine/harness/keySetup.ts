@@ -37,7 +37,7 @@ export class KeySetup {
 		const { platform, workflowId } = this;
 		const parameters = {
 			text: '={{ $json.text }}',
-			options: { oncePerKey: '={{ $json.key }}', timeout: 1, ...options },
+			options: { oncePerKey: '={{ $json.key }}', timeout: 30, ...options },
 		};
 		return await platform.run(parameters, { items, workflowId, ...more });
 	}

@@ -2,12 +2,12 @@
 export type Callable = Record<string, (...args: never[]) => Promise<unknown>>;
 
 interface Channel {
-	send?: (message: object) => unknown;
+	send?: (message: object, handle: undefined, options: object, done: () => void) => unknown;
 	on: (event: 'message', listener: (message: unknown) => void) => unknown;
 }
 
 type Message =
-	{ id: number; name: string; args: never[] } | { id: number; value?: unknown; error?: string };
+	{ id: number; name: string; args: unknown[] } | { id: number; value?: unknown; error?: string };
 
 /** Function calls between this process and a child process through Node's IPC channel. */
 export class RemoteCalls {
@@ -31,10 +31,15 @@ export class RemoteCalls {
 		const answered = new Promise<{ value?: unknown; error?: string }>((resolve) =>
 			this.pending.set(id, resolve),
 		);
-		this.channel.send?.({ id, name, args });
+		this.send({ id, name, args });
 		const { value, error } = await answered;
 		if (error !== undefined) throw new Error(error);
 		return value as T;
+	}
+
+	private send(message: Message): void {
+		// Without the function, Node reports as an uncaught error that the other process was killed.
+		this.channel.send?.(message, undefined, {}, () => undefined);
 	}
 
 	private async receive(message: Message): Promise<void> {
@@ -45,10 +50,10 @@ export class RemoteCalls {
 			return;
 		}
 		try {
-			const value = await this.callable[message.name]!(...message.args);
-			this.channel.send?.({ id, value });
+			const value = await this.callable[message.name]!(...(message.args as never[]));
+			this.send({ id, value });
 		} catch (error) {
-			this.channel.send?.({ id, error: (error as Error).message });
+			this.send({ id, error: (error as Error).message });
 		}
 	}
 }

@@ -31,7 +31,7 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		const { error } = await told(post);
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^The platform refused the post: “第一行 第二行” \(code 2150: the request was refused as invalid\)\. Correct the field .* Request ID: [\w-]+\.$/,
+			/^The platform refused the post: the request was refused as invalid \(code 2150: “第一行 第二行”\)\. Correct the field .* Request ID: [\w-]+\.$/,
 		);
 	});
 
@@ -52,7 +52,7 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		});
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^'Social Account ID' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for item 0\. Correct /,
+			/^'Social Account ID' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for this item\. Correct /,
 		);
 	});
 
@@ -107,7 +107,9 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 			const texts = ['one', 'two', 'three', 'four'];
 			const [first, second, third, fourth] = await call(texts, chatParameters);
 			for (const item of [first, second, third]) expect(item!.error).toMatch(paragraph);
-			expect(first!.error).toMatch(/^The platform refused the chat request: “no” .*\. [A-Z]/);
+			expect(first!.error).toMatch(
+				/^The platform refused the chat request: it gave no code \(“no”\)\. [A-Z]/,
+			);
 			expect(second!.error).toMatch(
 				/^No usable response to .*HTTP 500.*\. .*The request publishes nothing/,
 			);
@@ -135,6 +137,6 @@ test('A tool of an agent before version 3 outputs the details of an error as an 
 test('A node outside an agent keeps message and description separate', async () => {
 	fault('refused', { operation: 'createPost', code: 2150 });
 	const { error } = await platform.run({}, {});
-	expect(error!.message).toMatch(/\(code 2150: the request was refused as invalid\)$/);
+	expect(error!.message).toMatch(/the request was refused as invalid \(code 2150: “.+”\)$/);
 	expect(error!.description).toMatch(/^Correct the field /);
 });

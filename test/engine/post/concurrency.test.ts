@@ -48,7 +48,19 @@ describe('Create with concurrent requests', () => {
 			...['undefined', 'string', 'undefined'],
 		]);
 		expect(result.hints).toStrictEqual([
-			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet. Retry this execution to send only the posts that were not accepted. A new execution sends all of them again.',
+			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet.<br>To send the posts that were not accepted, start a new execution with only their items. A retry does not send them.',
+		]);
+	});
+
+	test('advises to check the platform first if an outcome is unknown and the node continues', async () => {
+		platform.emulator.fault({
+			kind: 'server-error-after',
+			operation: 'createPost',
+			bodyHas: textOf(1),
+		});
+		const more = { items: itemsOf(2), onError: 'continueRegularOutput' as const };
+		expect((await platform.run(eachText(), more)).hints).toStrictEqual([
+			'Posts: 1 accepted, 1 unknown. An accepted post may not be published yet.<br>Check on the platform whether it has the posts whose outcome is unknown, before you send them again.',
 		]);
 	});
 
@@ -61,7 +73,7 @@ describe('Create with concurrent requests', () => {
 		'sends at most %i posts at the same time when Max Concurrent Requests %s',
 		async (width, _, maxConcurrentRequests) => {
 			// The latency lets all requests arrive at the same time, even on a busy machine.
-			const latencyMs = 1_000;
+			const latencyMs = 3_000;
 			platform.emulator.adjust({ latencyMs });
 			const options = maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests };
 			const count = width + 2;
@@ -90,16 +102,17 @@ describe('Minimum Interval', () => {
 	test('separates the starts of requests even when several may run at a time', async () => {
 		await platform.run();
 		const options = { minimumInterval: 0.2, maxConcurrentRequests: 3 };
+		const begun = Date.now();
 		await platform.run(eachText(options), { items: itemsOf(6) });
 		const posts = created().slice(-6);
 		expect(textsOf(posts)).toStrictEqual(textsOf(itemsBodies(6)));
 		// On a busy machine single intervals vary, so their sum is checked.
-		expect(spanOf(posts)).toBeGreaterThan(5 * 200 - 100);
+		expect(Date.parse(posts.at(-1)!.at) - begun).toBeGreaterThanOrEqual(5 * 200 - 5);
 	});
 
 	test('does not delay requests when it is 0', async () => {
 		await platform.run(eachText(), { items: itemsOf(10) });
-		expect(spanOf(created())).toBeLessThan(5000);
+		expect(spanOf(created())).toBeLessThan(8_000);
 	});
 });
 
@@ -120,7 +133,7 @@ describe('Options of Create', () => {
 		const { error } = await platform.run({ options });
 		expect(error).toMatchObject({
 			message: `'${label}' ${message}`,
-			context: { itemIndex: 0, data: { outcome: 'invalid' } },
+			context: { data: { item_index: 0, outcome: 'invalid' } },
 		});
 		expect(platform.emulator.received).toStrictEqual([]);
 	});
@@ -131,7 +144,7 @@ describe('Options of Create', () => {
 		const result = await platform.run(eachText({ timeout }), more);
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
 			undefined,
-			"'Timeout (Seconds)' must be at least 0.1",
+			"Post 2 of 3, “post 01.”: 'Timeout (Seconds)' must be at least 0.1",
 			undefined,
 		]);
 	});

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { NodeResult } from '../harness/engine';
+import { jsonOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
@@ -120,10 +121,11 @@ test('Create shows a hint with the number of accepted posts', async () => {
 	const none = await platform.run(parameters, { onError: 'continueRegularOutput' });
 	expect(hintsOf(none)).toMatchObject([
 		{
-			message: expect.stringMatching(/^Posts: 1 not accepted\. Retry this execution to send only/),
+			message: expect.stringMatching(
+				/^Posts: 1 not accepted\.<br>To send the posts that were not accepted, start a new execution /,
+			),
 		},
 	]);
-	expect(hintsOf(await platform.run({ operation: 'validate' }))).toEqual([]);
 });
 
 test('Create reads media URLs from an expression that returns a list, objects or lines', async () => {
@@ -183,10 +185,20 @@ test('Create uses the field names and the platform name of the credential', asyn
 	});
 });
 
+test('Create sends fields named __proto__ or constructor', async () => {
+	const fields = '{"__proto__":{"a":1},"team":{"constructor":"A","prototype":2}}';
+	await platform.run({
+		additionalFields: { additionalBodyFields: fields },
+		exclusive: { additionalExclusiveOptions: fields },
+	});
+	expect(sentBody()).toContain(`"exclusive":${fields},${fields.slice(1)}`);
+});
+
 test('Validate sends nothing, and outputs the request, its problems and its warnings', async () => {
 	const fine = await platform.run({ operation: 'validate', contentType: 'REEL' });
 	expect(fine.outputs[0]![0]).toEqual({
 		json: {
+			summary: 'Ready, 1 warning',
 			valid: true,
 			request_body: {
 				social_account_id: 'acc_1',
@@ -194,7 +206,6 @@ test('Validate sends nothing, and outputs the request, its problems and its warn
 				text: 'Hello',
 				media_urls: ['https://cdn.example/a.jpg'],
 			},
-			problems: [],
 			warnings: [{ field: 'Media', message: 'contains an image; a reel requires a video' }],
 		},
 		pairedItem: { item: 0 },
@@ -222,4 +233,27 @@ test('Create sends the request that Validate shows', async () => {
 	const { outputs } = await platform.run({ operation: 'validate', ...parameters });
 	await platform.run(parameters);
 	expect(sentBody()).toBe(JSON.stringify(outputs[0]![0]!.json.request_body));
+});
+
+test.each(['BST', 'IST'])(
+	'Create sends nothing at a time with the ambiguous zone %s',
+	async (zone) => {
+		const publishAt = `2099-07-01 18:00 ${zone}`;
+		const { error } = await platform.run({ publishTime: 'at', publishAt });
+		expect(error!.message).toBe(
+			`'Publish At' (${publishAt}) ends with letters that do not name one time zone; use an offset, such as 2026-12-31T18:00:00+02:00`,
+		);
+		expect(platform.emulator.received).toEqual([]);
+	},
+);
+
+test('Validate warns of an object that an expression puts into the text', async () => {
+	const parameters = { operation: 'validate', text: '=New: {{ $json.article }}' };
+	const [json] = jsonOf(await platform.run(parameters, { items: [{ article: { title: 'A' } }] }));
+	expect(json).toMatchObject({
+		request_body: { text: 'New: [object Object]' },
+		warnings: [
+			{ field: 'Text', message: expect.stringMatching(/^contains \[object Object\], which n8n/) },
+		],
+	});
 });

@@ -20,7 +20,7 @@ describe('Create with an expression in Text that returns no value', () => {
 		const items = [{ text: 'Hello', nothing: null }];
 		const { error } = await platform.run({ text }, { items });
 		expect(error?.message).toBe(NO_TEXT);
-		expect(error?.description).toContain('Nothing was sent for item 0.');
+		expect(error?.description).toContain('Nothing was sent for this item.');
 		const checked = await platform.run({ operation: 'validate', text }, { items });
 		expect(checked.outputs[0]![0]!.json).toMatchObject({
 			...{ valid: false, problems: [{ field: 'Text', message: NO_TEXT.slice(7) }] },
@@ -34,7 +34,9 @@ describe('Create with an expression in Text that returns no value', () => {
 			{ items: [{ text: 'one' }, {}, { text: 'three' }], onError: 'continueErrorOutput' },
 		);
 		expect(outputs[1]).toMatchObject([
-			{ json: { error: NO_TEXT, details: { outcome: 'invalid', item_index: 1 } } },
+			{
+				json: { error: `Post 2 of 3: ${NO_TEXT}`, details: { outcome: 'invalid', item_index: 1 } },
+			},
 		]);
 		expect(sent().map(({ text }) => text)).toEqual(['one', 'three']);
 	});
@@ -74,13 +76,13 @@ describe('Validate with optional fields whose expressions return nothing', () =>
 	const labels = async (parameters: IDataObject, items: IDataObject[] = [{ nothing: null }]) => {
 		const checked = await platform.run({ operation: 'validate', ...parameters }, { items });
 		const [json] = jsonOf(checked) as [
-			{ valid: boolean; warnings: Array<{ field: string }>; request_body: object },
+			{ valid: boolean; warnings?: Array<{ field: string }>; request_body: object },
 		];
 		expect(json.valid).toBe(true);
 		const { error } = await platform.run(parameters, { items });
 		expect(error).toBeUndefined();
 		expect(sent().at(-1)).toEqual(json.request_body);
-		return json.warnings.map(({ field }) => field);
+		return (json.warnings ?? []).map(({ field }) => field);
 	};
 
 	test.each([

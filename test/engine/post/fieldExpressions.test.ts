@@ -19,6 +19,11 @@ const items: IDataObject[] = [
 	...[[], ['https://a.example/1.jpg'], [['x']], [null], {}, { b: 'inner' }].map((a) => ({ a })),
 	{ a: { b: { c: 'deep' } } },
 	{ a: [{ b: 'in a list' }] },
+	// These objects look like a resource locator.
+	...[
+		{ __rl: true, mode: 'id', value: 'x' },
+		{ 0: 'y', value: 'x' },
+	].map((a) => ({ a })),
 	{ a: 'x', 'a b': 'a name with a blank', 'ä-1': 'another', A: 'in upper case' },
 	{ A: 'only in upper case' },
 	{},

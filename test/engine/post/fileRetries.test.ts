@@ -142,7 +142,9 @@ describe('A post with a file', () => {
 	test('is not sent when its file was deleted while it waited', async () => {
 		const { error } = await runWithDeleted('1');
 		expect(error).toMatchObject({ context: { data: { outcome: 'invalid' } } });
-		expect(error!.message).toMatch(/^'Media' row 1 \(photo\.jpg\) cannot be read, because n8n has/);
+		expect(error!.message).toMatch(
+			/^Post 2 of 2, “one”: 'Media' row 1 \(photo\.jpg\) cannot be read, because n8n has/,
+		);
 		expect(textsOf(created())).toStrictEqual(['other', 'other']);
 	});
 

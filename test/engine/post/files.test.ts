@@ -161,7 +161,7 @@ describe('Media', () => {
 	});
 });
 
-test('A video of 200 MB is checked, copied and posted with less than 50 MB of memory', async () => {
+test('A video of 200 MB is checked, copied and posted with less than 100 MB of memory', async () => {
 	const block = Buffer.alloc(1024 * 1024);
 	const head = Buffer.concat([
 		samples.mp4.subarray(0, 36),
@@ -190,7 +190,7 @@ test('A video of 200 MB is checked, copied and posted with less than 50 MB of me
 		},
 	]);
 	expect(most).toBeGreaterThan(0);
-	expect(most).toBeLessThan(50 * 1024 * 1024);
+	expect(most).toBeLessThan(100 * 1024 * 1024);
 });
 
 describe('Validate', () => {
@@ -202,7 +202,6 @@ describe('Validate', () => {
 		expect(jsonOf(result)).toMatchObject([
 			{
 				valid: true,
-				problems: [],
 				request_body: {
 					media_urls: [
 						{ file: 'tall.jpg', type: 'image/jpeg', width: 1080, height: 1920 },
@@ -214,11 +213,11 @@ describe('Validate', () => {
 					{
 						field: 'Media',
 						message:
-							'row 1 (tall.jpg) is 1080 × 1920 pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1',
+							'row 1, entry 1 (tall.jpg) is 1080 × 1920 pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1',
 					},
 					{
 						field: 'Media',
-						message: 'row 2 (small.png) is PNG; only JPEG is certain to be accepted',
+						message: 'row 1, entry 2 (small.png) is PNG; only JPEG is certain to be accepted',
 					},
 				],
 			},
@@ -342,7 +341,7 @@ describe('Create refuses', () => {
 		['={{ [[]] }}'],
 	])('a list inside a list: %s', async (row) => {
 		expect(await refusal(await storedPhoto(), [row])).toMatch(
-			/^'Media' row [12] \(.*\) is a list inside a list; return one list$/,
+			/^'Media' row 1(, entry 2)? \(.*\) is a list inside a list; return one list$/,
 		);
 	});
 
@@ -353,6 +352,31 @@ describe('Create refuses', () => {
 		);
 		const whole = '={{ [Object.values($binary)] }}' as never;
 		expect(await refusal(await storedPhoto(), whole)).toContain('is a list inside a list');
+	});
+
+	test('several files as the cover image', async () => {
+		const files = { ...(await storedPhoto()), other: await host.store(other, 'other.jpg') };
+		const additionalFields = { videoCoverImageUrl: '={{ $binary }}' };
+		expect(await refusal(files, ['={{ $binary.other }}'], {}, { additionalFields })).toBe(
+			"'Video Cover Image' is a list; enter one link or file",
+		);
+	});
+
+	test.each(['={{ $binary.data }} ', '=File: {{ $binary.data }}'])(
+		'text around the expression for a file: %j',
+		async (row) => {
+			expect(await refusal(await storedPhoto(), [row])).toMatch(
+				/^'Media' row 1 \(.*\) contains an object in place of text; for a file, remove everything before {{ and after }}$/,
+			);
+		},
+	);
+
+	test('a file with an empty name twice', async () => {
+		const data = await host.store(photo, '');
+		const rows = ['={{ $binary.data }}', '={{ $binary.data }}'];
+		expect(await refusal({ data }, rows)).toBe(
+			"'Media' row 2 (a file without a name) is the same file as row 1 (a file without a name); remove one of them",
+		);
 	});
 
 	test('a video as the cover image', async () => {
@@ -429,7 +453,7 @@ describe('Create refuses', () => {
 			platform.store.stored.set('1', { ...platform.store.stored.get('1')!, baseUrl });
 			const { origin } = new URL(restApiUrl);
 			expect(await refusal(await storedPhoto(), undefined, { restApiUrl })).toContain(
-				`'Media' contains a file, but the platform cannot reach this n8n at ${origin}`,
+				`'Media' contains a file, but the platform cannot reach this n8n at ${origin}; set n8n's variable N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to its public address`,
 			);
 		},
 	);
@@ -443,7 +467,7 @@ describe('Create refuses', () => {
 		);
 		const latest = { ...at(15), options: { fileLinkValidity: 14 } };
 		expect(await refusal(await storedPhoto(), undefined, {}, latest)).toBe(
-			"'Publish At' is after the links to the files expire (14 days); choose an earlier time",
+			"'Publish At' is after the links to the files expire (14 days); choose an earlier time, or enter a public URL instead of the file",
 		);
 	});
 });

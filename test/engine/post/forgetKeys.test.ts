@@ -49,10 +49,19 @@ describe('Clear Deduplication Keys', () => {
 		expect(setup.deduplication.calls).toBe(0);
 	});
 
+	test('refuses an unknown scope and names the fields', async () => {
+		const parameters = { keyScope: '={{ $json.scope }}', key: '={{ $json.key }}' };
+		const { error } = await setup.forget(parameters, [{ scope: 'Workflow' }]);
+		expect(error!.message).toBe(
+			"'Scope' must be 'node' or 'workflow'; 'Key' is empty for this item",
+		);
+		expect(setup.deduplication.calls).toBe(0);
+	});
+
 	test('stops at the first item without a key', async () => {
 		await setup.run(keyed('a', 'b'));
 		const { error } = await setup.forget({ key: '={{ $json.key }}' }, keyed('a', '', 'b'));
-		expect(error).toMatchObject({ context: { itemIndex: 1 } });
+		expect(error).toMatchObject({ context: { data: { item_index: 1 } } });
 		await setup.run(keyed('a', 'b'));
 		expect(setup.posts).toHaveLength(3);
 	});

@@ -30,7 +30,7 @@ describe('Deduplication Key with a posted key', () => {
 			...[skipped('a', a!), skipped('a', a!)],
 		]);
 		expect(result.hints[0]).toMatch(
-			/^Posts: 2 accepted, 2 skipped because their key was posted before\./,
+			/^Posts: 2 accepted, 2 skipped because their key was used before\./,
 		);
 	});
 

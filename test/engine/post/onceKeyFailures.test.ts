@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultKind } from '../../emulator';
 import { KeySetup, keyed } from '../harness/keySetup';
-import { retryOf } from '../harness/ledgerOf';
+import { retryOf, statesOf } from '../harness/ledgerOf';
 import { jsonOf } from '../harness/manyPosts';
+import { until } from '../harness/storage';
 
 const setup = KeySetup.forEachTest();
 
-const fault = (kind: 'server-error-after' | 'reset-before' | 'refused', more = {}) =>
+const fault = (kind: FaultKind, more = {}) =>
 	setup.platform.emulator.fault({ kind, operation: 'createPost', ...more });
 const failDuring = (during: 'check' | 'remove') => {
 	setup.deduplication.before = (kind) => {
@@ -24,6 +26,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		expect(jsonOf(result)).toStrictEqual([
 			{ skipped: true, note, key: 'a', first: { outcome: 'unknown' } },
 		]);
+		expect(result.hints[0]).toMatch(/^Posts: 1 skipped because their key was used before\./);
 	});
 
 	test('resends the post only with Resend If Outcome Unknown', async () => {
@@ -46,6 +49,46 @@ describe('Deduplication Key with an unknown outcome', () => {
 		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'unknown' } }]);
 	});
 
+	const disconnect = () => {
+		Object.assign(setup.platform.store.stored.get('1')!, { baseUrl: 'http://127.0.0.1:1' });
+	};
+
+	test.each([
+		['the platform refuses it', () => fault('refused'), 2],
+		['the platform limits the rate', () => fault('rate-limited-429'), 2],
+		['n8n cannot connect', disconnect, 1],
+	])(
+		'reports that the outcome is still unknown when the resend fails: %s',
+		async (_, prevent, requests) => {
+			fault('server-error-after');
+			await setup.run(keyed('a'));
+			prevent();
+			const resend = { resendUnknown: true, rateLimitWait: 0 };
+			const second = await setup.run(keyed('a'), resend);
+			expect(second.error).toMatchObject({
+				message: expect.stringContaining('It is not known whether the platform accepted') as string,
+				description: expect.stringContaining('Sending it again did not succeed') as string,
+				context: { data: { outcome: 'unknown', social_account_id: 'acc_1' } },
+			});
+			expect(statesOf(second)).toStrictEqual({ '0:0': 'unknown' });
+			const third = await setup.run(keyed('a'), {}, retryOf(second));
+			expect(third.error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+			expect(setup.created).toHaveLength(requests);
+		},
+	);
+
+	test('reports that the outcome is still unknown when n8n cannot look up the key', async () => {
+		fault('server-error-after');
+		const first = await setup.run(keyed('a'));
+		failDuring('check');
+		const second = await setup.run(keyed('a'), { resendUnknown: true }, retryOf(first));
+		expect(second.error).toMatchObject({
+			description: expect.stringContaining('the database is not available') as string,
+			context: { data: { outcome: 'unknown' } },
+		});
+		expect(setup.created).toHaveLength(1);
+	});
+
 	test('keeps the key when the execution is retried and the post is refused', async () => {
 		fault('server-error-after');
 		const first = await setup.run(keyed('a'));
@@ -58,7 +101,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 });
 
 /** Waits until the outcome of a key has been recorded again. */
-const waitForSecondRecord = async () => await sleep(1_500);
+const waitForSecondRecord = async () => await sleep(4_000);
 
 describe('Deduplication Key after a refusal', () => {
 	/** Sends a post with the key 'a', which is refused, while another process writes back an earlier list. */
@@ -76,7 +119,7 @@ describe('Deduplication Key after a refusal', () => {
 
 	test('frees the key although another process overwrites the list', async () => {
 		await refuseWhileListIsOverwritten();
-		await waitForSecondRecord();
+		while (setup.listOf('n:Post')!.length > 0) await sleep(10);
 		await setup.run(keyed('a'));
 		expect(setup.posts).toHaveLength(1);
 	});
@@ -114,6 +157,15 @@ describe("Deduplication Key when n8n's database fails", () => {
 		setup.deduplication.before = () => {};
 		const again = await setup.run(keyed('a'));
 		expect(jsonOf(again)[0]).toMatchObject({ skipped: true });
+		expect(setup.posts).toHaveLength(1);
+	});
+
+	test('records an accepted post when the database was not available for some seconds', async () => {
+		failDuring('remove');
+		await setup.run(keyed('a'));
+		await sleep(4_000);
+		setup.deduplication.before = () => {};
+		await until(() => setup.listOf('n:Post')?.length === 2);
 		expect(setup.posts).toHaveLength(1);
 	});
 

@@ -6,7 +6,7 @@ import { hashOf } from '../harness/deduplicationStore';
 const setup = KeySetup.forEachTest();
 
 /** Milliseconds after which a key is no longer recorded again, so that it can be evicted. */
-const RECORDED_AGAIN_MS = 1_500;
+const RECORDED_AGAIN_MS = 4_000;
 
 describe('The history of Deduplication Key', () => {
 	test('keeps as many keys as History Size allows, and evicts the oldest first', async () => {
@@ -121,7 +121,7 @@ describe('Deduplication Key with an unusable key', () => {
 		const result = await setup.run(keyed('good', key, 'fine'), {}, { onError });
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
 			undefined,
-			`'Deduplication Key' ${why}`,
+			`Post 2 of 3, “post 01.”: 'Deduplication Key' ${why}`,
 			undefined,
 		]);
 		expect(setup.posts).toHaveLength(2);
@@ -132,7 +132,7 @@ describe('Deduplication Key with an unusable key', () => {
 		expect(error).toMatchObject({
 			message: 'Nothing was sent: this workflow was never saved',
 			description: expect.stringContaining("'Deduplication Key'"),
-			context: { itemIndex: 0 },
+			context: { data: { item_index: 0 } },
 		});
 		expect(setup.platform.emulator.received).toStrictEqual([]);
 	});

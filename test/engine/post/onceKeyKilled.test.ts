@@ -43,7 +43,7 @@ describe('Deduplication Key after a process was killed', () => {
 		const items = keyed('a', 'b');
 		startInOtherProcess(items, { minimumInterval: 60 });
 		await until(() => stage.posts.length === 1);
-		await pause(1_500);
+		await pause(6_000);
 		await other.stop('SIGKILL');
 		const sent = items.findIndex(({ text }) => text === textsOf(stage.created)[0]);
 		const json = jsonOf(await stage.run(items));
@@ -65,7 +65,7 @@ describe('Deduplication Key after a process was killed', () => {
 
 	test('does not resend the post of an accepted key that the process was looking up', async () => {
 		await other.run(parametersOf(), { items: keyed('a'), workflowId: stage.workflowId });
-		await pause(1_500);
+		await pause(6_000);
 		const killed = killAtChange(1);
 		startInOtherProcess(keyed('a'));
 		await killed;
@@ -95,5 +95,5 @@ describe('Deduplication Key after a process was killed', () => {
 		}
 		// The first process was killed when it had only reserved the key.
 		expect(outcomeOf(results[0]!)).toBe('posted');
-	}, 90_000);
+	}, 300_000);
 });

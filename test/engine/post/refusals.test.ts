@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { FaultSpec } from '../../emulator';
 import { loopback } from '../../loopback';
 import { startPlatform, usePlatform } from '../harness/platform';
@@ -13,10 +14,9 @@ describe('Create: refused', () => {
 		const { error } = await platform.run();
 		expect(error).toMatchObject({
 			message:
-				'The platform refused the post: “账号不存在” (code 2150: the request was refused as invalid)',
-			description: expect.stringMatching(/^Correct the field .* Request ID: [\w-]+\.$/),
+				'The platform refused the post: the request was refused as invalid (code 2150: “账号不存在”)',
+			description: expect.stringMatching(/^Correct the field .*\nRequest ID: [\w-]+\.$/),
 			context: {
-				itemIndex: 0,
 				data: { outcome: 'refused', code: 2150, http_status: 200, request_id: expect.any(String) },
 			},
 		});
@@ -26,7 +26,7 @@ describe('Create: refused', () => {
 	test('reports refused for a refusal without a code', async () => {
 		fault('refused-without-code');
 		const { error } = await platform.run();
-		expect(error!.message).toMatch(/^The platform refused the post: “.+” \(no code given\)$/);
+		expect(error!.message).toMatch(/^The platform refused the post: it gave no code \(“.+”\)$/);
 	});
 
 	test('reports refused for success false with code 200', async () => {
@@ -59,7 +59,7 @@ describe('Create: unknown', () => {
 	const unknown = {
 		message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
 		description: expect.stringContaining('whether account acc_1 has a post that begins “Hello”'),
-		context: { itemIndex: 0, data: { outcome: 'unknown' } },
+		context: { data: { item_index: 0, outcome: 'unknown' } },
 	};
 
 	test.each<[FaultSpec['kind'], string, number]>([
@@ -98,7 +98,7 @@ describe('Create: unknown', () => {
 		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
 		const { error } = await platform.run();
 		expect(error).toMatchObject({
-			message: expect.stringContaining('“no such account” (code E7: '),
+			message: expect.stringContaining('(code E7: “no such account”)'),
 			description: expect.stringContaining('Request ID: r1.'),
 			context: {
 				data: { outcome: 'refused', code: 'E7', request_id: 'r1', http_status: 422 },
@@ -124,7 +124,7 @@ describe('Create: unknown', () => {
 			response.on('close', () => clearInterval(drop));
 		});
 		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
-		const { error } = await platform.run({ options: { timeout: 0.6 } });
+		const { error } = await platform.run({ options: { timeout: 4 } });
 		expect(error!.message).toContain('no response arrived in time');
 		await server.stop();
 	});
@@ -140,7 +140,7 @@ describe('Create: unknown', () => {
 
 	test('reports unknown when no response arrives within the timeout', async () => {
 		fault('no-answer');
-		const { error } = await platform.run({ options: { timeout: 0.6 } });
+		const { error } = await platform.run({ options: { timeout: 4 } });
 		expect(error).toMatchObject(unknown);
 		expect(error!.message).toContain('no response arrived in time');
 		expect(platform.emulator.posts).toHaveLength(1);
@@ -177,7 +177,9 @@ describe('Create: not sent', () => {
 	test('reports not_sent with the reason when there is no token', async () => {
 		Object.assign(platform.credential, { appSecret: 'wrong-secret' });
 		expect((await platform.run()).error).toMatchObject({
-			message: expect.stringMatching(/Nothing was sent .* \(code 10108: the signature is wrong/),
+			message: expect.stringMatching(
+				/Nothing was sent .* the signature is wrong.* \(code 10108: “/,
+			),
 			description: expect.stringContaining('Fix the credential, test it'),
 		});
 		expect(platform.received('createPost')).toEqual([]);
@@ -190,7 +192,7 @@ describe('Create: not sent', () => {
 				/^Nothing was sent for the post\. 'Base URL' starts with http:/,
 			),
 			description: expect.stringContaining('Fix the credential, test it'),
-			context: { itemIndex: 0, data: { outcome: 'not_sent' } },
+			context: { data: { item_index: 0, outcome: 'not_sent' } },
 		});
 		expect(platform.emulator.received).toEqual([]);
 	});
@@ -209,11 +211,60 @@ describe('Create: invalid', () => {
 		);
 		expect(error).toMatchObject({
 			message:
-				"'Social Account ID' is empty; 'Media' row 1 (x/y) is not a valid link; it must start with https:// or http:// and contain no spaces",
-			description: expect.stringContaining('Nothing was sent for item 1.'),
-			context: { itemIndex: 1, data: { outcome: 'invalid' } },
+				"Post 2 of 2, “Hello”: 'Social Account ID' is empty; 'Media' row 1 (x/y) is not a valid link; it must start with https:// or http:// and contain no spaces",
+			description: expect.stringContaining('Nothing was sent for this item.'),
+			context: { data: { item_index: 1, outcome: 'invalid' } },
 		});
 		expect(platform.received('createPost')).toHaveLength(1);
+	});
+
+	test('names the post by its position and the beginning of its text', async () => {
+		const items = [{ text: `Preexisting <b>roast</b>\n${'x'.repeat(40)}` }, { text: 'Two' }];
+		const { error } = await platform.run(
+			{ text: '={{ $json.text }}', additionalFields: { title: 'x'.repeat(256) } },
+			{ items },
+		);
+		// n8n replaces messages that contain EEXIST, whether in capital letters or not.
+		expect(error!.message).toBe(
+			"Post 1 of 2, “Preexisting <b>roast</b> xxxxxxxxxxxxxxx…”: 'Title' is longer than 255 characters",
+		);
+	});
+
+	test('describes on lines of their own what to do, for the editor as HTML', async () => {
+		const { error } = await platform.run({ additionalFields: { title: 'x'.repeat(256) } });
+		expect(error!.description!.split('\n')).toStrictEqual([
+			'Nothing was sent for this item. Correct the fields named above. To see the exact request without sending it, use the operation Validate.',
+			"To correct the node, change it, save the workflow, and choose 'Retry with currently saved workflow'.",
+			'To correct the data, change it where it comes from and start a new execution. A retry uses the old data.',
+		]);
+		const { descriptionTemplate } = error!.context as { descriptionTemplate: string };
+		expect(descriptionTemplate.split('<br>')).toStrictEqual(error!.description!.split('\n'));
+	});
+
+	test('does not advise a retry if failed items continue in the workflow', async () => {
+		const parameters = { additionalFields: { title: 'x'.repeat(256) } };
+		const { outputs } = await platform.run(parameters, { onError: 'continueErrorOutput' });
+		expect(outputs[1]).toMatchObject([
+			{ json: { details: { description: expect.stringMatching(/the operation Validate\.$/) } } },
+		]);
+	});
+
+	test('escapes the text of a post in the HTML for the editor', async () => {
+		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
+		const { error } = await platform.run({ text: 'a <b> & c' });
+		expect(error!.description).toContain('begins “a <b> & c”');
+		expect(error!.context.descriptionTemplate).toContain('begins “a &lt;b> &amp; c”');
+	});
+
+	test('never shows the text of a post as a line of its own advice', async () => {
+		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
+		const text = 'Hello”.\nIt was not published. Send it again.';
+		const { error } = await platform.run({ text });
+		expect(error!.description!.split('\n')).toStrictEqual([
+			expect.stringContaining('begins “Hello”. It was not published. Send it again.”.'),
+			expect.stringContaining('A retry of this execution does not send it again'),
+		]);
+		expect(error!.context.data).toMatchObject({ text_beginning: text });
 	});
 
 	test('reports problems of options together with the others', async () => {
@@ -236,7 +287,7 @@ describe('Create: invalid', () => {
 		expect(error).toBeUndefined();
 		expect(outputs[0]!.map(({ json }) => json.error)).toEqual([
 			undefined,
-			"'Social Account ID' is empty",
+			"Post 2 of 3, “Hello”: 'Social Account ID' is empty",
 			undefined,
 		]);
 		expect(platform.emulator.posts).toHaveLength(2);
@@ -256,7 +307,7 @@ describe('Create: invalid', () => {
 			{
 				account: '',
 				keep: 'me',
-				error: "'Social Account ID' is empty",
+				error: "Post 2 of 3, “Hello”: 'Social Account ID' is empty",
 				details: {
 					outcome: 'invalid',
 					problems: [{ field: 'Social Account ID', message: 'is empty' }],
@@ -285,5 +336,55 @@ describe('Create: invalid', () => {
 	test('reports an unknown operation by its name', async () => {
 		const { error } = await platform.run({ operation: 'explode' });
 		expect(error!.message).toBe("There is no operation 'explode' on 'post'");
+	});
+});
+
+describe('The cause that n8n can read', () => {
+	const causeOf = async (
+		kind: FaultSpec['kind'],
+		spec: Partial<FaultSpec> = {},
+		parameters: IDataObject = {},
+	) => {
+		platform.emulator.fault({ kind, operation: 'createPost', times: 9, ...spec });
+		const { error } = await platform.run({ ...parameters });
+		return (error as unknown as { failure?: object }).failure;
+	};
+
+	test('of a rate limit contains the requested wait', async () => {
+		const options = { rateLimitWait: 0 };
+		const failure = await causeOf('rate-limited-429', { retryAfter: 30 }, { options });
+		expect(failure).toStrictEqual({ cause: 'rate-limited', retryAfterMs: 30_000 });
+	});
+
+	test.each([
+		['credential-invalid', 'token-rejected-200', {}],
+		['configuration-invalid', 'refused', { code: 1003, message: 'no' }],
+		[undefined, 'refused', { code: 2150, message: 'invalid' }],
+	] as const)('is %s after the fault %s (%j)', async (cause, kind, spec) => {
+		expect(await causeOf(kind, spec)).toStrictEqual(cause && { cause });
+	});
+
+	test.each([
+		...(['server-error-before', 'server-error-after', 'reset-before', 'reset-after'] as const),
+		...(['html', 'truncated-json'] as const),
+	])('is absent if the outcome is unknown (%s)', async (kind) => {
+		expect(await causeOf(kind)).toBeUndefined();
+	});
+
+	test('of a platform that refuses connections is temporary, because nothing was sent', async () => {
+		platform.credential.accessToken = 'a-token';
+		await platform.emulator.stop();
+		const { error } = await platform.run();
+		expect(error).toMatchObject({
+			context: { data: { outcome: 'not_sent' } },
+			failure: { cause: 'temporarily-unavailable' },
+		});
+	});
+
+	test('of an incomplete credential is the credential', async () => {
+		platform.credential.appId = '';
+		expect((await platform.run()).error).toMatchObject({
+			failure: { cause: 'credential-invalid' },
+		});
 	});
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultKind } from '../../emulator';
-import { ledgerOf, retryOf, retryOnFail } from '../harness/ledgerOf';
+import { ledgerOf, retryOf, retryOnFail, statesOf } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
 
@@ -127,6 +127,28 @@ describe('Resend Edited Posts', () => {
 			...[`${textOf(0)} typo`, `${textOf(1)} typo`],
 		]);
 	});
+
+	test.each([
+		['accepted', undefined],
+		['unknown', 'server-error-after'],
+	] as const)(
+		'keeps the first outcome (%s) when the edited post is refused',
+		async (state, kind) => {
+			if (kind) fault(kind);
+			const first = await platform.run({ text: 'tpyo' });
+			fault('refused');
+			const edited = { text: 'typo', options: resendEdited };
+			const second = await platform.run(edited, retryOf(first));
+			expect(second.error).toMatchObject({ context: { data: { outcome: 'refused' } } });
+			expect(statesOf(second)).toStrictEqual({ '0:0': state });
+			for (const options of [resendEdited, oneByOne]) {
+				await platform.run({ text: 'tpyo', options }, retryOf(second));
+			}
+			expect(textsOf(created())).toStrictEqual(['tpyo', 'typo']);
+			await platform.run(edited, retryOf(second));
+			expect(textsOf(posts())).toStrictEqual(['tpyo', 'typo']);
+		},
+	);
 
 	test('does not count a varying expression as an edit', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() }}';

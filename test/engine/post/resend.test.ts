@@ -1,6 +1,6 @@
 import type { FaultKind } from '../../emulator';
 import { ledgerOf, retryOf, retryOnFail, statesOf } from '../harness/ledgerOf';
-import { itemsOf, textOf } from '../harness/manyPosts';
+import { eachText, itemsOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
@@ -11,7 +11,10 @@ const fault = (kind: FaultKind, more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', ...more });
 
 describe('Resend If Outcome Unknown', () => {
-	const options = { resendUnknown: true, timeout: 0.5 };
+	const options = { resendUnknown: true, timeout: 6 };
+	const disconnect = () => {
+		Object.assign(platform.store.stored.get('1')!, { baseUrl: 'http://127.0.0.1:1' });
+	};
 
 	test.each(['server-error-before', 'server-error-after', 'reset-after', 'no-answer'] as const)(
 		'resends a post of unknown outcome (%s)',
@@ -46,22 +49,70 @@ describe('Resend If Outcome Unknown', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test.each(['refused', 'rate-limited-429'] as const)(
-		'keeps the outcome unknown when the resent post ends with the fault %s',
-		async (kind) => {
+	describe('keeps the outcome unknown', () => {
+		test.each([
+			['the platform refuses it', () => fault('refused'), 2],
+			['the platform limits the rate', () => fault('rate-limited-429'), 2],
+			['n8n cannot connect', disconnect, 1],
+		])('when the resend fails: %s', async (_, prevent, requests) => {
 			fault('server-error-after');
 			const first = await platform.run();
-			fault(kind);
+			prevent();
 			const wait = { ...options, rateLimitWait: 0 };
 			const second = await platform.run({ options: wait }, retryOf(first));
-			expect(second.error).toMatchObject({ context: { data: { outcome: 'refused' } } });
+			expect(created()).toHaveLength(requests);
 			const { clues, reason } = ledgerOf(first.contextData)['0:0']!;
+			expect(second.error).toMatchObject({
+				message: `It is not known whether the platform accepted the post: ${String(reason)}`,
+				description: expect.stringContaining('Sending it again did not succeed') as string,
+				context: { data: { outcome: 'unknown', reason, ...Object(clues) } },
+			});
 			expect(ledgerOf(second.contextData)).toMatchObject({
 				'0:0': { state: 'unknown', clues, reason },
 			});
 			const third = await platform.run({}, retryOf(second));
 			expect(third.error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+			expect(created()).toHaveLength(requests);
+		});
+
+		test('and sends the other posts', async () => {
+			fault('server-error-after', { bodyHas: textOf(0) });
+			const oneByOne = { maxConcurrentRequests: 1 };
+			const more = { items: itemsOf(3) };
+			const first = await platform.run(eachText(oneByOne), more);
+			fault('refused', { bodyHas: textOf(0) });
+			const resend = eachText({ ...oneByOne, resendUnknown: true });
+			const second = await platform.run(resend, { ...more, ...retryOf(first) });
+			expect(second.error).toMatchObject({
+				description: expect.stringContaining('Posts: 2 accepted, 1 unknown.') as string,
+				context: { data: { outcome: 'unknown', item_index: 0 } },
+			});
+			expect(textsOf(created())).toStrictEqual([0, 0, 1, 2].map(textOf));
+		});
+	});
+
+	describe('is not mentioned as the reason', () => {
+		const descriptionOf = (error: unknown) => (error as { description: string }).description;
+
+		test('when a retry without the option has an unusable credential', async () => {
+			fault('server-error-after');
+			const first = await platform.run();
+			Object.assign(platform.store.stored.get('1')!, { appSecret: '' });
+			const { error } = await platform.run({}, retryOf(first));
+			expect(descriptionOf(error)).toMatch(/\nIt was not sent again\. Nothing was sent/);
+		});
+
+		test('when the publish time passes while the resend waits for a rate limit', async () => {
+			fault('server-error-after');
+			const publishAt = new Date(Date.now() + 6_000).toISOString();
+			const scheduled = { publishTime: 'at', publishAt };
+			const first = await platform.run(scheduled);
+			fault('rate-limited-429', { retryAfter: 8 });
+			const { error } = await platform.run({ ...scheduled, options }, retryOf(first));
+			expect(descriptionOf(error)).toMatch(
+				/\nThis attempt did not publish it\. In addition, 'Publish At'/,
+			);
 			expect(created()).toHaveLength(2);
-		},
-	);
+		});
+	});
 });

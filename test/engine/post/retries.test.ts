@@ -43,7 +43,7 @@ describe('Create with Retry on Fail', () => {
 		async (kind, count) => {
 			addFault(kind, 0);
 			const settings = retryOnFail;
-			const result = await platform.run(eachText({ timeout: 0.5 }), {
+			const result = await platform.run(eachText({ timeout: 3 }), {
 				items: itemsOf(1),
 				settings,
 			});
@@ -52,9 +52,9 @@ describe('Create with Retry on Fail', () => {
 			expect(result.error).toMatchObject({
 				message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
 				description: expect.stringMatching(
-					/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/,
+					/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/s,
 				),
-				context: { itemIndex: 0, data: { outcome: 'unknown', social_account_id: 'acc_1' } },
+				context: { data: { item_index: 0, outcome: 'unknown', social_account_id: 'acc_1' } },
 			});
 			expect(result.error!.message).not.toContain(
 				'no response had arrived when the execution ended',
@@ -142,7 +142,7 @@ describe('Create in an execution that a user retries', () => {
 	});
 
 	test('does not resend a post that was in progress when n8n stopped', async () => {
-		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 800 });
+		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 3_000 });
 		const running = platform.start();
 		while (created().length === 0) await sleep(5);
 		const entry = ledgerOf(running.contextData)['0:0'];
@@ -208,7 +208,7 @@ describe('A retry without a credential', () => {
 			{ details: { outcome: 'not_sent', item_index: 2 } },
 		]);
 		const stopped = await platform.run(eachText(), { ...more, onError: undefined });
-		expect(stopped.error!.context).toMatchObject({ itemIndex: 1, data: { outcome: 'not_sent' } });
+		expect(stopped.error!.context).toMatchObject({ data: { item_index: 1, outcome: 'not_sent' } });
 	});
 });
 
@@ -263,8 +263,8 @@ describe('Several retries of Create from the same failed execution', () => {
 		const again = await run(retryOf(a));
 		expect(again.error).toMatchObject({
 			message:
-				'It is not known whether the platform accepted the post: another retry of this execution sent it and got no usable response',
-			context: { itemIndex: 2, data: { outcome: 'unknown', text_beginning: textOf(2) } },
+				'It is not known whether the platform accepted post 3 of 4, “post 02.”: another retry of this execution sent it and got no usable response',
+			context: { data: { item_index: 2, outcome: 'unknown', text_beginning: textOf(2) } },
 		});
 		expect(textsOf(posts()).filter((text) => text === textOf(2))).toHaveLength(1);
 		const resent = await run(retryOf(a), { resendUnknown: true });

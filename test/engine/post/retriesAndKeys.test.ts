@@ -31,7 +31,9 @@ describe('Create with a post of unknown outcome', () => {
 		const second = await platform.run(parameters, { items: itemsOf(5), ...retryOf(first) });
 		expect(textsOf(created())).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
 		expect(second.error).toMatchObject({
-			message: expect.stringContaining('It is not known whether the platform accepted the post'),
+			message: expect.stringContaining(
+				'It is not known whether the platform accepted post 1 of 5, “post 00.”',
+			),
 			description: expect.stringContaining('Posts: 4 accepted, 1 unknown.'),
 		});
 	});
@@ -122,7 +124,7 @@ test('Create reports the error that ended the run, not a post that waits for a r
 		items: itemsOf(3),
 	});
 	expect(error!.message).toContain('请求被拒绝');
-	expect(error!.description).toMatch(/Posts: 1 not accepted, 2 not sent yet\. Waited [01][.\d]* /);
+	expect(error!.description).toMatch(/Posts: 1 not accepted, 2 not sent yet\.\nWaited [01][.\d]* /);
 });
 
 test('Create does not report details of an earlier post with the same key', async () => {

@@ -1,6 +1,8 @@
+import type { FaultKind } from '../../emulator';
 import { KeySetup, keyed } from '../harness/keySetup';
 import { itemsOf, textsOf } from '../harness/manyPosts';
 import { OtherProcess, type RemoteRunResult } from '../harness/otherProcess';
+import { until } from '../harness/storage';
 
 const setup = KeySetup.forEachTest();
 let other: OtherProcess;
@@ -82,6 +84,33 @@ describe('Two processes with the same list of keys', () => {
 		expect(errorsOf(await runAlternately(same, { oncePerKey }))).toStrictEqual([]);
 		expect(setup.posts).toHaveLength(1);
 	});
+
+	test.each([
+		['refused', ['first', 'theirs']],
+		['server-error-after', ['first', 'ours', 'theirs']],
+	] as const)(
+		'keep a key accepted when the other process resends its post: %s',
+		async (kind, posted) => {
+			const fault = (kind: FaultKind, more: object) =>
+				setup.platform.emulator.fault({ kind, operation: 'createPost', ...more });
+			const options = { oncePerKey: 'a', resendUnknown: true, rateLimitWait: 60 };
+			fault('server-error-after', {});
+			await runAlternately([{ text: 'first' }], { oncePerKey: 'a' });
+			fault('rate-limited-429', { retryAfter: 3, bodyHas: 'ours' });
+			fault(kind, { bodyHas: 'ours' });
+			const refused = runAlternately([{ text: 'ours' }], options);
+			await until(() => setup.created.length === 2);
+			const { json, error } = await other.run(
+				{ text: 'theirs', options },
+				{ workflowId: setup.workflowId, items: [{}] },
+			);
+			expect([json, error]).toMatchObject([[{ status: 'processing' }], undefined]);
+			expect(errorsOf(await refused)).toHaveLength(1);
+			const [again] = await runAlternately([{ text: 'later' }], options);
+			expect(again!.json).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
+			expect(textsOf(setup.posts).sort()).toStrictEqual(posted);
+		},
+	);
 
 	test('send one post for each of 20 keys that both use at the same time', async () => {
 		const twice = keys(20).flatMap((item) => [item, item]);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await platform.stop());
 
-const RESPONSE_TIMEOUT_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 type Headers = Record<string, string | string[]>;
 

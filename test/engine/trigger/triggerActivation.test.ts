@@ -87,6 +87,11 @@ describe('Activation with invalid settings', () => {
 			{ socialAccountIds: "={{ 'acc_1' }}" },
 			/^'Social Account IDs' is not a list of IDs\.$/,
 		],
+		...['[null, {}]', '[9007199254740993]'].map((ids): [string, IDataObject, RegExp] => [
+			`the accounts ${ids}`,
+			{ socialAccountIds: `={{ ${ids} }}` },
+			/^'Social Account IDs' contains something that is not an ID; enter long numbers as text\.$/,
+		]),
 		...[0, 86_401, '={{ "soon" }}'].map((timeWindow): [string, IDataObject, RegExp] => [
 			`a Time Window of ${timeWindow}`,
 			{ options: { timeWindow } },

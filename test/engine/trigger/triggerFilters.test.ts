@@ -1,10 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
+import { NodeHelpers, type IDataObject } from 'n8n-workflow';
+import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
 const statuses = [
 	...['queued', 'submitting', 'accepted', 'processing'],
 	...['retrying', 'published', 'failed', 'deleted'],
 ];
+
+const { description } = new SocialOpenPlatformTrigger();
 
 let platform: TriggerPlatform;
 const start = async (parameters: IDataObject) => {
@@ -43,6 +46,33 @@ describe('Events', () => {
 		await start({ events: "={{ ['deleted'] }}" });
 		expect(await started()).toEqual(['deleted']);
 	});
+
+	test('offers every status in a workflow, and three of them in the list of nodes', async () => {
+		await start({});
+		const events = description.properties.filter(({ name }) => name === 'events');
+		const offered = events.map(({ options = [] }) =>
+			options.map((option) => 'value' in option && option.value),
+		);
+		expect(offered).toEqual([
+			['*', 'failed', 'published'],
+			expect.arrayContaining(['*', ...statuses]),
+		]);
+		const shown = events.filter((property) =>
+			NodeHelpers.displayParameter({}, property, platform.host.node, description),
+		);
+		expect(shown).toEqual(events.slice(1));
+	});
+
+	test.each([...statuses, '*'])('keeps the stored value %s', async (status) => {
+		await start({ events: [status] });
+		const { node } = platform.host;
+		const { parameters } = node;
+		const { properties } = description;
+		expect(
+			NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description),
+		).toMatchObject(parameters);
+		expect(NodeHelpers.getNodeParametersIssues(properties, node, description)).toBeNull();
+	});
 });
 
 describe('Only Final Statuses', () => {
@@ -58,6 +88,12 @@ describe('Only Final Statuses', () => {
 });
 
 describe('Social Account IDs', () => {
+	/** Lists accounts with these names and IDs in the credential. */
+	const listAccounts = (...rows: Array<[name: string, id: string]>) => {
+		const account = rows.map(([name, id]) => ({ name, id }));
+		platform.credential.accounts = { account };
+	};
+
 	const accounts = async (...ids: unknown[]) => {
 		for (const id of ids) await platform.deliver(event({ social_account_id: id as string }));
 		return platform.items().map((item) => item.social_account_id);
@@ -79,6 +115,30 @@ describe('Social Account IDs', () => {
 	test('accepts every account when all rows are empty', async () => {
 		await start({ socialAccountIds: ['', ' '] });
 		expect(await accounts('acc_1', 'acc_2')).toEqual(['acc_1', 'acc_2']);
+	});
+
+	test('accepts no event of a listed account that is not selected', async () => {
+		await start({ socialAccountIds: ['acc_1'] });
+		listAccounts(['Harbour', 'acc_1'], ['Blog', 'acc_2']);
+		expect(await accounts('acc_1', 'acc_2')).toEqual(['acc_1']);
+	});
+
+	test('accepts the name of a listed account', async () => {
+		await start({ socialAccountIds: "={{ ['Harbour', 'acc_3'] }}" });
+		listAccounts(['Harbour', 'acc_1'], ['Blog', 'acc_2']);
+		expect(await accounts('acc_1', 'acc_2', 'acc_3')).toEqual(['acc_1', 'acc_3']);
+	});
+
+	test('accepts the name of several accounts, and starts for each of them', async () => {
+		await start({ socialAccountIds: "={{ ['Harbour'] }}" });
+		listAccounts(['Harbour', 'acc_1'], ['Harbour', 'acc_2'], ['Blog', 'acc_3']);
+		expect(await accounts('acc_1', 'acc_2', 'acc_3')).toEqual(['acc_1', 'acc_2']);
+	});
+
+	test('prefers an ID to a name', async () => {
+		await start({ socialAccountIds: ['acc_1'] });
+		listAccounts(['Harbour', 'acc_1'], ['acc_1', 'acc_2']);
+		expect(await accounts('acc_1', 'acc_2')).toEqual(['acc_1']);
 	});
 
 	test('also ignores an unlisted status of another account', async () => {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import type { DeliverOptions, WebhookRecipe } from '../../emulator';
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
@@ -73,6 +73,90 @@ describe('The trigger while the editor listens', () => {
 	});
 });
 
+describe('A test event that the trigger filters out', () => {
+	/** Delivers events that are filtered out, and returns what the editor shows. */
+	async function filtered(parameters: IDataObject, payload: object): Promise<string> {
+		platform.host.node.parameters = parameters as INodeParameters;
+		expect(await platform.deliver(payload)).toEqual({
+			status: 200,
+			body: { ok: true, result: 'ignored' },
+		});
+		const { error, items } = platform.host.executions.at(-1)!;
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(items).toEqual([]);
+		expect((error as NodeOperationError).description).toBe(
+			'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
+		);
+		return error!.message;
+	}
+
+	test('is named with the field that excludes it', async () => {
+		expect(await filtered({ events: ['failed'] }, event({ status: 'processing' }))).toBe(
+			"The event was filtered out: 'Events' does not include the status 'processing'",
+		);
+		expect(await filtered({ onlyFinalStatuses: true }, event({ status: 'queued' }))).toBe(
+			"The event was filtered out: 'Only Final Statuses' is on, and the status 'queued' is not final",
+		);
+		const ofOther = event({ social_account_id: 'acc_2' });
+		expect(await filtered({ socialAccountIds: ['acc_1'] }, ofOther)).toBe(
+			"The event was filtered out: 'Social Account IDs' does not include 'acc_2'",
+		);
+	});
+
+	test('is named with all fields that exclude it', async () => {
+		const parameters = { events: ['failed'], onlyFinalStatuses: true, socialAccountIds: ['acc_1'] };
+		const payload = event({ status: 'processing', social_account_id: 'acc_2' });
+		expect(await filtered(parameters, payload)).toBe(
+			"The event was filtered out: 'Events' does not include the status 'processing'; 'Only Final Statuses' is on, and the status 'processing' is not final; 'Social Account IDs' does not include 'acc_2'",
+		);
+	});
+
+	test('is counted in a list', async () => {
+		const payload = [{ status: 'queued' }, { status: 'processing' }];
+		expect(await filtered({ events: ['failed'] }, payload)).toBe(
+			"2 events were filtered out. The first: 'Events' does not include the status 'queued'",
+		);
+	});
+
+	test('is not named if another event of the list starts the workflow', async () => {
+		platform.host.node.parameters = { events: ['failed'] };
+		const payload = [{ status: 'queued' }, { status: 'failed' }];
+		expect(await platform.deliver(payload)).toMatchObject({ body: { result: 'accepted' } });
+		expect(platform.items()).toMatchObject([{ status: 'failed' }]);
+	});
+
+	test('is shown without secrets and in a limited length', async () => {
+		const account = `${secret} ${'long '.repeat(100)}`;
+		const message = await filtered(
+			{ socialAccountIds: ['acc_1'] },
+			event({ social_account_id: account }),
+		);
+		expect(message).not.toContain(secret);
+		expect(message).toContain("'[redacted] long long");
+		expect(message.length).toBeLessThan(300);
+	});
+
+	test('is not shown if it is forged', async () => {
+		platform.host.node.parameters = { events: ['failed'] };
+		const message = await refusalMessage('wrong-signature', { secret: 'x' }, event());
+		expect(message).not.toMatch(/published|Events/);
+	});
+
+	test('is reported for a list without events', async () => {
+		await platform.deliver([]);
+		expect(platform.host.executions.at(-1)!.error!.message).toBe(
+			'A delivery arrived that contains no events',
+		);
+	});
+
+	test('is ignored without an execution in production', async () => {
+		platform.host.mode = 'webhook';
+		platform.host.node.parameters = { events: ['failed'] };
+		expect(await platform.deliver(event())).toMatchObject({ body: { result: 'ignored' } });
+		expect(platform.host.executions).toEqual([]);
+	});
+});
+
 describe('The refusal of a test delivery', () => {
 	test.each([
 		['timestampBody', 'Timestamp and Body', 'wrong-signature'],
@@ -81,7 +165,7 @@ describe('The refusal of a test delivery', () => {
 		['sortedFields', 'Sorted Fields', 'unreadable-signature'],
 	] as const)('names the preset of a delivery signed with %s', async (recipe, label, reason) => {
 		expect(await refusalMessage(reason, { recipe })).toBe(
-			`This delivery is signed with '${label}'. Choose it under 'Webhook Signature Method' in the credential.`,
+			`This delivery is signed with '${label}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`,
 		);
 		platform.credential.signatureRecipe = recipe;
 		expect(await platform.deliver(event(), { recipe })).toMatchObject({ status: 200 });
@@ -90,7 +174,7 @@ describe('The refusal of a test delivery', () => {
 	test('names the fields of a custom recipe', async () => {
 		const recipe = { digest: 'sha1', template: '{timestamp}\n{nonce}\n{body}' } as const;
 		expect(await refusalMessage('unreadable-signature', { recipe })).toBe(
-			"This delivery is signed with another method. In the credential, choose 'Custom' under 'Webhook Signature Method', and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
+			"This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}\\n{nonce}\\n{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp; Nonce Header X-Webhook-Nonce.",
 		);
 	});
 
@@ -219,7 +303,7 @@ describe('The refusal of a test delivery', () => {
 		platform.credential.signatureRecipe = 'timestampBody';
 		const timestamp = Date.now() - 3_600_000;
 		expect(await refusalMessage('stale-timestamp', { recipe: 'timestampBody', timestamp })).toMatch(
-			/^The signed timestamp is 360[01] seconds old; 300 are allowed\. The signature itself is valid\. Check the clock of the machine that runs n8n, or increase 'Time Window \(Seconds\)' in the options\.$/,
+			/^The signed timestamp is 36\d\d seconds old; 300 are allowed\. The signature itself is valid\. Check the clock of the machine that runs n8n, or increase 'Time Window \(Seconds\)' in the options\.$/,
 		);
 	});
 
@@ -242,12 +326,28 @@ describe('The refusal of a test delivery', () => {
 		);
 	});
 
+	/** Delivers an event while the trigger cannot verify it, and returns the message in the editor. */
+	async function notReadyMessage(): Promise<string> {
+		expect(await platform.deliver()).toEqual({
+			status: 503,
+			body: { ok: false, error: 'try-again-later' },
+		});
+		return platform.host.executions.at(-1)!.error!.message;
+	}
+
 	test('names the issues of an invalid credential or parameter', async () => {
 		platform.credential.appSecret = ' ';
-		expect(await refusalMessage('not-ready', {}, event(), 503)).toBe("'App Secret' is empty.");
+		expect(await notReadyMessage()).toBe("'App Secret' is empty.");
 		platform.host.node.parameters = { options: { timeWindow: 0 } };
-		expect(await refusalMessage('not-ready', {}, event(), 503)).toBe(
+		expect(await notReadyMessage()).toBe(
 			"'Time Window (Seconds)' is not a number of seconds from 1 to 86400.",
 		);
+	});
+
+	test('shows an error of n8n to the editor, but not to the sender', async () => {
+		platform.store.reading = () => {
+			throw new Error('The database at 10.0.0.5 is not available');
+		};
+		expect(await notReadyMessage()).toBe('The database at 10.0.0.5 is not available');
 	});
 });

@@ -47,6 +47,24 @@ describe('The output of the trigger', () => {
 		expect(receivedAt).toBeLessThanOrEqual(Date.now());
 	});
 
+	test('contains the name of an account that the credential lists', async () => {
+		const account = [
+			{ name: ' Harbour ', id: ' acc_1' },
+			{ name: 'Without ID', id: '' },
+			{ name: 'Blog', id: '7' },
+		];
+		platform.credential.accounts = { account };
+		const ids = ['acc_1', ' acc_1 ', 7, 'acc_2', '', undefined];
+		const items = await itemsOf(ids.map((id) => ({ status: 'failed', social_account_id: id })));
+		expect(items.map((item) => item.social_account_name)).toStrictEqual([
+			...['Harbour', 'Harbour', 'Blog', undefined, undefined, undefined],
+		]);
+		expect(items.map((item) => 'social_account_name' in item)).toStrictEqual([
+			...[true, true, true, false, false, false],
+		]);
+		expect(platform.store.reads).toBe(1);
+	});
+
 	test('contains fields of the top level, and null for missing fields', async () => {
 		expect(await itemsOf({ status: 'queued', social_account_id: 7 })).toStrictEqual([
 			{

@@ -112,7 +112,7 @@ describe('A delivery that is refused with 401', () => {
 		await refused('missing-timestamp', /X-Webhook-Timestamp.*is missing/, event(), at());
 		await refused('unreadable-timestamp', /is not a time/, event(), at('yesterday'));
 		const old = { recipe: 'timestampBody' as const, timestamp: Date.now() - 6 * minutes };
-		await refused('stale-timestamp', /is 36[01] seconds old; 300 are allowed/, event(), old);
+		await refused('stale-timestamp', /is 3[67]\d seconds old; 300 are allowed/, event(), old);
 	});
 
 	test('is logged with the reason that the ID is missing', async () => {

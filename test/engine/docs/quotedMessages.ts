@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { startPlatform, type Platform } from '../harness/platform';
+import { pages } from './pages';
 
-/** Functions that cause and return a message, by the message as the README quotes it. */
+/** Functions that cause and return a message, by the message as the documents quote it. */
 export type QuotedMessages = Record<string, () => Promise<string | undefined>>;
 
 /** Causes a message with a platform of its own. */
@@ -16,12 +16,19 @@ export const onPlatform =
 		}
 	};
 
-const readme = readFileSync(`${__dirname}/../../../README.md`, 'utf8');
+/** The beginning of a list item that quotes a message. */
+const ITEM = /^- `([^`]+)`:/gm;
 
-/** Returns the messages under Troubleshooting in the README, each of which begins a list item. */
+/** A response of the trigger, which any page may quote. */
+const RESPONSE = /`(\{"ok":[^`]+)`/g;
+
+/** Returns the messages that the documents quote, in the order in which they quote them first. */
 export function listedMessages(): string[] {
-	const [, section = ''] = /^## Troubleshooting$(.*?)^## /ms.exec(readme) ?? [];
-	return [...section.matchAll(/^- `([^`]+)`/gm)].map(([, message]) => message!);
+	const inList = ['docs/troubleshooting.md', 'docs/trigger.md'].flatMap((path) => [
+		...pages.get(path)!.matchAll(ITEM),
+	]);
+	const responses = [...pages.values()].flatMap((page) => [...page.matchAll(RESPONSE)]);
+	return [...new Set([...inList, ...responses].map(([, message]) => message!))];
 }
 
 /** Whether a message begins with the quoted text, in which an ellipsis (…) matches any text. */

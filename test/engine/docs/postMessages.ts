@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultSpec } from '../../emulator';
 import type { NodeRun } from '../harness/engine';
+import { samples } from '../../unit/mediaSamples';
+import { FileHost } from '../harness/fileHost';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { fromAI, runAgent } from '../harness/agentRun';
 import { onPlatform, type QuotedMessages } from './quotedMessages';
@@ -45,12 +47,25 @@ export const postMessages: QuotedMessages = {
 		return (await platform.run()).error?.message;
 	}),
 	"'Social Account ID' is empty": createError({ socialAccountId: '={{ $json.account }}' }),
+	"'Social Account ID' (…) is not listed in the credential": withCredential({
+		...{ onlyListedAccounts: true, accounts: { account: [{ name: 'Harbour', id: 'acc_9' }] } },
+	}),
 	"'Text' has an expression that returns no value for this item": createError({
 		text: '={{ $json.n.toFixed(2) }}',
 	}),
 	"'Text' is a date, not text; format it": createError({ text: '={{ $now }}' }),
 	"'Media' row … is not a valid link; it must start with https:// or http:// and contain no spaces":
 		createError({ mediaUrls: ['C:\\pictures\\a.jpg'] }),
+	"'Media' contains a file, but the platform cannot reach this n8n at …": onPlatform(
+		async (platform) => {
+			Object.assign(platform.credential, { baseUrl: 'https://api.example.com' });
+			const host = await FileHost.start();
+			const data = await host.store(samples.jpeg, 'photo.jpg');
+			await host.stop();
+			const more = { files: [{ data }], restApiUrl: 'http://localhost:5678/rest' };
+			return (await platform.run({ mediaUrls: ['={{ $binary.data }}'] }, more)).error?.message;
+		},
+	),
 	"'Publish At' is in the past: it was understood as …": createError({
 		...{ publishTime: 'at', publishAt: '2020-01-01T09:00' },
 	}),
@@ -61,23 +76,38 @@ export const postMessages: QuotedMessages = {
 	"'Deduplication Key' is empty for this item": createError({
 		options: { oncePerKey: '={{ $json.slug }}' },
 	}),
+	"'Max Posts per Run' is …, but … posts are to be sent": createError(
+		{ options: { maxPostsPerRun: 1 } },
+		{ items: [{}, {}] },
+	),
 	'Nothing was sent: this workflow was never saved': createError(
 		{ options: { oncePerKey: 'article-4711' } },
 		{ workflowId: null },
 	),
-	'The platform refused the post: … the request was refused as invalid)': withFault({
+	"Nothing was sent: n8n could not look up 'Deduplication Key' in its database": onPlatform(
+		async (platform) => {
+			const deduplication = await DeduplicationStore.install();
+			deduplication.before = () => {
+				throw new Error('The database is not available');
+			};
+			const { error } = await platform.run({ options: { oncePerKey: 'article-4711' } });
+			deduplication.reset();
+			return error?.message;
+		},
+	),
+	'The platform refused the post: the request was refused as invalid (…)': withFault({
 		...{ kind: 'refused', code: 2150, message: 'invalid parameter' },
 	}),
-	'The platform refused the post: … the access token was not accepted)': withFault({
+	'The platform refused the post: the access token was not accepted (…)': withFault({
 		kind: 'token-rejected-200',
 	}),
-	'The platform refused the post: … no permission)': withFault({
+	'The platform refused the post: no permission (…)': withFault({
 		...{ kind: 'refused', code: 1003, message: 'permission denied' },
 	}),
-	'The platform refused the post: … there is no API endpoint at this address)': withCredential({
+	'The platform refused the post: there is no API endpoint at this address (…)': withCredential({
 		platformName: 'Video',
 	}),
-	'The platform refused the post: … too many requests)': withFault(
+	'The platform refused the post: too many requests (…)': withFault(
 		{ kind: 'too-frequent-200' },
 		{ rateLimitWait: 0 },
 	),

@@ -23,13 +23,17 @@ const activating = (parameters: IDataObject, credential: IDataObject = {}) =>
 	}, parameters);
 
 /** Returns the message that the editor shows for a delivery while it listens. */
-const listening = (options: DeliverOptions, credential: IDataObject = {}) =>
+const listening = (
+	options: DeliverOptions,
+	credential: IDataObject = {},
+	parameters: IDataObject = {},
+) =>
 	onTrigger(async (platform) => {
 		Object.assign(platform.credential, credential);
 		platform.host.mode = 'manual';
 		await platform.deliver(event(), options);
 		return platform.host.executions.at(-1)?.error?.message;
-	});
+	}, parameters);
 
 /** Returns the message in the response to the last of these deliveries. */
 const responseTo = (events: IDataObject[], parameters: IDataObject = {}) =>
@@ -45,7 +49,7 @@ const HOUR_MS = 3_600_000;
 export const triggerMessages: QuotedMessages = {
 	"'App Secret' is empty.": activating({}, { appSecret: '' }),
 	"'Events' is empty, so nothing would start the workflow": activating({ events: [] }),
-	"This delivery is signed with '…'. Choose it under 'Webhook Signature Method' in the credential.":
+	"This delivery is signed with '…'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.":
 		listening({ recipe: 'timestampBody' }),
 	'This delivery is signed with another method.': listening({
 		recipe: { digest: 'sha1', template: '{body}' },
@@ -59,15 +63,15 @@ export const triggerMessages: QuotedMessages = {
 	'The header … is missing. Check that the delivery comes from the platform': listening({
 		headers: { 'X-Webhook-Signature': undefined },
 	}),
+	"The event was filtered out: 'Events' does not include the status '…'": listening(
+		{},
+		{},
+		{ events: ['failed'] },
+	),
 	'The signed timestamp is … seconds old; 300 are allowed.': listening(
 		{ recipe: 'timestampBody', timestamp: Date.now() - HOUR_MS },
 		{ signatureRecipe: 'timestampBody' },
 	),
-	"Webhook delivery to '…' of workflow … refused (wrong-signature): The signature does not match.":
-		onTrigger(async (platform) => {
-			expect(await platform.deliver(event(), { secret: 'another' })).toMatchObject({ status: 401 });
-			return platform.warnings()[0];
-		}),
 	'{"ok":false,"error":"refused"}': onTrigger(async (platform) =>
 		JSON.stringify((await platform.deliver(event(), { secret: 'another' }))?.body),
 	),
@@ -79,4 +83,9 @@ export const triggerMessages: QuotedMessages = {
 		onlyFinalStatuses: true,
 	}),
 	'{"ok":true,"result":"duplicate"}': responseTo([twice, twice]),
+	"Webhook delivery to '…' of workflow … refused (wrong-signature): The signature does not match.":
+		onTrigger(async (platform) => {
+			expect(await platform.deliver(event(), { secret: 'another' })).toMatchObject({ status: 401 });
+			return platform.warnings()[0];
+		}),
 };

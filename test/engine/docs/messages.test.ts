@@ -11,12 +11,12 @@ const quotedMessages = {
 	...triggerMessages,
 };
 
-test('The README lists exactly the messages that are caused here', () => {
+test('The documents list exactly the messages that are caused here', () => {
 	expect(listedMessages()).toStrictEqual(Object.keys(quotedMessages));
 });
 
 test.each(Object.entries(quotedMessages))(
-	'The node shows the message that the README quotes: “%s”',
+	'The node shows the message that the documents quote: “%s”',
 	async (quoted, cause) => {
 		const message = (await cause()) ?? '';
 		const quotes = Object.keys(quotedMessages).filter((one) => isQuotedBy(one, message));

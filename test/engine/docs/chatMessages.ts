@@ -22,11 +22,11 @@ const CHAT_MODEL = `${NODE_TYPE}ChatModel`;
 
 /** The messages of the chat operations and of the chat model. */
 export const chatMessages: QuotedMessages = {
-	'The platform refused the chat request: … the App Secret was not accepted)': runningChat(
+	'The platform refused the chat request: the App Secret was not accepted (…)': runningChat(
 		{},
 		{ appSecret: 'mistyped' },
 	),
-	'The platform refused the chat request: … there is no such model, or no chat endpoint at this address)':
+	'The platform refused the chat request: there is no such model, or no chat endpoint at this address (…)':
 		onPlatform(async (platform) => {
 			const fault = { kind: 'refused', status: 404, code: 'model_not_found' } as const;
 			platform.emulator.fault({ ...fault, operation: 'chatCompletions' });

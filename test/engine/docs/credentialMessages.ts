@@ -31,6 +31,12 @@ export const credentialMessages: QuotedMessages = {
 		withFields({
 			baseUrl: 'http://api.example.com',
 		}),
+	"'Accounts' row … has no ID.": withFields({
+		accounts: { account: [{ name: 'Harbour', id: '' }] },
+	}),
+	"'Only Listed Accounts' is on, but 'Accounts' lists no account": withFields({
+		onlyListedAccounts: true,
+	}),
 	// A name with two consecutive dots is not looked up, so the message is the same on every machine.
 	'Could not get an access token from …: the host was not found': withFields({
 		baseUrl: 'https://api..example.com',
@@ -44,15 +50,15 @@ export const credentialMessages: QuotedMessages = {
 	'Could not get an access token from …: the host does not speak HTTPS on this port': withBaseUrl(
 		(url) => url.replace('http:', 'https:'),
 	),
-	'The platform did not issue an access token: … the signature is wrong, which usually means a wrong App Secret)':
+	'The platform did not issue an access token: the signature is wrong, which usually means a wrong App Secret (…)':
 		withFields({ appSecret: 'mistyped' }),
-	'The platform did not issue an access token: … the application is unknown or disabled)':
+	'The platform did not issue an access token: the application is unknown or disabled (…)':
 		withFields({
 			appId: 'mistyped',
 		}),
 	'The platform did not issue an access token: the platform responded with an HTML page instead of JSON':
 		withFault({ kind: 'html' }),
-	'The platform did not issue an access token: … too many requests)': withFault({
+	'The platform did not issue an access token: too many requests (…)': withFault({
 		kind: 'rate-limited-429',
 	}),
 	'The platform did not issue an access token: the address responds with a redirect to …':

@@ -1,0 +1,71 @@
+import {
+	NodeHelpers,
+	Workflow,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeTypes,
+} from 'n8n-workflow';
+import { node, NODE_TYPE, types } from '../harness/execution';
+
+const nodeTypes: INodeTypes = {
+	getByName: (name) => types[name]!,
+	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(types[name]!),
+	getKnownTypes: () => ({}),
+};
+
+/** Returns the beginning of the hints that n8n's editor shows, which evaluates their conditions like this. */
+function hintsFor(parameters: IDataObject, items: INodeExecutionData[]): string[] {
+	const post = node('Post', NODE_TYPE, {
+		...{ resource: 'post', operation: 'create', mediaUrls: ['https://cdn.example/a.jpg'] },
+		...parameters,
+	});
+	const workflow = new Workflow({ nodes: [post], connections: {}, active: false, nodeTypes });
+	const { hints = [] } = types[NODE_TYPE]!.description;
+	const shown = hints.filter(({ displayCondition }) => {
+		const { expression } = workflow;
+		const input = items as never;
+		try {
+			return (
+				expression.getParameterValue(displayCondition, null, 0, 0, 'Post', input, 'manual', {}) ===
+				true
+			);
+		} catch {
+			return false;
+		}
+	});
+	return shown.map(({ message }) => message.split(/[.,]/)[0]!);
+}
+
+const items = (count: number, more: Partial<INodeExecutionData> = {}) =>
+	Array.from({ length: count }, () => ({ json: {}, ...more }));
+const photo = { binary: { data: { data: '', mimeType: 'image/jpeg' } } };
+const delivery = { json: { headers: {}, body: {}, webhookUrl: 'https://n8n.example/webhook/a' } };
+
+const EACH_ITEM = 'Each input item becomes a post';
+const MANY = 'The input has more than 20 items';
+const NO_MEDIA = 'The input contains a file';
+const NO_KEY = 'The input comes from a webhook';
+
+test.each<[string, IDataObject, INodeExecutionData[], string[]]>([
+	['one item', {}, items(1), []],
+	['no data of the input', {}, [], []],
+	['several items', {}, items(2), [EACH_ITEM]],
+	['20 items', {}, items(20), [EACH_ITEM]],
+	['21 items', {}, items(21), [MANY]],
+	['21 items with a limit', { options: { maxPostsPerRun: 50 } }, items(21), []],
+	['several items and Validate', { operation: 'validate' }, items(21), []],
+	['several items and a chat', { resource: 'chat', operation: 'complete' }, items(21, photo), []],
+	['a file that is posted', { mediaUrls: ['={{ $binary.data }}'] }, items(1, photo), []],
+	['a file and no media', { mediaUrls: [] }, items(1, photo), [NO_MEDIA]],
+	[
+		'a file and Validate without media',
+		{ operation: 'validate', mediaUrls: [] },
+		items(1, photo),
+		[NO_MEDIA],
+	],
+	['a webhook', {}, items(1, delivery), [NO_KEY]],
+	['a webhook and a key', { options: { oncePerKey: '={{ $json.id }}' } }, items(1, delivery), []],
+	['a webhook and Validate', { operation: 'validate' }, items(1, delivery), []],
+])('The editor shows the hints for %s before the node runs', (_, parameters, input, shown) => {
+	expect(hintsFor(parameters, input)).toStrictEqual(shown);
+});

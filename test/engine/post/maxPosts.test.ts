@@ -1,0 +1,146 @@
+import type { IDataObject } from 'n8n-workflow';
+import { jsonOf } from '../harness/manyPosts';
+import { retryOf } from '../harness/ledgerOf';
+import { usePlatform } from '../harness/platform';
+
+const platform = usePlatform();
+
+const items = (count: number) =>
+	Array.from({ length: count }, (_, i) => ({ text: `post ${i}`, max: i === 0 ? 2 : 100 }));
+
+const limited = (maxPostsPerRun: string | number): IDataObject => ({
+	text: '={{ $json.text }}',
+	options: { maxPostsPerRun },
+});
+
+describe('Max Posts per Run', () => {
+	test('sends as many posts as it allows', async () => {
+		const { error, outputs } = await platform.run(limited(3), { items: items(3) });
+		expect(error).toBeUndefined();
+		expect(outputs[0]).toHaveLength(3);
+	});
+
+	test('sends nothing if there are more, and reports one error with both numbers', async () => {
+		const { error } = await platform.run(limited(3), { items: items(4) });
+		expect(error).toMatchObject({
+			message: "'Max Posts per Run' is 3, but 4 posts are to be sent",
+			description: expect.stringMatching(
+				/^Nothing was sent\. If all of these posts are meant, increase the option\.\n/,
+			),
+			context: { data: { outcome: 'invalid' } },
+		});
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test('is reported for each item when the node continues on errors', async () => {
+		const result = await platform.run(limited(1), {
+			items: items(2),
+			onError: 'continueRegularOutput',
+		});
+		expect(jsonOf(result)).toMatchObject([
+			{ error: "'Max Posts per Run' is 1, but 2 posts are to be sent", details: { item_index: 0 } },
+			{ details: { outcome: 'invalid', item_index: 1 } },
+		]);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test('has the value of the first item', async () => {
+		const { error } = await platform.run(limited('={{ $json.max }}'), { items: items(3) });
+		expect(error!.message).toBe("'Max Posts per Run' is 2, but 3 posts are to be sent");
+	});
+
+	test('can be a number as text, as spreadsheets contain it', async () => {
+		const { error } = await platform.run(limited('={{ "2" }}'), { items: items(3) });
+		expect(error!.message).toBe("'Max Posts per Run' is 2, but 3 posts are to be sent");
+	});
+
+	test.each([
+		['={{ $json.missing }}', 'is not a number of posts'],
+		[0, 'must be at least 1'],
+		[1.5, 'is not a whole number'],
+	])('sends nothing if it is unusable: %s', async (limit, message) => {
+		const onError = 'continueRegularOutput';
+		const result = await platform.run(limited(limit), { items: items(2), onError });
+		expect(jsonOf(result).map(({ error }) => error)).toHaveLength(2);
+		const { error } = await platform.run(limited(limit), { items: items(2) });
+		expect(error!.message).toBe(`'Max Posts per Run' ${message}`);
+		expect(error!.description).not.toContain('increase the option');
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test('does not count the posts that an earlier attempt has sent', async () => {
+		const given = items(4).map((item, i) => ({ ...item, account: i === 2 ? '' : 'acc_1' }));
+		const socialAccountId = '={{ $json.account }}';
+		const first = await platform.run({ ...limited(4), socialAccountId }, { items: given });
+		expect(first.error!.message).toMatch(/^Post 3 of 4, “post 2”: 'Social Account ID' is empty/);
+		const tooLow = await platform.run(limited(1), { items: given, ...retryOf(first) });
+		expect(tooLow.error).toMatchObject({
+			message: "'Max Posts per Run' is 1, but 2 posts are to be sent",
+			description: expect.stringContaining('2 accepted earlier and not sent again'),
+		});
+		const { error } = await platform.run(limited(2), { items: given, ...retryOf(first) });
+		expect(error).toBeUndefined();
+		expect(platform.emulator.posts).toHaveLength(4);
+	});
+
+	test('counts posts that are sent again because they were edited', async () => {
+		const account = { socialAccountId: '={{ $json.account }}' };
+		const given = items(4).map((item, i) => ({ ...item, account: i === 3 ? '' : 'acc_1' }));
+		const first = await platform.run({ ...limited(4), ...account }, { items: given });
+		expect(platform.emulator.posts).toHaveLength(3);
+		const options = { maxPostsPerRun: 3, resendEdited: true };
+		const edited = { text: '={{ $json.text }} edited', options };
+		const { error } = await platform.run(edited, { items: given, ...retryOf(first) });
+		expect(error!.message).toBe("'Max Posts per Run' is 3, but 4 posts are to be sent");
+		const same = { ...limited(1), ...account, options: { ...options, maxPostsPerRun: 1 } };
+		const fixed = given.map((item) => ({ ...item, account: 'acc_1' }));
+		await platform.run(same, { items: fixed, ...retryOf(first) });
+		expect(platform.emulator.posts).toHaveLength(4);
+	});
+
+	test('does not count posts whose unknown outcome prevents sending', async () => {
+		const fault = (kind: 'reset-after' | 'refused', bodyHas: string) =>
+			platform.emulator.fault({ kind, operation: 'createPost', bodyHas });
+		fault('reset-after', 'post 0');
+		fault('refused', 'post 1');
+		const more = { items: items(3), onError: 'continueRegularOutput' as const };
+		const first = await platform.run(limited(3), more);
+		const retry = async (max: number, options = {}) =>
+			jsonOf(
+				await platform.run(
+					{ ...limited(max), options: { maxPostsPerRun: max, ...options } },
+					{ ...more, ...retryOf(first) },
+				),
+			).map(({ details }) => (details as IDataObject | undefined)?.outcome);
+		expect(await retry(1, { resendUnknown: true })).toEqual(['unknown', 'invalid', undefined]);
+		expect(platform.emulator.posts).toHaveLength(2);
+		expect(await retry(1)).toEqual(['unknown', undefined, undefined]);
+		expect(platform.emulator.posts).toHaveLength(3);
+	});
+
+	test('counts items whose data have changed since they were sent', async () => {
+		const first = await platform.run(limited(2), { items: items(2) });
+		const changed = items(2).map(({ text }) => ({ text: `${text} changed` }));
+		const { error } = await platform.run(limited(1), { items: changed, ...retryOf(first) });
+		expect(error!.message).toBe("'Max Posts per Run' is 1, but 2 posts are to be sent");
+		expect(platform.emulator.posts).toHaveLength(2);
+	});
+
+	test.each(['create', 'validate'])('is not read from other items in %s', async (operation) => {
+		const given = items(2).map(({ text }, i) => (i === 0 ? { text, max: 2 } : { text }));
+		const parameters = { ...limited('={{ $json.max }}'), operation };
+		const { error, outputs } = await platform.run(parameters, { items: given });
+		expect(error).toBeUndefined();
+		expect(outputs[0]).toHaveLength(2);
+		for (const { json } of outputs[0]!) expect(json).not.toHaveProperty('problems');
+	});
+
+	test('is a problem of every item in Validate', async () => {
+		const parameters = { ...limited(1), operation: 'validate' };
+		const issue = { field: 'Max Posts per Run', message: 'is 1, but 2 posts are to be sent' };
+		expect(jsonOf(await platform.run(parameters, { items: items(2) }))).toMatchObject([
+			{ summary: 'Not ready: 1 problem', valid: false, problems: [issue] },
+			{ summary: 'Not ready: 1 problem', valid: false, problems: [issue] },
+		]);
+	});
+});
