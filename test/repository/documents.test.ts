@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import packageJson from '../../package.json';
 import { anchorsIn, codeIn, linksIn, read } from './documents';
@@ -39,12 +39,59 @@ describe.each(documents)('%s', (document) => {
 	});
 });
 
-test('The headings of the README that n8n links to exist', () => {
-	const linked = repositoryFiles()
-		.filter((path) => /^(nodes|credentials)\//.test(path))
-		.flatMap((path) => [...read(path).matchAll(/https:\/\/github\.com\/[\w/-]+#([\w-]+)/g)])
-		.map(([, anchor]) => anchor!);
-	expect(linked).toContain('credentials');
-	// GitHub adds the anchor `readme` to the page.
-	expect(['readme', ...anchorsIn(read('README.md'))]).toEqual(expect.arrayContaining(linked));
+describe('The README', () => {
+	const readme = read('README.md');
+
+	test('has at most 300 lines and 22,000 bytes', () => {
+		expect(readme.split('\n').length).toBeLessThanOrEqual(300);
+		expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(22_000);
+	});
+
+	test('links to every page of the documentation', () => {
+		const linked = linksIn(readme).map((link) => targetOf(link, 'README.md').path);
+		const pages = documents.filter((path) => !path.startsWith('.github/'));
+		expect(linked).toEqual(expect.arrayContaining(pages.filter((path) => path !== 'README.md')));
+	});
+});
+
+describe('Pictures', () => {
+	const pictures = repositoryFiles('docs').filter((path) => /\.(png|jpe?g|gif|webp)$/.test(path));
+
+	test('are shown in a document', () => {
+		const shown = documents.flatMap((document) =>
+			linksIn(read(document)).map((link) => targetOf(link, document).path),
+		);
+		expect(pictures).not.toEqual([]);
+		expect(pictures.filter((path) => !shown.includes(path))).toEqual([]);
+	});
+
+	test('have less than 200 kB', () => {
+		const isLarge = (path: string) => statSync(join(root, path)).size >= 200_000;
+		expect(pictures.filter(isLarge)).toEqual([]);
+	});
+});
+
+describe("The links to this repository's pages", () => {
+	const REPOSITORY = packageJson.homepage.replace(/#.*/, '');
+	const links = repositoryFiles()
+		.filter((path) => /^(nodes|credentials|examples)\//.test(path))
+		.flatMap((path) => read(path).match(/https:\/\/github\.com\/[\w./#-]+[\w/]/g) ?? [])
+		.filter((link) => link.startsWith(REPOSITORY));
+
+	test('in nodes, credentials and examples lead to pages and headings that exist', () => {
+		const broken = links.filter((link) => {
+			const [page, anchor] = link.slice(REPOSITORY.length).split('#');
+			const path = page ? page.replace('/blob/main/', '') : 'README.md';
+			if (!existsSync(join(root, path))) return true;
+			return anchor !== undefined && !anchorsIn(read(path)).includes(anchor);
+		});
+		expect(broken).toEqual([]);
+	});
+
+	test.each([
+		...['#credentials', 'operations.md', 'trigger.md', 'agents.md', 'files.md'],
+		...['never-twice.md#what-it-costs', 'trigger.md#nothing-arrives', 'platform-assumptions.md'],
+	])('include %s', (end) => {
+		expect(links.filter((link) => link.endsWith(end))).not.toEqual([]);
+	});
 });
