@@ -67,7 +67,7 @@ export async function setUpDemo(
 		example('form-photo-to-post', own),
 		state.photoWorkflowId,
 	);
-	const statusExample = example('post-failed-to-message', own);
+	const statusExample = example('post-status-to-message', own);
 	state.statusWorkflowId = await workflow(rest, statusExample, state.statusWorkflowId);
 	saveState(state);
 	const setup = {

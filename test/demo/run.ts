@@ -30,8 +30,7 @@ async function start() {
 	const again = existsSync(userFolder);
 	const state = loadState();
 	say(again ? 'Starting with the data of the last run (.demo/).' : 'Starting for the first time.');
-	await install();
-	const tarball = await step('Building and packing the package', pack);
+	const [tarball] = await Promise.all([step('Building and packing the package', pack), install()]);
 	unpack(tarball, userFolder);
 
 	const { appSecret, encryptionKey } = state;

@@ -62,7 +62,7 @@ describe('an emulator that fetches media', () => {
 		['/empty', 'the file is empty'],
 		['/huge', 'the image is larger than 8 MB'],
 		['/cut', 'could not be fetched'],
-	])('fails a post with %s, and says why', async (path, reason) => {
+	])('fails a post with %s, and reports the reason', async (path, reason) => {
 		const { status, message } = await post('/lake.png', path);
 		expect(status).toBe('failed');
 		expect(message).toContain(`The media ${site.url}${path} could not be fetched: `);

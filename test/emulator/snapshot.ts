@@ -17,6 +17,7 @@ export function snapshot(state: EmulatorState): object {
 		now: new Date(clock.now()).toISOString(),
 		appId: settings.appId,
 		platform: settings.platformName.toUpperCase(),
+		fetchesMedia: settings.fetchMedia,
 		posts: state.posts.posts,
 		deliveries,
 		tokens: state.tokens.list().map(({ token: _token, ...shown }) => shown),

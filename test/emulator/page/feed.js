@@ -15,38 +15,71 @@ function h(tag, attributes, ...children) {
 const time = (iso) => new Date(iso).toLocaleTimeString([], { hour12: false });
 const moment = (iso) =>
 	new Date(iso).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short', hour12: false });
-const badge = (state) => h('span', { class: `badge ${state}` }, state);
+const badge = (state, text = state) => h('span', { class: `badge ${state}` }, text);
+
+/** Statuses that are shown with another word than the platform's. */
+const STATUSES = { queued: 'scheduled' };
+const statusOf = (status) => STATUSES[status] ?? status;
+
+const OPERATIONS = {
+	getAccessToken: 'Get an access token',
+	createPost: 'Create a post',
+	chatCompletions: 'Chat',
+	responses: 'Chat',
+};
+
+/** What a response of n8n to a status report means. */
+const RESPONSES = {
+	401: 'n8n refused it: the signature is wrong',
+	404: 'no active workflow has this URL',
+};
+
+// The query may contain a token.
+const bare = (link) => link.replace(/[?#].*$/s, '');
+
+/** A box in place of a picture. */
+const placeholder = (link, icon, ...lines) =>
+	h(
+		'div',
+		{ class: 'missing', title: bare(link) },
+		h('b', null, icon),
+		lines.map((line) => h('span', null, line)),
+	);
 
 function picture(link, alt) {
-	// The query may contain a token.
-	const shown = link.replace(/[?#].*$/s, '');
 	const video = /\.(mp4|mov|webm)(\?|$)/i.test(link);
-	const fallback = () =>
-		h(
-			'div',
-			{ class: 'missing', title: shown },
-			h('b', null, video ? '▶' : '◌'),
-			h('span', null, shown),
-		);
-	if (video || !/^(https?:|\/fetched\/)/i.test(link)) return fallback();
+	if (video) return placeholder(link, '▶', bare(link));
+	const missing = () => placeholder(link, '✕', 'The picture cannot be loaded.', bare(link));
+	if (!/^(https?:|\/fetched\/)/i.test(link)) return missing();
 	const image = h('img', { src: link, alt });
-	image.addEventListener('error', () => image.replaceWith(fallback()));
+	image.addEventListener('error', () => image.replaceWith(missing()));
 	return image;
 }
 
-function pictures({ request, media }) {
+function pictures({ request, media, status, message }, fetchesMedia) {
 	const urls = Array.isArray(request.media_urls) ? request.media_urls.map(String) : [];
-	const fetched = (url, index) => {
-		const file = media?.[index]?.file;
-		return file ? `/fetched/${file}` : url;
+	const shown = (url, index) => {
+		const { file, problem, type } = media?.[index] ?? {};
+		if (file) return picture(`/fetched/${file}`, alt);
+		const reason = problem ?? (status === 'failed' && !type ? message : undefined);
+		if (reason) {
+			return placeholder(
+				url,
+				'✕',
+				`The platform could not download this file: ${reason}`,
+				bare(url),
+			);
+		}
+		if (fetchesMedia && !media) return placeholder(url, '…', 'Not downloaded yet', bare(url));
+		return picture(url, alt);
 	};
 	if (urls.length === 0) return h('div', { class: 'media none' }, h('span', null, 'Aa'));
 	const alt = String(request.exclusive?.alt_text ?? '');
-	const count = urls.length > 1 ? h('span', { class: 'count' }, `${urls.length} media`) : undefined;
+	const count = urls.length > 1 ? h('span', { class: 'count' }, `${urls.length} files`) : undefined;
 	const strip = h(
 		'div',
 		{ class: 'strip', tabindex: urls.length > 1 ? 0 : undefined },
-		urls.map((url, index) => picture(fetched(url, index), alt)),
+		urls.map(shown),
 	);
 	return h('div', { class: 'media' }, strip, count);
 }
@@ -78,11 +111,11 @@ function schedule(post) {
 	return h('p', { class: 'schedule', title: String(date) }, `◷ ${moment(date)}`);
 }
 
-function card(post) {
+function card({ fetchesMedia, ...post }) {
 	const { request } = post;
 	const account = String(request.social_account_id ?? 'no account');
 	const steps = post.history.map(({ status, at }) =>
-		h('li', { class: status, title: moment(at) }, `${status} ${time(at)}`),
+		h('li', { class: status, title: moment(at) }, `${statusOf(status)} ${time(at)}`),
 	);
 	return h(
 		'article',
@@ -97,9 +130,9 @@ function card(post) {
 				h('b', { title: account }, account),
 				request.type ? h('small', null, String(request.type)) : undefined,
 			),
-			badge(post.status),
+			badge(post.status, statusOf(post.status)),
 		),
-		pictures(post),
+		pictures(post, fetchesMedia),
 		h(
 			'div',
 			{ class: 'words' },
@@ -114,27 +147,50 @@ function card(post) {
 	);
 }
 
-function deliveryLine(delivery) {
-	const attempts = delivery.attempts.map(({ status, error }) => status ?? error ?? '…');
+const REPORT_STATES = { delivered: 'received', failed: 'not received', pending: 'sending' };
+
+/** The title of a report, such as “Post published” for the event `post.published`. */
+function reportTitle(event) {
+	if (!event) return 'Other message';
+	const words = event.replace(/[._]/g, ' ');
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function responseText({ status, error }) {
+	if (error) return `n8n did not respond: ${error}`;
+	if (status === undefined || status === null) return 'waiting for n8n';
+	if (status < 300) return 'n8n accepted it';
+	return RESPONSES[status] ?? `n8n responded with HTTP ${status}`;
+}
+
+function reportLine({ state, event, attempts }) {
+	const texts = attempts.map(responseText);
+	const last = texts.at(-1) ?? 'waiting for n8n';
+	const count = texts.length > 1 ? `attempt ${texts.length}: ` : '';
 	return h(
 		'li',
 		null,
-		badge(delivery.state),
-		h('b', null, delivery.event ?? 'raw body'),
-		h('span', { class: 'detail' }, attempts.length > 0 ? attempts.join(' → ') : 'in progress'),
-		h('time', null, delivery.attempts[0] ? time(delivery.attempts[0].at) : ''),
+		badge(state, REPORT_STATES[state]),
+		h('b', null, reportTitle(event)),
+		h('span', { class: 'detail', title: texts.join(' → ') }, count + last),
+		h('time', null, attempts[0] ? time(attempts[0].at) : ''),
 	);
 }
 
-function requestLine(request) {
-	const outcome = request.status === null ? 'cut' : request.status < 400 ? 'ok' : 'bad';
+function requestLine({ status, operation, path, fault, at }) {
+	const [state, text] =
+		status === null
+			? ['cut', 'no response']
+			: status < 400
+				? ['ok', 'responded']
+				: ['bad', `HTTP ${status}`];
 	return h(
 		'li',
 		null,
-		h('span', { class: `badge ${outcome}` }, String(request.status ?? '–')),
-		h('b', null, request.operation === 'other' ? request.path : request.operation),
-		h('span', { class: 'detail' }, request.fault ? `fault: ${request.fault}` : ''),
-		h('time', null, time(request.at)),
+		badge(state, text),
+		h('b', null, OPERATIONS[operation] ?? path),
+		h('span', { class: 'detail' }, fault ? `simulated fault: ${fault.replaceAll('-', ' ')}` : ''),
+		h('time', null, time(at)),
 	);
 }
 
@@ -172,7 +228,7 @@ function drawCounts(state) {
 		published: by('published'),
 		failed: by('failed'),
 		requests: state.counts.received,
-		deliveries: state.counts.deliveries,
+		'status reports': state.counts.deliveries,
 	};
 	const target = document.getElementById('counts');
 	if (drawn.get(target) === JSON.stringify(counts)) return;
@@ -192,9 +248,11 @@ async function refresh() {
 		status.textContent = moment(state.now);
 		status.className = '';
 		drawCounts(state);
-		draw('posts', state.posts.slice(-SHOWN_POSTS).reverse(), (post) => post.action_sn, card);
-		const deliveries = state.deliveries.map((delivery, n) => ({ ...delivery, n }));
-		draw('deliveries', deliveries.slice(-SHOWN_LINES).reverse(), ({ n }) => n, deliveryLine);
+		const { fetchesMedia } = state;
+		const posts = state.posts.slice(-SHOWN_POSTS).map((post) => ({ ...post, fetchesMedia }));
+		draw('posts', posts.reverse(), (post) => post.action_sn, card);
+		const reports = state.deliveries.map((report, n) => ({ ...report, n }));
+		draw('reports', reports.slice(-SHOWN_LINES).reverse(), ({ n }) => n, reportLine);
 		draw('requests', state.requests.slice(-SHOWN_LINES).reverse(), ({ id }) => id, requestLine);
 	} catch {
 		status.textContent = 'not reachable';
