@@ -40,12 +40,15 @@ export async function droppingConnections(): Promise<TestServer> {
 		const server = require('node:net').createServer();
 		server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
 			parentPort.postMessage(server.address().port);
-			setTimeout(() => Atomics.wait(workerData, 0, 0), 50);
+			setTimeout(() => {
+				Atomics.store(workerData, 1, 1);
+				Atomics.wait(workerData, 0, 0);
+			}, 50);
 		});`;
-	const workerData = new Int32Array(new SharedArrayBuffer(4));
+	const workerData = new Int32Array(new SharedArrayBuffer(8));
 	const worker = new Worker(blocked, { eval: true, workerData });
 	const port = await new Promise<number>((resolve) => worker.once('message', resolve));
-	await sleep(150);
+	while (Atomics.load(workerData, 1) === 0) await sleep(10);
 	const queued = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', nothing));
 	await sleep(150);
 	const stop = async () => {

@@ -30,7 +30,11 @@ afterEach(() => {
 function posting(name: string, operation: string): WorkflowNode {
 	const parameters = {
 		operation,
-		socialAccountId: fromAI('account', 'ID of the social account'),
+		socialAccountId: {
+			__rl: true,
+			mode: 'id',
+			value: fromAI('account', 'ID of the social account'),
+		},
 		text: fromAI('text', 'Caption of the post'),
 		mediaUrls: [fromAI('media_urls', 'List of the URLs of the media', 'json')],
 		publishTime: 'at',
@@ -78,7 +82,7 @@ describe.each(thisHost.agents)(
 			});
 			expect(posted()).toMatchObject([sent]);
 			const [checked, done] = flow.resultItems();
-			expect(checked).toMatchObject({ valid: true, problems: [], request_body: sent });
+			expect(checked).toMatchObject({ valid: true, request_body: sent });
 			expect(done).toMatchObject({ action_sn: setup.emulator.posts[0]?.action_sn });
 		});
 
@@ -137,7 +141,7 @@ describe.each(thisHost.agents)(
 			expect(execution.status).toBe('success');
 			const [refused] = flow.resultItems();
 			expect(refused?.error).toMatch(
-				/^The platform refused the post: “图片不符合要求” .*\. \w.+\.$/,
+				/^The platform refused the post: .+ \(.*“图片不符合要求”\)\. \w.+\.$/,
 			);
 			expect(refused?.error).not.toMatch(/[\n<>]/);
 			expect(posted()).toStrictEqual([]);

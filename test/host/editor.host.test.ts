@@ -30,6 +30,9 @@ afterAll(async () => {
 const NAME = 'Social Open Platform';
 const CREATE = 'Publish a post';
 
+const accountsOf = (posts: Array<{ request: unknown }>) =>
+	posts.map(({ request }) => (request as Item).social_account_id);
+
 const next: WorkflowNode = {
 	name: 'Next',
 	type: 'n8n-nodes-base.set',
@@ -39,11 +42,32 @@ const next: WorkflowNode = {
 
 describe('The credential in the editor', () => {
 	let dialog: EditorCredential;
+	const firstFields = [
+		...['Base URL', 'App ID', 'App Secret', 'Accounts', 'Only Listed Accounts'],
+		'Show Advanced Settings',
+	];
+	/** n8n adds this field to every credential that its HTTP Request node can use. */
+	const ofN8n = 'Allowed HTTP Request Domains';
 
 	step('is found by its name, and shows its fields', async () => {
 		dialog = await EditorCredential.create(editor, 'social', `${NAME} API`);
-		expect((await dialog.labels()).slice(0, 3)).toEqual(['Base URL', 'App ID', 'App Secret']);
+		expect(await dialog.labels()).toEqual([...firstFields, ofN8n]);
 		await dialog.fill({ baseUrl: setup.emulator.url });
+	});
+
+	step('shows the other settings with a switch, and a changed one without it', async () => {
+		await dialog.toggle('showAdvancedSettings');
+		expect(await dialog.labels()).toEqual([
+			...firstFields,
+			...['Platform Name', 'Expired-Token Codes', 'Rate-Limit Codes', 'Customize Field Names'],
+			...['Webhook Signature Method', 'Chat Secret Header', 'Chat Secret Prefix'],
+			...['Allow Plain HTTP', ofN8n],
+		]);
+		await dialog.fill({ renewalCodes: '1001' });
+		await dialog.toggle('showAdvancedSettings');
+		expect(await dialog.labels()).toEqual([...firstFields, 'Expired-Token Codes', ofN8n]);
+		await dialog.fill({ renewalCodes: '1001, 10103, 10104' });
+		expect(await dialog.labels()).toEqual([...firstFields, ofN8n]);
 	});
 
 	step('explains each wrong setting', async () => {
@@ -65,7 +89,13 @@ describe('The credential in the editor', () => {
 		await dialog.fill({ baseUrl });
 	});
 
-	step('is tested when it is saved', async () => {
+	step('is tested with its accounts when it is saved', async () => {
+		await dialog.addAccount('Harbour', 'acc_1024');
+		await dialog.addAccount('Blog', '');
+		await dialog.save();
+		await dialog.isRefused(/'Accounts' row 2 \(Blog\) has no ID\./);
+		await editor.at('parameter-input-id').last().locator('input').fill('acc_2048');
+		await editor.settle();
 		await dialog.save();
 		await dialog.isGood();
 		await picture(editor, 'credential', editor.at('editCredential-modal'));
@@ -82,7 +112,18 @@ describe('The list of nodes in the editor', () => {
 
 	it.each([
 		...['instagram post', 'instagram', 'social', 'social media', 'publish', 'publish post'],
-		...['photo', 'video', 'reel', 'story', 'carousel', 'caption', 'schedule post'],
+		...[
+			'photo',
+			'video',
+			'reel',
+			'story',
+			'carousel',
+			'caption',
+			'schedule post',
+			'schedule a post',
+		],
+		...['post photo', 'post a photo', 'photo post', 'publish photo', 'publish a photo'],
+		...['post picture', 'post a picture', 'post video', 'post a video'],
 	])('finds the node by %s', async (words) => {
 		await editor.find(words, NAME);
 	});
@@ -105,9 +146,12 @@ describe('The list of nodes in the editor', () => {
 			'Create a chat response',
 		]);
 		await editor.at('node-creator-category-item', /Triggers/).click();
-		for (const name of ['On any post status', 'On post failed', 'On post published']) {
-			await editor.entry(name).waitFor();
-		}
+		const triggers = ['On any post status', 'On post failed', 'On post published'];
+		for (const name of triggers) await editor.entry(name).waitFor();
+		expect((await editor.entries()).slice(-triggers.length - 1)).toEqual([
+			'Create a chat response',
+			...triggers,
+		]);
 		await picture(editor, 'node-panel');
 	});
 });
@@ -125,6 +169,7 @@ describe('Create Post in the editor', () => {
 	step('runs from the editor, and shows the action record', async () => {
 		await node.execute();
 		await node.outputContains('Posts: 1 accepted');
+		await node.outputContains('1 post is scheduled for 2 Jan 2030, 09:00 (America/New_York).');
 		await node.showOutput('json');
 		await node.outputContains(/"?action_sn"?/);
 		await node.show('socialAccountId');
@@ -182,7 +227,11 @@ describe('The output preview in the editor', () => {
 
 describe('An invalid field in the editor', () => {
 	step('is marked when it is empty, and named with the reason when the node runs', async () => {
-		const parameters = { text: '={{ $json.text }}', mediaUrls: ['https://example.com/a.jpg'] };
+		const parameters = {
+			socialAccountId: { __rl: true, mode: 'id', value: 'acc_1024' },
+			text: '={{ $json.text }}',
+			mediaUrls: ['https://example.com/a.jpg'],
+		};
 		const create = post(await setup.credential(), parameters);
 		const workflow = given(row('Wrong', manual(), create), { text: 'Our new article is out' });
 		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
@@ -197,7 +246,9 @@ describe('An invalid field in the editor', () => {
 		await node.execute();
 		await editor.contains('node-error-message', /'Media' row 1 \(Picture 1\.jpg\)/);
 		await editor.contains('node-error-message', /'Title' is longer than 255 characters/);
-		await editor.contains('node-error-description', /Nothing was sent/);
+		await editor.contains('node-error-description', 'currently saved workflow');
+		const description = await editor.at('node-error-description').first().innerText();
+		expect(description).toMatch(/Nothing was sent.*\n.*currently saved workflow/);
 		await node.picture('wrong-field');
 		expect(setup.emulator.received).toHaveLength(before);
 	});
@@ -211,8 +262,80 @@ describe('An invalid field in the editor', () => {
 		await node.showOutput('json');
 		await node.outputContains('contains an image; a reel requires a video');
 		await node.outputContains(/valid.*false.*is longer than 255 characters/s);
+		await editor.contains('node-hint', 'Not ready: 1 problem, 1 warning.');
 		await node.picture('validate');
 		expect(setup.emulator.received).toHaveLength(before);
+	});
+});
+
+describe('Create that is changed to Validate and back in the editor', () => {
+	step('keeps the fields and the options', async () => {
+		const parameters = {
+			socialAccountId: { __rl: true, mode: 'id', value: 'acc_1024' },
+			text: 'A post with a key',
+			mediaUrls: ['https://example.com/key.jpg'],
+			options: { oncePerKey: 'the key' },
+		};
+		const workflow = row('Operations', manual(), post(await setup.credential(), parameters));
+		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
+		await editor.openNode('Post');
+		const before = setup.emulator.posts.length;
+		await node.execute();
+		await node.outputContains('Posts: 1 accepted');
+		await node.choose('operation', 'Validate');
+		await node.execute();
+		await node.outputContains('A post with a key');
+		await node.choose('operation', 'Create');
+		await node.execute();
+		await node.outputContains("Not posted, because the key 'the key' was posted before.");
+		expect(setup.emulator.posts).toHaveLength(before + 1);
+	});
+});
+
+describe('Social Account ID in the editor', () => {
+	const open = async (create: WorkflowNode) => {
+		const workflow = row('Accounts', manual(), create);
+		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
+		await editor.openNode('Post');
+	};
+
+	step('explains how to fill an empty list', async () => {
+		const { url: baseUrl, appId, appSecret } = setup.emulator;
+		const { type } = await setup.credential();
+		const data = { baseUrl, appId, appSecret };
+		const empty = await setup.rest.createCredential({ name: 'Empty', type, data });
+		await open(post(empty, { socialAccountId: { __rl: true, mode: 'list', value: '' } }));
+		await node.listContains('socialAccountId', "add names and IDs under 'Accounts'");
+		// The next nodes get a credential by themselves only if there is one.
+		await setup.rest.call('DELETE', `/rest/credentials/${empty.id}`);
+	});
+
+	step('is chosen from the list by its name', async () => {
+		const text = 'Six mountain lakes worth a detour #lakes';
+		const mediaUrls = ['https://example.com/lake.jpg'];
+		const unchosen = { __rl: true, mode: 'list', value: '' };
+		await open(post(await setup.credential(), { socialAccountId: unchosen, text, mediaUrls }));
+		await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
+		await node.execute();
+		await node.outputContains('Posts: 1 accepted');
+		await node.showOutput('json');
+		await node.outputContains(/"status":\s*"processing"/);
+		await node.picture('first-post');
+		expect(accountsOf(setup.emulator.posts).at(-1)).toBe('acc_1024');
+	});
+
+	step('shows the text of an older workflow, and posts to this account', async () => {
+		const mediaUrls = ['https://example.com/a.jpg'];
+		await open(post(await setup.credential(), { socialAccountId: 'acc_77', mediaUrls }));
+		const shown = node.field('socialAccountId').locator('[data-test-id="rlc-input"]');
+		expect(await shown.locator('input').or(shown).last().inputValue()).toBe('acc_77');
+		await node.execute();
+		await node.outputContains('Posts: 1 accepted');
+		await node.choose('socialAccountId', 'By ID');
+		await node.fill('socialAccountId', 'acc_78');
+		await node.execute();
+		await until(() => accountsOf(setup.emulator.posts).at(-1) === 'acc_78', 45_000);
+		expect(accountsOf(setup.emulator.posts).slice(-2)).toEqual(['acc_77', 'acc_78']);
 	});
 });
 
@@ -235,6 +358,7 @@ describe('A file in the editor', () => {
 		await node.outputContains('image/png');
 		await editor.closeNode();
 		await editor.openNode('Post');
+		await editor.contains('node-hint', 'The input contains a file, but Media is empty.');
 		await node.press('Add Media');
 		await node.fillExpression('mediaUrls', '{{ $binary.data }}');
 		await editor.contains('parameter-input-hint', /image\/png/);
@@ -330,7 +454,7 @@ describe('The inputs of an AI agent in the editor', () => {
 			await editor.find(words, `${NAME} Tool`);
 		}
 		await editor.entry(`${NAME} Tool`).click();
-		await node.fill('socialAccountId', 'acc_1024');
+		await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
 		await node.leaveToModel('text');
 		await node.press('Add Media');
 		await node.fill('mediaUrls', 'https://example.com/picture.jpg');
@@ -362,13 +486,13 @@ describe('The inputs of an AI agent in the editor', () => {
 
 describe('The trigger in the editor', () => {
 	let url: string;
-	const event = (number: number) => ({
-		event: 'post.failed',
+	const event = (number: number, status = 'failed') => ({
+		event: `post.${status}`,
 		id: `evt_${number}`,
 		data: {
 			action_sn: `SA2026112109000000000${number}`,
 			social_post_id: '9007199254740993',
-			status: 'failed',
+			status,
 			platform: 'PHOTO',
 			social_account_id: 'acc_1024',
 			message: 'The file could not be fetched.',
@@ -379,12 +503,24 @@ describe('The trigger in the editor', () => {
 		await editor.openFirstPanel();
 		await editor.find('post failed', NAME);
 		await editor.entry(NAME).click();
+		await editor.entry('On post failed').waitFor();
+		await editor.entry(NAME).first().waitFor({ state: 'hidden' });
+		expect(await editor.entries()).toEqual([
+			'On any post status',
+			'On post failed',
+			'On post published',
+		]);
+		await editor.at('node-creator-category-item', 'Actions (5)').waitFor();
 		await editor.entry('On post failed').click();
 		await editor.contains('ndv', 'select Production URL');
 		await editor.contains('node-parameters', /Events.*Failed/s);
 		await editor.page.getByText('Webhook URLs', { exact: true }).first().click();
 		await editor.contains('ndv', '/webhook-test/');
 		url = /http\S+\/webhook-test\/\S+/.exec(await editor.text('ndv'))![0];
+	});
+
+	step('filters by the accounts in the credential', async () => {
+		await node.chooseAlso('socialAccountIds', 'Harbour');
 	});
 
 	step('names the signature method of a refused delivery', async () => {
@@ -398,6 +534,17 @@ describe('The trigger in the editor', () => {
 		await node.picture('trigger-recipe');
 	});
 
+	step('names the field that filters an event out', async () => {
+		await node.listen();
+		const { attempts } = await setup.emulator.deliver(event(3, 'processing'), { url });
+		expect(attempts).toMatchObject([{ status: 200 }]);
+		await editor.contains(
+			'node-error-message',
+			"The event was filtered out: 'Events' does not include the status 'processing'",
+		);
+		await editor.contains('node-error-description', 'Its signature is valid');
+	});
+
 	step('shows a test event', async () => {
 		await node.listen();
 		const { attempts } = await setup.emulator.deliver(event(2), { url });
@@ -405,6 +552,7 @@ describe('The trigger in the editor', () => {
 		await node.outputContains('The file could not be fetched.');
 		await node.showOutput('json');
 		await node.outputContains('evt_2');
+		await node.outputContains(/social_account_name.*Harbour/s);
 		await node.showOutput('schema');
 		await editor.contains('run-data-schema-item', 'event_id');
 		await node.picture('trigger');
@@ -443,19 +591,12 @@ describe('The icon in the editor', () => {
 	];
 	it.each(themes)('fits the %s theme', async (theme, file) => {
 		await editor.page.emulateMedia({ colorScheme: theme });
-		const parameters = {
-			socialAccountId: 'acc_1024',
-			text: 'Our new article is out #news',
-			mediaUrls: ['https://example.com/picture.jpg'],
-		};
-		const create = post(await setup.credential(), parameters);
+		const create = post(await setup.credential(), {});
 		const workflow = row('Article to post', manual(), create, next);
 		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 		const icon = editor.node('Post').locator('img').first();
 		await until(async () => file.test((await icon.getAttribute('src')) ?? ''), 45_000);
 		const isDrawn = (image: { naturalWidth: number }) => image.naturalWidth > 0;
 		await until(async () => await icon.evaluate(isDrawn));
-		await editor.openNode('Post');
-		if (theme === 'dark') await node.picture('dark');
 	});
 });

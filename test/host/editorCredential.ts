@@ -31,6 +31,19 @@ export class EditorCredential {
 		await this.editor.settle();
 	}
 
+	async addAccount(name: string, accountId: string): Promise<void> {
+		await this.editor.page.getByText('Add Account').filter({ visible: true }).click();
+		await this.editor.at('parameter-input-name').last().locator('input').fill(name);
+		await this.editor.at('parameter-input-id').last().locator('input').fill(accountId);
+		await this.editor.settle();
+	}
+
+	/** Turns a switch on or off. */
+	async toggle(name: string): Promise<void> {
+		await this.editor.at(`parameter-input-${name}`).locator('.el-switch').click();
+		await this.editor.settle();
+	}
+
 	/** Saves the credential, and waits until n8n has tested it. */
 	async save(): Promise<void> {
 		const tested = this.editor.page.waitForResponse(/\/rest\/credentials\/test$/);

@@ -12,7 +12,8 @@ export class EditorNode {
 	}
 
 	async fill(name: string, value: string): Promise<void> {
-		const input = this.field(name).locator('input, textarea').first();
+		// The first input of a resource locator chooses its mode.
+		const input = this.field(name).locator('input:not([role=combobox]), textarea').first();
 		await input.fill(value);
 		// The hint below a focused field covers the next field.
 		await input.blur();
@@ -46,6 +47,31 @@ export class EditorNode {
 		await this.pick(this.field(name).locator('input').first(), option);
 	}
 
+	/** Searches the list of a resource locator, and chooses its only entry. */
+	async chooseFromList(name: string, words: string, entry: string): Promise<void> {
+		await this.field(name).locator(id('rlc-input')).click();
+		await this.editor.at('rlc-search').fill(words);
+		await this.editor.at('rlc-item').nth(1).waitFor({ state: 'hidden' });
+		await this.editor.at('rlc-item', entry).click();
+	}
+
+	/** Opens a list, and waits until it contains this text. */
+	async listContains(name: string, words: string): Promise<void> {
+		await this.field(name).locator(id('rlc-input')).click();
+		await this.editor.contains('rlc-error-container', words);
+		await this.editor.page.keyboard.press('Escape');
+	}
+
+	/** Adds an option to a parameter with several options. */
+	async chooseAlso(name: string, option: string): Promise<void> {
+		const select = this.field(name).locator('.el-select');
+		const wanted = this.editor.page.getByRole('option', { name: option });
+		await this.open(select, wanted);
+		await wanted.click();
+		await select.click();
+		await this.editor.contains(`parameter-input-${name}`, option);
+	}
+
 	async chooseCredential(name: string): Promise<void> {
 		await this.pick(this.editor.at('node-credentials-select').locator('input').first(), name);
 	}
@@ -66,8 +92,7 @@ export class EditorNode {
 
 	/** The options of the list with this label, such as Add Option, in order. */
 	async offered(label: string): Promise<string[]> {
-		await this.adding(label).click();
-		await this.options().first().waitFor();
+		await this.open(this.adding(label), this.options().first());
 		const texts = await this.options().allInnerTexts();
 		await this.adding(label).click();
 		await this.options().first().waitFor({ state: 'hidden' });
@@ -155,9 +180,24 @@ export class EditorNode {
 		return this.editor.page.getByRole('option').filter({ visible: true });
 	}
 
+	/** Opens a list until it shows an option. A click may be lost while n8n loads the options. */
+	private async open(select: Locator, option: Locator): Promise<void> {
+		const opened = async () =>
+			await option.waitFor({ timeout: 5_000 }).then(
+				() => true,
+				() => false,
+			);
+		for (let tries = 0; tries < 8; tries++) {
+			await select.click();
+			if (await opened()) return;
+		}
+		throw new Error('The list does not show the option');
+	}
+
 	private async pick(select: Locator, option: string): Promise<void> {
-		await select.click();
-		await this.options().getByText(option, { exact: true }).first().click();
+		const wanted = this.options().getByText(option, { exact: true }).first();
+		await this.open(select, wanted);
+		await wanted.click();
 		await this.options().first().waitFor({ state: 'hidden' });
 	}
 }

@@ -11,14 +11,14 @@ export const offers = {
 	'Add Option': [
 		...['Check Media', 'Deduplication Key', 'Deduplication Key: History Size'],
 		...['Deduplication Key: Scope', 'File Link Validity (Days)', 'Include Full Response'],
-		...['Max Concurrent Requests', 'Minimum Interval (Seconds)'],
+		...['Max Concurrent Requests', 'Max Posts per Run', 'Minimum Interval (Seconds)'],
 		...['Resend Edited Posts', 'Resend If Outcome Unknown', 'Timeout (Seconds)'],
 		'Wait for Rate Limits (Seconds)',
 	],
 };
 
 export async function fillPost(node: EditorNode): Promise<void> {
-	await node.fill('socialAccountId', 'acc_1024');
+	await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
 	await node.choose('contentType', 'Reel');
 	await node.fill('text', 'Our new article is out #news');
 	await node.press('Add Media');
@@ -50,6 +50,7 @@ export async function fillOptions(node: EditorNode): Promise<void> {
 	await node.fill('fileLinkValidity', '14');
 	await node.switchOn('fullEnvelope');
 	await node.fill('maxConcurrentRequests', '2');
+	await node.fill('maxPostsPerRun', '3');
 	await node.fill('minimumInterval', '0.1');
 	await node.fill('oncePerKey', 'article-4711');
 	await node.fill('keyHistory', '500');

@@ -10,10 +10,14 @@ import { CREDENTIAL_TYPE } from '../n8n/workflows';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** CI runs as root, so the sandbox cannot be used. The other options turn off requests to the internet. */
+/**
+ * CI runs as root, so the sandbox cannot be used. The other options turn off requests to the internet, for
+ * example for the font of n8n's forms.
+ */
 const args = [
 	...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
 	...['--disable-background-networking', '--disable-component-update'],
+	...['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
 ];
 
 /** The time within which every element has to appear. */
@@ -51,7 +55,13 @@ export class EditorSetup {
 			page.setDefaultTimeout(TIMEOUT_MS);
 			const editor = new EditorPage(page, n8n.url);
 			await editor.signIn(email, password);
-			return new EditorSetup(await startEmulator({}), n8n, rest, editor, browser);
+			return new EditorSetup(
+				await startEmulator({ webhookTimeoutMs: 30_000 }),
+				n8n,
+				rest,
+				editor,
+				browser,
+			);
 		} catch (error) {
 			await browser.close();
 			await n8n.stop();

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { loopback } from '../loopback';
 import { texts } from './exampleArticles';
 import { ExampleFlow, type FilledIn, outputOf } from './exampleFlow';
 import { example } from '../n8n/examples';
+import { root } from '../n8n/pack';
 import type { Setup } from '../n8n/setup';
 
 const entry = (id: string, published: Date, picture?: string, type = 'image/jpeg') => `<item>
@@ -70,14 +73,14 @@ export function testFeed(setup: () => Setup): void {
 			]);
 		});
 
-		it('reads pictures from another field with the expression in its note', async () => {
+		it('reads pictures from another field with the documented expression', async () => {
 			const media = `<media:content url="${picture}" medium="image"/>`;
 			const fresh = entry('r-media', new Date(now));
 			const without = entry('r-none', new Date(now));
 			entries.splice(0, Infinity, fresh.replace('</item>', `${media}</item>`), without);
 			const { nodes } = example('rss-feed-to-post', await setup().credential('media'));
-			const note = nodes.find(({ name }) => name === 'How It Works')!.parameters.content as string;
-			const [, written = ''] = /write `\{\{ (.*?) \}\}`/.exec(note) ?? [];
+			const page = readFileSync(join(root, 'docs', 'examples.md'), 'utf8');
+			const [, written = ''] = /write `\{\{ (.*?media:content.*?) \}\}`/.exec(page) ?? [];
 			const filledIn = JSON.stringify(
 				Object.fromEntries(nodes.map((node) => [node.name, node.parameters])),
 			).replace(/\$json\.enclosure\?*\.url( \?\? '')?/g, () => written);

@@ -4,7 +4,7 @@ import type { Credential, Execution } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { ExampleFlow, outputOf, PUBLISHED_AFTER_SECONDS } from './exampleFlow';
 import { cloudDrive, imageService, jpeg } from './fileServices';
-import { submitForm } from './formPage';
+import { submitForm } from '../n8n/form';
 import { type Item, until } from './postFlow';
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
@@ -124,7 +124,7 @@ export function testFiles(setup: () => Setup): void {
 				const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
 				await submit('Unreachable', jpeg('unreachable'), inAnHour);
 				await setup().n8n.stop();
-				await emulator.advance(3_700);
+				await emulator.advance(3_600 + PUBLISHED_AFTER_SECONDS);
 				await setup().restart();
 				const [post] = emulator.posts;
 				expect(post).toMatchObject({ status: 'failed' });

@@ -22,15 +22,16 @@ interface Filling {
 }
 
 /** The platform publishes posts when its clock is moved forward by this time, and not during a test. */
-export const PUBLISHED_AFTER_SECONDS = 100;
+export const PUBLISHED_AFTER_SECONDS = 600;
 
 const TABLE = 'n8n-nodes-base.dataTable';
 
-/** The nodes of other services, by the type of their credential. */
+/** How the types of other services' nodes start, by the type of their credential. */
 const serviceNodes: Record<string, string> = {
 	smtp: 'n8n-nodes-base.emailSend',
 	nextCloudApi: 'n8n-nodes-base.nextCloud',
 	openAiApi: 'n8n-nodes-base.httpRequest',
+	telegramApi: 'n8n-nodes-base.telegram',
 };
 
 /** Creates the tables of an example without its nodes, and chooses them in its nodes. */
@@ -62,7 +63,7 @@ export class ExampleFlow {
 		for (const node of workflow.nodes) {
 			Object.assign(node.parameters, filling.parameters?.[node.name]);
 			if (filling.off) node.disabled = filling.off.includes(node.name);
-			if (service && node.type === serviceNodes[service.type])
+			if (service && node.type.startsWith(serviceNodes[service.type]!))
 				node.credentials = reference(service);
 			if (node.type === TRIGGER_TYPE) node.webhookId = randomUUID();
 		}

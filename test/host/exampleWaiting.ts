@@ -93,7 +93,7 @@ export function testWaiting(setup: () => Setup): void {
 			const before = (await flow.ended('Published', 22)).length;
 			const kind = 'slow' as const;
 			const bodyHas = 'waiting for w4';
-			setup().emulator.fault({ operation: 'createPost', bodyHas, kind, delayMs: 5_000 });
+			setup().emulator.fault({ operation: 'createPost', bodyHas, kind, delayMs: 12_000 });
 			await request(postWith('w4'));
 			await until(() => postOf('w4') !== undefined);
 			await publish();

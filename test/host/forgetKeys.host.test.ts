@@ -43,7 +43,7 @@ describe('Clear Deduplication Keys', () => {
 	it.each([
 		['one', ['skipped', 'b']],
 		['all', ['a', 'b']],
-	])('releases keys that another node of the workflow has claimed: %s', async (which, expected) => {
+	])('clears keys that another node of the workflow has claimed: %s', async (which, expected) => {
 		const first = postOfText(credential, byId({ keyScope: 'workflow' }));
 		const parameters = forget({ forget: which, key: 'article 2', keyScope: 'workflow' });
 		const node: WorkflowNode = { ...first, name: 'Forget', parameters };

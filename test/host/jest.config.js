@@ -21,6 +21,7 @@ module.exports = {
 			},
 		],
 	},
+	testSequencer: '<rootDir>/test/host/sequencer.cjs',
 	maxWorkers: 1,
 	testTimeout: 300_000,
 };

@@ -9,6 +9,8 @@ export interface Mail {
 	subject?: string;
 	/** The HTML if there is any, otherwise the text. */
 	body: string;
+	/** The pictures in the email, and its attachments. */
+	files: Buffer[];
 }
 
 /** A mail server that records all emails. */
@@ -26,8 +28,9 @@ export async function mailbox(): Promise<Mailbox> {
 		onData(stream, { envelope }, done) {
 			const from = envelope.mailFrom ? envelope.mailFrom.address : '';
 			const to = envelope.rcptTo.map(({ address }) => address);
-			simpleParser(stream).then(({ subject, html, text = '' }) => {
-				mails.push({ from, to, subject, body: (html || text).trimEnd() });
+			simpleParser(stream).then(({ subject, html, text = '', attachments }) => {
+				const files = attachments.map(({ content }) => content);
+				mails.push({ from, to, subject, body: (html || text).trimEnd(), files });
 				done();
 			}, done);
 		},

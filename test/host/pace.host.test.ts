@@ -31,7 +31,7 @@ describe('An execution that is stopped', () => {
 		await until(() => flow.sent().length >= 5);
 		await setup.rest.stop(executionId);
 		const atStop = flow.sent().length;
-		await pause(200);
+		await pause(1000);
 		const sent = flow.sent();
 		expect(sent.length).toBeLessThanOrEqual(atStop + 1);
 		await pause(2000);
@@ -80,6 +80,31 @@ describe('An execution that is stopped', () => {
 	}
 });
 
+describe('An execution that reaches the timeout of its workflow', () => {
+	it('sends nothing more, even when it is retried, and a new one skips posts with a key', async () => {
+		const create = async (options: object, ...texts: string[]) => {
+			flow.fault(texts[1]!, { kind: 'rate-limited-429', retryAfter: 60 });
+			const more = { options: { maxConcurrentRequests: 1, ...options } };
+			return { id: await flow.create(items(...texts), more, { executionTimeout: 20 }), texts };
+		};
+		const runs = async ({ id, texts }: Awaited<ReturnType<typeof create>>) => {
+			const execution = await setup.rest.run(id, 'Start');
+			expect(execution.status).toBe('canceled');
+			expect((await setup.rest.retry(execution.id)).status).toBe('success');
+			const sent = flow.sent().filter((text) => texts.includes(text));
+			expect(sent).toStrictEqual(texts.slice(0, 2));
+			return flow.texts(await setup.rest.run(id, 'Start'));
+		};
+		// n8n 1 sometimes fails when it creates two workflows at the same time.
+		const plain = await create({}, '1', '2', '3');
+		const keyed = await create({ oncePerKey: textField }, 'a', 'b', 'c');
+		expect(await Promise.all([runs(plain), runs(keyed)])).toStrictEqual([
+			['1', '2', '3'],
+			['skipped', 'b', 'c'],
+		]);
+	});
+});
+
 describe('A rate limit of the platform', () => {
 	/** Milliseconds between the arrivals of requests. */
 	const pauses = () => {
@@ -96,8 +121,8 @@ describe('A rate limit of the platform', () => {
 		expect(execution.status).toBe('success');
 		expect(flow.sent().sort()).toStrictEqual(['1', '1', '2', '3', '4', '5', '6']);
 		expect(flow.texts(execution)).toStrictEqual(numbers(6));
-		// Requests 1 and 2 were sent together. Then there is a pause of a second.
-		expect(pauses()[1]).toBeGreaterThanOrEqual(950);
+		// Requests 1 and 2 are sent together if n8n is fast enough. Then there is a pause of a second.
+		expect(pauses()[0]! + pauses()[1]!).toBeGreaterThanOrEqual(950);
 	});
 
 	it('pauses all items when it is reported inside HTTP 200', async () => {

@@ -4,7 +4,7 @@ import { example } from '../n8n/examples';
 import { usePostSetup } from './postSetup';
 import type { Credential, Execution } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
-import { given, manual, post, row, webhook } from '../n8n/workflows';
+import { given, manual, NODE_TYPE, post, reference, row, webhook } from '../n8n/workflows';
 
 let setup: Setup;
 let credential: Credential;
@@ -103,9 +103,80 @@ describe('Create for an article that a CMS announces by webhook', () => {
 		const before = setup.emulator.received.length;
 		const answer = await setup.production('dry', article);
 		const [checked] = JSON.parse(answer.body) as Array<Record<string, unknown>>;
-		expect(checked).toMatchObject({ valid: true, problems: [] });
+		expect(checked).toMatchObject({ summary: expect.stringMatching(/^Ready/), valid: true });
 		expect(JSON.stringify(checked?.request_body)).toBe(expected);
 		expect(setup.emulator.received).toHaveLength(before);
+	});
+});
+
+describe('The account of a post', () => {
+	const accounts = {
+		account: [
+			{ name: 'Harbour', id: ' acc_1 ' },
+			{ name: 'Blog', id: 'acc_2' },
+			{ name: 'Blog', id: 'acc_3' },
+		],
+	};
+	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
+	let listed: Credential;
+	beforeAll(async () => {
+		listed = await setup.credential('listed', { accounts, onlyListedAccounts: true });
+	});
+
+	const posted = async (socialAccountId: unknown) => {
+		const workflow = row('accounts', manual(), post(listed, { ...fields, socialAccountId }));
+		return await run(workflow, { text: 'Hello', picture, account: 'acc_2' });
+	};
+
+	it.each([
+		['the plain text of an older workflow', 'acc_2'],
+		['the expression of an older workflow', '={{ $json.account }}'],
+		['chosen from the list', { ...locator('list', 'acc_2'), cachedResultName: 'Blog (acc_2)' }],
+		['given by its ID', locator('id', 'acc_2')],
+		['an expression that names a field', locator('id', '={{ $json.account }}')],
+		['an expression that n8n evaluates', locator('id', '={{ $json.account.toLowerCase() }}')],
+		['edited text of an older workflow', locator('', ' acc_2 ')],
+	])('can be %s', async (_, value) => {
+		expect((await posted(value)).status).toBe('success');
+		expect(setup.bodies()).toEqual([expect.stringMatching(/^\{"social_account_id":"acc_2",/)]);
+	});
+
+	it('can be a name with Only Listed Accounts, which refuses other values', async () => {
+		expect((await posted(locator('id', 'Harbour'))).status).toBe('success');
+		for (const other of ['acc_9', 'Blog', 'harbour']) {
+			const { status, error } = await posted(locator('id', other));
+			expect(status).toBe('error');
+			expect(error?.message).toMatch(`'Social Account ID' (${other}) is `);
+			expect(error?.message).not.toMatch(/acc_[123]/);
+		}
+		expect(setup.bodies()).toEqual([expect.stringMatching(/^\{"social_account_id":"acc_1",/)]);
+	});
+
+	it('is found by name in the list of the editor', async () => {
+		const found = async (own: Credential, filter?: string) =>
+			await setup.rest.call('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
+				nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
+				...{ path: 'parameters.socialAccountId', methodName: 'searchAccounts', filter },
+				...{ currentNodeParameters: {}, credentials: reference(own) },
+			});
+		const blogs = [
+			{ name: 'Blog (acc_2)', value: 'acc_2' },
+			{ name: 'Blog (acc_3)', value: 'acc_3' },
+		];
+		const all = [{ name: 'Harbour', value: 'acc_1' }, ...blogs];
+		expect(await found(listed)).toEqual({ results: all });
+		expect(await found(listed, 'BLOG')).toEqual({ results: blogs });
+		await expect(found(credential)).rejects.toThrow(
+			"The credential lists no accounts. Open it, add names and IDs under 'Accounts'",
+		);
+	});
+
+	it('is refused with its row by the credential test if it has no ID', async () => {
+		const account = [...accounts.account, { name: 'Shop', id: '' }];
+		const answer = await setup.rest.testCredential(
+			await setup.credential('incomplete', { accounts: { account } }),
+		);
+		expect(answer).toEqual({ status: 'Error', message: "'Accounts' row 4 (Shop) has no ID." });
 	});
 });
 
@@ -128,7 +199,8 @@ describe('The example for a CMS', () => {
 		const another = failingArticle(setup.emulator.url, new Date());
 		const refused = await setup.production('article-published', another);
 		expect(JSON.parse(refused.body)).toMatchObject({
-			error: expect.stringMatching(/refused the post/) as string,
+			posted: false,
+			reason: expect.stringMatching(/refused the post/) as string,
 		});
 	});
 });
@@ -179,7 +251,7 @@ describe('Posts that fail', () => {
 		{
 			fault: { kind: 'refused', code: 1002, message: '图片不符合要求' },
 			outcome: 'refused',
-			says: /refused the post.*图片不符合要求.*1002/,
+			says: /refused (the post|post \d).*1002.*图片不符合要求/,
 		},
 		{ fault: { kind: 'html' }, outcome: 'unknown', says: /not known whether.*(HTML|web page)/i },
 		{

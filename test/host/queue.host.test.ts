@@ -9,7 +9,7 @@ import { measured } from './queueNumbers';
 import { QueueSetup } from './queueSetup';
 import type { Credential } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
-import { send, TriggerFlow } from './triggerFlow';
+import { send, TriggerFlow, type Reply } from './triggerFlow';
 
 let queue: QueueSetup;
 let setup: Setup;
@@ -107,22 +107,27 @@ describe('A repeated delivery', () => {
 		const flow = await TriggerFlow.active(setup, await ready({ signatureRecipe: 'timestampBody' }));
 		const main = flow.url;
 		const processor = main.replace(setup.n8n.url, queue.webhook.url);
-		const executions = async (first: string, second: string) => {
+		const executions = async (first: string, second: string, expected: number) => {
 			const to = { url: `${setup.emulator.url}/nowhere`, recipe: 'timestampBody' as const };
 			const event = { id: randomUUID(), data: { action_sn: 'SA1', status: 'failed' } };
 			const { headers, body } = await setup.emulator.deliver(event, to);
 			const before = await flow.count();
-			const replies = [send(first, headers, body), send(second, headers, body)];
-			const bodies = (await Promise.all(replies)).map((reply) => JSON.parse(reply.body) as object);
-			expect(bodies).toEqual([0, 1].map(() => expect.objectContaining({ ok: true }) as object));
-			// n8n lists an execution a moment after its response.
+			const accepted = async (url: string) => {
+				let reply = await send(url, headers, body);
+				// A duplicate of a delivery that a busy n8n has not stored yet.
+				while (reply.status === 503) reply = await send(url, headers, body);
+				expect(JSON.parse(reply.body)).toMatchObject({ ok: true });
+			};
+			await Promise.all([accepted(first), accepted(second)]);
+			await until(async () => (await flow.count()) - before >= expected, 60_000);
+			// Another execution would be listed a moment later.
 			await pause(2_000);
 			return (await flow.count()) - before;
 		};
 		const found = {
-			'to main twice': await executions(main, main),
-			'to the processor twice': await executions(processor, processor),
-			'to each once': await executions(main, processor),
+			'to main twice': await executions(main, main, 1),
+			'to the processor twice': await executions(processor, processor, 1),
+			'to each once': await executions(main, processor, 2),
 		};
 		measured('executions of one delivery', found);
 		expect(Object.values(found)).toEqual([1, 1, 2]);
@@ -132,7 +137,7 @@ describe('A repeated delivery', () => {
 describe('Deduplication Key', () => {
 	const keysOf = (count: number) => numbers(count).map((text) => ({ id: text, text }));
 
-	it('posts a key only once when another process or worker uses it later', async () => {
+	it('publishes one post for a key that another process or worker uses later', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		let count = 0;
 		for (const key of keysOf(8)) {
@@ -145,7 +150,7 @@ describe('Deduplication Key', () => {
 		expect(posted()).toEqual({ posts: 8, different: 8 });
 	});
 
-	it('posts a key only once when it is used 30 times at the same moment', async () => {
+	it('publishes one post for a key that is used 30 times at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		await several(Array(30).fill(keysOf(1)), 30, async (key) => await flow.take(key));
 		await flow.ended(30);
@@ -154,7 +159,7 @@ describe('Deduplication Key', () => {
 		expect(posted()).toEqual({ posts: 1, different: 1 });
 	});
 
-	it('posts each of 20 keys only once when it is used twice at the same moment', async () => {
+	it('publishes one post for each of 20 keys that are used twice at the same moment', async () => {
 		const flow = await QueueFlow.active(queue, await ready(), byId());
 		for (const [index, key] of keysOf(20).entries()) {
 			await Promise.all([flow.take([key]), flow.take([key])]);
@@ -172,8 +177,8 @@ describe('Deduplication Key', () => {
 		await several(keys, 60, async (key) => await flow.take([key]));
 		await flow.ended(60);
 		expect(posted()).toEqual({ posts: 60, different: 60 });
-		// Each is recorded again within 1.5 seconds.
-		await pause(2_000);
+		// Each is recorded again within 1.5 seconds, or later if the database is slow.
+		await pause(8_000);
 		await flow.take(keys);
 		await flow.ended(61);
 		const output = platform.items(await setup.rest.execution(await flow.newest()));
@@ -204,7 +209,7 @@ describe('The example for queue mode', () => {
 		expect(example.rows('event')).toHaveLength(before + 20);
 	});
 
-	it('releases the key of a refused article, and keeps the key of an unknown outcome', async () => {
+	it('frees the key of a refused article, and keeps the key of an unknown outcome', async () => {
 		platform.fault(example.textOf('refused'), { kind: 'refused' });
 		platform.fault(example.textOf('lost'), { kind: 'reset-after' });
 		expect(await example.announce('refused')).toMatchObject({ state: 'free' });
@@ -228,6 +233,20 @@ killsAreTested(
 	() => example,
 );
 
+test('a stopped execution continues if a webhook processor received it', async () => {
+	const flow = await QueueFlow.active(queue, await ready(), {
+		options: { maxConcurrentRequests: 1 },
+	});
+	platform.fault('2', { kind: 'rate-limited-429', retryAfter: 20 });
+	await flow.take(items(...numbers(3)));
+	await until(() => platform.sent().length === 2);
+	const id = await flow.newest();
+	await setup.rest.stop(id);
+	expect((await setup.rest.execution(id)).status).toBe('canceled');
+	expect(platform.posted()).toEqual(['1']);
+	await until(() => posted().posts === 3, 60_000);
+});
+
 test('a worker that receives SIGTERM finishes its executions first', async () => {
 	const flow = await QueueFlow.active(queue, await ready());
 	setup.emulator.adjust({ latencyMs: 500 });
@@ -241,11 +260,33 @@ test('a worker that receives SIGTERM finishes its executions first', async () =>
 	expect(posted()).toEqual({ posts: 50, different: 50 });
 });
 
+test('a delivery that arrives while n8n starts gets a 200 from n8n, and is lost', async () => {
+	const flow = await TriggerFlow.active(setup, await ready({ signatureRecipe: 'timestampBody' }));
+	const to = { url: `${setup.emulator.url}/nowhere`, recipe: 'timestampBody' as const };
+	const event = { id: randomUUID(), data: { action_sn: 'SA1', status: 'failed' } };
+	const { headers, body } = await setup.emulator.deliver(event, to);
+	const sent = async () => await send(flow.url, headers, body).catch(() => undefined);
+	await setup.n8n.stop();
+	// n8n accepts connections before it updates its database.
+	const unlock = await queue.postgres.lock('migrations');
+	const restarted = setup.restart();
+	let reply: Reply | undefined;
+	await until(async () => (reply = await sent())?.status === 200, 120_000);
+	expect(reply?.body).toBe('n8n is starting up. Please wait');
+	expect((await fetch(`${setup.n8n.url}/healthz/readiness`)).status).toBe(503);
+	await unlock();
+	await restarted;
+	expect(await flow.count()).toBe(0);
+	expect((await sent())?.body).toContain('accepted');
+	expect(await flow.succeeded(1)).toBe(1);
+});
+
 test('no secret is stored or logged', async () => {
 	// PostgreSQL logs a statement only when it is slow or fails.
 	const { PostgreSQL, "PostgreSQL's log": _, ...redis } = queue.kept();
 	expect(PostgreSQL).toContain('About 60');
-	expect(Object.values(redis).filter((text) => text.includes('executionId'))).toHaveLength(2);
+	const withExecutions = Object.values(redis).filter((text) => text.includes('executionId'));
+	expect(withExecutions.length).toBeGreaterThanOrEqual(2);
 	expect(urls.length).toBeGreaterThan(1_000);
 	expect(await queue.sweep({ URLs: urls.join('\n') })).toEqual([]);
 });

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { example } from '../n8n/examples';
 import { announce, several } from './queueFlow';
+import { root } from '../n8n/pack';
 import { until } from './postFlow';
 import type { QueueSetup } from './queueSetup';
 import type { Credential, Execution } from '../n8n/rest';
@@ -141,11 +144,10 @@ export class QueueExample {
 		return { executions: ends.length, notified: notified.length };
 	}
 
-	/** The keys that somebody has to check, as the query in the note lists them two hours later. */
+	/** The keys that somebody has to check, as the documented query lists them two hours later. */
 	toCheck(): string[] {
-		const { nodes } = example('exactly-once-in-queue-mode', this.credential);
-		const notes = nodes.map(({ parameters }) => String(parameters.content)).join('\n');
-		const [, query = ''] = /^```sql\n(.*?)^```$/ms.exec(notes) ?? [];
+		const page = readFileSync(join(root, 'docs', 'examples.md'), 'utf8');
+		const [, query = ''] = /^```sql\n(.*?)^```$/ms.exec(page) ?? [];
 		const { postgres } = this.queue;
 		const earlier = (column: string) => `SET ${column} = ${column} - interval '2 hours'`;
 		postgres.query(`UPDATE posted_once ${earlier('claimed_at')}`);

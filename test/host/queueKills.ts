@@ -95,7 +95,7 @@ class KilledWorkers {
 		const next = postOfText(credential, { parameters: report });
 		const reports = await TriggerFlow.active(setup, credential, {}, next);
 
-		emulator.adjust({ latencyMs: 2_000 });
+		emulator.adjust({ latencyMs: 8_000 });
 		emulator.fault({
 			...{ operation: 'createPost', bodyHas: '"text":"report ' },
 			...{ kind: 'no-answer', times: Infinity },
@@ -292,7 +292,7 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 				'a running execution has lost its input': ended('new', 'runs'),
 			});
 			measured('posts of retries', found.retried);
-		}, 600_000);
+		}, 900_000);
 
 		it.each(['runs', 'ended'] as const)(
 			'executions of the old folder crash when the worker starts (received by: %s)',

@@ -80,7 +80,7 @@ export class QueueProcess {
 	}
 
 	private async ready(): Promise<void> {
-		const deadline = Date.now() + 180_000;
+		const deadline = Date.now() + 300_000;
 		while (this.child.running && Date.now() < deadline) {
 			const answer = await fetch(`${this.url}/healthz/readiness`).catch(() => undefined);
 			if (answer?.ok) return;

@@ -4,12 +4,12 @@ import { join, relative } from 'node:path';
 import { stopChildren } from '../n8n/child';
 import { writeCompatibility } from './compatibility';
 import { hosts, type HostName } from '../n8n/hosts';
-import { install } from '../n8n/install';
+import { install, installBoth } from '../n8n/install';
 import { help, UsageError, roundsOf, type Round } from './options';
 import { pack, root } from '../n8n/pack';
 import { say, step } from '../n8n/progress';
 import { completeResults, reportPath, saveResults, SUFFIX } from './results';
-import { type Suite, suites } from './suites';
+import { suites } from './suites';
 
 /** n8n waits most of the time, so two suites can run at the same time. */
 const MAX_WORKERS = Math.min(2, availableParallelism());
@@ -41,12 +41,10 @@ function jest(host: HostName, names: string[], workers: number, tarball: string)
 /** @returns whether all tests passed */
 function runRound({ host, suites: names }: Round, tarball: string): boolean {
 	say(`• n8n ${hosts[host].version}, ${names.length} suites: ${names.join(', ')}`);
-	const inGroup = (group?: Suite['group']) => names.filter((name) => suites[name]?.group === group);
-	const passed = [
-		jest(host, inGroup(), MAX_WORKERS, tarball),
-		jest(host, inGroup('browser'), MAX_WORKERS, tarball),
-		jest(host, inGroup('measures'), 1, tarball),
-	];
+	const alone = names.filter((name) => suites[name]!.measures);
+	const together = names.filter((name) => !alone.includes(name));
+	together.sort((a, b) => Number(suites[b]!.isLong ?? 0) - Number(suites[a]!.isLong ?? 0));
+	const passed = [jest(host, together, MAX_WORKERS, tarball), jest(host, alone, 1, tarball)];
 	return passed.every(Boolean);
 }
 
@@ -56,9 +54,7 @@ async function main(): Promise<number> {
 		say(help());
 		return 0;
 	}
-	// Every n8n runs with the Node of the newest.
-	await install();
-	if (rounds.some(({ host }) => host === 'floor')) await install(hosts.floor);
+	await (rounds.some(({ host }) => host === 'floor') ? installBoth() : install());
 	const tarball = await step('Building and packing the package', pack);
 	const failed = rounds.filter((round) => !runRound(round, tarball));
 	const results = completeResults();

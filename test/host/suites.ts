@@ -5,8 +5,10 @@ export interface Suite {
 	description: string;
 	/** Why it is not run with a version of n8n. */
 	notOn?: Partial<Record<HostName, string>>;
-	/** Suites of a group run after the others. Suites that measure run one at a time. */
-	group?: 'browser' | 'measures';
+	/** Starts before the others, so that the run does not end with one long suite. */
+	isLong?: true;
+	/** Runs after the others, and alone. */
+	measures?: true;
 	/** Lines for docs/compatibility.md from the measurements in `.host/results/<suite>.json`. */
 	numbers?: (found: Numbers) => string[];
 }
@@ -16,7 +18,7 @@ export interface Suite {
 export type Numbers = any;
 
 const notOnFloor = (why: string) => ({ floor: why });
-const needsChatModels = { floor: 'needs n8n 2.16, which the suite limits tests' };
+const needsChatModels = { floor: 'needs n8n 2.16; the suite limits tests its message' };
 
 export const suites: Record<string, Suite> = {
 	agent: {
@@ -41,12 +43,13 @@ export const suites: Record<string, Suite> = {
 	editor: {
 		description:
 			'n8n’s editor in a browser: setting up the credential, the node, the trigger and an agent.',
-		group: 'browser',
+		isLong: true,
 		notOn: notOnFloor('n8n 1 has another editor'),
 	},
 	examples: {
 		description:
 			'The workflows of examples/ are imported, set up according to their notes, and run.',
+		isLong: true,
 	},
 	faults: {
 		description:
@@ -64,7 +67,7 @@ export const suites: Record<string, Suite> = {
 	load: {
 		description:
 			'Thousands of deliveries and posts: each is processed once, and memory does not grow.',
-		group: 'measures',
+		measures: true,
 		notOn: notOnFloor('takes several minutes'),
 		numbers: ({ deliveries, speed, runs, items, seconds }) => [
 			`${deliveries} deliveries, ${speed.perSecond} per second, 99th percentile of the response time: ${speed.p99} ms`,
@@ -78,6 +81,7 @@ export const suites: Record<string, Suite> = {
 	},
 	queue: {
 		description: 'Queue mode with Redis, PostgreSQL and several processes, including crashes.',
+		isLong: true,
 		notOn: notOnFloor('tests n8n’s processes, which do not depend on its version'),
 		numbers: (found) =>
 			Object.entries(found as Record<string, Numbers>)
@@ -101,7 +105,7 @@ export const suites: Record<string, Suite> = {
 	templates: {
 		description:
 			'The workflows of examples/ are imported, set up and run in a browser without issues.',
-		group: 'browser',
+		isLong: true,
 		notOn: notOnFloor('n8n 1 has another editor'),
 	},
 	trigger: {

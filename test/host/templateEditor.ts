@@ -27,19 +27,24 @@ export class TemplateEditor {
 		for (const [name, values] of Object.entries(fields?.(this.setup) ?? {})) {
 			await editor.openNode(name);
 			if (credentials[name]) await this.node.chooseCredential(credentials[name]);
-			for (const [field, value] of Object.entries(values)) await this.node.fill(field, value);
+			for (const [field, value] of Object.entries(values)) {
+				if (field !== 'socialAccountId') await this.node.fill(field, value);
+				else await this.node.chooseFromList(field, value, value);
+			}
 			await editor.settle();
 			await editor.closeNode();
 		}
 	}
 
 	/** Runs a template. Returns the nodes that have succeeded. */
-	async run({ start, first, body, signed, form, succeeds }: TemplateRun): Promise<string[]> {
+	async run(run: TemplateRun): Promise<string[]> {
+		const { start, first, body, signed, form, answer, succeeds } = run;
 		await first?.(this.setup);
 		const opened = form && this.setup.base.editor.page.waitForEvent('popup');
 		await this.canvas.start(start);
 		if (opened) await this.submit(await opened, form);
 		if (body) await this.send(start, body(this.setup), signed);
+		await answer?.(this.setup);
 		// n8n marks each node that has run, including failed ones.
 		await until(async () => {
 			const marked = [
@@ -76,6 +81,8 @@ export class TemplateEditor {
 		}
 		await page.getByRole('button', { name: 'Submit' }).click();
 		await page.getByRole('heading', { name: ending }).waitFor();
+		// The last page ends the execution with a request of its own.
+		await page.waitForLoadState('networkidle');
 		await page.close();
 	}
 

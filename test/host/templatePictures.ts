@@ -12,13 +12,6 @@ const LARGE = { width: 1500, height: 1000 };
 const WIDE = { width: 2600, height: 1200 };
 const NORMAL = { width: 1280, height: 900 };
 
-/** The picture of each template. The overview shows two templates. */
-const pictures: Record<string, string> = {
-	'cms-publish-to-post': 'overview',
-	'post-failed-to-mail': 'overview',
-	'queue-in-a-table': 'queue',
-};
-
 /** The nodes that process one post, in two rows. */
 const postNodes = [
 	[
@@ -33,44 +26,49 @@ const postNodes = [
 
 /** Takes pictures of templates after a successful run. */
 export class TemplatePictures {
-	private readonly screenshots: Record<string, Buffer[]> = {};
-
 	constructor(
 		private readonly templateSetup: TemplateSetup,
 		private readonly canvas: EditorCanvas,
 		private readonly templateEditor: TemplateEditor,
 	) {}
 
-	/** Takes the picture of the open template, if the documentation contains one. */
+	/** Takes the picture of the open template, and the first picture of the README. */
 	async take(template: string): Promise<void> {
 		if (!takesPictures) return;
-		if (template === 'create-and-wait-for-the-result') await this.pictureOfWaiting();
-		const name = pictures[template];
-		if (name) await this.takeScreenshots(name, LARGE);
-	}
-
-	/** Saves the pictures. */
-	async save(): Promise<void> {
 		const { page } = this.templateSetup.base.editor;
-		for (const [name, screenshots] of Object.entries(this.screenshots))
-			await saveScreenshots(page, name, ...screenshots);
+		const isWaiting = template === 'create-and-wait-for-the-result';
+		const screenshots = isWaiting ? await this.waiting() : await this.screenshots(LARGE);
+		await saveScreenshots(page, `examples/${template}`, screenshots);
+		if (template !== 'cms-publish-to-post') return;
+		await saveScreenshots(page, 'overview', [...screenshots, await this.post()], 'row');
 	}
 
-	private async takeScreenshots(
-		name: string,
-		size: typeof LARGE,
-		parts: string[][] = [[]],
-	): Promise<void> {
+	private async screenshots(size: typeof LARGE, parts: string[][] = [[]]): Promise<Buffer[]> {
 		const { page } = this.templateSetup.base.editor;
 		await page.setViewportSize(size);
-		for (const part of parts) {
-			(this.screenshots[name] ??= []).push(await screenshot(page, this.canvas, part));
-		}
+		const screenshots: Buffer[] = [];
+		for (const part of parts) screenshots.push(await screenshot(page, this.canvas, part));
 		await page.setViewportSize(NORMAL);
+		return screenshots;
 	}
 
-	/** Takes a picture of an execution that waits until the platform reports its post as published. */
-	private async pictureOfWaiting(): Promise<void> {
+	/** A screenshot of the latest post in the emulator's feed, after the platform has published it. */
+	private async post(): Promise<Buffer> {
+		const { emulator, editor } = this.templateSetup.base;
+		await emulator.advance(3);
+		const viewport = { width: 480, height: 1600 };
+		const page = await editor.page.context().browser()!.newPage({ viewport });
+		await page.goto(emulator.url);
+		const post = page.locator('article').first();
+		await post.getByText('published', { exact: true }).waitFor();
+		await post.locator('img').waitFor();
+		const image = await post.screenshot({ animations: 'disabled' });
+		await page.close();
+		return image;
+	}
+
+	/** Screenshots of an execution that waits until the platform reports its post as published. */
+	private async waiting(): Promise<Buffer[]> {
 		const { n8n, rest, emulator, editor } = this.templateSetup.base;
 		const { id, versionId, pathOf } = await this.templateEditor.saved();
 		await rest.activate({ id, versionId });
@@ -90,6 +88,6 @@ export class TemplatePictures {
 		}, 30_000);
 		await editor.open(`/workflow/${id}/executions/${found}`);
 		await editor.hasRun('Published');
-		await this.takeScreenshots('wait-for-result', WIDE, postNodes);
+		return await this.screenshots(WIDE, postNodes);
 	}
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { visit } from './exampleApproval';
+import { until } from './postFlow';
 import type { TemplateSetup } from './templateSetup';
 
 export interface TemplateRun {
@@ -12,6 +14,8 @@ export interface TemplateRun {
 	form?: { values: Record<string, string | Buffer>; ending: string };
 	/** Prepares the run, for example by adding a row to a table. */
 	first?: (setup: TemplateSetup) => Promise<void> | void;
+	/** Answers the question that the workflow asks a person. */
+	answer?: (setup: TemplateSetup) => Promise<void>;
 	/** The nodes that succeed. */
 	succeeds: string[];
 }
@@ -27,7 +31,10 @@ export interface Template {
 
 export const ACCOUNT = 'acc_7';
 
-export const account = { socialAccountId: ACCOUNT };
+export const ACCOUNT_NAME = 'Harbour';
+
+/** Chosen from the list of accounts. */
+export const account = { socialAccountId: ACCOUNT_NAME };
 
 /** The field that every template with Create Post requires. */
 export const createPostFields = () => ({ 'Create Post': account });
@@ -95,3 +102,50 @@ export const requestedPosts = () => ({
 });
 
 export const row = { text: 'Six lakes', media_url: picture, status: 'waiting' };
+
+/** A post whose picture the workflow downloads. */
+export const suggestedPost = ({ base }: TemplateSetup) => ({
+	id: randomUUID(),
+	text: 'Six lakes',
+	topic: 'Six lakes',
+	picture: `${base.emulator.url}/media/lake.jpg`,
+});
+
+/** Waits for a button that the bot shows next, and returns its link. */
+async function nextButton({ bot }: TemplateSetup, label: string): Promise<string> {
+	await until(() => bot.messages.some(({ buttons }) => label in buttons), 30_000);
+	const [message] = bot.messages.splice(0).filter(({ buttons }) => label in buttons);
+	return message!.buttons[label]!;
+}
+
+/** Approves a post with the button in the chat. */
+export async function approveInChat(setup: TemplateSetup): Promise<void> {
+	const link = await nextButton(setup, 'Publish');
+	// The editor stores the waiting execution after the question is sent.
+	await until(async () => (await visit(link)).ok, 30_000);
+}
+
+/** Opens a form in the browser, and sends it with the decision to publish. */
+async function sendForm({ base }: TemplateSetup, link: string): Promise<void> {
+	const page = await base.editor.page.context().browser()!.newPage();
+	await until(async () => (await page.goto(link))!.ok(), 30_000);
+	await page.getByLabel('Decision').selectOption('Publish');
+	await page.getByRole('button', { name: 'Send' }).click();
+	await page.getByText('Got it, thanks').waitFor();
+	await page.close();
+}
+
+/** Approves a post in the form that the button in the chat opens. */
+export const approveWithEdits = async (setup: TemplateSetup): Promise<void> =>
+	await sendForm(setup, await nextButton(setup, 'Open the form'));
+
+/** Approves a post in the form that an email links to. */
+export async function approveByMail(setup: TemplateSetup): Promise<void> {
+	let link: string | undefined;
+	await until(() => {
+		const html = setup.box.mails.at(-1)?.body ?? '';
+		link = /href="([^"]+webhook-waiting[^"]+)"/.exec(html)?.[1];
+		return link !== undefined;
+	}, 30_000);
+	await sendForm(setup, link!.replaceAll('&amp;', '&'));
+}

@@ -4,6 +4,7 @@ import { EditorSetup } from './editorSetup';
 import { mailCredential } from './exampleFailures';
 import { cloudDrive, imageService } from './fileServices';
 import { type Mailbox, mailbox } from './mailbox';
+import { telegram } from './telegram';
 import { Postgres } from '../n8n/services';
 
 const feed = () => `<?xml version="1.0"?><rss version="2.0"><channel>
@@ -23,21 +24,23 @@ export class TemplateSetup {
 		readonly site: Loopback,
 		readonly drive: Awaited<ReturnType<typeof cloudDrive>>,
 		readonly images: Awaited<ReturnType<typeof imageService>>,
+		readonly bot: Awaited<ReturnType<typeof telegram>>,
 	) {}
 
 	static async start(): Promise<TemplateSetup> {
-		const [postgres, box, chat, drive, images] = await Promise.all([
+		const [postgres, box, chat, drive, images, bot] = await Promise.all([
 			Postgres.start(),
 			mailbox(),
 			webhookReceiver(),
 			cloudDrive(),
 			imageService(),
+			telegram(),
 		]);
 		const site = await loopback((_, response) => {
 			response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(feed());
 		});
 		const base = await EditorSetup.start();
-		return new TemplateSetup(base, postgres, box, chat, site, drive, images);
+		return new TemplateSetup(base, postgres, box, chat, site, drive, images, bot);
 	}
 
 	/** Creates credentials for the other services, which n8n then chooses in their nodes. */
@@ -46,6 +49,7 @@ export class TemplateSetup {
 		await mailCredential(this.base, this.box);
 		await this.drive.credential(this.base);
 		await this.images.credential(this.base);
+		await this.bot.credential(this.base);
 		const { port, user, password, database } = this.postgres;
 		const data = { host: '127.0.0.1', port, database, user, password, ssl: 'disable' };
 		await rest.createCredential({ name: 'database', type: 'postgres', data });
@@ -54,6 +58,6 @@ export class TemplateSetup {
 	async stop(): Promise<void> {
 		await this.base.stop();
 		await Promise.all([this.postgres.stop(), this.box.stop(), this.chat.close(), this.site.stop()]);
-		await Promise.all([this.drive.stop(), this.images.stop()]);
+		await Promise.all([this.drive.stop(), this.images.stop(), this.bot.stop()]);
 	}
 }

@@ -1,18 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { type Emulator, startEmulator } from '../emulator';
+import { TestClient } from '../emulator/test-client';
+import { webhookReceiver } from '../emulator/webhook-receiver';
 import { EditorCanvas } from './editorCanvas';
 import { EditorCredential } from './editorCredential';
 import { unreadable } from './editorLayout';
 import { EditorNode } from './editorNode';
 import type { EditorPage } from './editorPage';
-import { issuesIn } from './editorPanel';
+import { issuesIn, openIssues } from './editorPanel';
 import { EditorSteps } from './editorSteps';
 import { root } from '../n8n/pack';
 import { until } from './postFlow';
 import { TemplateEditor } from './templateEditor';
 import { TemplateSetup } from './templateSetup';
 import { TemplatePictures } from './templatePictures';
-import { ACCOUNT } from './templateRuns';
+import { ACCOUNT, ACCOUNT_NAME } from './templateRuns';
 import { templates } from './templates';
 
 let setup: TemplateSetup;
@@ -29,25 +32,19 @@ beforeAll(async () => {
 	templateEditor = new TemplateEditor(setup, canvas, node);
 	pictures = new TemplatePictures(setup, canvas, templateEditor);
 });
-afterAll(async () => {
-	try {
-		await pictures?.save();
-	} finally {
-		await setup?.stop();
-	}
-});
+afterAll(async () => await setup?.stop());
 
 /** Creates a function for consecutive tests on one screen. */
 const newSteps = () => new EditorSteps(() => editor).test;
 
 describe('an n8n without credentials', () => {
 	const step = newSteps();
-	const ownNodes = ['Write a Caption', 'Validate Post', 'Create Post'];
+	const postNodes = ['Validate Post', 'Create Post'];
 	afterAll(async () => await setup.createCredentials());
 
 	step('marks the nodes without a credential', async () => {
 		await templateEditor.importTemplate('ai-caption-to-post');
-		expect(await canvas.nodesWithIssues()).toEqual(ownNodes);
+		expect(await canvas.nodesWithIssues()).toEqual(['Write a Caption', ...postNodes]);
 	});
 
 	step('assigns a credential that is created in one node to the others, too', async () => {
@@ -55,21 +52,26 @@ describe('an n8n without credentials', () => {
 		await editor.openNode('Create Post');
 		const dialog = await EditorCredential.connect(editor);
 		await dialog.fill({ baseUrl, appId, appSecret });
+		await dialog.addAccount(ACCOUNT_NAME, ACCOUNT);
 		await dialog.saveInNode();
 		await editor.closeNode();
-		expect(await canvas.nodesWithIssues()).toEqual([]);
+		expect(await canvas.nodesWithIssues()).toEqual(postNodes);
 	});
 
-	step('marks an invalid expression and an empty field in a node', async () => {
+	step('marks an invalid expression and a missing account in a node', async () => {
 		await editor.openNode('Create Post');
-		await node.fill('socialAccountId', '');
 		await node.fillCode('text', '{{ wrong( }}');
 		await editor.settle();
 		await editor.closeNode();
-		const found = (await issuesIn(editor, 'Create Post')).join('\n');
+		await editor.openNode('Create Post');
+		let found = '';
+		await until(async () => {
+			found = (await openIssues(editor)).join('\n');
+			return found.includes('wrong(');
+		}, 45_000);
 		expect(found).toMatch(/Social Account ID/);
-		expect(found).toMatch(/wrong\(/);
-		expect(await canvas.nodesWithIssues()).toEqual(['Create Post']);
+		await editor.closeNode();
+		expect(await canvas.nodesWithIssues()).toEqual(postNodes);
 	});
 });
 
@@ -81,10 +83,17 @@ it('every file of examples/ is tested', () => {
 describe.each(Object.entries(templates))('%s', (name, template) => {
 	const step = newSteps();
 
-	step('is imported without other issues than credentials to choose', async () => {
-		await templateEditor.importTemplate(name);
-		await editor.page.getByText('Credentials auto-added').first().waitFor();
-		expect(await canvas.nodesWithIssues()).toEqual(Object.keys(template.credentials ?? {}));
+	step('is imported without other issues than credentials and accounts to choose', async () => {
+		// The notification disappears after some seconds.
+		await Promise.all([
+			editor.page.getByText('Credentials auto-added').first().waitFor({ timeout: 90_000 }),
+			templateEditor.importTemplate(name),
+		]);
+		const { credentials = {}, fields } = template;
+		const filledIn = Object.entries(fields?.(setup) ?? {});
+		const withAccount = filledIn.filter(([, values]) => 'socialAccountId' in values);
+		const names = new Set([...Object.keys(credentials), ...withAccount.map(([one]) => one)]);
+		expect((await canvas.nodesWithIssues()).sort()).toEqual([...names].sort());
 	});
 
 	step('has no overlapping nodes and no notes that are cut off', async () => {
@@ -113,5 +122,50 @@ describe.each(Object.entries(templates))('%s', (name, template) => {
 		for (const one of await canvas.withFields()) found.push(...(await issuesIn(editor, one)));
 		expect(found).toEqual([]);
 		await pictures.take(name);
+	});
+});
+
+describe('the page with the posts of the emulated platform', () => {
+	let emulator: Emulator;
+	let receiver: Awaited<ReturnType<typeof webhookReceiver>>;
+	beforeAll(async () => {
+		emulator = await startEmulator({ fetchMedia: true, publishAfterSeconds: 60 });
+		receiver = await webhookReceiver([200, 401]);
+	});
+	afterAll(async () => {
+		await emulator?.stop();
+		await receiver?.close();
+	});
+
+	it('describes what was sent, and shows which file the platform could not download', async () => {
+		const client = new TestClient(emulator);
+		const files = ['lake.jpg', 'fails-to-load.jpg'];
+		const media_urls = files.map((name) => `${emulator.url}/media/${name}`);
+		await client.createPost({ social_account_id: 'acc_7', text: 'Two files', media_urls });
+		await client.close();
+		const { url } = receiver;
+		await emulator.deliver({ event: 'post.published', id: 'e1' }, { url });
+		await emulator.deliver({ event: 'post.failed', id: 'e2' }, { url });
+		await emulator.advance(60);
+		const page = await editor.page.context().browser()!.newPage();
+		await page.goto(emulator.url);
+		await page.getByText('n8n accepted it').waitFor();
+		const textOf = async (selector: string) =>
+			(await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+		expect(await textOf('#reports li')).toEqual([
+			expect.stringMatching(/^not received Post failed n8n refused it: the signature is wrong/),
+			expect.stringMatching(/^received Post published n8n accepted it/),
+		]);
+		expect(await textOf('#requests li')).toEqual([
+			expect.stringMatching(/^responded Create a post/),
+			expect.stringMatching(/^responded Get an access token/),
+		]);
+		expect(await page.locator('article img').count()).toBe(1);
+		expect(await textOf('.missing')).toEqual([
+			expect.stringMatching(
+				/The platform could not download this file: the server responded with HTTP 404/,
+			),
+		]);
+		await page.close();
 	});
 });

@@ -1,4 +1,5 @@
 import { sampleArticle } from '../n8n/article';
+import { call } from './agentFlow';
 import { DataTable } from '../n8n/dataTable';
 import { jpeg } from './fileServices';
 import type { TemplateSetup } from './templateSetup';
@@ -14,8 +15,36 @@ import {
 
 const article = ({ base }: TemplateSetup) => sampleArticle(base.emulator.url, new Date());
 
+/** The nodes that run when a person approves a post in a chat. */
+const approvedNodes = [
+	...['Download the Picture', 'Show the Post', 'Ask for Approval', 'Approved?'],
+	...['Create Post', 'Posted', 'Tell the Chat'],
+];
+
 /** Every workflow of examples/. */
 export const templates: Record<string, Template> = {
+	'ai-agent-with-approval': {
+		fields: () => ({ 'Validate Post': account, ...createPostFields() }),
+		runs: [
+			{
+				...webhookRun('Topic Received', inputs.suggestedPost, [
+					...['Download the Picture', 'Show the Picture', 'Write and Post', 'Model'],
+					...['Validate Post', 'Ask for Approval', 'Create Post'],
+					...['Write the Message', 'Tell the Chat'],
+				]),
+				first: ({ base }) => {
+					const text = 'Six lakes #swim';
+					const review = { toolParameters: { text }, hitlParameters: {} };
+					base.emulator.scriptChat([
+						{ tool_calls: [call('Validate_Post', { text })] },
+						{ tool_calls: [call('Create_Post', review)] },
+						{ content: 'The post was published.' },
+					]);
+				},
+				answer: inputs.approveInChat,
+			},
+		],
+	},
 	'ai-caption-to-post': {
 		fields: () => ({ 'Validate Post': account, ...createPostFields() }),
 		runs: [
@@ -45,6 +74,32 @@ export const templates: Record<string, Template> = {
 			},
 		],
 	},
+	'approve-post-by-mail': {
+		fields: createPostFields,
+		runs: [
+			{
+				start: 'Post Suggested',
+				form: {
+					values: { Caption: 'Six lakes', Picture: jpeg('lakes') },
+					ending: 'Form Submitted',
+				},
+				answer: inputs.approveByMail,
+				succeeds: [
+					...['Post Suggested', 'Show the Post', 'Ask for Approval', 'Approved?'],
+					...['Create Post', 'Posted', 'Tell by Email'],
+				],
+			},
+		],
+	},
+	'approve-post-in-chat': {
+		fields: createPostFields,
+		runs: [
+			{
+				...webhookRun('Post Suggested', inputs.suggestedPost, approvedNodes),
+				answer: inputs.approveInChat,
+			},
+		],
+	},
 	'cloud-drive-to-posts': {
 		fields: createPostFields,
 		runs: [
@@ -71,6 +126,15 @@ export const templates: Record<string, Template> = {
 				...['Split Posts', 'Loop Over Posts', 'All Started', 'Start Execution'],
 			]),
 			report('Post Status Changed', 'Save the Report', 'Find Waiting Execution'),
+		],
+	},
+	'edit-and-approve-post-in-chat': {
+		fields: createPostFields,
+		runs: [
+			{
+				...webhookRun('Post Suggested', inputs.suggestedPost, approvedNodes),
+				answer: inputs.approveWithEdits,
+			},
 		],
 	},
 	'exactly-once-in-queue-mode': {
@@ -105,7 +169,7 @@ export const templates: Record<string, Template> = {
 		runs: [report('Post Failed', 'Write the Message', 'Send to Slack or Mattermost')],
 	},
 	'post-failed-to-mail': { runs: [report('Post Failed', 'Write the Message', 'Send the Email')] },
-	'post-failed-to-message': {
+	'post-status-to-message': {
 		runs: [report('Post Status Changed', 'Outcome', 'Write Failure Message', 'Notify Your Team')],
 	},
 	'queue-in-a-table': {

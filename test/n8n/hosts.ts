@@ -29,6 +29,8 @@ export interface Host {
 interface Behaviour {
 	/** Community packages can provide chat models. */
 	hasChatModels: boolean;
+	/** A node can ask a person before an AI Agent calls a tool. n8n has this since 2.6. */
+	hasHumanReview: boolean;
 	/** n8n stores the execution of a delivery before it responds. */
 	storesBeforeResponding: boolean;
 	/** A retry of a stopped execution runs the stopped node again. Otherwise, its output so far is its result. */
@@ -60,6 +62,7 @@ export const newest: Host = {
 	faultSeeds: 5,
 	behaviour: {
 		hasChatModels: true,
+		hasHumanReview: true,
 		storesBeforeResponding: true,
 		rerunsStoppedNodes: true,
 		passesErrorsToAgents: true,
@@ -83,6 +86,7 @@ export const floor: Host = {
 	faultSeeds: 2,
 	behaviour: {
 		hasChatModels: false,
+		hasHumanReview: false,
 		storesBeforeResponding: false,
 		rerunsStoppedNodes: false,
 		passesErrorsToAgents: false,

@@ -17,12 +17,16 @@ export interface Answer {
 export class Load {
 	private readonly pool: Pool;
 
-	/** @param connections the number of keep-alive connections, each with one request at a time */
+	/**
+	 * @param connections the number of keep-alive connections, each with one request at a time
+	 * @param ca the certificate to trust
+	 */
 	constructor(
 		url: string,
 		private readonly connections: number,
+		ca?: Buffer,
 	) {
-		this.pool = new Pool(url, { connections, pipelining: 1 });
+		this.pool = new Pool(url, { connections, pipelining: 1, connect: { ca } });
 	}
 
 	/** @throws Error if there is no response */

@@ -101,6 +101,9 @@ export class N8n {
 	}
 }
 
+/** What n8n says at the end of its start. */
+const STARTED = 'Editor is now accessible';
+
 /** n8n 1 reports that it is ready before it accepts requests, so this sends a request, too. */
 const isReady = async (url: string): Promise<boolean> => {
 	const paths = ['/healthz/readiness', '/rest/settings'];
@@ -114,7 +117,8 @@ const isReady = async (url: string): Promise<boolean> => {
 async function ready(url: string, child: Child): Promise<void> {
 	const deadline = Date.now() + 180_000;
 	while (child.running && Date.now() < deadline) {
-		if (await isReady(url)) return;
+		// When n8n 1 accepts requests, it may still be looking for executions that crashed before its start.
+		if (child.log().includes(STARTED) && (await isReady(url))) return;
 		await sleep(250);
 	}
 	await child.stop();

@@ -150,6 +150,21 @@ export class Postgres {
 		return stdout.split('\n').filter(Boolean);
 	}
 
+	/** Locks a table, also for reading, until the returned function is called. */
+	async lock(table: string): Promise<() => Promise<void>> {
+		const statements = `BEGIN; LOCK TABLE ${table}; SELECT pg_sleep(600)`;
+		const { folder: cwd, env } = this;
+		const args = ['-c', statements];
+		const logFile = join(cwd, 'lock.log');
+		const child = new Child({ program: join(this.bin, 'psql'), args, cwd, env, logFile });
+		const sleeping = `FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK TABLE%' AND wait_event = 'PgSleep'`;
+		while (this.query(`SELECT pid ${sleeping}`).length === 0) await sleep(50);
+		return async () => {
+			this.query(`SELECT pg_terminate_backend(pid) ${sleeping}`);
+			await child.ended;
+		};
+	}
+
 	/** All tables as text. */
 	dump(): string {
 		const { status, stdout, stderr } = this.call('pg_dump', '--data-only', '--inserts');
@@ -165,13 +180,15 @@ export class Postgres {
 	}
 
 	private call(name: string, ...args: string[]) {
-		return spawnSync(join(this.bin, name), args, {
-			encoding: 'utf8',
-			maxBuffer: 2 ** 30,
-			env: {
-				...{ PATH, PGHOST: '127.0.0.1', PGPORT: `${this.port}`, PGUSER: this.user },
-				...{ PGPASSWORD: this.password, PGDATABASE: this.database },
-			},
-		});
+		const { env } = this;
+		return spawnSync(join(this.bin, name), args, { encoding: 'utf8', maxBuffer: 2 ** 30, env });
+	}
+
+	/** The variables with which PostgreSQL's programs connect. */
+	private get env(): NodeJS.ProcessEnv {
+		return {
+			...{ PATH, PGHOST: '127.0.0.1', PGPORT: `${this.port}`, PGUSER: this.user },
+			...{ PGPASSWORD: this.password, PGDATABASE: this.database },
+		};
 	}
 }

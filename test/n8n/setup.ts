@@ -24,7 +24,9 @@ export class Setup {
 		try {
 			await rest.setUpOwner('owner@example.com', `Aa1${randomBytes(12).toString('hex')}`);
 			const appSecret = randomBytes(24).toString('base64');
-			return new Setup(await startEmulator({ ...platform, appSecret }), n8n, rest, options);
+			const webhookTimeoutMs = 30_000;
+			const emulator = await startEmulator({ webhookTimeoutMs, ...platform, appSecret });
+			return new Setup(emulator, n8n, rest, options);
 		} catch (error) {
 			await n8n.stop();
 			throw error;
