@@ -9,9 +9,14 @@ const file = join(root, 'docs', 'benchmarks.md');
 
 const INTRODUCTION = `# Benchmarks
 
-Each benchmark compares several ways in one run, in a real n8n with the packed package. The programs in
-\`test/bench\` write the sections below. Compare only ratios within a run, not numbers from different
-machines.
+To post many items, pass them all to one node, and choose **Max Concurrent Requests** by the distance of the platform:
+[the rule](operations.md#many-posts) and [the measurements](#over-tls-at-a-distance). To receive many webhooks, set
+\`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`: [Busy servers](queue-mode.md#busy-servers).
+
+Each benchmark compares several ways to do this in one run, in a real n8n with the packed package. The programs in \`test/bench\` write
+the sections below. Compare only ratios within a run, not numbers from different machines. _Contenders_ are the ways that are
+compared. Under _Goals_, PASS means that this build reaches the goal of its developers, and MISS that it does not. The last value in
+the parentheses shows what is possible at best: the result of a node that does nothing, or of a sender without n8n.
 
 Each section contains the SHA-256 of the measured build (\`test/release/digest.ts\`). A version cannot be
 released until all sections were measured with its build.

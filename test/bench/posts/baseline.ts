@@ -1,8 +1,10 @@
 import { pathOf } from '../../emulator';
 import { DEFAULTS } from '../../emulator/options';
 import { expectedSignature } from '../../emulator/token-signature';
+import { readFileSync } from 'node:fs';
 import { Load } from '../../n8n/load';
 import type { Cost } from './outcome';
+import type { Platform } from './platform';
 import { bodyOf, type Item } from './items';
 
 const HEADERS = { 'content-type': 'application/json' };
@@ -17,9 +19,18 @@ async function accessToken(load: Load): Promise<string> {
 	return (JSON.parse(text) as { data: { access_token: string } }).data.access_token;
 }
 
+/** Keep-alive connections to a platform. */
+export function loadFor({ url, distance }: Platform, connections: number): Load {
+	return new Load(url, connections, distance && readFileSync(distance.certificate));
+}
+
 /** Posts all items without n8n, with one token and a number of busy keep-alive connections. */
-export async function postWithoutN8n(url: string, width: number, items: Item[]): Promise<Cost> {
-	const load = new Load(url, width);
+export async function postWithoutN8n(
+	platform: Platform,
+	width: number,
+	items: Item[],
+): Promise<Cost> {
+	const load = loadFor(platform, width);
 	const cpuBefore = process.cpuUsage();
 	const started = performance.now();
 	const headers = { ...HEADERS, 'x-legacy-token': await accessToken(load) };

@@ -12,11 +12,11 @@ import {
 	isWithoutToken,
 	connectionLimits,
 } from './contenders';
-import { latestExecution, secondsOf } from './execution';
+import { latestExecution, secondsOf, type StoredSize, storedSizeOf } from './execution';
 import { postWithoutN8n } from './baseline';
 import type { Item } from './items';
 import { type Cost, type Outcome, outcomeOf } from './outcome';
-import { Platform } from './platform';
+import { type Distance, Platform } from './platform';
 import { workflowOf } from './workflows';
 
 interface ActiveWorkflow {
@@ -35,12 +35,18 @@ export class BenchSetup {
 		private readonly credential: Credential,
 	) {}
 
-	static async open(setup: Setup, latencyMs: number, names: ContenderName[]): Promise<BenchSetup> {
-		const logFile = join(setup.n8n.userFolder, `platform-${latencyMs}.log`);
-		const platform = await Platform.start(latencyMs, logFile);
+	static async open(
+		setup: Setup,
+		latencyMs: number,
+		names: readonly ContenderName[],
+		distance?: Distance,
+	): Promise<BenchSetup> {
+		const at = [latencyMs, distance?.roundTripMs].filter((ms) => ms !== undefined).join('-');
+		const logFile = join(setup.n8n.userFolder, `platform-${at}.log`);
+		const platform = await Platform.start(latencyMs, logFile, distance);
 		const { appId, appSecret } = DEFAULTS;
 		const data = { baseUrl: platform.url, appId, appSecret };
-		const bench = new BenchSetup(setup, platform, await setup.credential(`${latencyMs} ms`, data));
+		const bench = new BenchSetup(setup, platform, await setup.credential(`${at} ms`, data));
 		for (const name of names) await bench.createWorkflow(name);
 		return bench;
 	}
@@ -58,11 +64,18 @@ export class BenchSetup {
 		await waitUntilIdle(setup.rest, this.n8nPid);
 		const checkpoint = await platform.checkpoint();
 		const cost = isBaseline(name)
-			? await postWithoutN8n(platform.url, connectionLimits[name], items)
+			? await postWithoutN8n(platform, connectionLimits[name], items)
 			: await this.execute(this.workflow(name), items);
 		const arrivals = await platform.since(checkpoint);
 		const posted = contenders[name].isIdle ? [] : items;
 		return outcomeOf(cost, arrivals, platform.latencyMs, items, posted);
+	}
+
+	/** The size of the latest execution of a contender. */
+	async storedSize(name: ContenderName, items: number): Promise<StoredSize> {
+		const { rest } = this.setup;
+		const { id } = await latestExecution(rest, this.workflow(name).workflowId);
+		return storedSizeOf((await rest.execution(id)).raw, items);
 	}
 
 	/** Makes n8n collect garbage. */

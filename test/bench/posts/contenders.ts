@@ -5,6 +5,8 @@ export type WorkflowName =
 	| 'ours10'
 	| 'ready5'
 	| 'ready10'
+	| 'ready20'
+	| 'ready50'
 	| 'plain'
 	| 'json'
 	| 'batched'
@@ -22,6 +24,8 @@ export interface Contender {
 	baseline?: BaselineName;
 	/** Runs in the first round only, because it takes long. */
 	isSlow?: boolean;
+	/** Runs only over TLS at a distance. */
+	isDistant?: boolean;
 	/** Posts nothing. */
 	isIdle?: boolean;
 }
@@ -33,6 +37,8 @@ export const contenders: Record<ContenderName, Contender> = {
 	ours10: { title: 'This node, Max Concurrent Requests 10', baseline: 'baseline10' },
 	ready5: { title: 'The same with 5 and a valid token', baseline: 'baseline5' },
 	ready10: { title: 'The same with 10 and a valid token', baseline: 'baseline10' },
+	ready20: { title: 'The same with 20 and a valid token', isDistant: true },
+	ready50: { title: 'The same with 50 and a valid token', isDistant: true },
 	plain: { title: `${HTTP_REQUEST} with its defaults`, baseline: 'baseline10' },
 	json: { title: `${HTTP_REQUEST}, body as one expression`, baseline: 'baseline10' },
 	batched: { title: `${HTTP_REQUEST}, batches of 10, interval 0`, baseline: 'baseline10' },
@@ -50,18 +56,23 @@ export const contenders: Record<ContenderName, Contender> = {
 
 /** The maximum number of connections. */
 export const connectionLimits: Record<
-	'ours5' | 'ours10' | 'ready5' | 'ready10' | BaselineName,
+	'ours5' | 'ours10' | 'ready5' | 'ready10' | 'ready20' | 'ready50' | BaselineName,
 	number
 > = {
 	ours5: 5,
 	ours10: 10,
 	ready5: 5,
 	ready10: 10,
+	ready20: 20,
+	ready50: 50,
 	baseline5: 5,
 	baseline10: 10,
 };
 
-export const names = Object.keys(contenders) as ContenderName[];
+/** The contenders that run over plain HTTP on one machine. */
+export const names = (Object.keys(contenders) as ContenderName[]).filter(
+	(name) => !contenders[name].isDistant,
+);
 
 export const isBaseline = (name: ContenderName): name is BaselineName =>
 	name.startsWith('baseline');

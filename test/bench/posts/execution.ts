@@ -1,3 +1,4 @@
+import { parse, stringify } from 'flatted';
 import type { Rest } from '../../n8n/rest';
 
 interface Listed {
@@ -19,3 +20,20 @@ export async function latestExecution(rest: Rest, workflowId: string): Promise<L
 /** The duration of an execution according to n8n. */
 export const secondsOf = ({ startedAt, stoppedAt }: Listed): number =>
 	stoppedAt === null ? NaN : (Date.parse(stoppedAt) - Date.parse(startedAt)) / 1000;
+
+/** The size of a stored execution in bytes. */
+export interface StoredSize {
+	items: number;
+	all: number;
+	/** Without the data that the nodes keep for retries. */
+	withoutLedger: number;
+}
+
+/** @param raw the execution as n8n stores it */
+export function storedSizeOf(raw: string, items: number): StoredSize {
+	const data = parse(raw) as { executionData?: { contextData?: object } };
+	if (!data.executionData?.contextData) throw new Error('The execution has no data for retries');
+	data.executionData.contextData = {};
+	const size = (text: string) => Buffer.byteLength(text);
+	return { items, all: size(raw), withoutLedger: size(stringify(data)) };
+}

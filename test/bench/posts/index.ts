@@ -6,7 +6,16 @@ import { machine } from '../machine';
 import { verdict } from './goal';
 import { goals } from './goals';
 import { LATENCY_MS, measure } from './measure';
-import { memoryTable, roundsTable, slowTable } from './report';
+import {
+	accuracy,
+	distantTable,
+	memoryTable,
+	roundsTable,
+	slowTable,
+	storedTable,
+	WANTED_PER_SECOND,
+	widthTable,
+} from './report';
 import { isTrial, scale } from './scale';
 import { SLOW_LATENCY_MS } from './slowPlatform';
 import { wrongRuns } from './wrongRuns';
@@ -35,6 +44,18 @@ runs in the first round only.
 A platform that takes ${SLOW_LATENCY_MS} ms shows how many connections a sender without a limit opens. Each contender runs
 once with it. n8n collects garbage before each of the ${scale.memory.rounds} large runs of each kind.`;
 
+const DISTANCE = `### Over TLS, at a distance
+
+n8n opens a [new connection](#connections-in-n8n) for each request. Over TLS, a post then takes three round trips to the
+platform instead of one. Choose a higher **Max Concurrent Requests** for a platform that is further away, and stay within its
+rate limit. The first table shows how many posts per second this node sends to a platform that responds after ${LATENCY_MS} ms, and
+the smallest of these settings for ${WANTED_PER_SECOND} posts per second.`;
+
+const EMULATION = `The access token is valid, and the certificate was made for the run. The platform is behind a proxy in a separate
+process, which delays all data by half of the round trip. It delays the first data of a connection by another round trip,
+which setting up the connection would take. Bandwidth and packet loss are not emulated. Numbers are the median of
+${scale.distance.rounds} rounds.`;
+
 /** Measures runs with many posts, and writes the results. @returns whether all posts were correct */
 export async function benchPosts(): Promise<boolean> {
 	const started = Date.now();
@@ -43,13 +64,19 @@ export async function benchPosts(): Promise<boolean> {
 		'Building and packing the package',
 		pack,
 	));
-	const { results, slow, large, others } = await measure();
-	const wrong = wrongRuns(results, slow, large);
+	const measurement = await measure();
+	const { results, slow, large, stored, distant, others } = measurement;
+	const wrong = wrongRuns(measurement);
 	const findings = [...goals(results, slow, large).map(verdict), ...wrong];
 	const parts = [
 		roundsTable(results),
 		slowTable(slow),
 		memoryTable(large),
+		storedTable(stored),
+		DISTANCE,
+		widthTable(distant),
+		`${EMULATION} ${accuracy(distant)}`,
+		distantTable(distant),
 		`### Goals\n\n${findings.map((line) => `- ${line}`).join('\n')}`,
 	];
 	say(`\n${await formatted(parts.join('\n\n'))}`);

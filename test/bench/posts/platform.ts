@@ -9,6 +9,14 @@ const INTERVAL_MS = 50;
 
 type Connections = { open: number; peak: number; total: number };
 
+/** The emulated way to a platform. */
+export interface Distance {
+	roundTripMs: number;
+	/** The files of the private key and of the certificate for TLS. */
+	key: string;
+	certificate: string;
+}
+
 /** The counts at the start of a run. */
 export interface Checkpoint {
 	requests: number;
@@ -24,31 +32,65 @@ export interface Arrivals {
 	peak: number;
 }
 
-/** The emulator in a separate process, so that it shares no event loop with a sender. */
-export class Platform {
+/** A TypeScript program of this project in a separate process. */
+class Program {
 	private constructor(
 		readonly url: string,
-		readonly latencyMs: number,
 		readonly pid: number,
 		private readonly child: Child,
 	) {}
 
-	static async start(latencyMs: number, logFile: string): Promise<Platform> {
-		const cli = join(root, 'test', 'emulator', 'cli.ts');
-		const args = ['--import', 'tsx', cli, '--latency', String(latencyMs)];
-		const program = process.execPath;
-		const child = new Child({ program, args, cwd: root, env: process.env, logFile });
+	/** Starts a program that prints its URL and its process ID as JSON when it is ready. */
+	static async start(file: string, args: unknown[], logFile: string): Promise<Program> {
+		const child = new Child({
+			...{ program: process.execPath, cwd: root, env: process.env, logFile },
+			args: ['--import', 'tsx', join(root, 'test', file), ...args.map(String)],
+		});
 		const deadline = Date.now() + TIMEOUT_MS;
 		while (child.running && Date.now() < deadline) {
 			const ready = /^\{.*\}$/m.exec(child.log())?.[0];
 			if (ready !== undefined) {
 				const { url, pid } = JSON.parse(ready) as { url: string; pid: number };
-				return new Platform(url, latencyMs, pid, child);
+				return new Program(url, pid, child);
 			}
 			await sleep(INTERVAL_MS);
 		}
 		await child.stop();
-		throw new Error(`The emulator did not start:\n${child.log()}`);
+		throw new Error(`${file} did not start:\n${child.log()}`);
+	}
+
+	async stop(): Promise<void> {
+		await this.child.stop();
+	}
+}
+
+/** The emulator in a separate process, so that it shares no event loop with a sender. */
+export class Platform {
+	private constructor(
+		readonly latencyMs: number,
+		private readonly programs: [emulator: Program, proxy?: Program],
+		readonly distance?: Distance,
+	) {}
+
+	/** @param distance the way to the platform; by default, it is reached by plain HTTP without a delay */
+	static async start(latencyMs: number, logFile: string, distance?: Distance): Promise<Platform> {
+		const latency = ['--latency', latencyMs];
+		const emulator = await Program.start('emulator/cli.ts', latency, logFile);
+		if (!distance) return new Platform(latencyMs, [emulator]);
+		const { roundTripMs, key, certificate } = distance;
+		const args = [new URL(emulator.url).port, roundTripMs, key, certificate];
+		const proxy = await Program.start('bench/posts/distantProxy.ts', args, `${logFile}.proxy`);
+		return new Platform(latencyMs, [emulator, proxy], distance);
+	}
+
+	/** The Base URL for senders. */
+	get url(): string {
+		const [emulator, proxy] = this.programs;
+		return (proxy ?? emulator).url;
+	}
+
+	get pids(): number[] {
+		return this.programs.flatMap((program) => program?.pid ?? []);
 	}
 
 	/** Waits until the connections of the last run are closed, and resets the platform. */
@@ -78,7 +120,7 @@ export class Platform {
 	}
 
 	async stop(): Promise<void> {
-		await this.child.stop();
+		for (const program of this.programs) await program?.stop();
 	}
 
 	private async connections(): Promise<Connections> {
@@ -87,7 +129,7 @@ export class Platform {
 
 	private async control<T>(name: RouteName): Promise<T> {
 		const { method, path } = ROUTES[name];
-		const answer = await fetch(`${this.url}${path}`, { method });
+		const answer = await fetch(`${this.programs[0].url}${path}`, { method });
 		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
 		return (await answer.json()) as T;
 	}

@@ -19,19 +19,28 @@ export async function warmUp(bench: BenchSetup): Promise<void> {
 	}
 }
 
-/** All contenders post the same number of items in rounds with changing order. */
-export async function runRounds(bench: BenchSetup): Promise<Results> {
-	const results: Results = new Map(names.map((name) => [name, []]));
+/**
+ * All contenders post the same number of items in rounds with changing order.
+ *
+ * @param where the end of the step's title
+ */
+export async function runRounds(
+	bench: BenchSetup,
+	all = names,
+	{ items, rounds }: { items: number; rounds: number } = scale,
+	where = '',
+): Promise<Results> {
+	const results: Results = new Map(all.map((name) => [name, []]));
 	let progress = '';
 	const run = async () => {
-		for (let round = 0; round < scale.rounds; round++) {
-			const running = names.filter((name) => round === 0 || !contenders[name].isSlow);
+		for (let round = 0; round < rounds; round++) {
+			const running = all.filter((name) => round === 0 || !contenders[name].isSlow);
 			for (const name of rotated(running, round)) {
-				progress = `round ${round + 1} of ${scale.rounds}, ${name}`;
-				results.get(name)?.push(await bench.run(name, makeItems(scale.items)));
+				progress = `round ${round + 1} of ${rounds}, ${name}`;
+				results.get(name)?.push(await bench.run(name, makeItems(items)));
 			}
 		}
 	};
-	await step(`Posting ${scale.items} items each`, run, () => progress);
+	await step(`Posting ${items} items each${where}`, run, () => progress);
 	return results;
 }

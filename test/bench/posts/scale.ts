@@ -7,6 +7,7 @@ export interface Scale {
 	/** The number of items on the slow platform, with and without a limit of connections. */
 	slow: { limited: number; unlimited: number };
 	memory: { items: number; rounds: number };
+	distance: { items: number; rounds: number };
 }
 
 const MEASUREMENT: Scale = {
@@ -15,6 +16,7 @@ const MEASUREMENT: Scale = {
 	warmUp: { normal: 500, slow: 20 },
 	slow: { limited: 100, unlimited: 500 },
 	memory: { items: 5_000, rounds: 3 },
+	distance: { items: 200, rounds: 2 },
 };
 
 /** A short trial of the benchmark, whose results are not written. */
@@ -24,6 +26,7 @@ const TRIAL: Scale = {
 	warmUp: { normal: 10, slow: 10 },
 	slow: { limited: 20, unlimited: 40 },
 	memory: { items: 300, rounds: 1 },
+	distance: { items: 60, rounds: 1 },
 };
 
 /** Whether the environment variable BENCH_TRIAL is set. */

@@ -66,6 +66,8 @@ export function workflowOf(
 		ours10: () => row(title, start, ours(credential, connectionLimits.ours10)),
 		ready5: () => row(title, start, ours(credential, connectionLimits.ready5)),
 		ready10: () => row(title, start, ours(credential, connectionLimits.ready10)),
+		ready20: () => row(title, start, ours(credential, connectionLimits.ready20)),
+		ready50: () => row(title, start, ours(credential, connectionLimits.ready50)),
 		plain: () => row(title, start, http()),
 		json: () => row(title, start, http({}, ONE_EXPRESSION)),
 		batched: () => row(title, start, http(batching(10, 0))),
