@@ -237,21 +237,21 @@ test('a stopped execution continues if a webhook processor received it', async (
 	const flow = await QueueFlow.active(queue, await ready(), {
 		options: { maxConcurrentRequests: 1 },
 	});
-	platform.fault('2', { kind: 'rate-limited-429', retryAfter: 20 });
+	platform.fault('2', { kind: 'rate-limited-429', retryAfter: 40 });
 	await flow.take(items(...numbers(3)));
-	await until(() => platform.sent().length === 2);
+	await until(() => platform.sent().length === 2, 60_000);
 	const id = await flow.newest();
 	await setup.rest.stop(id);
 	expect((await setup.rest.execution(id)).status).toBe('canceled');
 	expect(platform.posted()).toEqual(['1']);
-	await until(() => posted().posts === 3, 60_000);
+	await until(() => posted().posts === 3, 90_000);
 });
 
 test('a worker that receives SIGTERM finishes its executions first', async () => {
 	const flow = await QueueFlow.active(queue, await ready());
 	setup.emulator.adjust({ latencyMs: 500 });
 	await flow.take(items(...numbers(50)));
-	await until(() => posted().posts > 0);
+	await until(() => posted().posts > 0, 60_000);
 	const id = await flow.newest();
 	const index = queue.workers.findIndex((worker) => worker.hasStarted(id));
 	expect(await queue.workers[index]!.finish()).toBe(0);

@@ -68,7 +68,7 @@ export class QueueExample {
 		const newest = async () => (await rest.executionIds(this.id))[0] ?? '0';
 		const before = Number(await newest());
 		await this.start(id);
-		await until(async () => Number(await newest()) > before, 30_000);
+		await until(async () => Number(await newest()) > before, 60_000);
 		const { runs } = await rest.finished(await newest());
 		const last = Object.values(runs).at(-1)!.at(-1)!;
 		return last.data?.main.flat()[0]?.json;
@@ -113,7 +113,7 @@ export class QueueExample {
 			const statuses = both.map(async (url) => await announce(url, this.path.articles, article));
 			expect(await Promise.all(statuses)).toEqual([200, 200]);
 		});
-		await until(async () => (await ended()) >= before + 2 * articles.length, 60_000);
+		await until(async () => (await ended()) >= before + 2 * articles.length, 180_000);
 	}
 
 	/** Lets the platform report failures to both, and counts the executions that notified the team. */
@@ -138,7 +138,7 @@ export class QueueExample {
 			return all.filter(({ runs }) => 'Post Status Changed' in runs);
 		};
 		let ends: Execution[] = [];
-		await until(async () => (ends = await reports()).length >= 2 * count, 60_000);
+		await until(async () => (ends = await reports()).length >= 2 * count, 180_000);
 		const notified = ends.filter(({ runs }) => 'Notify Your Team' in runs);
 		expect(ends.filter(({ status }) => status !== 'success')).toEqual([]);
 		return { executions: ends.length, notified: notified.length };

@@ -77,9 +77,17 @@ class KilledWorkers {
 		const { setup, workers } = queue;
 		const { rest, emulator } = setup;
 		const name = `kills ${randomUUID()}`;
+		// All executions run at the same time, even if one worker takes most of them.
+		const atOnce = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '50' };
+		await Promise.all(workers.map(async (one) => await one.stop()));
+		const started = ['worker 1', 'worker 2'].map(
+			async (folder) => await queue.start('worker', folder, atOnce),
+		);
+		workers.splice(0, workers.length, ...(await Promise.all(started)));
 		const credential = await setup.credential(name, { signatureRecipe: 'timestampBody' });
-		await rest.testCredential(credential);
 		await example.freshToken();
+		// The platform accepts only the newest token.
+		await rest.testCredential(credential);
 		const onError = row(
 			'errors',
 			{ name: 'Error', type: 'n8n-nodes-base.errorTrigger', typeVersion: 1, parameters: {} },
@@ -92,10 +100,12 @@ class KilledWorkers {
 		const limited = byId({ maxConcurrentRequests: 5 });
 		const keyed = await QueueFlow.active(queue, credential, limited, settings);
 		const report = { text: '={{ "report " + $json.event_id }}' };
-		const next = postOfText(credential, { parameters: report });
-		const reports = await TriggerFlow.active(setup, credential, {}, next);
+		// On a busy machine, all executions have started after more than a minute, the default timeout.
+		const next = postOfText(credential, { parameters: report, options: { timeout: 3600 } });
+		const anyAge = { options: { timeWindow: 86_400 } };
+		const reports = await TriggerFlow.active(setup, credential, anyAge, next);
 
-		emulator.adjust({ latencyMs: 8_000 });
+		emulator.adjust({ latencyMs: 20_000 });
 		emulator.fault({
 			...{ operation: 'createPost', bodyHas: '"text":"report ' },
 			...{ kind: 'no-answer', times: Infinity },
@@ -132,8 +142,12 @@ class KilledWorkers {
 		});
 		const posting = this.killed.filter(({ kind }) => kind === 'plain' || kind === 'keyed');
 		const articles = this.killed.filter(({ kind }) => kind === 'article');
-		await until(() => posting.every((one) => this.posts(one).length >= 5), 60_000);
+		const enough = { plain: 10, keyed: 5 } as Record<Killed['kind'], number>;
+		await until(() => posting.every((one) => this.posts(one).length >= enough[one.kind]), 120_000);
 		await until(() => example.held() === articles.length, 60_000);
+		for (const { id } of this.killed) {
+			expect([id, (await rest.execution(id)).status]).toEqual([id, 'running']);
+		}
 
 		const killedAt = Date.now();
 		const since = () => Date.now() - killedAt;
@@ -182,6 +196,11 @@ class KilledWorkers {
 		};
 		const toMain = await repeat(this.of('delivery', 'new', 'runs'), setup.n8n.url);
 		await this.record(this.unmarked);
+		const ofMain = posting.filter(({ receiver }) => receiver === 'runs');
+		await until(async () => {
+			const reported = await this.reportedErrors(errors.id);
+			return ofMain.every(({ id }) => reported.includes(id));
+		}, 60_000);
 		await setup.n8n.stop();
 		// Main looks for such executions at its start, and again after three hours by default.
 		await setup.restart({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1' });

@@ -61,8 +61,11 @@ export class QueueSetup {
 	}
 
 	/** A worker or a webhook processor in the user folder of this name, which may be new. */
-	async start(role: Role, folder: string): Promise<QueueProcess> {
-		return await QueueProcess.start(role, folder, this.setup.n8n.userFolder, this.env);
+	async start(role: Role, folder: string, env: NodeJS.ProcessEnv = {}): Promise<QueueProcess> {
+		return await QueueProcess.start(role, folder, this.setup.n8n.userFolder, {
+			...this.env,
+			...env,
+		});
 	}
 
 	/** All data in PostgreSQL and Redis, and all messages that were sent through Redis. */
