@@ -80,7 +80,10 @@ function failureOf({ name, message, assertionResults }: Report['testResults'][nu
  *
  * @returns the suites that failed, each with its failed tests and their errors
  */
-export function saveResults(host: HostName, report: string): string[] {
+export function saveResults(
+	host: HostName,
+	report: string,
+): Array<{ suite: string; text: string }> {
 	const saved = readJson<Record<string, Result>>(fileOf(`on-${host}`), {});
 	const { testResults } = readJson<Report>(report, { testResults: [] });
 	const digest = digestOfBuild();
@@ -98,7 +101,9 @@ export function saveResults(host: HostName, report: string): string[] {
 		};
 	}
 	writeFileSync(fileOf(`on-${host}`), `${JSON.stringify(saved, null, '\t')}\n`);
-	return testResults.filter(({ status }) => status === 'failed').map(failureOf);
+	return testResults
+		.filter(({ status }) => status === 'failed')
+		.map((one) => ({ suite: basename(one.name, SUFFIX), text: failureOf(one) }));
 }
 
 /** The results of all suites, or undefined if some have not run with this package yet. */
