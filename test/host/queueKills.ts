@@ -202,8 +202,9 @@ class KilledWorkers {
 			return ofMain.every(({ id }) => reported.includes(id));
 		}, 60_000);
 		await setup.n8n.stop();
-		// Main looks for such executions at its start, and again after three hours by default.
-		await setup.restart({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1' });
+		// Main looks for such executions at its start, and again after three hours by default. A check
+		// during the retries might take one of them for such an execution.
+		await setup.restart({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '4' });
 		await all('ended', 'crashed');
 		await this.record(this.late);
 		this.reported = await this.reportedErrors(errors.id);
@@ -277,7 +278,14 @@ class KilledWorkers {
 	/** Retries the execution, and keeps the result apart from that of an earlier retry. */
 	private async retry(one: Killed): Promise<void> {
 		const before = this.posts(one).length;
-		const execution = await this.queue.setup.rest.retry(one.id);
+		const { rest } = this.queue.setup;
+		const execution = await rest.retry(one.id).catch(async (error: Error) => {
+			const newest = (await rest.executionIds()).slice(0, 3);
+			const states = newest.map(async (id) => `${id}: ${(await rest.execution(id)).status}`);
+			const which = `${one.id} (${one.kind}, ${one.folder} folder, received by: ${one.receiver})`;
+			const text = `The retry of ${which} did not end. Newest executions: `;
+			throw new Error(text + (await Promise.all(states)).join(', '), { cause: error });
+		});
 		const posts = this.posts(one);
 		const found = { before, after: posts.length, texts: new Set(posts).size };
 		const when = one.id in this.late ? 'late' : 'early';
