@@ -28,6 +28,8 @@ function jest(host: HostName, names: string[], workers: number, tarball: string)
 	const report = reportPath(host);
 	const args = [
 		...['--config', join(__dirname, 'jest.config.js'), '--maxWorkers', `${workers}`],
+		// After a failure, an n8n that nothing stops would keep Jest running. It ends with Jest.
+		'--forceExit',
 		...['--json', '--outputFile', report, '--runTestsByPath'],
 		...names.map((name) => join(__dirname, `${name}${SUFFIX}`)),
 	];
