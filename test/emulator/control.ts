@@ -15,6 +15,7 @@ interface WebhookChange {
 	url?: string | null;
 	recipe?: RecipeChoice;
 	dropEveryNth?: number;
+	timeoutMs?: number;
 	retryDelaysMs?: number[];
 }
 
@@ -77,6 +78,7 @@ export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
 		const { settings } = state.webhooks;
 		emulator.setWebhook('url' in change ? (change.url ?? undefined) : settings.url, change.recipe);
 		settings.dropEveryNth = change.dropEveryNth ?? settings.dropEveryNth;
+		settings.timeoutMs = change.timeoutMs ?? settings.timeoutMs;
 		settings.retryDelaysMs = change.retryDelaysMs ?? settings.retryDelaysMs;
 		return reply();
 	});

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { Agent, fetch } from 'undici';
+
 /** A file that the emulated platform fetched for a post, or tried to fetch. */
 export interface FetchedMedia {
 	/** The URL without its query, which may hold a token. */
@@ -41,7 +43,12 @@ export class MediaFetcher {
 	/** Images that the feed shows, by name. */
 	readonly files = new Map<string, FetchedFile>();
 
-	constructor(private readonly stopping: AbortSignal) {}
+	private readonly agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+
+	/** Closes the connections, and aborts fetches that have not ended. */
+	async stop(): Promise<void> {
+		await this.agent.destroy();
+	}
 
 	/** Fetches the media and the cover image of a post. */
 	async fetchAll(body: Record<string, unknown>): Promise<FetchedMedia[]> {
@@ -64,7 +71,7 @@ export class MediaFetcher {
 	private async download(url: string): Promise<Omit<FetchedMedia, 'url'>> {
 		const response = await fetch(url, {
 			headers: { 'user-agent': USER_AGENT, accept: 'image/*, video/*' },
-			signal: AbortSignal.any([this.stopping, AbortSignal.timeout(TIMEOUT_MS)]),
+			dispatcher: this.agent,
 		});
 		if (response.status !== 200 || !response.body) {
 			await response.body?.cancel();

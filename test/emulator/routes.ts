@@ -40,7 +40,11 @@ export const ROUTES = {
 	),
 	reset: control('POST', 'reset', 'Restores the initial state'),
 	advance: control('POST', 'advance', 'Advances the clock by {seconds}'),
-	setWebhook: control('POST', 'webhook', 'Sets {url, recipe, dropEveryNth, retryDelaysMs}'),
+	setWebhook: control(
+		'POST',
+		'webhook',
+		'Sets {url, recipe, dropEveryNth, retryDelaysMs, timeoutMs}',
+	),
 	deliver: control('POST', 'deliver', 'Sends {event} or {body} as one signed webhook'),
 	expireTokens: control('POST', 'expire-tokens', 'Makes all tokens expire'),
 	revokeTokens: control('POST', 'revoke-tokens', 'Revokes all tokens'),

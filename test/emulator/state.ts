@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import { checked, type Adjustable } from './adjustable';
 import { ChatScript } from './chat/script';
 import { Clock } from './clock';
@@ -29,13 +31,15 @@ export class EmulatorState {
 	/** Aborted when the emulator stops, which ends all waits. */
 	readonly stopping = new AbortController();
 	/** Fetches the media of posts. */
-	readonly media = new MediaFetcher(this.stopping.signal);
+	readonly media = new MediaFetcher();
 	private readonly atStart: Adjustable;
 	private lastId = 0;
 	/** First attempts in progress by post. The events of a post are sent one after the other. */
 	private readonly inProgress = new Map<string, Promise<unknown>>();
 
 	constructor(readonly settings: Settings) {
+		// Every response that waits listens to it.
+		setMaxListeners(0, this.stopping.signal);
 		const { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix } = settings;
 		this.atStart = { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix };
 		this.adjust(this.atStart);
@@ -82,7 +86,7 @@ export class EmulatorState {
 	async stop(): Promise<void> {
 		this.stopping.abort();
 		this.clock.reset();
-		await this.webhooks.stop();
+		await Promise.all([this.webhooks.stop(), this.media.stop()]);
 	}
 
 	private webhookSettings() {

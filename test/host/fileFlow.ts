@@ -41,7 +41,7 @@ export const tokenStarts = (links: string[]) =>
 
 /** Downloads a link as the platform does. */
 export async function download(link: string): Promise<FetchedMedia> {
-	const [media] = await new MediaFetcher(AbortSignal.timeout(30_000)).fetchAll({
+	const [media] = await new MediaFetcher().fetchAll({
 		media_urls: [link],
 	});
 	return media!;

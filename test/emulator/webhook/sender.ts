@@ -87,12 +87,12 @@ export class WebhookSender {
 
 	private async post({ url, body, headers }: Delivery): Promise<number> {
 		const { timeoutMs } = this.settings;
-		const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(timeoutMs)]);
 		const answer = await request(url, {
 			method: 'POST',
 			body,
 			headers,
-			signal,
+			headersTimeout: timeoutMs,
+			bodyTimeout: timeoutMs,
 			dispatcher: this.agent,
 		});
 		await answer.body.dump();
