@@ -5,6 +5,9 @@ const { TestEnvironment } = require('jest-environment-node');
 const { compileFunction } = vm;
 const contexts = new WeakSet();
 
+const warnings = [];
+process.on('warning', (warning) => warnings.push(warning));
+
 // Jest compiles each file for the context of its environment. Without `parsingContext`, Node uses the process's own context.
 vm.compileFunction = (code, parameters, options) => {
 	const isShared = contexts.has(options?.parsingContext);
@@ -30,5 +33,11 @@ module.exports = class extends TestEnvironment {
 			config: config.projectConfig,
 			global: globalThis,
 		});
+	}
+
+	/** A warning of Node, such as the one about too many listeners, fails the test file. */
+	async teardown() {
+		await super.teardown();
+		if (warnings.length > 0) throw new Error(warnings.splice(0).join('\n'));
 	}
 };

@@ -60,6 +60,9 @@ export class Limiter {
 
 	private pausedUntil = 0;
 
+	/** Resolved when the current pause is over. Items share it, so that few listeners wait for the signal. */
+	private pauseEnd?: Promise<void>;
+
 	/** The index of the last item that may still be sent. */
 	private lastItem = Infinity;
 
@@ -158,7 +161,8 @@ export class Limiter {
 	private async waitForPause(itemIndex: number): Promise<boolean> {
 		let hasWaited = false;
 		while (!this.isStopped(itemIndex) && performance.now() < this.pausedUntil) {
-			await this.waitUntil(this.pausedUntil);
+			this.pauseEnd ??= this.waitUntil(this.pausedUntil).finally(() => (this.pauseEnd = undefined));
+			await this.pauseEnd;
 			hasWaited = true;
 		}
 		return hasWaited;
