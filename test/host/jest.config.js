@@ -21,7 +21,6 @@ module.exports = {
 			},
 		],
 	},
-	testSequencer: '<rootDir>/test/host/sequencer.cjs',
 	maxWorkers: 1,
 	testTimeout: 300_000,
 };

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { hosts, type HostName } from '../n8n/hosts';
-import { suites, suitesOn } from './suites';
+import { suites, suitesOn, usualSuitesOn } from './suites';
 
-/** The suites to run with a version of n8n. */
-export interface Round {
+/** A suite, and the version of n8n to run it with. */
+export interface Job {
 	host: HostName;
-	suites: string[];
+	suite: string;
 }
 
 const hostNames = Object.keys(hosts) as HostName[];
@@ -15,14 +15,16 @@ export class UsageError extends Error {}
 
 export const help = (): string =>
 	[
-		'Usage: npm run test:host [-- [--suite NAME]… [--n8n HOST]…]',
+		'Usage: npm run test:host [-- [--suite NAME]… [--without NAME]… [--n8n HOST]… [--all]]',
 		'',
-		`  --suite  One of: ${Object.keys(suites).join(', ')};`,
-		'           or floor for all suites with the oldest n8n.',
-		`  --n8n    One of: ${hostNames.map((name) => `${name} (${hosts[name].version})`).join(', ')}.`,
+		`  --suite    One of: ${Object.keys(suites).join(', ')}.`,
+		'  --without  Leaves out a suite.',
+		`  --n8n      One of: ${hostNames.map((name) => `${name} (${hosts[name].version})`).join(', ')}.`,
+		'  --all      Runs all suites with both versions, as before a release.',
 		'',
-		'Without options, all suites run with both versions. A suite without --n8n runs with the newest.',
-		'After all suites have run with the present package, docs/compatibility.md is written.',
+		`Without options, all suites run with the newest n8n, and these with the oldest: ${usualSuitesOn('floor').join(', ')}.`,
+		'A suite without --n8n runs with the newest. After all suites have run with the present package with',
+		'both versions, docs/compatibility.md is written.',
 		`Environment variables: FAULT_SEEDS sets the number of seeds of the suite faults (default ${hosts.newest.faultSeeds}),`,
 		'LOAD_DELIVERIES the number of deliveries of the suite load (default 4000).',
 	].join('\n');
@@ -34,43 +36,32 @@ const known = <T extends string>(what: string, wanted: string[], all: T[]): T[] 
 };
 
 /** @returns the suites to run, or undefined for --help */
-export function roundsOf(args: string[]): Round[] | undefined {
-	const { values } = parseArgs({
-		args,
-		options: {
-			suite: { type: 'string', multiple: true, default: [] },
-			n8n: { type: 'string', multiple: true, default: [] },
-			help: { type: 'boolean' },
-		},
-	});
+export function jobsOf(args: string[]): Job[] | undefined {
+	const list = { type: 'string', multiple: true, default: [] as string[] } as const;
+	const options = { suite: list, without: list, n8n: list } as const;
+	const flag = { type: 'boolean' } as const;
+	const { values } = parseArgs({ args, options: { ...options, all: flag, help: flag } });
 	if (values.help) return undefined;
-	const names = values.suite.filter((name) => name !== 'floor');
-	const wanted = known('suite', names, Object.keys(suites));
+	const wanted = known('suite', values.suite, Object.keys(suites));
+	const without = known('suite', values.without, Object.keys(suites));
 	const on = known('n8n', values.n8n, hostNames);
-	if (values.suite.includes('floor')) on.push('floor');
-	if (wanted.length === 0) {
-		return (on.length > 0 ? on : hostNames).map((host) => ({ host, suites: suitesOn(host) }));
-	}
-	return Object.entries(on.length > 0 ? onEach(on, wanted) : onDefault(wanted))
-		.filter(([, own]) => own.length > 0)
-		.map(([host, own]) => ({ host: host as HostName, suites: own }));
+	const jobs = (on.length > 0 ? on : hostNames).flatMap((host) =>
+		(values.all ? suitesOn(host) : usualSuitesOn(host)).map((suite) => ({ host, suite })),
+	);
+	const chosen =
+		wanted.length > 0
+			? wanted.flatMap((suite) => hostsOf(suite, on).map((host) => ({ host, suite })))
+			: jobs;
+	return chosen.filter(({ suite }) => !without.includes(suite));
 }
 
-function onEach(on: HostName[], wanted: string[]): Record<string, string[]> {
+/** The versions of n8n to run a suite with: those that are named, or the newest that can run it. */
+function hostsOf(suite: string, on: HostName[]): HostName[] {
+	const reasonNotToRun = (host: HostName) => suites[suite]!.notOn?.[host];
+	if (on.length === 0) return hostNames.filter((host) => !reasonNotToRun(host)).slice(0, 1);
 	for (const host of on) {
-		for (const name of wanted) {
-			const why = suites[name]?.notOn?.[host];
-			if (why) throw new UsageError(`${name} is not run with n8n ${hosts[host].version}: ${why}.`);
-		}
+		const why = reasonNotToRun(host);
+		if (why) throw new UsageError(`${suite} is not run with n8n ${hosts[host].version}: ${why}.`);
 	}
-	return Object.fromEntries(on.map((host) => [host, wanted]));
-}
-
-/** Runs each suite with the newest n8n if possible. */
-function onDefault(wanted: string[]): Record<string, string[]> {
-	const isOnNewest = (name: string) => suites[name]?.notOn?.newest === undefined;
-	return {
-		newest: wanted.filter(isOnNewest),
-		floor: wanted.filter((name) => !isOnNewest(name)),
-	};
+	return on;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { hosts, type HostName } from '../n8n/hosts';
 import { root } from '../n8n/pack';
+import type { Job } from './options';
 import { suites, suitesOn } from './suites';
 
 export const SUFFIX = '.host.test.ts';
@@ -26,7 +27,6 @@ export type Results = Record<HostName, Record<string, Result>>;
 /** Jest's report with --json. */
 interface Report {
 	testResults: Array<{
-		name: string;
 		status: string;
 		startTime: number;
 		endTime: number;
@@ -59,51 +59,47 @@ const readJson = <T>(path: string, otherwise: T): T => {
 const fileOf = (name: string): string => join(folder, `${name}.json`);
 
 /** Returns the path for Jest's report, and deletes an old report. */
-export function reportPath(host: HostName): string {
-	const path = fileOf(`jest-${host}`);
+export function reportPath({ host, suite }: Job): string {
+	const path = fileOf(`jest-${host}-${suite}`);
 	mkdirSync(folder, { recursive: true });
 	rmSync(path, { force: true });
 	return path;
 }
 
 /** The names of a suite's failed tests, and the first of their errors. */
-function failureOf({ name, message, assertionResults }: Report['testResults'][number]): string {
+function failureOf(
+	suite: string,
+	{ message, assertionResults }: Report['testResults'][number],
+): string {
 	const names = assertionResults
 		.filter(({ status }) => status === 'failed')
 		.map(({ fullName }) => `✕ ${fullName}`);
 	const errors = stripVTControlCharacters(message).split('\n').slice(0, 40);
-	return [basename(name, SUFFIX), ...names, ...errors].join('\n');
+	return [suite, ...names, ...errors].join('\n');
 }
 
 /**
- * Adds Jest's report about an n8n to the saved results.
+ * Adds Jest's report about a suite to the saved results.
  *
- * @returns the suites that failed, each with its failed tests and their errors
+ * @returns the failed tests and their errors
  */
-export function saveResults(
-	host: HostName,
-	report: string,
-): Array<{ suite: string; text: string }> {
+export function saveResult({ host, suite }: Job, report: string): string | undefined {
 	const saved = readJson<Record<string, Result>>(fileOf(`on-${host}`), {});
-	const { testResults } = readJson<Report>(report, { testResults: [] });
-	const digest = digestOfBuild();
-	for (const { name, status, startTime, endTime, assertionResults } of testResults) {
-		const count = (wanted: string) =>
-			assertionResults.filter((one) => one.status === wanted).length;
-		const failed = count('failed');
-		saved[basename(name, SUFFIX)] = {
-			passed: count('passed'),
-			// A file that cannot be loaded fails without any failed tests.
-			failed: failed === 0 && status === 'failed' ? 1 : failed,
-			seconds: Math.round((endTime - startTime) / 1000),
-			digest,
-			date: new Date(startTime).toISOString().slice(0, 10),
-		};
-	}
+	const [found] = readJson<Report>(report, { testResults: [] }).testResults;
+	if (!found) return undefined;
+	const count = (wanted: string) =>
+		found.assertionResults.filter(({ status }) => status === wanted).length;
+	const hasFailed = found.status === 'failed';
+	saved[suite] = {
+		passed: count('passed'),
+		// A file that cannot be loaded fails without any failed tests.
+		failed: count('failed') || Number(hasFailed),
+		seconds: Math.round((found.endTime - found.startTime) / 1000),
+		digest: digestOfBuild(),
+		date: new Date(found.startTime).toISOString().slice(0, 10),
+	};
 	writeFileSync(fileOf(`on-${host}`), `${JSON.stringify(saved, null, '\t')}\n`);
-	return testResults
-		.filter(({ status }) => status === 'failed')
-		.map((one) => ({ suite: basename(one.name, SUFFIX), text: failureOf(one) }));
+	return hasFailed ? failureOf(suite, found) : undefined;
 }
 
 /** The results of all suites, or undefined if some have not run with this package yet. */

@@ -5,6 +5,8 @@ export interface Suite {
 	description: string;
 	/** Why it is not run with a version of n8n. */
 	notOn?: Partial<Record<HostName, string>>;
+	/** Runs with the oldest n8n in every run. Without it, the suite runs there only with `--all`. */
+	alwaysOnFloor?: true;
 	/** Starts before the others, so that the run does not end with one long suite. */
 	isLong?: true;
 	/** Runs after the others, and alone. */
@@ -27,6 +29,7 @@ export const suites: Record<string, Suite> = {
 	agentTool: {
 		description:
 			'The node as an agent’s tool: its results for the model, and no post is published twice.',
+		alwaysOnFloor: true,
 	},
 	chat: { description: 'Both chat operations: text, JSON, tools, and all errors.' },
 	chatModel: {
@@ -36,9 +39,11 @@ export const suites: Record<string, Suite> = {
 	},
 	credential: {
 		description: 'The credential: its test, shared token exchanges, and n8n’s HTTP Request node.',
+		alwaysOnFloor: true,
 	},
 	deliveries: {
 		description: 'Forged, lost and repeated deliveries, a locked database, and crashes of n8n.',
+		alwaysOnFloor: true,
 	},
 	editor: {
 		description:
@@ -58,10 +63,12 @@ export const suites: Record<string, Suite> = {
 	files: {
 		description:
 			'Files from every source, in each storage mode: the platform downloads them, and no link is stored.',
+		alwaysOnFloor: true,
 	},
 	forgetKeys: { description: 'Clear Deduplication Keys.' },
 	limits: {
 		description: 'Differences in n8n before 2.16.',
+		alwaysOnFloor: true,
 		notOn: { newest: 'tests n8n before 2.16' },
 	},
 	load: {
@@ -93,6 +100,7 @@ export const suites: Record<string, Suite> = {
 	},
 	retries: {
 		description: 'Retry on Fail and Retry from the list of executions: no post is published twice.',
+		alwaysOnFloor: true,
 	},
 	sweep: {
 		description:
@@ -110,9 +118,14 @@ export const suites: Record<string, Suite> = {
 	},
 	trigger: {
 		description: 'The trigger: every signature method, refused deliveries, and test events.',
+		alwaysOnFloor: true,
 	},
 };
 
-/** The suites for a version of n8n. */
+/** The suites that can run with a version of n8n. */
 export const suitesOn = (host: HostName): string[] =>
 	Object.keys(suites).filter((name) => suites[name]!.notOn?.[host] === undefined);
+
+/** The suites that run with a version of n8n in every run. The others run before a release. */
+export const usualSuitesOn = (host: HostName): string[] =>
+	suitesOn(host).filter((name) => host === 'newest' || suites[name]!.alwaysOnFloor);

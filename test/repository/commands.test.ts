@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json';
-import { roundsOf } from '../host/options';
+import { jobsOf } from '../host/options';
 import { read } from './documents';
 import { repositoryFiles, root } from './repositoryFiles';
 
@@ -50,13 +50,13 @@ const ci = read('.ci/run');
 const inCi = (command: string) => () => expect(ci).toContain(`run '${command}' ${command}\n`);
 const togetherInCi = (command: string) => () =>
 	expect(/ together \\\n(.*)/.exec(ci)?.[1]).toContain(`'${command}'`);
-const rounds = (args: string) => () => expect(roundsOf(args.split(' '))).not.toStrictEqual([]);
+const rounds = (args: string) => () => expect(jobsOf(args.split(' '))).not.toStrictEqual([]);
 
 const checks: Record<string, () => void> = {
 	'npm ci': inCi('npm ci'),
 	'npm run demo': inCi('npm run demo -- --once'),
 	'npm run demo -- --once': inCi('npm run demo -- --once'),
-	'npm test': inCi('npm test -- --coverage'),
+	'npm test': inCi('npm test'),
 	'npm run lint': togetherInCi('npm run lint'),
 	'npm run scan': togetherInCi('npm run scan'),
 	'npm run test:host': inCi('npm run test:host'),
@@ -84,7 +84,7 @@ const checks: Record<string, () => void> = {
 	},
 	'npm run test:host -- --suite posts': rounds('--suite posts'),
 	'npm run test:host -- --suite posts --n8n floor': rounds('--suite posts --n8n floor'),
-	'npm run test:host -- --suite floor': rounds('--suite floor'),
+	'npm run test:host -- --all': rounds('--all'),
 	'npm run test:host -- --help': () => expect(helpOf('test:host')).toContain('--suite NAME'),
 	'npm run bench': () => expect(helpOf('bench')).toContain('npm run bench -- NAME'),
 	'npm run bench -- trigger': () => expect(helpOf('bench')).toMatch(/one of: .*\btrigger\b/),
@@ -130,7 +130,7 @@ test('The suites that the documents name exist', () => {
 	const [, first, second] = /host suites `(\w+)` and `(\w+)`/.exec(read('CONTRIBUTING.md')) ?? [];
 	const named = [first!, second!];
 	expect(named).toStrictEqual(['editor', 'templates']);
-	for (const name of named) expect(roundsOf(['--suite', name])).toHaveLength(1);
+	for (const name of named) expect(jobsOf(['--suite', name])).toHaveLength(1);
 });
 
 /** The environment variables that this project reads. */

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { floor, newest } from '../n8n/hosts';
-import { UsageError, roundsOf } from '../host/options';
-import { suites, suitesOn } from '../host/suites';
+import { floor, newest, type HostName } from '../n8n/hosts';
+import { UsageError, jobsOf, type Job } from '../host/options';
+import { suites, suitesOn, usualSuitesOn } from '../host/suites';
 
 const root = join(__dirname, '..', '..');
 const SUFFIX = '.host.test.ts';
@@ -38,22 +38,33 @@ test('The compatibility page has a row for each suite and a column for each n8n'
 	}
 });
 
+const wordsOf = (args: string) => args.split(' ').filter(Boolean);
+
+const jobs = (host: HostName, names: string[]) => names.map((suite) => ({ host, suite }));
+
 describe('The selected host suites', () => {
 	test.each([
-		[[], { newest: suitesOn('newest'), floor: suitesOn('floor') }],
-		[['--suite', 'floor'], { floor: suitesOn('floor') }],
-		[['--n8n', 'floor'], { floor: suitesOn('floor') }],
-		[['--suite', 'posts'], { newest: ['posts'] }],
-		[['--suite', 'limits', '--suite', 'pace'], { newest: ['pace'], floor: ['limits'] }],
-		[['--suite', 'posts', '--n8n', 'floor'], { floor: ['posts'] }],
-	])('with the arguments %j are %j', (args, rounds) => {
-		const found = (roundsOf(args) ?? []).map((round) => [round.host, round.suites]);
-		expect(Object.fromEntries(found)).toStrictEqual(rounds);
+		['', [...jobs('newest', suitesOn('newest')), ...jobs('floor', usualSuitesOn('floor'))]],
+		['--all', [...jobs('newest', suitesOn('newest')), ...jobs('floor', suitesOn('floor'))]],
+		['--n8n floor', jobs('floor', usualSuitesOn('floor'))],
+		['--suite posts', jobs('newest', ['posts'])],
+		['--suite limits --suite pace', [...jobs('floor', ['limits']), ...jobs('newest', ['pace'])]],
+		['--suite posts --n8n floor', jobs('floor', ['posts'])],
+	])('with the arguments “%s” are the expected ones', (args, expected) => {
+		expect(jobsOf(wordsOf(args))).toStrictEqual(expected);
 	});
 
 	test('are rejected when a suite cannot run', () => {
-		expect(() => roundsOf(['--suite', 'chatModel', '--n8n', 'floor'])).toThrow(/needs n8n 2\.16/);
-		expect(() => roundsOf(['--suite', 'none'])).toThrow(UsageError);
-		expect(roundsOf(['--help'])).toBeUndefined();
+		expect(() => jobsOf(['--suite', 'chatModel', '--n8n', 'floor'])).toThrow(/needs n8n 2\.16/);
+		expect(() => jobsOf(['--suite', 'none'])).toThrow(UsageError);
+		expect(jobsOf(['--help'])).toBeUndefined();
+	});
+
+	test('of all jobs of the CI workflow are those of a run without options', () => {
+		const workflow = readFileSync(join(root, '.github', 'workflows', 'ci.yml'), 'utf8');
+		const commands = [...workflow.matchAll(/npm run test:host -- ([^&\n]*)/g)];
+		const run = commands.flatMap(([, args = '']) => jobsOf(wordsOf(args)) ?? []);
+		const sorted = (some: Job[]) => some.map(({ host, suite }) => `${host} ${suite}`).sort();
+		expect(sorted(run)).toStrictEqual(sorted(jobsOf([]) ?? []));
 	});
 });
