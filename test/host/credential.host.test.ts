@@ -15,7 +15,7 @@ import {
 import { DatabaseLock } from './databaseLock';
 import { pause, until } from './postFlow';
 import type { WorkflowNode } from '../n8n/rest';
-import { Setup } from '../n8n/setup';
+import { Setup, withEditor } from '../n8n/setup';
 import { sweep } from '../n8n/sweep';
 import {
 	CREDENTIAL_TYPE,
@@ -30,7 +30,7 @@ import {
 
 let setup: Setup;
 beforeAll(async () => {
-	setup = await Setup.start();
+	setup = await Setup.start({ env: withEditor });
 });
 afterAll(async () => await setup?.stop());
 beforeEach(() => setup.emulator.reset());

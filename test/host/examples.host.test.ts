@@ -18,14 +18,14 @@ import { thisHost } from '../n8n/hosts';
 import { root } from '../n8n/pack';
 import { postJson } from '../n8n/postJson';
 import type { Credential, Execution } from '../n8n/rest';
-import { Setup } from '../n8n/setup';
+import { Setup, withEditor } from '../n8n/setup';
 
 let setup: Setup;
 let articles: ActiveWorkflow;
 let statuses: ActiveWorkflow;
 beforeAll(async () => {
 	// n8n 1 keeps files in memory by default.
-	const env = { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+	const env = { ...withEditor, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 	setup = await Setup.start({ env }, { publishAfterSeconds: PUBLISHED_AFTER_SECONDS });
 	const credential = await setup.credential('platform');
 	const active = async (name: string) => {

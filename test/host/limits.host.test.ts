@@ -3,14 +3,14 @@ import { ChatModelFlow } from './chatModelFlow';
 import { thisHost } from '../n8n/hosts';
 import { usePostSetup } from './postSetup';
 import type { Credential } from '../n8n/rest';
-import type { Setup } from '../n8n/setup';
+import { withEditor, type Setup } from '../n8n/setup';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE } from '../n8n/workflows';
 
 /** Tests differences in n8n before 2.16. The other suites also run with it. */
 
 let setup: Setup;
 let credential: Credential;
-usePostSetup((set) => ({ setup, credential } = set));
+usePostSetup((set) => ({ setup, credential } = set), { env: withEditor });
 
 it('the package loads with all its nodes in an n8n without community chat models', async () => {
 	const ours = async (path: string) =>

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from './child';
 import { type Host, modulesOf, programOf, thisHost } from './hosts';
 import { hostNode } from './install';
+import { root } from './pack';
 import { freePort } from './ports';
 
 /** Turns off all requests of n8n to the internet. */
@@ -19,6 +20,12 @@ export const quiet = {
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 };
+
+/** Without the process for Code nodes, which no test uses. */
+export const lean = { N8N_RUNNERS_MODE: 'external', N8N_RUNNERS_AUTH_TOKEN: 'not-used' };
+
+/** Node keeps compiled code here, for later starts of n8n. */
+export const compiledCode = { NODE_COMPILE_CACHE: join(root, '.host', 'compiled') };
 
 /** A module that n8n preloads, so that it uses only its own packages. */
 export const ownPackages = join(__dirname, 'ownPackages.cjs');
@@ -59,6 +66,7 @@ export class N8n {
 			env: {
 				...{ PATH, HOME, LANG, TZ, TMPDIR },
 				...quiet,
+				...compiledCode,
 				N8N_DISABLED_MODULES: host.disabledModules.join(','),
 				OWN_PACKAGES: modulesOf(host),
 				NODE_ENV: 'production',
@@ -106,10 +114,11 @@ const STARTED = 'Editor is now accessible';
 
 /** n8n 1 reports that it is ready before it accepts requests, so this sends a request, too. */
 const isReady = async (url: string): Promise<boolean> => {
-	const paths = ['/healthz/readiness', '/rest/settings'];
-	const requests = paths.map(async (path) => (await fetch(`${url}${path}`)).ok);
-	return await Promise.all(requests).then(
-		(replies) => replies.every(Boolean),
+	const statuses = ['/healthz/readiness', '/rest/login'].map(
+		async (path) => (await fetch(`${url}${path}`)).status,
+	);
+	return await Promise.all(statuses).then(
+		([health, rest]) => health === 200 && rest === 401,
 		() => false,
 	);
 };
