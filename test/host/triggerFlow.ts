@@ -1,20 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Credential, Execution, Rest, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { reference, row, TRIGGER_TYPE } from '../n8n/workflows';
-
-export const statusTrigger = (
-	credential: Credential,
-	parameters: Record<string, unknown> = {},
-): WorkflowNode & { webhookId: string } => ({
-	name: 'Status',
-	type: TRIGGER_TYPE,
-	typeVersion: 2,
-	webhookId: randomUUID(),
-	credentials: reference(credential),
-	parameters,
-});
+import { until } from './postFlow';
 
 const nothing: WorkflowNode = {
 	name: 'Next',
@@ -27,23 +15,16 @@ const nothing: WorkflowNode = {
 export interface Reply {
 	status: number;
 	body: string;
-	durationMs: number;
 }
-
-/** A response that takes longer fails the test, in milliseconds. */
-export const RESPONSE_TIMEOUT_MS = 30_000;
 
 export async function send(
 	url: string,
 	headers: Record<string, string>,
-	body?: string | Buffer | FormData,
-	method = 'POST',
+	body: string | Buffer | FormData,
 ): Promise<Reply> {
-	const started = Date.now();
-	const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
-	const response = await fetch(url, { method, headers, body, signal });
-	const text = await response.text();
-	return { status: response.status, body: text, durationMs: Date.now() - started };
+	const signal = AbortSignal.timeout(30_000);
+	const response = await fetch(url, { method: 'POST', headers, body, signal });
+	return { status: response.status, body: await response.text() };
 }
 
 /** A workflow in n8n that starts with the trigger. */
@@ -63,11 +44,15 @@ export class TriggerFlow {
 		parameters: Record<string, unknown> = {},
 		next: WorkflowNode = nothing,
 	): Promise<TriggerFlow> {
-		const trigger = statusTrigger(credential, parameters);
-		const { id, versionId } = await rest.createWorkflow(row('status', trigger, next));
-		const path = `${trigger.webhookId}/webhook`;
-		const [url, test] = [`${n8n.url}/webhook/${path}`, `${n8n.url}/webhook-test/${path}`];
-		return new TriggerFlow(rest, id, versionId, url, test);
+		const webhookId = randomUUID();
+		const credentials = reference(credential);
+		const node = { name: 'Status', type: TRIGGER_TYPE, typeVersion: 2, webhookId };
+		const nodes = [{ ...node, credentials, parameters }, next];
+		const { id, versionId } = await rest.createWorkflow(row('status', ...nodes));
+		const [url, test] = ['webhook', 'webhook-test'].map(
+			(kind) => `${n8n.url}/${kind}/${webhookId}/webhook`,
+		);
+		return new TriggerFlow(rest, id, versionId, url!, test!);
 	}
 
 	static async active(...about: Parameters<typeof TriggerFlow.create>): Promise<TriggerFlow> {
@@ -92,12 +77,9 @@ export class TriggerFlow {
 
 	/** The newest execution, after it has ended. */
 	async newest(): Promise<Execution> {
-		for (let attempts = 0; attempts < 100; attempts++) {
-			const [id] = await this.rest.executionIds(this.id);
-			if (id !== undefined) return await this.rest.finished(id);
-			await pause(100);
-		}
-		throw new Error(`No execution of workflow ${this.id} within 10 seconds`);
+		let ids: string[] = [];
+		await until(async () => (ids = await this.rest.executionIds(this.id)).length > 0);
+		return await this.rest.finished(ids[0]!);
 	}
 
 	/** The items that started the newest execution. */
@@ -106,14 +88,9 @@ export class TriggerFlow {
 		return (runs.Status?.[0]?.data?.main[0] ?? []).map(({ json }) => json);
 	}
 
-	/** Waits until this many executions have succeeded. */
-	async succeeded(wanted: number, timeoutMs = 60_000): Promise<number> {
-		const deadline = Date.now() + timeoutMs;
-		let count = 0;
-		while (count < wanted && Date.now() < deadline) {
-			count = await this.count('success');
-			await pause(100);
-		}
-		return count;
+	/** Waits until this many executions have succeeded. Returns the number of all executions. */
+	async succeeded(wanted: number): Promise<number> {
+		await until(async () => (await this.count('success')) >= wanted, 60_000);
+		return await this.count();
 	}
 }
