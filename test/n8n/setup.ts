@@ -13,6 +13,9 @@ export const withEditor = { N8N_DISABLE_UI: 'false' };
 
 /** An emulated platform, and an n8n with the packed package and a signed-in owner. */
 export class Setup {
+	/** Texts that n8n has sent to people and other programs, which are searched for secrets, too. */
+	readonly shown: string[] = [];
+
 	private constructor(
 		readonly emulator: Emulator,
 		public n8n: N8n,
@@ -91,20 +94,12 @@ export class Setup {
 		return { 'App Secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
 	}
 
-	/** Searches n8n's stored data, the requested URLs and these texts for secrets. */
-	private async sweepStored(texts: Record<string, string>): Promise<Finding[]> {
+	/** Searches n8n's stored data and log, the requested URLs, the shown texts and these for secrets. */
+	async sweep(texts: Record<string, string> = {}): Promise<Finding[]> {
 		const addresses = [...this.emulator.addresses].join('\n');
 		const { userFolder } = this.n8n;
-		return sweep(await this.secrets(), { userFolder, texts: { addresses, ...texts } });
-	}
-
-	/** Searches also n8n's log, and the executions as the editor receives them. */
-	async sweep(texts: Record<string, string> = {}): Promise<Finding[]> {
-		const shown: Record<string, string> = { log: this.n8n.log(), ...texts };
-		for (const id of await this.rest.executionIds()) {
-			shown[`execution ${id}`] = (await this.rest.execution(id)).raw;
-		}
-		return await this.sweepStored(shown);
+		const more = { addresses, log: this.n8n.log(), shown: this.shown.join('\n'), ...texts };
+		return sweep(await this.secrets(), { userFolder, texts: more });
 	}
 
 	/**
@@ -114,7 +109,7 @@ export class Setup {
 	 */
 	async stop(): Promise<void> {
 		await this.n8n.stop();
-		const found = await this.sweepStored({});
+		const found = await this.sweep();
 		await this.n8n.deleteUserFolder();
 		await this.emulator.stop();
 		if (found.length > 0)
