@@ -1,13 +1,15 @@
-import type { FaultEffect, FaultKind } from '../emulator';
+import type { FaultEffect, FaultKind, ReceivedRequest } from '../emulator';
 
 /** The outcome of a post as far as a client can know it. */
 export type KnownOutcome = 'accepted' | 'refused' | 'unknown';
+
+type PostFault = Exclude<FaultKind, 'stream-cut' | 'stream-error' | 'slow-first-token'>;
 
 /**
  * Every fault of a post with its outcome according to the platform's interface and to HTTP, independent of
  * the node. Chat faults do not apply to posts.
  */
-const OUTCOMES: Partial<Record<FaultKind, KnownOutcome>> = {
+const OUTCOMES: Record<PostFault, KnownOutcome> = {
 	'unauthorized-401': 'refused',
 	'token-rejected-200': 'refused',
 	'rate-limited-429': 'refused',
@@ -29,17 +31,13 @@ const OUTCOMES: Partial<Record<FaultKind, KnownOutcome>> = {
 	'success-true-code-500': 'unknown',
 };
 
-/** Refusals after which the node resends the post, with a new token or after a wait. */
-const RESENT = [
-	'unauthorized-401',
-	'token-rejected-200',
-	'rate-limited-429',
-	'too-frequent-200',
-] satisfies FaultKind[] as string[];
-
-export const isResent = (kind: string): boolean => RESENT.includes(kind);
-
-export const outcomeOf = (kind: string): KnownOutcome | undefined => OUTCOMES[kind as FaultKind];
+/** The outcome of a request as far as the client can know it. */
+export function knownOutcome({ status, fault, tookEffect }: ReceivedRequest): KnownOutcome {
+	// Without a status, the platform has sent no response or only a part of one.
+	if (status === null) return 'unknown';
+	if (fault !== undefined) return OUTCOMES[fault as PostFault];
+	return tookEffect ? 'accepted' : 'refused';
+}
 
 const details: Partial<Record<FaultKind, Array<Omit<FaultEffect, 'kind'>>>> = {
 	'rate-limited-429': [{ retryAfter: 1 }, {}],
@@ -48,9 +46,9 @@ const details: Partial<Record<FaultKind, Array<Omit<FaultEffect, 'kind'>>>> = {
 };
 
 /** The faults to choose from. `clear` faults leave no outcome unknown. */
-export function mix(which: 'all' | 'clear' | 'unclear'): FaultEffect[] {
-	const kinds = (Object.keys(OUTCOMES) as FaultKind[]).filter(
-		(kind) => which === 'all' || (OUTCOMES[kind] === 'unknown') === (which === 'unclear'),
+export function mix(which: 'all' | 'clear'): FaultEffect[] {
+	const kinds = (Object.keys(OUTCOMES) as PostFault[]).filter(
+		(kind) => which === 'all' || OUTCOMES[kind] !== 'unknown',
 	);
 	return kinds.flatMap((kind) => (details[kind] ?? [{}]).map((more) => ({ kind, ...more })));
 }

@@ -59,7 +59,7 @@ export const newest: Host = {
 	env: {},
 	envToStop: {},
 	agents: [3.1, 2.2],
-	faultSeeds: 5,
+	faultSeeds: 1,
 	behaviour: {
 		hasChatModels: true,
 		hasHumanReview: true,
@@ -83,7 +83,7 @@ export const floor: Host = {
 	env: { DB_SQLITE_POOL_SIZE: '4' },
 	envToStop: { DB_SQLITE_POOL_SIZE: '0' },
 	agents: [3, 2.2],
-	faultSeeds: 2,
+	faultSeeds: 1,
 	behaviour: {
 		hasChatModels: false,
 		hasHumanReview: false,
