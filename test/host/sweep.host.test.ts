@@ -1,104 +1,141 @@
-import type { ReceivedRequest } from '../emulator';
-import { say } from '../n8n/progress';
+import { agent } from './aiNodes';
+import { ChatFlow, complete, respond } from './chatFlow';
+import { ChatModelFlow } from './chatModelFlow';
+import { byId } from './keyedPosts';
+import { items, PostFlow } from './postFlow';
 import { saveNumbers } from './results';
+import { send, TriggerFlow } from './triggerFlow';
+import type { Credential } from '../n8n/rest';
 import { Setup } from '../n8n/setup';
-import { sweep } from '../n8n/sweep';
-import { formsOf } from '../n8n/sweepForms';
-import { SweepScenario, WRONG_SECRET } from './sweepScenario';
+import { formsOf, sweep } from '../n8n/sweep';
+import { given, manual, row } from '../n8n/workflows';
 
 let setup: Setup;
-let scenario: SweepScenario;
+let credential: Credential;
 beforeAll(async () => {
 	// With these settings, n8n logs the most.
 	const env = { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file', N8N_METRICS: 'true' };
 	setup = await Setup.start({ env });
-	scenario = new SweepScenario(setup, await setup.credential('platform'));
+	credential = await setup.credential('platform');
 });
 afterAll(async () => await setup?.stop());
 
-/** The header that may contain the token or the App Secret, by operation. */
-const secretHeaders: Record<string, string> = {
-	createPost: 'x-legacy-token',
-	chatCompletions: 'authorization',
-	responses: 'authorization',
-	other: 'authorization',
-};
+const settings = { onError: 'continueErrorOutput' };
 
-/** A request without this header. */
-function withoutSecretHeader({ headers, ...request }: ReceivedRequest): string {
-	const { [secretHeaders[request.operation] ?? '']: _, ...others } = headers;
-	return JSON.stringify([request, others]);
+/** The App Secret and the current token in several forms, as a platform can repeat them. */
+function secrets(): string {
+	const { appSecret, tokens } = setup.emulator;
+	const forms = [appSecret, tokens.at(-1)!.token].flatMap((one) => [
+		...[one, encodeURIComponent(one)],
+		...[Buffer.from(one).toString('base64'), `{"k":${JSON.stringify(one)}}`],
+	]);
+	return forms.join(' ');
 }
 
-describe('n8n with every part of the package in use', () => {
-	test('tests credentials', async () => await scenario.testCredentials());
-	test('creates posts', async () => await scenario.post());
-	test('sends chat requests', async () => await scenario.chat());
-	test('uses the chat model', async () => await scenario.useChatModel());
-	test('uses the node as a tool', async () => await scenario.useTools());
-	test('receives webhooks', async () => await scenario.receiveWebhooks());
-	test('sends nothing to other servers', async () => await scenario.contactOtherServers());
+/** Parts of the package, which a platform answers with its secrets where it can. */
+const parts = {
+	async testCredential() {
+		for (const kind of [undefined, 'echo-secrets', 'html'] as const) {
+			if (kind) setup.emulator.fault({ kind, operation: 'getAccessToken' });
+			setup.shown.push((await setup.rest.testCredential(credential)).message);
+		}
+	},
+	async post() {
+		const flow = new PostFlow(setup, credential);
+		await setup.rest.testCredential(credential);
+		const message = secrets();
+		flow.fault('1', { kind: 'echo-secrets' });
+		flow.fault('2', { kind: 'refused', message });
+		flow.fault('3', { kind: 'html', message });
+		flow.fault('4', { kind: 'redirect', location: `${setup.emulator.url}/x?${message}` });
+		flow.fault('5', { kind: 'token-rejected-200', message });
+		await flow.run(items('0', '1', '2', '3', '4', '5'), { settings });
+		flow.fault('key', { kind: 'echo-secrets', times: 2 });
+		const { id } = await flow.run([{ id: 'k', text: 'key' }], byId());
+		await setup.rest.retry(id);
+	},
+	async chat() {
+		for (const way of [complete, respond]) {
+			const flow = new ChatFlow(setup, credential, way);
+			flow.fault({ kind: 'echo-secrets' }, 'a');
+			flow.fault({ kind: 'refused', message: secrets(), envelope: true }, 'b');
+			flow.fault({ kind: 'unauthorized-401', message: secrets() }, 'c');
+			setup.emulator.scriptChat([{ content: secrets(), bodyHas: '"d"' }]);
+			await flow.run(['a', 'b', 'c', 'd'], { settings });
+		}
+	},
+	async streamChat() {
+		const flow = new ChatModelFlow(setup, credential);
+		setup.emulator.scriptChat([{ content: `It is ${secrets()}.` }]);
+		await flow.chat(agent(3.1), 'say it');
+		for (const kind of ['echo-secrets', 'stream-error'] as const) {
+			flow.fault({ kind, message: secrets(), times: 3 });
+			await flow.chat(agent(3.1), 'hello');
+			setup.emulator.clearFaults();
+		}
+		setup.shown.push(...flow.responses);
+	},
+	async receiveWebhooks() {
+		const { emulator } = setup;
+		const options = { options: { includeHeaders: true } };
+		const flow = await TriggerFlow.active(setup, credential, options);
+		const message = secrets();
+		const data = { action_sn: 'SA1', status: 'failed', message, [message]: [message] };
+		const to = { url: flow.url, headers: { 'X-Echo': message.slice(0, 500) } };
+		const { headers, body } = await emulator.deliver({ id: 'evt_1', data }, to);
+		for (const signature of ['a'.repeat(64), message]) {
+			const forged = { ...headers, 'X-Webhook-Signature': signature };
+			setup.shown.push((await send(flow.url, forged, body)).body);
+		}
+		await flow.newest();
+	},
+};
 
-	test('stores and outputs neither the App Secret nor a token in any form', async () => {
-		const { emulator, n8n, rest } = setup;
-		const started = performance.now();
-		const executions = await rest.countExecutions([]);
-		const tokens = await setup.tokens();
-		const texts = {
-			outputs: scenario.outputs.join('\n'),
-			requests: emulator.received.map(withoutSecretHeader).join('\n'),
-			metrics: await (await fetch(`${n8n.url}/metrics`)).text(),
-		};
-		expect(await setup.sweep(texts)).toEqual([]);
-		expect(sweep({ 'wrong secret': WRONG_SECRET }, { userFolder: n8n.userFolder, texts })).toEqual(
-			[],
-		);
-		const echoes = emulator.received.filter(({ fault }) => fault === 'echo-secrets').length;
-		const seconds = Math.round((performance.now() - started) / 1000);
-		const facts = {
-			...{ executions, tokens: tokens.length, requests: emulator.received.length, echoes },
-			...{ forms: formsOf(emulator.appSecret).length, logBytes: n8n.log().length, seconds },
-		};
-		say(`• Searched for the App Secret and all tokens: ${JSON.stringify(facts)}`);
-		saveNumbers('sweep', facts);
-		expect(tokens.length).toBeGreaterThan(3);
-		expect(echoes).toBeGreaterThan(8);
-		// The search reads at most 100 executions.
-		expect(executions).toBeLessThan(100);
+test('n8n stores, logs and shows neither the App Secret nor a token that the platform repeats', async () => {
+	for (const use of Object.values(parts)) await use();
+	const { emulator, n8n, rest } = setup;
+	setup.shown.push(await (await fetch(`${n8n.url}/metrics`)).text());
+	expect(await setup.sweep()).toEqual([]);
+	const tokens = (await setup.tokens()).length;
+	expect(tokens).toBeGreaterThan(2);
+	const echoes = emulator.received.filter(({ fault }) => fault === 'echo-secrets');
+	expect(echoes.length).toBeGreaterThan(6);
+	saveNumbers('sweep', {
+		...{ tokens, requests: emulator.received.length, executions: await rest.countExecutions([]) },
+		forms: formsOf(emulator.appSecret).length,
 	});
 });
 
-describe('the search', () => {
-	const secret = 'p1anted/Secret+with==all "kinds"\\of/letters';
-	const nested = JSON.stringify({ log: JSON.stringify({ body: JSON.stringify({ secret }) }) });
-
-	test.each([
-		['unchanged', `x${secret}y`],
-		['in JSON', JSON.stringify({ secret })],
-		['in JSON inside JSON', nested],
-		['with escaped slashes', JSON.stringify({ secret }).replaceAll('/', '\\/')],
-		[
-			'as Unicode escape sequences',
-			secret.replace(/[^a-z]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
-		],
-		['in base64', Buffer.from(`1${secret}`).toString('base64')],
-		['in base64url', Buffer.from(`12${secret}`).toString('base64url')],
-		['in hex', Buffer.from(secret).toString('hex').toUpperCase()],
-		['percent-encoded', encodeURIComponent(secret)],
-		['percent-encoded twice', encodeURIComponent(encodeURIComponent(secret))],
-		['as a form', new URLSearchParams({ secret }).toString()],
-		['backwards', [...secret].reverse().join('')],
-		['in UTF-16', Buffer.from(secret, 'utf16le').toString('latin1')],
-		['as a Buffer', JSON.stringify(Buffer.from(secret))],
-	])('finds a secret %s', (_, text) => {
-		expect(sweep({ secret }, { texts: { here: text } })).toContainEqual(
-			expect.objectContaining({ secret: 'secret', where: 'here' }),
-		);
+test('the search finds a secret in an execution', async () => {
+	const planted = `planted/+${'x'.repeat(20)}=="secret"`;
+	// Longer than a page of the database, so that the file stores it in several parts.
+	const item = { filling: '-'.repeat(6_000), planted };
+	const { id } = await setup.rest.createWorkflow(given(row('planted', manual()), item));
+	await setup.rest.run(id, 'Start');
+	const { userFolder } = setup.n8n;
+	expect(sweep({ planted }, { userFolder })).toContainEqual({
+		...{ secret: 'planted', form: 'clear' },
+		where: expect.stringMatching(/execution_data\.data/) as string,
 	});
+});
 
-	test('finds nothing in a text without a secret', () => {
-		expect(sweep({ secret }, { texts: { here: nested.replaceAll('p1anted', 'planted') } })).toEqual(
-			[],
-		);
-	});
+test('the search finds a secret in all its forms', () => {
+	const secret = 'p1anted/Secret+with==all "kinds"\\of/letters/0123456789';
+	const code = (one: string) => `\\u00${one.charCodeAt(0).toString(16)}`;
+	const texts: Record<string, string> = {
+		unchanged: `x${secret}y`,
+		'JSON inside JSON': JSON.stringify({ log: JSON.stringify({ secret }) }),
+		'escaped slashes': JSON.stringify({ secret }).replaceAll('/', '\\/'),
+		'Unicode escape sequences': secret.replace(/[^a-z]/g, code),
+		base64: Buffer.from(`1${secret}`).toString('base64'),
+		base64url: Buffer.from(`12${secret}`).toString('base64url'),
+		hex: Buffer.from(secret).toString('hex').toUpperCase(),
+		'percent-encoded twice': encodeURIComponent(encodeURIComponent(secret)),
+		form: new URLSearchParams({ secret }).toString(),
+		Buffer: JSON.stringify(Buffer.from(secret)),
+		end: secret.slice(10),
+	};
+	const found = new Set(sweep({ secret }, { texts }).map(({ where }) => where));
+	expect([...found].sort()).toEqual(Object.keys(texts).sort());
+	expect(sweep({ secret }, { texts: { beginning: secret.slice(0, 20) } })).toEqual([]);
 });
