@@ -1,14 +1,24 @@
 import type { FaultSpec } from '../emulator';
-import { sampleArticle, textOf, failingArticle } from '../n8n/article';
-import { example } from '../n8n/examples';
+import { thisHost } from '../n8n/hosts';
+import {
+	items,
+	numbers,
+	pause,
+	PostFlow,
+	retryOnFail,
+	textField,
+	until,
+	type PostSettings,
+} from './postFlow';
 import { usePostSetup } from './postSetup';
 import type { Credential, Execution } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
-import { given, manual, NODE_TYPE, post, reference, row, webhook } from '../n8n/workflows';
+import { given, manual, post, row, webhook } from '../n8n/workflows';
 
 let setup: Setup;
 let credential: Credential;
-usePostSetup((set) => ({ setup, credential } = set));
+let flow: PostFlow;
+usePostSetup((set) => ({ setup, credential, flow } = set), { env: thisHost.envToStop });
 
 const fields = { text: '={{ $json.text }}', mediaUrls: ['={{ $json.picture }}'] };
 const picture = 'https://example.com/a.jpg';
@@ -21,7 +31,7 @@ async function run(nodes: Parameters<typeof given>[0], ...items: Array<Record<st
 const output = (execution: Execution, index: number) =>
 	execution.runs.Post?.[0]?.data?.main[index] ?? [];
 
-describe('Create for an article that a CMS announces by webhook', () => {
+describe('Create', () => {
 	/** An article as WordPress plugins send it, with database names, markup, and more fields than needed. */
 	const article = {
 		post_id: 4711,
@@ -39,7 +49,7 @@ describe('Create for an article that a CMS announces by webhook', () => {
 	};
 
 	const everything = {
-		socialAccountId: 'acc_1024',
+		socialAccountId: { __rl: true, mode: 'list', value: 'acc_1024', cachedResultName: 'Blog' },
 		contentType: 'REEL',
 		text: '={{ $json.body.post.post_excerpt }}\n{{ $json.body.post_permalink }}',
 		mediaUrls: ['={{ $json.body.gallery }}'],
@@ -61,7 +71,6 @@ describe('Create for an article that a CMS announces by webhook', () => {
 			trialSettings: { setting: [{ graduationStrategy: 'SS_PERFORMANCE' }] },
 			additionalExclusiveOptions: '{"first_comment": "Mehr im Blog"}',
 		},
-		options: { fullEnvelope: false, timeout: 30 },
 	};
 
 	const expected =
@@ -77,11 +86,10 @@ describe('Create for an article that a CMS announces by webhook', () => {
 		'"trial_params":[{"graduation_strategy":"SS_PERFORMANCE"}],"first_comment":"Mehr im Blog"},' +
 		'"cms_id":4711}';
 
-	const zurich = { settings: { timezone: 'Europe/Zurich' } };
-
-	it('sends every option exactly as set, and outputs the action record', async () => {
+	it('sends every option of an article from a webhook exactly, and outputs the action record', async () => {
 		const workflow = row('cms', webhook('cms'), post(credential, everything));
-		await setup.rest.activate(await setup.rest.createWorkflow({ ...workflow, ...zurich }));
+		const settings = { timezone: 'Europe/Zurich' };
+		await setup.rest.activate(await setup.rest.createWorkflow({ ...workflow, settings }));
 		const answer = await setup.production('cms', article);
 		expect(setup.bodies()).toEqual([expected]);
 		expect(answer.status).toBe(200);
@@ -96,152 +104,15 @@ describe('Create for an article that a CMS announces by webhook', () => {
 		]);
 	});
 
-	it('is validated without sending anything', async () => {
-		const operation = 'validate';
-		const workflow = row('dry', webhook('dry'), post(credential, { ...everything, operation }));
-		await setup.rest.activate(await setup.rest.createWorkflow({ ...workflow, ...zurich }));
-		const before = setup.emulator.received.length;
-		const answer = await setup.production('dry', article);
-		const [checked] = JSON.parse(answer.body) as Array<Record<string, unknown>>;
-		expect(checked).toMatchObject({ summary: expect.stringMatching(/^Ready/), valid: true });
-		expect(JSON.stringify(checked?.request_body)).toBe(expected);
-		expect(setup.emulator.received).toHaveLength(before);
-	});
-});
-
-describe('The account of a post', () => {
-	const accounts = {
-		account: [
-			{ name: 'Harbour', id: ' acc_1 ' },
-			{ name: 'Blog', id: 'acc_2' },
-			{ name: 'Blog', id: 'acc_3' },
-		],
-	};
-	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
-	let listed: Credential;
-	beforeAll(async () => {
-		listed = await setup.credential('listed', { accounts, onlyListedAccounts: true });
-	});
-
-	const posted = async (socialAccountId: unknown) => {
-		const workflow = row('accounts', manual(), post(listed, { ...fields, socialAccountId }));
-		return await run(workflow, { text: 'Hello', picture, account: 'acc_2' });
-	};
-
-	it.each([
-		['the plain text of an older workflow', 'acc_2'],
-		['the expression of an older workflow', '={{ $json.account }}'],
-		['chosen from the list', { ...locator('list', 'acc_2'), cachedResultName: 'Blog (acc_2)' }],
-		['given by its ID', locator('id', 'acc_2')],
-		['an expression that names a field', locator('id', '={{ $json.account }}')],
-		['an expression that n8n evaluates', locator('id', '={{ $json.account.toLowerCase() }}')],
-		['edited text of an older workflow', locator('', ' acc_2 ')],
-	])('can be %s', async (_, value) => {
-		expect((await posted(value)).status).toBe('success');
-		expect(setup.bodies()).toEqual([expect.stringMatching(/^\{"social_account_id":"acc_2",/)]);
-	});
-
-	it('can be a name with Only Listed Accounts, which refuses other values', async () => {
-		expect((await posted(locator('id', 'Harbour'))).status).toBe('success');
-		for (const other of ['acc_9', 'Blog', 'harbour']) {
-			const { status, error } = await posted(locator('id', other));
-			expect(status).toBe('error');
-			expect(error?.message).toMatch(`'Social Account ID' (${other}) is `);
-			expect(error?.message).not.toMatch(/acc_[123]/);
-		}
-		expect(setup.bodies()).toEqual([expect.stringMatching(/^\{"social_account_id":"acc_1",/)]);
-	});
-
-	it('is found by name in the list of the editor', async () => {
-		const found = async (own: Credential, filter?: string) =>
-			await setup.rest.call('POST', '/rest/dynamic-node-parameters/resource-locator-results', {
-				nodeTypeAndVersion: { name: NODE_TYPE, version: 1 },
-				...{ path: 'parameters.socialAccountId', methodName: 'searchAccounts', filter },
-				...{ currentNodeParameters: {}, credentials: reference(own) },
-			});
-		const blogs = [
-			{ name: 'Blog (acc_2)', value: 'acc_2' },
-			{ name: 'Blog (acc_3)', value: 'acc_3' },
-		];
-		const all = [{ name: 'Harbour', value: 'acc_1' }, ...blogs];
-		expect(await found(listed)).toEqual({ results: all });
-		expect(await found(listed, 'BLOG')).toEqual({ results: blogs });
-		await expect(found(credential)).rejects.toThrow(
-			"The credential lists no accounts. Open it, add names and IDs under 'Accounts'",
-		);
-	});
-
-	it('is refused with its row by the credential test if it has no ID', async () => {
-		const account = [...accounts.account, { name: 'Shop', id: '' }];
-		const answer = await setup.rest.testCredential(
-			await setup.credential('incomplete', { accounts: { account } }),
-		);
-		expect(answer).toEqual({ status: 'Error', message: "'Accounts' row 4 (Shop) has no ID." });
-	});
-});
-
-describe('The example for a CMS', () => {
-	it('posts an article, and reports why another one was refused', async () => {
-		const workflow = example('cms-publish-to-post', credential);
-		await setup.rest.activate(await setup.rest.createWorkflow(workflow));
-		const article = sampleArticle(setup.emulator.url, new Date());
-		const answer = await setup.production('article-published', article);
-		expect(JSON.parse(answer.body)).toMatchObject({ status: 'processing' });
-		expect(setup.bodies()).toEqual([
-			'{"social_account_id":"acc_1024","title":"Six mountain lakes worth a detour","type":"POST",' +
-				`"text":${JSON.stringify(textOf(article))},` +
-				`"media_urls":["${setup.emulator.url}/media/lake.jpg"],` +
-				'"exclusive":{"alt_text":"A green valley with two peaks in the morning sun",' +
-				'"auto_fit_image":true,"collaborators":["anna.example"],"location_id":"213385402"}}',
-		]);
-
-		setup.emulator.fault({ kind: 'refused-without-code', operation: 'createPost' });
-		const another = failingArticle(setup.emulator.url, new Date());
-		const refused = await setup.production('article-published', another);
-		expect(JSON.parse(refused.body)).toMatchObject({
-			posted: false,
-			reason: expect.stringMatching(/refused the post/) as string,
-		});
-	});
-});
-
-describe('A caption whose expression gives no value', () => {
-	const caption = '={{ $json.n.toFixed(2) + $json.text }}';
-	const nothing = '={{ $json.missing }}';
-	const errorMessage =
-		/^'Text' has an expression that returns no value for this item; correct it, or leave/;
-
-	it('is refused, and nothing is sent', async () => {
-		for (const text of [caption, '={{ $json.caption }}']) {
+	it('refuses a text whose expression throws or returns nothing', async () => {
+		for (const text of ['={{ $json.n.toFixed(2) + $json.text }}', '={{ $json.caption }}']) {
 			const workflow = row('captions', manual(), post(credential, { ...fields, text }));
 			const execution = await run(workflow, { text: 'one', picture, caption: null });
 			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toMatch(errorMessage);
+			expect(execution.error?.message).toMatch(
+				/^'Text' has an expression that returns no value for this item; correct it, or leave/,
+			);
 		}
-		expect(setup.bodies()).toEqual([]);
-	});
-
-	it('is left out with an empty field or with empty text', async () => {
-		for (const text of ['', "={{ $json.caption ?? '' }}"]) {
-			const workflow = row('captions', manual(), post(credential, { ...fields, text }));
-			expect((await run(workflow, { picture })).status).toBe('success');
-		}
-		const body = `{"social_account_id":"acc_1","type":"POST","media_urls":["${picture}"]}`;
-		expect(setup.bodies()).toEqual([body, body]);
-	});
-
-	it('is a problem in Validate, which warns of optional fields without a value', async () => {
-		const optional = {
-			additionalFields: { title: nothing },
-			exclusive: { altText: nothing, collaborators: ['anna', nothing], locationId: nothing },
-		};
-		const checks = { ...fields, ...optional, text: caption, operation: 'validate' };
-		const workflow = row('captions', manual(), post(credential, checks));
-		const execution = await run(workflow, { text: 'one', picture });
-		const [{ json } = { json: {} }] = output(execution, 0);
-		expect(json).toMatchObject({ valid: false, problems: [{ field: 'Text' }] });
-		const warned = (json.warnings as Array<{ field: string }>).map(({ field }) => field);
-		expect(warned.sort()).toEqual(['Alt Text', 'Collaborators', 'Location ID', 'Title']);
 		expect(setup.bodies()).toEqual([]);
 	});
 });
@@ -261,16 +132,6 @@ describe('Posts that fail', () => {
 		},
 		{ fault: { kind: 'reset-after' }, outcome: 'unknown', says: /not known whether.*connection/ },
 	];
-
-	it.each(failing)('stop the execution with an error message: $fault.kind', async (failure) => {
-		setup.emulator.fault({ ...failure.fault, operation: 'createPost' });
-		const workflow = row('stops', manual(), post(credential, fields));
-		const execution = await run(workflow, { text: 'one', picture });
-		expect(execution.status).toBe('error');
-		expect(execution.error?.message).toMatch(failure.says);
-		expect(execution.error?.description).toMatch(/\w+ .+\.$/);
-		expect(setup.arrived('createPost')).toBe(1);
-	});
 
 	it('go to the error output, and the others are published', async () => {
 		for (const { fault } of failing) setup.emulator.fault({ ...fault, operation: 'createPost' });
@@ -301,11 +162,65 @@ describe('Posts that fail', () => {
 		expect(bad[4]?.json.error).toMatch(/Media/);
 	});
 
-	it('do not contain secrets that the platform repeats in its message', async () => {
+	it('stop the execution with an error message', async () => {
 		setup.emulator.fault({ kind: 'echo-secrets', operation: 'createPost' });
-		const workflow = row('echoes', manual(), post(credential, fields));
+		const workflow = row('stops', manual(), post(credential, fields));
 		const execution = await run(workflow, { text: 'one', picture });
-		expect(execution.error?.message).toMatch(/请求被拒绝/);
-		expect(await setup.sweep()).toEqual([]);
+		expect(execution.status).toBe('error');
+		expect(execution.error?.message).toMatch(/^The platform refused the post.*请求被拒绝/);
+		expect(execution.error?.description).toMatch(/\w+ .+\.$/);
+	});
+});
+
+describe('An execution that is stopped', () => {
+	/** Stops an execution of 9 posts, two at a time, while two of them wait for a response. */
+	const stopped = async ({ settings, options }: PostSettings = {}) => {
+		for (const text of ['4', '5']) flow.fault(text, { kind: 'slow', delayMs: 60_000 });
+		const id = await flow.create(
+			items(...numbers(9)),
+			{ settings, options: { maxConcurrentRequests: 2, ...options } },
+			// n8n retries a stopped execution only if it has stored the data before the node.
+			{ saveExecutionProgress: true },
+		);
+		const executionId = await setup.rest.start(id, 'Start');
+		await until(() => flow.sent().length === 5);
+		await setup.rest.stop(executionId);
+		expect((await setup.rest.finished(executionId)).status).toBe('canceled');
+		await pause(1_000);
+		expect(flow.sent().sort()).toStrictEqual(numbers(5));
+		return await setup.rest.retry(executionId);
+	};
+
+	if (thisHost.behaviour.rerunsStoppedNodes) {
+		it('is retried without a second post with Deduplication Key', async () => {
+			const again = await stopped({ settings: retryOnFail, options: { oncePerKey: textField } });
+			expect(again.status).toBe('success');
+			expect(flow.sent()).toHaveLength(9);
+			expect(flow.texts(again)).toStrictEqual([...Array<string>(5).fill('skipped'), ...'6789']);
+		});
+
+		it('is retried from its first item without keys, because n8n discards the data of a stopped node', async () => {
+			await stopped();
+			expect(flow.sent().sort()).toStrictEqual([...numbers(5), ...numbers(9)].sort());
+		});
+	} else {
+		it('continues after the node when it is retried, because n8n uses the partial output of the node', async () => {
+			const again = await stopped({ settings: retryOnFail });
+			expect(again.status).toBe('success');
+			expect(flow.sent()).toHaveLength(5);
+			// The run did not wait for the pending responses.
+			expect(flow.texts(again)).toStrictEqual(['1', '2', '3', 'unknown', 'unknown']);
+		});
+	}
+
+	it('by the timeout of its workflow, sends nothing more, and a new one skips posts with a key', async () => {
+		flow.fault('b', { kind: 'rate-limited-429', retryAfter: 60 });
+		const options = { maxConcurrentRequests: 1, oncePerKey: textField };
+		const id = await flow.create(items('a', 'b', 'c'), { options }, { executionTimeout: 10 });
+		const execution = await setup.rest.run(id, 'Start');
+		expect(execution.status).toBe('canceled');
+		expect((await setup.rest.retry(execution.id)).status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['a', 'b']);
+		expect(flow.texts(await setup.rest.run(id, 'Start'))).toStrictEqual(['skipped', 'b', 'c']);
 	});
 });

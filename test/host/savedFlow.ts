@@ -41,8 +41,8 @@ export class SavedFlow {
 		return { flow: new SavedFlow(setup, saved.id, workflow.nodes), execution };
 	}
 
-	async run(trigger = 'Start'): Promise<Execution> {
-		return await this.setup.rest.run(this.id, trigger);
+	async run(): Promise<Execution> {
+		return await this.setup.rest.run(this.id, 'Start');
 	}
 
 	/** Starts an execution. Returns its ID. */

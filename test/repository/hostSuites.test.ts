@@ -48,7 +48,7 @@ describe('The selected host suites', () => {
 		['--all', [...jobs('newest', suitesOn('newest')), ...jobs('floor', suitesOn('floor'))]],
 		['--n8n floor', jobs('floor', usualSuitesOn('floor'))],
 		['--suite posts', jobs('newest', ['posts'])],
-		['--suite limits --suite pace', [...jobs('floor', ['limits']), ...jobs('newest', ['pace'])]],
+		['--suite limits --suite posts', [...jobs('floor', ['limits']), ...jobs('newest', ['posts'])]],
 		['--suite posts --n8n floor', jobs('floor', ['posts'])],
 	])('with the arguments “%s” are the expected ones', (args, expected) => {
 		expect(jobsOf(wordsOf(args))).toStrictEqual(expected);
