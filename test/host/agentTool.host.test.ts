@@ -131,7 +131,3 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		expect(execution.runs.Post?.at(-1)?.error?.message).toMatch(/not known whether/);
 	});
 });
-
-it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await setup.sweep()).toEqual([]);
-});

@@ -350,7 +350,3 @@ it('a stored token is neither sent nor replaced', async () => {
 	expect(flow.received()).toHaveLength(2);
 	expect(JSON.stringify(setup.emulator.received)).not.toContain(token);
 });
-
-it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await setup.sweep()).toStrictEqual([]);
-});

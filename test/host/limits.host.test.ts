@@ -44,7 +44,3 @@ it.each(roots)(
 		expect(setup.arrived('chatCompletions')).toBe(0);
 	},
 );
-
-it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await setup.sweep()).toStrictEqual([]);
-});
