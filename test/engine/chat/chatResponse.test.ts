@@ -11,7 +11,7 @@ describe('Create Response', () => {
 	test('sends every option, byte for byte', async () => {
 		const { error } = await platform.run(
 			chat(respond, 'Neuer Artikel 发布 😀 "#news"\n', {
-				instructions: 'Be short',
+				instructions: '={{ "Be " + "short" }}',
 				...{ outputFormat: 'json_schema', schemaName: 'caption', strictSchema: true },
 				jsonSchema: '{"type":"object","properties":{"n":{"const":9007199254740993}}}',
 				options: {
