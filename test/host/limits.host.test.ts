@@ -1,4 +1,4 @@
-import { agent as agentNode, chain } from './aiNodes';
+import { agent, chain } from './aiNodes';
 import { ChatModelFlow } from './chatModelFlow';
 import { thisHost } from '../n8n/hosts';
 import { usePostSetup } from './postSetup';
@@ -30,9 +30,7 @@ it('the package loads with all its nodes in an n8n without community chat models
 	expect(setup.n8n.log()).not.toMatch(/social-?open-?platform|error loading|failed to load/i);
 });
 
-const roots = [...thisHost.agents.map((version) => agentNode(version)), chain(1.7)];
-
-it.each(roots)(
+it.each([...thisHost.agents.map((version) => agent(version)), chain(1.7)])(
 	'the chat model reports that it needs n8n 2.16: $name $typeVersion',
 	async (root) => {
 		const execution = await new ChatModelFlow(setup, credential).run(root, 'hello');
