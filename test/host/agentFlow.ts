@@ -9,17 +9,13 @@ import { given, manual, NODE_TYPE } from '../n8n/workflows';
 export const call = (name: string, args: Item) => ({ name, arguments: args });
 
 /** A node as an agent's tool. */
-export const asTool = (node: WorkflowNode): WorkflowNode => ({ ...node, type: `${NODE_TYPE}Tool` });
+const asTool = (node: WorkflowNode): WorkflowNode => ({ ...node, type: `${NODE_TYPE}Tool` });
 
 /** A description that tells the model what to fill in. */
 export const fromAI = (key: string, description: string, type = 'string') =>
 	`={{ $fromAI('${key}', '${description}', '${type}') }}`;
 
 const DONE = { content: 'That is all.' };
-
-type Message = { role: string; content: string };
-
-type Offered = { function: { name: string; description: string; parameters: Item } };
 
 /** An AI Agent of n8n with nodes of this package as tools, and a scripted model. */
 export class AgentFlow {
@@ -50,38 +46,12 @@ export class AgentFlow {
 		);
 		return await this.setup.rest.run(id, 'Start');
 	}
-
-	/** The results of the model's tool calls, in the order of the calls. */
-	results(): string[] {
-		const { messages = [] } = this.requests().at(-1) ?? {};
-		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-	}
-
-	/** The results as items, if they are the output of a node. */
-	resultItems(): Item[] {
-		return this.results().map((text) => {
-			const parsed = JSON.parse(text) as Item | Item[];
-			return Array.isArray(parsed) ? parsed[0]! : parsed;
-		});
-	}
-
-	/** The tools in the first request, by name. */
-	offered(): Record<string, Offered['function']> {
-		const { tools = [] } = this.requests()[0] ?? {};
-		return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function]));
-	}
-
-	private requests(): Array<{ messages?: Message[]; tools?: Offered[] }> {
-		return this.setup.emulator.received
-			.filter(({ operation }) => operation === 'chatCompletions')
-			.map(({ body }) => body as object);
-	}
 }
 
 /** An agent that posts texts. */
 export class PostingAgent {
 	constructor(
-		readonly flow: AgentFlow,
+		private readonly flow: AgentFlow,
 		private readonly platform: Credential,
 	) {}
 

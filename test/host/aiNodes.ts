@@ -7,21 +7,19 @@ const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 
 export const MODEL_TYPE = `${NODE_TYPE}ChatModel`;
 
-/** An AI Agent with each item's `chatInput` as its prompt. */
-export const agent = (typeVersion: number, options: Item = {}): WorkflowNode => ({
-	name: 'Agent',
-	type: `${LANGCHAIN}.agent`,
-	typeVersion,
-	parameters: { promptType: 'define', text: '={{ $json.chatInput }}', options },
-});
+/** A root node with each item's `chatInput` as its prompt. */
+const root =
+	(name: string, type: string) =>
+	(typeVersion: number, more: Item = {}): WorkflowNode => ({
+		...{ name, type: `${LANGCHAIN}.${type}`, typeVersion },
+		parameters: { promptType: 'define', text: '={{ $json.chatInput }}', ...more },
+	});
 
-/** A Basic LLM Chain with the same prompt. */
-export const chain = (typeVersion: number): WorkflowNode => ({
-	name: 'Chain',
-	type: `${LANGCHAIN}.chainLlm`,
-	typeVersion,
-	parameters: { promptType: 'define', text: '={{ $json.chatInput }}' },
-});
+/** An AI Agent. */
+export const agent = root('Agent', 'agent');
+
+/** A Basic LLM Chain. */
+export const chain = root('Chain', 'chainLlm');
 
 /** A public chat at `/webhook/<id>/chat`, which streams replies. */
 export const chatTrigger = (webhookId: string): WorkflowNode => ({
@@ -40,17 +38,21 @@ export const calculator = (): WorkflowNode => ({
 	parameters: {},
 });
 
+/** Requires the reply of a chain or an agent to have the same fields as an example. */
+export const outputParser = (example: Item): WorkflowNode => ({
+	name: 'Parser',
+	type: `${LANGCHAIN}.outputParserStructured`,
+	typeVersion: 1.3,
+	parameters: { jsonSchemaExample: JSON.stringify(example) },
+});
+
 /** The chat model of this package. */
-export const ownModel = (
-	credential: Credential,
-	options: Item = {},
-	parameters: Item = {},
-): WorkflowNode => ({
+export const ownModel = (credential: Credential): WorkflowNode => ({
 	name: 'Model',
 	type: MODEL_TYPE,
 	typeVersion: 1,
 	credentials: reference(credential),
-	parameters: { model: 'm1', ...parameters, options },
+	parameters: { model: 'm1' },
 });
 
 /** n8n's own model for public APIs with the same paths. */
@@ -62,17 +64,19 @@ export const openAiModel = (credential: Credential): WorkflowNode => ({
 	parameters: { model: { __rl: true, mode: 'id', value: 'm1' }, options: { maxRetries: 0 } },
 });
 
-/** A workflow of a trigger, a root node, and its sub-nodes: a model and tools. */
+/** A workflow of a trigger, a root node, and its sub-nodes: a model and tools, or an output parser. */
 export function rooted(
 	trigger: WorkflowNode,
 	root: WorkflowNode,
 	model: WorkflowNode,
-	tools: WorkflowNode[] = [],
+	others: WorkflowNode[] = [],
 ): Workflow {
 	const to = (type: string) => ({ [type]: [[{ node: root.name, type, index: 0 }]] });
+	const kind = ({ type }: WorkflowNode) =>
+		type.includes('outputParser') ? 'ai_outputParser' : 'ai_tool';
 	return {
 		name: 'ai',
-		nodes: [trigger, root, model, ...tools].map((node, index) => ({
+		nodes: [trigger, root, model, ...others].map((node, index) => ({
 			id: randomUUID(),
 			position: [index * 220, 0] as [number, number],
 			...node,
@@ -80,7 +84,7 @@ export function rooted(
 		connections: {
 			[trigger.name]: to('main'),
 			[model.name]: to('ai_languageModel'),
-			...Object.fromEntries(tools.map(({ name }) => [name, to('ai_tool')])),
+			...Object.fromEntries(others.map((node) => [node.name, to(kind(node))])),
 		},
 		settings: { executionOrder: 'v1' },
 	};

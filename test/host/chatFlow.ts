@@ -1,6 +1,6 @@
-import type { FaultSpec, ReceivedRequest } from '../emulator';
-import type { Item } from './postFlow';
-import type { Credential, Execution, Workflow, WorkflowNode } from '../n8n/rest';
+import type { FaultSpec } from '../emulator';
+import { textField, type Item } from './postFlow';
+import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { given, manual, NODE_TYPE, reference, row } from '../n8n/workflows';
 
@@ -9,7 +9,7 @@ export interface ChatSettings {
 	options?: Item;
 	/** Other parameters of the node. */
 	parameters?: Item;
-	/** Settings of the node: *Retry on Fail*, *On Error*. */
+	/** Settings of the node, such as *On Error*. */
 	settings?: Item;
 }
 
@@ -18,67 +18,42 @@ export interface ChatOperation {
 	operation: 'complete' | 'respond';
 	/** The emulator's name of the operation. */
 	arrives: 'chatCompletions' | 'responses';
-	/** Parameters that send each item's `text`. */
-	asking: Item;
-	/** The fields of the request for a text. */
-	asked(text: string): Item;
+	/** Parameters that send a text or an expression. */
+	asking: (text: string) => Item;
 	/** Parameters that send JSON, given as text or as an expression. */
-	askingJson(json: string): Item;
-	/** The list in the body of such a request. */
-	askedJson(body: Item): unknown;
-	/** The field of the request for Max Tokens. */
-	maxTokens: string;
-	/** The fields of a request for JSON. */
-	format(format: Item, named?: Item): Item;
-	/** The usage in a response. */
-	usage: Item;
+	askingJson: (json: string) => Item;
+	/** The fields of the request for a text. */
+	asked: (text: string) => Item;
 }
-
-const textField = '={{ $json.text }}';
-
-const usageOf = (prompt: string, completion: string): Item => ({
-	[prompt]: expect.any(Number),
-	[completion]: expect.any(Number),
-	total_tokens: expect.any(Number),
-});
 
 export const complete: ChatOperation = {
 	operation: 'complete',
 	arrives: 'chatCompletions',
-	asking: { messages: { message: [{ role: 'user', content: textField }] } },
-	asked: (text) => ({ messages: [{ role: 'user', content: text }] }),
+	asking: (content) => ({ messages: { message: [{ role: 'user', content }] } }),
 	askingJson: (messagesJson) => ({ specifyMessages: 'json', messagesJson }),
-	askedJson: ({ messages }) => messages,
-	maxTokens: 'max_tokens',
-	format: (format, json_schema) => ({
-		response_format: json_schema ? { ...format, json_schema } : format,
-	}),
-	usage: usageOf('prompt_tokens', 'completion_tokens'),
+	asked: (content) => ({ messages: [{ role: 'user', content }] }),
 };
 
 export const respond: ChatOperation = {
 	operation: 'respond',
 	arrives: 'responses',
-	asking: { input: textField },
-	asked: (text) => ({ input: text }),
+	asking: (input) => ({ input }),
 	askingJson: (inputJson) => ({ specifyInput: 'json', inputJson }),
-	askedJson: ({ input }) => input,
-	maxTokens: 'max_output_tokens',
-	format: (format, named) => ({ text: { format: { ...format, ...named } } }),
-	usage: usageOf('input_tokens', 'output_tokens'),
+	asked: (input) => ({ input }),
 };
 
-/** A node with a chat operation, named `Chat`. */
+/** A node with a chat operation, named `Chat`, that sends each item's `text`. */
 export const chat = (
 	credential: Credential,
 	{ operation, asking }: ChatOperation,
-	{ parameters = {}, options = {}, settings = {} }: ChatSettings = {},
+	{ parameters, options = {}, settings }: ChatSettings = {},
 ): WorkflowNode => ({
-	name: 'Chat',
-	type: NODE_TYPE,
-	typeVersion: 1,
-	credentials: reference(credential),
-	parameters: { resource: 'chat', operation, model: 'm1', ...asking, ...parameters, options },
+	...{ name: 'Chat', type: NODE_TYPE, typeVersion: 1, credentials: reference(credential) },
+	parameters: {
+		...{ resource: 'chat', operation, model: 'm1', options },
+		...asking(textField),
+		...parameters,
+	},
 	...settings,
 });
 
@@ -87,32 +62,32 @@ export class ChatFlow {
 	constructor(
 		private readonly setup: Setup,
 		private readonly credential: Credential,
-		readonly way: ChatOperation,
+		private readonly way: ChatOperation,
 	) {}
 
-	workflow(texts: string[], more: ChatSettings = {}): Workflow {
+	/** Starts the workflow. @returns the ID of the execution, which may still run */
+	async start(texts: string[], more?: ChatSettings): Promise<string> {
+		const workflow = row('chat', manual(), chat(this.credential, this.way, more));
 		const list = texts.map((text) => ({ text }));
-		return given(row('chat', manual(), chat(this.credential, this.way, more)), ...list);
+		const { id } = await this.setup.rest.createWorkflow(given(workflow, ...list));
+		return await this.setup.rest.start(id, 'Start');
 	}
 
-	async run(texts: string[], more: ChatSettings = {}): Promise<Execution> {
-		const { id } = await this.setup.rest.createWorkflow(this.workflow(texts, more));
-		return await this.setup.rest.run(id, 'Start');
+	async run(texts: string[], more?: ChatSettings): Promise<Execution> {
+		return await this.setup.rest.finished(await this.start(texts, more));
 	}
 
 	/** Adds a fault for the requests with a text, or for all requests. */
 	fault(fault: FaultSpec, text?: string): void {
-		const bodyHas = text === undefined ? undefined : JSON.stringify(text);
+		const bodyHas = text && JSON.stringify(text);
 		this.setup.emulator.fault({ operation: this.way.arrives, bodyHas, ...fault });
-	}
-
-	received(): ReceivedRequest[] {
-		return this.setup.emulator.received.filter(({ operation }) => operation === this.way.arrives);
 	}
 
 	/** The bodies of the requests in order of arrival. */
 	bodies(): Item[] {
-		return this.received().map(({ body }) => body as Item);
+		return this.setup.emulator.received
+			.filter(({ operation }) => operation === this.way.arrives)
+			.map(({ body }) => body as Item);
 	}
 
 	/** The items of an output of the node's last run. */

@@ -1,36 +1,16 @@
-import type { FaultSpec, ReceivedRequest } from '../emulator';
-import { agent, chain, ownModel, rooted } from './aiNodes';
-import type { Item } from './postFlow';
-import type { Credential, Execution, NodeRun, Workflow, WorkflowNode } from '../n8n/rest';
+import { randomUUID } from 'node:crypto';
+import type { FaultSpec } from '../emulator';
+import { chatTrigger, ownModel, rooted } from './aiNodes';
+import { until, type Item } from './postFlow';
+import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
-import { PublicChat, type ChatMessage, type StreamedReply } from './publicChat';
 import { manual } from '../n8n/workflows';
 
 export interface ModelSettings {
-	/** Values of the model's collection `options`. */
-	options?: Item;
-	/** Other parameters of the model. */
-	parameters?: Item;
-	/** The root's tools. */
+	/** The root's tools, or its output parser. */
 	tools?: WorkflowNode[];
 	/** Files of the input item of a manual execution. */
 	binary?: Item;
-}
-
-/** Root nodes, which use a model in different ways. */
-export const roots = {
-	'AI Agent 3.1': () => agent(3.1),
-	'AI Agent 2.2': () => agent(2.2),
-	'Basic LLM Chain': () => chain(1.9),
-};
-
-/** Root nodes that call tools and stream. */
-export const agents = [agent(3.1), agent(2.2)];
-
-/** One request of a sub-node, as n8n stores it. */
-export interface ModelRun extends NodeRun {
-	inputOverride?: { ai_languageModel?: Array<Array<{ json: Item }>> };
-	data?: NodeRun['data'] & { ai_languageModel?: Array<Array<{ json: Item }>> };
 }
 
 /** A root node of n8n with the chat model of this package, and the requests that the platform gets. */
@@ -44,81 +24,64 @@ export class ChatModelFlow {
 	) {}
 
 	/** Runs the root node manually. */
-	async run(root: WorkflowNode, chatInput: string, more: ModelSettings = {}): Promise<Execution> {
+	async run(root: WorkflowNode, chatInput: string, more?: ModelSettings): Promise<Execution> {
 		return await this.setup.rest.finished(await this.start(root, chatInput, more));
 	}
 
 	/** Starts the root node manually. @returns the ID of the execution, which may still run */
-	async start(root: WorkflowNode, chatInput: string, more: ModelSettings = {}): Promise<string> {
-		const { binary } = more;
+	async start(
+		root: WorkflowNode,
+		chatInput: string,
+		{ tools, binary }: ModelSettings = {},
+	): Promise<string> {
 		const pinData = { Start: [{ json: { chatInput }, ...(binary && { binary }) }] };
-		const workflow = { ...this.workflow(manual(), root, more), pinData };
+		const workflow = { ...rooted(manual(), root, ownModel(this.credential), tools), pinData };
 		const { id } = await this.setup.rest.createWorkflow(workflow);
 		return await this.setup.rest.start(id, 'Start');
 	}
 
-	/** Sends a message to the root node in a public chat, which streams the reply. */
-	async chat(
-		root: WorkflowNode,
-		message: ChatMessage | string,
-		more: ModelSettings = {},
-	): Promise<StreamedReply> {
-		const reply = await (await this.startChat(root, message, more)).reply();
-		this.responses.push(reply.raw);
-		return reply;
+	/**
+	 * Sends a message to the root node in a public chat, which streams the reply.
+	 *
+	 * @returns the raw response, with the parts of the reply and the errors that it contains
+	 */
+	async chat(root: WorkflowNode, text: string, more?: ModelSettings) {
+		const { response, id } = await this.startChat(root, text, more);
+		const raw = await response;
+		this.responses.push(raw);
+		const lines = raw.split('\n').filter(Boolean);
+		const chunks = lines.map((line) => JSON.parse(line) as { type: string; content?: string });
+		const contents = (type: string) =>
+			chunks.filter((chunk) => chunk.type === type).map(({ content = '' }) => content);
+		const execution = await this.setup.rest.finished(id);
+		return { pieces: contents('item'), errors: contents('error'), raw, execution };
 	}
 
-	/** Sends a message in a public chat, and does not wait for the reply. */
-	async startChat(
-		root: WorkflowNode,
-		text: ChatMessage | string,
-		more: ModelSettings = {},
-	): Promise<PublicChat> {
-		const message = typeof text === 'string' ? { chatInput: text } : text;
-		return await PublicChat.start(
-			this.setup,
-			(trigger) => this.workflow(trigger, root, more),
-			message,
-		);
+	/** Sends a message in a public chat. @returns the ID of the execution, which may still run */
+	async startChat(root: WorkflowNode, chatInput: string, { tools }: ModelSettings = {}) {
+		const { rest, n8n } = this.setup;
+		const webhookId = randomUUID();
+		const model = ownModel(this.credential);
+		const saved = await rest.createWorkflow(rooted(chatTrigger(webhookId), root, model, tools));
+		await rest.activate(saved);
+		const response = fetch(`${n8n.url}/webhook/${webhookId}/chat`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ action: 'sendMessage', sessionId: randomUUID(), chatInput }),
+		}).then(async (reply) => await reply.text());
+		// Nothing reads the response of an execution that is stopped.
+		response.catch(() => {});
+		let ids: string[] = [];
+		await until(async () => (ids = await rest.executionIds(saved.id)).length > 0);
+		return { response, id: ids[0]! };
 	}
 
 	/** Adds a fault for the next requests. */
 	fault(fault: FaultSpec): void {
 		this.setup.emulator.fault({ operation: 'chatCompletions', ...fault });
 	}
-
-	received(): ReceivedRequest[] {
-		return this.setup.emulator.received.filter(({ operation }) => operation === 'chatCompletions');
-	}
-
-	/** The bodies of the requests in order of arrival. */
-	bodies(): Item[] {
-		return this.received().map(({ body }) => body as Item);
-	}
-
-	/** The results of the model's tool calls, in the order of the calls. */
-	results(): string[] {
-		const { messages = [] } = (this.bodies().at(-1) ?? {}) as {
-			messages?: Array<{ role: string; content: string }>;
-		};
-		return messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-	}
-
-	private workflow(trigger: WorkflowNode, root: WorkflowNode, more: ModelSettings): Workflow {
-		const model = ownModel(this.credential, more.options, more.parameters);
-		return rooted(trigger, root, model, more.tools);
-	}
 }
 
 /** The reply in the output of a root node. */
-export function answer({ runs }: Execution, root: WorkflowNode): unknown {
-	const { output, text } = runs[root.name]?.at(-1)?.data?.main[0]?.[0]?.json ?? {};
-	return output ?? text;
-}
-
-/** Input and output of the model, as n8n stores them. */
-export const modelRuns = ({ runs }: Execution): Array<{ input?: Item; output?: Item }> =>
-	((runs.Model ?? []) as ModelRun[]).map(({ inputOverride, data }) => ({
-		input: inputOverride?.ai_languageModel?.[0]?.[0]?.json,
-		output: data?.ai_languageModel?.[0]?.[0]?.json,
-	}));
+export const answer = ({ runs }: Execution, root: WorkflowNode): unknown =>
+	runs[root.name]?.at(-1)?.data?.main[0]?.[0]?.json.output;

@@ -65,7 +65,6 @@ export const suites: Record<string, Suite> = {
 			'Files from every source, in each storage mode: the platform downloads them, and no link is stored.',
 		alwaysOnFloor: true,
 	},
-	forgetKeys: { description: 'Clear Deduplication Keys.' },
 	limits: {
 		description: 'Differences in n8n before 2.16.',
 		alwaysOnFloor: true,
@@ -82,7 +81,6 @@ export const suites: Record<string, Suite> = {
 		],
 	},
 	onceKey: { description: 'Deduplication Key: each article is posted only once.' },
-	pace: { description: 'Concurrent requests, rate limits, and stopped executions.' },
 	posts: {
 		description: 'Create and Validate Post: every field of the request, and every error message.',
 	},

@@ -27,8 +27,6 @@ export interface Host {
 
 /** Differences between the versions of n8n that the tests depend on. */
 interface Behaviour {
-	/** Community packages can provide chat models. */
-	hasChatModels: boolean;
 	/** A node can ask a person before an AI Agent calls a tool. n8n has this since 2.6. */
 	hasHumanReview: boolean;
 	/** n8n stores the execution of a delivery before it responds. */
@@ -61,7 +59,6 @@ export const newest: Host = {
 	agents: [3.1, 2.2],
 	faultSeeds: 1,
 	behaviour: {
-		hasChatModels: true,
 		hasHumanReview: true,
 		storesBeforeResponding: true,
 		rerunsStoppedNodes: true,
@@ -85,7 +82,6 @@ export const floor: Host = {
 	agents: [3, 2.2],
 	faultSeeds: 1,
 	behaviour: {
-		hasChatModels: false,
 		hasHumanReview: false,
 		storesBeforeResponding: false,
 		rerunsStoppedNodes: false,
