@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultKind } from '../../emulator';
 import { KeySetup, keyed } from '../harness/keySetup';
 import { retryOf, statesOf } from '../harness/ledgerOf';
 import { jsonOf } from '../harness/manyPosts';
-import { until } from '../harness/storage';
 
 const setup = KeySetup.forEachTest();
 
@@ -100,41 +98,6 @@ describe('Deduplication Key with an unknown outcome', () => {
 	});
 });
 
-/** Waits until the outcome of a key has been recorded again. */
-const waitForSecondRecord = async () => await sleep(4_000);
-
-describe('Deduplication Key after a refusal', () => {
-	/** Sends a post with the key 'a', which is refused, while another process writes back an earlier list. */
-	async function refuseWhileListIsOverwritten(): Promise<void> {
-		const before: string[] = [];
-		setup.deduplication.before = (kind) => {
-			if (kind === 'remove') before.push(...(setup.listOf('n:Post') ?? []));
-			setup.deduplication.before = kind === 'remove' ? () => {} : setup.deduplication.before;
-		};
-		fault('refused');
-		await setup.run(keyed('a'));
-		expect(before).toHaveLength(5);
-		setup.listOf('n:Post')!.push(...before);
-	}
-
-	test('frees the key although another process overwrites the list', async () => {
-		await refuseWhileListIsOverwritten();
-		while (setup.listOf('n:Post')!.length > 0) await sleep(10);
-		await setup.run(keyed('a'));
-		expect(setup.posts).toHaveLength(1);
-	});
-
-	test('keeps the key when it was taken again in the meantime', async () => {
-		fault('refused');
-		await setup.run(keyed('a'));
-		fault('server-error-after');
-		await setup.run(keyed('a'));
-		await waitForSecondRecord();
-		expect(jsonOf(await setup.run(keyed('a')))[0]).toMatchObject({ skipped: true });
-		expect(setup.posts).toHaveLength(1);
-	});
-});
-
 describe("Deduplication Key when n8n's database fails", () => {
 	test('sends nothing when the key cannot be looked up, and reports it', async () => {
 		failDuring('check');
@@ -157,15 +120,6 @@ describe("Deduplication Key when n8n's database fails", () => {
 		setup.deduplication.before = () => {};
 		const again = await setup.run(keyed('a'));
 		expect(jsonOf(again)[0]).toMatchObject({ skipped: true });
-		expect(setup.posts).toHaveLength(1);
-	});
-
-	test('records an accepted post when the database was not available for some seconds', async () => {
-		failDuring('remove');
-		await setup.run(keyed('a'));
-		await sleep(4_000);
-		setup.deduplication.before = () => {};
-		await until(() => setup.listOf('n:Post')?.length === 2);
 		expect(setup.posts).toHaveLength(1);
 	});
 
@@ -193,21 +147,6 @@ describe("Deduplication Key when n8n's database fails", () => {
 		setup.deduplication.before = () => {};
 		const result = await setup.run(keyed('a'));
 		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
-	});
-
-	test('frees a key later when it cannot be confirmed', async () => {
-		let checks = 0;
-		setup.deduplication.before = (kind) => {
-			// The first change succeeds, and the next two fail.
-			if (kind === 'check' && ++checks > 1 && checks <= 3)
-				throw new Error('the database is not available');
-		};
-		const { error } = await setup.run(keyed('a'));
-		expect(error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
-		await waitForSecondRecord();
-		expect(setup.listOf('n:Post')).toStrictEqual([]);
-		await setup.run(keyed('a'));
-		expect(setup.posts).toHaveLength(1);
 	});
 
 	test('sends the other posts when the node continues on errors', async () => {
