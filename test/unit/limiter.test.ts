@@ -87,7 +87,7 @@ describe('Limiter', () => {
 	});
 
 	test('keeps the interval between two starts, even if the process was busy in between', async () => {
-		const intervalMs = 200;
+		const intervalMs = 100;
 		const starts: number[] = [];
 		const limiter = limiterOf({ maxConcurrent: 5, intervalMs });
 		const start = async (index: number) => {
@@ -110,22 +110,22 @@ describe('Limiter pauses', () => {
 	test('prevent tasks from starting, and count once when they overlap', async () => {
 		const limiter = limiterOf();
 		const from = Date.now();
-		limiter.pause(3_000);
-		limiter.pause(2_000);
+		limiter.pause(300);
+		limiter.pause(200);
 		const tasks = new Tasks(limiter, 0);
 		await tasks.all(3);
-		expect(Date.now() - from).toBeGreaterThanOrEqual(2_999);
+		expect(Date.now() - from).toBeGreaterThanOrEqual(299);
 		expect(limiter.rateLimits.responses).toBe(2);
-		expect(limiter.rateLimits.waitedMs).toBeCloseTo(3_000, -3);
+		expect(limiter.rateLimits.waitedMs).toBeCloseTo(300, -2);
 	});
 
 	test('last as long as the longer of two pauses', async () => {
 		const limiter = limiterOf();
-		limiter.pause(2_000);
-		limiter.pause(3_000);
+		limiter.pause(200);
+		limiter.pause(300);
 		await limiter.waitForStart(0);
-		expect(limiter.rateLimits.waitedMs).toBeGreaterThanOrEqual(3_000);
-		expect(limiter.rateLimits.waitedMs).toBeLessThan(5_000);
+		expect(limiter.rateLimits.waitedMs).toBeGreaterThanOrEqual(300);
+		expect(limiter.rateLimits.waitedMs).toBeLessThan(500);
 	});
 
 	test('delay a task that already waits for its interval', async () => {

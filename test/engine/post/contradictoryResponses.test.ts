@@ -1,4 +1,5 @@
 import { loopback, type Loopback } from '../../loopback';
+import { retryOnFail } from '../harness/ledgerOf';
 import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
@@ -22,8 +23,6 @@ beforeEach(async () => {
 	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token-0123456789' });
 });
 afterEach(async () => await server.stop());
-
-const retryOnFail = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 
 describe('A response that reports success with an HTTP error status', () => {
 	test.each([

@@ -5,6 +5,7 @@ import { jpegOf, samples } from '../../unit/mediaSamples';
 import type { NodeRun } from '../harness/engine';
 import { FileHost } from '../harness/fileHost';
 import { KeySetup } from '../harness/keySetup';
+import { pass, stopClock } from '../harness/clock';
 import { retryOf, retryOnFail } from '../harness/ledgerOf';
 import { jsonOf, textsOf } from '../harness/manyPosts';
 import { until } from '../harness/storage';
@@ -117,11 +118,17 @@ describe('A post with a file', () => {
 		const [, payload = ''] = new URL(url).searchParams.get('token')!.split('.');
 		return JSON.parse(Buffer.from(payload, 'base64url').toString()) as { id: string; iat: number };
 	};
-	const limited = { kind: 'rate-limited-429', operation: 'createPost', retryAfter: 2 } as const;
+	const limited = { kind: 'rate-limited-429', operation: 'createPost', retryAfter: 0.8 } as const;
 
 	test('gets a new link after it has waited for a rate limit, but no second copy', async () => {
-		platform.emulator.fault(limited);
-		const { error } = await run(['one'], [{ data: await temporary() }]);
+		const data = await temporary();
+		stopClock();
+		platform.emulator.fault({ ...limited, retryAfter: 0.1 });
+		const running = run(['one'], [{ data }]);
+		await until(() => created()[0]?.status === 429);
+		pass(2_000);
+		const { error } = await running;
+		jest.useRealTimers();
 		expect(error).toBeUndefined();
 		const [first, second] = created().map(linkOf);
 		expect(second!.iat - first!.iat).toBeGreaterThanOrEqual(2);

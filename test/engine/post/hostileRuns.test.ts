@@ -98,7 +98,7 @@ describe.each(Object.keys(operations))('%s with random parameters', (operation) 
 					expect(sent.length).toBeLessThanOrEqual(operation === 'validate' ? 0 : 1);
 				},
 			),
-			{ numRuns: 50 },
+			{ numRuns: 15 },
 		);
 	});
 });
@@ -176,7 +176,7 @@ describe.each(sending)('%s with random responses', (operation) => {
 					await run(parameters);
 				},
 			),
-			{ numRuns: 50 },
+			{ numRuns: 15 },
 		);
 	});
 

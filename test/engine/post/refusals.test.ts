@@ -124,7 +124,7 @@ describe('Create: unknown', () => {
 			response.on('close', () => clearInterval(drop));
 		});
 		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
-		const { error } = await platform.run({ options: { timeout: 4 } });
+		const { error } = await platform.run({ options: { timeout: 1.5 } });
 		expect(error!.message).toContain('no response arrived in time');
 		await server.stop();
 	});
@@ -140,14 +140,14 @@ describe('Create: unknown', () => {
 
 	test('reports unknown when no response arrives within the timeout', async () => {
 		fault('no-answer');
-		const { error } = await platform.run({ options: { timeout: 4 } });
+		const { error } = await platform.run({ options: { timeout: 1.5 } });
 		expect(error).toMatchObject(unknown);
 		expect(error!.message).toContain('no response arrived in time');
 		expect(platform.emulator.posts).toHaveLength(1);
 	});
 
 	test('accepts a slow response within the timeout', async () => {
-		fault('slow', { delayMs: 300 });
+		fault('slow', { delayMs: 50 });
 		expect((await platform.run()).error).toBeUndefined();
 	});
 });

@@ -142,7 +142,7 @@ describe('Create in an execution that a user retries', () => {
 	});
 
 	test('does not resend a post that was in progress when n8n stopped', async () => {
-		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 3_000 });
+		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 600_000 });
 		const running = platform.start();
 		while (created().length === 0) await sleep(5);
 		const entry = ledgerOf(running.contextData)['0:0'];
@@ -153,6 +153,7 @@ describe('Create in an execution that a user retries', () => {
 		const killed = retryOf(running);
 		const { error } = await platform.run({}, killed);
 		expect(error!.message).toContain('no response had arrived when the execution ended');
+		running.cancel();
 		await running.done;
 		expect(created()).toHaveLength(1);
 	});

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { INode } from 'n8n-workflow';
-import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOf, statesOf } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
@@ -50,30 +48,6 @@ describe('Create with a post of unknown outcome', () => {
 		expect(second.error).toBeUndefined();
 		expect(textsOf(created())).toStrictEqual([0, 1, 1].map(textOf));
 	});
-});
-
-test('Create as a tool with a varying time does not resend a post of unknown outcome', async () => {
-	platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
-	const tool: INode = {
-		...node('Post', `${NODE_TYPE}Tool`, {
-			socialAccountId: 'acc_1',
-			text: "={{ $fromAI('text', 'Caption of the post', 'string') }}",
-			mediaUrls: ['https://cdn.example/a.jpg'],
-			publishTime: 'at',
-			publishAt: '={{ $now.plus({ hours: 1 }) }}',
-		}),
-		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
-		retryOnFail: true,
-		maxTries: 3,
-		waitBetweenTries: 1100,
-	};
-	const { done } = start({
-		nodes: [node('Agent', 'test.agent', { turns: [[{ text: 'hello' }]] }), tool],
-		connections: { Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] } },
-		store: platform.store,
-	});
-	await done;
-	expect(platform.emulator.posts).toHaveLength(1);
 });
 
 test('Create frees the key of a post that is cancelled during the token request', async () => {

@@ -1,30 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { retryOf, statesOf } from '../harness/ledgerOf';
 import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
+import { pass, stopClock } from '../harness/clock';
+import { until } from '../harness/storage';
 import { agents, fromAI, runAgent } from '../harness/agentRun';
 
 /** Milliseconds until the publish time of the posts in these tests. */
-const SOON_MS = 5_000;
+const SOON_MS = 60_000;
 
 const platform = usePlatform();
 let workflowId: string;
 let workflows = 0;
 beforeEach(async () => {
 	workflowId = `scheduled-retries-${workflows++}`;
+	stopClock();
 });
+afterEach(() => void jest.useRealTimers());
 
 const created = () => platform.received('createPost');
 const at = (time: DateTime) => ({ publishTime: 'at', publishAt: time.toISO() });
 const inAnHour = () => DateTime.now().plus({ hours: 1 });
-const until = async (time: DateTime) => {
-	await sleep(time.toMillis() - Date.now() + 50);
-};
-const soon = () =>
-	DateTime.now()
-		.plus({ milliseconds: SOON_MS + 1_000 })
-		.startOf('second');
+const soon = () => DateTime.now().plus({ milliseconds: SOON_MS });
 
 describe('A retry of Create after the publish time', () => {
 	const text = '={{ $json.text }}';
@@ -37,7 +34,7 @@ describe('A retry of Create after the publish time', () => {
 		platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(1) });
 		const first = await platform.run(scheduled, { items });
 		expect(textsOf(created())).toStrictEqual([0, 1].map(textOf));
-		await until(time);
+		pass(SOON_MS + 1);
 		const second = await platform.run(scheduled, { items, ...retryOf(first) });
 		expect(created()).toHaveLength(2);
 		expect(second.error).toMatchObject({
@@ -57,7 +54,7 @@ describe('A retry of Create after the publish time', () => {
 		const time = soon();
 		platform.emulator.fault({ kind: 'server-error-after', operation: 'createPost' });
 		const first = await platform.run(at(time));
-		await until(time);
+		pass(SOON_MS + 1);
 		for (const options of [{}, { resendUnknown: true }]) {
 			const again = await platform.run({ ...at(time), options }, retryOf(first));
 			expect(again.error).toMatchObject({
@@ -83,7 +80,7 @@ test('Create skips a posted key even if the publish time has passed', async () =
 	const time = soon();
 	const keyed = { ...at(time), options: { oncePerKey: 'article' } };
 	await platform.run(keyed, { workflowId });
-	await until(time);
+	pass(SOON_MS + 1);
 	const again = await platform.run(keyed, { workflowId });
 	expect(again.error).toBeUndefined();
 	expect(jsonOf(again)).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
@@ -118,8 +115,11 @@ test('Create stops after an invalid item with a key', async () => {
 
 test('Create does not resend a post whose publish time passes during a rate limit', async () => {
 	const time = soon();
-	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', retryAfter: 8 });
-	const { error, contextData } = await platform.run(at(time));
+	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', retryAfter: 0.2 });
+	const running = platform.start(at(time));
+	await until(() => created()[0]?.status === 429);
+	pass(SOON_MS + 1);
+	const { error, contextData } = await running.done;
 	expect(error).toMatchObject({
 		message: expect.stringMatching(/^'Publish At' is in the past/),
 		context: { data: { outcome: 'invalid' } },
@@ -134,8 +134,8 @@ test.each(agents)(
 	async ({ type: agent }) => {
 		const time = soon();
 		const call = { text: 'Hello', at: time.toISO() };
-		platform.emulator.adjust({ latencyMs: SOON_MS + 1_000 });
-		const told = await runAgent({
+		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 300 });
+		const running = runAgent({
 			...{ platform, agent, turns: [[call], [call]] },
 			parameters: {
 				...{
@@ -146,7 +146,9 @@ test.each(agents)(
 				...{ publishTime: 'at', publishAt: fromAI('at') },
 			},
 		});
-		expect(Date.now()).toBeGreaterThan(time.toMillis());
+		await until(() => created().length === 1);
+		pass(SOON_MS + 1);
+		const told = await running;
 		expect(told[1]).toMatchObject({ repeated: true, action_sn: told[0]!.action_sn });
 		expect(created()).toHaveLength(1);
 	},

@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { respond, startCustomPlatform } from '../harness/customPlatform';
 import { statesOf } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, mostAtOnce, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
@@ -18,12 +21,37 @@ const answered = (count: number) => () =>
 	created().filter(({ status }) => status !== null).length >= count;
 
 describe('Create that stops at the first failure', () => {
+	let states: () => Record<string, string>;
+	const refuse = (response: ServerResponse) =>
+		void respond(response, 200, { success: false, code: 2150, message: 'no' });
+
+	/** Runs posts whose responses the test decides by the indexes of their items. */
+	async function runWithAnswers(
+		count: number,
+		answer: (index: number, accept: () => void, response: ServerResponse) => Promise<void>,
+	) {
+		const texts: string[] = [];
+		const server = await startCustomPlatform(platform);
+		const { post } = server;
+		server.post = async (request, response) => {
+			texts.push((JSON.parse(await text(request)) as { text: string }).text);
+			const index = Number(texts.at(-1)!.slice(5, 7));
+			await answer(index, () => void post(request, response), response);
+		};
+		const running = platform.start(eachText(), { items: itemsOf(count) });
+		states = () => statesOf(running);
+		const result = await running.done;
+		await server.stop();
+		return { result, texts };
+	}
+
 	test('sends no more posts, and waits for and counts those in progress', async () => {
-		for (const index of [0, 1, 3, 4]) addFault(index, { kind: 'slow', delayMs: 3_000 });
-		addFault(2, { kind: 'refused' });
-		const result = await platform.run(eachText(), { items: itemsOf(20) });
-		const states = statesOf(result);
-		expect(textsOf(created()).sort()).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
+		const { result, texts } = await runWithAnswers(20, async (index, accept, response) => {
+			if (index === 2) return refuse(response);
+			await until(() => states()['0:2'] === 'refused');
+			accept();
+		});
+		expect(texts.sort()).toStrictEqual([0, 1, 2, 3, 4].map(textOf));
 		expect(result.error).toMatchObject({
 			message: expect.stringContaining('The platform refused post 3 of 20, “post 02.”: '),
 			description: expect.stringMatching(
@@ -31,19 +59,20 @@ describe('Create that stops at the first failure', () => {
 			),
 			context: { data: { item_index: 2 } },
 		});
-		expect(states).toStrictEqual({
+		expect(statesOf(result)).toStrictEqual({
 			...{ '0:0': 'accepted', '0:1': 'accepted', '0:2': 'refused' },
 			...{ '0:3': 'accepted', '0:4': 'accepted' },
 		});
 	});
 
 	test('reports the first failed item, even if its response comes last', async () => {
-		addFault(0, { kind: 'slow', delayMs: 1_000 });
-		addFault(1, { kind: 'no-answer' });
-		addFault(3, { kind: 'refused' });
-		const more = { items: itemsOf(4) };
-		const { error } = await platform.run(eachText({ timeout: 8 }), more);
-		expect(error).toMatchObject({
+		const { result } = await runWithAnswers(4, async (index, accept, response) => {
+			if (index === 3) return refuse(response);
+			await until(() => states()['0:3'] === 'refused');
+			if (index === 1) response.destroy();
+			else accept();
+		});
+		expect(result.error).toMatchObject({
 			message: expect.stringContaining('It is not known whether'),
 			description: expect.stringContaining('1 not accepted, 1 unknown'),
 			context: { data: { item_index: 1, outcome: 'unknown' } },
@@ -88,12 +117,12 @@ describe('Create that stops at the first failure', () => {
 	});
 });
 
-/** Long enough for a busy machine to cancel before the first response arrives. */
-const LATENCY_MS = 6_000;
-
 describe('Create in a cancelled execution', () => {
+	const neverAnswer = () =>
+		addFault(0, { ...{ kind: 'slow', bodyHas: '', delayMs: 600_000 }, times: Infinity });
+
 	test('sends no more posts, and reports those in progress as unknown', async () => {
-		platform.emulator.adjust({ latencyMs: LATENCY_MS });
+		neverAnswer();
 		const running = platform.start(eachText(), { items: itemsOf(30) });
 		await until(() => created().length === 5);
 		running.cancel();
@@ -128,7 +157,7 @@ describe('Create in a cancelled execution', () => {
 	});
 
 	test('sends no more posts in the retries of Retry on Fail', async () => {
-		platform.emulator.adjust({ latencyMs: LATENCY_MS });
+		neverAnswer();
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const running = platform.start(eachText(), { items: itemsOf(30), settings });
 		await until(() => created().length === 5);
@@ -139,7 +168,7 @@ describe('Create in a cancelled execution', () => {
 	});
 
 	test('ends with an execution that n8n shows as cancelled, not as failed', async () => {
-		platform.emulator.adjust({ latencyMs: LATENCY_MS });
+		neverAnswer();
 		const running = platform.start(eachText(), { items: itemsOf(8) });
 		await until(() => created().length === 5);
 		running.cancel();
@@ -148,10 +177,10 @@ describe('Create in a cancelled execution', () => {
 });
 
 test('Create keeps the options of the run when the key of the first item is empty', async () => {
-	platform.emulator.adjust({ latencyMs: 200 });
+	platform.emulator.adjust({ latencyMs: 60 });
 	const options = { maxConcurrentRequests: 1, timeout: '={{ $json.text ? 9 : 0 }}' };
 	const more = { items: [{ text: '' }, ...itemsOf(6)], onError: 'continueRegularOutput' as const };
 	const result = await platform.run(eachText(options), more);
 	expect(jsonOf(result).filter(({ error }) => error)).toHaveLength(1);
-	expect(mostAtOnce(created(), 190)).toBe(1);
+	expect(mostAtOnce(created(), 55)).toBe(1);
 });

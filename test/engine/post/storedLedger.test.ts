@@ -22,7 +22,7 @@ describe('The stored ledger', () => {
 		['adds at most 115 bytes per accepted post', {}, 115],
 		['adds no more when the output is the whole response', { fullEnvelope: true }, 115],
 	])('%s', async (_, options, limit) => {
-		const count = 300;
+		const count = 100;
 		const { contextData, run } = await platform.run(eachText(options), { items: itemsOf(count) });
 		const { resultData } = run.data;
 		const bytes = lengthOf(resultData, contextData) - lengthOf(resultData);
