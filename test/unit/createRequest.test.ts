@@ -45,31 +45,6 @@ describe('preparePost: the request body', () => {
 		expect(Object.keys(body)).toEqual(['social_account_id', 'type']);
 	});
 
-	test('contains every field of the platform interface, in its order', () => {
-		const { body, problems } = prepare({
-			text: 'Hello #world',
-			mediaUrls: ['https://cdn.example/a.mp4'],
-			contentType: 'REEL',
-			publishTime: 'at',
-			publishAt: '2026-12-01T09:30:00',
-			additionalFields: { title: 'T', videoCoverImageUrl: 'https://cdn.example/c.jpg' },
-			exclusive: {
-				altText: 'alt',
-				shareToFeed: true,
-				autoFitImage: false,
-				videoCoverOffset: 1500,
-				collaborators: ['@anna', 'ben'],
-				autoCropImage: false,
-				locationId: '123',
-				trialSettings: { setting: [{ graduationStrategy: 'MANUAL' }] },
-			},
-		});
-		expect(problems).toEqual([]);
-		expect(JSON.stringify(body)).toBe(
-			'{"social_account_id":"acc_1","post_date":"2026-12-01T09:30:00+01:00","title":"T","type":"REEL","text":"Hello #world","media_urls":["https://cdn.example/a.mp4"],"thumbnail":"https://cdn.example/c.jpg","exclusive":{"alt_text":"alt","share_to_feed":true,"auto_fit_image":false,"thumbnail_offset":1500,"collaborators":["anna","ben"],"auto_crop_image":false,"location_id":"123","trial_params":[{"graduation_strategy":"MANUAL"}]}}',
-		);
-	});
-
 	test('uses the field names of the credential', () => {
 		const fieldNames = {
 			thumbnail: 'cover_url',

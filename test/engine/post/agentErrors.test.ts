@@ -1,7 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { FaultSpec } from '../../emulator';
 import { chat, chatsAt, complete, chatOperations } from '../harness/chats';
-import { retryOnFail } from '../harness/ledgerOf';
 import { usePlatform } from '../harness/platform';
 import { agents, fromAI, runAgent } from '../harness/agentRun';
 
@@ -74,17 +73,6 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		const plain = ({ error }: IDataObject) =>
 			(error as string).replace(/Request ID: [\w-]+/, 'Request ID: …');
 		expect(plain(going)).toBe(plain(stopping));
-	});
-
-	test('resends a refused post with Retry on Fail, and reports the last response', async () => {
-		fault('refused', { operation: 'createPost', times: 2 });
-		const item = await told(post, retryOnFail);
-		expect(item).toMatchObject({ action_sn: platform.emulator.posts[0]!.action_sn });
-		fault('refused', { operation: 'createPost', times: 3, message: '不行' });
-		const { error } = await told(post, retryOnFail);
-		expect(error).toMatch(paragraph);
-		expect(error).toContain('“不行”');
-		expect(platform.received('createPost')).toHaveLength(6);
 	});
 
 	describe.each(chatOperations)('with the chat operation $operation', (chatOperation) => {

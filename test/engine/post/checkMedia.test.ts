@@ -394,12 +394,4 @@ describe('Validate', () => {
 		const messages = (json!.warnings as IDataObject[]).map(({ message }) => message);
 		expect(messages).toContainEqual(expect.stringContaining(advice));
 	});
-
-	test.each(['https://www.dropbox.com/s/1/a.jpg?dl=1', 'https://cdn.example/a.jpg'])(
-		'does not warn about the direct link %s',
-		async (url) => {
-			const [json] = jsonOf(await platform.run({ operation: 'validate', mediaUrls: [url] }));
-			expect(json).not.toHaveProperty('warnings');
-		},
-	);
 });

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 import { agents, fromAI, runAgent } from '../harness/agentRun';
 
@@ -41,14 +39,6 @@ describe('Create with an expression in Text that returns no value', () => {
 		expect(sent().map(({ text }) => text)).toEqual(['one', 'three']);
 	});
 
-	test('refuses an expression when all of its parts return nothing', async () => {
-		const { error } = await platform.run({ text: '={{ $json.title }}\n{{ $json.link }}' });
-		expect(error?.message).toBe(
-			"'Text' contains only spaces or line breaks; leave it empty to post without text",
-		);
-		expect(platform.emulator.received).toEqual([]);
-	});
-
 	test.each(agents)('refuses the call when $name omits the text', async ({ type }) => {
 		const [told] = await runAgent({
 			...{ platform, agent: type, turns: [[{ other: 'x' }]] },
@@ -72,57 +62,9 @@ test.each([
 	expect(sent()).toEqual([expect.not.objectContaining({ text: expect.anything() })]);
 });
 
-describe('Validate with optional fields whose expressions return nothing', () => {
-	const labels = async (parameters: IDataObject, items: IDataObject[] = [{ nothing: null }]) => {
-		const checked = await platform.run({ operation: 'validate', ...parameters }, { items });
-		const [json] = jsonOf(checked) as [
-			{ valid: boolean; warnings?: Array<{ field: string }>; request_body: object },
-		];
-		expect(json.valid).toBe(true);
-		const { error } = await platform.run(parameters, { items });
-		expect(error).toBeUndefined();
-		expect(sent().at(-1)).toEqual(json.request_body);
-		return (json.warnings ?? []).map(({ field }) => field);
-	};
-
-	test.each([
-		'={{ $json.missing }}',
-		'={{ $json.nothing }}',
-		"={{ '' }}",
-		'={{ $json.n.toFixed(2) }}',
-	])('omits each field with a warning: %s', async (nothing) => {
-		const warned = await labels({
-			additionalFields: { title: nothing, videoCoverImageUrl: nothing },
-			exclusive: {
-				...{ altText: nothing, autoFitImage: nothing, collaborators: ['anna', nothing] },
-				...{ locationId: nothing, videoCoverOffset: nothing, trialSettingsJson: nothing },
-			},
-		});
-		expect(warned.sort()).toEqual([
-			...['Alt Text', 'Auto-Fit Image', 'Collaborators', 'Location ID', 'Title'],
-			...['Trial Settings (JSON)', 'Video Cover Image', 'Video Cover Offset'],
-		]);
-		expect(sent().at(-1)).toMatchObject({ exclusive: { collaborators: ['anna'] } });
-	});
-
-	test('does not warn about empty fields', async () => {
-		const empty = { altText: '', collaborators: [], locationId: '', trialSettings: {} };
-		expect(await labels({ additionalFields: { title: '' }, exclusive: empty })).toEqual([]);
-	});
-});
-
 // n8n 1.123 to 2.41 pass an empty collection to the node. The builder hints mention this.
 test('n8n passes an empty collection when the whole collection is an expression', async () => {
 	const whole = '={{ { title: "T", altText: "A" } }}';
 	await platform.run({ additionalFields: whole, exclusive: whole });
 	expect(Object.keys(sent()[0]!)).toEqual(['social_account_id', 'type', 'text', 'media_urls']);
-});
-
-test('Create refuses a time without an offset when the time zone of n8n is not known', async () => {
-	const { error } = await platform.run(
-		{ publishTime: 'at', publishAt: '2099-01-01T09:00' },
-		{ timezone: 'Mars/Phobos' },
-	);
-	expect(error?.message).toContain("the workflow's time zone 'Mars/Phobos' is not known");
-	expect(platform.emulator.received).toEqual([]);
 });

@@ -104,15 +104,6 @@ describe('A post with a file', () => {
 		expect(created()).toHaveLength(1);
 	});
 
-	test('is skipped by another execution with the same key', async () => {
-		const options = { oncePerKey: '={{ $json.text }}' };
-		const { error } = await run(['one'], [{ data: await temporary() }], {}, { options });
-		expect(error).toBeUndefined();
-		const again = await run(['one'], [{ data: await temporary() }], {}, { options });
-		expect(jsonOf(again)).toMatchObject([{ skipped: true, key: 'one' }]);
-		expect(created()).toHaveLength(1);
-	});
-
 	const linkOf = ({ body }: { body: unknown }) => {
 		const [url = ''] = (body as { media_urls: string[] }).media_urls;
 		const [, payload = ''] = new URL(url).searchParams.get('token')!.split('.');

@@ -37,43 +37,23 @@ describe('Deduplication Key with an unknown outcome', () => {
 		expect(setup.created).toHaveLength(2);
 	});
 
-	test('keeps the key when the post is resent and refused', async () => {
+	test('reports that the outcome is still unknown when the resend is refused', async () => {
 		fault('server-error-after');
 		await setup.run(keyed('a'));
 		fault('refused');
-		await setup.run(keyed('a'), { resendUnknown: true });
-		const result = await setup.run(keyed('a'));
-		expect(setup.posts).toHaveLength(1);
-		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'unknown' } }]);
+		const second = await setup.run(keyed('a'), { resendUnknown: true });
+		expect(second.error).toMatchObject({
+			message: expect.stringContaining('It is not known whether the platform accepted') as string,
+			description: expect.stringContaining('Sending it again did not succeed') as string,
+			context: { data: { outcome: 'unknown', social_account_id: 'acc_1' } },
+		});
+		expect(statesOf(second)).toStrictEqual({ '0:0': 'unknown' });
+		const third = await setup.run(keyed('a'), {}, retryOf(second));
+		expect(third.error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
+		const later = await setup.run(keyed('a'));
+		expect(jsonOf(later)).toMatchObject([{ skipped: true, first: { outcome: 'unknown' } }]);
+		expect(setup.created).toHaveLength(2);
 	});
-
-	const disconnect = () => {
-		Object.assign(setup.platform.store.stored.get('1')!, { baseUrl: 'http://127.0.0.1:1' });
-	};
-
-	test.each([
-		['the platform refuses it', () => fault('refused'), 2],
-		['the platform limits the rate', () => fault('rate-limited-429'), 2],
-		['n8n cannot connect', disconnect, 1],
-	])(
-		'reports that the outcome is still unknown when the resend fails: %s',
-		async (_, prevent, requests) => {
-			fault('server-error-after');
-			await setup.run(keyed('a'));
-			prevent();
-			const resend = { resendUnknown: true, rateLimitWait: 0 };
-			const second = await setup.run(keyed('a'), resend);
-			expect(second.error).toMatchObject({
-				message: expect.stringContaining('It is not known whether the platform accepted') as string,
-				description: expect.stringContaining('Sending it again did not succeed') as string,
-				context: { data: { outcome: 'unknown', social_account_id: 'acc_1' } },
-			});
-			expect(statesOf(second)).toStrictEqual({ '0:0': 'unknown' });
-			const third = await setup.run(keyed('a'), {}, retryOf(second));
-			expect(third.error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
-			expect(setup.created).toHaveLength(requests);
-		},
-	);
 
 	test('reports that the outcome is still unknown when n8n cannot look up the key', async () => {
 		fault('server-error-after');

@@ -59,9 +59,13 @@ describe('Create after a rate limit', () => {
 	});
 
 	test('reports refused at once when Wait for Rate Limits is 0', async () => {
-		limit({ retryAfter: 0 });
+		limit({ retryAfter: 30 });
 		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('too many requests'),
+			context: { data: { outcome: 'refused', http_status: 429 } },
+			failure: { cause: 'rate-limited', retryAfterMs: 30_000 },
+		});
 		expect(created()).toHaveLength(1);
 	});
 

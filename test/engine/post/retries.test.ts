@@ -12,22 +12,9 @@ const posts = () => platform.emulator.posts;
 const addFault = (kind: FaultKind, index: number, more = {}) =>
 	platform.emulator.fault({ kind, operation: 'createPost', bodyHas: textOf(index), ...more });
 
-const refusals: FaultKind[] = ['refused', 'refused-without-code', 'success-false-code-200'];
-const unknownOutcomes: Array<[FaultKind, number]> = [
-	['server-error-before', 0],
-	['server-error-after', 1],
-	['reset-before', 0],
-	['reset-after', 1],
-	['no-answer', 1],
-	['html', 0],
-	['truncated-json', 1],
-	['redirect', 0],
-	['success-true-code-500', 0],
-];
-
 describe('Create with Retry on Fail', () => {
-	test.each(refusals)('resends a post that was certainly not accepted (%s)', async (kind) => {
-		addFault(kind, 1);
+	test('resends a post that was certainly not accepted', async () => {
+		addFault('refused', 1);
 		const more = { items: itemsOf(3), settings: retryOnFail };
 		const result = await platform.run(eachText(), more);
 		expect(result.error).toBeUndefined();
@@ -38,30 +25,21 @@ describe('Create with Retry on Fail', () => {
 		);
 	});
 
-	test.each(unknownOutcomes)(
-		'does not resend a post of unknown outcome (%s)',
-		async (kind, count) => {
-			addFault(kind, 0);
-			const settings = retryOnFail;
-			const result = await platform.run(eachText({ timeout: 3 }), {
-				items: itemsOf(1),
-				settings,
-			});
-			expect(created()).toHaveLength(1);
-			expect(posts()).toHaveLength(count);
-			expect(result.error).toMatchObject({
-				message: expect.stringMatching(/^It is not known whether the platform accepted the post: /),
-				description: expect.stringMatching(
-					/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/s,
-				),
-				context: { data: { item_index: 0, outcome: 'unknown', social_account_id: 'acc_1' } },
-			});
-			expect(result.error!.message).not.toContain(
-				'no response had arrived when the execution ended',
-			);
-			expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
-		},
-	);
+	test('does not resend a post of unknown outcome', async () => {
+		addFault('server-error-after', 0);
+		const result = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
+		expect(created()).toHaveLength(1);
+		expect(result.error).toMatchObject({
+			message: expect.stringMatching(
+				/^It is not known whether the platform accepted the post: (?!no response had arrived)/,
+			),
+			description: expect.stringMatching(
+				/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/s,
+			),
+			context: { data: { item_index: 0, outcome: 'unknown', social_account_id: 'acc_1' } },
+		});
+		expect(statesOf(result)).toStrictEqual({ '0:0': 'unknown' });
+	});
 
 	test('sends each post once when the first token request fails', async () => {
 		platform.emulator.fault({ kind: 'html', operation: 'getAccessToken' });
@@ -104,17 +82,6 @@ describe('Create with Retry on Fail', () => {
 			...['undefined', 'string', 'undefined', 'undefined'],
 		]);
 	});
-
-	test('creates one post after a rejected token, a rate limit and a refusal', async () => {
-		await platform.run();
-		addFault('token-rejected-200', 0);
-		addFault('rate-limited-429', 0, { retryAfter: 0 });
-		addFault('unauthorized-401', 0);
-		addFault('refused', 0);
-		const { error } = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
-		expect(error).toBeUndefined();
-		expect(posts()).toHaveLength(2);
-	});
 });
 
 describe('Create in an execution that a user retries', () => {
@@ -132,13 +99,6 @@ describe('Create in an execution that a user retries', () => {
 		expect(posts()).toHaveLength(6);
 		expect(jsonOf(third)).toStrictEqual(jsonOf(second));
 		expect(third.hints[0]).toMatch(/^Posts: 6 accepted earlier and not sent again\.$/);
-	});
-
-	test('outputs the whole response when the option is enabled for the retry', async () => {
-		const first = await platform.run();
-		const second = await platform.run({ options: { fullEnvelope: true } }, retryOf(first));
-		expect(jsonOf(second)).toStrictEqual([expect.objectContaining({ success: true, code: 200 })]);
-		expect(created()).toHaveLength(1);
 	});
 
 	test('does not resend a post that was in progress when n8n stopped', async () => {

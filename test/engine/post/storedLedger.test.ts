@@ -160,22 +160,6 @@ describe('A retry of an execution that an earlier version has recorded', () => {
 		});
 	});
 
-	test('outputs the whole response', async () => {
-		expect(jsonOf(await retry({ fullEnvelope: true }))[0]).toStrictEqual(envelope);
-	});
-
-	test('resends a post that was edited since', async () => {
-		const parameters = { ...eachText({ resendEdited: true }), text: '={{ $json.text }} edited' };
-		const more = { items: items.slice(0, 1), ...retryOf({ contextData: recorded }) };
-		await platform.run(parameters, more);
-		expect(textsOf(created())).toStrictEqual([`${textOf(0)} edited`]);
-	});
-
-	test('sends the post of another item', async () => {
-		await retry({}, { items: [{ text: 'another' }] });
-		expect(textsOf(created())).toStrictEqual(['another']);
-	});
-
 	test('does not resend posts that another retry with the earlier version has sent', async () => {
 		keys.lists.set('recorded n:Post', recordedKeys);
 		const result = await retry();
