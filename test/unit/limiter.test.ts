@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Limiter, type LimiterOptions } from '../../nodes/SocialOpenPlatform/transport/limiter';
 import { notSent, stopped, type Outcome } from '../../nodes/SocialOpenPlatform/transport/outcome';
@@ -107,6 +108,17 @@ describe('Limiter', () => {
 });
 
 describe('Limiter pauses', () => {
+	test('wait for the signal with few listeners, however many items are waiting', async () => {
+		const { signal } = new AbortController();
+		const limiter = limiterOf({ maxConcurrent: 30, signal });
+		limiter.pause(200);
+		const running = new Tasks(limiter, 0).all(30);
+		await wait(20);
+		expect(getEventListeners(signal, 'abort').length).toBeLessThan(3);
+		await running;
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
 	test('prevent tasks from starting, and count once when they overlap', async () => {
 		const limiter = limiterOf();
 		const from = Date.now();
