@@ -26,7 +26,7 @@ export const help = (): string =>
 		'A suite without --n8n runs with the newest. After all suites have run with the present package with',
 		'both versions, docs/compatibility.md is written.',
 		`Environment variables: FAULT_SEEDS sets the number of seeds of the suite faults (default ${hosts.newest.faultSeeds}),`,
-		'LOAD_DELIVERIES the number of deliveries of the suite load (default 4000).',
+		'LOAD_DELIVERIES the number of deliveries of the suite load (default 1500).',
 	].join('\n');
 
 const known = <T extends string>(what: string, wanted: string[], all: T[]): T[] => {

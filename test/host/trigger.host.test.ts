@@ -127,7 +127,7 @@ describe('a delivery', () => {
 describe('a hostile delivery', () => {
 	const recipe = 'sortedFields';
 	/** The CPU time that n8n may use for a delivery. During this time, other requests wait. */
-	const MAX_SECONDS = 3;
+	const MAX_SECONDS = 1.5;
 	const numbers = `{"a":[${'12345678901234567890,'.repeat(790_000)}1]}`;
 	const escaped = `{"a":"${'~'.repeat(2 ** 20 - 8)}"}`;
 
@@ -195,4 +195,8 @@ describe('the test URL', () => {
 test('an activation is refused with the reason for an invalid credential', async () => {
 	expect(await activation).toMatch(/'App Secret' is empty/);
 	expect((await send(invalid.url, {}, '{}')).status).toBe(404);
+});
+
+test('n8n contains no secret after these tests', async () => {
+	expect(await setup.sweep()).toEqual([]);
 });
