@@ -260,7 +260,7 @@ describe('readChatAnswer with any response', () => {
 				if (read.kind === 'accepted') return;
 				expect(read.reason).not.toMatch(/undefined|\[object/);
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: 300 },
 		);
 	});
 });

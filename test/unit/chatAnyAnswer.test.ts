@@ -47,7 +47,7 @@ describe.each([
 				expect(Array.isArray(reply.toolCalls)).toBe(true);
 				whyIncomplete(reply);
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: 200 },
 		);
 	});
 });

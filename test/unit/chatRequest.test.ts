@@ -174,7 +174,7 @@ describe('prepareCompletion and prepareResponse', () => {
 					if (problems.length === 0) expect(typeof body.model).toBe('string');
 				}
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 150 },
 		);
 	});
 });

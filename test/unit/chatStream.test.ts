@@ -99,7 +99,7 @@ describe('CompletionStream with unusual pieces', () => {
 				const added = pieces.map((one) => stream.add(one));
 				expect(stream.reply.text).toBe(['Hello', ...added].join(''));
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: 200 },
 		);
 	});
 });

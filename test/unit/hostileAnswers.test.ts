@@ -97,7 +97,7 @@ describe('Hostile responses', () => {
 			fc.property(damagedJson(objects), (json) =>
 				withinTimeLimit(() => readAll(JSON.stringify(json))),
 			),
-			{ numRuns: 150 },
+			{ numRuns: 50 },
 		);
 	});
 

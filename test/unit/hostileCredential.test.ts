@@ -70,7 +70,7 @@ test('A credential with several hostile fields is used or refused', () => {
 	const fields = fc.constantFrom(...others);
 	fc.assert(
 		fc.property(fc.dictionary(fields, anything), (wrong) => use({ ...valid, ...wrong })),
-		{ numRuns: 300 },
+		{ numRuns: 100 },
 	);
 });
 

@@ -100,9 +100,9 @@ describe('authenticateRequest with hostile URLs', () => {
 				expect(destinationsOf(url)).toEqual([base]);
 				expect(result).toMatchObject({ disableFollowRedirect: true });
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
-		expect(carried).toBeGreaterThan(100);
+		expect(carried).toBeGreaterThan(20);
 	});
 
 	test('adds no secret when the base URL of the request has another origin', () => {
@@ -112,7 +112,7 @@ describe('authenticateRequest with hostile URLs', () => {
 				const result = authenticated(options);
 				if (carriesSecret(result)) expect(new URL(url).origin).toBe(base);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
 	});
 
@@ -154,7 +154,7 @@ describe('A media URL', () => {
 					expect(one).not.toMatch(/\s/);
 				}
 			}),
-			{ numRuns: 1_500 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -178,6 +178,6 @@ test('isLoopback accepts only names of this machine', () => {
 			expect(isLoopback(value)).toBe(true);
 			expect(value.hostname).toMatch(/^(127\.\d+\.\d+\.\d+|\[::1\]|localhost|.*\.localhost)$/);
 		}),
-		{ numRuns: 1_500 },
+		{ numRuns: 300 },
 	);
 });

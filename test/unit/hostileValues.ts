@@ -10,9 +10,8 @@ export const TOKEN = 'tok-that-stays-0123456789-abcdef';
 const LONG = 40_000;
 
 const long = [
-	...[' ', '\t', '\n', '\r\n', '/', '\\', '(', '()', '"', '\\"', ',', ', ', '=', '#', '#a', '@'],
-	...['.', '..', '-', '0', '9', '1e', 'a', 'A1', '%', '%2', '%41', '{', '{{', '[', '\u0000', '中'],
-	...['👩‍👩‍👧', '\ud83d', '\udc00', 'ʼ', 't=1,', 'v1=', 'v1,', 'sha256=', ' a', '频率', 'rate '],
+	...[' ', '\n', '/', '\\', '(', '"', ', ', '#a', '.', '9', 'a', '%41', '{{', '[', '\u0000', '中'],
+	...['\ud83d', 't=1,', 'v1,', ' a', 'rate '],
 ].map((piece) => `${piece.repeat(LONG / piece.length)}!`);
 
 /** Short texts, because fast-check prints the values of a failed run. */

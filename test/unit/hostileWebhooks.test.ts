@@ -77,7 +77,7 @@ describe.each(presets)('verifyDelivery with the preset %s', (preset) => {
 					expect(isAccepted(received(preset, Buffer.from(bytes), headers))).toBe(false);
 				},
 			),
-			{ numRuns: 60 },
+			{ numRuns: 30 },
 		);
 	});
 
@@ -163,6 +163,6 @@ test('readEvents returns valid events for any JSON', () => {
 				);
 			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 150 },
 	);
 });

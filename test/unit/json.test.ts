@@ -14,7 +14,7 @@ describe('parseJson', () => {
 				);
 				expect(parseJson(large)).toEqual(JSON.parse(large));
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -27,7 +27,7 @@ describe('parseJson', () => {
 				const json = `{"id":${n},"list":[ ${n} ,${JSON.stringify(text)}],"text":"${n}"}`;
 				expect(parseJson(json)).toEqual({ id: `${n}`, list: [`${n}`, text], text: `${n}` });
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -80,7 +80,7 @@ describe('parseJson', () => {
 				);
 				expect(parseJson(JSON.stringify([number]))).toEqual(JSON.parse(JSON.stringify([number])));
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 300 },
 		);
 	});
 

@@ -226,7 +226,7 @@ describe('readMedia', () => {
 				file.set(bytes, from % (file.length - bytes.length));
 				readMedia(file.subarray(0, length % file.length));
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: 300 },
 		);
 	});
 });

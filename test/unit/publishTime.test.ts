@@ -190,7 +190,7 @@ describe('readPublishTime', () => {
 				if (time.note?.includes('does not exist')) expect(shown > wall).toBe(true);
 				else expect(shown).toBe(wall);
 			}),
-			{ numRuns: 1_500 },
+			{ numRuns: 300 },
 		);
 	});
 

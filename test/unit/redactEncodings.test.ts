@@ -183,11 +183,11 @@ describe('redact', () => {
 			'中',
 		];
 		for (const piece of full) {
-			const text = piece.repeat(1_000_000 / piece.length);
+			const text = piece.repeat(200_000 / piece.length);
 			const started = process.cpuUsage();
 			redact(text, [SECRET, PLAIN, token]);
 			new PiecewiseRedaction([SECRET, PLAIN, token]).add(text);
-			expect(process.cpuUsage(started).user / 1000).toBeLessThan(4_000);
+			expect(process.cpuUsage(started).user / 1000).toBeLessThan(2_000);
 		}
 	});
 });

@@ -93,11 +93,8 @@ function verifyWithEachRead(delivery: ReceivedDelivery): void {
 const length = { sha256: 64, sha512: 128, sha1: 40, md5: 32 };
 
 describe('verifyDelivery with 16 MB', () => {
-	const large = bodies(16 * 2 ** 20 - 100).map(
-		([title, body]) => [title, Buffer.from(body)] as const,
-	);
-
-	test.each(large)('quickly refuses a body of %s with every preset', (_, rawBody) => {
+	test('quickly refuses the body with every preset', () => {
+		const rawBody = Buffer.from(filled('{"a":[', '1,', '1]}', 16 * 2 ** 20 - 100));
 		for (const preset of presets) {
 			const headers = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
 			const delivery = received(preset, rawBody, headers);
@@ -109,11 +106,16 @@ describe('verifyDelivery with 16 MB', () => {
 
 describe('verifyDelivery within the bounds', () => {
 	const fields = Array.from({ length: 29_000 }, (_, at) => `"k${at}":"~"`);
-	const most = ['almost the maximum number of fields', `{${fields.join()}}`] as const;
+	const hasManyValues = ([title]: [string, string]) =>
+		['numbers', 'large numbers', 'empty events', 'fields'].includes(title);
+	/** Bodies of almost the maximum size, or with almost the maximum number of values. */
+	const most = [
+		...bodies(2 ** 20).filter((body) => !hasManyValues(body)),
+		...bodies(59_000).filter(hasManyValues),
+	];
 	const small = [
-		...bodies(2 ** 20).map((body) => [...body, different] as const),
-		...bodies(59_000).map((body) => [...body, different] as const),
-		[...most, presets] as const,
+		...most.map((body) => [...body, different] as const),
+		['almost the maximum number of fields', `{${fields.join()}}`, presets] as const,
 	];
 
 	test.each(small)('quickly verifies a body of %s, forged or signed', (_, body, by) => {
@@ -165,7 +167,6 @@ describe('verifyDelivery within the bounds', () => {
 	});
 
 	test('quickly diagnoses a delivery with any number of headers', () => {
-		const several = Object.values(length).map((digits) => '0'.repeat(digits));
 		const many = Array.from({ length: 60 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));
 		const times = ['X-Time', 'X-Webhook-Timestamp', 'Date-Time', 'X-Ts'].map((name) => [
 			name,
@@ -176,20 +177,19 @@ describe('verifyDelivery within the bounds', () => {
 		);
 		const filler = Array.from({ length: 2_000 }, (_, at) => [`ts-${at}-ts`, '1']);
 		const more = Object.fromEntries([...times, ...others, ...filler]) as Record<string, string>;
-		for (const [, body] of [...bodies(2 ** 20), ...bodies(59_000), ['none', '{}'] as const]) {
-			for (const text of [several.join(), many.join()]) {
-				const headers = { ...more, 'X-Webhook-Signature': text, 'X-Hmac': text, 'X-Sign': text };
-				const delivery = received('timestampBody', Buffer.from(body), headers);
-				const explain = () => {
-					try {
-						verifyDelivery(delivery);
-					} catch (error) {
-						const { reason } = error as WebhookRejected;
-						if (reason !== 'too-large') explainRefusal(delivery, error as WebhookRejected);
-					}
-				};
-				expectQuick(explain);
-			}
+		const text = many.join();
+		const headers = { ...more, 'X-Webhook-Signature': text, 'X-Hmac': text, 'X-Sign': text };
+		for (const [, body] of most) {
+			const delivery = received('timestampBody', Buffer.from(body), headers);
+			const explain = () => {
+				try {
+					verifyDelivery(delivery);
+				} catch (error) {
+					const { reason } = error as WebhookRejected;
+					if (reason !== 'too-large') explainRefusal(delivery, error as WebhookRejected);
+				}
+			};
+			expectQuick(explain);
 		}
 	});
 });

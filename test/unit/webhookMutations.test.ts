@@ -47,10 +47,11 @@ const changedBody = (delivery: Delivery, position: number, xor: number): Deliver
 	return { ...delivery, rawBody };
 };
 
-/** ASCII, and the first and the last of the other characters that a header can contain. */
-const headerCharacters = [...Array(0x80).keys(), 0x80, 0xff].map((code) =>
-	String.fromCharCode(code),
-);
+/** Returns a character with each of its bits changed, and characters that separate parts of a header. */
+const othersThan = (character: string): string[] => [
+	...[1, 2, 4, 8, 16, 32, 64, 128].map((bit) => String.fromCharCode(character.charCodeAt(0) ^ bit)),
+	...[...' ,=.0\0'].filter((other) => other !== character),
+];
 
 afterAll(() => {
 	process.stdout.write(`\n${attempts} changed deliveries verified, none accepted.\n\n`);
@@ -67,7 +68,7 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 		const changed = fc.property(position, fc.integer({ min: 1, max: 255 }), (at, xor) => {
 			return !isAccepted(changedBody(delivery, at, xor), recipe);
 		});
-		fc.assert(changed, { numRuns: 300 });
+		fc.assert(changed, { numRuns: 60 });
 	});
 
 	it('refuses a shorter or longer body', () => {
@@ -83,15 +84,14 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 				return isUnsignedBlank || !isAccepted({ ...delivery, rawBody: inserted }, recipe);
 			},
 		);
-		fc.assert(cut, { numRuns: 100 });
+		fc.assert(cut, { numRuns: 30 });
 	});
 
 	it('refuses a header with a changed character', () => {
 		const accepted: string[] = [];
 		for (const [name, text] of Object.entries(delivery.headers)) {
 			for (let at = 0; at < text.length; at++) {
-				for (const character of headerCharacters) {
-					if (character === text[at]) continue;
+				for (const character of othersThan(text[at]!)) {
 					const changed = text.slice(0, at) + character + text.slice(at + 1);
 					const headers = { ...delivery.headers, [name]: changed };
 					if (isAccepted({ ...delivery, headers }, recipe)) accepted.push(`${name}: ${changed}`);
@@ -134,5 +134,5 @@ it('refuses random headers and bodies', () => {
 		recipe,
 		(own, text, by) => !isAccepted({ headers: own, rawBody: Buffer.from(text) }, by),
 	);
-	fc.assert(refusesAll, { numRuns: 3_000 });
+	fc.assert(refusesAll, { numRuns: 500 });
 });
