@@ -14,3 +14,9 @@ export function stopClock(): void {
 export function pass(ms: number): void {
 	jest.setSystemTime(Date.now() + ms);
 }
+
+/** Lets deadlines of the package end 20 times as fast. The spy receives their real durations. */
+export function hurryDeadlines(): jest.SpyInstance<AbortSignal, [number]> {
+	const timeout = AbortSignal.timeout.bind(AbortSignal);
+	return jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(Math.ceil(ms / 20)));
+}
