@@ -42,7 +42,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ method, ask }
 		await until(() => chats()[0]?.status === 500);
 		running.cancel();
 		await running.done;
-		await sleep(1500);
+		await sleep(700);
 		expect(chats()).toHaveLength(1);
 	});
 });

@@ -21,7 +21,7 @@ const EVENTS = 'text/event-stream';
 const JSON_TYPE = 'application/json';
 const broken = (response: ServerResponse) => void response.writeHead(500).end();
 const busy = (response: ServerResponse) =>
-	void response.writeHead(429, { 'retry-after': '1' }).end();
+	void response.writeHead(429, { 'retry-after': '0.5' }).end();
 const half = delta({ content: 'Half' });
 const waits = [
 	{ name: 'nothing', answer: silent },
@@ -36,9 +36,7 @@ const streams = [
 ];
 /** Responses that never end, for each method of the model. */
 const unanswered = modelMethods.flatMap((one) =>
-	[...waits, ...(one.method === 'stream' ? streams : [])].map((wait) => ({
-		...{ ...one, ...wait },
-	})),
+	(one.method === 'stream' ? streams : waits).map((wait) => ({ ...one, ...wait })),
 );
 
 describe.each(unanswered)(
@@ -59,7 +57,7 @@ describe.each(unanswered)(
 
 		test('closes when LangChain aborts', async () => {
 			server = await openServer(platform, one.answer);
-			const how = { signal: AbortSignal.timeout(400) };
+			const how = { signal: AbortSignal.timeout(300) };
 			const from = Date.now();
 			const { error } = await runWithModel(
 				platform,
@@ -72,26 +70,29 @@ describe.each(unanswered)(
 	},
 );
 
-describe.each(modelMethods)('A model called with $method', ({ ask }) => {
-	test.each([
-		['no response, with a signal', silent, () => ({ signal: AbortSignal.timeout(300) })],
-		['no response, with a timeout', silent, () => ({ timeout: 300 })],
-		['HTTP 500', broken, () => ({ signal: AbortSignal.timeout(300) })],
-		['a rate limit', busy, () => ({ signal: AbortSignal.timeout(300) })],
-	])('does not resend when LangChain aborts after %s', async (_, answer, how) => {
-		server = await openServer(platform, answer);
-		const { error } = await runWithModel(platform, async (model) => await ask(model, 'Hi', how()));
-		expect(error).toBeDefined();
-		await sleep(1600);
-		expect(server.received.length).toBeLessThanOrEqual(1);
+const [invoke, stream] = modelMethods;
+
+test.each([
+	['no response to invoke, with a signal', silent, () => AbortSignal.timeout(300), invoke!],
+	['no response to stream, with a timeout', silent, () => 300, stream!],
+	['HTTP 500', broken, () => AbortSignal.timeout(300), stream!],
+	['a rate limit', busy, () => AbortSignal.timeout(300), invoke!],
+])('A model does not resend when LangChain aborts after %s', async (_, answer, how, { ask }) => {
+	server = await openServer(platform, answer);
+	const { error } = await runWithModel(platform, async (model) => {
+		const end = how();
+		await ask(model, 'Hi', typeof end === 'number' ? { timeout: end } : { signal: end });
 	});
+	expect(error).toBeDefined();
+	await sleep(900);
+	expect(server.received.length).toBeLessThanOrEqual(1);
 });
 
 describe('The connection of a stream that stops after its first piece', () => {
 	test('closes at the timeout without a resend', async () => {
 		server = await openServer(platform, sendingText(half));
 		const { error } = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
-			options: { timeout: 3 },
+			options: { timeout: 1.5 },
 		});
 		expect(error!.message).toContain('no further part arrived in time');
 		expect(await server.closed()).toBeLessThan(30_000);

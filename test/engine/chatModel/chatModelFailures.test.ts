@@ -43,20 +43,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		expect(chats()).toHaveLength(1);
 	});
 
-	test.each([
-		'server-error-before',
-		'server-error-after',
-		'reset-before',
-		'reset-after',
-		'html',
-	] as const)('resends after the fault %s', async (kind) => {
-		fault(kind);
-		const { value } = await say();
-		expect(value!.text).toBe(ANSWER);
-		expect(chats()).toHaveLength(2);
-	});
-
-	test.each([301, 302, 303, 307, 308])('does not resend after a redirect: %i', async (status) => {
+	test.each([302, 307])('does not resend after a redirect: %i', async (status) => {
 		fault('redirect', { status, times: Infinity });
 		const { error } = await say();
 		expect(error!.message).toContain(
@@ -78,47 +65,28 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		expect(errorTextOf(outcome)).toMatch(/HTTP 500/);
 	});
 
-	test('resends twice by default, and waits longer the second time', async () => {
-		fault('server-error-before', { times: Infinity });
-		await say();
-		const [first, second, third, ...others] = chats().map(({ at }) => Date.parse(at));
-		expect(second! - first!).toBeGreaterThanOrEqual(490);
-		expect(third! - second!).toBeGreaterThanOrEqual(990);
-		expect(others).toStrictEqual([]);
-	});
-
-	test('resends after a timeout', async () => {
-		fault('no-answer');
-		const { value } = await say({ timeout: 3 });
-		expect(value!.text).toBe(ANSWER);
-		expect(chats()).toHaveLength(2);
-	});
-
-	test('fails after a timeout without retries', async () => {
-		fault('no-answer', { times: Infinity });
-		const { error } = await say({ timeout: 0.6, maxRetries: 0 });
-		expect(error!.message).toMatch(/^No usable response to the chat request: no .* in time/);
-		expect(chats()).toHaveLength(1);
-	});
-
 	test('waits for a first piece that is slow', async () => {
-		fault('slow-first-token', { delayMs: 600 });
+		fault('slow-first-token', { delayMs: 200 });
 		expect((await say(noRetries)).value!.text).toBe(ANSWER);
 	});
 
-	test('resends when the first piece is too late', async () => {
-		fault('slow-first-token', { delayMs: 15_000 });
-		const { value } = await say({ timeout: 3 });
-		expect(value!.text).toBe(ANSWER);
-		expect(chats()).toHaveLength(2);
-	});
+	test.each(['no-answer', 'slow-first-token'] as const)(
+		'resends when no first piece arrives in time (%s)',
+		async (kind) => {
+			fault(kind, { delayMs: 60_000 });
+			// On a busy machine, further requests may time out.
+			const { value } = await say({ timeout: 0.7, maxRetries: 5 });
+			expect(value!.text).toBe(ANSWER);
+			expect(chats().length).toBeGreaterThanOrEqual(2);
+		},
+	);
 
 	test('waits after a rate limit and then returns the reply', async () => {
-		fault('rate-limited-429', { retryAfter: 1 });
+		fault('rate-limited-429', { retryAfter: 0.3 });
 		const { value } = await say(noRetries);
 		expect(value!.text).toBe(ANSWER);
 		expect(chats()).toHaveLength(2);
-		expect(spanOf(chats())).toBeGreaterThanOrEqual(990);
+		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
 	});
 
 	test('does not wait longer than allowed', async () => {
@@ -168,5 +136,35 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 			executionStatus: 'error',
 			error: { message: expect.stringContaining('The platform refused the chat request') },
 		});
+	});
+});
+
+describe('A chat model', () => {
+	const [invoke, stream] = modelMethods.map(
+		({ ask }) =>
+			async () =>
+				await runWithModel(platform, async (model) => await ask(model, 'one two three')),
+	);
+
+	test.each([
+		['server-error-before', invoke!],
+		['server-error-after', stream!],
+		['reset-before', stream!],
+		['reset-after', invoke!],
+		['html', stream!],
+	] as const)('resends after the fault %s', async (kind, say) => {
+		fault(kind);
+		const { value } = await say();
+		expect(value!.text).toBe('You said: one two three');
+		expect(chats()).toHaveLength(2);
+	});
+
+	test('resends twice by default, and waits longer the second time', async () => {
+		fault('server-error-before', { times: Infinity });
+		await invoke!();
+		const [first, second, third, ...others] = chats().map(({ at }) => Date.parse(at));
+		expect(second! - first!).toBeGreaterThanOrEqual(490);
+		expect(third! - second!).toBeGreaterThanOrEqual(990);
+		expect(others).toStrictEqual([]);
 	});
 });

@@ -80,8 +80,8 @@ test('A stream with an endless line fails', async () => {
 });
 
 test('A stream may contain very many pieces', async () => {
-	const pieces = Array.from({ length: 5_000 }, () => chunk({ content: 'a' })).join('');
-	expect(await read(of(pieces, stop))).toBe('a'.repeat(5_000));
+	const pieces = Array.from({ length: 2_000 }, () => chunk({ content: 'a' })).join('');
+	expect(await read(of(pieces, stop))).toBe('a'.repeat(2_000));
 });
 
 test('A secret is redacted when it is streamed letter by letter', async () => {
