@@ -6,20 +6,15 @@ import { request } from 'undici';
 
 import { cliOptions } from './cli-options';
 
-/** Runs the program in one process, because tsx's own command loses signals on a busy machine. */
-function run(...flags: string[]) {
-	const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, 'cli.ts'), ...flags], {
-		cwd: join(__dirname, '../..'),
-	});
-	let stderr = '';
-	child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-	child.stdout.setEncoding('utf8');
-	return { child, stderr: () => stderr };
-}
-
 describe('The command line', () => {
 	it('prints one line of JSON without the secret, serves requests, and stops on SIGTERM', async () => {
-		const { child } = run('--app-id', 'shop', '--app-secret', 'very-secret', '--clock-speed', '60');
+		// One process, because tsx's own command loses signals on a busy machine.
+		const program = ['--import', 'tsx', join(__dirname, 'cli.ts')];
+		const flags = ['--app-id', 'shop', '--app-secret', 'very-secret', '--clock-speed', '60'];
+		const child = spawn(process.execPath, [...program, ...flags], {
+			cwd: join(__dirname, '../..'),
+		});
+		child.stdout.setEncoding('utf8');
 		const [line] = (await once(child.stdout, 'data')) as [string];
 		expect(line).toMatch(/^\{.*\}\n$/);
 		expect(line).not.toContain('very-secret');
@@ -29,12 +24,6 @@ describe('The command line', () => {
 		expect(await answer.body.json()).toMatchObject({ appId: 'shop' });
 		child.kill('SIGTERM');
 		expect(await once(child, 'exit')).toEqual([0, null]);
-	});
-
-	it('reports an invalid flag and exits with code 1', async () => {
-		const { child, stderr } = run('--port', 'eighty');
-		expect(await once(child, 'exit')).toEqual([1, null]);
-		expect(stderr()).toContain("--port must be a whole number from 0 to 65535, not 'eighty'");
 	});
 
 	it('reads every flag', () => {
@@ -60,7 +49,7 @@ describe('The command line', () => {
 
 	it.each([
 		[['--nope'], /--nope/],
-		[['--port', '70000'], /--port must be/],
+		[['--port', '70000'], /--port must be a whole number from 0 to 65535, not '70000'/],
 		[['--clock-speed', '0'], /--clock-speed must be a number of at least 0.001/],
 		[['--latency='], /--latency must be/],
 		[['--requests-per-second', '0'], /--requests-per-second must be a number of at least 1/],

@@ -15,22 +15,22 @@ beforeEach(async () => {
 
 const exchanges = () => platform.received('getAccessToken').length;
 const created = () => platform.received('createPost');
-const runMany = async () => await platform.run(eachText(), { items: itemsOf(50) });
+const runMany = async () => await platform.run(eachText(), { items: itemsOf(20) });
 
-describe('A run of 50 posts', () => {
+describe('A run of 20 posts', () => {
 	test('reads the credential once and fetches one token if none is stored', async () => {
 		const result = await runMany();
 		expect(result.error).toBeUndefined();
-		expect(jsonOf(result)).toHaveLength(50);
-		expect(platform.emulator.posts).toHaveLength(50);
-		expect([reads, exchanges(), created().length]).toStrictEqual([1, 1, 50]);
+		expect(jsonOf(result)).toHaveLength(20);
+		expect(platform.emulator.posts).toHaveLength(20);
+		expect([reads, exchanges(), created().length]).toStrictEqual([1, 1, 20]);
 		expect(platform.store.updates).toBe(1);
 	});
 
 	test('reads the credential once and fetches no token if the stored one is valid', async () => {
 		await runMany();
 		await runMany();
-		expect([reads, exchanges(), created().length]).toStrictEqual([2, 1, 100]);
+		expect([reads, exchanges(), created().length]).toStrictEqual([2, 1, 40]);
 	});
 
 	test.each([
@@ -43,11 +43,11 @@ describe('A run of 50 posts', () => {
 			invalidate();
 			const result = await runMany();
 			expect(result.error).toBeUndefined();
-			expect(platform.emulator.posts).toHaveLength(100);
+			expect(platform.emulator.posts).toHaveLength(40);
 			expect(exchanges()).toBe(2);
 			// At most the five concurrent requests are sent with the old token.
-			expect(created().length).toBeLessThanOrEqual(50 + 50 + 5);
-			expect(new Set(textsOf(platform.emulator.posts.slice(50))).size).toBe(50);
+			expect(created().length).toBeLessThanOrEqual(20 + 20 + 5);
+			expect(new Set(textsOf(platform.emulator.posts.slice(20))).size).toBe(20);
 			// The run reads the credential at most twice, and twice for each token that is rejected.
 			expect(reads).toBeLessThanOrEqual(2 + 2 * 5);
 		},
@@ -56,13 +56,13 @@ describe('A run of 50 posts', () => {
 	test('fetches a token and continues when its token is revoked during the run', async () => {
 		await runMany();
 		platform.emulator.adjust({ latencyMs: 20 });
-		const running = platform.start(eachText(), { items: itemsOf(50) });
-		while (created().length < 70) await sleep(5);
+		const running = platform.start(eachText(), { items: itemsOf(20) });
+		while (created().length < 30) await sleep(5);
 		platform.emulator.revokeTokens();
 		const result = await running.done;
 		expect(result.error).toBeUndefined();
-		expect(jsonOf(result)).toHaveLength(50);
-		expect(platform.emulator.posts).toHaveLength(100);
+		expect(jsonOf(result)).toHaveLength(20);
+		expect(platform.emulator.posts).toHaveLength(40);
 		expect(exchanges()).toBe(2);
 	});
 
@@ -106,13 +106,13 @@ describe('A run of 50 posts', () => {
 		platform.store.updateCredentials = async () => {};
 		const { error } = await runMany();
 		expect(error).toBeUndefined();
-		expect([exchanges(), created().length]).toStrictEqual([1, 50]);
+		expect([exchanges(), created().length]).toStrictEqual([1, 20]);
 	});
 });
 
 test('A slow response does not bring an older token back', async () => {
-	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 6_000 });
-	const options = { maxConcurrentRequests: 2, minimumInterval: 0.4 };
+	platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 2_000 });
+	const options = { maxConcurrentRequests: 2, minimumInterval: 0.1 };
 	const running = platform.start(eachText(options), { items: itemsOf(20) });
 	while (platform.emulator.posts.length < 6) await sleep(5);
 	platform.emulator.revokeTokens();
