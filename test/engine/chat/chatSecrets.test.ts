@@ -47,18 +47,15 @@ describe.each(chatOperations)('The App Secret in the operation $operation', (cha
 		},
 	);
 
-	test.each([301, 302, 303, 307, 308])(
-		'is not sent to the target of a redirect: HTTP %i',
-		async (status) => {
-			const other = await loopback((_, response) => response.end('{}'));
-			platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x?y=1` });
-			const { error } = await platform.run(chat(chatOperation));
-			expect(error!.message).toContain(`redirect to ${other.url}/x (HTTP ${status})`);
-			expect(other.received).toStrictEqual([]);
-			expect(chatsAt(platform)).toHaveLength(1);
-			await other.stop();
-		},
-	);
+	test.each([302, 307])('is not sent to the target of a redirect: HTTP %i', async (status) => {
+		const other = await loopback((_, response) => response.end('{}'));
+		platform.emulator.fault({ kind: 'redirect', status, location: `${other.url}/x?y=1` });
+		const { error } = await platform.run(chat(chatOperation));
+		expect(error!.message).toContain(`redirect to ${other.url}/x (HTTP ${status})`);
+		expect(other.received).toStrictEqual([]);
+		expect(chatsAt(platform)).toHaveLength(1);
+		await other.stop();
+	});
 
 	test.each(['with ä', 'with\nline', 'with space', '密钥密钥密钥'])(
 		'is reported when it is not allowed in a header: %j',
@@ -125,9 +122,10 @@ describe('The data of an execution', () => {
 		'contains neither the App Secret nor a token after the fault %s',
 		async (kind) => {
 			store({ accessToken: TOKEN });
-			for (const onError of [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const) {
+			const modes = [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const;
+			for (const onError of kind === 'echo-secrets' ? modes : modes.slice(1, 2)) {
 				platform.emulator.fault({ kind });
-				expectNoSecretIn(await executionText(onError, kind === 'no-answer' ? 3 : 30));
+				expectNoSecretIn(await executionText(onError, kind === 'no-answer' ? 1 : 30));
 				expect(chatsAt(platform).at(-1)!.fault).toBe(kind);
 			}
 		},
