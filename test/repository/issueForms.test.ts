@@ -30,13 +30,6 @@ test('The bug form lists every operation of the panel', () => {
 	expect(listed.sort()).toEqual(operations.sort());
 });
 
-test('The bug form asks for the outcome of the post', () => {
-	const form = read('.github/ISSUE_TEMPLATE/bug.yml');
-	for (const answer of ['published once', 'twice or more', 'not published', 'do not know']) {
-		expect(form).toContain(answer);
-	}
-});
-
 test.each(forms)('%s does not ask for secrets', (path) => {
 	const form = read(path);
 	const pastes = /id: (?:error|validated|real|assumed)/.test(form);
