@@ -32,9 +32,8 @@ module.exports = {
 	projects: [project('unit', ['unit', 'emulator', 'repository']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 120_000,
-	// The engine's tests mostly wait, for resends, limits and timeouts that really pass.
-	maxWorkers: Math.max(8, availableParallelism()),
-	testSequencer: '<rootDir>/test/jest/slowestFirst.js',
+	// Each worker loads n8n-core. One more than the processors is enough, because few tests wait.
+	maxWorkers: availableParallelism() + 1,
 	workerIdleMemoryLimit: '2GB',
 	coverageProvider: 'v8',
 	coverageDirectory: 'coverage',
