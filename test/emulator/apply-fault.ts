@@ -29,7 +29,7 @@ export function applyFault(
 		case 'stream-cut':
 			return { answer: { ...answer, stream: begun }, cut: true };
 		case 'stream-error':
-			return { answer: { ...answer, stream: begun && failing(request.operation, begun, fault) } };
+			return { answer: { ...answer, stream: begun && failing(begun, fault) } };
 		case 'slow-first-token':
 			return stream ? { answer, firstFrameAfterMs: delayMs } : { answer, waitMs: delayMs };
 		case 'slow':

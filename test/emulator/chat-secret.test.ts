@@ -26,38 +26,6 @@ describe.each([COMPLETIONS, RESPONSES])('The secret in requests to %s', (path) =
 		expect(await sent({})).toMatchObject(invalidKey);
 	});
 
-	it('must be in the configured header after the configured prefix', async () => {
-		emulator.adjust({ chatAuthHeader: 'X-Api-Key', chatAuthPrefix: 'Token' });
-		expect((await sent({ 'x-api-key': `Token ${emulator.appSecret}` })).status).toBe(200);
-		for (const value of [`Bearer ${emulator.appSecret}`, emulator.appSecret]) {
-			expect(await sent({ 'x-api-key': value })).toMatchObject(invalidKey);
-		}
-		const authorization = `Bearer ${emulator.appSecret}`;
-		expect(await sent({ authorization })).toMatchObject(invalidKey);
-		emulator.reset();
-		expect((await sent({ authorization })).status).toBe(200);
-	});
-
-	it('must have no prefix if none is configured', async () => {
-		await client.control('POST', 'settings', { chatAuthPrefix: '' });
-		expect((await sent({ authorization: emulator.appSecret })).status).toBe(200);
-		expect(await sent({ authorization: ` Bearer ${emulator.appSecret}` })).toMatchObject(
-			invalidKey,
-		);
-	});
-
-	it('is repeated by echo-secrets from any header', async () => {
-		emulator.adjust({ chatAuthHeader: 'X-Api-Key', chatAuthPrefix: '' });
-		for (const status of [200, 403]) {
-			emulator.fault({ kind: 'echo-secrets', status });
-			const answer = await sent({ 'x-api-key': emulator.appSecret });
-			expect([answer.status, answer.text]).toStrictEqual([
-				status,
-				expect.stringContaining(`x-api-key=${emulator.appSecret}`),
-			]);
-		}
-	});
-
 	it('cannot be configured with an invalid header, and keeps its header when none is given', async () => {
 		expect(() => emulator.adjust({ chatAuthHeader: 'X Key' })).toThrow("'chatAuthHeader'");
 		expect(() => emulator.adjust({ chatAuthPrefix: 7 as never })).toThrow("'chatAuthPrefix'");

@@ -12,15 +12,6 @@ export interface TestAnswer {
 	json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read any field of the response
 }
 
-export interface MeasuredAnswer {
-	status: number;
-	text: string;
-	chunks: number;
-	headersAfterMs: number;
-	firstAfterMs: number;
-	broken: boolean;
-}
-
 /** The HTTP client of the emulator's own tests. It does not use the emulator's code for signatures. */
 export class TestClient {
 	private readonly agent = new Agent();
@@ -77,33 +68,6 @@ export class TestClient {
 		headers: Record<string, string> = this.secretHeader(),
 	): Promise<TestAnswer> {
 		return await this.send('POST', path, { model: 'm1', ...body }, headers);
-	}
-
-	/** Sends a chat request, and reports which data arrived when and whether the response was cut off. */
-	async measureChat(path: string, body: object): Promise<MeasuredAnswer> {
-		const started = Date.now();
-		const { statusCode: status, body: incoming } = await request(`${this.emulator.url}${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', ...this.secretHeader() },
-			body: JSON.stringify({ model: 'm1', ...body }),
-			dispatcher: this.agent,
-		});
-		const arrived = {
-			status,
-			headersAfterMs: Date.now() - started,
-			firstAfterMs: 0,
-			broken: false,
-		};
-		const chunks: Buffer[] = [];
-		try {
-			for await (const chunk of incoming as AsyncIterable<Buffer>) {
-				if (chunks.length === 0) arrived.firstAfterMs = Date.now() - started;
-				chunks.push(chunk);
-			}
-		} catch {
-			arrived.broken = true;
-		}
-		return { ...arrived, text: Buffer.concat(chunks).toString(), chunks: chunks.length };
 	}
 
 	private secretHeader(): Record<string, string> {

@@ -1,6 +1,5 @@
 import type { Answer, EventStream } from '../answer';
 import { writeJson } from '../exact-json';
-import type { Operation } from '../routes';
 import { SERVER_ERROR } from './chat-refused';
 
 /** Returns a response with a stream of server-sent events. */
@@ -12,10 +11,8 @@ export function eventStream(stream: EventStream): Answer {
 	return { status: 200, headers, body: '', stream, tookEffect: true };
 }
 
-/** Returns one frame with the data and, if there is one, the name of the event. */
-export function frame(data: unknown, event?: string): string {
-	return `${event ? `event: ${event}\n` : ''}data: ${writeJson(data)}\n\n`;
-}
+/** Returns one frame with the data. */
+export const frame = (data: unknown): string => `data: ${writeJson(data)}\n\n`;
 
 /** Returns the given number of frames from the beginning of a stream, or half of them, without its end. */
 export function beginning({ content, closing }: EventStream, frames?: number): EventStream {
@@ -27,17 +24,9 @@ export function beginning({ content, closing }: EventStream, frames?: number): E
 
 /** Returns the stream with a server error at its end. */
 export function failing(
-	operation: Operation,
 	{ content }: EventStream,
 	{ code = 'server_error', message = SERVER_ERROR.message }: { code?: unknown; message?: string },
 ): EventStream {
 	const { type } = SERVER_ERROR;
-	const failure =
-		operation === 'responses'
-			? frame(
-					{ type: 'error', code, message, param: null, sequence_number: content.length },
-					'error',
-				)
-			: frame({ error: { message, type, param: null, code } });
-	return { content, closing: [failure] };
+	return { content, closing: [frame({ error: { message, type, param: null, code } })] };
 }
