@@ -1,6 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest, settingsOf } from '../../credentials/authenticate';
-import { RequestRefused } from '../../credentials/requestRefusal';
 import {
 	requestTracker,
 	untrackedRequests,
@@ -37,17 +36,6 @@ describe('settingsOf', () => {
 });
 
 describe('authenticateRequest', () => {
-	test.each(['/api/v1/getAccessToken', '//API/v1/%67etAccessToken/'])(
-		'refuses a token request: %s',
-		(path) => {
-			const request = { url: `https://api.example.com${path}`, method: 'POST' };
-			expect(() => authenticate(request)).toThrow(RequestRefused);
-			expect(() => authenticate(request)).toThrow(
-				'Nothing was sent. This credential fetches and renews the access token itself',
-			);
-		},
-	);
-
 	test('adds no secret to a token request to another server', () => {
 		const request = { url: 'https://elsewhere.example/api/v1/getAccessToken' };
 		expect(authenticate(request)).toBe(request);
@@ -180,24 +168,6 @@ describe('authenticateRequest', () => {
 		['the token', 'https://api.example.com/api/v1/other'],
 	])('with %s', (_, url) => {
 		test.each([
-			['rejectUnauthorized: false', { rejectUnauthorized: false }, "Turn off 'Ignore SSL Issues'"],
-			['an agent option', { agentOptions: { host: 'x' } }, "'agentOptions.host'"],
-			['an agent', { httpsAgent: {} }, "'httpsAgent'"],
-			['a Host header', { headers: { ' hOsT': 'x' } }, "The header 'Host'"],
-			['the method TRACE', { method: 'Trace' }, 'TRACE'],
-			[
-				'a proxy and a certificate authority',
-				{ proxy: 'x', agentOptions: { ca: 'x' } },
-				"option 'Proxy'",
-			],
-		])('refuses a request with %s', (_name, options, says) => {
-			expect(() => authenticate({ url, ...options })).toThrow(RequestRefused);
-			expect(() => authenticate({ url, ...options })).toThrow(says);
-			const elsewhere = { url: 'https://elsewhere.example/x', ...options };
-			expect(authenticate(elsewhere)).toBe(elsewhere);
-		});
-
-		test.each([
 			{ rejectUnauthorized: true, skipSslCertificateValidation: false },
 			{ agentOptions: { ca: 'x', cert: 'x', key: 'x', passphrase: 'x' } },
 			{ proxy: 'http://proxy.example', agentOptions: { cert: 'x', key: 'x' } },
@@ -205,20 +175,5 @@ describe('authenticateRequest', () => {
 		])('accepts a request with %j', (options) => {
 			expect(authenticate({ url, ...options })).toMatchObject(options);
 		});
-	});
-
-	test.each([{ proxy: 'http://proxy.example' }, { proxy: { host: 'proxy.example' } }])(
-		'refuses %j over plain HTTP',
-		(options) => {
-			const plain = { ...data, baseUrl: 'http://api.example.com', allowPlainHttp: true };
-			const request = { url: 'http://api.example.com/api/v1/other', ...options };
-			expect(() => authenticate(request, readSettings(plain))).toThrow("the option 'Proxy'");
-		},
-	);
-
-	test('adds no secret to a request whose URL is not text', () => {
-		const url = { toString: () => 'https://api.example.com/x' };
-		expect(authenticate({ url })).toStrictEqual({ url });
-		expect(authenticate({ url: '/x', baseURL: url })).toStrictEqual({ url: '/x', baseURL: url });
 	});
 });

@@ -116,23 +116,3 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 		}
 	});
 });
-
-it('refuses random headers and bodies', () => {
-	const headers = fc.dictionary(
-		fc.constantFrom(
-			'X-Webhook-Signature',
-			'X-Webhook-Timestamp',
-			'X-Webhook-Id',
-			'X-Webhook-Nonce',
-		),
-		fc.oneof(fc.string(), fc.constantFrom('1700000000', 'v1,', 't=1700000000,v1=', '0'.repeat(64))),
-	);
-	const recipe = fc.constantFrom(...Object.values(recipeOf));
-	const refusesAll = fc.property(
-		headers,
-		fc.oneof(fc.json(), fc.string()),
-		recipe,
-		(own, text, by) => !isAccepted({ headers: own, rawBody: Buffer.from(text) }, by),
-	);
-	fc.assert(refusesAll, { numRuns: 500 });
-});

@@ -1,5 +1,4 @@
 import type { FaultSpec } from '../../emulator';
-import { loopback } from '../../loopback';
 import { chat, chatsAt, complete, eachChat, chatOperations } from '../harness/chats';
 import { retryOnFail } from '../harness/ledgerOf';
 import { jsonOf } from '../harness/manyPosts';
@@ -41,15 +40,6 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 				description: expect.stringMatching(/Request ID: [\w-]+\.$/),
 				context: { data: { outcome: 'refused', code: 2150, http_status: 200 } },
 			});
-		});
-
-		test('reports a refusal that also contains an empty reply', async () => {
-			const refusal = { success: false, code: 2150, message: 'quota', choices: [], output: [] };
-			const body = JSON.stringify(refusal);
-			const server = await loopback((_, response) => response.writeHead(200).end(body));
-			Object.assign(platform.credential, { baseUrl: server.url });
-			expect((await ask()).error!.message).toMatch(/^The platform refused .*“quota”/);
-			await server.stop();
 		});
 
 		test.each([
@@ -113,34 +103,6 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 				expect(chatsAt(platform)).toHaveLength(1);
 			},
 		);
-
-		test('reports an unknown outcome when the response is cut off', async () => {
-			fault('stream-cut');
-			const { error } = await ask();
-			expect(error!.message).toMatch(/^No usable response to the chat request: /);
-			expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
-		});
-
-		test('reports an unknown outcome when bytes arrive one by one beyond the Timeout', async () => {
-			const server = await loopback((_, response) => {
-				response.writeHead(200);
-				const drop = setInterval(() => response.write(' '), 50);
-				response.on('close', () => clearInterval(drop));
-			});
-			Object.assign(platform.credential, { baseUrl: server.url });
-			const { error } = await ask({ timeout: 0.6 });
-			expect(error!.message).toContain('no response arrived in time');
-			await server.stop();
-		});
-
-		test('reports an unknown outcome when the response has another format', async () => {
-			const body = '{"success":true,"code":200,"data":{"action_sn":"SA1"}}';
-			const server = await loopback((_, response) => response.writeHead(200).end(body));
-			Object.assign(platform.credential, { baseUrl: server.url });
-			const { error } = await ask();
-			expect(error!.message).toContain('JSON without the expected field');
-			await server.stop();
-		});
 	});
 
 	describe('when nothing can be sent', () => {

@@ -83,26 +83,4 @@ describe('A stream', () => {
 		expect(error!.message).toContain('“系统繁忙”');
 		expect(chats()).toHaveLength(1);
 	});
-
-	test('is closed when its reader stops', async () => {
-		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
-		const { error } = await runWithModel(platform, async (model) => {
-			for await (const { text } of await model.stream('Hi')) if (text) break;
-			await until(() => platform.emulator.connections.open === 0);
-		});
-		expect(error).toBeUndefined();
-	});
-
-	test('ends when the execution is cancelled', async () => {
-		platform.emulator.scriptChat([{ content: 'word '.repeat(5000) }]);
-		let came = 0;
-		const running = startWithModel(platform, async (model) => {
-			for await (const { text } of await model.stream('Hi')) {
-				if (text && came++ === 0) running.cancel();
-			}
-		});
-		await running.done;
-		await until(() => platform.emulator.connections.open === 0);
-		expect(came).toBeLessThan(5000);
-	});
 });

@@ -126,13 +126,6 @@ describe.each(modelMethods)('A chat model called with $method that gets a JSON r
 		},
 	);
 
-	test('accepts a reply with an empty error', async () => {
-		for (const error of [{}, '', null]) {
-			const { value } = await read({ ...message({ content: 'Hello' }), error });
-			expect(value!.text).toBe('Hello');
-		}
-	});
-
 	test('returns text that was cut off', async () => {
 		const { value } = await read(message({ content: 'Half' }, 'length'));
 		expect(value!.text).toBe('Half');

@@ -60,16 +60,6 @@ test.each([
 	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
 });
 
-test("A stream with an error fails with the platform's message", async () => {
-	const { error } = await server.read(
-		delta({ content: 'Half' }),
-		event({ error: { message: '系统繁忙', code: 'overloaded' } }),
-		done,
-	);
-	expect(error!.message).toContain('“系统繁忙”');
-	expect(error!.context).toMatchObject({ data: { outcome: 'unknown' } });
-});
-
 describe('Streamed tool calls', () => {
 	const part = (index: number, args: string, more = {}, name?: string) => ({
 		...{ index, ...more, function: { ...(name && { name }), arguments: args } },

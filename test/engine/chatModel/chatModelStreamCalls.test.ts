@@ -1,4 +1,4 @@
-import { called, calling, delta, done, useEventServer } from '../harness/eventServer';
+import { called, calling, done, useEventServer } from '../harness/eventServer';
 
 const server = useEventServer();
 
@@ -100,20 +100,6 @@ describe('A streamed tool call', () => {
 		expect(call!.args).toStrictEqual({
 			...{ id: '9007199254740993', n: 1.5, list: ['-12345678901234567890'], s: 'a 1' },
 		});
-	});
-
-	test.each([
-		['length', 'The answer was cut off at the token limit'],
-		['content_filter', "The platform's content filter stopped the answer"],
-		['network_error', 'The answer may be incomplete: it ended with “network_error”'],
-	])('is not executed when the finish reason is %s', async (reason, message) => {
-		const call = calling(named(0, 'a', 'one', '{"x":1}'));
-		for (const pieces of [[call], [delta({ content: 'I post it.' }), call]]) {
-			const { error, answer } = await server.read(...pieces, delta({}, reason), done);
-			expect(answer).toBeUndefined();
-			expect(error!.message).toBe(message);
-			expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
-		}
 	});
 
 	test.each([

@@ -65,15 +65,6 @@ describe('An error in a stream', () => {
 });
 
 describe('A complete stream', () => {
-	test.each(['stop', 'end_turn', 'stop_sequence', 'eos'])(
-		'may have the finish reason %s',
-		async (reason) => {
-			const { texts, error } = await server.read(half, delta({}, reason), done);
-			expect(error).toBeUndefined();
-			expect(texts).toStrictEqual(['Half']);
-		},
-	);
-
 	test('may have [DONE] and no finish reason', async () => {
 		const { texts, error, answer } = await server.read(half, done);
 		expect(error).toBeUndefined();
@@ -114,12 +105,3 @@ describe('A complete stream', () => {
 		expect(texts).toStrictEqual(['One two', '.']);
 	});
 });
-
-test.each(['network_error', 'insufficient_system_resource', 'aborted'])(
-	'A stream with the finish reason %s is reported as incomplete',
-	async (reason) => {
-		const { error } = await server.read(half, delta({}, reason), done);
-		expect(error!.message).toBe(`The answer may be incomplete: it ended with “${reason}”`);
-		expect(error!.context).toMatchObject({ data: { outcome: 'incomplete' } });
-	},
-);

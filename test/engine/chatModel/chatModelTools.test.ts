@@ -51,11 +51,4 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		];
 		expect(await parametersOf(...tools)).toStrictEqual([none, none]);
 	});
-
-	test('passes large numbers to tools as text', async () => {
-		const args = '{"id":9007199254740993,"n":7}';
-		platform.emulator.scriptChat([{ tool_calls: [{ name: 'look', arguments: args }] }]);
-		const { value } = await runWithModel(platform, async (model) => await ask(model, 'Hi'));
-		expect(value!.tool_calls).toMatchObject([{ args: { id: '9007199254740993', n: 7 } }]);
-	});
 });

@@ -22,49 +22,21 @@ const json = (response: ServerResponse, body: unknown, status = 200, headers = {
 	response.writeHead(status, headers).end(JSON.stringify(body));
 
 describe('An access token that the token endpoint repeats', () => {
-	test('is redacted where the message is shortened', async () => {
-		Object.assign(platform.credential, { accessToken: TOKEN });
+	const short = TOKEN.slice(0, 36);
+	test.each<[string, string, object, object]>([
+		['where the message is shortened', TOKEN, { message: 'x'.repeat(270) + TOKEN }, {}],
+		['in a long Retry-After', TOKEN, {}, { 'retry-after': TOKEN }],
+		['in Retry-After', short, {}, { 'retry-after': short }],
+		['in the code', TOKEN, { code: 'c'.repeat(10) + TOKEN }, {}],
+	])('is redacted %s', async (_, accessToken, refusal, headers) => {
+		Object.assign(platform.credential, { accessToken });
+		const body = { success: false, code: 10010, message: 'm', ...refusal };
 		answer = (request, response) =>
 			isToken(request)
-				? json(response, { success: false, code: 10010, message: 'x'.repeat(270) + TOKEN })
+				? json(response, body, 'retry-after' in headers ? 429 : 200, headers)
 				: json(response, { success: false, code: 1001, message: 'expired' });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
-	});
-
-	test('is redacted in a long Retry-After', async () => {
-		Object.assign(platform.credential, { accessToken: TOKEN });
-		answer = (request, response) =>
-			isToken(request)
-				? json(response, { success: false, code: 10010, message: 'm' }, 429, {
-						'retry-after': TOKEN,
-					})
-				: json(response, { success: false, code: 1001, message: 'expired' });
-		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
-	});
-
-	test('is redacted in Retry-After', async () => {
-		const token = TOKEN.slice(0, 36);
-		Object.assign(platform.credential, { accessToken: token });
-		answer = (request, response) =>
-			isToken(request)
-				? json(response, { success: false, code: 10010, message: 'm' }, 429, {
-						'retry-after': token,
-					})
-				: json(response, { success: false, code: 1001, message: 'expired' });
-		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(contains(run, token)).toBe(false);
-	});
-
-	test('is redacted in the code', async () => {
-		Object.assign(platform.credential, { accessToken: TOKEN });
-		answer = (request, response) =>
-			isToken(request)
-				? json(response, { success: false, code: 'c'.repeat(10) + TOKEN, message: 'm' })
-				: json(response, { success: false, code: 1001, message: 'expired' });
-		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(contains(run, TOKEN.slice(0, 20))).toBe(false);
+		expect(contains(run, accessToken.slice(0, 20))).toBe(false);
 	});
 });
 
