@@ -12,6 +12,11 @@ describe('redact', () => {
 		expect(clean).toContain('x [redacted] y');
 	});
 
+	test('redacts a secret in base64 and in percent encoding', () => {
+		const forms = [Buffer.from(secret).toString('base64'), encodeURIComponent(secret)];
+		expect(redact(forms, [secret])).toEqual(['[redacted]', '[redacted]']);
+	});
+
 	test('redacts a form-encoded secret with upper-case or lower-case digits', () => {
 		const signed = formUrlEncode({ app_secret: secret });
 		expect(redact([signed, signed.toLowerCase()], [secret])).toEqual([
