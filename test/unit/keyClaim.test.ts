@@ -109,6 +109,17 @@ describe('KeyClaim in several processes at the same time', () => {
 		expect(await settled(Promise.all(winners))).toStrictEqual(Array(40).fill(1));
 	});
 
+	test('waits for others when it takes and confirms a key, even if the database is fast', async () => {
+		shared.maxMs = 0;
+		const claim = shared.claim();
+		const from = Date.now();
+		await settled(claim.take(noWait));
+		expect(Date.now() - from).toBeGreaterThanOrEqual(100);
+		const taken = Date.now();
+		await settled(claim.confirm());
+		expect(Date.now() - taken).toBeGreaterThanOrEqual(50);
+	});
+
 	test('keeps the key when a process that must not send frees its claim', async () => {
 		const [winner, other] = [shared.claim(), shared.claim()];
 		const taken = await settled(Promise.all([winner.take(noWait), other.take(noWait)]));
@@ -128,7 +139,9 @@ describe('KeyClaim in several processes at the same time', () => {
 		};
 		expect(await settled(claim.confirm())).toBe('ours');
 		expect(shared.kinds).toContain('sent');
+		const from = Date.now();
 		expect(await settled(shared.claim().take(noWait))).toBe('unknown');
+		expect(Date.now() - from).toBeLessThan(1_000);
 	});
 
 	test('lets the process send when all keys are cleared after it has taken the key', async () => {
@@ -205,6 +218,10 @@ describe('KeyHistory', () => {
 		send: Parameters<KeyHistory['sendOnce']>[2],
 		kind = 'post' as 'post' | 'retry',
 	) => await settled(history.sendOnce({ kind, key: 'a' }, false, send));
+	const losing = async ({ confirm }: ClaimedKey) => {
+		await confirm();
+		throw new Error('lost');
+	};
 	const unknown = { kind: 'used', first: { outcome: 'unknown' } };
 	const failDuring = (during: 'add' | 'remove') => {
 		shared.before = (kind) => {
@@ -228,11 +245,7 @@ describe('KeyHistory', () => {
 	});
 
 	test('keeps the key when sending throws after it was confirmed', async () => {
-		const fails = async ({ confirm }: ClaimedKey) => {
-			await confirm();
-			throw new Error('lost');
-		};
-		await expect(sendOnce(fails)).rejects.toThrow('lost');
+		await expect(sendOnce(losing)).rejects.toThrow('lost');
 		expect(await sendOnce(accept)).toEqual(unknown);
 	});
 
@@ -261,9 +274,16 @@ describe('KeyHistory', () => {
 
 	test('keeps a key that was taken again after a refusal', async () => {
 		await sendOnce(refuse);
-		expect(await sendOnce(accept)).toEqual(accepted);
+		await expect(sendOnce(losing)).rejects.toThrow('lost');
 		await pass(60_000);
-		expect(shared.kinds).toStrictEqual(['post', 'sent']);
+		expect(await sendOnce(accept)).toEqual(unknown);
+	});
+
+	test('does not record a key again that was cleared', async () => {
+		await sendOnce(accept);
+		await settled(history.forget('a'));
+		await pass(60_000);
+		expect(shared.entries).toStrictEqual([]);
 	});
 
 	test('records an accepted post when the database was not available for half a minute', async () => {

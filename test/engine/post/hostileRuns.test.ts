@@ -55,7 +55,7 @@ const operations: Record<string, IDataObject> = {
 	respond: { resource: 'chat', operation: 'respond', model: 'm', input: 'a' },
 };
 const sending = Object.keys(operations).filter((name) => name !== 'validate');
-const shortTimeouts = { timeout: 1, rateLimitWait: 0 };
+const shortTimeouts = { timeout: 0.5, rateLimitWait: 0 };
 
 describe.each(Object.keys(operations))('%s with random parameters', (operation) => {
 	const names = [

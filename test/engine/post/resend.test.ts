@@ -26,26 +26,12 @@ describe('Resend If Outcome Unknown', () => {
 		expect(statesOf(result)).toStrictEqual({ '0:0': 'accepted' });
 	});
 
-	test('can be enabled for a retry', async () => {
-		fault('reset-before');
-		const first = await platform.run();
-		const again = await platform.run({ options }, retryOf(first));
-		expect(again.error).toBeUndefined();
-		expect(posts()).toHaveLength(1);
-	});
-
 	test('does not resend accepted posts when it is enabled for a retry', async () => {
 		const text = '={{ $json.text + " at " + $now.toMillis() }}';
 		fault('reset-before', { bodyHas: textOf(1) });
 		const first = await platform.run({ text }, { items: itemsOf(2) });
 		await platform.run({ text, options }, { items: itemsOf(2), ...retryOf(first) });
 		expect(posts()).toHaveLength(2);
-	});
-
-	test('does not resend accepted posts', async () => {
-		const first = await platform.run({ options });
-		await platform.run({ options }, retryOf(first));
-		expect(created()).toHaveLength(1);
 	});
 
 	describe('keeps the outcome unknown', () => {
