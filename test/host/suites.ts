@@ -31,7 +31,7 @@ export const suites: Record<string, Suite> = {
 			'The node as an agent’s tool: its results for the model, and no post is published twice.',
 		alwaysOnFloor: true,
 	},
-	chat: { description: 'Both chat operations: text, JSON, tools, and all errors.' },
+	chat: { description: 'Both chat operations: text, JSON, a refusal, and cancellation.' },
 	chatModel: {
 		description:
 			'The chat model with agents and chains: tools, streams, errors, and no stored secrets.',
@@ -80,9 +80,11 @@ export const suites: Record<string, Suite> = {
 			`${runs} runs of ${items} posts, the slowest in ${Math.max(...seconds).toFixed(1)} s`,
 		],
 	},
-	onceKey: { description: 'Deduplication Key: each article is posted only once.' },
+	onceKey: {
+		description: 'Deduplication Key: each article is posted only once, also after a crash.',
+	},
 	posts: {
-		description: 'Create and Validate Post: every field of the request, and every error message.',
+		description: 'Create: every field of the request, posts that fail, and stopped executions.',
 	},
 	queue: {
 		description: 'Queue mode with Redis, PostgreSQL and several processes, including crashes.',
