@@ -31,10 +31,13 @@ export const suites: Record<string, Suite> = {
 			'The node as an agent’s tool: its results for the model, and no post is published twice.',
 		alwaysOnFloor: true,
 	},
-	chat: { description: 'Both chat operations: text, JSON, a refusal, and cancellation.' },
+	chat: {
+		description:
+			'Both chat operations: replies, JSON from expressions, the error output and stopped executions.',
+	},
 	chatModel: {
 		description:
-			'The chat model with agents and chains: tools, streams, errors, and no stored secrets.',
+			'The chat model with agents and chains: tools, streams, files, refusals and stopped executions.',
 		notOn: needsChatModels,
 	},
 	credential: {
