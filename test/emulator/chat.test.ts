@@ -33,21 +33,4 @@ describe('Chat operations', () => {
 		const response = await client.chat(RESPONSES, { input: 'hello there', text });
 		expect(JSON.parse(response.json.output[0].content[0].text)).toEqual(FITTING);
 	});
-
-	it('call a requested tool with matching arguments', async () => {
-		const tool = { name: 'post', parameters: SCHEMA };
-		const chat = await client.chat(COMPLETIONS, {
-			...hello,
-			tools: [{ type: 'function', function: tool }],
-			tool_choice: 'required',
-		});
-		const call = chat.json.choices[0].message.tool_calls[0].function;
-		expect(JSON.parse(call.arguments)).toMatchObject({ tone: 'warm', score: 3 });
-		const response = await client.chat(RESPONSES, {
-			input: [{ role: 'user', content: [{ type: 'input_text', text: 'hello' }] }],
-			tools: [{ type: 'function', ...tool }],
-			tool_choice: { type: 'function', name: 'post' },
-		});
-		expect(response.json.output).toMatchObject([{ type: 'function_call', name: 'post' }]);
-	});
 });

@@ -134,13 +134,6 @@ describe('Several chat requests', () => {
 		expect(spanOf(chats())).toBeGreaterThan(3 * 150);
 	});
 
-	test('keep a Minimum Interval that an expression returns as text', async () => {
-		const options = { minimumInterval: '={{ "0.15" }}' };
-		const { error } = await platform.run(eachChat(complete, options), { items: itemsOf(4) });
-		expect(error).toBeUndefined();
-		expect(spanOf(chats())).toBeGreaterThan(250);
-	});
-
 	test('are summarized with their tokens, unlike a single request', async () => {
 		const two = await platform.run(eachChat(complete), { items: itemsOf(2) });
 		expect(two.hints).toStrictEqual(['Answers: 2 complete. Tokens: 12.']);

@@ -36,19 +36,6 @@ describe('A chat model with invalid settings', () => {
 		},
 	);
 
-	test.each(['', '={{ null }}', '={{ $json.none }}'])(
-		'fails before sending when Model is empty: "%s"',
-		async (model) => {
-			const outcome = await runWithModel(
-				platform,
-				async (chatModel) => await chatModel.invoke('Hi'),
-				{ model },
-			);
-			expect(errorTextOf(outcome)).toContain("'Model' is empty");
-			expect(chats()).toStrictEqual([]);
-		},
-	);
-
 	test('fails before sending when the credential is unusable', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });
 		const outcome = await runWithModel(platform, async (model) => await model.invoke('Hi'));
