@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
+import { runInNewContext, Script } from 'node:vm';
 import { anchorsIn, linksIn, read } from './documents';
 import { root } from './repositoryFiles';
 
@@ -64,6 +64,12 @@ describe.each(files)('%s', (file) => {
 		for (const [, expression] of expressions) {
 			const code = JSON.parse(`"${expression}"`) as string;
 			expect(runInNewContext(code, globals)).toBe(text.slice(0, 61));
+		}
+	});
+
+	test('contains only expressions that can be parsed', () => {
+		for (const [, expression] of JSON.stringify(nodes).matchAll(/\{\{(.*?)\}\}/g)) {
+			expect(() => new Script(`(${JSON.parse(`"${expression}"`)})`)).not.toThrow();
 		}
 	});
 

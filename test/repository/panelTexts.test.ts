@@ -74,6 +74,11 @@ describe.each([
 		expect(pathsWhere(isVague)).toEqual([]);
 	});
 
+	test('has only labels that fit into n8n’s panel', () => {
+		const isLong = ({ label, type }: Entry) => type !== undefined && label.length > 31;
+		expect(pathsWhere(isLong)).toEqual([]);
+	});
+
 	test('has only descriptions that are short enough for a tooltip', () => {
 		const shown = (html: string) => html.replace(/<[^>]*>/g, '');
 		const isLong = ({ description = '' }: Entry) => shown(description).length > MAX_LENGTH;
