@@ -1,3 +1,4 @@
+import type { Workflow } from '../n8n/rest';
 import { type EditorPage, id } from './editorPage';
 
 const NODES = `${id('canvas-node')}:not(:has(${id('sticky')}))`;
@@ -20,8 +21,8 @@ export interface Note extends Box {
 export class EditorCanvas {
 	constructor(private readonly editor: EditorPage) {}
 
-	/** Imports a file through the menu of a new workflow. */
-	async importFile(path: string): Promise<void> {
+	/** Imports a workflow as a file through the menu of a new workflow, and waits until n8n has saved it. */
+	async importWorkflow(workflow: Workflow): Promise<void> {
 		const { editor } = this;
 		await editor.open('/workflow/new');
 		await editor.at('canvas-plus-button').waitFor();
@@ -29,41 +30,39 @@ export class EditorCanvas {
 		await editor.at('workflow-menu-item-import').hover();
 		const dialog = editor.page.waitForEvent('filechooser');
 		await editor.at('workflow-menu-item-import-from-file').click();
-		await (await dialog).setFiles(path);
-		await editor.at('canvas-node').first().waitFor();
-		// n8n saves the workflow, and then adds its ID to the URL.
-		await editor.page.waitForURL(/workflow\/(?!new)/);
-	}
-
-	/** The names of all nodes that have fields. */
-	async withFields(): Promise<string[]> {
-		return await this.namesOf(`${NODES}:not([data-node-type="n8n-nodes-base.noOp"])`);
+		const buffer = Buffer.from(JSON.stringify(workflow));
+		const file = { name: 'example.json', mimeType: 'application/json', buffer };
+		const saved = editor.page.waitForResponse(
+			(response) => response.request().method() === 'POST' && response.url().endsWith('/workflows'),
+		);
+		await (await dialog).setFiles(file);
+		await saved;
 	}
 
 	/** The names of the nodes that are marked, because they have issues or have failed. */
 	async nodesWithIssues(): Promise<string[]> {
 		const marks = ['node-issues', 'canvas-node-status-error', 'canvas-node-status-warning'];
-		return await this.namesOf(`${NODES}:has(${marks.map(id).join(', ')})`);
+		const marked = this.editor.page.locator(`${NODES}:has(${marks.map(id).join(', ')})`);
+		return await marked.evaluateAll((nodes) => nodes.map((node) => node.dataset.nodeName ?? ''));
 	}
 
-	/** The names of the nodes that have succeeded. */
-	async succeededNodes(): Promise<string[]> {
-		return await this.namesOf(`${NODES}:has(${id('canvas-node-status-success')})`);
-	}
-
-	/** Clicks the button beside a trigger. */
-	async start(trigger: string): Promise<void> {
-		const node = this.editor.node(trigger);
-		await node.hover();
-		await node.locator(id(`execute-workflow-button-${trigger}`)).click();
-	}
-
-	/** Clears the selection, and shows the whole workflow. */
+	/** Clears the selection, shows the whole workflow, and waits until n8n no longer moves it. */
 	async showAll(): Promise<void> {
 		await this.editor.at('zoom-to-fit').click();
 		await this.editor.page.locator('.vue-flow__pane').click({ position: { x: 30, y: 90 } });
-		// n8n animates the change of the view.
-		await this.editor.page.waitForTimeout(700);
+		await this.editor.page.locator('.vue-flow__transformationpane').evaluate(
+			async (pane) =>
+				await new Promise<void>((resolve) => {
+					let [last, equal] = ['', 0];
+					const look = () => {
+						equal = pane.style.transform === last ? equal + 1 : 0;
+						last = pane.style.transform;
+						if (equal > 10) resolve();
+						else setTimeout(look, 20);
+					};
+					look();
+				}),
+		);
 	}
 
 	/** The positions of the nodes with their names, optionally with their handles. */
@@ -101,10 +100,5 @@ export class EditorCanvas {
 				return { name, left, top, right, bottom, isCut: end > bottom };
 			}),
 		);
-	}
-
-	private async namesOf(selector: string): Promise<string[]> {
-		const found = this.editor.page.locator(selector);
-		return await found.evaluateAll((nodes) => nodes.map((node) => node.dataset.nodeName ?? ''));
 	}
 }

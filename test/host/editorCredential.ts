@@ -17,13 +17,6 @@ export class EditorCredential {
 		return new EditorCredential(editor);
 	}
 
-	/** Opens a new credential in a node without one. */
-	static async connect(editor: EditorPage): Promise<EditorCredential> {
-		await editor.at('node-credentials-empty-state').getByRole('button').click();
-		await editor.at('credential-save-button').waitFor();
-		return new EditorCredential(editor);
-	}
-
 	async fill(fields: Record<string, string>): Promise<void> {
 		for (const [name, value] of Object.entries(fields)) {
 			await this.editor.at(`parameter-input-${name}`).locator('input').fill(value);
@@ -49,13 +42,6 @@ export class EditorCredential {
 		const tested = this.editor.page.waitForResponse(/\/rest\/credentials\/test$/);
 		await this.editor.at('credential-save-button').click();
 		await tested;
-	}
-
-	/** Saves a valid credential for the open node. n8n closes the dialog after the test. */
-	async saveInNode(): Promise<void> {
-		await this.save();
-		await this.editor.at('editCredential-modal').waitFor({ state: 'hidden' });
-		await this.editor.at('node-credentials-select').waitFor();
 	}
 
 	/** Waits until the test has failed with this message. */

@@ -38,11 +38,6 @@ export class EditorNode {
 		await this.fillCode(name, value);
 	}
 
-	/** Fills in the last row of a list. */
-	async fillLast(name: string, value: string): Promise<void> {
-		await this.editor.at(`parameter-input-${name}`).last().locator('input').fill(value);
-	}
-
 	async choose(name: string, option: string): Promise<void> {
 		await this.pick(this.field(name).locator('input').first(), option);
 	}
@@ -72,10 +67,6 @@ export class EditorNode {
 		await this.editor.contains(`parameter-input-${name}`, option);
 	}
 
-	async chooseCredential(name: string): Promise<void> {
-		await this.pick(this.editor.at('node-credentials-select').locator('input').first(), name);
-	}
-
 	async switchOn(name: string): Promise<void> {
 		await this.field(name).locator('.el-switch').click();
 	}
@@ -90,27 +81,8 @@ export class EditorNode {
 		await this.editor.page.getByRole('button', { name: label, exact: true }).first().click();
 	}
 
-	/** The options of the list with this label, such as Add Option, in order. */
-	async offered(label: string): Promise<string[]> {
-		await this.open(this.adding(label), this.options().first());
-		const texts = await this.options().allInnerTexts();
-		await this.adding(label).click();
-		await this.options().first().waitFor({ state: 'hidden' });
-		return texts;
-	}
-
 	async add(label: string, option: string): Promise<void> {
 		await this.pick(this.adding(label), option);
-	}
-
-	/** The labels that do not fit into the panel. */
-	async cutLabels(): Promise<string[]> {
-		const labels = this.editor.at('node-parameters').locator(`${id('input-label')} .n8n-text`);
-		return await labels.evaluateAll((elements) =>
-			elements
-				.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-				.map((element) => element.textContent?.trim() ?? ''),
-		);
 	}
 
 	/** The number of expressions that n8n marks as invalid. */
@@ -156,7 +128,11 @@ export class EditorNode {
 
 	/** Makes a trigger listen for a test event. */
 	async listen(): Promise<void> {
+		// While the trigger listens, the button ends that.
+		await this.editor.at('trigger-listening').waitFor({ state: 'hidden' });
+		const started = this.editor.page.waitForResponse(/\/run(\?|$)/);
 		await this.editor.at('trigger-execute-button').click();
+		await started;
 		await this.editor.at('trigger-listening').waitFor();
 	}
 

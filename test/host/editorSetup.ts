@@ -1,12 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { type Emulator, startEmulator } from '../emulator';
-import { EditorPage } from './editorPage';
-import { N8n } from '../n8n/n8n';
-import { packed, unpack } from '../n8n/pack';
-import { type Credential, Rest } from '../n8n/rest';
+import type { Emulator } from '../emulator';
+import type { Credential, Rest } from '../n8n/rest';
+import { Setup, withEditor } from '../n8n/setup';
 import { CREDENTIAL_TYPE } from '../n8n/workflows';
+import { EditorPage } from './editorPage';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
@@ -34,39 +32,30 @@ async function startBrowser(): Promise<Browser> {
 /** An emulated platform, an n8n with the packed package, and its editor in Chromium, signed in. */
 export class EditorSetup {
 	private constructor(
-		readonly emulator: Emulator,
-		readonly n8n: N8n,
-		readonly rest: Rest,
+		private readonly base: Setup,
 		readonly editor: EditorPage,
-		private readonly browser: Browser,
+		readonly browser: Browser,
 	) {}
 
 	static async start(): Promise<EditorSetup> {
 		const browser = await startBrowser();
-		const userFolder = N8n.makeUserFolder();
-		unpack(await packed(), userFolder);
-		const n8n = await N8n.start({ userFolder });
-		const rest = new Rest(n8n.url);
-		const [email, password] = ['owner@example.com', `Aa1${randomBytes(12).toString('hex')}`];
-		try {
-			await rest.setUpOwner(email, password);
-			const viewport = { width: 1280, height: 900 };
-			const page = await browser.newPage({ viewport, colorScheme: 'light', locale: 'en-US' });
-			page.setDefaultTimeout(TIMEOUT_MS);
-			const editor = new EditorPage(page, n8n.url);
-			await editor.signIn(email, password);
-			return new EditorSetup(
-				await startEmulator({ webhookTimeoutMs: 30_000 }),
-				n8n,
-				rest,
-				editor,
-				browser,
-			);
-		} catch (error) {
-			await browser.close();
-			await n8n.stop();
-			throw error;
-		}
+		const base = await Setup.start({ env: withEditor });
+		const { url, cookies } = base.rest;
+		const viewport = { width: 1280, height: 900 };
+		const context = await browser.newContext({ viewport, colorScheme: 'light', locale: 'en-US' });
+		await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
+		const page = await context.newPage();
+		page.setDefaultTimeout(TIMEOUT_MS);
+		await page.goto(url);
+		return new EditorSetup(base, new EditorPage(page), browser);
+	}
+
+	get emulator(): Emulator {
+		return this.base.emulator;
+	}
+
+	get rest(): Rest {
+		return this.base.rest;
 	}
 
 	/** The credential that was created in the editor. */
@@ -79,8 +68,6 @@ export class EditorSetup {
 
 	async stop(): Promise<void> {
 		await this.browser.close();
-		await this.n8n.stop();
-		await this.n8n.deleteUserFolder();
-		await this.emulator.stop();
+		await this.base.stop();
 	}
 }

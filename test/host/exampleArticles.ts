@@ -1,130 +1,154 @@
-import { ExampleFlow, outputOf } from './exampleFlow';
 import { sampleArticle } from '../n8n/article';
-import type { ActiveWorkflow } from '../n8n/examples';
-import { type Item, until } from './postFlow';
-import { postJson } from '../n8n/postJson';
-import type { Setup } from '../n8n/setup';
+import { loopback } from '../loopback';
+import { ExampleFlow, fault, outputOf, pictureUrl, setup, texts } from './exampleFlow';
+import type { Item } from './postFlow';
 
-type Sent = { text: string; media_urls: string[] };
+const START = 'Article Published';
 
-/** The texts of the posts that the platform has created. */
-export const texts = (setup: Setup) =>
-	setup.emulator.posts.map(({ request }) => (request as Sent).text);
+/** Tests the examples that post articles of a CMS, of Ghost and of a feed, or with a caption of a model. */
+export function testArticles(): void {
+	describe('The example for a CMS', () => {
+		let flow: ExampleFlow;
+		beforeAll(async () => (flow = await ExampleFlow.active('cms-publish-to-post')));
 
-/** An article as Ghost announces it. */
-const ghostArticle = (id: string, more: Item = {}) => ({
-	post: {
-		current: {
-			id,
-			title: 'Über den Pass',
-			excerpt: `The first words of ${id}`,
-			custom_excerpt: null,
-			url: `https://blog.example.com/${id}/`,
-			feature_image: 'https://blog.example.com/pass.jpg',
-			feature_image_alt: 'A road in bends',
-			tags: [{ name: 'Über Land' }, { name: '#internal' }, { name: 'Pass' }],
-			status: 'published',
-			...more,
-		},
-		previous: { status: 'draft' },
-	},
-});
-
-/** Tests the examples that receive articles from WordPress and Ghost. */
-export function testArticles(setup: () => Setup, wordPress: () => ActiveWorkflow): void {
-	describe('the example for WordPress', () => {
 		/** Announces an article, and returns the status and the body of the response. */
-		const announced = async (id: number, more: Item = {}): Promise<[number, unknown]> => {
-			const { post } = sampleArticle(setup().emulator.url, new Date());
-			const response = await postJson(wordPress().url, { post: { ...post, ID: id, ...more } });
+		const announce = async (ID: number, more: Item = {}): Promise<[number, unknown]> => {
+			const { post } = sampleArticle(setup.emulator.url, new Date());
+			const article = { ...post, post_excerpt: `Article ${ID}`, ID, ...more };
+			const response = await flow.send(START, { post: article });
 			return [response.status, await response.json()];
-		};
-		/** Announces an article whose execution fails. */
-		const failed = async (...about: Parameters<typeof announced>) => {
-			const newest = async () => (await setup().rest.executionIds(wordPress().id))[0];
-			const before = await newest();
-			const response = await announced(...about);
-			let id: string | undefined;
-			await until(async () => (id = await newest()) !== undefined && id !== before);
-			return { response, ...(await setup().rest.finished(id!)) };
 		};
 
 		it('posts an article only once when it is announced twice', async () => {
-			const [first, record] = await announced(471_101);
-			expect([first, record]).toMatchObject([200, { posted: true, status: 'processing' }]);
-			const posts = setup().emulator.posts.length;
-			const [second, skipped] = await announced(471_101);
-			expect([second, skipped]).toMatchObject([
-				200,
-				{ posted: true, skipped: true, key: '471101' },
-			]);
-			expect(setup().emulator.posts).toHaveLength(posts);
+			expect(await announce(1)).toMatchObject([200, { posted: true, status: 'processing' }]);
+			expect(await announce(1)).toMatchObject([200, { posted: true, skipped: true, key: '1' }]);
+			expect(texts('Article 1')).toHaveLength(1);
 		});
 
 		it('responds with the reason alone if an article was not posted, and fails', async () => {
-			const { response, status, error } = await failed(471_104, { featured_image: '' });
 			const reason = expect.stringContaining("'Media'") as string;
+			const response = await announce(2, { featured_image: '' });
 			expect(response).toEqual([422, { posted: false, reason }]);
-			expect({ status, message: error?.message }).toEqual({ status: 'error', message: reason });
+			const [execution] = await flow.ended('Fail the Execution');
+			expect(execution).toMatchObject({ status: 'error', error: { message: reason } });
 		});
 
 		it('responds with another status if it is not known whether an article was posted', async () => {
-			const excerpt = 'Lost in the fog';
-			const kind = 'server-error-after' as const;
-			setup().emulator.fault({ operation: 'createPost', bodyHas: excerpt, kind });
-			const reason = expect.stringMatching(/not known whether/) as string;
-			const { response, status } = await failed(471_105, { post_excerpt: excerpt });
-			expect([...response, status]).toEqual([502, { posted: false, reason }, 'error']);
-			expect(await announced(471_105, { post_excerpt: excerpt })).toEqual([
-				409,
-				{ posted: false, reason: expect.stringMatching(/outcome is unknown/) as string },
+			fault('Article 3', 'server-error-after');
+			const responses = [await announce(3), await announce(3)];
+			expect(responses).toEqual([
+				[502, { posted: false, reason: expect.stringMatching(/not known whether/) as string }],
+				[409, { posted: false, reason: expect.stringMatching(/outcome is unknown/) as string }],
 			]);
-			expect(texts(setup()).filter((text) => text.startsWith(excerpt))).toHaveLength(1);
+			expect(texts('Article 3')).toHaveLength(1);
 		});
 
 		it('uses the title if there is no excerpt, and writes each tag as one word', async () => {
-			const article = sampleArticle(setup().emulator.url, new Date());
-			const bare = { ...article.post, ID: 471_102, post_excerpt: '' };
-			const announce = async (post: Item) => {
-				await postJson(wordPress().url, { post });
-				return texts(setup()).at(-1);
-			};
-			const start = `${bare.post_title}\n\n${bare.permalink}\n`;
-			expect(await announce({ ...bare, tags: ['Über Land', 'lakes'] })).toBe(
-				`${start}#ÜberLand #lakes`,
-			);
-			const { tags: _, ...untagged } = bare;
-			expect(await announce({ ...untagged, ID: 471_103, post_excerpt: 'x' })).toBe(
-				`x\n\n${bare.permalink}\n`,
-			);
+			const permalink = 'https://blog.example.com/bare';
+			const bare = { post_title: 'Bare', post_excerpt: '', permalink };
+			await announce(4, { ...bare, tags: ['Über Land', 'lakes'] });
+			await announce(5, { ...bare, tags: undefined });
+			expect(texts('Bare')).toEqual([
+				`Bare\n\n${permalink}\n#ÜberLand #lakes`,
+				`Bare\n\n${permalink}\n`,
+			]);
 		});
 	});
 
-	describe('the example for Ghost', () => {
+	it('The example for Ghost posts an article with its public tags, or fails with the reason', async () => {
+		const flow = await ExampleFlow.active('ghost-published-to-post');
+		const article = (id: string, more: Item = {}) => ({
+			post: {
+				current: {
+					id,
+					title: 'Über den Pass',
+					excerpt: `Ghost ${id}`,
+					custom_excerpt: null,
+					url: 'https://blog.example.com/pass/',
+					feature_image: pictureUrl(),
+					feature_image_alt: null,
+					tags: [{ name: 'Über Land' }, { name: '#internal' }, { name: 'Pass' }],
+					...more,
+				},
+				previous: { status: 'draft' },
+			},
+		});
+		await flow.send(START, article('g1'));
+		expect(await flow.output('Posted')).toMatchObject({ status: 'processing' });
+		await flow.send(START, article('g1'));
+		expect(await flow.output('Posted', 2)).toMatchObject({ skipped: true, key: 'g1' });
+		expect(texts('Ghost')).toEqual(['Ghost g1\n\nhttps://blog.example.com/pass/\n#ÜberLand #Pass']);
+		await flow.send(START, article('g2', { feature_image: null }));
+		const [execution] = await flow.ended('Not Posted');
+		const message = expect.stringContaining("'Media'") as string;
+		expect(execution).toMatchObject({ status: 'error', error: { message } });
+	});
+
+	it('The example for a feed posts each new entry with a picture once, and refused ones again', async () => {
+		const entry = (id: string, file?: string, hours = 1) => `<item>
+			<title>${id}</title><link>https://blog.example.com/${id}</link>
+			<guid isPermaLink="false">${id}</guid>
+			<pubDate>${new Date(Date.now() - hours * 3_600_000).toUTCString()}</pubDate>
+			${file ? `<enclosure url="${pictureUrl()}" length="1" type="${file}"/>` : ''}</item>`;
+		const entries = [
+			...[entry('r-new', 'image/jpeg'), entry('r-no', 'image/jpeg'), entry('r-bare')],
+			...[entry('r-podcast', 'audio/mpeg'), entry('r-old', 'image/jpeg', 5 * 24)],
+		];
+		const site = await loopback((_, response) => {
+			response.writeHead(200, { 'content-type': 'application/rss+xml' });
+			response.end(`<rss version="2.0"><channel>${entries.join('')}</channel></rss>`);
+		});
+		fault('r-no', 'refused');
+		const parameters = { 'Read the Feed': { url: site.url } };
+		const flow = await ExampleFlow.scheduled('rss-feed-to-post', parameters);
+		const first = await flow.run('Every 30 Minutes');
+		expect(outputOf(first, 'Posted')).toMatchObject([{ status: 'processing' }]);
+		const refused = { guid: 'r-no', details: { outcome: 'refused' } };
+		expect(outputOf(first, 'Not Posted')).toMatchObject([refused]);
+		expect(outputOf(await flow.run('Every 30 Minutes'), 'Posted')).toMatchObject([
+			{ skipped: true, key: 'r-new' },
+			{ status: 'processing' },
+		]);
+		expect(texts('r-')).toEqual(
+			['r-new', 'r-no'].map((id) => `${id}\n\nhttps://blog.example.com/${id}`),
+		);
+		await site.stop();
+	});
+
+	describe('The example with a caption from a model', () => {
 		let flow: ExampleFlow;
-		beforeAll(async () => {
-			flow = await (await ExampleFlow.of(setup(), 'ghost-published-to-post')).activate();
+		beforeAll(async () => (flow = await ExampleFlow.active('ai-caption-to-post')));
+
+		const announce = async (id: string, caption: Item = {}, picture = pictureUrl()) => {
+			const bodyHas = `Title of ${id}`;
+			setup.emulator.scriptChat([{ content: `Caption of ${id}`, bodyHas, ...caption }]);
+			const url = 'https://blog.example.com/lakes';
+			await flow.send(START, { id, title: bodyHas, text: 'Six lakes.', url, picture });
+		};
+
+		it('posts the caption once per article', async () => {
+			await announce('one');
+			await flow.ended('Posted');
+			await announce('one', { content: 'Caption of one, again' });
+			await flow.ended('Posted', 2);
+			expect(texts('Caption of one')).toEqual(['Caption of one\n\nhttps://blog.example.com/lakes']);
 		});
 
-		it('posts an article with its public tags once, however often it is announced', async () => {
-			const article = ghostArticle('g1');
-			for (const count of [1, 2]) {
-				expect(await flow.send('Article Published', article)).toBe(200);
-				await flow.ended('Posted', count);
-			}
-			const text = 'The first words of g1\n\nhttps://blog.example.com/g1/\n#ÜberLand #Pass';
-			expect(texts(setup()).filter((one) => one.includes('g1'))).toEqual([text]);
-			const [second] = await flow.ended('Posted', 2);
-			expect(outputOf(second!, 'Posted')).toMatchObject([{ skipped: true, key: 'g1' }]);
-		});
-
-		it('fails with the reason if an article without a picture was not posted', async () => {
-			await flow.send('Article Published', ghostArticle('g2', { feature_image: null }));
-			const [execution] = await flow.ended('Not Posted', 1);
-			expect(execution).toMatchObject({
-				status: 'error',
-				error: { message: expect.stringContaining("'Media'") as string },
-			});
+		it('reports an invalid post, a caption that is cut off, and an unknown outcome', async () => {
+			await announce('two', {}, pictureUrl('a picture.jpg'));
+			await announce('three', { finish_reason: 'length' });
+			fault('Caption of four', 'server-error-after');
+			await announce('four');
+			const executions = await flow.ended('Notify Your Team', 3);
+			const messages = executions.map((one) => outputOf(one, 'Notify Your Team')[0]!.message);
+			expect(messages.sort()).toEqual([
+				expect.stringMatching(/^Article four was not posted: [^]*Check on the platform first\.$/),
+				expect.stringMatching(
+					/^Article two cannot be posted: .*Media.*is not a valid link.*\nCaption: Caption of two/s,
+				),
+				expect.stringMatching(/^No caption was written for article three: ./),
+			]);
+			expect(texts('Caption of t')).toEqual([]);
 		});
 	});
 }

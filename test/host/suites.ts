@@ -113,12 +113,6 @@ export const suites: Record<string, Suite> = {
 			`Searched ${executions} executions and ${requests} requests for the App Secret in ${forms} forms and for ${tokens} tokens`,
 		],
 	},
-	templates: {
-		description:
-			'The workflows of examples/ are imported, set up and run in a browser without issues.',
-		isLong: true,
-		notOn: notOnFloor('n8n 1 has another editor'),
-	},
 	trigger: {
 		description:
 			'The trigger: its output, every kind of request body, refused deliveries, test events and activation.',

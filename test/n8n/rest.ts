@@ -52,7 +52,7 @@ function isComplete({ status, raw, runs, error }: Execution): boolean {
 
 /** The REST interface that n8n's editor uses, for one signed-in user. */
 export class Rest {
-	private readonly cookies = new Map<string, string>();
+	readonly cookies = new Map<string, string>();
 
 	constructor(readonly url: string) {}
 
