@@ -50,7 +50,7 @@ export const suites: Record<string, Suite> = {
 	},
 	editor: {
 		description:
-			'n8n’s editor in a browser: setting up the credential, the node, the trigger and an agent.',
+			'n8n’s editor in a browser: credential, node, trigger and agent, and all examples without issues.',
 		isLong: true,
 		notOn: notOnFloor('n8n 1 has another editor'),
 	},
