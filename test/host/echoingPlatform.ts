@@ -3,7 +3,7 @@ import { loopback, type Loopback } from '../loopback';
 import { linksOf } from './fileFlow';
 
 /** How the platform responds to a post. */
-export type Reaction = 'accept' | 'refuse' | 'close' | 'page' | 'redirect';
+export type Reaction = 'accept' | 'refuse' | 'close' | 'redirect';
 
 /** A platform whose responses repeat the request, and the links of all requests so far. */
 export class EchoingPlatform {
@@ -22,7 +22,7 @@ export class EchoingPlatform {
 				const reaction = (isPost && platform.reactions.shift()) || 'accept';
 				if (isPost) platform.links.push(...linksOf(body));
 				if (reaction === 'close') return void request.socket.destroy();
-				const { status = 200, headers = {}, page } = platform.answer(reaction, body);
+				const { status = 200, headers, page } = platform.answer(reaction, body);
 				response.writeHead(status, headers).end(page);
 			});
 		});
@@ -40,7 +40,6 @@ export class EchoingPlatform {
 	private answer(reaction: Reaction, body: string) {
 		const { links } = this;
 		const all = links.join(' ');
-		if (reaction === 'page') return { page: `<h1>${all}</h1>` };
 		if (reaction === 'redirect') return { status: 302, headers: { location: links.at(-1) } };
 		const base64 = Buffer.from(links.at(-1) ?? '').toString('base64');
 		const echo = { links, all, encoded: encodeURIComponent(all), base64, body };
