@@ -63,14 +63,11 @@ export function testArticles(): void {
 					id,
 					title: 'Über den Pass',
 					excerpt: `Ghost ${id}`,
-					custom_excerpt: null,
 					url: 'https://blog.example.com/pass/',
 					feature_image: pictureUrl(),
-					feature_image_alt: null,
 					tags: [{ name: 'Über Land' }, { name: '#internal' }, { name: 'Pass' }],
 					...more,
 				},
-				previous: { status: 'draft' },
 			},
 		});
 		await flow.send(START, article('g1'));

@@ -135,15 +135,9 @@ export function testFiles(): void {
 				await flow.ended('Posted', count + 1);
 			}
 			expect(await published('Image one')).toEqual([['published', sha256(jpeg('ai'))]]);
-			expect(images.received[0]).toEqual({
-				authorization: 'Bearer sk-images',
-				body: {
-					model: 'gpt-image-1',
-					prompt: 'A lake',
-					size: '1024x1024',
-					output_format: 'jpeg',
-				},
-			});
+			const { authorization, body } = images.received[0]!;
+			expect(authorization).toBe('Bearer sk-images');
+			expect(body).toMatchObject({ prompt: 'A lake', output_format: 'jpeg' });
 		});
 
 		it('reports why an image was not posted', async () => {

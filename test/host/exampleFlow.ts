@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { FaultSpec } from '../emulator';
+import type { EmulatedPost, FaultSpec } from '../emulator';
 import { DataTable } from '../n8n/dataTable';
 import { example } from '../n8n/examples';
 import { thisHost } from '../n8n/hosts';
@@ -66,15 +66,14 @@ export const pictureUrl = (name = 'lake.jpg') => `${setup.emulator.url}/media/${
 /** Lets the platform publish all posts. */
 export const publish = async () => await setup.emulator.advance(PUBLISHED_AFTER_SECONDS);
 
+const textOf = ({ request }: EmulatedPost) => (request as { text: string }).text;
+
 /** The posts whose texts start with this one, in order. */
 export const posts = (start: string) =>
-	setup.emulator.posts.filter(({ request }) =>
-		(request as { text: string }).text.startsWith(start),
-	);
+	setup.emulator.posts.filter((post) => textOf(post).startsWith(start));
 
 /** The texts of these posts. */
-export const texts = (start: string) =>
-	posts(start).map(({ request }) => (request as { text: string }).text);
+export const texts = (start: string) => posts(start).map(textOf);
 
 /** Adds a fault for the next post whose request contains a text. */
 export const fault = (bodyHas: string, kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
