@@ -55,9 +55,6 @@ export class FileFlow {
 	/** Parameters of the posting node. */
 	parameters: Item = {};
 
-	/** Settings of the posting node. */
-	settings: Item = {};
-
 	private constructor(
 		private readonly rest: Rest,
 		private readonly credential: Credential,
@@ -120,7 +117,7 @@ export class FileFlow {
 		const options = { response: { response: { responseFormat: 'json' } } };
 		const request = source('httpRequest', 4.2, { url: this.site.url, options });
 		const wait = { ...request, name: 'Published' };
-		return [first, post(this.credential, parameters, this.settings), wait];
+		return [first, post(this.credential, parameters), wait];
 	}
 
 	private async manually(node: WorkflowNode): Promise<Execution> {

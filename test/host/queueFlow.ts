@@ -35,7 +35,6 @@ export class QueueFlow {
 		queue: QueueSetup,
 		credential: Credential,
 		more: PostSettings = {},
-		settings: Item = {},
 	): Promise<QueueFlow> {
 		const path = randomUUID();
 		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
@@ -48,7 +47,7 @@ export class QueueFlow {
 		const post = postOfText(credential, more);
 		const workflow = row('queue', { ...webhook(path), parameters }, split, post);
 		const { rest } = queue.setup;
-		const saved = await rest.createWorkflow({ ...workflow, settings });
+		const saved = await rest.createWorkflow(workflow);
 		await rest.activate(saved);
 		return new QueueFlow(queue, saved.id, path);
 	}

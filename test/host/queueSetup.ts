@@ -1,4 +1,5 @@
-import { N8n, quiet } from '../n8n/n8n';
+import { join } from 'node:path';
+import { lean } from '../n8n/n8n';
 import { freePort } from '../n8n/ports';
 import { QueueProcess, type Role } from './queueProcess';
 import { Postgres, Redis } from '../n8n/services';
@@ -7,19 +8,11 @@ import type { Finding } from '../n8n/sweep';
 
 /** n8n in queue mode: a main, a webhook processor and two workers, on Redis and PostgreSQL. */
 
-const KEY = 'queue-tests-encryption-key';
-
-/**
- * n8n's defaults are 60,000 ms for the lock of a killed worker, and 30,000 ms between checks for dead
- * executions. The longer lock allows tests to check the executions before it expires, even on a busy machine.
- */
-const TIMES = {
-	QUEUE_WORKER_LOCK_DURATION: '90000',
-	QUEUE_WORKER_STALLED_INTERVAL: '2000',
-};
+/** n8n's defaults are 60,000 ms for the lock of a killed worker, and 30,000 ms between checks for dead executions. */
+const TIMES = { QUEUE_WORKER_LOCK_DURATION: '30000', QUEUE_WORKER_STALLED_INTERVAL: '2000' };
 
 const environment = (redis: Redis, postgres: Postgres, port: number): NodeJS.ProcessEnv => ({
-	...quiet,
+	...lean,
 	...TIMES,
 	EXECUTIONS_MODE: 'queue',
 	// The address of main, from which the platform downloads files.
@@ -33,16 +26,17 @@ const environment = (redis: Redis, postgres: Postgres, port: number): NodeJS.Pro
 	DB_POSTGRESDB_DATABASE: postgres.database,
 	DB_POSTGRESDB_USER: postgres.user,
 	DB_POSTGRESDB_PASSWORD: postgres.password,
-	N8N_ENCRYPTION_KEY: KEY,
 });
 
 export class QueueSetup {
+	webhook!: QueueProcess;
+
+	readonly workers: QueueProcess[] = [];
+
 	private constructor(
 		readonly redis: Redis,
 		readonly postgres: Postgres,
 		readonly setup: Setup,
-		public webhook: QueueProcess,
-		readonly workers: QueueProcess[],
 		private readonly env: NodeJS.ProcessEnv,
 	) {}
 
@@ -50,22 +44,22 @@ export class QueueSetup {
 		const [redis, postgres] = await Promise.all([Redis.start(), Postgres.start()]);
 		const port = await freePort();
 		const env = environment(redis, postgres, port);
-		const userFolder = N8n.makeUserFolder();
-		const setup = await Setup.start({ userFolder, encryptionKey: KEY, env, port });
-		const [webhook, ...workers] = await Promise.all([
-			QueueProcess.start('webhook', 'webhook processor', userFolder, env),
-			QueueProcess.start('worker', 'worker 1', userFolder, env),
-			QueueProcess.start('worker', 'worker 2', userFolder, env),
-		]);
-		return new QueueSetup(redis, postgres, setup, webhook, workers, env);
+		const queue = new QueueSetup(redis, postgres, await Setup.start({ env, port }), env);
+		await queue.startOthers('worker 1', 'worker 2');
+		return queue;
 	}
 
-	/** A worker or a webhook processor in the user folder of this name, which may be new. */
-	async start(role: Role, folder: string, env: NodeJS.ProcessEnv = {}): Promise<QueueProcess> {
-		return await QueueProcess.start(role, folder, this.setup.n8n.userFolder, {
-			...this.env,
-			...env,
-		});
+	/** Starts a webhook processor, and two workers in user folders of these names, which may be new. */
+	async startOthers(...folders: string[]): Promise<void> {
+		const { userFolder } = this.setup.n8n;
+		const start = async (role: Role, folder: string) =>
+			await QueueProcess.start(role, join(userFolder, folder), { env: this.env });
+		const [webhook, ...workers] = await Promise.all([
+			start('webhook', 'webhook processor'),
+			...folders.map(async (folder) => await start('worker', folder)),
+		]);
+		this.webhook = webhook;
+		this.workers.splice(0, this.workers.length, ...workers);
 	}
 
 	/** All data in PostgreSQL and Redis, and all messages that were sent through Redis. */

@@ -25,12 +25,14 @@ export const quiet = {
 export const lean = { N8N_RUNNERS_MODE: 'external', N8N_RUNNERS_AUTH_TOKEN: 'not-used' };
 
 /** Node keeps compiled code here, for later starts of n8n. */
-export const compiledCode = { NODE_COMPILE_CACHE: join(root, '.host', 'compiled') };
+const compiledCode = { NODE_COMPILE_CACHE: join(root, '.host', 'compiled') };
 
 /** A module that n8n preloads, so that it uses only its own packages. */
-export const ownPackages = join(__dirname, 'ownPackages.cjs');
+const ownPackages = join(__dirname, 'ownPackages.cjs');
 
 export interface N8nOptions {
+	/** In queue mode, n8n has processes of other kinds. */
+	command?: 'start' | 'worker' | 'webhook';
 	/** The default is the n8n of this test run. */
 	host?: Host;
 	/** The default is a new temporary folder. */
@@ -55,12 +57,12 @@ export class N8n {
 		const started = Date.now();
 		const userFolder = options.userFolder ?? N8n.makeUserFolder();
 		mkdirSync(join(userFolder, '.n8n'), { recursive: true });
-		const { host = thisHost } = options;
+		const { host = thisHost, command = 'start' } = options;
 		const port = await freePort(options.port);
 		const { PATH, HOME, LANG, TZ, TMPDIR } = process.env;
 		const child = new Child({
 			program: hostNode,
-			args: ['--require', ownPackages, programOf(host), 'start'],
+			args: ['--require', ownPackages, programOf(host), command],
 			cwd: userFolder,
 			logFile: join(userFolder, 'n8n.log'),
 			env: {
@@ -83,7 +85,7 @@ export class N8n {
 			},
 		});
 		const url = `http://127.0.0.1:${port}`;
-		await ready(url, child);
+		await ready(url, child, command === 'start');
 		return new N8n(url, userFolder, Date.now() - started, child);
 	}
 
@@ -99,8 +101,9 @@ export class N8n {
 		this.child.kill(signal);
 	}
 
-	async stop(): Promise<void> {
-		await this.child.stop();
+	/** Sends SIGTERM, then SIGKILL after the given time. Returns the exit code or the signal. */
+	async stop(timeoutMs?: number): Promise<number | string> {
+		return await this.child.stop(timeoutMs);
 	}
 
 	/** Deletes the user folder of a stopped n8n. */
@@ -112,23 +115,24 @@ export class N8n {
 /** What n8n says at the end of its start. */
 const STARTED = 'Editor is now accessible';
 
-/** n8n 1 reports that it is ready before it accepts requests, so this sends a request, too. */
-const isReady = async (url: string): Promise<boolean> => {
-	const statuses = ['/healthz/readiness', '/rest/login'].map(
-		async (path) => (await fetch(`${url}${path}`)).status,
+/** The status of a response, if there is one. */
+const statusOf = async (url: string): Promise<number | undefined> =>
+	await fetch(url).then(
+		({ status }) => status,
+		() => undefined,
 	);
-	return await Promise.all(statuses).then(
-		([health, rest]) => health === 200 && rest === 401,
-		() => false,
-	);
-};
 
-async function ready(url: string, child: Child): Promise<void> {
-	const deadline = Date.now() + 180_000;
+async function ready(url: string, child: Child, hasRest: boolean): Promise<void> {
+	const deadline = Date.now() + 300_000;
 	while (child.running && Date.now() < deadline) {
-		// When n8n 1 accepts requests, it may still be looking for executions that crashed before its start.
-		if (child.log().includes(STARTED) && (await isReady(url))) return;
-		await sleep(250);
+		if ((await statusOf(`${url}/healthz/readiness`)) === 200) {
+			if (!hasRest) return;
+			// When n8n 1 reports that it is ready, it does not accept other requests yet. When it accepts
+			// them, it may still be looking for executions that crashed before its start.
+			const isStarted = child.log().includes(STARTED);
+			if (isStarted && (await statusOf(`${url}/rest/login`)) === 401) return;
+		}
+		await sleep(100);
 	}
 	await child.stop();
 	throw new Error(`n8n did not start:\n${child.log().slice(-3000)}`);

@@ -57,6 +57,12 @@ export class Redis {
 		return new Redis(port, folder, [monitor, server]);
 	}
 
+	/** The length of a list. */
+	length = (list: string): number =>
+		Number(
+			spawnSync('redis-cli', ['-p', `${this.port}`, 'llen', list], { encoding: 'utf8' }).stdout,
+		);
+
 	/** The contents of Redis's files: all changes and all commands, including messages. */
 	kept(): Record<string, string> {
 		const files = readdirSync(this.folder, { recursive: true, withFileTypes: true });
@@ -148,21 +154,6 @@ export class Postgres {
 		const { status, stdout, stderr } = this.call('psql', '-AtX', '-c', sql);
 		if (status !== 0) throw new Error(`PostgreSQL: ${stderr}`);
 		return stdout.split('\n').filter(Boolean);
-	}
-
-	/** Locks a table, also for reading, until the returned function is called. */
-	async lock(table: string): Promise<() => Promise<void>> {
-		const statements = `BEGIN; LOCK TABLE ${table}; SELECT pg_sleep(600)`;
-		const { folder: cwd, env } = this;
-		const args = ['-c', statements];
-		const logFile = join(cwd, 'lock.log');
-		const child = new Child({ program: join(this.bin, 'psql'), args, cwd, env, logFile });
-		const sleeping = `FROM pg_stat_activity WHERE query LIKE 'BEGIN; LOCK TABLE%' AND wait_event = 'PgSleep'`;
-		while (this.query(`SELECT pid ${sleeping}`).length === 0) await sleep(50);
-		return async () => {
-			this.query(`SELECT pg_terminate_backend(pid) ${sleeping}`);
-			await child.ended;
-		};
 	}
 
 	/** All tables as text. */

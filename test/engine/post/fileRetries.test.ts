@@ -248,6 +248,7 @@ describe('The token of a link', () => {
 				sent = text;
 				const answer = respond(JSON.parse(text) as { media_urls: string[] });
 				if (answer === '') response.destroy();
+				else if (answer === '302') response.writeHead(302, linkIn(text)).end();
 				else response.end(answer);
 			});
 		});
@@ -255,6 +256,9 @@ describe('The token of a link', () => {
 	});
 	afterEach(async () => await server.stop());
 
+	const linkIn = (text: string) => ({
+		location: (JSON.parse(text) as { media_urls: string[] }).media_urls[0],
+	});
 	const refusal = (message: string) => JSON.stringify({ success: false, code: 2150, message });
 	test.each<[string, typeof respond]>([
 		[
@@ -268,6 +272,7 @@ describe('The token of a link', () => {
 		],
 		['a message that is cut off', ({ media_urls }) => refusal(media_urls[0]!.slice(0, -25))],
 		['a closed connection', () => ''],
+		['a redirect', () => '302'],
 		['a response without sense', ({ media_urls }) => `<html>${media_urls[0]!.slice(-150)}</html>`],
 	])('is only in the request, although the response to %s repeats it', async (_, response) => {
 		respond = response;
