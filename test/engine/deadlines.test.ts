@@ -4,7 +4,6 @@ import { runInNewContext } from 'node:vm';
 import type { IDataObject } from 'n8n-workflow';
 import { loopback } from '../loopback';
 import { chat, chatOperations } from './harness/chats';
-import { hurryDeadlines } from './harness/clock';
 import { notSent, respond, startCustomPlatform } from './harness/customPlatform';
 import { endless } from './harness/openServer';
 import { startPlatform } from './harness/platform';
@@ -12,21 +11,15 @@ import { until } from './harness/storage';
 
 /*
  * Node 20 loses `AbortSignal.any([…, AbortSignal.timeout(ms)])` if the garbage collector runs before it fires.
- * So it runs during these tests, which wait for all deadlines of the package at the same time. The deadlines
- * are shortened, and are otherwise the same signals.
+ * So it runs during these tests, which wait for all deadlines of the package at the same time.
  */
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 let collecting: NodeJS.Timeout;
-let deadlines: ReturnType<typeof hurryDeadlines>;
 beforeAll(() => {
-	deadlines = hurryDeadlines();
-	collecting = setInterval(collectGarbage, 200);
+	collecting = setInterval(collectGarbage, 1_000);
 });
-afterAll(() => {
-	clearInterval(collecting);
-	deadlines.restore();
-});
+afterAll(() => clearInterval(collecting));
 
 const dripping = endless('application/json', ' ');
 
@@ -46,8 +39,8 @@ const inTime = { message: expect.stringContaining('no response arrived in time (
 
 describe('A deadline is kept while garbage is collected', () => {
 	const requests: Array<[string, IDataObject]> = [
-		['a post', { options: { timeout: 20 } }],
-		['a chat request', chat(chatOperations[0]!, 'Hello', { options: { timeout: 20 } })],
+		['a post', { options: { timeout: 5 } }],
+		['a chat request', chat(chatOperations[0]!, 'Hello', { options: { timeout: 5 } })],
 	];
 	test.concurrent.each(requests)('of %s', async (_, parameters) => {
 		const { platform, stop } = await start(dripping);
@@ -60,8 +53,9 @@ describe('A deadline is kept while garbage is collected', () => {
 	test.concurrent('of the token exchange, which is 20 seconds', async () => {
 		const { platform, custom, stop } = await start(() => undefined);
 		custom.exchange = dripping;
+		const begun = Date.now();
 		const { error } = await platform.run();
-		expect(deadlines.durations).toContain(20_000);
+		expect(Date.now() - begun).toBeGreaterThan(19_900);
 		expect(error).toMatchObject(notSent(/no response arrived in time/));
 		await stop();
 	});
@@ -69,9 +63,10 @@ describe('A deadline is kept while garbage is collected', () => {
 	test.concurrent('of Check Media, which is 10 seconds', async () => {
 		const { platform, stop } = await start(dripping);
 		const media = await loopback((_, response) => endless('image/jpeg', ' ')(response));
+		const begun = Date.now();
 		const mediaUrls = [`${media.url}/a.jpg`];
 		const { error } = await platform.run({ mediaUrls, options: { checkMedia: true } });
-		expect(deadlines.durations).toContain(10_000);
+		expect(Date.now() - begun).toBeGreaterThan(9_900);
 		expect(error).toMatchObject(inTime);
 		await Promise.all([media.stop(), stop()]);
 	});
@@ -81,9 +76,8 @@ describe('A deadline is kept while garbage is collected', () => {
 		const { platform, custom, stop } = await start((response) => {
 			const status = responses.shift()!;
 			const body = { success: status === 200, code: status, data: { action_sn: 'a' } };
-			respond(response, status, body, { 'retry-after': '1' });
+			respond(response, status, body, { 'retry-after': '4' });
 		});
-		platform.credential.accessToken = 'a-token';
 		const { error } = await platform.run();
 		expect(error).toBeUndefined();
 		expect(custom.posts()).toHaveLength(2);
@@ -92,8 +86,7 @@ describe('A deadline is kept while garbage is collected', () => {
 
 	test.concurrent('when the execution is cancelled', async () => {
 		const { platform, custom, stop } = await start(dripping);
-		platform.credential.accessToken = 'a-token';
-		const running = platform.start({ options: { timeout: 120 } });
+		const running = platform.start({ options: { timeout: 60 } });
 		await until(() => custom.posts().length === 1);
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		running.cancel();

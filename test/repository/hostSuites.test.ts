@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { floor, newest, type HostName } from '../n8n/hosts';
+import type { HostName } from '../n8n/hosts';
 import { UsageError, jobsOf, type Job } from '../host/options';
 import { suites, suitesOn, usualSuitesOn } from '../host/suites';
 
@@ -12,30 +12,6 @@ const names = files.map((name) => basename(name, SUFFIX)).sort();
 test('Every host suite states what it tests, and with which n8n it does not run', () => {
 	expect(Object.keys(suites)).toStrictEqual(names);
 	expect(new Set([...suitesOn('newest'), ...suitesOn('floor')])).toStrictEqual(new Set(names));
-});
-
-test('The compatibility page has a row for each suite and a column for each n8n', () => {
-	const path = join(root, 'docs', 'compatibility.md');
-	expect(existsSync(path)).toBe(true);
-	const [head = [], , ...rows] = readFileSync(path, 'utf8')
-		.split('\n')
-		.filter((line) => line.startsWith('|'))
-		.map((line) => line.split('|').map((cell) => cell.trim()));
-	expect(head.filter(Boolean)).toStrictEqual([
-		'Suite',
-		`n8n ${newest.version}`,
-		`n8n ${floor.version}`,
-	]);
-	expect(rows.map(([, suite]) => suite)).toStrictEqual([...names, '**All**']);
-	for (const [, suite = '', ...cells] of rows.slice(0, -1)) {
-		const { notOn = {} } = suites[suite] ?? {};
-		const expected = [notOn.newest, notOn.floor].map((why) =>
-			why === undefined
-				? expect.stringMatching(/^(\*\*\d+ failed\*\*, )?\d+ passed$/)
-				: `not run: ${why}`,
-		);
-		expect([suite, ...cells.slice(0, 2)]).toStrictEqual([suite, ...expected]);
-	}
 });
 
 const wordsOf = (args: string) => args.split(' ').filter(Boolean);

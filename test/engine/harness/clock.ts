@@ -16,7 +16,7 @@ export function pass(ms: number): void {
 }
 
 /**
- * Lets deadlines of the package end 20 times as fast. A spy of Jest would keep the signals in memory.
+ * Lets deadlines of the package end four times as fast.
  *
  * @returns the real durations in milliseconds, and a function that ends this
  */
@@ -25,7 +25,7 @@ export function hurryDeadlines(): { durations: number[]; restore: () => void } {
 	const durations: number[] = [];
 	AbortSignal.timeout = (ms) => {
 		durations.push(ms);
-		return timeout(Math.ceil(ms / 20));
+		return timeout(Math.ceil(ms / 4));
 	};
 	return { durations, restore: () => void (AbortSignal.timeout = timeout) };
 }

@@ -91,3 +91,14 @@ export async function startTrigger(
 		},
 	};
 }
+
+/** Starts a trigger for each test of the file. Each test may stop the clock. */
+export function useTrigger(): TriggerPlatform {
+	const platform = {} as TriggerPlatform;
+	beforeEach(async () => void Object.assign(platform, await startTrigger()));
+	afterEach(async () => {
+		jest.useRealTimers();
+		await platform.stop();
+	});
+	return platform;
+}

@@ -1,12 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { useTrigger } from '../harness/triggerPlatform';
 
-let platform: TriggerPlatform;
-beforeEach(async () => {
-	platform = await startTrigger();
-});
-afterEach(async () => await platform.stop());
+const platform = useTrigger();
 
 async function refused(): Promise<string> {
 	const error: unknown = await platform.host.activate().catch((thrown: unknown) => thrown);

@@ -2,17 +2,13 @@ import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { RECIPES } from '../../emulator';
 import { signedHeaders } from '../../emulator/webhook/sign';
-import { startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { useTrigger } from '../harness/triggerPlatform';
 
 const text = '{"id":"evt_1","data":{"status":"published"}}';
 const refused = { ok: false, error: 'refused' };
 const noBody = { status: 401, body: refused };
 
-let platform: TriggerPlatform;
-beforeEach(async () => {
-	platform = await startTrigger();
-});
-afterEach(async () => await platform.stop());
+const platform = useTrigger();
 
 /** Sends a body with the signature of `text`. */
 async function send(body: Buffer | string | undefined, headers: Record<string, string>) {

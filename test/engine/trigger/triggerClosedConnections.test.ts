@@ -1,19 +1,12 @@
 import { pass, stopClock } from '../harness/clock';
 import { holdStorage, soon, until } from '../harness/storage';
-import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { event, useTrigger } from '../harness/triggerPlatform';
 
 const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 } };
 const duplicate = { status: 200, body: { ok: true, result: 'duplicate' } };
 const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later' } };
 
-let platform: TriggerPlatform;
-beforeEach(async () => {
-	platform = await startTrigger();
-});
-afterEach(async () => {
-	jest.useRealTimers();
-	await platform.stop();
-});
+const platform = useTrigger();
 
 describe('A repeated delivery whose sender closed the first connection', () => {
 	const closeConnection = async (payload: object) => {

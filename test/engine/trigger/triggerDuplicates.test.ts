@@ -6,20 +6,13 @@ import {
 } from '../../../nodes/SocialOpenPlatform/protocol/webhook/event';
 import { EventMemory, memoryOf } from '../../../nodes/SocialOpenPlatform/trigger/duplicates';
 import { pass, stopClock } from '../harness/clock';
-import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { event, useTrigger } from '../harness/triggerPlatform';
 
 const HOUR_MS = 3_600_000;
 const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 } };
 const duplicate = { status: 200, body: { ok: true, result: 'duplicate' } };
 
-let platform: TriggerPlatform;
-beforeEach(async () => {
-	platform = await startTrigger();
-});
-afterEach(async () => {
-	jest.useRealTimers();
-	await platform.stop();
-});
+const platform = useTrigger();
 
 describe('Duplicates', () => {
 	test('start the workflow only once', async () => {

@@ -1,17 +1,10 @@
 import { pass, stopClock } from '../harness/clock';
-import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { event, useTrigger } from '../harness/triggerPlatform';
 import { log } from '../harness/webhookLog';
 
-let platform: TriggerPlatform;
 // The tests move `Date` forward instead of waiting for minutes.
-beforeEach(async () => {
-	stopClock();
-	platform = await startTrigger();
-});
-afterEach(async () => {
-	jest.useRealTimers();
-	await platform.stop();
-});
+beforeEach(stopClock);
+const platform = useTrigger();
 
 const forge = async (times: number) => {
 	for (let i = 0; i < times; i++) await platform.deliver(event(), { secret: 'forged' });

@@ -1,10 +1,6 @@
-import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { event, useTrigger } from '../harness/triggerPlatform';
 
-let platform: TriggerPlatform;
-beforeEach(async () => {
-	platform = await startTrigger();
-});
-afterEach(async () => await platform.stop());
+const platform = useTrigger();
 
 /** Delivers a payload and returns the items that it started a workflow with. */
 async function itemsOf(payload: object | string) {

@@ -1,10 +1,6 @@
-import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { event, useTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
-let platform: TriggerPlatform;
-beforeEach(async () => {
-	platform = await startTrigger();
-});
-afterEach(async () => await platform.stop());
+const platform = useTrigger();
 
 const ok = (body: object) => ({ status: 200, body: { ok: true, ...body } });
 const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later' } };

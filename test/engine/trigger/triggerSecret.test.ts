@@ -1,16 +1,9 @@
 import { pass, stopClock } from '../harness/clock';
-import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { event, useTrigger } from '../harness/triggerPlatform';
 
-let platform: TriggerPlatform;
 // The tests move `Date` forward instead of waiting.
-beforeEach(async () => {
-	stopClock();
-	platform = await startTrigger();
-});
-afterEach(async () => {
-	jest.useRealTimers();
-	await platform.stop();
-});
+beforeEach(stopClock);
+const platform = useTrigger();
 
 const statusOf = async (secret?: string) => (await platform.deliver(event(), { secret }))!.status;
 
