@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { cpuSeconds, n8nPid } from '../n8n/n8nProcess';
 import type { Credential } from '../n8n/rest';
-import { Setup } from '../n8n/setup';
+import { Setup, withEditor } from '../n8n/setup';
 import { send, TriggerFlow } from './triggerFlow';
 import { TRIGGER_TYPE } from '../n8n/workflows';
 
@@ -10,7 +10,7 @@ let credential: Credential;
 let invalid: TriggerFlow;
 let activation: Promise<string>;
 beforeAll(async () => {
-	setup = await Setup.start();
+	setup = await Setup.start({ env: withEditor });
 	credential = await setup.credential('platform');
 	// n8n retries an activation for 15 seconds, so it begins before the other tests.
 	invalid = await TriggerFlow.create(setup, await setup.credential('empty', { appSecret: ' ' }));
