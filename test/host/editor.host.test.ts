@@ -246,7 +246,7 @@ describe('An invalid field in the editor', () => {
 	});
 });
 
-describe('Social Account ID in the editor', () => {
+describe('Account in the editor', () => {
 	const unchosen = { __rl: true, mode: 'list', value: '' };
 
 	step('explains how to fill an empty list', async () => {

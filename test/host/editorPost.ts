@@ -12,22 +12,18 @@ export async function fillPost(node: EditorNode): Promise<void> {
 
 /** Adds an option of each type. */
 export async function fillOptions(node: EditorNode): Promise<void> {
-	await node.add('Add Field', 'Other Fields (JSON)');
-	await node.fillCode('additionalBodyFields', '{ "campaign": "spring" }');
-	for (const name of ['Alt Text', 'Auto-Fit Image', 'Collaborators', 'Location ID']) {
-		await node.add('Add Platform Option', name);
+	const names = ['Other Fields (JSON)', 'Alt Text', 'Share to Feed', 'Collaborators'];
+	for (const name of [...names, 'Location ID', 'Trial Reel']) {
+		await node.add('Add Option', name);
 	}
+	await node.fillCode('additionalBodyFields', '{ "campaign": "spring" }');
 	await node.fill('altText', 'A meadow');
-	await node.switchOn('autoFitImage');
+	await node.switchOn('shareToFeed');
 	await node.fill('collaborators', '@anna.example');
 	await node.fill('locationId', '4711');
-	await node.add('Add Platform Option', 'Trial Settings');
-	await node.press('Add Trial Setting');
-	await node.choose('graduationStrategy', 'By Performance');
-	await node.add('Add Option', 'Deduplication Key');
+	await node.choose('trialReel', 'Graduate by Performance');
+	await node.add('Add Setting', 'Deduplication Key');
 	await node.fill('oncePerKey', 'article-4711');
-	await node.add('Add Option', 'Deduplication Key: Scope');
-	await node.choose('keyScope', 'Workflow');
 }
 
 /** The expected request. The time is in the workflow's time zone, which is New York by default. */
@@ -40,7 +36,7 @@ export const request = {
 	campaign: 'spring',
 	exclusive: {
 		alt_text: 'A meadow',
-		auto_fit_image: true,
+		share_to_feed: true,
 		collaborators: ['anna.example'],
 		location_id: '4711',
 		trial_params: [{ graduation_strategy: 'SS_PERFORMANCE' }],

@@ -55,12 +55,11 @@ describe('Create', () => {
 		mediaUrls: ['={{ $json.body.gallery }}'],
 		publishTime: 'at',
 		publishAt: '={{ $json.body.post.post_date }}',
-		additionalFields: {
+		postOptions: {
 			title: '={{ $json.body.post.post_title }}',
 			videoCoverImageUrl: '={{ $json.body.poster }}',
-			additionalBodyFields: '={{ JSON.stringify({ cms_id: $json.body.post_id }) }}',
-		},
-		exclusive: {
+			additionalBodyFields:
+				'={{ JSON.stringify({ cms_id: $json.body.post_id, exclusive: { first_comment: "Mehr im Blog" } }) }}',
 			altText: '={{ "Foto: " + $json.body.post.post_title }}',
 			shareToFeed: true,
 			autoFitImage: true,
@@ -68,8 +67,7 @@ describe('Create', () => {
 			collaborators: ['={{ $json.body.taxonomy.authors }}'],
 			autoCropImage: false,
 			locationId: '={{ $json.body.taxonomy.place }}',
-			trialSettings: { setting: [{ graduationStrategy: 'SS_PERFORMANCE' }] },
-			additionalExclusiveOptions: '{"first_comment": "Mehr im Blog"}',
+			trialReel: 'SS_PERFORMANCE',
 		},
 	};
 

@@ -43,7 +43,7 @@ describe.each(files)('%s', (file) => {
 		const named = notes.flatMap((note) =>
 			[...note.matchAll(/\*\*(.*?)\*\*/g)].map(([, one]) => one!),
 		);
-		const known = [...nodes.map((node) => node.name), 'Social Account ID', 'Post published'];
+		const known = [...nodes.map((node) => node.name), 'Account', 'Post published'];
 		expect(named.filter((one) => !known.includes(one))).toEqual([]);
 	});
 

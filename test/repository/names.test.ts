@@ -38,25 +38,22 @@ describe('The names in saved workflows', () => {
 			'resource',
 			'operation',
 			'socialAccountId',
-			'contentType',
 			'text',
 			'mediaUrls',
-			'filesNotice',
+			'contentType',
 			'publishTime',
 			'publishAt',
-			'additionalFields.title',
-			'additionalFields.videoCoverImageUrl',
-			'additionalFields.additionalBodyFields',
-			'exclusive.altText',
-			'exclusive.autoCropImage',
-			'exclusive.autoFitImage',
-			'exclusive.collaborators',
-			'exclusive.locationId',
-			'exclusive.shareToFeed',
-			'exclusive.trialSettings.setting.graduationStrategy',
-			'exclusive.trialSettingsJson',
-			'exclusive.videoCoverOffset',
-			'exclusive.additionalExclusiveOptions',
+			'postOptions.altText',
+			'postOptions.autoCropImage',
+			'postOptions.autoFitImage',
+			'postOptions.collaborators',
+			'postOptions.locationId',
+			'postOptions.additionalBodyFields',
+			'postOptions.shareToFeed',
+			'postOptions.title',
+			'postOptions.trialReel',
+			'postOptions.videoCoverImageUrl',
+			'postOptions.videoCoverOffset',
 			'options.checkMedia',
 			'options.oncePerKey',
 			'options.keyHistory',
@@ -164,25 +161,16 @@ describe('The declared parameters', () => {
 		);
 
 	test('of a post are exactly those that are read', () => {
-		const read = new Set(['trialSettings', 'setting']);
-		const given: Record<string, unknown> = {
-			publishTime: 'at',
-			additionalFields: recorder(read),
-			exclusive: recorder(read),
-		};
+		const read = new Set<string>();
+		const given: Record<string, unknown> = { publishTime: 'at', postOptions: recorder(read) };
 		const parameters = readParameters((name, _, fallback) => {
 			read.add(name);
 			return given[name] ?? fallback;
 		}, 0);
 		const context = { now: new Date(), timezone: 'UTC', fieldNames: defaultFieldNames, raw: {} };
 		preparePost(parameters, context);
-		const exclusive = { trialSettings: { setting: [recorder(read)] } };
-		preparePost({ ...parameters, exclusive }, context);
 		const declared = new Set(
-			postFields
-				.filter(({ type }) => type !== 'notice')
-				.flatMap((field) => pathsOf(field))
-				.flatMap((path) => path.split('.')),
+			postFields.flatMap((field) => pathsOf(field)).flatMap((path) => path.split('.')),
 		);
 		expect([...read].sort()).toEqual([...declared].sort());
 	});

@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
-import type { INodeProperties } from 'n8n-workflow';
-import { postFields } from '../../nodes/SocialOpenPlatform/actions/post/fields';
+import { postOptions } from '../../nodes/SocialOpenPlatform/actions/post/fields';
 import {
 	preparePost,
 	type PostParameters,
@@ -16,8 +15,6 @@ const context = {
 };
 const circular: Record<string, unknown> = {};
 circular.self = circular;
-const listInItself: unknown[] = [];
-listInItself.push(listInItself);
 
 const bare: PostParameters = {
 	socialAccountId: 'acc_1',
@@ -26,8 +23,7 @@ const bare: PostParameters = {
 	mediaUrls: [],
 	publishTime: 'now',
 	publishAt: '',
-	additionalFields: {},
-	exclusive: {},
+	postOptions: {},
 };
 const prepare = (parameters: Partial<PostParameters>, more: Partial<typeof context> = {}) =>
 	preparePost({ ...bare, ...parameters }, { ...context, ...more });
@@ -40,8 +36,8 @@ describe('preparePost: the request body', () => {
 			body: { social_account_id: 'acc_1', type: 'POST' },
 			problems: [],
 		});
-		const empty = { altText: '', shareToFeed: null, collaborators: [], trialSettings: {} };
-		const { body } = prepare({ text: null, exclusive: { ...empty, videoCoverOffset: '' } });
+		const empty = { altText: '', shareToFeed: null, collaborators: [], trialReel: 'OFF' };
+		const { body } = prepare({ text: null, postOptions: { ...empty, videoCoverOffset: '' } });
 		expect(Object.keys(body)).toEqual(['social_account_id', 'type']);
 	});
 
@@ -56,13 +52,13 @@ describe('preparePost: the request body', () => {
 		};
 		const { body } = prepare(
 			{
-				additionalFields: { videoCoverImageUrl: 'https://a.example/c.jpg' },
-				exclusive: {
+				postOptions: {
+					videoCoverImageUrl: 'https://a.example/c.jpg',
 					videoCoverOffset: 1,
 					collaborators: ['a'],
 					autoCropImage: true,
 					locationId: 'l',
-					trialSettingsJson: '[{"x":1}]',
+					trialReel: 'MANUAL',
 				},
 			},
 			{ fieldNames },
@@ -74,18 +70,15 @@ describe('preparePost: the request body', () => {
 				collab_usernames: ['a'],
 				crop: true,
 				place: 'l',
-				trial: [{ x: 1 }],
+				trial: [{ graduation_strategy: 'MANUAL' }],
 			},
 		});
 	});
 
 	test.each([
 		['rows', ['https://a.example/1,2.jpg', 'https://a.example/3.jpg']],
-		['text with one URL per line', 'https://a.example/1,2.jpg\r\n\n  https://a.example/3.jpg \n'],
-		['a row with one URL per line', ['https://a.example/1,2.jpg\nhttps://a.example/3.jpg']],
-		['objects', [{ url: 'https://a.example/1,2.jpg' }, { url: 'https://a.example/3.jpg', x: 1 }]],
 		['a list in a row', [['https://a.example/1,2.jpg', 'https://a.example/3.jpg']]],
-		['JSON text', '["https://a.example/1,2.jpg",{"url":"https://a.example/3.jpg"}]'],
+		['JSON text in a row', ['["https://a.example/1,2.jpg","https://a.example/3.jpg"]']],
 	])('reads media URLs from %s without splitting them at commas', (_, mediaUrls) => {
 		expect(prepare({ mediaUrls }).body.media_urls).toEqual([
 			'https://a.example/1,2.jpg',
@@ -101,45 +94,41 @@ describe('preparePost: the request body', () => {
 		[null, undefined],
 		['', undefined],
 	])('reads a Boolean field set to %j as %j', (shareToFeed, expected) => {
-		const { body } = prepare({ exclusive: { shareToFeed } });
+		const { body } = prepare({ postOptions: { shareToFeed } });
 		expect((body.exclusive as object | undefined) ?? {}).toEqual(
 			expected === undefined ? {} : { share_to_feed: expected },
 		);
 	});
 
-	test('adds the additional fields and options unchanged', () => {
-		const { body } = prepare({
-			additionalFields: { additionalBodyFields: '{"new":{"id":9007199254740993}}' },
-			exclusive: { altText: 'a', additionalExclusiveOptions: { collaborator_roles: ['x'] } },
-		});
+	test('adds other fields and options unchanged', () => {
+		const json = '{"new":{"id":9007199254740993},"exclusive":{"collaborator_roles":["x"]}}';
+		const { body } = prepare({ postOptions: { altText: 'a', additionalBodyFields: json } });
 		expect(body).toMatchObject({
 			new: { id: '9007199254740993' },
 			exclusive: { alt_text: 'a', collaborator_roles: ['x'] },
 		});
 	});
 
+	test('sends trial settings of another form from Other Fields (JSON)', () => {
+		const others = { exclusive: { trial_params: [{ days: 3 }] } };
+		const { body, problems } = prepare({ postOptions: { additionalBodyFields: others } });
+		expect(problems).toEqual([]);
+		expect(body.exclusive).toEqual(others.exclusive);
+	});
+
+	test.each(['MANUAL', 'SS_PERFORMANCE'])('sends the trial reel %s', (trialReel) => {
+		const { body } = prepare({ contentType: 'REEL', postOptions: { trialReel } });
+		expect(body.exclusive).toEqual({ trial_params: [{ graduation_strategy: trialReel }] });
+	});
+
 	test('keeps fields named __proto__ or constructor', () => {
 		const fields = '{"__proto__":{"a":{"__proto__":1}},"constructor":"A","prototype":2}';
-		const { body, problems } = prepare({
-			additionalFields: { additionalBodyFields: fields },
-			exclusive: { additionalExclusiveOptions: JSON.parse(fields) as object },
-		});
+		const json = `{"exclusive":${fields},${fields.slice(1)}`;
+		const { body, problems } = prepare({ postOptions: { additionalBodyFields: json } });
 		expect(problems).toEqual([]);
 		expect(JSON.stringify(body)).toBe(
 			`{"social_account_id":"acc_1","type":"POST","exclusive":${fields},${fields.slice(1)}`,
 		);
-	});
-
-	test('reads collections that an expression returns as JSON text', () => {
-		const { body, problems } = prepare({
-			additionalFields: '{"title":"T","additionalBodyFields":{"a":1}}',
-			exclusive: '{"altText":"A","collaborators":["@anna"],"shareToFeed":false}',
-		});
-		expect(problems).toEqual([]);
-		expect(body).toMatchObject({
-			...{ title: 'T', a: 1 },
-			exclusive: { alt_text: 'A', collaborators: ['anna'], share_to_feed: false },
-		});
 	});
 
 	test('keeps the digits of numbers that are too long for JavaScript', () => {
@@ -147,44 +136,32 @@ describe('preparePost: the request body', () => {
 		const digits = {
 			...{ a: '1e400', b: '-1E400', c: '9007199254740993.0', d: '123456789012345678.5', e: 1.5 },
 		};
-		const { body, problems } = prepare({
-			additionalFields: { additionalBodyFields: json },
-			exclusive: { trialSettingsJson: `[${json}]` },
-		});
+		const { body, problems } = prepare({ postOptions: { additionalBodyFields: json } });
 		expect(problems).toEqual([]);
-		expect(body).toMatchObject({ ...digits, exclusive: { trial_params: [digits] } });
+		expect(body).toMatchObject(digits);
 	});
 
-	test('omits empty collaborators, and empty JSON settings if there are rows', () => {
-		const { body, problems } = prepare({
-			exclusive: {
-				collaborators: [null, 'anna', ''],
-				trialSettings: { setting: { graduationStrategy: 'MANUAL' } },
-				trialSettingsJson: '[]',
-			},
-		});
+	test('omits empty collaborators', () => {
+		const { body, problems } = prepare({ postOptions: { collaborators: [null, 'anna', ''] } });
 		expect(problems).toEqual([]);
-		expect(body.exclusive).toEqual({
-			collaborators: ['anna'],
-			trial_params: [{ graduation_strategy: 'MANUAL' }],
-		});
+		expect(body.exclusive).toEqual({ collaborators: ['anna'] });
 	});
 
 	test('removes spaces and line breaks around the link of the cover', () => {
 		const videoCoverImageUrl = ' https://a.example/c.jpg\n';
-		const { body, problems } = prepare({ additionalFields: { videoCoverImageUrl } });
+		const { body, problems } = prepare({ postOptions: { videoCoverImageUrl } });
 		expect(problems).toEqual([]);
 		expect(body.thumbnail).toBe('https://a.example/c.jpg');
 	});
 
 	test('converts numbers to text in text fields', () => {
-		const { body } = prepare({ socialAccountId: 42, text: 7, exclusive: { locationId: 12 } });
+		const { body } = prepare({ socialAccountId: 42, text: 7, postOptions: { locationId: 12 } });
 		expect(body).toMatchObject({
 			social_account_id: '42',
 			text: '7',
 			exclusive: { location_id: '12' },
 		});
-		const lists = prepare({ text: 12n, exclusive: { collaborators: [12345, ['67', 8]] } });
+		const lists = prepare({ text: 12n, postOptions: { collaborators: [12345, ['67', 8]] } });
 		expect(lists.problems).toEqual([]);
 		expect(lists.body).toMatchObject({
 			...{ text: '12', exclusive: { collaborators: ['12345', '67', '8'] } },
@@ -194,17 +171,13 @@ describe('preparePost: the request body', () => {
 
 describe('preparePost: problems', () => {
 	test.each<[string, Partial<PostParameters>, string]>([
-		['an empty account', { socialAccountId: '' }, 'Social Account ID is empty'],
-		['an undefined account', { socialAccountId: undefined }, 'Social Account ID is empty'],
-		['a blank account', { socialAccountId: ' \n ' }, 'Social Account ID is empty'],
+		['an empty account', { socialAccountId: '' }, 'Account is empty'],
+		['an undefined account', { socialAccountId: undefined }, 'Account is empty'],
+		['a blank account', { socialAccountId: ' \n ' }, 'Account is empty'],
 		['a blank text', { text: ' \n ' }, 'Text contains only spaces or line breaks'],
-		[
-			'a long account',
-			{ socialAccountId: 'x'.repeat(129) },
-			'Social Account ID is longer than 128',
-		],
+		['a long account', { socialAccountId: 'x'.repeat(129) }, 'Account is longer than 128'],
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
-		['a long title', { additionalFields: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],
+		['a long title', { postOptions: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],
 		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
 		['an object as text', { text: { a: 1 } }, 'Text is an object, not text; name the field'],
 		['a list as text', { text: ['a', 'b'] }, 'Text is a list, not text; join it'],
@@ -214,163 +187,109 @@ describe('preparePost: problems', () => {
 		['half of a surrogate pair', { text: 'a\ud800' }, 'Text contains an incomplete character'],
 		[
 			'a cover that is not a URL',
-			{ additionalFields: { videoCoverImageUrl: 'cover.jpg' } },
+			{ postOptions: { videoCoverImageUrl: 'cover.jpg' } },
 			'Video Cover Image is not a valid link',
 		],
 		[
 			'a long cover URL',
-			{ additionalFields: { videoCoverImageUrl: `https://a.example/${'x'.repeat(1000)}` } },
+			{ postOptions: { videoCoverImageUrl: `https://a.example/${'x'.repeat(1000)}` } },
 			'Video Cover Image is longer than 1000',
 		],
 		[
 			'a negative offset',
-			{ exclusive: { videoCoverOffset: -1 } },
+			{ postOptions: { videoCoverOffset: -1 } },
 			'Video Cover Offset must be at least 0',
 		],
 		[
 			'a fractional offset',
-			{ exclusive: { videoCoverOffset: 1.5 } },
+			{ postOptions: { videoCoverOffset: 1.5 } },
 			'Video Cover Offset is not a whole number',
 		],
 		[
 			'an offset written as a word',
-			{ exclusive: { videoCoverOffset: 'two' } },
+			{ postOptions: { videoCoverOffset: 'two' } },
 			'Video Cover Offset is not a whole number',
 		],
 		[
 			'a long collaborator',
-			{ exclusive: { collaborators: ['ok', 'x'.repeat(129)] } },
+			{ postOptions: { collaborators: ['ok', 'x'.repeat(129)] } },
 			'Collaborators row 2',
 		],
 		['a media row that is null', { mediaUrls: [null] }, 'Media row 1 is empty'],
-		[
-			'a media object without a URL',
-			{ mediaUrls: [{ url: undefined }, { url: 'https://a.example/1.jpg' }] },
-			'Media row 1 is empty',
-		],
-		['a function as media URL', { mediaUrls: [() => 1] }, 'Media row 1 (function) is not text'],
 		['NaN as text', { text: NaN }, 'Text is not a finite number'],
 		[
 			'a collaborator without a name',
-			{ exclusive: { collaborators: ['@'] } },
+			{ postOptions: { collaborators: ['@'] } },
 			'Collaborators row 1 is empty',
 		],
-		[
-			'a trial row without a Graduation',
-			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: '' }] } } },
-			'Trial Settings row 1 has no Graduation',
-		],
-		['a long location', { exclusive: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
+		['a long location', { postOptions: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
 		[
 			'a Boolean written as a word',
-			{ exclusive: { autoFitImage: 'yes' } },
+			{ postOptions: { autoFitImage: 'yes' } },
 			'Auto-Fit Image must be true',
 		],
 		[
-			'trial settings that are a JSON object',
-			{ exclusive: { trialSettingsJson: '{}' } },
-			'Trial Settings (JSON) is not a list',
-		],
-		[
-			'trial settings given both as rows and as JSON',
-			{
-				exclusive: {
-					trialSettings: { setting: [{ graduationStrategy: 'MANUAL' }] },
-					trialSettingsJson: '[{}]',
-				},
-			},
-			'Trial Settings are given both as rows and as JSON',
-		],
-		[
-			'trial settings that are not rows',
-			{ exclusive: { trialSettings: [{ graduationStrategy: 'MANUAL' }] } },
-			'Trial Settings is not a list of rows',
-		],
-		[
-			'a trial row with an unknown field',
-			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: 'MANUAL', days: 3 }] } } },
-			"Trial Settings row 1 contains 'days'",
-		],
-		['a collection that is text', { exclusive: 'altText' }, 'Platform Options is not an object'],
-		['a collection that is a list', { exclusive: '[]' }, 'Platform Options is not an object'],
-		[
-			'a collection that is a number',
-			{ additionalFields: 7 },
-			'Additional Fields is not an object',
-		],
-		[
-			'a collection with unknown entries',
-			{ exclusive: { alt_text: 'A' } },
-			"Platform Options contains 'alt_text', which is not one of its fields (altText, autoCropImage,",
-		],
-		[
 			'an additional field that JSON cannot represent',
-			{ additionalFields: { additionalBodyFields: { price: Infinity } } },
+			{ postOptions: { additionalBodyFields: { price: Infinity } } },
 			"Other Fields (JSON) contains 'price', which is Infinity",
 		],
 		[
-			'an additional option with lost digits',
-			{ exclusive: { additionalExclusiveOptions: { ref: 2 ** 53 } } },
-			"Other Options (JSON) contains 'ref', a number beyond 2^53, which may have lost digits",
-		],
-		[
 			'a circular object',
-			{ additionalFields: { additionalBodyFields: circular } },
+			{ postOptions: { additionalBodyFields: circular } },
 			'Other Fields (JSON) contains itself',
 		],
-		[
-			'a trial setting that JSON cannot represent',
-			{ exclusive: { trialSettingsJson: [{ days: NaN }] } },
-			"Trial Settings (JSON) contains 'days', which is NaN",
-		],
-		[
-			'a circular object as media URL',
-			{ mediaUrls: [circular] },
-			'Media row 1 (object) is neither a link nor a file',
-		],
-		[
-			'a list that contains itself',
-			{ mediaUrls: listInItself },
-			'Media row 1 (object) is a list inside a list; return one list',
-		],
-		[
-			'very deeply nested lists',
-			{ mediaUrls: '['.repeat(50_000) + ']'.repeat(50_000) },
-			'Media row 1 (object) is a list inside a list; return one list',
-		],
 		['NaN as media URL', { mediaUrls: [NaN] }, 'Media row 1 (NaN) is not a finite number'],
-		[
-			'a Graduation that is not text',
-			{ exclusive: { trialSettings: { setting: [{ graduationStrategy: false }] } } },
-			'Trial Settings row 1 has a Graduation that is not text',
-		],
 		['a number as media URL', { mediaUrls: [5] }, 'Media row 1 (5) is not a valid link'],
 		[
 			'a number with lost digits as media URL',
 			{ mediaUrls: [2 ** 60] },
 			'has lost some of its digits',
 		],
+		['a number as cover URL', { postOptions: { videoCoverImageUrl: 5 } }, 'is not a valid link'],
 		[
-			'a number as cover URL',
-			{ additionalFields: { videoCoverImageUrl: 5 } },
-			'is not a valid link',
+			'a list inside a list',
+			{ mediaUrls: [[['https://a.example/1.jpg'], 'https://a.example/2.jpg']] },
+			'Media row 1, entry 1 (["https://a.example/1.jpg"]) is a list inside a list; return one list',
 		],
-		['invalid JSON', { additionalFields: { additionalBodyFields: '{' } }, 'is not a JSON object'],
+		['an object as media URL', { mediaUrls: [{ url: 'data' }] }, 'is neither a link nor a file'],
+		['an empty list in a row', { mediaUrls: [[]] }, 'Media row 1 is empty, or its expression'],
 		[
-			'a JSON list instead of an object',
-			{ exclusive: { additionalExclusiveOptions: '[]' } },
-			'is not a JSON object',
-		],
-		[
-			'a known field among the additional fields',
-			{ additionalFields: { additionalBodyFields: '{"title":"x"}' } },
-			"contains 'title', which has its own field",
+			'an unknown kind of trial',
+			{ contentType: 'REEL', postOptions: { trialReel: 'SLOW' } },
+			'Trial Reel must be OFF, MANUAL or SS_PERFORMANCE',
 		],
 		[
-			"'exclusive' among the additional fields",
-			{ additionalFields: { additionalBodyFields: '{"exclusive":{}}' } },
-			"contains 'exclusive'",
+			'other fields that are a list',
+			{ postOptions: { additionalBodyFields: '[]' } },
+			'Other Fields (JSON) is not a JSON object',
 		],
+		[
+			'other options that are no object',
+			{ postOptions: { additionalBodyFields: '{"exclusive":[]}' } },
+			"Other Fields (JSON) contains 'exclusive', which is not an object",
+		],
+		[
+			'a field that is given twice',
+			{ postOptions: { title: 'a', additionalBodyFields: '{"title":"b"}' } },
+			"Other Fields (JSON) contains 'title', which the node already sends",
+		],
+		[
+			'an account in the other fields',
+			{ postOptions: { additionalBodyFields: '{"social_account_id":"acc_2"}' } },
+			"Other Fields (JSON) contains 'social_account_id', which the node already sends",
+		],
+		[
+			'a trial that is given twice',
+			{
+				contentType: 'REEL',
+				postOptions: {
+					trialReel: 'MANUAL',
+					additionalBodyFields: '{"exclusive":{"trial_params":[]}}',
+				},
+			},
+			"Other Fields (JSON) contains 'exclusive.trial_params', which the node already sends",
+		],
+		['invalid JSON', { postOptions: { additionalBodyFields: '{' } }, 'is not a JSON object'],
 		[
 			'an unknown choice of Publish Time',
 			{ publishTime: 'later' },
@@ -422,22 +341,21 @@ describe('preparePost: problems', () => {
 		const links = ['https://a.example/1.jpg', 'https://a.example/2.jpg'];
 		const long = 'x'.repeat(129);
 		const found = prepare({
-			mediaUrls: [[...links, 'x/1'], 'x/2', `${links[0]}\nx/3`, [[links[0]], 'x/4'], [], ''],
-			exclusive: { collaborators: ['', 'anna', ['', long], `ben\n${long}`, '', long, '@'] },
+			mediaUrls: [[...links, 'x/1'], 'x/2', [[links[0]], 'x/4'], [], ''],
+			postOptions: { collaborators: ['', 'anna', ['', long], '', long, '@'] },
 		});
 		expect(found.problems.map(({ message }) => message.split(') ')[0])).toEqual([
-			...['row 1, entry 3 (x/1', 'row 2 (x/2', 'row 3, entry 2 (x/3'],
-			...['row 4, entry 1 (["https://a.example/1.jpg"]', 'row 4, entry 2 (x/4'],
-			expect.stringMatching(/^row 6 is empty, or its expression/),
-			...[3, 4].map((row) => expect.stringContaining(`row ${row}, entry 2 (xxx`)),
-			expect.stringMatching(/^row 6 \(xxx/),
-			expect.stringMatching(/^row 7 is empty$/),
+			...['row 1, entry 3 (x/1', 'row 2 (x/2'],
+			...['row 3, entry 1 (["https://a.example/1.jpg"]', 'row 3, entry 2 (x/4'],
+			...[4, 5].map((row) => expect.stringMatching(`^row ${row} is empty, or its expression`)),
+			expect.stringContaining('row 3, entry 2 (xxx'),
+			expect.stringMatching(/^row 5 \(xxx/),
+			expect.stringMatching(/^row 6 is empty$/),
 		]);
 		expect(found.links.map(({ place }) => place.split(' (')[0])).toEqual([
-			...['row 1, entry 1', 'row 1, entry 2', 'row 1, entry 3', 'row 2'],
-			...['row 3, entry 1', 'row 3, entry 2', 'row 4, entry 2', 'row 6'],
+			...['row 1, entry 1', 'row 1, entry 2', 'row 1, entry 3', 'row 2', 'row 3, entry 2'],
 		]);
-		const empty = prepare({ exclusive: { collaborators: ['', ['anna', null], ''] } });
+		const empty = prepare({ postOptions: { collaborators: ['', ['anna', null], ''] } });
 		expect(empty.warnings().filter(({ field }) => field === 'Collaborators')).toMatchObject([
 			...['row 1 ', 'row 2, entry 2 ', 'row 3 '].map((row) => ({
 				message: `${row}is empty; it is not sent`,
@@ -446,14 +364,10 @@ describe('preparePost: problems', () => {
 	});
 
 	test('reports the first ten rows of a list and the number of the others', () => {
-		const wide: unknown[] = [];
-		wide.push(...Array.from({ length: 1_000 }, () => wide));
-		for (const mediaUrls of [wide, Array.from({ length: 1_000 }, () => 'x')]) {
-			const reported = problemsOf({ mediaUrls });
-			expect(reported).toHaveLength(11);
-			expect(reported[9]).toMatch(/^Media row 10 /);
-			expect(reported[10]).toBe('Media has 990 more rows that cannot be sent');
-		}
+		const reported = problemsOf({ mediaUrls: Array.from({ length: 1_000 }, () => 'x') });
+		expect(reported).toHaveLength(11);
+		expect(reported[9]).toMatch(/^Media row 10 /);
+		expect(reported[10]).toBe('Media has 990 more rows that cannot be sent');
 	});
 
 	test('reports every problem of the item at once', () => {
@@ -462,8 +376,7 @@ describe('preparePost: problems', () => {
 				socialAccountId: '',
 				mediaUrls: ['x'],
 				publishTime: 'at',
-				additionalFields: { title: 'x'.repeat(256) },
-				exclusive: { videoCoverOffset: -1 },
+				postOptions: { title: 'x'.repeat(256), videoCoverOffset: -1 },
 			}),
 		).toHaveLength(5);
 	});
@@ -492,7 +405,7 @@ describe('preparePost: problems', () => {
 	});
 
 	test('accepts 255 characters outside the basic plane', () => {
-		expect(problemsOf({ additionalFields: { title: '😀'.repeat(255) } })).toEqual([]);
+		expect(problemsOf({ postOptions: { title: '😀'.repeat(255) } })).toEqual([]);
 	});
 });
 
@@ -552,62 +465,30 @@ describe('preparePost with an expression that returns nothing', () => {
 		expect(given({}, { text: null })).toMatchObject({ problems: [], warnings: [] });
 	});
 
-	const entries = {
-		additionalFields: ['title', 'videoCoverImageUrl', 'additionalBodyFields'],
-		exclusive: [
-			...['altText', 'autoCropImage', 'autoFitImage', 'collaborators', 'locationId', 'shareToFeed'],
-			...['trialSettings', 'trialSettingsJson', 'videoCoverOffset', 'additionalExclusiveOptions'],
-		],
-	};
-	const cases = Object.entries(entries).flatMap(([name, fields]) =>
-		fields.map((field) => [name, field] as const),
+	test.each(postOptions.map(({ name, displayName }) => [displayName, name]))(
+		'omits %s with a warning',
+		(label, name) => {
+			const warnings = [
+				`${label} has an expression that returns nothing for this item; it is not sent`,
+			];
+			for (const nothing of [null, undefined, '']) {
+				const value = { postOptions: { [name]: nothing } };
+				const own = { postOptions: { [name]: expression } };
+				expect(given(own, value)).toMatchObject({ problems: [], warnings });
+				expect(given({ postOptions: { [name]: '' } }, value)).toMatchObject({ warnings: [] });
+			}
+		},
 	);
 
-	test.each(cases)('omits a field of %s with a warning: %s', (name, field) => {
-		const { options } = postFields.find((one) => one.name === name)!;
-		const { displayName } = (options as INodeProperties[]).find((one) => one.name === field)!;
-		const warnings = [
-			`${displayName} has an expression that returns nothing for this item; it is not sent`,
-		];
-		for (const nothing of [null, undefined, '']) {
-			const value = { [name]: { [field]: nothing } };
-			const own = { [name]: { [field]: expression } };
-			expect(given(own, value)).toMatchObject({ problems: [], warnings });
-			expect(given({ [name]: expression }, value)).toMatchObject({ problems: [], warnings });
-			expect(given({ [name]: { [field]: '' } }, value)).toMatchObject({ warnings: [] });
-		}
-	});
-
-	test.each([
-		['additionalFields', 'Additional Fields'],
-		['exclusive', 'Platform Options'],
-	])('omits all of %s with a warning', (name, label) => {
-		const warnings = [
-			`${label} has an expression that returns nothing for this item; it is not sent`,
-		];
-		for (const nothing of [null, undefined, '']) {
-			expect(given({ [name]: expression }, { [name]: nothing })).toMatchObject({
-				...{ problems: [], warnings },
-			});
-		}
-	});
-
 	test('omits empty rows and entries with a warning', () => {
-		const noCollaborators = { exclusive: { collaborators: [[]] } };
-		expect(given({}, noCollaborators).warnings).toEqual([
-			'Collaborators has no entry; it is not sent',
-		]);
+		const additionalBodyFields = { a: undefined, b: 1 };
 		const { problems, warnings, body } = given(
 			{},
-			{
-				additionalFields: { additionalBodyFields: { a: undefined, b: 1 } },
-				exclusive: { collaborators: [null, 'anna'], trialSettings: { setting: null } },
-			},
+			{ postOptions: { additionalBodyFields, collaborators: [null, 'anna'] } },
 		);
 		expect(problems).toEqual([]);
 		expect(warnings).toEqual([
 			'Collaborators row 1 is empty; it is not sent',
-			'Trial Settings has no row; it is not sent',
 			"Other Fields (JSON) contains 'a', which has no value; it is not sent",
 		]);
 		expect(body).toMatchObject({ b: 1, exclusive: { collaborators: ['anna'] } });
@@ -624,11 +505,11 @@ describe('preparePost: warnings', () => {
 
 	test('reports none for a valid post, reel or story', () => {
 		expect(warningsOf({ text: 'Hello #world' })).toEqual([]);
-		expect(warningsOf({ ...reel, exclusive: { shareToFeed: true, videoCoverOffset: 1 } })).toEqual(
-			[],
-		);
+		expect(
+			warningsOf({ ...reel, postOptions: { shareToFeed: true, videoCoverOffset: 1 } }),
+		).toEqual([]);
 		expect(warningsOf({ contentType: 'STORY' })).toEqual([]);
-		expect(warningsOf({ ...video, exclusive: { shareToFeed: true } })).toEqual([]);
+		expect(warningsOf({ ...video, postOptions: { shareToFeed: true } })).toEqual([]);
 	});
 
 	test('reports none for a field that has a problem', () => {
@@ -677,56 +558,59 @@ describe('preparePost: warnings', () => {
 		],
 		[
 			'an alt text that is too long',
-			{ exclusive: { altText: 'x'.repeat(1001) } },
+			{ postOptions: { altText: 'x'.repeat(1001) } },
 			'Alt Text is longer than 1000',
 		],
-		['four collaborators', { exclusive: { collaborators: 'a\nb\nc\nd' } }, 'more than 3 entries'],
+		[
+			'four collaborators',
+			{ postOptions: { collaborators: ['a', 'b', 'c', 'd'] } },
+			'more than 3 entries',
+		],
 		[
 			'collaborators in a story',
-			{ contentType: 'STORY', exclusive: { collaborators: ['a'] } },
+			{ contentType: 'STORY', postOptions: { collaborators: ['a'] } },
 			'Collaborators is set; a story',
 		],
 		[
 			'several usernames in one row',
-			{ exclusive: { collaborators: ['anna, ben'] } },
+			{ postOptions: { collaborators: ['anna, ben'] } },
 			'one username per row',
 		],
 		[
 			'a location in a story',
-			{ contentType: 'STORY', exclusive: { locationId: 'x' } },
+			{ contentType: 'STORY', postOptions: { locationId: 'x' } },
 			'Location ID is set; a story',
 		],
 		[
 			'Auto-Fit Image together with Auto-Crop Image',
-			{ exclusive: { autoFitImage: true, autoCropImage: true } },
+			{ postOptions: { autoFitImage: true, autoCropImage: true } },
 			'Auto-Fit Image cannot be combined with Auto-Crop Image',
 		],
 		[
 			'Auto-Fit Image with a video',
-			{ ...video, exclusive: { autoFitImage: true } },
+			{ ...video, postOptions: { autoFitImage: true } },
 			'Auto-Fit Image works only with',
 		],
 		[
 			'Auto-Crop Image with a video',
-			{ ...video, exclusive: { autoCropImage: true } },
+			{ ...video, postOptions: { autoCropImage: true } },
 			'Auto-Crop Image works only with',
 		],
 		[
 			'Share to Feed with an image',
-			{ exclusive: { shareToFeed: true } },
+			{ postOptions: { shareToFeed: true } },
 			'Share to Feed works only with',
 		],
 		[
-			'trial settings without a reel',
-			{ exclusive: { trialSettingsJson: '[{}]' } },
-			'Trial Settings works only with',
+			'a trial reel of another type',
+			{ postOptions: { trialReel: 'MANUAL' } },
+			'Trial Reel works only with',
 		],
 		[
 			'a cover URL together with an offset',
 			{
 				...reel,
-				additionalFields: { videoCoverImageUrl: 'https://a.example/c.jpg' },
-				exclusive: { videoCoverOffset: 1 },
+				postOptions: { videoCoverImageUrl: 'https://a.example/c.jpg', videoCoverOffset: 1 },
 			},
 			'Video Cover Offset has no effect',
 		],

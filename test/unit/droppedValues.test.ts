@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
-import type { INodeProperties } from 'n8n-workflow';
-import { postFields } from '../../nodes/SocialOpenPlatform/actions/post/fields';
+import { postFields, postOptions } from '../../nodes/SocialOpenPlatform/actions/post/fields';
 import {
 	preparePost,
 	type PreparedPost,
@@ -12,7 +11,7 @@ const EXPRESSION = '={{ $json.value }}';
 const bare = {
 	...{ socialAccountId: 'acc_1', contentType: 'POST', text: 'Hello', publishTime: 'at' },
 	...{ mediaUrls: ['https://a.example/a.jpg'], publishAt: '2099-01-01T09:00:00Z' },
-	...{ additionalFields: {}, exclusive: {} },
+	postOptions: {},
 };
 
 const prepare = (parameters: object, raw: Record<string, unknown>) =>
@@ -49,7 +48,6 @@ const values: Record<string, unknown> = {
 	},
 	...{ 'long text': 'x'.repeat(100_000), 'an object': { a: { b: 'x' } }, 'an ID': 12345 },
 	...{
-		'JSON null': 'null',
 		'a partly undefined object': { a: undefined, b: 'x' },
 		'a function': () => 'x',
 		'a symbol': Symbol('s'),
@@ -76,14 +74,13 @@ function expectNothingDropped(label: string, value: unknown, prepared: PreparedP
 	for (const part of parts) expect(sent).toContain(part);
 }
 
-const collections = ['additionalFields', 'exclusive'];
 type Case = [label: string, name: string, collection?: string];
-const read = postFields.filter(({ type }) => type !== 'notice');
-const fields = read.flatMap(({ name, displayName, options = [] }): Case[] =>
-	collections.includes(name)
-		? (options as INodeProperties[]).map((one) => [one.displayName, one.name, name])
-		: [[displayName, name]],
-);
+const fields: Case[] = [
+	...postFields
+		.filter(({ name }) => name !== 'postOptions')
+		.map(({ displayName, name }): Case => [displayName, name]),
+	...postOptions.map(({ displayName, name }): Case => [displayName, name, 'postOptions']),
+];
 
 describe.each(Object.keys(values))('preparePost with an expression that returns %s', (kind) => {
 	const value = values[kind];
@@ -98,14 +95,6 @@ describe.each(Object.keys(values))('preparePost with an expression that returns 
 		},
 	);
 
-	test.each(collections)(
-		'sends the value of the whole parameter %s unchanged or reports it',
-		(name) => {
-			const { displayName } = postFields.find((field) => field.name === name)!;
-			expectNothingDropped(displayName, value, prepare({ [name]: value }, { [name]: EXPRESSION }));
-		},
-	);
-
 	test.each(['mediaUrls', 'collaborators'])(
 		'sends the value of a row of %s unchanged or reports it',
 		(name) => {
@@ -114,7 +103,7 @@ describe.each(Object.keys(values))('preparePost with an expression that returns 
 			const isMedia = name === 'mediaUrls';
 			const prepared = isMedia
 				? prepare(rows, raw)
-				: prepare({ exclusive: rows }, { exclusive: raw });
+				: prepare({ postOptions: rows }, { postOptions: raw });
 			if (Array.isArray(value) && value.length === 0) return;
 			expectNothingDropped(isMedia ? 'Media' : 'Collaborators', value, prepared);
 		},

@@ -39,7 +39,7 @@ const operations: Record<string, (given: Parameters) => { body: object; problems
 const fields: Record<string, string[]> = {
 	post: [
 		...['socialAccountId', 'contentType', 'text', 'mediaUrls', 'publishTime', 'publishAt'],
-		...['additionalFields', 'exclusive'],
+		'postOptions',
 	],
 	completion: [
 		...['model', 'specifyMessages', 'messages', 'messagesJson', 'outputFormat', 'schemaName'],
@@ -58,11 +58,10 @@ const fields: Record<string, string[]> = {
 
 const inner: Record<string, Record<string, string[]>> = {
 	post: {
-		additionalFields: ['title', 'videoCoverImageUrl', 'additionalBodyFields'],
-		exclusive: [
+		postOptions: [
+			...['title', 'videoCoverImageUrl', 'additionalBodyFields', 'trialReel', 'locationId'],
 			...['altText', 'shareToFeed', 'autoFitImage', 'videoCoverOffset', 'collaborators'],
-			...['autoCropImage', 'locationId', 'trialSettings', 'trialSettingsJson'],
-			'additionalExclusiveOptions',
+			'autoCropImage',
 		],
 	},
 	completion: { options: ['temperature', 'maxTokens', 'timeout', 'additionalBodyFields'] },
@@ -120,10 +119,8 @@ describe('Property names such as __proto__', () => {
 
 	test.each(traps)('change only the request when they are in Other Fields (JSON): %s', (trap) => {
 		for (const json of [trap, JSON.parse(trap) as unknown]) {
-			const { body } = operations.post!({
-				additionalFields: { additionalBodyFields: json },
-				exclusive: { additionalExclusiveOptions: json },
-			});
+			const others = { ...Object(json), exclusive: json };
+			const { body } = operations.post!({ postOptions: { additionalBodyFields: others } });
 			expect((body as Parameters).polluted).toBeUndefined();
 			operations.completion!({ options: { additionalBodyFields: json } });
 			expectUnpolluted();

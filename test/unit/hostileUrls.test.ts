@@ -126,7 +126,7 @@ describe('A media URL', () => {
 					publishTime: 'now',
 					publishAt: '',
 				},
-				...{ mediaUrls: [[url]], additionalFields: { videoCoverImageUrl: url }, exclusive: {} },
+				...{ mediaUrls: [[url]], postOptions: { videoCoverImageUrl: url } },
 			},
 			{ now: new Date(0), timezone: 'UTC', fieldNames: defaultFieldNames, raw: {} },
 		);

@@ -20,7 +20,7 @@ export const fieldLabels = {
 	collaborators: 'Collaborators Field',
 	auto_crop_image: 'Auto-Crop Image Field',
 	location_id: 'Location ID Field',
-	trial_params: 'Trial Settings Field',
+	trial_params: 'Trial Reel Field',
 };
 
 /**

@@ -76,7 +76,7 @@ const media = (ofList: string) =>
  * The schema of the photo platform's options (platform interface, "exclusive"). Unknown options are
  * kept.
  */
-export const exclusiveSchema = z.looseObject({
+const exclusiveSchema = z.looseObject({
 	alt_text: text.optional(),
 	share_to_feed: flag.optional(),
 	auto_fit_image: flag.optional(),
@@ -170,22 +170,9 @@ export function replaceFiles(
 	);
 }
 
-/**
- * Fields and options that the interface does not list. They are sent unchanged, after all other
- * fields.
- */
-interface OtherFields {
-	body: Record<string, unknown>;
-	exclusive: Record<string, unknown>;
-}
-
-/** Creates the request body as it is sent. If `exclusive` contains no options, it is left out. */
-export function toWire(
-	post: PostDraft,
-	names: FieldNames,
-	others: OtherFields,
-): Record<string, unknown> {
-	const options = { ...rename(post.exclusive ?? {}, names), ...others.exclusive };
+/** Creates the request body. If `exclusive` contains no options, it is left out. */
+export function toWire(post: PostDraft, names: FieldNames): Record<string, unknown> {
+	const options = rename(post.exclusive ?? {}, names);
 	const exclusive = Object.keys(options).length > 0 ? options : undefined;
-	return { ...rename({ ...post, exclusive }, names), ...others.body };
+	return rename({ ...post, exclusive }, names);
 }

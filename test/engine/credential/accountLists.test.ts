@@ -43,7 +43,7 @@ function editor(
 
 const account = (name: string, id: string) => ({ name, id });
 
-describe('The list of Social Account ID', () => {
+describe('The list of Account', () => {
 	const search = async (rows: unknown, filter?: string): Promise<INodeListSearchResult> =>
 		await action.methods.listSearch.searchAccounts.call(editor(action, rows), filter);
 	const choice = (name: string, value: string) => ({ name, value });
@@ -119,7 +119,7 @@ describe('The list of Social Account ID', () => {
 	});
 });
 
-describe('The list of Social Account IDs in the trigger', () => {
+describe('The list of Accounts in the trigger', () => {
 	const load = async (rows: object[], selected?: unknown): Promise<INodePropertyOptions[]> => {
 		const parameters = { socialAccountIds: selected } as IDataObject;
 		const context = editor(trigger, { account: rows }, parameters);

@@ -33,7 +33,7 @@ test('The documents show the output of Validate', async () => {
 	const { outputs } = await platform.run({
 		operation: 'validate',
 		contentType: 'REEL',
-		additionalFields: { title: 'x'.repeat(256) },
+		postOptions: { title: 'x'.repeat(256) },
 	});
 	expect(outputs[0]![0]!.json).toEqual(validated);
 });

@@ -46,8 +46,8 @@ export const postMessages: QuotedMessages = {
 		Object.assign(platform.credential, { accessToken: 'a-token' });
 		return (await platform.run()).error?.message;
 	}),
-	"'Social Account ID' is empty": createError({ socialAccountId: '={{ $json.account }}' }),
-	"'Social Account ID' (…) is not listed in the credential": withCredential({
+	"'Account' is empty": createError({ socialAccountId: '={{ $json.account }}' }),
+	"'Account' (…) is not listed in the credential": withCredential({
 		...{ onlyListedAccounts: true, accounts: { account: [{ name: 'Harbour', id: 'acc_9' }] } },
 	}),
 	"'Text' has an expression that returns no value for this item": createError({

@@ -58,4 +58,6 @@ export const postFields: IDataObject = {
 	socialAccountId: 'acc_1',
 	text: 'Hello',
 	mediaUrls: ['https://cdn.example/a.jpg'],
+	// Validate would open the link.
+	options: { checkMedia: false },
 };

@@ -9,7 +9,7 @@ const platform = usePlatform();
 const created = () => platform.received('createPost');
 const accountsOf = () => created().map(({ body }) => (body as IDataObject).social_account_id);
 
-/** Values of Social Account ID as n8n stores them. */
+/** Values of Account as n8n stores them. */
 const fromList = (value: unknown, name = 'Harbour') => ({
 	...{ __rl: true, mode: 'list', value, cachedResultName: name },
 });
@@ -33,7 +33,7 @@ const validate = async (socialAccountId: unknown): Promise<IDataObject> => {
 	return jsonOf(result)[0] as IDataObject;
 };
 
-describe('Social Account ID', () => {
+describe('Account', () => {
 	test.each([
 		['plain text of an older workflow', 'acc_1'],
 		['an expression of an older workflow', '={{ $json.account }}'],
@@ -70,7 +70,7 @@ describe('Social Account ID', () => {
 	])('reports %j', async (value, message) => {
 		const { valid, problems } = await validate(value);
 		expect(valid).toBe(false);
-		expect(problems).toStrictEqual([{ field: 'Social Account ID', message }]);
+		expect(problems).toStrictEqual([{ field: 'Account', message }]);
 	});
 
 	test('is not edited when the plain text becomes an account from the list', async () => {
@@ -115,13 +115,13 @@ describe('Only Listed Accounts', () => {
 			list(accounts);
 			const { error } = await create(byId(id));
 			expect(error).toMatchObject({
-				message: `'Social Account ID' (${id}) is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'`,
+				message: `'Account' (${id}) is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'`,
 				context: { data: { outcome: 'invalid' } },
 			});
 			expect(platform.emulator.received).toStrictEqual([]);
 			const { valid, problems } = await validate(byId(id));
 			expect([valid, problems]).toStrictEqual([
-				...[false, [expect.objectContaining({ field: 'Social Account ID' })]],
+				...[false, [expect.objectContaining({ field: 'Account' })]],
 			]);
 		},
 	);
@@ -136,7 +136,7 @@ describe('Only Listed Accounts', () => {
 		list([account('Harbour', 'acc_1'), account('Harbour', 'acc_2')]);
 		const { error } = await create(byId('Harbour'));
 		expect(error!.message).toBe(
-			"'Social Account ID' (Harbour) is the name of several accounts; use the ID of one of them, or give them different names in the credential",
+			"'Account' (Harbour) is the name of several accounts; use the ID of one of them, or give them different names in the credential",
 		);
 		expect(created()).toStrictEqual([]);
 		await create(byId('acc_2'));
@@ -154,9 +154,9 @@ describe('Only Listed Accounts', () => {
 
 	test('refuses an account in Other Fields', async () => {
 		list(accounts);
-		const additionalFields = { additionalBodyFields: '{ "social_account_id": "acc_3" }' };
-		const { error } = await create(byId('acc_1'), [{}], { additionalFields });
-		expect(error!.message).toContain("contains 'social_account_id', which has its own field");
+		const postOptions = { additionalBodyFields: '{ "social_account_id": "acc_3" }' };
+		const { error } = await create(byId('acc_1'), [{}], { postOptions });
+		expect(error!.message).toContain("contains 'social_account_id', which the node already sends");
 		expect(created()).toStrictEqual([]);
 	});
 
@@ -190,7 +190,7 @@ describe('Only Listed Accounts', () => {
 	});
 });
 
-describe.each(agents)('Social Account ID in a tool of $name', ({ type: agent }) => {
+describe.each(agents)('Account in a tool of $name', ({ type: agent }) => {
 	const post = async (account: string, operation = 'create') =>
 		await runAgent({
 			...{ platform, agent, turns: [[{ account }]] },

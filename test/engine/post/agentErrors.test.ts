@@ -51,7 +51,7 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		});
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^'Social Account ID' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for this item\. Correct /,
+			/^'Account' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for this item\. Correct /,
 		);
 	});
 

@@ -206,8 +206,8 @@ describe('Check Media', () => {
 	});
 
 	test('refuses a video as the cover image', async () => {
-		const additionalFields = { videoCoverImageUrl: `${site.url}/video` };
-		const { error } = await check(['/video'], { additionalFields });
+		const postOptions = { videoCoverImageUrl: `${site.url}/video` };
+		const { error } = await check(['/video'], { postOptions });
 		expect(error!.message).toMatch(
 			/^'Video Cover Image' \(.*\) is a video; the cover must be an image/,
 		);
@@ -215,8 +215,8 @@ describe('Check Media', () => {
 	});
 
 	test('checks no aspect ratio of the cover image', async () => {
-		const additionalFields = { videoCoverImageUrl: `${site.url}/tall` };
-		const parameters = { operation: 'validate', additionalFields };
+		const postOptions = { videoCoverImageUrl: `${site.url}/tall` };
+		const parameters = { operation: 'validate', postOptions };
 		const [json] = jsonOf(await check(['/video'], parameters));
 		expect(json!.problems).toBeUndefined();
 		const fields = ((json!.warnings ?? []) as IDataObject[]).map(({ field }) => field);
@@ -228,7 +228,7 @@ describe('Check Media', () => {
 		const [reel] = jsonOf(await check(['/square'], ofReel));
 		const isImage = { field: 'Media', message: 'contains an image; a reel requires a video' };
 		expect(reel!.warnings).toContainEqual(isImage);
-		const ofVideo = { operation: 'validate', exclusive: { autoFitImage: true } };
+		const ofVideo = { operation: 'validate', postOptions: { autoFitImage: true } };
 		const [video] = jsonOf(await check(['/video'], ofVideo));
 		const isVideo = { field: 'Auto-Fit Image', message: 'works only with images' };
 		expect(video!.warnings).toContainEqual(isVideo);
@@ -245,9 +245,9 @@ describe('Check Media', () => {
 	});
 
 	test('opens the cover image and 19 other links, and reports the others', async () => {
-		const additionalFields = { videoCoverImageUrl: `${site.url}/missing` };
+		const postOptions = { videoCoverImageUrl: `${site.url}/missing` };
 		const links = Array.from({ length: 20 }, () => '/photo.jpg');
-		const parameters = { operation: 'validate', additionalFields };
+		const parameters = { operation: 'validate', postOptions };
 		const [json] = jsonOf(await check(links, parameters));
 		expect(site.received).toHaveLength(20);
 		expect(json!.problems).toStrictEqual([

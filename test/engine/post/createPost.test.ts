@@ -13,26 +13,22 @@ test('Create sends every option, byte for byte', async () => {
 		mediaUrls: ['https://cdn.example/a,b.mp4'],
 		publishTime: 'at',
 		publishAt: '2099-07-01T09:30:00',
-		additionalFields: {
+		postOptions: {
 			title: 'A title',
 			videoCoverImageUrl: 'https://cdn.example/cover.jpg',
-			additionalBodyFields: '{"__proto__":{"a":1},"ref":9007199254740993}',
-		},
-		exclusive: {
+			additionalBodyFields:
+				'{"__proto__":{"a":1},"ref":9007199254740993,"exclusive":{"music":{"constructor":7}}}',
 			altText: 'A dog',
 			shareToFeed: true,
-			autoFitImage: false,
-			autoCropImage: false,
 			videoCoverOffset: 1500,
 			collaborators: ['@anna', 'ben'],
 			locationId: '213385402',
-			trialSettings: { setting: [{ graduationStrategy: 'SS_PERFORMANCE' }] },
-			additionalExclusiveOptions: '{"music":{"constructor":7}}',
+			trialReel: 'SS_PERFORMANCE',
 		},
 	});
 	expect(error).toBeUndefined();
 	expect(sentBody()).toBe(
-		'{"social_account_id":"acc_1","post_date":"2099-07-01T09:30:00+02:00","title":"A title","type":"REEL","text":"Neuer Artikel 发布 😀 #news","media_urls":["https://cdn.example/a,b.mp4"],"thumbnail":"https://cdn.example/cover.jpg","exclusive":{"alt_text":"A dog","share_to_feed":true,"auto_fit_image":false,"thumbnail_offset":1500,"collaborators":["anna","ben"],"auto_crop_image":false,"location_id":"213385402","trial_params":[{"graduation_strategy":"SS_PERFORMANCE"}],"music":{"constructor":7}},"__proto__":{"a":1},"ref":"9007199254740993"}',
+		'{"social_account_id":"acc_1","post_date":"2099-07-01T09:30:00+02:00","title":"A title","type":"REEL","text":"Neuer Artikel 发布 😀 #news","media_urls":["https://cdn.example/a,b.mp4"],"thumbnail":"https://cdn.example/cover.jpg","exclusive":{"alt_text":"A dog","share_to_feed":true,"thumbnail_offset":1500,"collaborators":["anna","ben"],"location_id":"213385402","trial_params":[{"graduation_strategy":"SS_PERFORMANCE"}],"music":{"constructor":7}},"__proto__":{"a":1},"ref":"9007199254740993"}',
 	);
 	expect(outputs[0]![0]!.json).toMatchObject({ status: 'queued', platform: 'PHOTO' });
 });
@@ -101,8 +97,7 @@ test('Create uses the field names and the platform name of the credential', asyn
 		collaboratorsField: 'collabs',
 	});
 	const { error } = await platform.run({
-		additionalFields: { videoCoverImageUrl: 'https://cdn.example/c.jpg' },
-		exclusive: { collaborators: ['anna'] },
+		postOptions: { videoCoverImageUrl: 'https://cdn.example/c.jpg', collaborators: ['anna'] },
 	});
 	expect(error).toBeUndefined();
 	expect(platform.received('createPost')[0]!.path).toBe('/api/v1/socialPostCreateVideo');
@@ -131,12 +126,12 @@ test('Validate sends nothing, and outputs the request, its problems and its warn
 	const broken = await platform.run({
 		operation: 'validate',
 		socialAccountId: '={{ $json.missing }}',
-		exclusive: { videoCoverOffset: -1 },
+		postOptions: { videoCoverOffset: -1 },
 	});
 	expect(broken.error).toBeUndefined();
 	expect(broken.outputs[0]![0]!.json).toMatchObject({
 		valid: false,
-		problems: [{ field: 'Social Account ID' }, { field: 'Video Cover Offset' }],
+		problems: [{ field: 'Account' }, { field: 'Video Cover Offset' }],
 	});
 	expect(platform.emulator.received).toEqual([]);
 });
@@ -146,7 +141,7 @@ test('Create sends the request that Validate shows', async () => {
 		contentType: 'REEL',
 		publishTime: 'at',
 		publishAt: '2099-07-01T09:30:00',
-		exclusive: { altText: 'A', trialSettingsJson: '[{"graduation_strategy":"MANUAL"}]' },
+		postOptions: { altText: 'A', trialReel: 'MANUAL' },
 	};
 	const { outputs } = await platform.run({ operation: 'validate', ...parameters });
 	await platform.run(parameters);
@@ -174,4 +169,31 @@ test('Validate warns of an object that an expression puts into the text', async 
 			{ field: 'Text', message: expect.stringMatching(/^contains \[object Object\], which n8n/) },
 		],
 	});
+});
+
+test('Validate reports a key that is empty, and one that an earlier item has', async () => {
+	const items = [
+		...[{ id: 7 }, { id: '7' }, { id: 7, type: 'STORY' }, { id: '' }],
+		...[{ id: 7, account: 'acc_2' }, { id: 8 }],
+	];
+	const parameters = {
+		operation: 'validate',
+		socialAccountId: "={{ $json.account ?? 'acc_1' }}",
+		contentType: "={{ $json.type ?? 'POST' }}",
+		options: { checkMedia: false, oncePerKey: '={{ $json.id }}' },
+	};
+	const output = jsonOf(await platform.run(parameters, { items }));
+	expect(output.map(({ problems }) => problems)).toEqual([
+		undefined,
+		[
+			{
+				field: 'Deduplication Key',
+				message: 'is also the key of post 1 of 6; only that post would be published',
+			},
+		],
+		undefined,
+		[{ field: 'Deduplication Key', message: expect.stringMatching(/^is empty for this item/) }],
+		undefined,
+		undefined,
+	]);
 });

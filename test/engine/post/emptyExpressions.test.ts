@@ -65,6 +65,6 @@ test.each([
 // n8n 1.123 to 2.41 pass an empty collection to the node. The builder hints mention this.
 test('n8n passes an empty collection when the whole collection is an expression', async () => {
 	const whole = '={{ { title: "T", altText: "A" } }}';
-	await platform.run({ additionalFields: whole, exclusive: whole });
+	await platform.run({ postOptions: whole });
 	expect(Object.keys(sent()[0]!)).toEqual(['social_account_id', 'type', 'text', 'media_urls']);
 });

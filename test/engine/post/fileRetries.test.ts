@@ -85,9 +85,10 @@ describe('A post with a file', () => {
 		const inline = (content: Buffer) => ({
 			data: { data: content.toString('base64'), mimeType: 'image/jpeg', fileName: 'a.jpg' },
 		});
-		const first = await run(['one'], [inline(photo)]);
+		const named = { mediaUrls: ['data'] };
+		const first = await run(['one'], [inline(photo)], {}, named);
 		const again = async (content: Buffer) =>
-			await run(['other item'], [inline(content)], retryOf(first), { text: 'one' });
+			await run(['other item'], [inline(content)], retryOf(first), { text: 'one', ...named });
 		await again(photo);
 		expect(created()).toHaveLength(1);
 		await again(samples.jpeg);

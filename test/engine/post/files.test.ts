@@ -60,7 +60,6 @@ describe('Media', () => {
 	const first = `https://cdn.example/a.jpg`;
 	test.each([
 		['an expression for all files', ['={{ Object.values($binary) }}'], 2],
-		['an expression for all binary data', ['={{ $binary }}'], 2],
 		['the names of binary properties', ['data', 'more'], 2],
 		['a file of another node', ["={{ $('Items 0').item.binary.data }}"], 1],
 		['rows of files in another order', ['={{ $binary.more }}', '={{ $binary.data }}'], 2],
@@ -92,8 +91,8 @@ describe('Media', () => {
 	test('is a video with a file as its cover image', async () => {
 		const video = await host.store(samples.mp4, 'reel.mp4', 'video/mp4');
 		const cover = await host.store(other, 'cover.jpg');
-		const additionalFields = { videoCoverImageUrl: '={{ $binary.cover }}' };
-		const parameters = { contentType: 'REEL', additionalFields };
+		const postOptions = { videoCoverImageUrl: '={{ $binary.cover }}' };
+		const parameters = { contentType: 'REEL', postOptions };
 		const { error } = await post({ video, cover }, ['video'], {}, parameters);
 		expect(error).toBeUndefined();
 		expect(await fetched()).toStrictEqual([shaOf(samples.mp4), shaOf(other)]);
@@ -110,21 +109,9 @@ describe('Media', () => {
 		expect(Buffer.from(await response.arrayBuffer()).equals(photo)).toBe(true);
 	});
 
-	test('is a file in the JSON of the item where n8n keeps files there', async () => {
-		const data = await host.store(photo, 'photo.jpg');
-		const more: Partial<NodeRun> = {
-			items: [{ data: { ...data } }],
-			workflowSettings: { binaryMode: 'combined' },
-		};
-		for (const row of ['data', '={{ $json.data }}']) await post({}, [row], more);
-		await platform.emulator.advance(5);
-		const hashes = platform.emulator.posts.map(({ media = [] }) => media.map((one) => one.sha256));
-		expect(hashes).toStrictEqual([[shaOf(photo)], [shaOf(photo)]]);
-	});
-
 	test('stores a file whose content is in the item', async () => {
 		const data = { data: photo.toString('base64'), mimeType: 'image/jpeg', fileName: 'photo.jpg' };
-		const { error } = await post({ data });
+		const { error } = await post({ data }, ['data']);
 		expect(error).toBeUndefined();
 		expect(await fetched()).toStrictEqual([shaOf(photo)]);
 	});
@@ -277,7 +264,7 @@ describe('Create refuses', () => {
 		await host.setMode('default');
 		try {
 			const data = { data: photo.toString('base64'), mimeType: 'image/jpeg', fileName: 'a.jpg' };
-			expect(await refusal({ data })).toMatch(
+			expect(await refusal({ data }, ['data'])).toMatch(
 				/^'Media' row 1 \(a\.jpg\) cannot be posted, .* N8N_DEFAULT_BINARY_DATA_MODE/,
 			);
 		} finally {
@@ -300,7 +287,7 @@ describe('Create refuses', () => {
 		[
 			'a path outside of the folder for files',
 			"={{ { ...$('Items 0').item.binary, mimeType: 'image/jpeg', id: 'filesystem-v2:../../config' } }}",
-			NO_FILE,
+			'cannot be read, because n8n has deleted or moved it',
 		],
 	])('an object that is %s', async (_, row, reason) => {
 		expect(await refusal({}, [row])).toMatch(/^'Media' row 1 \(/);
@@ -310,26 +297,19 @@ describe('Create refuses', () => {
 	test('a file that the input only describes', async () => {
 		const { id } = await host.store(photo, 'private.jpg', 'image/jpeg', '12');
 		const file = { id, mimeType: 'image/jpeg', fileName: 'private.jpg' };
-		const items = [{ url: 'file', file }];
-		const inputs = [
-			'={{ $json.file }}',
-			'={{ [$json.file] }}',
-			'={{ $json.file ?? $binary.data }}',
-		];
-		for (const row of inputs) expect(await refusal({}, [row], { items })).toContain(NO_FILE);
-		const items0 = [{ file, binary: file }];
-		const named = [
-			"={{ $('Items 0').item.json.file ?? $binary.data }}",
+		const inline = { data: photo.toString('base64'), mimeType: 'image/jpeg' };
+		const items = [{ url: 'file', name: 'data', file, inline, binary: file }];
+		const rows = [
+			...['={{ $json.file }}', '={{ [$json.file] }}', '={{ $json.inline }}', '={{ $json.binary }}'],
+			"={{ $('Items 0').item.json.file }}",
 			"={{ $('Items 0').item.json.binary }}",
-			"={{ $('Items 0').item.json.file /* binary */ }}",
-			"={{ $node['Items 0'].json.file ?? $node['Items 0'].binary.data }}",
 		];
-		for (const row of named) {
-			expect(await refusal({}, [row], { items: items0 })).toContain(NO_FILE);
-		}
+		for (const row of rows) expect(await refusal({}, [row], { items })).toContain(NO_FILE);
+		const own = await storedPhoto();
+		expect(await refusal(own, ['={{ $json.name }}'], { items })).toContain('row 1 (data) is not a');
 		expect(await refusal({}, ['={{ $json.url }}'], { items })).toContain('row 1 (file) is not a');
-		const additionalFields = { videoCoverImageUrl: '={{ $json.file }}' };
-		const cover = await refusal(await storedPhoto(), undefined, { items }, { additionalFields });
+		const postOptions = { videoCoverImageUrl: '={{ $json.file }}' };
+		const cover = await refusal(await storedPhoto(), undefined, { items }, { postOptions });
 		expect(cover).toContain(`'Video Cover Image' ${NO_FILE}`);
 	});
 
@@ -345,16 +325,12 @@ describe('Create refuses', () => {
 		);
 	});
 
-	test('a list as the cover image, and a list inside the list of the whole field', async () => {
+	test('a list as the cover image', async () => {
 		const files = { ...(await storedPhoto()), other: await host.store(other, 'other.jpg') };
-		for (const videoCoverImageUrl of ['={{ Object.values($binary) }}', '={{ $binary }}']) {
-			const additionalFields = { videoCoverImageUrl };
-			expect(await refusal(files, undefined, {}, { additionalFields })).toBe(
-				"'Video Cover Image' is a list; enter one link or file",
-			);
-		}
-		const whole = '={{ [Object.values($binary)] }}' as never;
-		expect(await refusal(await storedPhoto(), whole)).toContain('is a list inside a list');
+		const postOptions = { videoCoverImageUrl: '={{ Object.values($binary) }}' };
+		expect(await refusal(files, undefined, {}, { postOptions })).toBe(
+			"'Video Cover Image' is a list; enter one link or file",
+		);
 	});
 
 	test.each(['={{ $binary.data }} ', '=File: {{ $binary.data }}'])(
@@ -376,9 +352,9 @@ describe('Create refuses', () => {
 
 	test('a video as the cover image', async () => {
 		const video = await host.store(samples.mp4, 'video.mp4', 'video/mp4');
-		const additionalFields = { videoCoverImageUrl: '={{ $binary.video }}' };
+		const postOptions = { videoCoverImageUrl: '={{ $binary.video }}' };
 		const files = { ...(await storedPhoto()), video };
-		expect(await refusal(files, undefined, {}, { additionalFields })).toBe(
+		expect(await refusal(files, undefined, {}, { postOptions })).toBe(
 			"'Video Cover Image' (video.mp4) is a video; the cover must be an image",
 		);
 	});

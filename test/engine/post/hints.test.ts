@@ -44,6 +44,7 @@ const delivery = { json: { headers: {}, body: {}, webhookUrl: 'https://n8n.examp
 const EACH_ITEM = 'Each input item becomes a post';
 const MANY = 'The input has more than 20 items';
 const NO_MEDIA = 'The input contains a file';
+const FILE_LINK = 'To post a file';
 const NO_KEY = 'The input comes from a webhook';
 
 test.each<[string, IDataObject, INodeExecutionData[], string[]]>([
@@ -55,7 +56,7 @@ test.each<[string, IDataObject, INodeExecutionData[], string[]]>([
 	['21 items with a limit', { options: { maxPostsPerRun: 50 } }, items(21), []],
 	['several items and Validate', { operation: 'validate' }, items(21), []],
 	['several items and a chat', { resource: 'chat', operation: 'complete' }, items(21, photo), []],
-	['a file that is posted', { mediaUrls: ['={{ $binary.data }}'] }, items(1, photo), []],
+	['a file that is posted', { mediaUrls: ['={{ $binary.data }}'] }, items(1, photo), [FILE_LINK]],
 	['a file and no media', { mediaUrls: [] }, items(1, photo), [NO_MEDIA]],
 	[
 		'a file and Validate without media',

@@ -60,7 +60,7 @@ const shortTimeouts = { timeout: 0.5, rateLimitWait: 0 };
 describe.each(Object.keys(operations))('%s with random parameters', (operation) => {
 	const names = [
 		...['socialAccountId', 'contentType', 'text', 'mediaUrls', 'publishAt'],
-		...['additionalFields', 'exclusive', 'model', 'messages', 'messagesJson', 'specifyMessages'],
+		...['postOptions', 'model', 'messages', 'messagesJson', 'specifyMessages'],
 		...['input', 'inputJson', 'specifyInput', 'instructions', 'outputFormat', 'jsonSchema'],
 	];
 	const json = values.filter((value) => {
@@ -83,7 +83,7 @@ describe.each(Object.keys(operations))('%s with random parameters', (operation) 
 			fc.asyncProperty(
 				fc.dictionary(fc.constantFrom(...names), value),
 				fc.dictionary(
-					fc.constantFrom('temperature', 'maxTokens', 'additionalBodyFields', 'fullEnvelope'),
+					fc.constantFrom('temperature', 'maxTokens', 'additionalBodyFields', 'oncePerKey'),
 					value,
 				),
 				async (own, options) => {

@@ -10,7 +10,7 @@ const items = (count: number) =>
 
 const limited = (maxPostsPerRun: string | number): IDataObject => ({
 	text: '={{ $json.text }}',
-	options: { maxPostsPerRun },
+	options: { maxPostsPerRun, checkMedia: false },
 });
 
 describe('Max Posts per Run', () => {
@@ -66,7 +66,7 @@ describe('Max Posts per Run', () => {
 		const given = items(4).map((item, i) => ({ ...item, account: i === 2 ? '' : 'acc_1' }));
 		const socialAccountId = '={{ $json.account }}';
 		const first = await platform.run({ ...limited(4), socialAccountId }, { items: given });
-		expect(first.error!.message).toMatch(/^Post 3 of 4, “post 2”: 'Social Account ID' is empty/);
+		expect(first.error!.message).toMatch(/^Post 3 of 4, “post 2”: 'Account' is empty/);
 		const tooLow = await platform.run(limited(1), { items: given, ...retryOf(first) });
 		expect(tooLow.error).toMatchObject({
 			message: "'Max Posts per Run' is 1, but 2 posts are to be sent",

@@ -25,17 +25,10 @@ const given: INodeParameters = {
 	mediaUrls: ['={{ $binary.data }}'],
 	publishTime: 'at',
 	publishAt: '={{ $json.time }}',
-	additionalFields: { title: 'A title', videoCoverImageUrl: 'https://example.com/a.jpg' },
-	exclusive: {
-		altText: 'A lake',
-		trialSettings: { setting: [{ graduationStrategy: 'SS_PERFORMANCE' }] },
-	},
+	postOptions: { title: 'A title', altText: 'A lake', trialReel: 'SS_PERFORMANCE' },
 	options: {
 		checkMedia: true,
 		oncePerKey: '={{ $json.id }}',
-		keyHistory: 500,
-		keyScope: 'workflow',
-		fullEnvelope: true,
 		timeout: 5,
 	},
 };
@@ -47,4 +40,12 @@ test('Create that is changed to Validate and back keeps its fields and options',
 	const changed = withOperation(post, 'validate');
 	expect(changed).toMatchObject({ operation: 'validate' });
 	expect(withOperation(changed, 'create')).toStrictEqual(post);
+});
+
+test.each([
+	['POST', ['altText', 'title']],
+	['={{ $json.type }}', ['altText', 'title', 'trialReel']],
+])('Create with the content type %s keeps the options that apply', (contentType, names) => {
+	const { postOptions } = read({ ...given, contentType }, false);
+	expect(Object.keys(postOptions as object).sort()).toEqual(names);
 });

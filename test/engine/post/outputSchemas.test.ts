@@ -53,8 +53,10 @@ test.each(chatOperations)(
 /** Parameters that make the output contain all of its fields. */
 const full = {
 	...{ contentType: 'REEL', publishTime: 'at', publishAt: '2099-01-01T09:00' },
-	additionalFields: { title: 'Harbour', videoCoverImageUrl: 'https://cdn.example/a.jpg' },
-	exclusive: { altText: 'A harbour' },
+	postOptions: {
+		...{ title: 'Harbour', videoCoverImageUrl: 'https://cdn.example/a.jpg' },
+		altText: 'A harbour',
+	},
 	...{ forget: 'all', keyScope: 'node' },
 };
 

@@ -167,7 +167,7 @@ describe('Create: invalid', () => {
 		);
 		expect(error).toMatchObject({
 			message:
-				"Post 2 of 2, “Hello”: 'Social Account ID' is empty; 'Media' row 1 (x/y) is not a valid link; it must start with https:// or http:// and contain no spaces",
+				"Post 2 of 2, “Hello”: 'Account' is empty; 'Media' row 1 (x/y) is not a valid link; it must start with https:// or http:// and contain no spaces",
 			description: expect.stringContaining('Nothing was sent for this item.'),
 			context: { data: { item_index: 1, outcome: 'invalid' } },
 		});
@@ -177,7 +177,7 @@ describe('Create: invalid', () => {
 	test('names the post by its position and the beginning of its text', async () => {
 		const items = [{ text: `Preexisting <b>roast</b>\n${'x'.repeat(40)}` }, { text: 'Two' }];
 		const { error } = await platform.run(
-			{ text: '={{ $json.text }}', additionalFields: { title: 'x'.repeat(256) } },
+			{ text: '={{ $json.text }}', postOptions: { title: 'x'.repeat(256) } },
 			{ items },
 		);
 		// n8n replaces messages that contain EEXIST, whether in capital letters or not.
@@ -187,7 +187,7 @@ describe('Create: invalid', () => {
 	});
 
 	test('describes on lines of their own what to do, for the editor as HTML', async () => {
-		const { error } = await platform.run({ additionalFields: { title: 'x'.repeat(256) } });
+		const { error } = await platform.run({ postOptions: { title: 'x'.repeat(256) } });
 		expect(error!.description!.split('\n')).toStrictEqual([
 			'Nothing was sent for this item. Correct the fields named above. To see the exact request without sending it, use the operation Validate.',
 			"To correct the node, change it, save the workflow, and choose 'Retry with currently saved workflow'.",
@@ -198,7 +198,7 @@ describe('Create: invalid', () => {
 	});
 
 	test('does not advise a retry if failed items continue in the workflow', async () => {
-		const parameters = { additionalFields: { title: 'x'.repeat(256) } };
+		const parameters = { postOptions: { title: 'x'.repeat(256) } };
 		const { outputs } = await platform.run(parameters, { onError: 'continueErrorOutput' });
 		expect(outputs[1]).toMatchObject([
 			{ json: { details: { description: expect.stringMatching(/the operation Validate\.$/) } } },
@@ -243,7 +243,7 @@ describe('Create: invalid', () => {
 		expect(error).toBeUndefined();
 		expect(outputs[0]!.map(({ json }) => json.error)).toEqual([
 			undefined,
-			"Post 2 of 3, “Hello”: 'Social Account ID' is empty",
+			"Post 2 of 3, “Hello”: 'Account' is empty",
 			undefined,
 		]);
 		expect(platform.emulator.posts).toHaveLength(2);
@@ -263,10 +263,10 @@ describe('Create: invalid', () => {
 			{
 				account: '',
 				keep: 'me',
-				error: "Post 2 of 3, “Hello”: 'Social Account ID' is empty",
+				error: "Post 2 of 3, “Hello”: 'Account' is empty",
 				details: {
 					outcome: 'invalid',
-					problems: [{ field: 'Social Account ID', message: 'is empty' }],
+					problems: [{ field: 'Account', message: 'is empty' }],
 					description: expect.any(String),
 					item_index: 1,
 				},

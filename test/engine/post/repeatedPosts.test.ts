@@ -61,7 +61,7 @@ describe('A retry of Create', () => {
 	test('does not resend a post when its parameters are written differently', async () => {
 		const first = await platform.run({ text: 'Hello' }, { items: [{ text: 'Hello' }] });
 		const again = await platform.run(
-			{ text: '={{ $json.other }}', additionalFields: {} },
+			{ text: '={{ $json.other }}', postOptions: {} },
 			{ items: [{ other: 'Hello' }], ...retryOf(first) },
 		);
 		expect(again.error).toBeUndefined();

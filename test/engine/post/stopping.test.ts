@@ -100,7 +100,7 @@ describe('Create that stops at the first failure', () => {
 		const socialAccountId = '={{ $json.text === "no account" ? "" : "acc_1" }}';
 		const { error } = await platform.run({ ...eachText(), socialAccountId }, { items });
 		expect(error).toMatchObject({
-			message: "Post 2 of 31, “no account”: 'Social Account ID' is empty",
+			message: "Post 2 of 31, “no account”: 'Account' is empty",
 			context: { data: { item_index: 1 } },
 		});
 		expect(textsOf(created())).toStrictEqual([textOf(0)]);

@@ -128,7 +128,7 @@ describe('The summary of Validate', () => {
 		);
 		expect(hints[0]!.split('<br>')).toStrictEqual([
 			'2 posts ready, 1 not ready.',
-			"Problem in post 2 of 3, “Two: second”: 'Social Account ID' is empty.",
+			"Problem in post 2 of 3, “Two: second”: 'Account' is empty.",
 			`Warning in post 1 of 3, “One”: ${WARNING}.`,
 		]);
 	});

@@ -2,7 +2,7 @@ import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 /** Labels of the fields in the panel, by the names of the fields in the request. */
 export const labels = {
-	social_account_id: 'Social Account ID',
+	social_account_id: 'Account',
 	publishTime: 'Publish Time',
 	post_date: 'Publish At',
 	title: 'Title',
@@ -10,9 +10,7 @@ export const labels = {
 	text: 'Text',
 	media_urls: 'Media',
 	thumbnail: 'Video Cover Image',
-	additionalFields: 'Additional Fields',
 	additionalBodyFields: 'Other Fields (JSON)',
-	exclusive: 'Platform Options',
 	alt_text: 'Alt Text',
 	share_to_feed: 'Share to Feed',
 	auto_fit_image: 'Auto-Fit Image',
@@ -20,9 +18,7 @@ export const labels = {
 	collaborators: 'Collaborators',
 	auto_crop_image: 'Auto-Crop Image',
 	location_id: 'Location ID',
-	trial_params: 'Trial Settings',
-	trialSettingsJson: 'Trial Settings (JSON)',
-	additionalExclusiveOptions: 'Other Options (JSON)',
+	trial_params: 'Trial Reel',
 };
 
 export type LabelledField = keyof typeof labels;
@@ -39,8 +35,11 @@ export function labelOf(field: string): string {
 export const NO_WHOLE_EXPRESSION =
 	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
 
-/** Options of the photo platform (platform interface, "exclusive"), as fields of a collection. */
-const exclusiveFields: INodeProperties[] = [
+/** Hides an option that does not apply to a content type. An expression in Content Type hides nothing. */
+const hiddenFor = (...contentTypes: string[]) => ({ hide: { '/contentType': contentTypes } });
+
+/** The fields of *Post Options*: what is posted besides text and media. */
+export const postOptions: INodeProperties[] = [
 	{
 		displayName: 'Alt Text',
 		name: 'altText',
@@ -56,6 +55,7 @@ const exclusiveFields: INodeProperties[] = [
 		name: 'autoCropImage',
 		type: 'boolean',
 		default: false,
+		displayOptions: hiddenFor('REEL'),
 		description:
 			'Whether the platform crops images to an aspect ratio that it accepts. Works only with images and cannot be combined with Auto-Fit Image.',
 	},
@@ -64,6 +64,7 @@ const exclusiveFields: INodeProperties[] = [
 		name: 'autoFitImage',
 		type: 'boolean',
 		default: false,
+		displayOptions: hiddenFor('REEL'),
 		description:
 			'Whether the platform fits images to a size that it accepts, without cropping. Works only with images and cannot be combined with Auto-Crop Image.',
 	},
@@ -74,8 +75,9 @@ const exclusiveFields: INodeProperties[] = [
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Collaborator' },
 		default: [],
 		placeholder: 'e.g. anna.example',
+		displayOptions: hiddenFor('STORY'),
 		description:
-			'Usernames to invite as collaborators, one per row, with or without @; a row can be an expression that returns a list. The photo platform accepts up to 3, and none for a story.',
+			'Usernames to invite as collaborators, one per row, with or without @; a row can be an expression that returns a list. The photo platform accepts up to 3.',
 	},
 	{
 		displayName: 'Location ID',
@@ -83,61 +85,65 @@ const exclusiveFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 213385402',
+		displayOptions: hiddenFor('STORY'),
+		description: 'ID of the place shown with the post, on the photo platform',
+	},
+	{
+		displayName: 'Other Fields (JSON)',
+		name: 'additionalBodyFields',
+		type: 'json',
+		default: '{}',
 		description:
-			'ID of the place shown with the post, on the photo platform. A story cannot have a location.',
+			'More fields of the request as a JSON object, such as {"language": "en", "exclusive": {"disable_comments": true}}. They are sent unchanged, except that numbers too long for JavaScript become text; a field that is also set above is refused.',
 	},
 	{
 		displayName: 'Share to Feed',
 		name: 'shareToFeed',
 		type: 'boolean',
 		default: false,
+		displayOptions: hiddenFor('STORY'),
 		description:
-			'Whether a reel or a single video is also shown in the profile feed. Other posts cannot have this option.',
+			'Whether a reel or a single video is also shown in the profile feed. A switch that is added and left off is sent as off.',
 	},
 	{
-		displayName: 'Trial Settings',
-		name: 'trialSettings',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		default: {},
-		placeholder: 'Add Trial Setting',
+		displayName: 'Title',
+		name: 'title',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Spring at the harbour',
 		description:
-			'Shows a reel to people who do not follow the account before everyone sees it. Works only with reels.',
+			'Title of the post, up to 255 characters. A longer title is refused before anything is sent.',
+	},
+	{
+		displayName: 'Trial Reel',
+		name: 'trialReel',
+		type: 'options',
+		default: 'OFF',
 		options: [
 			{
-				displayName: 'Setting',
-				name: 'setting',
-				values: [
-					{
-						displayName: 'Graduation',
-						name: 'graduationStrategy',
-						type: 'options',
-						default: 'MANUAL',
-						options: [
-							{
-								name: 'Manual',
-								value: 'MANUAL',
-								description: 'Someone ends the trial on the photo platform',
-							},
-							{
-								name: 'By Performance',
-								value: 'SS_PERFORMANCE',
-								description: 'The photo platform ends the trial when the reel performs well',
-							},
-						],
-						description: 'How the trial ends, so that everyone sees the reel',
-					},
-				],
+				name: 'Graduate by Performance',
+				value: 'SS_PERFORMANCE',
+				description: 'The photo platform ends the trial when the reel performs well',
 			},
+			{
+				name: 'Graduate Manually',
+				value: 'MANUAL',
+				description: 'Someone ends the trial on the photo platform',
+			},
+			{ name: 'Off', value: 'OFF', description: 'Everyone sees the reel from the start' },
 		],
+		displayOptions: hiddenFor('POST', 'STORY'),
+		description:
+			'Whether the reel is first shown only to people who do not follow the account, and how this trial ends',
 	},
 	{
-		displayName: 'Trial Settings (JSON)',
-		name: 'trialSettingsJson',
-		type: 'json',
-		default: '[]',
+		displayName: 'Video Cover Image',
+		name: 'videoCoverImageUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $binary.cover }} or https://example.com/a.jpg',
 		description:
-			'Trial settings as a JSON list such as [{"graduation_strategy": "MANUAL"}], for a platform that expects other settings. Use either this field or Trial Settings, not both.',
+			'Image shown before the video plays: a public URL, a file such as {{ $binary.cover }}, or the name of a binary property of the item. If it is set, Video Cover Offset has no effect.',
 	},
 	{
 		displayName: 'Video Cover Offset',
@@ -149,19 +155,11 @@ const exclusiveFields: INodeProperties[] = [
 			'Position in the video of the frame that becomes its cover: 1500 is one and a half seconds after the start. Has no effect if a Video Cover Image is set.',
 		hint: 'Milliseconds from the start of the video',
 	},
-	{
-		displayName: 'Other Options (JSON)',
-		name: 'additionalExclusiveOptions',
-		type: 'json',
-		default: '{}',
-		description:
-			'Additional options as a JSON object such as {"disable_comments": true}. They are sent unchanged, except that numbers too long for JavaScript become text; fields that the node has are refused.',
-	},
 ];
 
 const properties: INodeProperties[] = [
 	{
-		displayName: 'Social Account ID',
+		displayName: 'Account',
 		name: 'socialAccountId',
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
@@ -181,23 +179,6 @@ const properties: INodeProperties[] = [
 			propertyHint:
 				'Ask the user for the ID, or map it from the data, and use the mode "id". Never invent one.',
 		},
-	},
-	{
-		displayName: 'Content Type',
-		name: 'contentType',
-		type: 'options',
-		default: 'POST',
-		options: [
-			{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
-			{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media' },
-			{
-				name: 'Story',
-				value: 'STORY',
-				description: 'One image or video that disappears after 24 hours',
-			},
-		],
-		description:
-			'Where the post appears, and which media it can contain. An expression can return any other type that the platform knows.',
 	},
 	{
 		displayName: 'Text',
@@ -224,11 +205,21 @@ const properties: INodeProperties[] = [
 		},
 	},
 	{
-		displayName:
-			'To post a file, the node creates <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md">a link to it</a>, which requires no login and expires (option File Link Validity). The platform must be able to reach this n8n to download the file.',
-		name: 'filesNotice',
-		type: 'notice',
-		default: '',
+		displayName: 'Content Type',
+		name: 'contentType',
+		type: 'options',
+		default: 'POST',
+		options: [
+			{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
+			{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media' },
+			{
+				name: 'Story',
+				value: 'STORY',
+				description: 'One image or video that disappears after 24 hours',
+			},
+		],
+		description:
+			'Where the post appears, and which media it can contain. An expression can return any other type that the platform knows.',
 	},
 	{
 		displayName: 'Publish Time',
@@ -266,52 +257,15 @@ const properties: INodeProperties[] = [
 		},
 	},
 	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
+		displayName: 'Post Options',
+		name: 'postOptions',
 		type: 'collection',
-		placeholder: 'Add Field',
-		default: {},
-		description: 'Optional fields. Fields that you do not add are not sent.',
-		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
-		options: [
-			{
-				displayName: 'Title',
-				name: 'title',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Spring at the harbour',
-				description:
-					'Title of the post, up to 255 characters. A longer title is refused before anything is sent.',
-			},
-			{
-				displayName: 'Video Cover Image',
-				name: 'videoCoverImageUrl',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. {{ $binary.cover }} or https://example.com/a.jpg',
-				description:
-					'Image shown before the video plays: a public URL, a file such as {{ $binary.cover }}, or the name of a binary property of the item. If it is set, Video Cover Offset has no effect.',
-			},
-			{
-				displayName: 'Other Fields (JSON)',
-				name: 'additionalBodyFields',
-				type: 'json',
-				default: '{}',
-				description:
-					'Additional fields as a JSON object such as {"language": "en"}. They are sent unchanged, except that numbers too long for JavaScript become text; fields that the node has are refused.',
-			},
-		],
-	},
-	{
-		displayName: 'Platform Options',
-		name: 'exclusive',
-		type: 'collection',
-		placeholder: 'Add Platform Option',
+		placeholder: 'Add Option',
 		default: {},
 		description:
-			'Options of the photo platform. Options that you do not add are not sent; a switch that you add and leave off is sent as off.',
+			'What else is posted; options that you do not add are not sent. Options that do not apply to the Content Type are hidden, and are not sent either.',
 		builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
-		options: exclusiveFields,
+		options: postOptions,
 	},
 ];
 

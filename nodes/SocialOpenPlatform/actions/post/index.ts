@@ -34,7 +34,7 @@ export const hints: NodeHint[] = [
 	),
 	hintBefore(
 		`${isCreate} && !$rawParameter.options?.maxPostsPerRun && $input.all().length > ${MANY_POSTS}`,
-		`The input has more than ${MANY_POSTS} items, and each becomes a post. To set a limit, add the option 'Max Posts per Run'.`,
+		`The input has more than ${MANY_POSTS} items, and each becomes a post. To set a limit, add the setting 'Max Posts per Run'.`,
 		'warning',
 	),
 	hintBefore(
@@ -43,8 +43,12 @@ export const hints: NodeHint[] = [
 		'warning',
 	),
 	hintBefore(
+		'$parameter.operation !== "forget" && ($rawParameter.mediaUrls ?? []).some((row) => String(row).includes("$binary"))',
+		'To post a file, the node creates <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md">a link to it</a>, which requires no login and expires after 7 days (setting File Link Validity). The platform must be able to reach this n8n to download the file.',
+	),
+	hintBefore(
 		`${isCreate} && !$rawParameter.options?.oncePerKey && $input.all().some(({ json }) => Boolean(json.webhookUrl && json.headers))`,
-		"The input comes from a webhook, which may be delivered twice. To publish each post only once, add the option 'Deduplication Key'.",
+		"The input comes from a webhook, which may be delivered twice. To publish each post only once, add the setting 'Deduplication Key'.",
 	),
 ];
 

@@ -6,7 +6,7 @@ import {
 	requestLimitFields,
 	requestLimitSchema,
 } from '../../parameters/requestLimits';
-import { toFlag, toJson, toNumber, toText } from '../../parameters/values';
+import { toFlag, toNumber, toText } from '../../parameters/values';
 import type { Issue } from '../../protocol/issue';
 import { NO_WHOLE_EXPRESSION } from './fields';
 
@@ -45,9 +45,9 @@ const fields: INodeProperties[] = [
 		displayName: 'Check Media',
 		name: 'checkMedia',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
-			'Whether n8n <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md#check-links">opens each link</a> first, to check that it leads to an image or a video. It reads the first 64 kB of each, without credentials, for at most 10 seconds, and refuses a link that does not work.',
+			'Whether n8n <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md#check-links">opens each link</a> first, without credentials, and refuses one that does not lead to an image or a video. If you do not add this setting, Validate opens links and Create does not.',
 	},
 	{
 		displayName: 'Deduplication Key',
@@ -131,18 +131,15 @@ const fields: INodeProperties[] = [
 	requestLimitFields.rateLimitWait,
 ];
 
-/**
- * The options of Create and Validate, as the panel shows them. Validate has all of them, because n8n
- * drops those that an operation does not have when the operation is changed.
- */
+/** How posts are sent. Validate has the same settings, because n8n drops those that an operation lacks. */
 export const options: INodeProperties = {
-	displayName: 'Options',
+	displayName: 'Settings',
 	name: 'options',
 	type: 'collection',
-	placeholder: 'Add Option',
+	placeholder: 'Add Setting',
 	default: {},
 	description:
-		'How posts are checked and sent, how many at a time, and what is output; options that you do not add keep their defaults. Validate checks the values of all options, but applies only Check Media, File Link Validity and Max Posts per Run.',
+		'How posts are checked and sent; settings that you do not add keep their defaults. Validate checks all of them.',
 	builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 	displayOptions: { show: { resource: ['post'], operation: ['create', 'validate'] } },
 	options: fields,
@@ -179,7 +176,7 @@ const NO_KEY =
 
 export const optionsSchema = z.object({
 	...requestLimitSchema.shape,
-	checkMedia: flag.default(false),
+	checkMedia: flag.optional(),
 	fileLinkValidity: boundedInteger('days', 1, MAX_LINK_DAYS).default(DEFAULT_LINK_DAYS),
 	fullEnvelope: flag.default(false),
 	oncePerKey: keyText(NO_KEY).optional(),
@@ -202,11 +199,7 @@ export interface OptionsReading {
 }
 
 function readOptions(given: unknown): OptionsReading {
-	const set = toJson(given ?? {});
-	if (typeof set !== 'object' || set === null || Array.isArray(set)) {
-		const problems = [{ field: 'Options', message: 'is not an object with options' }];
-		return { options: defaultOptions, problems };
-	}
+	const set = Object(given) as Record<string, unknown>;
 	// If one of these options was added, an expression that returns nothing must be reported.
 	const required = ['oncePerKey', 'maxPostsPerRun'].filter((name) => name in set);
 	const chosen: Record<string, unknown> = Object.fromEntries(
@@ -224,7 +217,7 @@ function readOptions(given: unknown): OptionsReading {
 	return {
 		options: optionsSchema.parse(Object.fromEntries(valid)),
 		problems: issues.map(({ path, message }) => ({
-			field: optionLabels.get(String(path[0])) ?? 'Options',
+			field: optionLabels.get(String(path[0])) ?? 'Settings',
 			message,
 		})),
 	};

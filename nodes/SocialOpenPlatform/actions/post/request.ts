@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Issues, NOT_SENT } from '../../parameters/issues';
 import { holdsExpression, type ParameterReader } from '../../parameters/parameterReader';
 import {
@@ -14,29 +14,28 @@ import {
 import { findAccount, type Accounts } from '../../protocol/accounts';
 import type { FieldNames } from '../../protocol/fieldNames';
 import type { Issue } from '../../protocol/issue';
-import { isBinaryFile, MediaFile, type BinaryFile } from '../../protocol/media';
+import { isBinaryFile, MediaFile } from '../../protocol/media';
 import {
 	fileWarnings,
 	photoWarnings,
 	shareAdvice,
 	type FileFacts,
 } from '../../protocol/photoLimits';
-import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
+import { postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
 import { isTool } from '../agentTool';
-import { labelOf, labels, postFields, type LabelledField } from './fields';
+import { labelOf, labels, postOptions, type LabelledField } from './fields';
 import { hasAmbiguousZone, pastTime, readPublishTime, toPostDate } from './publishTime';
 
 /** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
 export interface PostParameters {
 	socialAccountId: unknown;
-	contentType: unknown;
 	text: unknown;
 	mediaUrls: unknown;
+	contentType: unknown;
 	publishTime: unknown;
 	publishAt: unknown;
-	additionalFields: unknown;
-	exclusive: unknown;
+	postOptions: unknown;
 }
 
 /** The facts that are needed to read the parameters of a post. */
@@ -51,13 +50,8 @@ interface PostContext {
 	isTool?: boolean;
 	/** The node's stored parameters, which show which fields are expressions. */
 	raw: Readonly<Record<string, unknown>>;
-	/** The input item: rows may name its binary properties. */
-	item?: Pick<INodeExecutionData, 'json' | 'binary'>;
-	/**
-	 * Whether a node has a file with this ID as binary data: the input, or a node that the expression
-	 * names. Undefined if n8n keeps files in the JSON of items.
-	 */
-	isAttached?: (id: string, expression: string) => boolean;
+	/** The input item: a row may name one of its binary properties. */
+	item?: Pick<INodeExecutionData, 'binary'>;
 }
 
 export interface PreparedPost {
@@ -98,27 +92,24 @@ interface Place {
 /** Default values of the parameters of a post. */
 const defaults: PostParameters = {
 	socialAccountId: '',
-	contentType: 'POST',
 	text: '',
 	mediaUrls: [],
+	contentType: 'POST',
 	publishTime: 'now',
 	publishAt: '',
-	additionalFields: {},
-	exclusive: {},
+	postOptions: {},
 };
 
 export const postParameters = Object.keys(defaults) as Array<keyof PostParameters>;
 
+const OTHERS = 'additionalBodyFields';
 const NO_VALUE = 'has an expression that returns no value for this item';
 const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
 const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post without text";
 const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
-/** The names of nodes in an expression, such as `$('Form')` and `$node["Form"]`. */
-const NODE_NAMES = /\$(?:\(|node\[|items\()\s*(['"`])((?:\\.|(?!\1).)+)\1|\$node\.(\w+)/gs;
-
-/** Maximum nesting of lists in a field that takes a list. */
-const MAX_DEPTH = 10;
+/** An expression that reads binary data. Other expressions may return data that anyone has sent. */
+const READS_BINARY = /\$binary\b|(?<!json[\w.[\]'"]*)\.binary\b/;
 
 /** Returns a function that reads the post of an item. */
 export function postReader(
@@ -126,16 +117,11 @@ export function postReader(
 	{ fieldNames, accounts, onlyListedAccounts }: Settings,
 	read: ParameterReader,
 ): (itemIndex: number) => PreparedPost {
-	const timezone = context.getTimezone();
-	const { parameters: raw } = context.getNode();
 	const items = context.getInputData();
-	const isInJson = context.getWorkflowSettings().binaryMode === 'combined';
-	const isAttached = isInJson ? undefined : attachedFiles(context, items);
 	const shared = {
-		timezone,
+		timezone: context.getTimezone(),
 		fieldNames,
-		raw,
-		isAttached,
+		raw: context.getNode().parameters,
 		isTool: isTool(context),
 		listedAccounts: onlyListedAccounts ? accounts : undefined,
 	};
@@ -143,51 +129,6 @@ export function postReader(
 		const parameters = readParameters(read, itemIndex);
 		return preparePost(parameters, { ...shared, now: new Date(), item: items[itemIndex] });
 	};
-}
-
-/** Returns a function that tells whether an item of the input or of a named node has a file. */
-function attachedFiles(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-): NonNullable<PostContext['isAttached']> {
-	const idsOf = (some: INodeExecutionData[]) =>
-		new Set(some.flatMap(({ binary = {} }) => Object.values(binary).map(({ id }) => id)));
-	const ofInput = idsOf(items);
-	const ofNodes = new Map<string, ReturnType<typeof idsOf>>();
-	return (id, expression) => {
-		if (ofInput.has(id)) return true;
-		for (const [, , quoted = '', plain] of expression.matchAll(NODE_NAMES)) {
-			const name = plain ?? quoted.replace(/\\(.)/gs, '$1');
-			const ids = ofNodes.get(name) ?? idsOf(itemsOf(context, name));
-			ofNodes.set(name, ids);
-			if (ids.has(id)) return true;
-		}
-		return false;
-	};
-}
-
-/** All items that a node has output, in all of its runs. */
-function itemsOf(context: IExecuteFunctions, node: string): INodeExecutionData[] {
-	const { $ } = context.getWorkflowDataProxy(0) as {
-		$: (name: string) => { all: (branch: number, run: number) => INodeExecutionData[] };
-	};
-	const read = (branch: number, run: number) => {
-		try {
-			return $(node).all(branch, run);
-		} catch {
-			return undefined;
-		}
-	};
-	// n8n gives the pinned data of a node for any run.
-	const pinned = read(0, Number.MAX_SAFE_INTEGER);
-	if (pinned) return pinned;
-	const found: INodeExecutionData[] = [];
-	for (let run = 0; read(0, run); run++) {
-		for (let branch = 0, items = read(0, run); items; items = read(++branch, run)) {
-			found.push(...items);
-		}
-	}
-	return found;
 }
 
 export function readParameters(read: ParameterReader, itemIndex: number): PostParameters {
@@ -202,61 +143,63 @@ export function readParameters(read: ParameterReader, itemIndex: number): PostPa
  * issues of the item. Fields that were not set are left out of the body.
  */
 export function preparePost(parameters: PostParameters, context: PostContext): PreparedPost {
-	const issues = new PostIssues(context.raw);
+	const issues = new PostIssues(labels);
+	const { raw, fieldNames, item } = context;
 	const { contentType, text, mediaUrls } = parameters;
-	const more = issues.entriesOf('additionalFields', parameters.additionalFields);
-	const exclusive = issues.entriesOf('exclusive', parameters.exclusive);
-	issues.checkGiven('contentType', 'type', contentType, 'choose a type');
-	issues.checkGiven('text', 'text', text, WITHOUT_TEXT);
-	issues.checkGiven('mediaUrls', 'media_urls', mediaUrls, WITHOUT_MEDIA);
+	issues.checkGiven('type', contentType, raw.contentType, 'choose a type');
+	issues.checkGiven('text', text, raw.text, WITHOUT_TEXT);
+	issues.checkGiven('media_urls', mediaUrls, raw.mediaUrls, WITHOUT_MEDIA);
+	const options = Object(parameters.postOptions) as Record<string, unknown>;
+	const rawOptions = Object(raw.postOptions) as Record<string, unknown>;
+	issues.checkOptions(options, rawOptions);
 	const publishAt = publishTimeOf(issues, parameters, context);
-	const rawCover = (Object(context.raw.additionalFields) as typeof more).videoCoverImageUrl;
-	const cover = toText(more.videoCoverImageUrl);
-	const link = typeof cover === 'string' ? cover.trim() || cover : cover;
-	const covers = withFiles(link, rawCover, context);
-	const media = mediaRowsOf(mediaUrls, context);
-	const collaborators = collaboratorsOf(issues, exclusive.collaborators);
+	const media = entriesOf(mediaUrls, raw.mediaUrls, item);
+	const covers = entriesOf(options.videoCoverImageUrl, rawOptions.videoCoverImageUrl, item);
+	const collaborators = collaboratorsOf(issues, options.collaborators);
 	const draft = {
 		social_account_id: given(toText(parameters.socialAccountId)),
 		post_date: publishAt && toPostDate(publishAt),
-		title: given(toText(more.title)),
+		title: given(toText(options.title)),
 		type: given(toText(contentType)),
 		text: given(toText(text)),
-		media_urls: givenList(media.entries),
-		thumbnail: given(covers.length > 1 ? covers : covers[0]),
+		media_urls: valuesOf(media),
+		thumbnail: covers.length > 1 ? options.videoCoverImageUrl : covers[0]?.value,
 		exclusive: {
-			alt_text: given(toText(exclusive.altText)),
-			share_to_feed: given(toFlag(exclusive.shareToFeed)),
-			auto_fit_image: given(toFlag(exclusive.autoFitImage)),
-			thumbnail_offset: given(toNumber(exclusive.videoCoverOffset)),
-			collaborators: givenList(collaborators.entries),
-			auto_crop_image: given(toFlag(exclusive.autoCropImage)),
-			location_id: given(toText(exclusive.locationId)),
-			trial_params: trialSettingsOf(issues, exclusive),
+			alt_text: given(toText(options.altText)),
+			share_to_feed: given(toFlag(options.shareToFeed)),
+			auto_fit_image: given(toFlag(options.autoFitImage)),
+			thumbnail_offset: given(toNumber(options.videoCoverOffset)),
+			collaborators: valuesOf(collaborators),
+			auto_crop_image: given(toFlag(options.autoCropImage)),
+			location_id: given(toText(options.locationId)),
+			trial_params: trialOf(issues, options.trialReel),
 		},
 	};
-	const rowNames = { media_urls: media.names, collaborators: collaborators.names };
+	const rowNames = { media_urls: namesOf(media), collaborators: namesOf(collaborators) };
 	const post: PostDraft = issues.parse(postRequestSchema, draft, rowNames);
 	post.social_account_id &&= accountIdOf(issues, post.social_account_id.trim(), context);
-	const otherFields = (field: LabelledField, value: unknown, shape: object) =>
-		issues.parseOtherFields(field, value, wireNames(shape, context.fieldNames));
-	const free = {
-		body: otherFields('additionalBodyFields', more.additionalBodyFields, postRequestSchema.shape),
-		exclusive: otherFields(
-			'additionalExclusiveOptions',
-			exclusive.additionalExclusiveOptions,
-			exclusiveSchema.shape,
-		),
-	};
+	const body = issues.withOthers(toWire(post, fieldNames), options.additionalBodyFields);
+	const placed = [
+		...media.map(({ value, name }) => ({ value, field: labels.media_urls, row: `${name} ` })),
+		...covers.map(({ value }) => ({ value, field: labels.thumbnail, row: '' })),
+	];
+	const files = placed.flatMap(({ value, field, row }) =>
+		value instanceof MediaFile
+			? { file: value, field, place: `${row}(${quote(value.name)}) ` }
+			: [],
+	);
+	const links = placed.flatMap(({ value, field, row }) =>
+		typeof value === 'string' && value !== ''
+			? { url: value, field, place: `${row}(${quote(value)}) ` }
+			: [],
+	);
 	const { problems } = issues;
-	const { files, links } = mediaOf(draft, media.names);
 	const warnings = () => {
 		const hasNoProblem = ({ field }: Issue) => !problems.some((one) => one.field === field);
 		const ofPost = limitWarnings(post, links);
 		const ofMedia = mediaWarnings(post, files, links);
 		return [...issues.warnings, ...ofPost, ...ofMedia].filter(hasNoProblem);
 	};
-	const body = toWire(post, context.fieldNames, free);
 	return { body, problems, publishAt: publishAt?.toMillis(), files, links, warnings };
 }
 
@@ -297,103 +240,63 @@ function accountIdOf(
 	return given;
 }
 
-/** The entries of a list, and how messages name each of them. */
-interface Rows {
-	entries: unknown[];
-	names: string[];
-}
-
-/** Joins the entries of all rows. A row of the panel may return several entries, or none. */
-function joinRows(rows: unknown[][]): Rows {
-	const names = rows.flatMap((entries, row) =>
-		entries.map((_, entry) => `row ${row + 1}${entries.length > 1 ? `, entry ${entry + 1}` : ''}`),
-	);
-	return { entries: rows.flat(), names };
-}
-
-/** The entries of Media. A row may return a list, but a list inside it stays one, to be reported. */
-function mediaRowsOf(value: unknown, context: PostContext): Rows {
-	const { mediaUrls: raw } = context.raw;
-	if (!Array.isArray(value) || typeof raw === 'string') {
-		const entries = readLines(value, 1).flatMap((entry) => withFiles(entry, raw, context));
-		return joinRows(entries.map((entry) => [entry]));
-	}
-	const rawRows = Array.isArray(raw) ? (raw as unknown[]) : [];
-	return joinRows(
-		value.map((row: unknown, index) =>
-			readLines([row], 2, [value]).flatMap((entry) => withFiles(entry, rawRows[index], context)),
-		),
-	);
+/** An entry of a list field. */
+interface Entry {
+	value: unknown;
+	/** How messages name it. */
+	name: string;
 }
 
 /**
- * An entry of Media, where files take the place of what n8n gives for them and of their names.
+ * The entries of a list field. A row that is an expression may return a list, also as JSON text. A row
+ * without a value is an empty text, so that the check reports it.
  *
- * @param raw the entry as it is stored in the node
+ * @param raw the rows as they are stored in the node
+ * @param item the input item, for fields that take files
  */
-function withFiles(entry: unknown, raw: unknown, { item, isAttached }: PostContext): unknown[] {
-	const inJson = isAttached ? {} : item?.json;
-	const named =
-		typeof entry === 'string'
-			? (ownValue(item?.binary, entry) ?? ownValue(inJson, entry) ?? entry)
-			: entry;
-	const isAll = isObject(named) && !isBinaryFile(named);
-	const files = isAll ? Object.values(named) : [named];
-	// The JSON of an item may come from anyone, and n8n lets a node read every file whose ID it knows.
-	const isOwn = ({ id }: BinaryFile) => !id || !isAttached || isAttached(id, String(raw));
-	const areFiles = files.length > 0 && files.every((file) => isBinaryFile(file) && isOwn(file));
-	if (!areFiles) return [entry];
-	return (files as BinaryFile[]).map((file) => new MediaFile(withContent(file, item)));
+function entriesOf(value: unknown, raw?: unknown, item?: PostContext['item']): Entry[] {
+	if (isNothing(value)) return [];
+	return [value].flat().flatMap((row, index) => {
+		const list = typeof row === 'string' && /^\s*\[/.test(row) ? toJson(row) : row;
+		const found: unknown[] = Array.isArray(list) ? list : [list];
+		const values = found.length > 0 ? found : [''];
+		return values.map((one, entry) => ({
+			value: fileOr(readEntry(one), Array.isArray(raw) ? raw[index] : raw, item),
+			name: `row ${index + 1}${values.length > 1 ? `, entry ${entry + 1}` : ''}`,
+		}));
+	});
 }
 
-function ownValue(object: object | undefined, name: string): unknown {
-	return object && Object.hasOwn(object, name) ? object[name as keyof object] : undefined;
+function readEntry(value: unknown): unknown {
+	return typeof value === 'string' ? value.trim() : (toText(value) ?? '');
 }
 
-/** Expressions leave out the content of a file that n8n does not store. */
-function withContent(file: BinaryFile, item: PostContext['item']): BinaryFile {
-	if (file.id || file.data) return file;
-	const isSame = (other: object) =>
-		Object.entries(file).every(([name, value]) => (other as typeof file)[name as 'id'] === value);
-	const [found, another] = Object.values(item?.binary ?? {}).filter(isSame);
-	return found && !another ? found : file;
+/**
+ * The file that an entry stands for, or the entry itself. The data of an item may come from anyone,
+ * so only the node's own text can choose a file: it names a binary property, or is an expression
+ * that reads binary data.
+ *
+ * @param raw the row as it is stored in the node
+ */
+function fileOr(entry: unknown, raw: unknown, item: PostContext['item']): unknown {
+	if (isBinaryFile(entry)) return READS_BINARY.test(String(raw)) ? new MediaFile(entry) : entry;
+	const { binary = {} } = item ?? {};
+	const isName = typeof entry === 'string' && !holdsExpression(raw) && Object.hasOwn(binary, entry);
+	return isName ? new MediaFile(binary[entry]!) : entry;
 }
 
-/** The files and the links of a post, with what a message says about their place. */
-function mediaOf(
-	draft: { media_urls: unknown; thumbnail: unknown },
-	names: string[],
-): { files: PlacedFile[]; links: PlacedLink[] } {
-	const rows = Array.isArray(draft.media_urls) ? (draft.media_urls as unknown[]) : [];
-	const placed = [
-		...rows.map((entry, row) => ({ entry, field: labels.media_urls, row: `${names[row]} ` })),
-		{ entry: draft.thumbnail, field: labels.thumbnail, row: '' },
-	];
-	return {
-		files: placed.flatMap(({ entry, field, row }) =>
-			entry instanceof MediaFile
-				? { file: entry, field, place: `${row}(${quote(entry.name)}) ` }
-				: [],
-		),
-		links: placed.flatMap(({ entry, field, row }) =>
-			typeof entry === 'string' ? { url: entry, field, place: `${row}(${quote(entry)}) ` } : [],
-		),
-	};
+/** The values of entries, or undefined if there are none. */
+function valuesOf(entries: Entry[]): unknown[] | undefined {
+	return entries.length > 0 ? entries.map(({ value }) => value) : undefined;
+}
+
+function namesOf(entries: Entry[]): string[] {
+	return entries.map(({ name }) => name);
 }
 
 /** A value, or undefined if it is empty. */
 function given(value: unknown): unknown {
 	return isNothing(value) ? undefined : value;
-}
-
-/** A list, or undefined if it is empty. */
-function givenList(value: unknown): unknown {
-	return Array.isArray(value) && value.length === 0 ? undefined : given(value);
-}
-
-/** The names of fields as they are in the request. */
-function wireNames(shape: object, names: FieldNames): string[] {
-	return Object.keys(shape).map((name) => (names as Record<string, string>)[name] ?? name);
 }
 
 /**
@@ -430,156 +333,71 @@ function notATime(value: unknown, timezone: string): string {
 	return `${what}; use a format like 2026-12-31T18:00:00 or 2026-12-31T18:00:00+02:00, or set 'Publish Time' to Now`;
 }
 
-/** Reads the usernames of collaborators. An expression may return an empty row. */
-function collaboratorsOf(issues: PostIssues, value: unknown): Rows {
-	const rows = Array.isArray(value)
-		? value.map((row) => readLines([row], MAX_DEPTH, [value]))
-		: readLines(value).map((name) => [name]);
-	const { entries, names } = joinRows(rows);
-	entries.forEach((name, index) => {
-		if (name === '') issues.warning('collaborators', `${names[index]} is empty; ${NOT_SENT}`);
-	});
-	if (entries.length === 0 && givenList(value) !== undefined) {
-		issues.warning('collaborators', `has no entry; ${NOT_SENT}`);
+/** Reads the usernames of collaborators. An expression may return an empty one. */
+function collaboratorsOf(issues: PostIssues, value: unknown): Entry[] {
+	const entries = entriesOf(value);
+	for (const { name } of entries.filter((entry) => entry.value === '')) {
+		issues.warning('collaborators', `${name} is empty; ${NOT_SENT}`);
 	}
 	const withoutAt = (name: unknown) => (typeof name === 'string' ? name.replace(/^@/, '') : name);
-	const isFilled = (_: unknown, index: number) => entries[index] !== '';
-	return { entries: entries.filter(isFilled).map(withoutAt), names: names.filter(isFilled) };
+	return entries
+		.filter((entry) => entry.value !== '')
+		.map((entry) => ({ ...entry, value: withoutAt(entry.value) }));
 }
 
-/**
- * Reads the trial settings, which are rows or JSON, but not both. The format of a setting is an
- * assumption, because the platform's interface does not show it.
- */
-function trialSettingsOf(
-	issues: PostIssues,
-	{ trialSettings, trialSettingsJson }: Record<string, unknown>,
-): unknown {
-	const rows = trialRowsOf(issues, toJson(trialSettings));
-	const json = givenList(toJson(trialSettingsJson));
-	if (rows.length > 0 && json !== undefined) {
-		issues.problem('trial_params', 'are given both as rows and as JSON; use only one of them');
+/** The format of a trial setting is an assumption, because the platform's interface does not show it. */
+function trialOf(issues: PostIssues, value: unknown): object[] | undefined {
+	if (isNothing(value) || value === 'OFF') return undefined;
+	if (value !== 'MANUAL' && value !== 'SS_PERFORMANCE') {
+		const advice = `for other settings, use '${labels[OTHERS]}'`;
+		issues.problem('trial_params', `must be OFF, MANUAL or SS_PERFORMANCE; ${advice}`);
 	}
-	if (rows.length > 0) {
-		return issues.toJsonValue(
-			'trial_params',
-			rows.map((row, index) => trialSettingOf(issues, row, index)),
-		);
-	}
-	if (json === undefined || Array.isArray(json)) {
-		return json && issues.toJsonValue('trialSettingsJson', json);
-	}
-	issues.problem('trialSettingsJson', 'is not a list of settings');
-	return undefined;
-}
-
-/** Reads the rows of the trial settings. A single row may come without a list around it. */
-function trialRowsOf(issues: PostIssues, typed: unknown): unknown[] {
-	if (isNothing(typed)) return [];
-	const { setting, ...others } = isObject(typed) ? typed : {};
-	if (!isObject(typed) || Object.keys(others).length > 0) {
-		issues.problem(
-			'trial_params',
-			'is not a list of rows such as {"setting": [{"graduationStrategy": "MANUAL"}]}; put other settings into \'Trial Settings (JSON)\'',
-		);
-	} else if (isNothing(setting) && 'setting' in typed) {
-		issues.warning('trial_params', `has no row; ${NOT_SENT}`);
-	}
-	return isNothing(setting) ? [] : [setting].flat();
-}
-
-function trialSettingOf(issues: PostIssues, row: unknown, index: number): object {
-	const { graduationStrategy } = Object(row) as { graduationStrategy?: unknown };
-	const other = Object.keys(Object(row) as object).find((name) => name !== 'graduationStrategy');
-	if (isNothing(graduationStrategy)) {
-		issues.problem('trial_params', `row ${index + 1} has no Graduation; choose one`);
-	} else if (typeof graduationStrategy !== 'string') {
-		issues.problem('trial_params', `row ${index + 1} has a Graduation that is not text`);
-	} else if (other !== undefined) {
-		const what = `row ${index + 1} contains '${quote(other)}', but can set only Graduation`;
-		issues.problem('trial_params', `${what}; use 'Trial Settings (JSON)' for other settings`);
-	}
-	return { graduation_strategy: graduationStrategy };
-}
-
-/**
- * Reads the entries of a field that takes a list: rows of text with one entry per line, an array
- * from an expression, objects with a `url`, or a JSON array as text. Commas do not separate
- * entries, because URLs may contain them. Blank lines are dropped. An empty row becomes empty text,
- * and a number becomes its digits. All other values are kept, so that the check can report them.
- *
- * @param depth how many lists may be inside each other
- * @param within the lists and objects around the value, to detect a list that contains itself
- */
-function readLines(value: unknown, depth = MAX_DEPTH, within: unknown[] = []): unknown[] {
-	if (isNothing(value)) return [];
-	if (within.length > MAX_DEPTH || within.includes(value)) return [value];
-	if (Array.isArray(value) && depth === 0) return [value];
-	const readEntry = (entry: unknown): unknown[] => {
-		const lines = readLines(entry, Array.isArray(value) ? depth - 1 : depth, [...within, value]);
-		return lines.length > 0 || Array.isArray(entry) ? lines : [''];
-	};
-	if (Array.isArray(value)) return value.flatMap(readEntry);
-	if (typeof value === 'object' && value !== null && 'url' in value) return readEntry(value.url);
-	if (typeof value !== 'string') return [toText(value)];
-	const list = /^\s*\[/.test(value) ? toJson(value) : undefined;
-	if (Array.isArray(list)) return readLines(list, depth, [...within, value]);
-	return value
-		.split(/\r\n|\r|\n/)
-		.map((line) => line.trim())
-		.filter((line) => line !== '');
+	return [{ graduation_strategy: value }];
 }
 
 /** Collects the issues of a post. A field that has a value is never left out without an issue. */
 class PostIssues extends Issues<LabelledField> {
-	constructor(private readonly raw: PostContext['raw']) {
-		super(labels);
-	}
-
 	/**
 	 * Checks a field that only the user may leave out. n8n returns null for an expression that
 	 * throws, and a post must not lose its text because of that.
 	 *
+	 * @param raw the field as it is stored in the node
 	 * @param advice what to do instead of correcting the expression
 	 */
-	checkGiven(name: string, field: LabelledField, value: unknown, advice: string): void {
-		if (!isNothing(value) || !this.isExpression(name)) return;
+	checkGiven(field: LabelledField, value: unknown, raw: unknown, advice: string): void {
+		if (!isNothing(value) || !holdsExpression(raw)) return;
 		if (value === '') this.warning(field, HOLDS_NOTHING);
 		else this.problem(field, `${NO_VALUE}; correct it, or ${advice}`);
 	}
 
-	/**
-	 * The fields of a collection. An expression may return the collection as an object or as JSON
-	 * text.
-	 */
-	entriesOf(name: 'additionalFields' | 'exclusive', value: unknown): Record<string, unknown> {
-		if (isNothing(value)) {
-			if (this.isExpression(name)) this.warning(name, HOLDS_NOTHING);
-			return {};
-		}
-		const { options = [] } = postFields.find((field) => field.name === name)!;
-		const fields = options as INodeProperties[];
-		const names = fields.map((field) => field.name);
-		const entries = toJson(value);
-		if (!isObject(entries)) {
-			this.problem(name, `is not an object such as {"${names[0]}": …}`);
-			return {};
-		}
-		for (const [entry, entryValue] of Object.entries(entries)) {
-			const field = fields.find((one) => one.name === entry);
-			if (givenList(field?.type === 'string' ? entryValue : toJson(entryValue)) === undefined) {
-				const isLeftOut = field !== undefined && this.isExpression(name, entry);
-				if (isLeftOut) this.warnings.push({ field: field.displayName, message: HOLDS_NOTHING });
-			} else if (field === undefined) {
-				const what = `contains '${quote(entry)}', which is not one of its fields`;
-				this.problem(name, `${what} (${names.join(', ')})`);
+	/** Warns of each option that is an expression and returns nothing. */
+	checkOptions(options: Record<string, unknown>, raw: Record<string, unknown>): void {
+		for (const { name, displayName } of postOptions) {
+			if ([options[name]].flat().every(isNothing) && holdsExpression(raw[name])) {
+				this.warnings.push({ field: displayName, message: HOLDS_NOTHING });
 			}
 		}
-		return entries;
 	}
 
-	private isExpression(name: string, entry?: string): boolean {
-		const stored = this.raw[name];
-		return holdsExpression(entry !== undefined && isObject(stored) ? stored[entry] : stored);
+	/** Adds *Other Fields (JSON)* to a request body. A field that is given twice is an issue. */
+	withOthers(body: Record<string, unknown>, json: unknown): Record<string, unknown> {
+		const given = this.parseOtherFields(OTHERS, json, []);
+		const { exclusive: more = {}, ...others } = given;
+		const { exclusive: own = {}, ...fields } = body;
+		if (!isObject(more)) this.problem(OTHERS, "contains 'exclusive', which is not an object");
+		this.checkTwice(fields, others);
+		this.checkTwice(own as object, Object(more) as object, 'exclusive.');
+		const exclusive = { ...(own as object), ...(more as object) };
+		const isEmpty = Object.keys(exclusive).length === 0;
+		return { ...fields, ...(!isEmpty && { exclusive }), ...others };
+	}
+
+	private checkTwice(own: object, others: object, path = ''): void {
+		for (const name of Object.keys(others).filter((one) => Object.hasOwn(own, one))) {
+			this.problem(
+				OTHERS,
+				`contains '${path}${name}', which the node already sends; remove it there`,
+			);
+		}
 	}
 }

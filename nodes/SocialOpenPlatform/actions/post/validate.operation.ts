@@ -5,11 +5,11 @@ import { replaceFiles } from '../../protocol/post';
 import type { Failed, Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { isTool } from '../agentTool';
-import type { Run, Summary } from '../run';
+import { nameOf, type Run, type Summary } from '../run';
 import { checkFiles } from './files';
 import { checkLinks, previewsOf } from './links';
 import { limitIssue, ownProblems } from './create.operation';
-import { optionsReader } from './options';
+import { optionLabels, optionsReader } from './options';
 import { postReader, type PreparedPost } from './request';
 import { postName } from './send';
 import { describeIssues } from './summary';
@@ -43,6 +43,7 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 	const first = () => readOptions(parameter('options', 0, {}));
 	const beyondLimit = limitIssue(context, first, () => itemCount);
 	const found: ValidateRun['found'] = new Map();
+	const keys = new Map<string, string | undefined>();
 	return {
 		concurrency: 1,
 		itemCount,
@@ -53,8 +54,15 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 			const own = readOptions(parameter('options', itemIndex, {}));
 			const { options } = own;
 			post.problems.push(...ownProblems(own), ...(beyondLimit ? [beyondLimit] : []));
+			const { social_account_id: account, type } = post.body;
+			const key = options.oncePerKey && JSON.stringify([account, type, options.oncePerKey]);
+			const name = nameOf('post', itemIndex, itemCount);
+			if (key && keys.has(key)) {
+				const message = `is also the key of ${keys.get(key)}; only that post would be published`;
+				post.problems.push({ field: optionLabels.get('oncePerKey')!, message });
+			} else if (key) keys.set(key, name);
 			await checkFiles(context, settings, post, options.fileLinkValidity);
-			if (!options.checkMedia) return post;
+			if (options.checkMedia === false) return post;
 			await checkLinks(context, settings, post);
 			return { ...post, previews: await previewsOf(context, post) };
 		},
