@@ -614,11 +614,6 @@ describe('preparePost: warnings', () => {
 			},
 			'Video Cover Offset has no effect',
 		],
-		[
-			'a time that does not exist',
-			{ publishTime: 'at', publishAt: '2027-03-28T02:30:00' },
-			'Publish At does not exist in Europe/Berlin',
-		],
 	])('warns about %s', (_, parameters, expected) => {
 		expect(warningsOf(parameters)).toEqual([expect.stringContaining(expected)]);
 		expect(problemsOf(parameters)).toEqual([]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DateTime, IANAZone, Settings } from 'luxon';
+import { DateTime, IANAZone } from 'luxon';
 import {
 	describeSchedule,
 	readPublishTime,
@@ -9,15 +9,10 @@ import {
 const BERLIN = 'Europe/Berlin';
 const sent = (value: unknown, zone = BERLIN) => {
 	const time = readPublishTime(value, zone);
-	return time && toPostDate(time.at);
+	return time && toPostDate(time);
 };
 
 describe('readPublishTime', () => {
-	const { now } = Settings;
-	afterEach(() => {
-		Settings.now = now;
-	});
-
 	test.each([
 		['ISO without an offset', '2026-12-01T09:30:00', '2026-12-01T09:30:00+01:00'],
 		['ISO without seconds', '2026-12-01T09:30', '2026-12-01T09:30:00+01:00'],
@@ -41,25 +36,19 @@ describe('readPublishTime', () => {
 	});
 
 	test.each([
-		['2026-12-01 09:30 Europe/London', '2026-12-01T09:30:00+00:00'],
-		['2026-12-01T09:30[Asia/Tokyo]', '2026-12-01T09:30:00+09:00'],
-		['2026-12-01 09:30 Etc/UTC', '2026-12-01T09:30:00+00:00'],
-		['2026-12-01 09:30 UTC', '2026-12-01T09:30:00+00:00'],
-		['2026-12-01 09:30 CET', '2026-12-01T09:30:00+01:00'],
-		['2026-12-01 09:30 EST', '2026-12-01T09:30:00-05:00'],
-	])('reads the time zone of %s', (value, expected) => {
-		expect(sent(value)).toBe(expected);
+		...['BST', 'IST', 'EST', 'CET', 'Europe/London', '[Asia/Tokyo]', '+02:00[CET]'].map(
+			(zone) => `2026-12-01 09:30 ${zone}`,
+		),
+		'Tue, 01 Dec 2026 09:30:00 EST',
+	])('refuses %s, because only an offset names one time', (value) => {
+		expect(sent(value)).toBeUndefined();
 	});
 
-	// JavaScript reads them as Bangladesh, India, Alaska, the Solomon Islands, Paris, Chicago and Los Angeles.
-	test.each(['BST', 'IST', 'AST', 'SST', 'ECT', 'CST', 'PST', 'bst'])(
-		'refuses %s, which is not a name in the time zone database',
-		(zone) => {
-			expect(sent(`2026-07-01 09:30 ${zone}`)).toBeUndefined();
-			expect(sent(`2026-07-01 09:30:00${zone}`)).toBeUndefined();
-			expect(sent(`2026-07-01T09:30[${zone}]`)).toBeUndefined();
-		},
-	);
+	test('reads UTC and GMT as an offset', () => {
+		for (const zone of ['UTC', 'GMT', 'Z']) {
+			expect(sent(`2026-12-01 09:30:00 ${zone}`)).toBe('2026-12-01T09:30:00+00:00');
+		}
+	});
 
 	test.each([
 		['milliseconds since 1970', 1796113800000],
@@ -111,53 +100,9 @@ describe('readPublishTime', () => {
 		expect(sent(value)).toBe('2026-12-01T09:30:00+08:00');
 	});
 
-	test('adds a note and moves the time forward if the clocks skip it', () => {
-		const time = readPublishTime('2027-03-28T02:30:00', BERLIN)!;
-		expect(toPostDate(time.at)).toBe('2027-03-28T03:30:00+02:00');
-		expect(time.note).toContain('does not exist in Europe/Berlin');
-	});
-
-	test('adds a note and uses the first occurrence of a time that exists twice', () => {
-		const time = readPublishTime('2026-10-25T02:30:00', BERLIN)!;
-		expect(toPostDate(time.at)).toBe('2026-10-25T02:30:00+02:00');
-		expect(time.note).toContain('exists twice in Europe/Berlin');
-	});
-
-	test.each(['2026-01-15', '2026-07-15'])(
-		'uses the first of two local times in a named zone, if the workflow runs on %s',
-		(today) => {
-			Settings.now = () => Date.parse(today);
-			for (const form of ['2026-10-25 02:30 Europe/Berlin', '2026-10-25T02:30[Europe/Berlin]']) {
-				const twice = readPublishTime(form, 'UTC')!;
-				expect(toPostDate(twice.at)).toBe('2026-10-25T02:30:00+02:00');
-				expect(twice.note).toContain('exists twice in Europe/Berlin');
-				const skipped = readPublishTime(form.replace('2026-10-25', '2027-03-28'), 'UTC')!;
-				expect(toPostDate(skipped.at)).toBe('2027-03-28T03:30:00+02:00');
-				expect(skipped.note).toContain('does not exist in Europe/Berlin');
-			}
-		},
-	);
-
 	test.each([
-		['2026-10-25T02:30+01:00[Europe/Berlin]', '2026-10-25T02:30:00+01:00'],
-		['2026-10-25T02:30+02:00[CET]', '2026-10-25T02:30:00+02:00'],
-		['2026-10-25T01:30Z[Europe/Berlin]', '2026-10-25T01:30:00+00:00'],
-		['2026-10-25T01:30z[Europe/Berlin]', '2026-10-25T01:30:00+00:00'],
-		['2026-07-01T12:00Z[CET]', '2026-07-01T12:00:00+00:00'],
-		['2026-07-01T12:00-07:00[Japan]', '2026-07-01T12:00:00-07:00'],
-		['2026-07-01T12:00[Japan]', '2026-07-01T12:00:00+09:00'],
-	])('applies the offset before the name of a zone: %s', (value, date) => {
-		expect(sent(value)).toBe(date);
-	});
-
-	test.each(['2026-07-01T12:00Z Foo/Bar', '2026-07-01T12:00+02:00[Europe/Nowhere]'])(
-		'refuses an unknown time zone: %s',
-		(value) => {
-			expect(readPublishTime(value, BERLIN)).toBeUndefined();
-		},
-	);
-
-	test.each([
+		['2027-03-28T02:30:00', BERLIN, '2027-03-28T03:30:00+02:00'],
+		['2026-10-25T02:30:00', BERLIN, '2026-10-25T02:30:00+02:00'],
 		['2027-03-14T02:30:00', 'America/New_York', '2027-03-14T03:30:00-04:00'],
 		['2026-11-01T01:30:00', 'America/New_York', '2026-11-01T01:30:00-04:00'],
 		['2026-10-04T02:15:00', 'Australia/Lord_Howe', '2026-10-04T02:45:00+11:00'],
@@ -165,13 +110,6 @@ describe('readPublishTime', () => {
 		['2011-12-30T12:00:00', 'Pacific/Apia', '2011-12-31T12:00:00+14:00'],
 	])('reads %s in %s as %s', (value, zone, expected) => {
 		expect(sent(value, zone)).toBe(expected);
-	});
-
-	test('adds no note right before and after a clock change', () => {
-		for (const value of ['2027-03-28T01:59:59', '2027-03-28T03:00:00', '2026-10-25T03:00:00']) {
-			expect(readPublishTime(value, BERLIN)).not.toHaveProperty('note');
-			expect(sent(value)).toContain(value);
-		}
 	});
 
 	test('keeps the local time in every zone unless the clocks skip it', () => {
@@ -186,8 +124,9 @@ describe('readPublishTime', () => {
 				expect(IANAZone.isValidZone(zone)).toBe(true);
 				const wall = date.toISOString().slice(0, 19);
 				const time = readPublishTime(wall, zone)!;
-				const shown = time.at.toFormat("yyyy-MM-dd'T'HH:mm:ss");
-				if (time.note?.includes('does not exist')) expect(shown > wall).toBe(true);
+				const shown = time.toFormat("yyyy-MM-dd'T'HH:mm:ss");
+				const isSkipped = DateTime.fromISO(wall, { zone }).toFormat('HH:mm') !== wall.slice(11, 16);
+				if (isSkipped) expect(shown > wall).toBe(true);
 				else expect(shown).toBe(wall);
 			}),
 			{ numRuns: 300 },

@@ -148,17 +148,14 @@ test('Create sends the request that Validate shows', async () => {
 	expect(sentBody()).toBe(JSON.stringify(outputs[0]![0]!.json.request_body));
 });
 
-test.each(['BST', 'IST'])(
-	'Create sends nothing at a time with the ambiguous zone %s',
-	async (zone) => {
-		const publishAt = `2099-07-01 18:00 ${zone}`;
-		const { error } = await platform.run({ publishTime: 'at', publishAt });
-		expect(error!.message).toBe(
-			`'Publish At' (${publishAt}) ends with letters that do not name one time zone; use an offset, such as 2026-12-31T18:00:00+02:00`,
-		);
-		expect(platform.emulator.received).toEqual([]);
-	},
-);
+test('Create sends nothing at a time with the name of a time zone', async () => {
+	const publishAt = '2099-07-01 18:00 BST';
+	const { error } = await platform.run({ publishTime: 'at', publishAt });
+	expect(error!.message).toContain(
+		`'Publish At' (${publishAt}) is not a date and time; use a format`,
+	);
+	expect(platform.emulator.received).toEqual([]);
+});
 
 test('Validate warns of an object that an expression puts into the text', async () => {
 	const parameters = { operation: 'validate', text: '=New: {{ $json.article }}' };

@@ -33,17 +33,6 @@ describe('The summary of Create', () => {
 		);
 	});
 
-	test('shows the offset of a time that exists twice, because clocks go back', async () => {
-		const items = ['+02:00', '+01:00'].map((offset) => ({ at: `2099-10-25T02:30:00${offset}` }));
-		const { hints } = await platform.run(
-			{ publishTime: 'at', publishAt: '={{ $json.at }}' },
-			{ items, timezone: 'Europe/Berlin' },
-		);
-		expect(hints[0]).toContain(
-			'2 posts are scheduled from 25 Oct 2099, 02:30 +02:00 to 25 Oct 2099, 02:30 +01:00 (Europe/Berlin).',
-		);
-	});
-
 	test('does not count a post as scheduled after its publish time', async () => {
 		stopClock();
 		const publishAt = DateTime.now().plus({ minutes: 1 }).toISO();

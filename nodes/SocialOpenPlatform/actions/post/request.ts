@@ -25,7 +25,7 @@ import { postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
 import { isTool } from '../agentTool';
 import { labelOf, labels, postOptions, type LabelledField } from './fields';
-import { hasAmbiguousZone, pastTime, readPublishTime, toPostDate } from './publishTime';
+import { pastTime, readPublishTime, toPostDate } from './publishTime';
 
 /** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
 export interface PostParameters {
@@ -316,18 +316,14 @@ function publishTimeOf(
 		issues.problem('post_date', notATime(publishAt, timezone));
 		return undefined;
 	}
-	if (time.note) issues.warning('post_date', time.note);
-	const passed = pastTime(time.at.toMillis(), toPostDate(time.at), timezone, now.getTime());
+	const passed = pastTime(time.toMillis(), toPostDate(time), timezone, now.getTime());
 	if (passed) issues.problems.push(passed);
-	return time.at;
+	return time;
 }
 
 function notATime(value: unknown, timezone: string): string {
 	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
 		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`;
-	}
-	if (hasAmbiguousZone(value)) {
-		return `(${quote(value)}) ends with letters that do not name one time zone; use an offset, such as 2026-12-31T18:00:00+02:00`;
 	}
 	const what = isNothing(value) ? 'is empty' : `(${quote(value)}) is not a date and time`;
 	return `${what}; use a format like 2026-12-31T18:00:00 or 2026-12-31T18:00:00+02:00, or set 'Publish Time' to Now`;
