@@ -6,9 +6,6 @@ import { isNothing, isObject, quote, toFlag, toJson, toNumber } from './values';
 /** The end of a warning about a value that is left out of the request. */
 export const NOT_SENT = 'it is not sent';
 
-/** Maximum number of issues that are reported for one list. */
-const MAX_ROWS = 10;
-
 /** Collects the issues of one item's parameters. Its methods do not throw. */
 export class Issues<Field extends string> {
 	readonly problems: Issue[] = [];
@@ -28,44 +25,28 @@ export class Issues<Field extends string> {
 	}
 
 	/**
-	 * Checks an object against its schema. An issue is reported for the innermost field of its path
-	 * that has a label.
+	 * Checks each field of an object against its schema, and reports at most one issue for each.
 	 *
 	 * @param rowNames how messages name the entries of lists, by default by their numbers
 	 * @returns the fields that are valid
 	 */
-	parse<T extends object>(
-		schema: z.ZodType<T>,
+	parse<Shape extends z.ZodRawShape>(
+		{ shape }: z.ZodObject<Shape>,
 		input: object,
-		rowNames: Partial<Record<Field, string[]>> = {},
-	): Partial<T> {
-		const parsed = schema.safeParse(input);
-		if (parsed.success) return parsed.data;
-		let valid = input;
-		const rows = new Map<Field, number>();
-		for (const { path, message } of parsed.error.issues) {
-			const depth = path.findLastIndex((name) => Object.hasOwn(this.labels, name));
-			const field = path[depth] as Field;
-			const list = valueAt(input, path.slice(0, depth + 1));
-			const row = path[depth + 1];
-			const isRow = typeof row === 'number' && Array.isArray(list);
-			const count = (rows.get(field) ?? 0) + 1;
-			rows.set(field, count);
-			if (count <= MAX_ROWS) {
-				const name = isRow && (rowNames[field]?.[row] ?? `row ${row + 1}`);
-				this.problem(field, `${name ? rowOf(list[row], name) : ''}${message}`);
-			}
-			valid = omit(valid, path.slice(0, depth + 1));
+		rowNames: Partial<Record<string, string[]>> = {},
+	): Partial<z.output<z.ZodObject<Shape>>> {
+		const valid: Record<string, unknown> = {};
+		for (const [name, schema] of Object.entries<z.ZodType>(shape as never)) {
+			const value: unknown = input[name as keyof typeof input];
+			const { data, error } = schema.safeParse(value);
+			if (error) this.problem(name as Field, issueOf(error.issues, value, rowNames[name]));
+			else if (data !== undefined) valid[name] = data;
 		}
-		for (const [field, count] of rows) {
-			const more = count - MAX_ROWS;
-			if (more > 0) this.problem(field, `has ${more} more rows that cannot be sent`);
-		}
-		return valid;
+		return valid as never;
 	}
 
 	/** Checks a collection of options. An expression may return values of options as text. */
-	parseOptions<T extends object>(schema: z.ZodType<T>, given: unknown): T {
+	parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, given: unknown) {
 		const isSet = typeof given === 'object' && !Array.isArray(given);
 		if (!isSet) this.problem('options' as Field, 'is not an object with options');
 		const set = Object.entries((isSet && given) || {}).filter(([, value]) => !isNothing(value));
@@ -114,21 +95,14 @@ export class Issues<Field extends string> {
 	}
 }
 
-/** A copy of an object without the field at the given path. */
-function omit(object: object, [name, ...rest]: PropertyKey[]): object {
-	const { [name!]: value, ...others } = object as Record<PropertyKey, unknown>;
-	return rest.length === 0 ? others : { ...object, [name!]: omit(value as object, rest) };
-}
-
-function valueAt(object: object, path: PropertyKey[]): unknown {
-	return path.reduce<unknown>(
-		(value, name) => (value as Record<PropertyKey, unknown>)[name],
-		object,
-	);
-}
-
-/** The beginning of a message about a row of a list. */
-function rowOf(value: unknown, name: string): string {
-	const quoted = quote(value);
-	return quoted === '' ? `${name} ` : `${name} (${quoted}) `;
+/** Describes the first issue of a field. In a list, it names the row and counts the other rows. */
+function issueOf(issues: z.core.$ZodIssue[], value: unknown, names: string[] = []): string {
+	const [first] = issues;
+	const { path, message } = first!;
+	const [row] = path;
+	if (typeof row !== 'number' || !Array.isArray(value)) return message;
+	const quoted = quote(value[row]);
+	const others = new Set(issues.map((issue) => issue.path[0])).size - 1;
+	const more = others > 0 ? `; ${others} more of its rows cannot be sent` : '';
+	return `${names[row] ?? `row ${row + 1}`} ${quoted && `(${quoted}) `}${message}${more}`;
 }

@@ -73,10 +73,9 @@ const media = (ofList: string) =>
 	});
 
 /**
- * The schema of the photo platform's options (platform interface, "exclusive"). Unknown options are
- * kept.
+ * The schema of the photo platform's options (platform interface, "exclusive").
  */
-const exclusiveSchema = z.looseObject({
+export const exclusiveSchema = z.object({
 	alt_text: text.optional(),
 	share_to_feed: flag.optional(),
 	auto_fit_image: flag.optional(),
@@ -107,7 +106,7 @@ const exclusiveSchema = z.looseObject({
  * The schema of the create-post request (platform interface, "Create a post"), with the bounds in
  * "Limits".
  */
-export const postRequestSchema = z.looseObject({
+export const postRequestSchema = z.object({
 	social_account_id: upTo(128).refine((value) => value.trim() !== '', 'is empty'),
 	/** ISO 8601 time with an offset. Without this field, the post is published at once. */
 	post_date: upTo(64).optional(),
@@ -124,11 +123,12 @@ export const postRequestSchema = z.looseObject({
 		.optional(),
 	/** Assumed field name. The value is the URL of the video's cover image. */
 	thumbnail: media('is a list; enter one link or file').optional(),
-	exclusive: exclusiveSchema.optional(),
 });
 
 /** A request without the fields that could not be read. */
-export type PostDraft = Partial<z.infer<typeof postRequestSchema>>;
+export type PostDraft = Partial<z.infer<typeof postRequestSchema>> & {
+	exclusive?: Partial<z.infer<typeof exclusiveSchema>>;
+};
 
 /**
  * The schema of the action record of an accepted post (platform interface, "Social action result").

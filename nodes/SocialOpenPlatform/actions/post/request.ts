@@ -21,7 +21,7 @@ import {
 	shareAdvice,
 	type FileFacts,
 } from '../../protocol/photoLimits';
-import { postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
+import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
 import { isTool } from '../agentTool';
 import { labelOf, labels, postOptions, type LabelledField } from './fields';
@@ -164,19 +164,21 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 		text: given(toText(text)),
 		media_urls: valuesOf(media),
 		thumbnail: covers.length > 1 ? options.videoCoverImageUrl : covers[0]?.value,
-		exclusive: {
-			alt_text: given(toText(options.altText)),
-			share_to_feed: given(toFlag(options.shareToFeed)),
-			auto_fit_image: given(toFlag(options.autoFitImage)),
-			thumbnail_offset: given(toNumber(options.videoCoverOffset)),
-			collaborators: valuesOf(collaborators),
-			auto_crop_image: given(toFlag(options.autoCropImage)),
-			location_id: given(toText(options.locationId)),
-			trial_params: trialOf(issues, options.trialReel),
-		},
 	};
-	const rowNames = { media_urls: namesOf(media), collaborators: namesOf(collaborators) };
-	const post: PostDraft = issues.parse(postRequestSchema, draft, rowNames);
+	const exclusive = {
+		alt_text: given(toText(options.altText)),
+		share_to_feed: given(toFlag(options.shareToFeed)),
+		auto_fit_image: given(toFlag(options.autoFitImage)),
+		thumbnail_offset: given(toNumber(options.videoCoverOffset)),
+		collaborators: valuesOf(collaborators),
+		auto_crop_image: given(toFlag(options.autoCropImage)),
+		location_id: given(toText(options.locationId)),
+		trial_params: trialOf(issues, options.trialReel),
+	};
+	const post: PostDraft = {
+		...issues.parse(postRequestSchema, draft, { media_urls: namesOf(media) }),
+		exclusive: issues.parse(exclusiveSchema, exclusive, { collaborators: namesOf(collaborators) }),
+	};
 	post.social_account_id &&= accountIdOf(issues, post.social_account_id.trim(), context);
 	const body = issues.withOthers(toWire(post, fieldNames), options.additionalBodyFields);
 	const placed = [
