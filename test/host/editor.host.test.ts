@@ -218,7 +218,7 @@ describe('An invalid field in the editor', () => {
 		await editor.at('parameter-issues').waitFor();
 		await node.fill('socialAccountId', 'acc_1024');
 		await node.fill('mediaUrls', 'Picture 1.jpg');
-		await node.add('Add Field', 'Title');
+		await node.add('Add Option', 'Title');
 		await node.fill('title', 'So long a title '.repeat(20));
 		const before = setup.emulator.received.length;
 		await node.execute();
@@ -235,12 +235,12 @@ describe('An invalid field in the editor', () => {
 		const before = setup.emulator.received.length;
 		await node.choose('operation', 'Validate');
 		await node.choose('contentType', 'Reel');
-		await node.fill('mediaUrls', 'https://example.com/a.jpg');
+		await node.fill('mediaUrls', `${setup.emulator.url}/media/hut.png`);
 		await node.execute();
 		await node.showOutput('json');
 		await node.outputContains('contains an image; a reel requires a video');
 		await node.outputContains(/valid.*false.*is longer than 255 characters/s);
-		await editor.contains('node-hint', 'Not ready: 1 problem, 1 warning.');
+		await editor.contains('node-hint', 'Not ready: 1 problem, 2 warnings.');
 		await node.picture('validate');
 		expect(setup.emulator.received).toHaveLength(before);
 	});
@@ -277,7 +277,7 @@ describe('Account in the editor', () => {
 });
 
 describe('A file in the editor', () => {
-	step('is previewed in a row of Media, and the notice below is not cut off', async () => {
+	step('is previewed in a row of Media, and a hint says how it is posted', async () => {
 		const download: WorkflowNode = {
 			...{ name: 'Download', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 },
 			parameters: {
@@ -297,7 +297,7 @@ describe('A file in the editor', () => {
 		await node.fillExpression('mediaUrls', '{{ $binary.data }}');
 		await editor.contains('parameter-input-hint', /image\/png/);
 		expect(await node.invalidExpressions()).toBe(0);
-		expect(await node.cutNotices()).toEqual([]);
+		await editor.contains('node-hint', 'To post a file, the node creates a link to it');
 	});
 
 	step('is posted as a link to its content', async () => {

@@ -90,23 +90,6 @@ export class EditorNode {
 		return await this.editor.at('node-parameters').locator('.cm-invalid-resolvable').count();
 	}
 
-	/** The texts of the notices that are not shown as a whole. */
-	async cutNotices(): Promise<string[]> {
-		const notices = this.editor.at('node-parameters').locator('.notice');
-		await notices.first().waitFor();
-		return await notices.evaluateAll((elements) =>
-			elements
-				.filter((one) =>
-					[one, ...one.querySelectorAll('*')].some(
-						({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
-							clientHeight > 0 &&
-							(scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
-					),
-				)
-				.map((one) => one.textContent?.trim() ?? ''),
-		);
-	}
-
 	/** Scrolls a parameter to the middle of the panel. */
 	async show(name: string): Promise<void> {
 		await this.field(name).evaluate((element: { scrollIntoView: (how: object) => void }) =>
