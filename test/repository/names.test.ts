@@ -80,22 +80,16 @@ describe('The names in saved workflows', () => {
 		expect(trigger.credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
 		expect(trigger.webhooks).toMatchObject([{ httpMethod: 'POST', path: 'webhook' }]);
 		expect(trigger.properties.flatMap((property) => pathsOf(property))).toEqual([
-			'urlNotice',
-			// The hidden field with the triggers for the list of nodes, and the visible one.
-			...['events', 'events'],
-			'onlyFinalStatuses',
+			'events',
 			'socialAccountIds',
 			'options.duplicateWindow',
 			'options.includeHeaders',
-			'options.includeRawPayload',
 			'options.timeWindow',
 		]);
-		expect(valuesOf('events', trigger.properties)).toEqual(['*', 'failed', 'published']);
-		const visible = trigger.properties.filter(({ displayOptions }) => !displayOptions);
-		expect(valuesOf('events', visible)).toEqual([
+		expect(valuesOf('events', trigger.properties)).toEqual([
 			'*',
-			...['failed', 'published'],
-			...['accepted', 'deleted', 'processing', 'queued', 'retrying', 'submitting'],
+			...['accepted', 'deleted', 'failed', 'processing', 'published', 'queued', 'retrying'],
+			'submitting',
 		]);
 	});
 
@@ -192,12 +186,11 @@ describe('The declared parameters', () => {
 	});
 
 	test('of the trigger are exactly those that are read', () => {
-		const read = [...source('trigger/parameters.ts').matchAll(/^\t\t(\w+): (?:z\b|bounded)/gm)].map(
+		const read = [...source('trigger/parameters.ts').matchAll(/^\t(\w+): (?:z\b|bounded)/gm)].map(
 			([, name]) => name,
 		);
 		const paths = trigger.properties.flatMap((property) => pathsOf(property));
 		const declared = new Set(paths.map((path) => path.split('.').at(-1)));
-		declared.delete('urlNotice');
 		expect(read.sort()).toEqual([...declared].sort());
 	});
 

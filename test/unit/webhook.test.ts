@@ -144,56 +144,32 @@ describe('verifyDelivery: accepted deliveries', () => {
 		for (const text of [`sha1=${'0'.repeat(40)},sha256=${right}`, `v1=${right},v0=abc`]) {
 			expect(reasonOf(received(asHeader(text)))).toBe('accepted');
 		}
-		for (const text of [`sha1=${right}`, `v0=${right}`, `sha1=abc,${right}x`, `sha256 ${right}`]) {
+		for (const text of [
+			`sha1=${right}`,
+			`v0=${right}`,
+			`sha1=abc,${right}x`,
+			`sha256 ${right}`,
+			`${right},`,
+		]) {
 			expect(reasonOf(received(asHeader(text)))).toBe('unreadable-signature');
 		}
 	});
 
-	it('accepts unreadable entries next to a valid signature', () => {
+	it('refuses more than 16 signatures', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
-		const asHeader = (text: string, delivery = signed({})) => ({
-			...delivery,
-			headers: { ...delivery.headers, 'X-Webhook-Signature': text },
+		const asHeader = (count: number) => ({
+			headers: { 'x-webhook-signature': Array(count).fill(right).join() },
+			rawBody: Buffer.from(body),
 		});
-		for (const text of [
-			...[
-				`${right},`,
-				`,${right}`,
-				`AAAA,${right}`,
-				`${right}, ${'0'.repeat(40)}`,
-				`!!!!,${right}`,
-			],
-			...[`SHA256=${right}`, `sha256=abc sha256=${right}`, `v1=zz,v1=${right}`, `k=v,${right}`],
-		]) {
-			expect([text, reasonOf(received(asHeader(text)))]).toEqual([text, 'accepted']);
-		}
-		const standard = signed({ preset: 'standardWebhooks' });
-		const good = (standard.headers['X-Webhook-Signature'] as string).replace(/^v1,/, '');
-		for (const text of [
-			`v1,AAAA v1,${good}`,
-			`v1,${good} `,
-			`v1a,AAAA v1,${good}`,
-			`x v1,${good}`,
-		]) {
-			const reason = reasonOf(received(asHeader(text, standard), recipes.standardWebhooks));
-			expect([text, reason]).toEqual([text, 'accepted']);
-		}
-		const timed = signed({ preset: 'timestampBody', text: 't={timestamp},v1={hex}' });
-		const stripe = timed.headers['X-Webhook-Signature'] as string;
-		for (const text of [`${stripe},`, `${stripe},v1=AAAA`, `${stripe},x`]) {
-			const reason = reasonOf(received(asHeader(text, timed), recipes.timestampBody));
-			expect([text, reason]).toEqual([text, 'accepted']);
-		}
-		for (const text of [',', 'AAAA', 'v1,AAAA v1,BBBB', Array(17).fill(right).join()]) {
-			expect([text, reasonOf(received(asHeader(text)))]).toEqual([text, 'unreadable-signature']);
-		}
+		expect(reasonOf(received(asHeader(16)))).toBe('accepted');
+		expect(reasonOf(received(asHeader(17)))).toBe('unreadable-signature');
 	});
 
 	it('accepts 64-bit IDs in the signed fields', () => {
 		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
 		const delivery = signed({ preset: 'sortedFields' }, text);
-		const { events } = verifyDelivery(received(delivery, recipes.sortedFields));
-		expect(events[0]?.social_post_id).toBe('9007199254740993');
+		const event = verifyWebhook(received(delivery, recipes.sortedFields));
+		expect(event.social_post_id).toBe('9007199254740993');
 	});
 
 	it('accepts a secret with the prefix of Standard Webhooks', () => {
@@ -340,7 +316,7 @@ describe('verifyDelivery: signed deliveries without events', () => {
 	);
 
 	it('returns no events for an empty list, which verifyWebhook refuses', () => {
-		expect(verifyDelivery(received(signed({}, '[]'))).events).toEqual([]);
+		expect(verifyDelivery(received(signed({}, '[]')))).toEqual([]);
 		expect(() => verifyWebhook(received(signed({}, '[]')))).toThrow(WebhookRejected);
 	});
 });
@@ -387,11 +363,5 @@ describe('The generated ID of an event', () => {
 			return idOf(delivery, recipes.sortedFields, { appSecret });
 		});
 		expect(ids[0]).toBe(ids[1]);
-	});
-
-	it('ignores what Sorted Fields does not sign', () => {
-		const one = signed({ preset: 'sortedFields' }, '{"a":1,"b":null}');
-		const two = { ...one, rawBody: Buffer.from('{ "a": 1 }') };
-		expect(idOf(two, recipes.sortedFields)).toBe(idOf(one, recipes.sortedFields));
 	});
 });

@@ -2,12 +2,10 @@ import { explainRefusal } from '../../nodes/SocialOpenPlatform/protocol/webhook/
 import {
 	recipes,
 	verifyDelivery,
+	verifyWebhook,
 	WebhookRejected,
 } from '../../nodes/SocialOpenPlatform/protocol/webhook';
-import {
-	WebhookBody,
-	type ReceivedDelivery,
-} from '../../nodes/SocialOpenPlatform/protocol/webhook/delivery';
+import type { ReceivedDelivery } from '../../nodes/SocialOpenPlatform/protocol/webhook/delivery';
 import { RECIPES, type RecipeName } from '../emulator/webhook/recipe';
 import { signedHeaders } from '../emulator/webhook/sign';
 
@@ -67,9 +65,9 @@ const received = (
 	recipe: recipes[preset],
 });
 
-function outcomeOf(delivery: ReceivedDelivery, body?: WebhookBody): string {
+function outcomeOf(delivery: ReceivedDelivery): string {
 	try {
-		verifyDelivery(delivery, body);
+		verifyDelivery(delivery);
 		return 'accepted';
 	} catch (error) {
 		if (!(error instanceof WebhookRejected)) throw error;
@@ -77,16 +75,10 @@ function outcomeOf(delivery: ReceivedDelivery, body?: WebhookBody): string {
 	}
 }
 
-/** Verifies a delivery with three secrets, because the trigger may read the credential three times. */
+/** Verifies a delivery with two secrets, because the trigger may read the credential twice. */
 function verifyWithEachRead(delivery: ReceivedDelivery): void {
-	let body: WebhookBody;
-	try {
-		body = new WebhookBody(delivery.rawBody);
-	} catch {
-		return;
-	}
-	for (const secret of ['first', 'second', 'third']) {
-		outcomeOf({ ...delivery, appSecret: Buffer.from(secret).toString('base64') }, body);
+	for (const secret of ['first', 'second']) {
+		outcomeOf({ ...delivery, appSecret: Buffer.from(secret).toString('base64') });
 	}
 }
 
@@ -160,14 +152,14 @@ describe('verifyDelivery within the bounds', () => {
 		const body = JSON.stringify(event);
 		const parts = { body, secret: appSecret, timestamp: '', id: '', nonce: '' };
 		const headers = signedHeaders(RECIPES.body, parts);
-		const [read] = verifyDelivery(received('body', Buffer.from(body), headers)).events;
-		expect(read!.action_sn).toBe(size > 1_000 ? null : id);
-		expect(read!.event_id.length).toBeLessThanOrEqual(1_000);
-		expect(read!.payload).toEqual(event);
+		const read = verifyWebhook(received('body', Buffer.from(body), headers));
+		expect(read.action_sn).toBe(size > 1_000 ? null : id);
+		expect(read.event_id.length).toBeLessThanOrEqual(1_000);
+		expect(read.payload).toEqual(event);
 	});
 
 	test('quickly diagnoses a delivery with any number of headers', () => {
-		const many = Array.from({ length: 60 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));
+		const many = Array.from({ length: 16 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));
 		const times = ['X-Time', 'X-Webhook-Timestamp', 'Date-Time', 'X-Ts'].map((name) => [
 			name,
 			'1700000000',

@@ -9,41 +9,22 @@ import { isHandedOver, type WebhookResponse } from './response';
  */
 const WAIT_FOR_FIRST_MS = 800;
 
-/**
- * Maximum number of events to remember for each trigger. The oldest events are dropped. They take
- * about 30 MB.
- */
-const MAX_EVENTS = 50_000;
-
-/**
- * Maximum number of names of posts and events to remember for each trigger, up to three for each
- * event.
- */
-const MAX_NAMES = 150_000;
-
-/** Maximum number of triggers to remember. Triggers without recent deliveries are dropped. */
-const MAX_TRIGGERS = 1_000;
+/** Maximum number of events to remember. The oldest events are dropped. They take about 40 MB. */
+const MAX_EVENTS = 100_000;
 
 /** The passing of one delivery to n8n, with all its new events. */
 interface Handover {
-	/** Resolves to whether n8n has stored the execution. */
-	done: Promise<boolean>;
-	/** Unix time in milliseconds at which the execution was stored; undefined until then. */
-	at?: number;
+	/** Resolves when n8n has stored the execution, or has failed to. */
+	done: Promise<void>;
+	/** Unix time in milliseconds at which the execution was stored; undefined until it is known. */
+	storedAt?: number;
 }
 
-/** A post, or anything else that the ID of an event identifies. */
-interface Subject {
+/** The time during which a subject keeps its status. */
+interface Period {
 	status: string;
-	/** How often the status has changed. */
-	changes: number;
-}
-
-interface RememberedEvent {
-	handover: Handover;
-	/** The subject of the event, and its number of changes when the event was handed over. */
-	subject: Subject;
-	changes: number;
+	/** Differs for all periods of all subjects. */
+	number: number;
 }
 
 /** The data that decides whether an event starts a workflow. */
@@ -53,89 +34,27 @@ interface Claimable {
 }
 
 /**
- * Remembers which events have started a workflow, and the latest status of each post, so that a
- * change of status is never treated as a duplicate. Each n8n process has its own memory, which is
- * lost when the process ends. An event that could not be handed over is forgotten, because its
- * sender will send it again.
+ * Which events have started a workflow, and the latest status of each subject, so that a change of
+ * status is never treated as a duplicate. Each n8n process has its own memory, which is lost when
+ * the process ends.
  */
-export class EventMemory {
-	private readonly events = new Map<string, RememberedEvent>();
-	private readonly subjects = new Map<string, Subject>();
+const handovers = new Map<string, Handover>();
+const periods = new Map<string, Period>();
+let lastPeriod = 0;
 
-	/**
-	 * Looks for the same event within a period of milliseconds.
-	 *
-	 * @returns true if the event was handed over; a promise while its handover is in progress;
-	 * undefined if there is no such event
-	 */
-	earlier(identity: EventIdentity, windowMs: number): true | Promise<boolean> | undefined {
-		const known = this.events.get(identity.key);
-		if (known === undefined || this.hasChanged(identity, known)) return undefined;
-		const { at, done } = known.handover;
-		if (at === undefined) return done;
-		return Date.now() - at < windowMs ? true : undefined;
-	}
-
-	/** Remembers an event. If its handover fails, the event is forgotten. */
-	remember(identity: EventIdentity, handover: Handover): void {
-		const { post, own } = this.noteStatus(identity);
-		const subject = identity.onlyWhileUnchanged === 'ownId' ? (own ?? post) : post;
-		const event: RememberedEvent = { handover, subject, changes: subject.changes };
-		putNewest(this.events, identity.key, event, MAX_EVENTS);
-		void handover.done.then((isDone) => {
-			const isLatest = this.events.get(identity.key) === event;
-			if (!isDone && isLatest) this.events.delete(identity.key);
-		});
-	}
-
-	/** Records the status of a post, also for an event that does not start a workflow. */
-	noteStatus({ post, ownId, status }: EventIdentity): { post: Subject; own?: Subject } {
-		return {
-			post: this.updateSubject(post, status),
-			...(ownId !== undefined && { own: this.updateSubject([ownId], status) }),
-		};
-	}
-
-	/**
-	 * Sets the status of a subject. From then on, the subject can be found by all the given names.
-	 */
-	private updateSubject(names: string[], status: string): Subject {
-		const known = names.flatMap((name) => this.subjects.get(name) ?? []);
-		const subject = known[0] ?? { status, changes: 0 };
-		// If the names belong to two different subjects, these are the same subject. Joining them
-		// counts as a change.
-		const isMerged = known.some((other) => other !== subject);
-		if (subject.status !== status || isMerged) subject.changes++;
-		subject.status = status;
-		for (const name of names) putNewest(this.subjects, name, subject, MAX_NAMES);
-		return subject;
-	}
-
-	/** Whether the status has changed since a known event with the same key. */
-	private hasChanged(identity: EventIdentity, known: RememberedEvent): boolean {
-		const { onlyWhileUnchanged, post, ownId } = identity;
-		if (onlyWhileUnchanged === undefined) return false;
-		const names = onlyWhileUnchanged === 'ownId' ? [String(ownId)] : post;
-		const { subject, changes } = known;
-		return subject.changes !== changes || names.some((n) => this.subjects.get(n) !== subject);
-	}
-}
-
-/**
- * The memory of each trigger. They are separate, so that the events of one trigger do not displace
- * those of another.
- */
-const memories = new Map<string, EventMemory>();
-
-export function memoryOf(triggerKey: string): EventMemory {
-	const memory = memories.get(triggerKey) ?? new EventMemory();
-	putNewest(memories, triggerKey, memory, MAX_TRIGGERS);
-	return memory;
+/** Notes the status of an event, and returns a key that only its repetitions have. */
+function keyOf(triggerKey: string, { subject, status, content }: EventIdentity): string {
+	const name = `${triggerKey} ${subject}`;
+	const known = periods.get(name);
+	const period = known?.status === status ? known : { status, number: ++lastPeriod };
+	putNewest(periods, name, period, MAX_EVENTS);
+	return `${period.number} ${content}`;
 }
 
 /**
  * Selects the events of a delivery that start a workflow: all wanted events that are not
- * duplicates. They are remembered once n8n has stored the execution.
+ * duplicates. They are remembered once n8n has stored the execution. If n8n could not store it, its
+ * sender will send the events again.
  *
  * @param triggerKey identifies the trigger
  * @param windowMs how long to remember events; 0 accepts every duplicate
@@ -148,41 +67,41 @@ export async function claimEvents<T extends Claimable>(
 	windowMs: number,
 	response: WebhookResponse,
 ): Promise<T[] | 'busy'> {
-	const wanted = events.filter(({ isWanted }) => isWanted);
-	if (windowMs === 0) return wanted;
-	const memory = memoryOf(triggerKey);
-	let timeout: Promise<undefined> | undefined;
+	if (windowMs === 0) return events.filter(({ isWanted }) => isWanted);
+	// A status of an unwanted event is noted, too: after a change of status, a later event is no
+	// duplicate.
+	const wanted = events
+		.map((event) => ({ event, key: keyOf(triggerKey, event.identity) }))
+		.filter(({ event }) => event.isWanted);
+	let timeout: Promise<'busy'> | undefined;
 	// There must be no await between the last check and the claim, or two deliveries could claim the
 	// same event.
 	for (;;) {
 		const pending = wanted
-			.map(({ identity }) => memory.earlier(identity, windowMs))
-			.filter((earlier) => earlier instanceof Promise);
+			.map(({ key }) => handovers.get(key))
+			.filter((earlier) => earlier && earlier.storedAt === undefined);
 		if (pending.length === 0) break;
-		timeout ??= sleep(WAIT_FOR_FIRST_MS).then(() => undefined);
-		const settled = await Promise.race([Promise.all(pending), timeout]);
-		if (settled === undefined) return 'busy';
+		timeout ??= sleep(WAIT_FOR_FIRST_MS).then(() => 'busy' as const);
+		const done = Promise.all(pending.map(async (earlier) => await earlier?.done));
+		if ((await Promise.race([done, timeout])) === 'busy') return 'busy';
 	}
-	let handover: Handover | undefined;
-	// Events are handled in the order of the delivery, because one delivery may change the status of
-	// a post and change it back.
-	return events.filter(({ identity, isWanted }) => {
-		if (!isWanted) {
-			memory.noteStatus(identity);
-			return false;
-		}
-		const earlier = memory.earlier(identity, windowMs);
-		if (earlier === true || (earlier && earlier === handover?.done)) return false;
-		handover ??= startHandover(response);
-		memory.remember(identity, handover);
-		return true;
-	});
+	const handover = startHandover(response);
+	return wanted
+		.filter(({ key }) => {
+			const earlier = handovers.get(key);
+			const isDuplicate =
+				earlier === handover || Date.now() - (earlier?.storedAt ?? -Infinity) < windowMs;
+			if (!isDuplicate) putNewest(handovers, key, handover, MAX_EVENTS);
+			return !isDuplicate;
+		})
+		.map(({ event }) => event);
 }
 
 function startHandover(response: WebhookResponse): Handover {
-	const handover: Handover = { done: isHandedOver(response) };
-	void handover.done.then((isDone) => {
-		if (isDone) handover.at = Date.now();
-	});
+	const handover: Handover = {
+		done: isHandedOver(response).then((isDone) => {
+			handover.storedAt = isDone ? Date.now() : -Infinity;
+		}),
+	};
 	return handover;
 }

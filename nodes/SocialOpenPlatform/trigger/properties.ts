@@ -5,101 +5,47 @@ import type {
 	TriggerPanelDefinition,
 } from 'n8n-workflow';
 import { accountChoices, readAccounts } from '../protocol/accounts';
-import { ALL_STATUSES } from './parameters';
+import { ACCOUNTS, ALL_STATUSES } from './parameters';
 
-/** The most used choices. The list of nodes shows each of them as a separate trigger. */
-const triggers = [
-	{
-		name: 'Any Status',
-		value: ALL_STATUSES,
-		action: 'On any post status',
-		description: 'Every status of a post, so that one post may start the workflow several times',
-	},
-	{
-		name: 'Failed',
-		value: 'failed',
-		action: 'On post failed',
-		description: "The post could not be published; 'message' may say why",
-	},
-	{
-		name: 'Published',
-		value: 'published',
-		action: 'On post published',
-		description: 'The post is published and visible',
-	},
-];
-
-const otherStatuses = [
-	{
-		name: 'Accepted',
-		value: 'accepted',
-		description: 'The photo platform has accepted the post, but not published it yet',
-	},
-	{
-		name: 'Deleted',
-		value: 'deleted',
-		description: 'The post was deleted',
-	},
-	{
-		name: 'Processing',
-		value: 'processing',
-		description: 'The post is being published, but not visible yet',
-	},
-	{
-		name: 'Queued',
-		value: 'queued',
-		description: 'The post is waiting to be published',
-	},
-	{
-		name: 'Retrying',
-		value: 'retrying',
-		description: 'Publishing failed, and the platform tries again',
-	},
-	{
-		name: 'Submitting',
-		value: 'submitting',
-		description: 'The post is being submitted to the photo platform',
-	},
+/** n8n's list of nodes shows a trigger for each status. */
+const statuses: Array<[value: string, description: string]> = [
+	['accepted', 'The photo platform has accepted the post, but not published it yet'],
+	['deleted', 'The post was deleted'],
+	['failed', "The post could not be published; 'message' may say why"],
+	['processing', 'The post is being published, but not visible yet'],
+	['published', 'The post is published and visible'],
+	['queued', 'The post is waiting to be published'],
+	['retrying', 'Publishing failed, and the platform tries again'],
+	['submitting', 'The post is being submitted to the photo platform'],
 ];
 
 export const properties: INodeProperties[] = [
 	{
-		displayName:
-			"Open <b>Webhook URLs</b> above, select <b>Production URL</b>, and enter this URL in the platform's console as the URL for webhooks (callbacks). Then publish (activate) this workflow. To test it first, enter the <b>Test URL</b> there; it works while this node listens for a test event. If nothing arrives, see <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#nothing-arrives'>what to check</a>.",
-		name: 'urlNotice',
-		type: 'notice',
-		default: '',
-	},
-	{
-		// n8n's list of nodes reads its triggers from the first field with this label, even if it is hidden.
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
-		options: triggers,
-		default: [ALL_STATUSES],
-		description: 'Statuses of a post that start the workflow',
-		displayOptions: { hide: { '@version': [2] } },
-	},
-	{
-		displayName: 'Events',
-		name: 'events',
-		type: 'multiOptions',
-		options: [...triggers, ...otherStatuses],
-		default: [ALL_STATUSES],
+		options: [
+			{
+				name: 'Any Status',
+				value: ALL_STATUSES,
+				action: 'On any post status',
+				description:
+					'Every status of a post, so that one post may start the workflow several times',
+			},
+			...statuses.map(([value, description]) => ({
+				name: value.charAt(0).toUpperCase() + value.slice(1),
+				value,
+				action: `On post ${value}`,
+				description,
+			})),
+		],
+		default: ['published', 'failed'],
 		required: true,
 		description:
 			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
-		displayName: 'Only Final Statuses',
-		name: 'onlyFinalStatuses',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to start the workflow only when a post is published, failed or deleted. A status that is not listed under Events always starts it.',
-	},
-	{
-		displayName: 'Social Account IDs',
+		displayName: ACCOUNTS,
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },
@@ -124,7 +70,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 168 },
 				default: 24,
 				description:
-					'How long repetitions of an event are ignored, 0 to 168; a change of status always starts the workflow. With 0, every repetition starts it, and a restart of n8n clears the list of events.',
+					'How long repetitions of an event are ignored, 0 to 168; with 0, every repetition starts the workflow. A change of status is never a repetition.',
 			},
 			{
 				displayName: 'Include Headers',
@@ -132,15 +78,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time, describe or sign the webhook. Headers that may contain credentials, such as cookies and API keys, are left out.",
-			},
-			{
-				displayName: 'Include Raw Payload',
-				name: 'includeRawPayload',
-				type: 'boolean',
-				default: false,
-				description:
-					"Whether to add 'raw_payload' to the output: the unchanged body of the webhook as text",
+					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time, describe or sign the webhook",
 			},
 			{
 				displayName: 'Time Window (Seconds)',
@@ -149,19 +87,11 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 86400 },
 				default: 300,
 				description:
-					'How far the signed timestamp of a webhook may be in the past or future, 1 to 86,400; other webhooks are refused, so that nobody can send an old one again. Only signature methods with a timestamp use it.',
+					'How far the signed timestamp of a webhook may be in the past or future, 1 to 86,400; other webhooks are refused. Only signature methods with a timestamp use it.',
 			},
 		],
 	},
 ];
-
-/** What the list shows without accounts. An empty value has no effect, even if n8n lets users select it. */
-const noAccounts: INodePropertyOptions = {
-	name: 'No Accounts Yet',
-	value: '',
-	disabled: true,
-	description: "Add names and IDs under 'Accounts' in the credential, and save it",
-};
 
 /** Lists the accounts in the credential, and the selected IDs that it does not list. */
 export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
@@ -172,22 +102,21 @@ export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePro
 		.filter((id) => typeof id === 'string' || typeof id === 'number')
 		.map(String)
 		.filter((id) => id.trim() !== '' && !accounts.has(id));
-	const choices = [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
-	return accounts.size > 0 ? choices : [noAccounts, ...choices];
+	return [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
 }
 
 const whileBuilding =
-	'<b>While you build the workflow</b>, select Execute step to let this node listen, and have the platform send an event to the Test URL. If the webhook is refused, the output says what to change in the credential.';
+	"<b>While you build the workflow</b>, enter the <b>Test URL</b> (under <b>Webhook URLs</b>) in the platform's console as the URL for webhooks (callbacks), select Execute step to let this node listen, and have the platform send an event. If the webhook is refused, the output says what to change in the credential.";
 
 const inProduction =
-	"each event that the platform sends to the Production URL starts it. Those executions appear in the <a data-key='executions'>executions list</a>, but not in the editor.";
+	"enter the <b>Production URL</b> in the platform's console. Each event that the platform sends there starts the workflow. Those executions appear in the <a data-key='executions'>executions list</a>, but not in the editor. If nothing arrives, see <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#nothing-arrives'>what to check</a>.";
 
 /** The text next to the node before its first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp: {
 		inactive: `${whileBuilding}<br /> <br /><b>Once the workflow is published</b> (active), ${inProduction}`,
-		active: `${whileBuilding}<br /> <br /><b>The workflow is published</b> (active): ${inProduction}`,
+		active: `${whileBuilding}<br /> <br /><b>Now that the workflow is published</b> (active), ${inProduction}`,
 	},
 	activationHint:
 		"Once the workflow is ready, publish (activate) it, and enter the Production URL in the platform's console.",

@@ -3,9 +3,10 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { WebhookRejected } from '../protocol/webhook/delivery';
+import { redact } from '../protocol/redact';
+import { WebhookRejected } from '../protocol/webhook';
 import { claimEvents } from './duplicates';
-import { describeFilters, isWanted, toItems } from './events';
+import { filterReason, toItems } from './events';
 import { logRefusal } from './refusalLog';
 import { respond, respondOnThrow, type WebhookResponse } from './response';
 import { isTest, verify, type TriggerDelivery } from './verify';
@@ -35,27 +36,23 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	} catch (error) {
 		return refuse(context, response, error as Error);
 	}
-	const { parameters, identities } = delivery;
-	const all = delivery.events.map((event, index) => ({
-		event,
-		identity: identities[index]!,
-		isWanted: isWanted(event, parameters),
+	const { events, parameters } = delivery;
+	const all = events.map((one) => ({
+		...one,
+		isWanted: filterReason(one.event, parameters) === undefined,
 	}));
-	const wanted = all.filter((one) => one.isWanted);
-	// Unwanted events are passed as well: after a change of status, a later event is no duplicate.
+	const wanted = all.filter(({ isWanted }) => isWanted);
+	if (isTest(context) && wanted.length === 0) showFiltered(context, response, delivery);
 	const claimed = isTest(context)
 		? wanted
 		: await claimEvents(triggerKey, all, parameters.duplicateWindow * HOUR_MS, response);
 	if (claimed === 'busy') return respond(response, 503, tryAgainLater);
-	if (wanted.length === 0) {
-		if (isTest(context)) showFiltered(context, response, delivery);
-		return { webhookResponse: ignored };
-	}
+	if (wanted.length === 0) return { webhookResponse: ignored };
 	if (claimed.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
-	const events = claimed.map(({ event }) => event);
+	const newEvents = claimed.map(({ event }) => event);
 	return {
-		webhookResponse: { ok: true, result: 'accepted', events: events.length },
-		workflowData: [toItems(events, delivery)],
+		webhookResponse: { ok: true, result: 'accepted', events: newEvents.length },
+		workflowData: [toItems(newEvents, delivery)],
 	};
 }
 
@@ -74,22 +71,21 @@ function showFiltered(
 	response: WebhookResponse,
 	delivery: TriggerDelivery,
 ): never {
-	const { length } = delivery.events;
-	const [first] = delivery.events;
+	const { events, parameters, settings } = delivery;
 	respondOnThrow(response, 200, ignored);
-	if (!first) {
+	if (!events[0]) {
 		throw new NodeOperationError(context.getNode(), 'A delivery arrived that contains no events');
 	}
 	const counted =
-		length > 1 ? `${length} events were filtered out. The first` : 'The event was filtered out';
-	throw new NodeOperationError(
-		context.getNode(),
-		`${counted}: ${describeFilters(first, delivery)}`,
-		{
-			description:
-				'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
-		},
-	);
+		events.length > 1
+			? `${events.length} events were filtered out. The first`
+			: 'The event was filtered out';
+	const reason = filterReason(events[0].event, parameters) ?? '';
+	const message = `${counted}: ${redact(reason, settings.secrets)}`;
+	throw new NodeOperationError(context.getNode(), message, {
+		description:
+			'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
+	});
 }
 
 /**

@@ -1,7 +1,7 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import { matchingIds } from '../protocol/accounts';
-import { verifyDelivery, type VerifiedDelivery } from '../protocol/webhook';
-import { WebhookBody, WebhookRejected, type ReceivedDelivery } from '../protocol/webhook/delivery';
+import { verifyDelivery, WebhookRejected, type VerifiedEvent } from '../protocol/webhook';
+import type { ReceivedDelivery } from '../protocol/webhook/delivery';
 import { explainRefusal } from '../protocol/webhook/diagnose';
 import type { WebhookSettings } from '../protocol/webhook/settings';
 import { readParameters, type TriggerParameters } from './parameters';
@@ -18,9 +18,9 @@ interface WebhookRequest {
 }
 
 /** A verified delivery, with the settings of the trigger that received it. */
-export interface TriggerDelivery extends VerifiedDelivery {
+export interface TriggerDelivery {
+	events: VerifiedEvent[];
 	headers: Headers;
-	rawBody: Buffer;
 	parameters: TriggerParameters;
 	settings: WebhookSettings;
 }
@@ -50,7 +50,7 @@ export const isTest = (context: IWebhookFunctions): boolean => context.getMode()
  * credential. In production, the sender gets no such information.
  *
  * @param triggerKey identifies the trigger
- * @throws WebhookRejected, ParametersUnusable, or CredentialUnusable
+ * @throws WebhookRejected, CredentialUnusable, or the error of `readParameters`
  */
 export async function verify(
 	context: IWebhookFunctions,
@@ -60,7 +60,6 @@ export async function verify(
 	const request = context.getRequestObject() as unknown as WebhookRequest;
 	const { headers } = request;
 	const rawBody = await readRawBody(request);
-	const body = new WebhookBody(rawBody);
 	const receivedWith = ({ appSecret, recipe }: WebhookSettings): ReceivedDelivery => ({
 		headers,
 		rawBody,
@@ -69,13 +68,12 @@ export async function verify(
 		now: new Date(),
 	});
 	const verifyWith = (settings: WebhookSettings): TriggerDelivery => {
-		const verified = verifyDelivery(receivedWith(settings), body);
+		const events = verifyDelivery(receivedWith(settings));
 		// An expression may return the names of accounts instead of their IDs.
 		const socialAccountIds = parameters.socialAccountIds.flatMap((given) =>
 			matchingIds(settings.accounts, given),
 		);
-		const filter = { ...parameters, socialAccountIds };
-		return { ...verified, headers, rawBody, parameters: filter, settings };
+		return { events, headers, parameters: { ...parameters, socialAccountIds }, settings };
 	};
 	if (!isTest(context)) return await withCachedSettings(context, triggerKey, verifyWith);
 	const settings = await readWebhookCredential(context);
@@ -86,7 +84,7 @@ export async function verify(
 		refusal = error;
 	}
 	if (!(refusal instanceof WebhookRejected)) throw refusal;
-	const explanation = explainRefusal(receivedWith(settings), refusal, body);
+	const explanation = explainRefusal(receivedWith(settings), refusal);
 	throw new WebhookRejected(refusal.reason, explanation);
 }
 

@@ -139,24 +139,14 @@ describe('The list of Accounts in the trigger', () => {
 	});
 
 	test.each([undefined, null, '', [], [null, '']])(
-		'explains how to fill it without accounts and with %j',
+		'contains only the accounts when %j is selected',
 		async (selected) => {
-			expect(await load([], selected)).toStrictEqual([
-				{
-					name: 'No Accounts Yet',
-					value: '',
-					disabled: true,
-					description: "Add names and IDs under 'Accounts' in the credential, and save it",
-				},
-			]);
+			expect(await load([], selected)).toEqual([]);
 			expect(await names([account('Blog', 'acc_1')], selected)).toStrictEqual([['Blog', 'acc_1']]);
 		},
 	);
 
 	test('contains selected IDs without accounts', async () => {
-		expect(await names([], ['acc_7'])).toStrictEqual([
-			['No Accounts Yet', ''],
-			['acc_7', 'acc_7'],
-		]);
+		expect(await names([], ['acc_7'])).toStrictEqual([['acc_7', 'acc_7']]);
 	});
 });

@@ -93,9 +93,9 @@ export async function startTrigger(
 }
 
 /** Starts a trigger for each test of the file. Each test may stop the clock. */
-export function useTrigger(): TriggerPlatform {
+export function useTrigger(parameters: IDataObject = {}): TriggerPlatform {
 	const platform = {} as TriggerPlatform;
-	beforeEach(async () => void Object.assign(platform, await startTrigger()));
+	beforeEach(async () => void Object.assign(platform, await startTrigger({ ...parameters })));
 	afterEach(async () => {
 		jest.useRealTimers();
 		await platform.stop();

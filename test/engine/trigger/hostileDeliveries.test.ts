@@ -8,7 +8,7 @@ import { startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
 
 let platform: TriggerPlatform;
 beforeEach(async () => {
-	const options = { includeHeaders: true, includeRawPayload: true, duplicateWindow: 0 };
+	const options = { includeHeaders: true, duplicateWindow: 0 };
 	platform = await startTrigger({ options }, { appSecret: SECRET });
 });
 afterEach(async () => await platform.stop());

@@ -71,22 +71,17 @@ describe('Activation with invalid settings', () => {
 	});
 
 	test.each<[string, IDataObject, RegExp]>([
-		['empty Events', { events: [] }, /^'Events' is empty.*choose 'Any Status' or other events\.$/],
+		['empty Events', { events: [] }, /^'Events' is empty.*choose at least one status\.$/],
 		['an unknown event', { events: ['gone'] }, /^'Events' contains a status/],
-		[
-			'Only Final Statuses without a final status',
-			{ events: ['queued', 'retrying'], onlyFinalStatuses: true },
-			/^'Only Final Statuses' excludes all statuses chosen under 'Events'\.$/,
-		],
 		[
 			'accounts that are not a list',
 			{ socialAccountIds: "={{ 'acc_1' }}" },
-			/^'Social Account IDs' is not a list of IDs\.$/,
+			/^'Accounts' is not a list of IDs\.$/,
 		],
 		...['[null, {}]', '[9007199254740993]'].map((ids): [string, IDataObject, RegExp] => [
 			`the accounts ${ids}`,
 			{ socialAccountIds: `={{ ${ids} }}` },
-			/^'Social Account IDs' contains something that is not an ID; enter long numbers as text\.$/,
+			/^'Accounts' contains something that is not an ID; enter long numbers as text\.$/,
 		]),
 		...[0, 86_401, '={{ "soon" }}'].map((timeWindow): [string, IDataObject, RegExp] => [
 			`a Time Window of ${timeWindow}`,
@@ -125,8 +120,6 @@ describe('Activation with valid settings', () => {
 	test.each<[string, IDataObject]>([
 		['the highest numbers', { options: { timeWindow: 86_400, duplicateWindow: 168 } }],
 		['the lowest numbers', { options: { timeWindow: 1, duplicateWindow: 0 } }],
-		['one final status among others', { events: ['queued', 'failed'], onlyFinalStatuses: true }],
-		['Any Status and Only Final Statuses', { events: ['*'], onlyFinalStatuses: true }],
 	])('succeeds with %s', async (_, parameters) => {
 		platform.host.node.parameters = parameters as never;
 		await expect(platform.host.activate()).resolves.toBeUndefined();

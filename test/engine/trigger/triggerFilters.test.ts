@@ -25,8 +25,13 @@ async function started(of: string[] = statuses): Promise<unknown[]> {
 }
 
 describe('Events', () => {
-	test('accepts every status by default', async () => {
+	test('accepts published and failed by default', async () => {
 		await start({});
+		expect(await started()).toEqual(['published', 'failed']);
+	});
+
+	test('accepts every status when Any Status is selected', async () => {
+		await start({ events: ['*'] });
 		expect(await started()).toEqual(statuses);
 	});
 
@@ -36,7 +41,7 @@ describe('Events', () => {
 	});
 
 	test('always accepts an unlisted or missing status', async () => {
-		await start({ events: ['published'], onlyFinalStatuses: true });
+		await start({ events: ['published'] });
 		expect(await started(['vanished', 'queued'])).toEqual(['vanished']);
 		await platform.deliver({ id: 'evt_none' });
 		expect(platform.items()).toHaveLength(2);
@@ -45,22 +50,6 @@ describe('Events', () => {
 	test('accepts an expression', async () => {
 		await start({ events: "={{ ['deleted'] }}" });
 		expect(await started()).toEqual(['deleted']);
-	});
-
-	test('offers every status in a workflow, and three of them in the list of nodes', async () => {
-		await start({});
-		const events = description.properties.filter(({ name }) => name === 'events');
-		const offered = events.map(({ options = [] }) =>
-			options.map((option) => 'value' in option && option.value),
-		);
-		expect(offered).toEqual([
-			['*', 'failed', 'published'],
-			expect.arrayContaining(['*', ...statuses]),
-		]);
-		const shown = events.filter((property) =>
-			NodeHelpers.displayParameter({}, property, platform.host.node, description),
-		);
-		expect(shown).toEqual(events.slice(1));
 	});
 
 	test.each([...statuses, '*'])('keeps the stored value %s', async (status) => {
@@ -75,19 +64,7 @@ describe('Events', () => {
 	});
 });
 
-describe('Only Final Statuses', () => {
-	test('accepts published, failed and deleted', async () => {
-		await start({ onlyFinalStatuses: true });
-		expect(await started()).toEqual(['published', 'failed', 'deleted']);
-	});
-
-	test('accepts the selected statuses that are final', async () => {
-		await start({ events: ['queued', 'failed'], onlyFinalStatuses: true });
-		expect(await started()).toEqual(['failed']);
-	});
-});
-
-describe('Social Account IDs', () => {
+describe('Accounts', () => {
 	/** Lists accounts with these names and IDs in the credential. */
 	const listAccounts = (...rows: Array<[name: string, id: string]>) => {
 		const account = rows.map(([name, id]) => ({ name, id }));

@@ -52,16 +52,18 @@ describe('The credential of the trigger', () => {
 });
 
 describe('A changed secret', () => {
-	test('takes effect immediately', async () => {
+	beforeEach(async () => {
 		await statusOf();
+		pass(1_000);
 		platform.credential.appSecret = 'a new secret';
+	});
+
+	test('takes effect when the former one is a second old', async () => {
 		expect(await statusOf('a new secret')).toBe(200);
 		expect(platform.store.reads).toBe(2);
 	});
 
 	test('replaces the former secret after 30 seconds, or with its first delivery', async () => {
-		await statusOf();
-		platform.credential.appSecret = 'a new secret';
 		await statusOf('a new secret');
 		expect(await statusOf()).toBe(401);
 		platform.credential.appSecret = 'a newer secret';
@@ -70,8 +72,6 @@ describe('A changed secret', () => {
 	});
 
 	test('takes effect for simultaneous deliveries with one read', async () => {
-		await statusOf();
-		platform.credential.appSecret = 'a new secret';
 		platform.store.reading = async () => await new Promise((resolve) => setTimeout(resolve, 100));
 		const all = Array.from({ length: 10 }, async () => {
 			return (await deliverSignedWith('a new secret')).attempts[0]?.status;
@@ -79,33 +79,31 @@ describe('A changed secret', () => {
 		expect(new Set(await Promise.all(all))).toEqual(new Set([200]));
 		expect(platform.store.reads).toBe(2);
 	});
+});
 
-	test('may come with a changed recipe', async () => {
-		await statusOf();
-		platform.credential.signatureRecipe = 'bodySha512';
-		expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toMatchObject({
-			status: 200,
-		});
-	});
+test('A changed recipe takes effect when the former one is a second old', async () => {
+	await statusOf();
+	pass(1_000);
+	platform.credential.signatureRecipe = 'bodySha512';
+	expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toMatchObject({ status: 200 });
 });
 
 describe('Forged deliveries', () => {
-	test('cause at most three reads of the credential in three seconds', async () => {
-		await statusOf();
+	test('cause at most one read of the credential in a second', async () => {
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
-		expect(platform.store.reads).toBe(4);
-		pass(2_999);
+		expect(platform.store.reads).toBe(1);
+		pass(999);
 		await statusOf('forged');
-		expect(platform.store.reads).toBe(4);
+		expect(platform.store.reads).toBe(1);
 		pass(1);
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
-		expect(platform.store.reads).toBe(7);
+		expect(platform.store.reads).toBe(2);
 	});
 
 	test('do not prevent the use of a changed secret', async () => {
 		for (let i = 0; i < 20; i++) await statusOf('forged');
 		platform.credential.appSecret = 'a new secret';
-		pass(3_000);
+		pass(1_000);
 		await statusOf('forged');
 		expect(await statusOf('a new secret')).toBe(200);
 	});

@@ -1,6 +1,5 @@
 import { measureJson, parseJson, withoutByteOrderMark } from '../json';
 import type { SignatureRecipe } from './recipe';
-import { formOf } from './sortedFields';
 
 /**
  * Maximum size of a body. It has room for a thousand events of one kilobyte, and a status is
@@ -41,7 +40,6 @@ type RejectionReason =
 	| 'missing-id'
 	| 'missing-nonce'
 	| 'no-fields'
-	| 'unsigned-fields'
 	| 'wrong-signature'
 	| 'not-json'
 	| 'too-many-events';
@@ -67,7 +65,10 @@ export class WebhookRejected extends Error {
 }
 
 /** The value of a header. Several headers with the same name are joined as in Node.js. */
-export function headerOf({ headers }: ReceivedDelivery, name: string): string | undefined {
+export function headerOf(
+	{ headers }: Pick<ReceivedDelivery, 'headers'>,
+	name: string,
+): string | undefined {
 	const wanted = name.toLowerCase();
 	const values = Object.entries(headers).flatMap(([key, value]) =>
 		key.toLowerCase() === wanted ? (value ?? []) : [],
@@ -76,47 +77,25 @@ export function headerOf({ headers }: ReceivedDelivery, name: string): string | 
 }
 
 /**
- * The body of a delivery. Anyone can send a delivery, so the body's limits are checked before it is
- * parsed. It is parsed only once, even if the delivery is verified several times.
+ * Checks the limits of a body. Anyone can send a delivery, so this happens before it is parsed.
+ *
+ * @throws WebhookRejected naming the limit that the body exceeds
  */
-export class WebhookBody {
-	private parsed?: { json: unknown };
-	private form?: { fields: ReturnType<typeof formOf> };
-
-	/** @throws WebhookRejected if the body exceeds the limits */
-	constructor(private readonly bytes: Buffer) {
-		const excess = excessOf(bytes);
-		if (excess !== undefined) throw new WebhookRejected('too-large', excess);
-	}
-
-	/** The parsed body, or undefined if it is not JSON. */
-	get json(): unknown {
-		this.parsed ??= { json: this.parse() };
-		return this.parsed.json;
-	}
-
-	/**
-	 * The text that the Sorted Fields method signs, or undefined if the body cannot be written in
-	 * this form.
-	 */
-	fields(appSecret: string): string | undefined {
-		this.form ??= { fields: formOf(this.json) };
-		return this.form.fields?.(appSecret);
-	}
-
-	private parse(): unknown {
-		try {
-			return parseJson(withoutByteOrderMark(this.bytes.toString('utf8')));
-		} catch {
-			return undefined;
-		}
-	}
+export function assertBounded(body: Buffer): void {
+	const reject = (message: string): never => {
+		throw new WebhookRejected('too-large', message);
+	};
+	if (body.length > MAX_BYTES) reject('The body is larger than 1 MB.');
+	const { values, depth } = measureJson(body.toString('latin1'));
+	if (depth > MAX_DEPTH) reject(`The body is nested more than ${MAX_DEPTH} levels deep.`);
+	if (values > MAX_VALUES) reject('The body contains more than 30,000 values.');
 }
 
-/** A sentence that names the limit that a body exceeds. */
-function excessOf(bytes: Buffer): string | undefined {
-	if (bytes.length > MAX_BYTES) return 'The body is larger than 1 MB.';
-	const { values, depth } = measureJson(bytes.toString('latin1'));
-	if (depth > MAX_DEPTH) return `The body is nested more than ${MAX_DEPTH} levels deep.`;
-	return values > MAX_VALUES ? 'The body contains more than 30,000 values.' : undefined;
+/** Parses a body whose limits were checked. It is undefined if it is not JSON. */
+export function parseBody(body: Buffer): unknown {
+	try {
+		return parseJson(withoutByteOrderMark(body.toString('utf8')));
+	} catch {
+		return undefined;
+	}
 }

@@ -40,24 +40,16 @@ export interface StatusEvent {
 }
 
 /**
- * The features by which events are distinguished. Names and IDs are digests, because the sender
- * decides how long they are.
+ * The features by which events are distinguished. They are digests, because the sender decides how
+ * long the IDs are.
  */
 export interface EventIdentity {
-	/** The key of the event. All repetitions of the event have the same key. */
-	key: string;
-	/** A listed status, or a digest of any other status. */
+	/** The ID of the event together with its post, or only the post if the event has no ID. */
+	subject: string;
+	/** A change of the subject's status is never a repetition. */
 	status: string;
-	/** Digests of the names by which the post is known. */
-	post: string[];
-	/** The ID of the event, if it has one. */
-	ownId?: string;
-	/**
-	 * If set, an event with the same key is a repetition only while the status of this subject has not
-	 * changed. The subject is the post if events differ only in their content, and otherwise the ID of
-	 * the event, which may in fact be the ID of a post.
-	 */
-	onlyWhileUnchanged?: 'post' | 'ownId';
+	/** The content of an event without an ID; otherwise empty. */
+	content: string;
 }
 
 type Fields = Record<string, unknown>;
@@ -73,29 +65,14 @@ const MAX_EVENTS = 1_000;
 const MAX_NAME_LENGTH = 1_000;
 
 /** Names of fields that may contain the reason of a failure. */
-const REASONS = [
-	'error_message',
-	'errorMessage',
-	'fail_reason',
-	'failReason',
-	'reason',
-	'message',
-	'error',
-];
+const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 
 const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {});
 
-/**
- * The schema of an ID. Sorted Fields signs `true` like 1, so a repetition may contain `true` in
- * place of 1.
- */
-const idSchema = z.union([
-	z.string().min(1).max(MAX_NAME_LENGTH),
-	z.number(),
-	z.literal(true).transform(() => 1),
-]);
+const idSchema = z.union([z.string().min(1).max(MAX_NAME_LENGTH), z.number()]);
 const textSchema = z.string().trim().min(1);
 const nameSchema = textSchema.max(MAX_NAME_LENGTH);
+const statusSchema = z.union([textSchema, z.number().transform(String)]);
 
 /** The listed status that a text means, regardless of its case. */
 export const listedStatus = (status: string | null): PostStatus | undefined =>
@@ -110,7 +87,6 @@ function outcomeOf(status: PostStatus | undefined): Outcome {
 function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T | undefined {
 	for (const place of places) {
 		for (const name of names) {
-			if (!Object.hasOwn(place, name)) continue;
 			const parsed = schema.safeParse(place[name]);
 			if (parsed.success) return parsed.data;
 		}
@@ -118,7 +94,7 @@ function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T 
 	return undefined;
 }
 
-const asText = (id: string | number | undefined) => (id === undefined ? undefined : String(id));
+const findText = (places: Fields[], name: string) => find(idSchema, places, name)?.toString();
 
 /**
  * The places where a payload can have its fields: first under `data`, then at the top level
@@ -126,78 +102,51 @@ const asText = (id: string | number | undefined) => (id === undefined ? undefine
  */
 const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
 
-/** The ID that a payload explicitly names as the event's ID. */
-const ownEventId = (payload: Fields): string | undefined =>
-	asText(find(idSchema, placesOf(payload), 'event_id', 'eventId'));
-
-/** The event's ID, or the field `id`, which may identify something else. */
-const likelyEventId = (payload: Fields): string | undefined =>
-	ownEventId(payload) ?? asText(find(idSchema, [payload], 'id'));
-
-/** The status in a place. It is null if the status is present but not readable. */
-function statusIn(place: Fields): string | null | undefined {
-	const status = Object.hasOwn(place, 'status') ? (place.status ?? undefined) : undefined;
-	if (status === undefined) return undefined;
-	if (typeof status === 'object') return null;
-	const text = typeof status === 'boolean' ? Number(status) : (status as string | number);
-	return String(text).trim() || undefined;
+/**
+ * The status of a payload; null if it is not readable. A status under `data` takes precedence,
+ * because the other one may be the status of the delivery.
+ */
+function statusOf(payload: Fields): string | null {
+	const place = placesOf(payload).find(({ status }) => status !== undefined && status !== null);
+	return find(statusSchema, [place ?? {}], 'status') ?? null;
 }
+
+const hasStatus = (payload: Fields) => placesOf(payload).some(({ status }) => status !== undefined);
+
+/** The ID that an event has by itself. Without a post, `id` may identify something else. */
+const ownId = (payload: Fields, hasPost: boolean): string | undefined =>
+	findText(placesOf(payload), 'event_id') ?? (hasPost ? findText([payload], 'id') : undefined);
 
 /**
- * The status of a payload. The inner status takes precedence, because the outer one may be the
- * status of the delivery.
+ * Finds the events of a payload: the entries of its lists that contain an object with a status (the
+ * payload itself, or `data` or `events` in it), and the payload itself if it has a listed status or
+ * no such list.
  */
-function statusOf(payload: Fields): string | null | undefined {
-	const inner = statusIn(fieldsOf(payload.data));
-	return inner === undefined ? statusIn(payload) : inner;
+function eventsIn(payload: unknown): unknown[] {
+	if (Array.isArray(payload)) return payload as unknown[];
+	const outer = fieldsOf(payload);
+	const events = [outer.data, outer.events, fieldsOf(outer.data).events]
+		.filter((list): list is unknown[] => Array.isArray(list))
+		.filter((list) => list.some((one) => hasStatus(fieldsOf(one))))
+		.flat();
+	const isEvent = events.length === 0 || listedStatus(statusOf(outer)) !== undefined;
+	return isEvent ? [payload, ...events] : events;
 }
 
-/** The lists of objects in a payload, in the places where events can be. */
-function listsIn(payload: Fields): Fields[][] {
-	const lists = [payload.data, payload.events, fieldsOf(payload.data).events];
-	return lists.filter(
-		(list): list is Fields[] => Array.isArray(list) && list.length > 0 && list.every(isJsonObject),
-	);
-}
-
-/** Whether an event contains objects with another status than its own. */
-const isContradicted = (payload: Fields, status: string | null): boolean =>
-	listsIn(payload)
-		.flat()
-		.map((one) => statusOf(one))
-		.some((one) => one !== undefined && listedStatus(one) !== listedStatus(status));
-
-/** The IDs of the post that an event is about. */
-const subjectIn = (places: Fields[]) => ({
-	action_sn: asText(find(idSchema, places, 'action_sn', 'actionSn')) ?? null,
-	social_post_id: find(idSchema, places, 'social_post_id', 'socialPostId') ?? null,
-	account: asText(find(idSchema, places, 'social_account_id', 'socialAccountId')),
-	platform: find(nameSchema, places, 'platform') ?? null,
-});
-type Subject = ReturnType<typeof subjectIn>;
-
-/**
- * Reads one event. The fields around a list apply to those events of the list that do not have
- * them.
- */
-function readEvent(payload: Fields, around: Subject, id: string, now: Date): StatusEvent {
-	const places = placesOf(payload);
-	const named = statusOf(payload) ?? null;
-	const status = isContradicted(payload, named) ? null : named;
+/** Reads one event. It has the IDs of the fields around its list if it has none itself. */
+function readEvent(payload: Fields, around: Fields[], id: string, now: Date): StatusEvent {
+	const own = placesOf(payload);
+	const places = [...own, ...around];
+	const status = statusOf(payload);
 	const outcome = outcomeOf(listedStatus(status));
-	const reason =
-		find(textSchema, places, ...REASONS) ??
-		find(textSchema, [fieldsOf(fieldsOf(payload.data).error), fieldsOf(payload.error)], 'message');
-	const own = subjectIn(places);
-	const { action_sn, social_post_id } =
-		own.action_sn !== null || own.social_post_id !== null ? own : around;
-	const account = own.account ?? around.account;
+	const account = findText(places, 'social_account_id');
+	const reason = find(textSchema, own, ...REASONS);
 	return {
-		event_id: likelyEventId(payload) ?? id,
-		action_sn,
-		social_post_id,
+		event_id: ownId(payload, true) ?? id,
+		action_sn: findText(places, 'action_sn') ?? null,
+		social_post_id: find(idSchema, places, 'social_post_id') ?? null,
 		status,
-		platform: own.platform ?? around.platform,
+		platform: find(nameSchema, places, 'platform') ?? null,
 		...(account !== undefined && { social_account_id: account }),
 		outcome,
 		final: finals.includes(outcome),
@@ -205,28 +154,6 @@ function readEvent(payload: Fields, around: Subject, id: string, now: Date): Sta
 		...(reason !== undefined && ['failed', 'unknown'].includes(outcome) && { message: reason }),
 		payload,
 	};
-}
-
-/**
- * Finds the list of events in a payload. A list below the top level counts only if it contains
- * nothing but objects. In addition, each object must have a status, or there must be no event
- * around the list. Other lists may be part of an event, and PHP writes an empty object as an empty
- * list.
- */
-function listIn(payload: unknown): unknown[] | undefined {
-	if (Array.isArray(payload)) return payload as unknown[];
-	const outer = fieldsOf(payload);
-	const inner = fieldsOf(outer.data);
-	const lists = listsIn(outer);
-	const isBatch = lists.length > 0 && lists.flat().every((one) => statusOf(one) !== undefined);
-	const hasInnerEvent = statusIn(inner) !== undefined && Array.isArray(outer.events);
-	if (isBatch && !hasInnerEvent) return lists.flat();
-	const isEvent = [inner, outer].some(
-		(place) =>
-			find(idSchema, [place], 'action_sn', 'actionSn') !== undefined ||
-			listedStatus(statusIn(place) ?? null) !== undefined,
-	);
-	return isEvent || lists.length === 0 ? undefined : lists.flat();
 }
 
 /**
@@ -243,8 +170,7 @@ export function readEvents(
 	deliveryId: string,
 	now: Date,
 ): StatusEvent[] | undefined {
-	const list = listIn(payload);
-	const all = list ?? [payload];
+	const all = eventsIn(payload);
 	if (all.length > MAX_EVENTS) {
 		throw new WebhookRejected(
 			'too-many-events',
@@ -252,9 +178,9 @@ export function readEvents(
 		);
 	}
 	if (!all.every(isJsonObject)) return undefined;
-	const around = subjectIn(list === undefined ? [] : placesOf(fieldsOf(payload)));
+	const around = placesOf(fieldsOf(payload));
 	return all.map((fields, index) => {
-		const id = list === undefined ? deliveryId : `${deliveryId}#${index + 1}`;
+		const id = fields === payload ? deliveryId : `${deliveryId}#${index + 1}`;
 		return readEvent(fields, around, id, now);
 	});
 }
@@ -265,42 +191,35 @@ const digest = (...parts: unknown[]): string =>
 
 /**
  * A JSON replacer that ignores the order of names, and whether a number is written as 1, "1" or
- * true.
+ * true, because Sorted Fields signs these alike.
  */
 function withoutSpelling(_: string, value: unknown): unknown {
 	if (typeof value === 'boolean') return String(Number(value));
 	if (typeof value === 'number') return String(value);
-	if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+	if (!isJsonObject(value)) return value;
 	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * Identifies an event by the signed ID of its delivery, by its own ID, or by its content. The
- * status and the post are always part of the identity, so that a change of status is never a
- * repetition.
+ * Identifies an event by the signed ID of its delivery, by its own ID, or by its content.
+ *
+ * @param index the position of the event in its delivery
  */
 export function identityOf(
 	event: StatusEvent,
 	signedId: string | undefined,
 	index: number,
 ): EventIdentity {
-	const { action_sn, social_post_id, social_account_id } = event;
-	const names = { action_sn, social_post_id: social_post_id?.toString() };
-	const content = () => JSON.stringify(event.payload, withoutSpelling);
-	// Without a readable status, any change of the content counts as a change of status.
-	const status = listedStatus(event.status) ?? digest(event.status?.toLowerCase() ?? content());
-	const post = Object.entries(names).flatMap(([name, value]) => (value ? digest(name, value) : []));
-	const common = { status, post: post.length > 0 ? post : [digest('unnamed')] };
-	const subject = [names, social_account_id];
-	// Without a post, `id` may be the ID of the account or of the subscription.
-	const id = post.length > 0 ? likelyEventId(event.payload) : ownEventId(event.payload);
-	const ownId = id === undefined ? undefined : digest(id, subject);
-	if (signedId !== undefined) {
-		return { ...common, ownId, key: digest(signedId, index, subject, status) };
-	}
-	if (ownId !== undefined) {
-		return { ...common, ownId, key: digest(ownId, status), onlyWhileUnchanged: 'ownId' };
-	}
-	const key = digest(event.platform, subject, status, content());
-	return { ...common, key, onlyWhileUnchanged: 'post' };
+	const { action_sn, social_post_id, social_account_id, platform } = event;
+	const post = action_sn ?? social_post_id?.toString();
+	const content = () =>
+		digest(post, social_account_id, platform, JSON.stringify(event.payload, withoutSpelling));
+	const own = ownId(event.payload, post !== undefined);
+	const id = signedId === undefined ? own && digest(own) : digest(signedId, index);
+	return {
+		subject: digest(id, post),
+		// Without a readable status, any change of the content counts as a change of status.
+		status: listedStatus(event.status) ?? digest(event.status?.toLowerCase() ?? content()),
+		content: id === undefined ? content() : '',
+	};
 }

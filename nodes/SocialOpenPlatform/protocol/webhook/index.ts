@@ -1,29 +1,34 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { headerOf, WebhookBody, WebhookRejected, type ReceivedDelivery } from './delivery';
+import {
+	assertBounded,
+	headerOf,
+	parseBody,
+	WebhookRejected,
+	type ReceivedDelivery,
+} from './delivery';
 import { identityOf, readEvents, type EventIdentity, type StatusEvent } from './event';
-import { keyBytes, recipeProblem, signs } from './recipe';
+import { keyBytes, recipeProblem, recipes, signs } from './recipe';
 import { readSignature } from './signatureHeader';
-import { repeatedContent, signedContent } from './signedContent';
+import { signedContent } from './signedContent';
 import { signedPart } from './sortedFields';
 
 // Checks outside the repository load these names from this folder.
 export { WebhookRejected } from './delivery';
 export { recipes, type SignatureRecipe } from './recipe';
 
-/** The content of a verified delivery. */
-export interface VerifiedDelivery {
-	events: StatusEvent[];
-	/** The identity of each event, in the same order. */
-	identities: EventIdentity[];
+/** An event of a verified delivery. */
+export interface VerifiedEvent {
+	event: StatusEvent;
+	identity: EventIdentity;
 }
 
 /**
  * Verifies the signature: first the headers and the time window, then the digest, in constant time.
+ * The limits of the body must have been checked before.
  *
- * @param body the body of the same delivery
  * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
  */
-export function assertSigned(received: ReceivedDelivery, body: WebhookBody): void {
+export function assertSigned(received: ReceivedDelivery): void {
 	const { recipe, appSecret } = received;
 	if (appSecret === '') throw new WebhookRejected('no-secret', 'The App Secret is empty.');
 	const problem = recipeProblem(recipe, appSecret);
@@ -44,7 +49,7 @@ export function assertSigned(received: ReceivedDelivery, body: WebhookBody): voi
 	}
 	const key = keyBytes(recipe, appSecret) ?? '';
 	const hash = recipe.keyed ? createHmac(recipe.digest, key) : createHash(recipe.digest);
-	for (const part of signedContent(received, body, signature.timestamp)) hash.update(part);
+	for (const part of signedContent(received, signature.timestamp)) hash.update(part);
 	const expected = hash.digest();
 	if (!signature.digests.some((digest) => timingSafeEqual(digest, expected))) {
 		throw new WebhookRejected('wrong-signature', 'The signature does not match.');
@@ -52,38 +57,24 @@ export function assertSigned(received: ReceivedDelivery, body: WebhookBody): voi
 }
 
 /**
- * The ID of a delivery, if the signature proves it. The signature does not prove an ID that is signed
- * together with a nonce, or directly after the time: characters could then be moved between the two
- * values without changing the signature.
- */
-function signedIdOf(received: ReceivedDelivery): string | undefined {
-	const { recipe } = received;
-	const isCertain =
-		signs(recipe, 'id') && !signs(recipe, 'nonce') && !recipe.template.includes('{timestamp}{id}');
-	return isCertain ? headerOf(received, recipe.idHeader) : undefined;
-}
-
-/**
  * Verifies a delivery, then reads its events (platform interface, "Events"; contract, "The webhook
  * signature").
  *
- * @param body the parsed body, if the delivery is verified more than once
  * @throws WebhookRejected; its `isAuthentic` says whether the signature was valid
  */
-export function verifyDelivery(
-	received: ReceivedDelivery,
-	body = new WebhookBody(received.rawBody),
-): VerifiedDelivery {
-	assertSigned(received, body);
-	const { json } = body;
-	const payload = signs(received.recipe, 'body') ? json : (signedPart(json) ?? {});
-	const signedId = signedIdOf(received);
-	const digest = () => createHash('sha256').update(repeatedContent(received, body)).digest('hex');
-	const id = signedId ?? `sha256:${digest()}`;
-	const events = readEvents(payload, id, received.now);
+export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
+	const { recipe, rawBody, now } = received;
+	assertBounded(rawBody);
+	assertSigned(received);
+	const json = parseBody(rawBody);
+	const payload = signs(recipe, 'body') ? json : (signedPart(json) ?? {});
+	// In other contents, characters of the ID could be moved without changing the signature.
+	const isIdSigned = recipe.template === recipes.standardWebhooks.template;
+	const signedId = isIdSigned ? headerOf(received, recipe.idHeader) : undefined;
+	const id = signedId ?? `sha256:${createHash('sha256').update(rawBody).digest('hex')}`;
+	const events = readEvents(payload, id, now);
 	if (events) {
-		const identities = events.map((event, index) => identityOf(event, signedId, index));
-		return { events, identities };
+		return events.map((event, index) => ({ event, identity: identityOf(event, signedId, index) }));
 	}
 	throw new WebhookRejected(
 		'not-json',
@@ -97,7 +88,7 @@ export function verifyDelivery(
  * @throws WebhookRejected, also if there is no event
  */
 export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
-	const [event] = verifyDelivery(received).events;
-	if (event) return event;
+	const [first] = verifyDelivery(received);
+	if (first) return first.event;
 	throw new WebhookRejected('not-json', 'The body is signed, but contains no event.');
 }

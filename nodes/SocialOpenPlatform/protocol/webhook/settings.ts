@@ -36,18 +36,17 @@ const headerName = (label: string) =>
 
 const customSchema = z
 	.object({
-		signatureDigest: z
-			.enum(keysOf(digestLabels), "'Digest' is not one of the listed values")
-			.default(customDefaults.signatureDigest),
-		signatureKeyed: z.boolean().default(customDefaults.signatureKeyed),
-		signatureKeyForm: z
-			.enum(keysOf(keyFormLabels), "'App Secret Form' is not one of the listed values")
-			.default(customDefaults.signatureKeyForm),
-		signedContent: z.string().default(customDefaults.signedContent),
-		signatureHeader: headerName('Signature Header').default(customDefaults.signatureHeader),
-		timestampHeader: headerName('Timestamp Header').default(customDefaults.timestampHeader),
-		webhookIdHeader: headerName('ID Header').default(customDefaults.webhookIdHeader),
-		nonceHeader: headerName('Nonce Header').default(customDefaults.nonceHeader),
+		signatureDigest: z.enum(keysOf(digestLabels), "'Digest' is not one of the listed values"),
+		signatureKeyed: z.boolean("'Keyed' is neither on nor off"),
+		signatureKeyForm: z.enum(
+			keysOf(keyFormLabels),
+			"'App Secret Form' is not one of the listed values",
+		),
+		signedContent: z.string("'Signed Content' is not text"),
+		signatureHeader: headerName('Signature Header'),
+		timestampHeader: headerName('Timestamp Header'),
+		webhookIdHeader: headerName('ID Header'),
+		nonceHeader: headerName('Nonce Header'),
 	})
 	.transform((own): SignatureRecipe => ({
 		digest: own.signatureDigest,
@@ -91,7 +90,10 @@ export interface WebhookSettings {
 export function readWebhookSettings(data: Record<string, unknown>): WebhookSettings {
 	const { appSecret, accessToken, signatureRecipe } = parseCredential(schema, data);
 	const recipe =
-		signatureRecipe === 'custom' ? parseCredential(customSchema, data) : recipes[signatureRecipe];
+		signatureRecipe === 'custom'
+			? // n8n leaves out the fields that it hides.
+				parseCredential(customSchema, { ...customDefaults, ...data })
+			: recipes[signatureRecipe];
 	const problem = recipeProblem(recipe, appSecret);
 	if (problem !== undefined) throw new CredentialUnusable(problem);
 	// A row that cannot be used does not stop the trigger, which needs only the names.

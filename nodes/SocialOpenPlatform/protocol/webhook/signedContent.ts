@@ -1,8 +1,7 @@
 import type { BinaryLike } from 'node:crypto';
 import { HEADER_SAFE } from '../token';
-import { headerOf, WebhookRejected, type ReceivedDelivery, type WebhookBody } from './delivery';
-import { signs, templateParts, type Placeholder } from './recipe';
-import { hasUnsignedNames } from './sortedFields';
+import { headerOf, parseBody, WebhookRejected, type ReceivedDelivery } from './delivery';
+import { sortedFields } from './sortedFields';
 
 /**
  * A time in seconds has up to eleven digits until the year 5138. A time in milliseconds has had at
@@ -17,50 +16,30 @@ const ISO_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\
 /**
  * The content that the signature covers, as parts in the order of the recipe's template.
  *
- * @param body the parsed body of the same delivery
  * @param timestamp the time in the signature header, if it contains one
  * @throws WebhookRejected if a signed value is missing, or the time is outside the window
  */
 export function signedContent(
 	received: ReceivedDelivery,
-	body: WebhookBody,
 	timestamp: string | undefined,
 ): BinaryLike[] {
 	const { recipe, rawBody, appSecret } = received;
-	const values: Record<Placeholder, () => BinaryLike> = {
-		body: () => rawBody,
-		timestamp: () => timestampOf(received, timestamp),
-		id: () => signedHeader(received, recipe.idHeader, 'missing-id'),
-		nonce: () => signedHeader(received, recipe.nonceHeader, 'missing-nonce'),
-		secret: () => appSecret,
-		fields: () => fieldsOf(body, appSecret),
-	};
-	return templateParts(recipe.template).map((part) =>
-		'text' in part ? part.text : values[part.placeholder](),
-	);
+	const values = new Map<string, () => BinaryLike>([
+		['{body}', () => rawBody],
+		['{timestamp}', () => timestampOf(received, timestamp)],
+		['{id}', () => signedHeader(received, recipe.idHeader, 'missing-id')],
+		['{nonce}', () => signedHeader(received, recipe.nonceHeader, 'missing-nonce')],
+		['{secret}', () => appSecret],
+		['{fields}', () => fieldsOf(received)],
+	]);
+	return recipe.template.split(/(\{\w+\})/).map((part) => values.get(part)?.() ?? part);
 }
 
-/**
- * The part of the signed content that is the same in each repetition of a delivery. It does not
- * contain the time, because a repetition is signed with a new time. It does not contain the secret,
- * because a digest of this content is part of the output.
- */
-export const repeatedContent = (
-	{ recipe, rawBody }: ReceivedDelivery,
-	body: WebhookBody,
-): BinaryLike => (signs(recipe, 'body') ? rawBody : (body.fields('') ?? rawBody));
-
-/**
- * Reads the time of a delivery: Unix time in seconds or milliseconds, or an ISO date with a time
- * zone.
- *
- * @returns Unix time in milliseconds, or undefined if the text is not a time
- */
-export function readTimestamp(text: string): number | undefined {
+/** Unix time in milliseconds of a time in seconds, in milliseconds or as an ISO date. */
+function readTimestamp(text: string): number {
 	if (SECONDS.test(text)) return Number(text) * 1000;
 	if (MILLISECONDS.test(text)) return Number(text);
-	const time = ISO_DATE.test(text) ? Date.parse(text) : NaN;
-	return Number.isNaN(time) ? undefined : time;
+	return ISO_DATE.test(text) ? Date.parse(text) : NaN;
 }
 
 /**
@@ -77,14 +56,13 @@ function timestampOf(received: ReceivedDelivery, inSignature: string | undefined
 			`The signed header ${recipe.timestampHeader} is missing.`,
 		);
 	}
-	const time = readTimestamp(text);
-	if (time === undefined) {
+	const seconds = (now.getTime() - readTimestamp(text)) / 1000;
+	if (Number.isNaN(seconds)) {
 		throw new WebhookRejected(
 			'unreadable-timestamp',
 			'The signed timestamp is not a time in seconds, in milliseconds or as an ISO date.',
 		);
 	}
-	const seconds = (now.getTime() - time) / 1000;
 	if (Math.abs(seconds) <= recipe.toleranceSeconds) return text;
 	const distance = `${Math.round(Math.abs(seconds))} seconds ${seconds > 0 ? 'old' : 'ahead'}`;
 	throw new WebhookRejected(
@@ -103,17 +81,11 @@ function signedHeader(
 	throw new WebhookRejected(missing, `The signed header ${name} is missing or not plain text.`);
 }
 
-function fieldsOf(body: WebhookBody, appSecret: string): string {
-	const fields = body.fields(appSecret);
-	if (fields === undefined) {
-		throw new WebhookRejected(
-			'no-fields',
-			'The body is not a JSON object, so it has no fields that could be signed.',
-		);
-	}
-	if (!hasUnsignedNames(body.json)) return fields;
+function fieldsOf({ rawBody, appSecret }: ReceivedDelivery): string {
+	const fields = sortedFields(parseBody(rawBody), appSecret);
+	if (fields !== undefined) return fields;
 	throw new WebhookRejected(
-		'unsigned-fields',
-		'The body has a field named app_secret or sign_ver, or a field name with a bracket. The signature does not cover these fields.',
+		'no-fields',
+		'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
 	);
 }

@@ -7,96 +7,58 @@ import { encodePairs } from '../signature';
  */
 const MAX_NAME_CHARACTERS = 1_000_000;
 
-/** Fields that the Sorted Fields method adds to those of the payload. */
-const ADDED = ['app_secret', 'sign_ver'];
+type Pair = [name: string, value: string];
 
-interface Pair {
-	/**
-	 * The name of the top-level field. Pairs are sorted by this name, and pairs with the same name
-	 * keep their order.
-	 */
-	order: string;
-	pair: [key: string, value: string];
+/** @throws RangeError for a name with a bracket, which looks like a nested field in the signed text */
+function entriesOf(value: object): Array<[name: string, value: unknown]> {
+	const entries = Object.entries(value);
+	if (entries.some(([name]) => /[[\]]/.test(name))) throw new RangeError('A name has a bracket');
+	return entries;
 }
 
-/** Creates the pairs of a payload as PHP's `http_build_query` does. */
-class Pairs {
-	readonly all: Pair[] = [];
-	private nameCharacters = 0;
-
-	/**
-	 * Adds the pairs of a value. Nested names are put in brackets. Nulls are left out, and booleans
-	 * become 1 and 0.
-	 */
-	add(name: string, value: unknown, order: string): void {
-		if (value === null || value === undefined) return;
-		if (typeof value !== 'object') {
-			const text = typeof value === 'boolean' ? Number(value) : (value as string | number);
-			this.push(name, String(text), order);
-			return;
-		}
-		for (const [innerName, innerValue] of Object.entries(value)) {
-			this.add(`${name}[${innerName}]`, innerValue, order);
-		}
+/**
+ * The pairs of a value as PHP's `http_build_query` creates them: nested names are put in brackets,
+ * nulls are left out, and booleans become 1 and 0.
+ */
+function* pairsOf(name: string, value: unknown): Generator<Pair> {
+	if (value === null) return;
+	if (typeof value !== 'object') {
+		const text = typeof value === 'boolean' ? Number(value) : (value as string | number);
+		yield [name, String(text)];
+		return;
 	}
-
-	private push(name: string, value: string, order: string): void {
-		this.nameCharacters += name.length;
-		if (this.nameCharacters > MAX_NAME_CHARACTERS) throw new RangeError('The names are too long');
-		this.all.push({ order, pair: [name, value] });
-	}
+	for (const [inner, its] of entriesOf(value)) yield* pairsOf(`${name}[${inner}]`, its);
 }
-
-const byOrder = (a: { order: string }, b: { order: string }): number =>
-	a.order < b.order ? -1 : Number(a.order > b.order);
-
-/** Converts a name to a text that JavaScript sorts in the order of the name's UTF-8 bytes. */
-const bytesOf = (name: string): string => Buffer.from(name).toString('latin1');
 
 /**
  * The text that the Sorted Fields method signs: the fields of the payload, `app_secret` and
  * `sign_ver=1.0`, encoded like a token request (contract, "The webhook signature").
  *
- * @returns a function from the App Secret to this text, or undefined if the payload cannot be
- * written in this form
+ * @returns undefined if the payload is not an object, or has names that the text does not cover
  */
-export function formOf(payload: unknown): ((appSecret: string) => string) | undefined {
-	if (!isJsonObject(payload)) return undefined;
+export function sortedFields(payload: unknown, appSecret: string): string | undefined {
+	const added = { app_secret: appSecret, sign_ver: '1.0' };
+	if (!isJsonObject(payload) || Object.keys(added).some((name) => name in payload))
+		return undefined;
+	const pairs: Pair[] = [];
+	let characters = 0;
 	try {
-		const pairs = new Pairs();
-		for (const [name, value] of Object.entries(payload)) {
-			if (!ADDED.includes(name)) pairs.add(name, value, bytesOf(name));
+		const fields = entriesOf({ ...payload, ...added })
+			// JavaScript sorts these texts in the order of the names' UTF-8 bytes.
+			.map(([name, value]) => ({ name, value, bytes: Buffer.from(name).toString('latin1') }))
+			.sort((a, b) => (a.bytes < b.bytes ? -1 : 1));
+		for (const { name, value } of fields) {
+			for (const pair of pairsOf(name, value)) {
+				characters += pair[0].length;
+				if (characters > MAX_NAME_CHARACTERS) return undefined;
+				pairs.push(pair);
+			}
 		}
-		const encoded = pairs.all.map(({ order, pair }) => ({ order, text: encodePairs([pair]) }));
-		// The pairs are sorted here once, so that sorting them again with each App Secret is fast.
-		encoded.sort(byOrder);
-		return (appSecret) => {
-			const added = Object.entries({ app_secret: appSecret, sign_ver: '1.0' });
-			return [
-				...encoded,
-				...added.map((pair) => ({ order: bytesOf(pair[0]), text: encodePairs([pair]) })),
-			]
-				.sort(byOrder)
-				.map(({ text }) => text)
-				.join('&');
-		};
+		return encodePairs(pairs);
 	} catch {
 		return undefined;
 	}
 }
-
-const hasBracketInName = (value: unknown): boolean =>
-	typeof value === 'object' &&
-	value !== null &&
-	Object.entries(value).some(([name, inner]) => /[[\]]/.test(name) || hasBracketInName(inner));
-
-/**
- * Whether a payload has names that the signature does not cover: the two names that the method
- * adds, and names with a bracket, which look like nested fields in the signed text.
- */
-export const hasUnsignedNames = (payload: unknown): boolean =>
-	isJsonObject(payload) &&
-	(ADDED.some((name) => Object.hasOwn(payload, name)) || hasBracketInName(payload));
 
 /**
  * The part of a payload that the signature covers. Nulls and empty lists are left out, because the
