@@ -129,7 +129,11 @@ describe('The list of nodes in the editor', () => {
 			'Create a chat response',
 		]);
 		await editor.at('node-creator-category-item', /Triggers/).click();
-		const triggers = ['On any post status', 'On post failed', 'On post published'];
+		const statuses = ['accepted', 'deleted', 'failed', 'processing', 'published', 'queued'];
+		const triggers = [
+			'On any post status',
+			...[...statuses, 'retrying', 'submitting'].map((status) => `On post ${status}`),
+		];
 		for (const name of triggers) await editor.entry(name).waitFor();
 		expect((await editor.entries()).slice(-triggers.length - 1)).toEqual([
 			'Create a chat response',
@@ -415,7 +419,7 @@ describe('The trigger in the editor', () => {
 		await editor.entry(NAME).click();
 		await editor.entry('On post failed').waitFor();
 		await editor.entry('On post failed').click();
-		await editor.contains('ndv', 'select Production URL');
+		await editor.contains('ndv', 'enter the Production URL');
 		await editor.contains('node-parameters', /Events.*Failed/s);
 		await editor.page.getByText('Webhook URLs', { exact: true }).first().click();
 		await editor.contains('ndv', '/webhook-test/');

@@ -168,7 +168,7 @@ describe('A file in the file system', () => {
 });
 
 test('A webhook that repeats links starts an execution without their tokens', async () => {
-	const options = { includeHeaders: true, includeRawPayload: true };
+	const options = { includeHeaders: true };
 	const trigger = await TriggerFlow.active(setup, credential, { options });
 	await flow.byDownload();
 	const [link = ''] = newLinks();
@@ -176,7 +176,7 @@ test('A webhook that repeats links starts an execution without their tokens', as
 	const event = { id: 'evt_1', data: { ...data, encoded: encodeURIComponent(link) } };
 	await setup.emulator.deliver(event, { url: trigger.url });
 	const { raw } = await trigger.newest();
-	expect(raw).toContain('raw_payload');
+	expect(raw).toContain('Cannot open');
 	expect(sweep(tokenSignatures([link]), { texts: { raw } })).toStrictEqual([]);
 });
 
