@@ -25,9 +25,8 @@ export function withoutLocator(value: unknown): unknown {
 
 /** Converts a number to the text of its digits, unless JavaScript has already lost some of them. */
 export function toText(value: unknown): unknown {
-	if (typeof value === 'bigint') return String(value);
-	const isWhole = typeof value === 'number' && Number.isFinite(value);
-	return isWhole && Number.isInteger(value) === Number.isSafeInteger(value) ? String(value) : value;
+	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+	return isExact || typeof value === 'bigint' ? String(value) : value;
 }
 
 /** Converts the texts `true` and `false` to booleans. Other values stay the same. */
@@ -53,33 +52,16 @@ export function toJson(value: unknown): unknown {
 
 const MAX_QUOTED = 80;
 
+/** The login of a URL, which may contain any character if the URL is not valid. */
+const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
+
 /**
  * Formats a value for a message: shortened, and without the login and the query of a URL, which may
  * contain secrets.
  */
 export function quote(value: unknown): string {
-	const text =
-		typeof value === 'string' ? withoutLogin(value.replace(/\?.*/s, '?…')) : inJson(value);
-	return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
-}
-
-/** Removes the login of a URL. If the URL is not valid, the login may contain any character. */
-function withoutLogin(url: string): string {
-	const login = URL.canParse(url) ? /[^\\/#]*@/y : /[^#]*@/y;
-	const [start = ''] = /^\s*([a-z][a-z\d+.-]*:)?[\\/]{2}|^\s*[a-z][a-z\d+.-]*:/i.exec(url) ?? [];
-	login.lastIndex = start.length;
-	return start && login.test(url) ? `${start}…@${url.slice(login.lastIndex)}` : url;
-}
-
-/**
- * Formats a value as JSON for a message. JSON cannot represent functions, symbols and circular
- * objects, and would replace NaN with null.
- */
-function inJson(value: unknown): string {
-	if (typeof value === 'number') return String(value);
-	try {
-		return JSON.stringify(value) ?? typeof value;
-	} catch {
-		return typeof value;
-	}
+	const isScalar = Object(value) !== value;
+	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
+	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
+	return safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe;
 }

@@ -31,7 +31,16 @@ const items: IDataObject[] = [
 
 const paths = [
 	...['.a', '.A', '.a.b', '.a.b.c', '.a[0]', '.a[0].b', '.a[1]', '.a.length', '.missing'],
-	...["['a']", '["a"]', "['a b']", "['ä-1']", '.a["b"]', '.toString', '.a.constructor'],
+	...[
+		"['a']",
+		'["a"]',
+		"['a b']",
+		"['ä-1']",
+		'.a["b"]',
+		'.toString',
+		'.a.constructor',
+		'.__proto__',
+	],
 ];
 
 describe.each(['text', 'socialAccountId'])(
