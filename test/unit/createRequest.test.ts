@@ -249,7 +249,7 @@ describe('preparePost: problems', () => {
 		[
 			'a list inside a list',
 			{ mediaUrls: [[['https://a.example/1.jpg'], 'https://a.example/2.jpg']] },
-			'Media row 1, entry 1 (["https://a.example/1.jpg"]) is a list inside a list; return one list',
+			'Media row 1, entry 1 (a list) is a list inside a list; return one list',
 		],
 		['an object as media URL', { mediaUrls: [{ url: 'data' }] }, 'is neither a link nor a file'],
 		['an empty list in a row', { mediaUrls: [[]] }, 'Media row 1 is empty, or its expression'],

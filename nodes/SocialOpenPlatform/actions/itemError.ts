@@ -1,5 +1,24 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { paragraphOf, withDescription, type Failed, type NodeError } from '../transport/outcome';
+import {
+	paragraphOf,
+	toNodeError,
+	withDescription,
+	type Failed,
+	type NodeError,
+} from '../transport/outcome';
+import { isTool } from './agentTool';
+
+/**
+ * The error of a failed item. For an AI agent, the message contains the whole text, because a model
+ * sees nothing else.
+ */
+export function errorOf(context: IExecuteFunctions, failed: Failed, itemIndex: number): NodeError {
+	const error = toNodeError(context.getNode(), itemIndex, failed);
+	if (!isTool(context)) return error;
+	const { message, description } = error;
+	error.message = paragraphOf({ message, description: description ?? undefined });
+	return withDescription(error, undefined);
+}
 
 /**
  * Creates the output item of a failed item: the message as `error`, and `details` for workflows
@@ -12,27 +31,18 @@ import { paragraphOf, withDescription, type Failed, type NodeError } from '../tr
  */
 export function errorItem(
 	context: IExecuteFunctions,
-	{ kind, failure }: Failed,
-	error: NodeError,
+	failed: Failed,
 	itemIndex: number,
 ): INodeExecutionData {
+	const error = errorOf(context, failed, itemIndex);
 	const { message, description } = error;
-	const facts = (error.context.data ?? { outcome: kind, ...failure.facts }) as object;
-	const advice = description ? { description } : {};
+	const { kind, failure } = failed;
+	const details = { outcome: kind, ...failure.facts, description, item_index: itemIndex };
 	const item: INodeExecutionData = {
-		json: { error: message, details: { ...facts, ...advice, item_index: itemIndex } },
+		json: { error: message, details },
 		pairedItem: { item: itemIndex },
 	};
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	if (!hasErrorOutput) return item;
 	return Object.defineProperty(item, 'error', { value: error, writable: true, configurable: true });
-}
-
-/** Moves the whole text of an error into its message, because a model sees nothing else of it. */
-export function forModel(error: NodeError): NodeError {
-	error.message = paragraphOf({
-		message: error.message,
-		description: error.description ?? undefined,
-	});
-	return withDescription(error, undefined);
 }

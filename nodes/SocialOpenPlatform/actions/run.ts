@@ -3,13 +3,9 @@ import { requestLimitSchema } from '../parameters/requestLimits';
 import { toNumber } from '../parameters/values';
 import { Limiter } from '../transport/limiter';
 import type { Failed, Outcome } from '../transport/outcome';
-import { stopsAtFailure } from './agentTool';
 
 /** What the items of one run of the node share. */
 export interface Run {
-	/** Maximum number of items that are processed at the same time. */
-	concurrency: number;
-	limiter?: Limiter;
 	summary?: (failures: ItemFailure[]) => Summary;
 }
 
@@ -28,31 +24,21 @@ export interface ItemFailure extends Failed {
 /** The functions that the file of an operation exports. */
 export interface Operation {
 	/** Reads once what all items of the run share. */
-	begin(context: IExecuteFunctions): Promise<Run | Failed>;
+	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
 	/** @param run the result of `begin` */
 	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
 }
-
-/** Items are read ahead, so that the next one is ready when a response arrives. */
-const READ_AHEAD = 2;
 
 /**
  * Creates the limiter of a run from the options of the first item. Invalid options are not reported
  * here, but for each item.
  */
-export function createLimiter(context: IExecuteFunctions): {
-	limiter: Limiter;
-	concurrency: number;
-} {
-	const maxConcurrent = firstItemOption(context, 'maxConcurrentRequests');
-	const limiter = new Limiter({
-		maxConcurrent,
+export function createLimiter(context: IExecuteFunctions): Limiter {
+	return new Limiter({
+		maxConcurrent: firstItemOption(context, 'maxConcurrentRequests'),
 		intervalMs: firstItemOption(context, 'minimumInterval') * 1000,
-		stopsAtFailure: stopsAtFailure(context),
-		keepsOrder: true,
 		signal: context.getExecutionCancelSignal(),
 	});
-	return { limiter, concurrency: READ_AHEAD * maxConcurrent };
 }
 
 function firstItemOption(
@@ -61,8 +47,7 @@ function firstItemOption(
 ): number {
 	const schema = requestLimitSchema.shape[name];
 	try {
-		const value = context.getNodeParameter(`options.${name}`, 0, undefined) as unknown;
-		return schema.safeParse(toNumber(value)).data ?? schema.parse(undefined);
+		return schema.parse(toNumber(context.getNodeParameter(`options.${name}`, 0, undefined)));
 	} catch {
 		return schema.parse(undefined);
 	}
@@ -75,9 +60,9 @@ export function nameOf(what: string, itemIndex: number, itemCount: number): stri
 
 /** A sentence about how long a run waited for rate limits; empty if it did not wait. */
 export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>): string {
-	const { responses, waitedMs } = rateLimits;
-	if (responses === 0) return '';
+	const { pauses, waitedMs } = rateLimits;
+	if (pauses === 0) return '';
 	const seconds = Math.round(waitedMs / 100) / 10;
-	const times = responses === 1 ? 'once' : `${responses} times`;
+	const times = pauses === 1 ? 'once' : `${pauses} times`;
 	return `Waited ${seconds} seconds, because the platform reported a rate limit ${times}.`;
 }

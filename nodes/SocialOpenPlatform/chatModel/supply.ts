@@ -32,7 +32,6 @@ export async function supply(
 	const limiter = new Limiter({
 		maxConcurrent: Infinity,
 		intervalMs: 0,
-		stopsAtFailure: false,
 		signal: context.getExecutionCancelSignal(),
 	});
 	const client = new ChatClient(context, itemIndex, { session, limiter }, options);

@@ -69,9 +69,8 @@ export async function sendRequest<T>(
 			return outcomeOf(answer, request, session.settings);
 		}
 		request.onRateLimit?.();
-		timeLeft -= wait.ms;
-		if (answer.kind === 'not_sent') limiter.pauseUntil(answer.pause!.until);
-		else limiter.pause(wait.ms);
+		timeLeft -= Math.max(0, wait.until - performance.now());
+		limiter.pauseUntil(wait.until);
 	}
 }
 
@@ -94,22 +93,19 @@ function outcomeOf<T>(
 }
 
 /**
- * Milliseconds to wait before the request is sent again, and how many of them the platform
- * requests.
+ * Until when to wait before the request is sent again, as a time of `performance.now()`, and how
+ * many milliseconds the platform requests.
  */
 function rateLimitOf(
 	answer: SendResult<unknown>,
 	sends: number,
 	{ rateLimitCodes }: Settings,
-): { ms: number; requestedMs: number } | undefined {
-	if (answer.kind === 'not_sent' && answer.pause) {
-		const { until, requestedMs } = answer.pause;
-		return { ms: Math.max(0, until - performance.now()), requestedMs };
-	}
+): { until: number; requestedMs: number } | undefined {
+	if (answer.kind === 'not_sent') return answer.pause;
 	if (answer.kind !== 'refused' || !isRateLimited(answer, rateLimitCodes)) return undefined;
 	const after = readRetryAfter(answer.retryAfter, new Date(), answer.date);
 	const ms = waitBefore(after, sends, Math.random());
-	return { ms, requestedMs: after ?? ms };
+	return { until: performance.now() + ms, requestedMs: after ?? ms };
 }
 
 /**

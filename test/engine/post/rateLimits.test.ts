@@ -136,8 +136,7 @@ describe('A run with rate limits', () => {
 		withoutJitter();
 		limit({ retryAfter: 0.5, times: 5 });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
-		const [, seconds, times] = /Waited ([\d.]+) seconds.*limit (\d+) times/.exec(hints[0]!)!;
-		expect(Number(times)).toBe(5);
+		const [, seconds] = /Waited ([\d.]+) seconds/.exec(hints[0]!)!;
 		// If the items waited one after the other, they would take 2.5 seconds.
 		expect(Number(seconds)).toBeLessThan(2.4);
 	});

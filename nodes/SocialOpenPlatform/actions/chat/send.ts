@@ -9,7 +9,7 @@ import { sendRequest, type Connection } from '../../transport/request';
 import { whole } from '../../transport/response';
 import { openSession } from '../../transport/session';
 import { isTool } from '../agentTool';
-import { createLimiter, describeRateLimits, nameOf, type ItemFailure, type Run } from '../run';
+import { describeRateLimits, nameOf, type ItemFailure, type Run } from '../run';
 import type { PreparedChat } from './request';
 
 /** What the chat requests of one run share. */
@@ -50,15 +50,15 @@ const ALLOW_INCOMPLETE =
 const CODE_FENCE = '```';
 
 /** Reads what all items of a run share. */
-export async function beginChat(context: IExecuteFunctions): Promise<ChatRun | Failed> {
+export async function beginChat(
+	context: IExecuteFunctions,
+	limiter: Limiter,
+): Promise<ChatRun | Failed> {
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) return session;
-	const { limiter, concurrency } = createLimiter(context);
 	const itemCount = context.getInputData().length;
 	const tokens: number[] = [];
 	return {
-		concurrency,
-		limiter,
 		connection: { session, limiter },
 		parameter: parameterReader(context, isTool(context)),
 		tokens,
@@ -143,7 +143,7 @@ function withoutCodeFence(text: string): string {
  * for a rate limit.
  */
 function summaryOf({ tokens, failures, itemCount, limiter }: RunFacts): string {
-	if (itemCount < 2 && limiter.rateLimits.responses === 0) return '';
+	if (itemCount < 2 && limiter.rateLimits.pauses === 0) return '';
 	const left = itemCount - tokens.length - failures.length;
 	const total = tokens.reduce((sum, some) => sum + some, 0);
 	const parts = [

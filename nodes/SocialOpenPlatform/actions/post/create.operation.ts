@@ -2,11 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader } from '../../parameters/parameterReader';
 import type { Issue } from '../../protocol/issue';
 import { replaceFiles } from '../../protocol/post';
+import type { Limiter } from '../../transport/limiter';
 import { invalid, unexpected, type Failed, type Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { isTool, stopsAtFailure } from '../agentTool';
 import { Ledger } from '../ledger';
-import { createLimiter, nameOf, type Run } from '../run';
+import { nameOf, type Run } from '../run';
 import { digestOf, fingerprinter, type Fingerprint } from './identity';
 import { checkFiles, storeFiles } from './files';
 import { checkLinks } from './links';
@@ -23,7 +24,6 @@ import { summaryOf } from './summary';
 
 /** What the posts of one run share. */
 interface CreateRun extends Run, SendContext {
-	limiter: SendContext['limiter'];
 	read: (itemIndex: number) => PreparedPost | Failed;
 	/** Checks the media of a post, and prepares its files for links. */
 	check: (post: PreparedPost, options: CreateOptions, name?: string) => Promise<Failed | undefined>;
@@ -45,7 +45,10 @@ const SEE_VALIDATE = 'To see the exact request without sending it, use the opera
  * posts, the run ends only if nothing was sent before. Otherwise, each item reports the recorded
  * outcome of its post.
  */
-export async function begin(context: IExecuteFunctions): Promise<CreateRun | Failed> {
+export async function begin(
+	context: IExecuteFunctions,
+	limiter: Limiter,
+): Promise<CreateRun | Failed> {
 	const session = await openSession(context, 'the post');
 	const inTool = isTool(context);
 	const ledger = new Ledger(context.getContext('node'), {
@@ -54,7 +57,6 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 		executionId: context.getExecutionId(),
 		app: 'failure' in session ? undefined : digestOf(session.settings.appId),
 	});
-	const { limiter, concurrency } = createLimiter(context);
 	const parameter = parameterReader(context, inTool);
 	const readOptions = optionsReader();
 	const tally: SendContext['tally'] = new Map();
@@ -67,7 +69,6 @@ export async function begin(context: IExecuteFunctions): Promise<CreateRun | Fai
 	const blocked = 'failure' in session ? session : beyondLimit(context, readFirst, count);
 	if (blocked && ledger.isEmpty) return blocked;
 	return {
-		concurrency,
 		limiter,
 		connection: 'failure' in session ? undefined : { session, limiter },
 		ledger,

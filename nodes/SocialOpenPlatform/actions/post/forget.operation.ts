@@ -55,7 +55,7 @@ const keySchema = z.object({
 });
 
 export async function begin(): Promise<Run> {
-	return { concurrency: 1 };
+	return {};
 }
 
 /**

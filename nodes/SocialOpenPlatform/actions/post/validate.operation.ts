@@ -20,8 +20,8 @@ interface ValidatedPost extends PreparedPost {
 
 interface ValidateRun extends Run {
 	read: (itemIndex: number) => Promise<ValidatedPost>;
-	/** The issues of the posts that have been read, by item. */
-	found: Map<number, FoundIssues>;
+	/** The issues of the posts that have been read, by the indexes of their items. */
+	found: FoundIssues[];
 	itemCount: number;
 }
 
@@ -42,13 +42,12 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 	const itemCount = context.getInputData().length;
 	const first = () => readOptions(parameter('options', 0, {}));
 	const beyondLimit = limitIssue(context, first, () => itemCount);
-	const found: ValidateRun['found'] = new Map();
+	const found: FoundIssues[] = [];
 	const keys = new Map<string, string | undefined>();
 	return {
-		concurrency: 1,
 		itemCount,
 		found,
-		summary: ({ length }) => summaryOf([...found.values()], length),
+		summary: ({ length }) => summaryOf(found.filter(Boolean), length),
 		read: async (itemIndex) => {
 			const post = read(itemIndex);
 			const own = readOptions(parameter('options', itemIndex, {}));
@@ -84,7 +83,7 @@ export async function execute(
 	const { body, problems, previews } = post;
 	const warnings = post.warnings();
 	const found = { name: postName(itemIndex, run.itemCount, body), problems, warnings };
-	run.found.set(itemIndex, found);
+	run.found[itemIndex] = found;
 	return {
 		kind: 'accepted',
 		value: {
