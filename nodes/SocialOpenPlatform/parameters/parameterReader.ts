@@ -36,8 +36,7 @@ function readInputFields(raw: unknown, json: unknown): unknown {
 }
 
 /**
- * Creates a reader for the parameters of a run. It reads a parameter without expressions from n8n
- * only once. A resource locator becomes its value.
+ * Creates a reader for the parameters of a run. A resource locator becomes its value.
  *
  * @param isTool whether an AI agent calls the node. In this case, `$json` is not the data of the
  * call.
@@ -45,16 +44,14 @@ function readInputFields(raw: unknown, json: unknown): unknown {
 export function parameterReader(context: IExecuteFunctions, isTool: boolean): ParameterReader {
 	const { parameters } = context.getNode();
 	const items = context.getInputData();
-	const fixed = new Map<string, unknown>();
 	return (name, itemIndex, fallback) => {
-		if (fixed.has(name)) return fixed.get(name);
-		const raw = parameters[name];
-		const named = isTool ? undefined : readInputFields(withoutLocator(raw), items[itemIndex]?.json);
+		const stored = parameters[name];
+		const raw = withoutLocator(stored);
+		if (!holdsExpression(raw)) return raw ?? fallback;
+		const named = isTool ? undefined : readInputFields(raw, items[itemIndex]?.json);
 		if (named !== undefined) return named;
-		const given = context.getNodeParameter(name, itemIndex, fallback) as unknown;
+		const value = context.getNodeParameter(name, itemIndex, fallback) as unknown;
 		// The data of an item may look like a resource locator without being one.
-		const value = isLocator(raw) ? withoutLocator(given) : given;
-		if (!holdsExpression(raw)) fixed.set(name, value);
-		return value;
+		return isLocator(stored) ? withoutLocator(value) : value;
 	};
 }

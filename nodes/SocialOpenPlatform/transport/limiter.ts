@@ -28,6 +28,9 @@ const MAX_SLEEP_MS = 200;
  * time, with an interval between their starts, and with pauses after rate limits.
  */
 export class Limiter {
+	/** How often the run has paused, and for how long items have waited for this. */
+	readonly rateLimits = { pauses: 0, waitedMs: 0 };
+
 	/** The items that have neither started nor ended, in order. The functions start those that are ready. */
 	private readonly waiting = new Map<number, (() => void) | undefined>();
 
@@ -47,16 +50,8 @@ export class Limiter {
 	private nextStart = 0;
 
 	private pausedUntil = 0;
-	private pauses = 0;
-	private pausedMs = 0;
 
 	constructor(private readonly options: LimiterOptions) {}
-
-	/** How often and how long the run has paused so far. */
-	get rateLimits(): { pauses: number; waitedMs: number } {
-		const left = Math.max(0, this.pausedUntil - performance.now());
-		return { pauses: this.pauses, waitedMs: this.pausedMs - left };
-	}
 
 	/**
 	 * Processes the items of a run. Items are read ahead, but each waits in `run` until all items
@@ -119,12 +114,8 @@ export class Limiter {
 	 * reported a rate limit.
 	 */
 	pauseUntil(time: number): void {
-		const now = performance.now();
-		const from = Math.max(now, this.pausedUntil);
-		if (time <= from) return;
-		if (from === now) this.pauses++;
-		this.pausedMs += time - from;
-		this.pausedUntil = time;
+		if (this.pausedUntil < performance.now()) this.rateLimits.pauses++;
+		this.pausedUntil = Math.max(this.pausedUntil, time);
 	}
 
 	private startNext(): void {
@@ -149,6 +140,7 @@ export class Limiter {
 				return true;
 			}
 			await sleep(Math.min(wait, MAX_SLEEP_MS));
+			if (now < this.pausedUntil) this.rateLimits.waitedMs += performance.now() - now;
 		}
 		return false;
 	}
