@@ -1,4 +1,5 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { chatSecret } from '../nodes/SocialOpenPlatform/protocol/chat/secret';
 import {
 	authenticationFor,
 	type Authentication,
@@ -10,12 +11,10 @@ import {
 	type Tracked,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
 import {
-	CredentialUnusable,
 	readSettings,
 	withoutSlashesAtEnd,
 	type Settings,
 } from '../nodes/SocialOpenPlatform/protocol/settings';
-import { HEADER_SAFE } from '../nodes/SocialOpenPlatform/protocol/token';
 import { assertSafe, RequestRefused } from './requestRefusal';
 
 /** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */
@@ -74,18 +73,6 @@ const authenticated = new WeakSet<AnyRequestOptions>();
 function isUnsafeResend(options: AnyRequestOptions): boolean {
 	const { method = 'GET' } = options;
 	return 'uri' in options && authenticated.has(options) && !/^(GET|HEAD|OPTIONS)$/i.test(method);
-}
-
-/**
- * The header value with the App Secret.
- *
- * @throws CredentialUnusable if no header can contain the secret (RFC 9110, section 5.5)
- */
-function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
-	if (HEADER_SAFE.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
-	throw new CredentialUnusable(
-		"'App Secret' contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.",
-	);
 }
 
 const headers: Record<

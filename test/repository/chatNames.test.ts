@@ -56,7 +56,6 @@ describe('The names of the chat in saved workflows', () => {
 			'options.maxTokens',
 			'options.temperature',
 			'options.timeout',
-			'options.rateLimitWait',
 			'options.additionalBodyFields',
 		]);
 	});

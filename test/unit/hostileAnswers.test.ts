@@ -7,11 +7,9 @@ import {
 	type ChatJson,
 } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 import { readChatAnswer } from '../../nodes/SocialOpenPlatform/protocol/chat/answer';
-import { CompletionStream } from '../../nodes/SocialOpenPlatform/protocol/chat/stream';
 import { readPostAnswer } from '../../nodes/SocialOpenPlatform/protocol/post';
 import { isRateLimited, readRetryAfter } from '../../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
-import { whyUnusable, resultOf } from '../../nodes/SocialOpenPlatform/chatModel/result';
 import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from './hostileValues';
 import { damagedJson } from './damagedJson';
 
@@ -81,13 +79,9 @@ function readAll(body: string, among = statuses): void {
 
 /** Reads the response of a chat to the end. */
 function readChat(json: ChatJson): void {
-	const stream = new CompletionStream();
-	stream.add(json);
-	for (const reply of [readCompletion(json), readResponse(json), stream.reply]) {
+	for (const reply of [readCompletion(json), readResponse(json)]) {
 		expect(typeof reply.text).toBe('string');
 		whyIncomplete(reply);
-		whyUnusable(reply);
-		resultOf(reply);
 	}
 }
 

@@ -2,12 +2,12 @@ import type { INodeProperties, ISupplyDataFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../parameters/chatOptions';
 import { Issues } from '../parameters/issues';
-import { boundedInteger, boundedNumber } from '../parameters/requestLimits';
+import { boundedInteger } from '../parameters/requestLimits';
 import { isNothing, toText } from '../parameters/values';
 import { notText } from '../protocol/issue';
-import { invalid, toNodeError, withDescription } from '../transport/outcome';
+import { invalid } from '../transport/outcome';
+import { modelError } from './error';
 
-const DEFAULT_RATE_LIMIT_WAIT_S = 60;
 const DEFAULT_RETRIES = 2;
 
 /** Fields of the request that *Other Fields (JSON)* must not contain. */
@@ -22,7 +22,6 @@ export const labels = {
 	maxTokens: 'Max Tokens',
 	temperature: 'Temperature',
 	timeout: 'Timeout (Seconds)',
-	rateLimitWait: 'Wait for Rate Limits (Seconds)',
 };
 
 /** The parameters of the chat model in the panel. */
@@ -53,7 +52,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 				default: DEFAULT_RETRIES,
 				description:
-					'How often to send a request again after HTTP 5xx, a broken connection or a timeout, 0 to 10. The platform may charge for each request.',
+					'How often to send a request again after a rate limit, HTTP 5xx or a broken connection, 0 to 10. The platform may charge for each request.',
 			},
 			chatOptionFields.maxTokens,
 			chatOptionFields.temperature,
@@ -64,16 +63,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0.1, maxValue: 3600 },
 				default: CHAT_TIMEOUT_S,
 				description:
-					'How long to wait for the response, or for the next part of a streamed one, 0.1 to 3600. The request is then sent again, up to Max Retries times, unless a part has already arrived.',
-			},
-			{
-				displayName: labels.rateLimitWait,
-				name: 'rateLimitWait',
-				type: 'number',
-				typeOptions: { minValue: 0, maxValue: 86_400 },
-				default: DEFAULT_RATE_LIMIT_WAIT_S,
-				description:
-					'Maximum total wait after rate limits, 0 to 86,400. The agent then gets an error; with 0, it gets the error immediately.',
+					'How long to wait for the response, including all retries, or for the next part of a streamed one, 0.1 to 3600',
 			},
 			chatOptionFields.additionalBodyFields,
 		],
@@ -83,43 +73,29 @@ export const properties: INodeProperties[] = [
 export const optionsSchema = z.object({
 	...chatOptionsSchema.shape,
 	maxRetries: boundedInteger('retries', 0, 10).default(DEFAULT_RETRIES),
-	rateLimitWait: boundedNumber('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
 });
-export type ModelOptions = z.infer<typeof optionsSchema>;
 
 const modelSchema = z.object({ model: z.string({ error: ({ input }) => notText(input) }) });
 
-interface ModelParameters {
-	model: string;
-	/** Request fields that are the same in each request, except model, messages and tools. */
-	body: Record<string, unknown>;
-	options: ModelOptions;
-}
-
 /**
- * Reads the options of the chat model.
+ * Reads the parameters of the chat model, with the names that n8n's SDK uses.
  *
  * @throws NodeOperationError with an issue for each field that cannot be used
  */
-export function readModelParameters(
-	context: ISupplyDataFunctions,
-	itemIndex: number,
-): ModelParameters {
+export function readModelParameters(context: ISupplyDataFunctions, itemIndex: number) {
 	const issues = new Issues(labels);
 	const name = toText(context.getNodeParameter('model', itemIndex, ''));
 	const { model = '' } = issues.parse(modelSchema, { model: isNothing(name) ? undefined : name });
-	const given = context.getNodeParameter('options', itemIndex, {}) as Partial<ModelOptions> | null;
-	const options = issues.parseOptions(optionsSchema, given);
-	const { additionalBodyFields } = { ...given };
-	const { temperature, maxTokens: max_tokens } = options;
-	const more = issues.parseOtherFields('additionalBodyFields', additionalBodyFields, ownFields);
-	if (issues.problems.length > 0) {
-		const error = toNodeError(context.getNode(), itemIndex, invalid(undefined, issues.problems));
-		// For a chat that streams, n8n shows only the description of an error.
-		const description = `${error.message}. Nothing was sent. Correct it in the chat model node.`;
-		throw Object.assign(withDescription(error, description), {
-			functionality: 'configuration-node',
-		});
-	}
-	return { model, body: { temperature, max_tokens, ...more }, options };
+	const given = context.getNodeParameter('options', itemIndex, {}) as {
+		additionalBodyFields?: unknown;
+	};
+	const { timeout, maxRetries, maxTokens, temperature } = issues.parseOptions(optionsSchema, given);
+	const { additionalBodyFields: more } = { ...given };
+	const additionalParams = issues.parseOtherFields('additionalBodyFields', more, ownFields);
+	const { problems } = issues;
+	if (problems.length > 0) throw modelError(context, itemIndex, invalid(undefined, problems));
+	return {
+		...{ model, maxRetries, maxTokens, temperature, additionalParams },
+		timeout: Math.ceil(timeout * 1000),
+	};
 }

@@ -74,11 +74,12 @@ export async function sendRequest<T>(
 	}
 }
 
-function outcomeOf<T>(
+/** The outcome that a response means for its request. */
+export function outcomeOf<T>(
 	answer: SendResult<T>,
-	{ what, isSafeToRepeat }: PlatformRequest<T>,
+	{ what, isSafeToRepeat }: Pick<PlatformRequest<T>, 'what' | 'isSafeToRepeat'>,
 	settings: Settings,
-): Outcome<T> {
+): Exclude<Outcome<T>, Stopped> {
 	if (answer.kind === 'refused') {
 		let { cause } = answer;
 		if (isTokenRejected(answer, settings)) cause = 'credential-invalid';

@@ -4,7 +4,6 @@ import {
 	readHttpAnswer,
 	responseOptions,
 	type Answer,
-	type ByteStream,
 	type HttpAnswer,
 	type StreamedResponse,
 } from '../protocol/answer';
@@ -20,9 +19,6 @@ export interface ResponseFormat<T> {
 /** Reads a complete response. */
 type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
 
-/** The pieces of a response, or the whole response if the platform does not stream it. */
-export type Streamed<T> = { pieces: ByteStream } | { whole: T };
-
 /** Maximum size of a response. Even long chat responses are far smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
@@ -34,7 +30,8 @@ export function whole<T>(read: AnswerReader<T>): ResponseFormat<T> {
 	};
 }
 
-async function readWhole<T>(
+/** Reads a response of limited size. */
+export async function readWhole<T>(
 	response: StreamedResponse,
 	read: AnswerReader<T>,
 	secrets: readonly string[],
@@ -43,25 +40,4 @@ async function readWhole<T>(
 	if (answer) return read(answer, secrets);
 	const reason = 'the platform responded with more than 16 MB';
 	return { kind: 'unknown', status: response.statusCode, reason, advice: CHECK_BASE_URL };
-}
-
-/**
- * Creates the format of a response that is a stream of server-sent events
- * (https://html.spec.whatwg.org/#server-sent-events).
- */
-export function streamed<T>(read: AnswerReader<T>): ResponseFormat<Streamed<T>> {
-	return {
-		options: {
-			...responseOptions,
-			headers: { Accept: 'text/event-stream, application/json' },
-		},
-		read: async (response, secrets) => {
-			const { body, headers, statusCode } = response as StreamedResponse;
-			const isStream = /^text\/event-stream/i.test(headers['content-type'] ?? '');
-			if (isStream && statusCode < 300) return { kind: 'accepted', value: { pieces: body } };
-			const answer = await readWhole(response as StreamedResponse, read, secrets);
-			if (answer.kind !== 'accepted') return answer;
-			return { kind: 'accepted', value: { whole: answer.value } };
-		},
-	};
 }

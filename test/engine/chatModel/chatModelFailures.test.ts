@@ -1,170 +1,200 @@
 import type { FaultSpec } from '../../emulator';
+import { loopback } from '../../loopback';
 import { chatsAt } from '../harness/chats';
 import { spanOf } from '../harness/manyPosts';
-import { startPlatform, usePlatform } from '../harness/platform';
-import { modelMethods, errorTextOf, runWithModel } from '../harness/modelTask';
+import { usePlatform } from '../harness/platform';
+import { errorTextOf, modelMethods, piecesOf, runWithModel } from '../harness/modelTask';
 
 const platform = usePlatform();
-afterEach(() => {
-	expect(platform.received('getAccessToken')).toStrictEqual([]);
-});
-
 const chats = () => chatsAt(platform);
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
-const noRetries = { maxRetries: 0 };
+const ANSWER = 'You said: one two three';
+const tool = { name: 'look', description: 'Looks', schema: { type: 'object', properties: {} } };
 
-describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
+describe.each(modelMethods)('A chat model called with $method', ({ method, ask }) => {
 	const say = async (options: object = {}) =>
 		await runWithModel(platform, async (model) => await ask(model, 'one two three'), { options });
-	const ANSWER = 'You said: one two three';
 
 	test.each([
-		['unauthorized-401', {}, / \(code invalid_api_key: “Incorrect API key provided.”\)/],
-		['refused', { status: 400, code: 'x', message: 'no' }, / \(code x: “no”\)/],
-		['refused', { code: 2150, message: '参数错误' }, / \(code 2150: “参数错误”\)/],
-		['token-rejected-200', {}, / \(code 10104: “access_token 无效或已过期”\)/],
-	] as const)('does not resend after a refusal: %s %j', async (kind, more, words) => {
+		['unauthorized-401', {}, '(code invalid_api_key: “Incorrect API key provided.”)'],
+		['refused', { status: 400, code: 'x', message: 'no' }, '(code x: “no”)'],
+		['refused', { code: 2150, message: '参数错误' }, '(code 2150: “参数错误”)'],
+		['token-rejected-200', {}, '(code 10104: “access_token 无效或已过期”)'],
+	] as const)('does not send a refused request again: %s %j', async (kind, more, words) => {
 		fault(kind, { ...more, times: Infinity });
 		const outcome = await say();
-		expect(chats()).toHaveLength(1);
 		expect(outcome.error!.message).toMatch(/^The platform refused the chat request: /);
-		expect(outcome.error!.message).toMatch(words);
+		expect(outcome.error!.message).toContain(words);
 		expect(outcome.error).toMatchObject({ context: { data: { outcome: 'refused' } } });
-		expect(errorTextOf(outcome)).toMatch(words);
-	});
-
-	test('says what to check when the secret is refused', async () => {
-		Object.assign(platform.credential, { appSecret: 'another-secret' });
-		const { error } = await say();
-		expect(error!.description).toContain(
-			'Check App Secret and, under Show Advanced Settings, Chat Secret Header ',
-		);
+		expect(errorTextOf(outcome)).toContain(words);
+		expect(outcome.error!.description!.includes(words)).toBe(method === 'stream');
+		expect(outcome.run.data.resultData.runData.Model).toMatchObject([
+			{ executionStatus: 'error', error: { message: expect.stringContaining(words) } },
+		]);
 		expect(chats()).toHaveLength(1);
 	});
 
-	test.each([302, 307])('does not resend after a redirect: %i', async (status) => {
-		fault('redirect', { status, times: Infinity });
+	test('reports a refusal when it has tools', async () => {
+		fault('refused', { message: '参数错误' });
+		const { error } = await runWithModel(platform, async (model) => {
+			await ask(model.bindTools([tool]), 'Hi');
+		});
+		expect(error!.message).toContain('“参数错误”');
+	});
+
+	test('reports a used-up quota at once', async () => {
+		fault('rate-limited-429', { code: 'insufficient_quota', times: Infinity });
 		const { error } = await say();
+		expect(error!.message).toContain('the quota is used up (code insufficient_quota');
+		expect(error!.description).toContain('billing');
+		expect(chats()).toHaveLength(1);
+	});
+
+	test.each([302, 307])('does not follow a redirect: %i', async (status) => {
+		fault('redirect', { status, times: Infinity });
+		const { error } = await say({ maxRetries: 0 });
 		expect(error!.message).toContain(
 			`a redirect to https://example.invalid/elsewhere (HTTP ${status})`,
 		);
-		expect(chats()).toHaveLength(1);
 	});
 
-	test.each([0, 1])('resends no more often than Max Retries allows: %i', async (maxRetries) => {
-		fault('server-error-before', { times: Infinity });
-		const outcome = await say({ maxRetries });
-		expect(chats()).toHaveLength(maxRetries + 1);
-		expect(outcome.error!.message).toMatch(
-			/^No usable response to the chat request: the platform responded with HTTP 500: “/,
-		);
-		expect(outcome.error!.description).toContain(
-			'The request publishes nothing, so it is safe to ',
-		);
-		expect(errorTextOf(outcome)).toMatch(/HTTP 500/);
-	});
-
-	test('waits for a first piece that is slow', async () => {
-		fault('slow-first-token', { delayMs: 200 });
-		expect((await say(noRetries)).value!.text).toBe(ANSWER);
-	});
-
-	test.each(['no-answer', 'slow-first-token'] as const)(
-		'resends when no first piece arrives in time (%s)',
+	test.each(['server-error-before', 'reset-after', 'html'] as const)(
+		'sends the request again after the fault %s',
 		async (kind) => {
-			fault(kind, { delayMs: 60_000 });
-			// On a busy machine, further requests may time out.
-			const { value } = await say({ timeout: 0.7, maxRetries: 5 });
-			expect(value!.text).toBe(ANSWER);
-			expect(chats().length).toBeGreaterThanOrEqual(2);
+			fault(kind);
+			expect((await say()).value!.text).toBe(ANSWER);
+			expect(chats()).toHaveLength(2);
 		},
 	);
 
-	test('waits after a rate limit and then returns the reply', async () => {
+	test('sends the request no more often than Max Retries allows', async () => {
+		fault('server-error-before', { times: Infinity });
+		const { error } = await say({ maxRetries: 1 });
+		expect(chats()).toHaveLength(2);
+		expect(error!.message).toMatch(/^No usable response to the chat request: .* HTTP 500: “/);
+		expect(error!.description).toContain('The request publishes nothing, so it is safe to ');
+	});
+
+	test('waits as long as a rate limit requires, but no longer than its timeout', async () => {
 		fault('rate-limited-429', { retryAfter: 0.3 });
-		const { value } = await say(noRetries);
-		expect(value!.text).toBe(ANSWER);
-		expect(chats()).toHaveLength(2);
+		expect((await say()).value!.text).toBe(ANSWER);
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
-	});
-
-	test('does not wait longer than allowed', async () => {
 		fault('rate-limited-429', { retryAfter: 61 });
-		const { error } = await say();
-		expect(error!.message).toMatch(/too many requests/);
+		const { error } = await say({ timeout: 60 });
+		expect(error!.message).toContain('too many requests');
 		expect(error!.description).toContain('Retry-After 61');
-		fault('rate-limited-429', { retryAfter: 0 });
-		expect((await say({ rateLimitWait: 0 })).error!.message).toMatch(/too many requests/);
-		expect(chats()).toHaveLength(2);
+		expect(chats()).toHaveLength(3);
 	});
 
-	test('reports once that nothing was sent', async () => {
-		await platform.emulator.stop();
-		const { error } = await say();
-		expect(error).toMatchObject({
-			message: 'Nothing was sent for the chat request: the connection was refused',
-			context: { data: { outcome: 'not_sent' } },
+	test('fails at its timeout', async () => {
+		fault('no-answer', { times: Infinity });
+		const { error } = await say({ timeout: 0.7 });
+		expect(error!.message).toBe(
+			'No usable response to the chat request: no response arrived in time (timeout)',
+		);
+	});
+
+	test('ends the request when LangChain aborts it', async () => {
+		fault('no-answer', { times: Infinity });
+		const { error } = await runWithModel(platform, async (model) => {
+			await ask(model, 'Hi', { signal: AbortSignal.timeout(300) });
 		});
-		Object.assign(platform, await startPlatform());
-	});
-
-	test('returns a refusal of the model as text', async () => {
-		platform.emulator.scriptChat([{ refusal: 'I would rather not.' }]);
-		expect((await say()).value!.text).toBe('I would rather not.');
-	});
-
-	test('reports a content filter that removed all text', async () => {
-		platform.emulator.scriptChat([{ finish_reason: 'content_filter' }]);
-		const { error } = await say();
-		expect(error!.message).toBe("The platform's content filter stopped the answer");
+		expect(error).toBeDefined();
 		expect(chats()).toHaveLength(1);
 	});
 
-	test('reports a tool call that was cut off', async () => {
-		const tool_calls = [{ name: 'look', arguments: '{"word":"a' }];
-		platform.emulator.scriptChat([{ tool_calls, finish_reason: 'length' }]);
-		const { error } = await say();
-		expect(error!.message).toBe('The answer was cut off at the token limit');
+	test('reports that nothing was sent', async () => {
+		const server = await loopback(() => {});
+		await server.stop();
+		Object.assign(platform.credential, { baseUrl: server.url });
+		const { error } = await say({ maxRetries: 0 });
+		expect(error!.message).toMatch(/^Nothing was sent for the chat request: the connection was r/);
+		expect(error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
 	});
 
-	test('also reports the error in the run of its own node', async () => {
-		fault('unauthorized-401');
-		const { run } = await say();
-		const [task] = run.data.resultData.runData.Model!;
-		expect(task).toMatchObject({
-			executionStatus: 'error',
-			error: { message: expect.stringContaining('The platform refused the chat request') },
+	test('reports a response without an answer', async () => {
+		const server = await loopback((_, response) => {
+			response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
 		});
+		Object.assign(platform.credential, { baseUrl: server.url });
+		const { error } = await say({ maxRetries: 0 });
+		expect(error!.message).toContain('JSON without the expected field choices');
+		await server.stop();
 	});
 });
 
-describe('A chat model', () => {
-	const [invoke, stream] = modelMethods.map(
-		({ ask }) =>
-			async () =>
-				await runWithModel(platform, async (model) => await ask(model, 'one two three')),
-	);
+describe('A stream', () => {
+	const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+	const half = event({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] });
+	const stop = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
 
-	test.each([
-		['server-error-before', invoke!],
-		['server-error-after', stream!],
-		['reset-before', stream!],
-		['reset-after', invoke!],
-		['html', stream!],
-	] as const)('resends after the fault %s', async (kind, say) => {
-		fault(kind);
-		const { value } = await say();
-		expect(value!.text).toBe('You said: one two three');
-		expect(chats()).toHaveLength(2);
+	/** Reads a stream of these bytes, after which the platform keeps the connection open. */
+	const read = async (
+		text: string,
+		{ isOpen = false, timeout = 30, type = 'event-stream' } = {},
+	) => {
+		const server = await loopback((_, response) => {
+			response.writeHead(200, { 'content-type': `text/${type}` });
+			if (isOpen) response.write(text);
+			else response.end(text);
+		});
+		Object.assign(platform.credential, { baseUrl: server.url });
+		const result = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
+			options: { maxRetries: 0, timeout },
+		});
+		await server.stop();
+		return result;
+	};
+	const textOf = ({ value }: Awaited<ReturnType<typeof read>>) =>
+		value?.map((piece) => piece.text).join('');
+
+	test('fails without a second request when the connection breaks', async () => {
+		fault('stream-cut', { times: Infinity });
+		const { error } = await runWithModel(
+			platform,
+			async (model) => await piecesOf(model, 'one two three'),
+		);
+		expect(error!.message).toBe(
+			'No usable response to the chat request: the answer was cut off in the middle',
+		);
+		expect(error!.description).toContain(error!.message);
+		expect(chats()).toHaveLength(1);
 	});
 
-	test('resends twice by default, and waits longer the second time', async () => {
-		fault('server-error-before', { times: Infinity });
-		await invoke!();
-		const [first, second, third, ...others] = chats().map(({ at }) => Date.parse(at));
-		expect(second! - first!).toBeGreaterThanOrEqual(490);
-		expect(third! - second!).toBeGreaterThanOrEqual(990);
-		expect(others).toStrictEqual([]);
+	test('fails when it ends before the answer is complete', async () => {
+		expect((await read(half)).error!.message).toContain('the answer was cut off in the middle');
+	});
+
+	test('fails when no further part arrives in time', async () => {
+		const { error } = await read(half, { isOpen: true, timeout: 1 });
+		expect(error!.message).toContain('no further part arrived in time');
+	});
+
+	test.each([
+		['an error', { error: { message: '余额不足', code: 'x' } }],
+		['the business envelope', { success: false, code: 2150, message: '余额不足', data: null }],
+	])("fails with the platform's message when it contains %s", async (_, refusal) => {
+		const { error } = await read(half + event(refusal) + stop);
+		expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
+		expect(error!.description).toContain(error!.message);
+	});
+
+	test('may end with a finish reason or with [DONE], and keep its connection open', async () => {
+		const done = await read(`${half}data: [DONE]\n\n`, { isOpen: true });
+		expect(done.error).toBeUndefined();
+		expect(textOf(done)).toBe('Half');
+		expect(textOf(await read(half + stop))).toBe('Half');
+	});
+
+	test('is an error when the platform responds with JSON', async () => {
+		const choices = [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+		const { error } = await read(JSON.stringify({ choices }), { type: 'json' });
+		expect(error!.message).toContain('the platform responded with JSON instead of a stream');
+	});
+
+	test('is limited in the length of its lines', async () => {
+		const { error } = await read(`data: ${'a'.repeat(5 * 2 ** 20)}`);
+		expect(error!.message).toContain('a part of the answer is larger than 4 MB');
 	});
 });

@@ -25,7 +25,7 @@ const expectNoSecretIn = (text: string) => {
 describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	const say = async (timeout = 30) =>
 		await runWithModel(platform, async (model) => await ask(model, 'Hi'), {
-			options: { maxRetries: 0, timeout, rateLimitWait: 0 },
+			options: { maxRetries: 0, timeout },
 		});
 
 	test.each([
@@ -74,16 +74,14 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		expectNoSecretIn(JSON.stringify([run, error, error!.stack, error!.message]));
 		expectNoSecretIn(inspect(error, { depth: 6 }));
 	});
+});
 
-	test('stores neither the App Secret nor a token after a response that repeats them', async () => {
-		store({ accessToken: TOKEN });
-		const seen = `${secret()} ${TOKEN}`;
-		const tool_calls = [{ name: 'look', arguments: { seen } }];
-		platform.emulator.scriptChat([{ content: `"${seen}"`, tool_calls }]);
-		const { run, value } = await say();
-		expectNoSecretIn(JSON.stringify([run, value]));
-		expect(JSON.stringify(value!.tool_calls)).toContain('[redacted]');
-	});
+test('A chat model redacts secrets in a reply', async () => {
+	const tool_calls = [{ name: 'look', arguments: { seen: secret() } }];
+	platform.emulator.scriptChat([{ content: `"${secret()}"`, tool_calls }]);
+	const { run, value } = await runWithModel(platform, async (model) => await model.invoke('Hi'));
+	expectNoSecretIn(JSON.stringify([run, value]));
+	expect(JSON.stringify(value!.tool_calls)).toContain('[redacted]');
 });
 
 describe('The supplied model', () => {
@@ -101,13 +99,5 @@ describe('The supplied model', () => {
 	test('contains neither secret nor token in its JSON', async () => {
 		expectNoSecretIn(await look((model) => JSON.stringify(model)));
 		expectNoSecretIn(await look((model) => model.toJSON()));
-	});
-
-	test('contains neither secret nor token in the enumerable properties of its client', async () => {
-		const own = (model: Model) => (model as unknown as { chatModel: object }).chatModel;
-		expectNoSecretIn(await look((model) => JSON.stringify(own(model))));
-		const seen = await look((model) => inspect(own(model), { depth: 9, showHidden: true }));
-		expectNoSecretIn(seen);
-		expect(seen).toContain('chat-large');
 	});
 });
