@@ -1,7 +1,9 @@
+import { mismatchIn } from '../../nodes/SocialOpenPlatform/protocol/chat/jsonSchema';
 import {
 	readCompletion,
 	readResponse,
 	whyIncomplete,
+	type ChatReply,
 } from '../../nodes/SocialOpenPlatform/protocol/chat/reply';
 
 const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message: parts }] });
@@ -16,7 +18,7 @@ describe('readCompletion', () => {
 			{ finish_reason: 'length', message: { role: 'assistant', content: 'two' } },
 		];
 		expect(readCompletion({ id: 'c1', model: 'm-2', usage, choices })).toStrictEqual({
-			...{ text: 'one', finishReason: 'stop', refusal: undefined, toolCalls: [] },
+			...{ text: 'one', reasoning: undefined, finishReason: 'stop', refusal: '', toolCalls: [] },
 			...{ usage, model: 'm-2', id: 'c1' },
 		});
 	});
@@ -33,13 +35,34 @@ describe('readCompletion', () => {
 	});
 
 	test.each([
+		['<think>Hm.\nYes.</think>\n\nHello', 'Hm.\nYes.', 'Hello'],
+		['\n<think></think>Hello', '', 'Hello'],
+		['Hello <think>no</think>', undefined, 'Hello <think>no</think>'],
+		['<think>Hm', undefined, '<think>Hm'],
+	])('separates the reasoning at the start of %j', (content, reasoning, text) => {
+		expect(readCompletion(message({ content }))).toMatchObject({ reasoning, text });
+	});
+
+	test.each([
+		['STOP', 'stop'],
+		['eos_token', 'stop'],
+		['end_turn', 'stop'],
+		['MAX_TOKENS', 'length'],
+		['function_call', 'tool_calls'],
+		['network_error', 'network_error'],
+		[null, ''],
+	])('reads the finish reason %s as %j', (finish_reason, reason) => {
+		const choices = [{ finish_reason, message: { content: 'a' } }];
+		expect(readCompletion({ choices }).finishReason).toBe(reason);
+	});
+
+	test.each([
 		[{}],
 		[{ choices: [] }],
 		[{ choices: null }],
 		[{ choices: [null] }],
 		[{ choices: ['x'] }],
 		[{ choices: [{ message: null, finish_reason: null }] }],
-		[{ choices: [{ finish_reason: 'stop' }] }],
 		[{ choices: [{ message: { content: 7, refusal: {}, tool_calls: 'x' } }], usage: 'u', id: 1 }],
 	])('reads an empty reply from %j', (json) => {
 		expect(readCompletion(json)).toMatchObject({ text: '', finishReason: '', toolCalls: [] });
@@ -47,7 +70,7 @@ describe('readCompletion', () => {
 });
 
 describe('readResponse', () => {
-	test('joins the texts of all messages', () => {
+	test('joins the texts of all messages with a blank line', () => {
 		const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
 		const output = [
 			{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'hm' }] },
@@ -57,7 +80,8 @@ describe('readResponse', () => {
 		];
 		const json = { id: 'r1', model: 'm', status: 'completed', usage, output };
 		expect(readResponse(json)).toStrictEqual({
-			...{ text: 'abc', finishReason: 'stop', refusal: undefined, toolCalls: [] },
+			...{ text: 'ab\n\nc', reasoning: undefined, finishReason: 'stop', refusal: '' },
+			toolCalls: [],
 			...{ usage, model: 'm', id: 'r1' },
 		});
 	});
@@ -122,8 +146,86 @@ describe('readResponse', () => {
 		[{ output: null }],
 		[{ output: [null, 'x', 7] }],
 		[{ output: [messageItem('x', 7, null, { text: 7 })], status: 7, usage: [], model: {} }],
-		[{ output: [{ type: 'message', content: 'x' }, { type: 7 }], incomplete_details: 'x' }],
 	])('reads an empty reply from %j', (json) => {
-		expect(readResponse(json)).toMatchObject({ text: '', finishReason: '', toolCalls: [] });
+		expect(readResponse(json)).toMatchObject({ text: '', toolCalls: [] });
+	});
+});
+
+describe('whyIncomplete', () => {
+	const reply: ChatReply = { text: 'Hello', finishReason: 'stop', toolCalls: [] };
+
+	test.each([
+		['The model refused to answer: “No.”', { refusal: 'No.', finishReason: 'length' }],
+		['The model refused to answer', { finishReason: 'refusal' }],
+		["The platform's content filter stopped the answer", { finishReason: 'content_filter' }],
+		['The answer was cut off at the token limit', { finishReason: 'length', text: '' }],
+		['The answer is empty', { text: ' \n\t' }],
+		['The answer is empty', { text: '', finishReason: '' }],
+		['The answer is empty: it ended with “queued”', { text: '', finishReason: 'queued' }],
+		['The answer may be incomplete: it ended with “failed”', { finishReason: 'failed' }],
+		[
+			'The answer may be incomplete: it ended with “tool_calls”, but contains no tool call',
+			{ finishReason: 'tool_calls' },
+		],
+	])('reports %s', (expected, change) => {
+		expect(whyIncomplete({ ...reply, ...change })).toMatchObject({
+			message: expected,
+			advice: expect.stringMatching(/^[A-Z].*\.$/),
+		});
+	});
+
+	test.each([
+		[{}],
+		[{ finishReason: '' }],
+		[{ text: '', toolCalls: [{}], finishReason: 'tool_calls' }],
+		[{ text: '', toolCalls: [{}] }],
+		[{ refusal: '' }],
+	])('accepts a complete reply: %j', (change) => {
+		expect(whyIncomplete({ ...reply, ...change })).toBeUndefined();
+	});
+
+	test('shortens a long refusal', () => {
+		const { message: told } = whyIncomplete({ ...reply, refusal: 'x'.repeat(5000) })!;
+		expect(told.length).toBeLessThan(400);
+	});
+});
+
+describe('mismatchIn', () => {
+	const schema = {
+		type: 'object',
+		properties: {
+			title: { type: 'string' },
+			size: { type: ['integer', 'null'] },
+			kind: { enum: ['a', 2, null] },
+			tags: { type: 'array', items: { type: 'string' } },
+		},
+		required: ['title'],
+		additionalProperties: false,
+	};
+
+	test.each([
+		['x', 'it is not of type object'],
+		[{}, "it has no field 'title'"],
+		[{ title: 1 }, 'it.title is not of type string'],
+		[{ title: '', size: 1.5 }, 'it.size is not of type integer or null'],
+		[{ title: '', kind: 'b' }, 'it.kind has a value that is not allowed'],
+		[{ title: '', tags: ['a', 1] }, 'it.tags[1] is not of type string'],
+		[{ title: '', more: 1 }, "it has the additional field 'more'"],
+	])('names the first part of %j that does not match', (value, why) => {
+		expect(mismatchIn(value, schema)).toBe(why);
+	});
+
+	test.each([
+		[{ title: 'a', size: null, kind: 2, tags: ['x'] }, schema],
+		[{ title: 'a', size: 9007199254740993 }, schema],
+		[{ a: 1 }, { $ref: '#/$defs/x', anyOf: [{ type: 'string' }], minProperties: 9 }],
+		[[1, 'a'], { prefixItems: [{}, {}], items: { type: 'boolean' } }],
+		[{ x1: 1 }, { patternProperties: { '^x': {} }, additionalProperties: false }],
+		[2 ** 60, { enum: ['1152921504606846977'] }],
+		['2030-13-99', { type: 'string', format: 'date', pattern: '^a' }],
+		[1, { type: 'something' }],
+		[1, true],
+	])('accepts %j, also where it cannot check the schema', (value, given) => {
+		expect(mismatchIn(value, given)).toBeUndefined();
 	});
 });

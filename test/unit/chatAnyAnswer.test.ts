@@ -72,7 +72,8 @@ describe('The text of a reply', () => {
 				const output = items.map((item) =>
 					Array.isArray(item) ? messageItem(...partsOf(item)) : item,
 				);
-				const expected = joined(items.filter((item) => Array.isArray(item)).map(joined));
+				const texts = items.filter((item) => Array.isArray(item)).map(joined);
+				const expected = texts.filter(Boolean).join('\n\n');
 				expect(readResponse({ output }).text).toBe(expected);
 			}),
 		);

@@ -87,6 +87,14 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	return { kind: 'accepted', value: envelope };
 }
 
+/** A message, or FastAPI's list of the fields that are not valid. */
+const messageText = z.union([
+	text,
+	z
+		.array(z.object({ loc: z.array(text), msg: z.string() }))
+		.transform((issues) => issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
+]);
+
 /** Names under which a refusal may contain its message, in order of preference. */
 const messageNames = ['message', 'msg', 'error_description', 'errorMessage', 'error', 'detail'];
 
@@ -101,7 +109,7 @@ export function readOtherRefusal(body: string): RefusalEnvelope | undefined {
 	if (!fields) return undefined;
 	const all = { ...z.looseObject({}).safeParse(fields.error).data, ...fields };
 	const message = messageNames
-		.map((name) => text.safeParse(all[name]).data)
+		.map((name) => messageText.safeParse(all[name]).data)
 		.find((value) => value?.trim());
 	const refusal = {
 		message,

@@ -21,6 +21,8 @@ export function isRateLimited(
 	{ status, code, message }: RefusalSigns,
 	codes: ReadonlySet<number>,
 ): boolean {
+	// A used-up quota does not end by waiting, although it is also reported by HTTP 429.
+	if (code === 'insufficient_quota') return false;
 	if (status === TOO_MANY_REQUESTS) return true;
 	return (typeof code === 'number' && codes.has(code)) || reportsRateLimit(message, code);
 }

@@ -156,12 +156,31 @@ describe('Create Completion with JSON output', () => {
 		['```json\n{"a":1}\n```', { a: 1 }],
 		['\n```\n{"a":1}```\n', { a: 1 }],
 		[' {"a":"```"} ', { a: '```' }],
-		['```json{"a":1}```', { a: 1 }],
+		['```JSON\n{"a":1}\n```', { a: 1 }],
 		['```json\n\n\n[{"a":"```json"}]\n\n```\n\n', [{ a: '```json' }]],
 	])('parses JSON in a code fence: %j', async (content, parsed) => {
 		platform.emulator.scriptChat([{ content }]);
 		const [json] = jsonOf(await platform.run(asJson()));
 		expect(json).toMatchObject({ text: content, json: parsed });
+	});
+
+	test.each(['{"caption":5}', '```json\n{"caption":5}\n```'])(
+		'reports an answer that does not match the schema: %j',
+		async (content) => {
+			platform.emulator.scriptChat([{ content }]);
+			const more = { outputFormat: 'json_schema', jsonSchema };
+			const { error } = await platform.run(asJson(more));
+			expect(error).toMatchObject({
+				message: 'The answer does not match the JSON Schema: it.caption is not of type string',
+				context: { data: { outcome: 'incomplete', json: { caption: 5 } } },
+			});
+		},
+	);
+
+	test('returns reasoning apart from the answer', async () => {
+		platform.emulator.scriptChat([{ content: '<think>{"b":2}</think>\n{"a":1}' }]);
+		const [json] = jsonOf(await platform.run(asJson()));
+		expect(json).toMatchObject({ text: '{"a":1}', reasoning: '{"b":2}', json: { a: 1 } });
 	});
 
 	test('does not parse a reply when text was requested', async () => {

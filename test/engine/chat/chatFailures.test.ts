@@ -68,6 +68,15 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 			},
 		);
 
+		test('reports a used-up quota without waiting', async () => {
+			fault('rate-limited-429', { code: 'insufficient_quota', times: Infinity });
+			expect((await ask()).error).toMatchObject({
+				message: expect.stringContaining('the quota is used up (code insufficient_quota: '),
+				description: expect.stringContaining('billing'),
+			});
+			expect(chatsAt(platform)).toHaveLength(1);
+		});
+
 		test('reports a refusal when the secret is wrong', async () => {
 			Object.assign(platform.credential, { appSecret: 'another-secret' });
 			const { error } = await ask();

@@ -76,7 +76,7 @@ export const formatFields: INodeProperties[] = [
 		required: true,
 		displayOptions: showOnlyForSchemas,
 		description:
-			'JSON Schema that describes the fields of the answer. It is sent to the platform; this node does not validate the answer against it.',
+			'JSON Schema that describes the fields of the answer. It is sent to the platform, and an answer that does not match its types, required fields or fixed values is an error.',
 	},
 	{
 		displayName: labels.schemaName,

@@ -10,25 +10,18 @@ import { optionsSchema, type ChatOptions } from './options';
 export interface PreparedChat {
 	body: Record<string, unknown>;
 	options: ChatOptions;
-	isJson: boolean;
+	/** The format of a JSON reply. */
+	format?: JsonFormat;
 	/** Issues of the item. The request is sent only if there are none. */
 	problems: Issue[];
 }
 
 /** The format of a JSON reply, as `POST /v1/responses` expects it. */
-type JsonFormat =
-	{ type: 'json_object' } | { type: 'json_schema'; name?: string; schema: object; strict: boolean };
-
-/** Fields of the body that *Other Fields (JSON)* must not contain. */
-const completionFields = ['model', 'messages', 'response_format', 'temperature', 'max_tokens'];
-const responseFields = [
-	'model',
-	'input',
-	'instructions',
-	'text',
-	'temperature',
-	'max_output_tokens',
-];
+interface JsonFormat {
+	type: 'json_object' | 'json_schema';
+	schema?: unknown;
+	[field: string]: unknown;
+}
 
 const text = z
 	.string({ error: ({ input }) => notText(input) })
@@ -51,8 +44,11 @@ const messageList = (empty: string) =>
 		.min(1, 'is empty')
 		.refine((all) => all.every(hasContent), empty);
 
+const outputFormats = ['text', 'json_object', 'json_schema'] as const;
+
 const schemas = {
 	model: text,
+	outputFormat: z.enum(outputFormats, `must be one of '${outputFormats.join("', '")}'`),
 	messages: messageList('contains a row without Content; fill it in or remove the row'),
 	messagesJson: messageList(
 		"contains a message without 'content'; fill it in or remove the message",
@@ -67,59 +63,98 @@ const schemas = {
 	strictSchema: z.boolean('must be true or false'),
 };
 type Field = keyof typeof schemas;
+type Fields = { [F in Field]?: z.infer<(typeof schemas)[F]> };
 type Draft = Partial<Record<Field, unknown>>;
+type Reader = (name: LabelledField, fallback: unknown) => unknown;
 
 /** Creates the body of `POST /v1/chat/completions`. It never throws; issues are in the result. */
 export function prepareCompletion(parameter: ParameterReader, itemIndex: number): PreparedChat {
-	const chat = new ChatParameters(parameter, itemIndex);
-	const isJson = chat.choice('specifyMessages', ['fields', 'json']) === 'json';
-	const { model, format, options, more, fields } = chat.parseChat(
-		isJson
-			? { messagesJson: toJson(chat.read('messagesJson', '')) }
-			: { messages: messageRows(chat.read('messages', {})) },
-		completionFields,
-	);
-	const body = {
-		model,
+	const read: Reader = (name, fallback) => parameter(name, itemIndex, fallback);
+	const isJson = read('specifyMessages', 'fields') === 'json';
+	const own = isJson
+		? { messagesJson: toJson(read('messagesJson', '')) }
+		: { messages: messageRows(read('messages', {})) };
+	return prepare(read, own, (fields, { temperature, maxTokens }, format) => ({
+		model: fields.model,
 		messages: fields.messages ?? fields.messagesJson,
-		response_format: responseFormat(format),
-		temperature: options.temperature,
-		max_tokens: options.maxTokens,
-		...more,
-	};
-	return { body, options, isJson: format !== undefined, problems: chat.problems };
+		response_format: format && toResponseFormat(format),
+		temperature,
+		max_tokens: maxTokens,
+	}));
 }
 
 /** Creates the body of `POST /v1/responses`. It never throws; issues are in the result. */
 export function prepareResponse(parameter: ParameterReader, itemIndex: number): PreparedChat {
-	const chat = new ChatParameters(parameter, itemIndex);
-	const isJson = chat.choice('specifyInput', ['text', 'json']) === 'json';
-	const instructions = toText(chat.read('instructions', ''));
-	const { model, format, options, more, fields } = chat.parseChat(
-		isJson
-			? { instructions, inputJson: toJson(chat.read('inputJson', '')) }
-			: { instructions, input: toText(chat.read('input', '')) },
-		responseFields,
-	);
-	const body = {
-		model,
+	const read: Reader = (name, fallback) => parameter(name, itemIndex, fallback);
+	const isJson = read('specifyInput', 'text') === 'json';
+	const own = {
+		instructions: toText(read('instructions', '')),
+		...(isJson
+			? { inputJson: toJson(read('inputJson', '')) }
+			: { input: toText(read('input', '')) }),
+	};
+	return prepare(read, own, (fields, { temperature, maxTokens }, format) => ({
+		model: fields.model,
 		instructions: fields.instructions,
 		input: fields.input ?? fields.inputJson,
 		text: format && { format },
-		temperature: options.temperature,
-		max_output_tokens: options.maxTokens,
-		...more,
+		temperature,
+		max_output_tokens: maxTokens,
+	}));
+}
+
+/**
+ * Reads and checks the parameters of an item.
+ *
+ * @param own the values of the parameters that only this operation has
+ * @param bodyOf creates the body from the valid parameters
+ */
+function prepare(
+	read: Reader,
+	own: Draft,
+	bodyOf: (fields: Fields, options: ChatOptions, format?: JsonFormat) => Record<string, unknown>,
+): PreparedChat {
+	const issues = new Issues(labels);
+	const options = issues.parseOptions(optionsSchema, read('options', {}));
+	const outputFormat = read('outputFormat', 'text');
+	const draft: Draft = {
+		model: toText(read('model', '')),
+		...own,
+		outputFormat,
+		...(outputFormat === 'json_schema' && {
+			schemaName: read('schemaName', 'answer'),
+			jsonSchema: toJson(read('jsonSchema', '')),
+			strictSchema: toFlag(read('strictSchema', false)),
+		}),
 	};
-	return { body, options, isJson: format !== undefined, problems: chat.problems };
+	const names = Object.keys(draft) as Field[];
+	const schema = z.object(Object.fromEntries(names.map((name) => [name, schemas[name]])));
+	const entries = names.map((name) => [name, isNothing(draft[name]) ? undefined : draft[name]]);
+	const fields: Fields = issues.parse(schema, Object.fromEntries(entries) as Draft);
+	const format = formatOf(fields);
+	const body = bodyOf(fields, options, format);
+	const { additionalBodyFields: given } = options;
+	const more = issues.parseOtherFields('additionalBodyFields', given, Object.keys(body));
+	if ('stream' in more) {
+		issues.problem(
+			'additionalBodyFields',
+			"contains 'stream', but this operation does not support streaming",
+		);
+	}
+	return { body: { ...body, ...more }, options, format, problems: issues.problems };
+}
+
+function formatOf({ outputFormat: type, ...fields }: Fields): JsonFormat | undefined {
+	if (type !== 'json_schema') return type === 'json_object' ? { type } : undefined;
+	const { schemaName: name, jsonSchema: schema, strictSchema: strict } = fields;
+	return { type, name, schema, strict };
 }
 
 /**
  * `POST /v1/chat/completions` expects the JSON schema one level deeper than `POST /v1/responses`.
  */
-function responseFormat(format: JsonFormat | undefined): object | undefined {
-	if (format?.type !== 'json_schema') return format;
-	const { type, ...schema } = format;
-	return { type, json_schema: schema };
+function toResponseFormat({ type, ...schema }: JsonFormat): object {
+	return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }
 
 function hasContent(message: Record<string, unknown>): boolean {
@@ -134,76 +169,4 @@ function messageRows(value: unknown): unknown[] {
 			? { ...row, content: toText(row.content) }
 			: row,
 	);
-}
-
-/** The parameters of one item of a chat operation. */
-class ChatParameters extends Issues<LabelledField> {
-	constructor(
-		private readonly parameter: ParameterReader,
-		private readonly itemIndex: number,
-	) {
-		super(labels);
-	}
-
-	read(name: LabelledField, fallback: unknown): unknown {
-		return this.parameter(name, this.itemIndex, fallback);
-	}
-
-	choice<T extends string>(field: LabelledField, values: readonly [T, ...T[]]): T {
-		const chosen = this.read(field, values[0]) as T;
-		if (values.includes(chosen)) return chosen;
-		this.problem(field, `must be one of ${values.map((value) => `'${value}'`).join(', ')}`);
-		return values[0];
-	}
-
-	/**
-	 * Reads and checks the parameters of an item.
-	 *
-	 * @param own the values of the parameters that only this operation has
-	 * @param taken names that *Other Fields (JSON)* must not contain
-	 */
-	parseChat(own: Draft, taken: readonly string[]) {
-		const given = this.read('options', {});
-		const options = this.parseOptions(optionsSchema, given);
-		const otherFields = (given as Partial<ChatOptions> | null)?.additionalBodyFields;
-		const more = this.parseOtherFields('additionalBodyFields', otherFields, taken);
-		if ('stream' in more) {
-			this.problem(
-				'additionalBodyFields',
-				"contains 'stream', but this operation does not support streaming",
-			);
-		}
-		const type = this.choice('outputFormat', ['text', 'json_object', 'json_schema']);
-		const fields = this.parseFields({
-			model: toText(this.read('model', '')),
-			...own,
-			...(type === 'json_schema' && {
-				schemaName: this.read('schemaName', 'answer'),
-				jsonSchema: toJson(this.read('jsonSchema', '')),
-				strictSchema: toFlag(this.read('strictSchema', false)),
-			}),
-		});
-		return { model: fields.model, options, more, fields, format: formatOf(type, fields) };
-	}
-
-	private parseFields(draft: Draft): { [F in Field]?: z.infer<(typeof schemas)[F]> } {
-		const names = Object.keys(draft) as Field[];
-		const schema = z.object(Object.fromEntries(names.map((name) => [name, schemas[name]])));
-		const entries = names.map((name) => [name, isNothing(draft[name]) ? undefined : draft[name]]);
-		return this.parse(schema, Object.fromEntries(entries) as Draft);
-	}
-}
-
-function formatOf(
-	type: 'text' | JsonFormat['type'],
-	{ schemaName, jsonSchema = {}, strictSchema = false }: Draft,
-): JsonFormat | undefined {
-	if (type === 'text') return undefined;
-	if (type === 'json_object') return { type };
-	return {
-		type,
-		name: schemaName as string,
-		schema: jsonSchema as object,
-		strict: strictSchema as boolean,
-	};
 }

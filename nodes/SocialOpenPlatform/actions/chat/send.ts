@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader, type ParameterReader } from '../../parameters/parameterReader';
 import { toJson } from '../../parameters/values';
 import { readChatAnswer, type ChatOperation } from '../../protocol/chat/answer';
-import { whyIncomplete, type ChatJson, type ChatReply } from '../../protocol/chat/reply';
-import type { Limiter } from '../../transport/limiter';
+import { mismatchIn } from '../../protocol/chat/jsonSchema';
+import { whyIncomplete, type ChatJson, type ChatReply, type Flaw } from '../../protocol/chat/reply';
 import { invalid, lines, type Failed, type Outcome } from '../../transport/outcome';
 import { sendRequest, type Connection } from '../../transport/request';
 import { whole } from '../../transport/response';
@@ -28,26 +28,14 @@ interface ChatCall {
 	read: (json: ChatJson) => ChatReply;
 }
 
-/** The values from which the summary of a run is created. */
-interface RunFacts {
-	tokens: number[];
-	failures: ItemFailure[];
-	itemCount: number;
-	limiter: Pick<Limiter, 'rateLimits'>;
-}
-
 /** How messages name a chat request. */
 const CHAT_REQUEST = 'the chat request';
-
-const NOT_JSON = {
-	message: 'The answer is not the requested JSON',
-	advice: 'Describe the JSON in the messages, or provide a schema.',
-};
 
 const ALLOW_INCOMPLETE =
 	"The details contain the incomplete answer. To output it as an item, turn on the option 'Allow Incomplete Answers'.";
 
-const CODE_FENCE = '```';
+/** The code fence in which some models wrap JSON. */
+const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
 
 /** Reads what all items of a run share. */
 export async function beginChat(
@@ -56,15 +44,14 @@ export async function beginChat(
 ): Promise<ChatRun | Failed> {
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) return session;
-	const itemCount = context.getInputData().length;
-	const tokens: number[] = [];
-	return {
+	const run: ChatRun = {
 		connection: { session, limiter },
 		parameter: parameterReader(context, isTool(context)),
-		tokens,
-		itemCount,
-		summary: (failures) => ({ text: summaryOf({ tokens, failures, itemCount, limiter }) }),
+		tokens: [],
+		itemCount: context.getInputData().length,
+		summary: (failures) => ({ text: summaryOf(run, failures) }),
 	};
+	return run;
 }
 
 /**
@@ -105,18 +92,18 @@ export async function sendChat(
  * allows such replies.
  */
 function outputOf(
-	{ options, isJson }: PreparedChat,
+	{ options, format }: PreparedChat,
 	reply: ChatReply,
 	response: ChatJson,
 ): Outcome<object> {
-	const { text, finishReason, refusal, toolCalls, usage, model, id } = reply;
-	const parsed: unknown = isJson ? toJson(withoutCodeFence(text)) : undefined;
-	const hasJson = typeof parsed === 'object' && parsed !== null;
-	const isRequestedFormat = !isJson || hasJson || toolCalls.length > 0;
-	const flaw = whyIncomplete(reply) ?? (isRequestedFormat ? undefined : NOT_JSON);
+	const { text, reasoning, finishReason, refusal, toolCalls, usage, model, id } = reply;
+	const isJson = format && toolCalls.length === 0;
+	const json = isJson ? readJson(text, format.schema) : {};
+	const flaw = whyIncomplete(reply) ?? json.flaw;
 	const output = {
 		text,
-		...(hasJson && { json: parsed }),
+		...(reasoning && { reasoning }),
+		...(json.value !== undefined && { json: json.value }),
 		finish_reason: finishReason,
 		...(toolCalls.length > 0 && { tool_calls: toolCalls }),
 		...(refusal && { refusal }),
@@ -131,18 +118,27 @@ function outputOf(
 	return { kind: 'incomplete', failure: { message: flaw.message, description, facts: output } };
 }
 
-/** Returns the text without the code fence in which some models wrap JSON. */
-function withoutCodeFence(text: string): string {
-	const trimmed = text.trim();
-	if (!trimmed.startsWith(CODE_FENCE) || !trimmed.endsWith(CODE_FENCE)) return text;
-	return trimmed.slice(CODE_FENCE.length, -CODE_FENCE.length).replace(/^json\b/, '');
+/** Reads the JSON of a reply, and checks it with its schema. */
+function readJson(text: string, schema: unknown): { value?: object; flaw?: Flaw } {
+	const unfenced = CODE_FENCE.exec(text)?.[1] ?? text;
+	const value = toJson(unfenced);
+	if (typeof value !== 'object' || value === null) {
+		const advice = 'Describe the JSON in the messages, or provide a schema.';
+		return { flaw: { message: 'The answer is not the requested JSON', advice } };
+	}
+	// Large numbers are text in `value`.
+	const why = mismatchIn(JSON.parse(unfenced), schema);
+	if (!why) return { value };
+	const message = `The answer does not match the JSON Schema: ${why}`;
+	return { value, flaw: { message, advice: 'Send the request again, or turn on Strict Schema.' } };
 }
 
 /**
  * Counts the replies and their tokens. A run with a single item has no summary, unless it waited
  * for a rate limit.
  */
-function summaryOf({ tokens, failures, itemCount, limiter }: RunFacts): string {
+function summaryOf({ tokens, itemCount, connection }: ChatRun, failures: ItemFailure[]): string {
+	const { limiter } = connection;
 	if (itemCount < 2 && limiter.rateLimits.pauses === 0) return '';
 	const left = itemCount - tokens.length - failures.length;
 	const total = tokens.reduce((sum, some) => sum + some, 0);

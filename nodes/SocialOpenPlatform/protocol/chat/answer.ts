@@ -9,6 +9,7 @@ import {
 	type BodyReading,
 	type RefusalEnvelope,
 } from '../envelope';
+import { isJsonObject } from '../json';
 import type { ChatJson } from './reply';
 
 /** The chat operations, and the name of the list that the response to each of them contains. */
@@ -27,7 +28,11 @@ const noModel: CodeReading = {
 	advice: "Check 'Model', and the Base URL in the credential.",
 };
 
-const object = z.record(z.string(), z.unknown());
+const quotaUsedUp: CodeReading = {
+	reading: 'the quota is used up',
+	cause: 'configuration-invalid',
+	advice: "Check quota and billing in the platform's console.",
+};
 
 /**
  * A refusal in the format of the public interfaces. Some platforms send text instead of an object.
@@ -56,9 +61,8 @@ export function readChatAnswer(
 	return meaningOf(answer, (body) => readBody(body, operation), secrets, readCode);
 }
 
-/** Reads the field `error` of a response, or of an event in a stream. */
-export function refusalIn(json: unknown): RefusalEnvelope | undefined {
-	if (typeof json !== 'object' || json === null || !('error' in json)) return undefined;
+/** Reads the field `error` of a response. */
+function refusalIn(json: unknown): RefusalEnvelope | undefined {
 	const refused = refusal.safeParse(json).data?.error;
 	return refused && { message: refused.message, code: refused.code ?? refused.type ?? undefined };
 }
@@ -67,26 +71,28 @@ export function refusalIn(json: unknown): RefusalEnvelope | undefined {
  * Reads a body: a response, a response inside the business envelope, or a refusal in either format.
  */
 function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson> {
-	const json = jsonOf(body);
-	const fields = object.safeParse(json).data;
 	const list = lists[operation];
+	const json = jsonOf(body);
+	const reply = replyIn(json, list);
 	const refused = refusalIn(json);
 	// Some platforms send an empty `error` field in every response.
-	if (refused && (refused.message || refused.code || !Array.isArray(fields?.[list]))) {
+	if (refused && (refused.message || refused.code || !reply)) {
 		return { kind: 'refused', envelope: refused };
 	}
-	const isReply = Array.isArray(fields?.[list]) && fields.success !== false;
-	if (isReply) return { kind: 'accepted', value: fields };
-	if (!fields || !('success' in fields)) {
-		const reason = fields ? `JSON without the expected field ${list}` : describeText(body);
-		return { kind: 'unreadable', reason };
-	}
-	const read = readEnvelope(body);
-	if (read.kind !== 'accepted') return read;
-	const data = object.safeParse(read.value.data).data;
-	return Array.isArray(data?.[list])
-		? { kind: 'accepted', value: data }
-		: { kind: 'unreadable', reason: `JSON without the expected field ${list}` };
+	if (reply) return { kind: 'accepted', value: reply };
+	if (!isJsonObject(json)) return { kind: 'unreadable', reason: describeText(body) };
+	const read = 'success' in json ? readEnvelope(body) : undefined;
+	if (read && read.kind !== 'accepted') return read;
+	const inside = replyIn(read?.value.data, list);
+	if (inside) return { kind: 'accepted', value: inside };
+	return { kind: 'unreadable', reason: `JSON without the expected field ${list}` };
+}
+
+/** JSON that contains a reply. */
+function replyIn(json: unknown, list: string): ChatJson | undefined {
+	if (!isJsonObject(json) || json.success === false) return undefined;
+	const { [list]: replies } = json;
+	return Array.isArray(replies) && replies.length > 0 ? json : undefined;
 }
 
 /**
@@ -96,7 +102,7 @@ function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson>
 const readCode: CodeReader = (code, status, message) => {
 	if (status === 401 || isAboutSecret(code)) return secretRefused;
 	if (status === 404 || code === 'model_not_found') return noModel;
-	return readingOf(code, status, message);
+	return code === 'insufficient_quota' ? quotaUsedUp : readingOf(code, status, message);
 };
 
 /**

@@ -1,16 +1,13 @@
 import { z } from 'zod/v4';
 
-/**
- * The JSON response of a chat operation. The platform's documentation does not show it, so the
- * package assumes the responses of the public interfaces with the same paths
- * (https://platform.openai.com/docs/api-reference). Only the fields that are used are described,
- * and each of them may be missing.
- */
+/** The JSON of a response to a chat request. */
 export type ChatJson = Record<string, unknown>;
 
-/** The content of a chat response, in the same format for both operations. */
+/** The reply of a model, in the same form for both chat operations. */
 export interface ChatReply {
 	text: string;
+	/** What the model thought before its answer. */
+	reasoning?: string;
 	/**
 	 * `stop`, `length`, `content_filter`, `tool_calls`, or any other value that the platform sends.
 	 */
@@ -19,18 +16,13 @@ export interface ChatReply {
 	refusal?: string;
 	/** The tool calls as the platform sends them. The two operations use different formats. */
 	toolCalls: unknown[];
-	/**
-	 * A reason, other than the finish reason, why the reply may be incomplete. It is the second half
-	 * of a sentence.
-	 */
-	broken?: string;
 	/** The token counts as the platform sends them. */
 	usage?: Record<string, unknown>;
 	model?: string;
 	id?: string;
 }
 
-/** Why a reply is incomplete or unusable, and what to do. */
+/** Why a reply is incomplete, and what to do. */
 export interface Flaw {
 	message: string;
 	advice: string;
@@ -38,83 +30,55 @@ export interface Flaw {
 
 const MAX_QUOTED = 300;
 
-/** Maximum number of tool calls. n8n takes quadratic time to join streamed tool calls. */
-const MAX_CALLS = 128;
-
 /** The finish reasons of a complete reply. Some platforms send no finish reason. */
-const completeReasons = new Set([
-	'',
-	'stop',
-	'tool_calls',
-	'function_call',
-	'end_turn',
-	'stop_sequence',
-	'eos',
-]);
+const completeReasons = new Set(['', 'stop', 'tool_calls']);
 
-/** Finish reasons that require a tool call. */
-const callReasons = new Set(['tool_calls', 'function_call']);
-
-/**
- * The statuses of `POST /v1/responses`, with the finish reasons of `POST /v1/chat/completions` that
- * mean the same.
- */
-const finishReasons = new Map([
+/** Other names of finish reasons. */
+const synonyms = new Map([
 	['completed', 'stop'],
+	['end_turn', 'stop'],
+	['eos', 'stop'],
+	['eos_token', 'stop'],
+	['stop_sequence', 'stop'],
 	['max_output_tokens', 'length'],
+	['max_tokens', 'length'],
+	['function_call', 'tool_calls'],
 ]);
 
 /** Tool calls that wait for a result. The platform executes all other tool calls itself. */
 const outputCalls = new Set(['function_call', 'custom_tool_call']);
 
+const REASONING = /^\s*<think>(.*?)<\/think>\s*/s;
+
+const SEND_AGAIN = 'Send the request again, or change its wording.';
+
 const text = z.string().optional().catch(undefined);
-
-/** JSON as text. Some platforms send the JSON value itself. */
-export const jsonText = z
-	.unknown()
-	.transform((value) =>
-		typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? ''),
-	);
-
-/** A list of tool calls. Some platforms send a single tool call without a list. */
-export const toolCallList = z.unknown().transform((value): unknown[] => {
-	if (Array.isArray(value)) return value as unknown[];
-	return typeof value === 'object' && hasValue(value) ? [value] : [];
-});
-
-const part = z.looseObject({ text, refusal: text, type: text }).catch({});
+const part = z.looseObject({ text, refusal: text }).catch({});
 
 /** A text, or a list of parts that each may have a text. */
-export const content = z.union([z.string(), z.array(part)]).catch('');
-type Content = z.infer<typeof content>;
-
-const message = z.looseObject({
-	content,
-	refusal: text,
-	tool_calls: toolCallList,
-	function_call: z.unknown(),
-});
-export const choice = z.looseObject({
-	index: z.number().optional().catch(undefined),
-	finish_reason: jsonText,
-	message: message.optional().catch(undefined),
-	error: z.unknown(),
-});
+const content = z
+	.union([z.string(), z.array(part)])
+	.optional()
+	.catch(undefined);
 
 const head = {
 	id: text,
 	model: text,
 	usage: z.record(z.string(), z.unknown()).optional().catch(undefined),
 };
-export const completion = z.looseObject({
-	...head,
-	choices: z.array(choice.catch({ finish_reason: '', error: undefined })).catch([]),
+
+const message = z.looseObject({
+	content,
+	refusal: text,
+	tool_calls: z.array(z.unknown()).catch([]),
 });
+const choice = z.looseObject({
+	finish_reason: z.string().nullish().catch('unknown'),
+	message: message.optional(),
+});
+const completion = z.looseObject({ ...head, choices: z.array(choice).catch([]) });
 
-const outputItem = z
-	.looseObject({ type: text, status: text, content: z.array(part).optional().catch(undefined) })
-	.catch({});
-
+const outputItem = z.looseObject({ type: text, status: text, content }).catch({});
 const response = z.looseObject({
 	...head,
 	output: z.array(outputItem).catch([]),
@@ -125,48 +89,35 @@ const response = z.looseObject({
 /** Reads the first choice in the response of `POST /v1/chat/completions`. */
 export function readCompletion(json: ChatJson): ChatReply {
 	const { id, model, usage, choices } = completion.parse(json);
-	const { finish_reason = '', message, error } = choices[0] ?? {};
+	const { finish_reason, message } = choices[0] ?? {};
 	return {
-		text: textOf(message?.content),
-		// Without a message, a choice contains no reply, even if its finish reason says that the reply
-		// is complete.
-		finishReason: message || !isComplete(finish_reason) ? finish_reason : '',
-		refusal: message?.refusal || refusalOf(message?.content),
+		...splitReasoning(joinParts(message?.content, 'text')),
+		finishReason: toFinishReason(finish_reason),
+		refusal: message?.refusal || joinParts(message?.content, 'refusal'),
 		toolCalls: message?.tool_calls ?? [],
-		...readBroken(error, [message?.function_call]),
-		usage,
-		model,
-		id,
+		...{ usage, model, id },
 	};
 }
 
-/** Reads the response of `POST /v1/responses`, and joins the texts of its messages. */
+/** Reads the response of `POST /v1/responses`. A blank line separates its messages. */
 export function readResponse(json: ChatJson): ChatReply {
 	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
-	const parts = output.filter(({ type }) => type === 'message').flatMap((one) => one.content ?? []);
+	const messages = output.filter(({ type }) => type === 'message');
 	const toolCalls = output.filter(({ type }) => outputCalls.has(type ?? ''));
-	const replies = output.filter(({ type }) => type === 'message' || outputCalls.has(type ?? ''));
-	const unfinished = replies.find((one) => (one.status ?? 'completed') !== 'completed');
-	const overall = incomplete_details?.reason ?? status ?? '';
-	const reason = ['', 'completed'].includes(overall) ? (unfinished?.status ?? overall) : overall;
-	const finishReason = finishReasons.get(reason) ?? reason;
+	const states = [
+		incomplete_details?.reason,
+		status,
+		...[...messages, ...toolCalls].map((one) => one.status),
+	];
+	const unfinished = states.find((state) => state && state !== 'completed');
+	const texts = messages.map((one) => joinParts(one.content, 'text'));
 	return {
-		text: textOf(parts),
-		finishReason: finishReason === 'stop' && toolCalls.length > 0 ? 'tool_calls' : finishReason,
-		refusal: refusalOf(parts),
+		...splitReasoning(texts.filter(Boolean).join('\n\n')),
+		finishReason: toFinishReason(unfinished ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop')),
+		refusal: messages.map((one) => joinParts(one.content, 'refusal')).join(''),
 		toolCalls,
-		usage,
-		model,
-		id,
+		...{ usage, model, id },
 	};
-}
-
-export function isComplete(finishReason: string): boolean {
-	return completeReasons.has(finishReason);
-}
-
-export function requiresCall(finishReason: string): boolean {
-	return callReasons.has(finishReason);
 }
 
 /**
@@ -175,113 +126,52 @@ export function requiresCall(finishReason: string): boolean {
  * @returns undefined for a complete reply
  */
 export function whyIncomplete(reply: ChatReply): Flaw | undefined {
-	const { text, refusal, finishReason, toolCalls, broken } = reply;
+	const { text, refusal, finishReason, toolCalls } = reply;
+	const ended = `it ended with ${quoted(finishReason)}`;
+	const isEmpty = text.trim() === '' && toolCalls.length === 0;
 	if (refusal || finishReason === 'refusal') {
-		const words = refusal ? `: ${quoted(refusal)}` : '';
-		return {
-			message: `The model refused to answer${words}`,
-			advice: 'Change the wording of the request.',
-		};
+		const message = `The model refused to answer${refusal ? `: ${quoted(refusal)}` : ''}`;
+		return { message, advice: 'Change the wording of the request.' };
 	}
 	if (finishReason === 'content_filter') {
-		return {
-			message: "The platform's content filter stopped the answer",
-			advice: 'Change the wording of the request.',
-		};
+		const message = "The platform's content filter stopped the answer";
+		return { message, advice: 'Change the wording of the request.' };
 	}
 	if (finishReason === 'length') {
-		return {
-			message: 'The answer was cut off at the token limit',
-			advice: "Increase 'Max Tokens', or ask for a shorter answer.",
-		};
+		const message = 'The answer was cut off at the token limit';
+		return { message, advice: "Increase 'Max Tokens', or ask for a shorter answer." };
 	}
-	if (broken)
-		return {
-			message: `The answer may be incomplete: ${broken}`,
-			advice: 'Send the request again.',
-		};
-	if (toolCalls.length > MAX_CALLS) {
-		return {
-			message: `The answer contains more than ${MAX_CALLS} tool calls`,
-			advice: 'Send the request again, or choose another model.',
-		};
+	if (!completeReasons.has(finishReason)) {
+		const message = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}: ${ended}`;
+		return { message, advice: SEND_AGAIN };
 	}
-	if (toolCalls.length === 0 && requiresCall(finishReason)) {
-		return {
-			message: `The answer may be incomplete: it ended with ${quoted(finishReason)}, but contains no tool call`,
-			advice: 'Send the request again.',
-		};
+	if (finishReason === 'tool_calls' && toolCalls.length === 0) {
+		const message = `The answer may be incomplete: ${ended}, but contains no tool call`;
+		return { message, advice: SEND_AGAIN };
 	}
-	if (text.trim() === '' && toolCalls.length === 0) {
-		const how = isComplete(finishReason) ? '' : ` (it ended with ${quoted(finishReason)})`;
-		return {
-			message: `The answer is empty${how}`,
-			advice: 'Send the request again, or change its wording.',
-		};
-	}
-	if (!isComplete(finishReason)) {
-		return {
-			message: `The answer may be incomplete: it ended with ${quoted(finishReason)}`,
-			advice: 'Send the request again.',
-		};
-	}
-	return undefined;
+	return isEmpty ? { message: 'The answer is empty', advice: SEND_AGAIN } : undefined;
 }
 
-/**
- * Detects signs of an incomplete reply other than its finish reason.
- *
- * @param legacyCalls values of `function_call`, the predecessor of `tool_calls`, which n8n cannot
- * execute
- */
-export function readBroken(error: unknown, legacyCalls: unknown[]): Pick<ChatReply, 'broken'> {
-	if (hasValue(error)) return { broken: `the platform ended the answer early${quoteError(error)}` };
-	if (legacyCalls.some(hasValue)) {
-		return { broken: 'it calls a function with function_call instead of tool_calls' };
-	}
-	return {};
+function toFinishReason(given: string | null | undefined): string {
+	const reason = (given ?? '').toLowerCase();
+	return synonyms.get(reason) ?? reason;
 }
 
-/** Whether the complete message of a stream contains more than the pieces that came before it. */
-export function containsMore(
-	{ content, refusal, tool_calls }: z.infer<typeof message>,
-	reply: ChatReply,
-): boolean {
-	return (
-		!['', reply.text].includes(textOf(content)) ||
-		!['', undefined, reply.refusal].includes(refusal) ||
-		tool_calls.length > reply.toolCalls.length
-	);
+/** Separates the reasoning that some models write before their answer. */
+function splitReasoning(text: string): Pick<ChatReply, 'text' | 'reasoning'> {
+	const [found = '', reasoning] = REASONING.exec(text) ?? [];
+	return { text: text.slice(found.length), reasoning: reasoning?.trim() };
 }
 
-export function textOf(given: Content = ''): string {
-	return typeof given === 'string' ? given : joinParts(given, 'text');
-}
-
-function refusalOf(given: Content = ''): string | undefined {
-	return typeof given === 'string' ? undefined : joinParts(given, 'refusal') || undefined;
-}
-
-function joinParts(parts: Array<z.infer<typeof part>>, field: 'text' | 'refusal'): string {
-	return parts.map((one) => one[field] ?? '').join('');
-}
-
-/**
- * Whether a field has any content. Some platforms send every field, and leave most of them empty.
- */
-function hasValue(value: unknown): boolean {
-	return Object.values(Object(value) as object).some(Boolean);
-}
-
-function quoteError(error: unknown): string {
-	const words = typeof error === 'string' ? error : (error as { message?: unknown }).message;
-	return typeof words === 'string' && words !== '' ? `: ${quoted(words)}` : '';
+function joinParts(given: z.infer<typeof content>, field: 'text' | 'refusal'): string {
+	if (typeof given === 'string') return field === 'text' ? given : '';
+	return (given ?? []).map((one) => one[field] ?? '').join('');
 }
 
 /**
  * Quotes and shortens a text of the platform, because the platform decides how long its texts are,
  * and n8n stores messages with the execution.
  */
-export function quoted(text: string): string {
+function quoted(text: string): string {
 	return `“${text.slice(0, MAX_QUOTED)}”`;
 }
