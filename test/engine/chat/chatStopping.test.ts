@@ -25,9 +25,6 @@ describe('A chat operation that stops at the first error', () => {
 		expect(outputs.flat()).toStrictEqual([]);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/^The platform refused chat request 3 of 20: /),
-			description: expect.stringMatching(
-				/\nAnswers: 4 complete, 1 failed, 15 not requested yet\. Tokens: \d+\.$/,
-			),
 			context: { data: { item_index: 2 } },
 		});
 	});
@@ -41,7 +38,6 @@ describe('A chat operation that stops at the first error', () => {
 			message: 'The answer is empty',
 			context: { data: { item_index: 0 } },
 		});
-		expect(error!.description).toMatch(/Answers: 2 complete, 2 failed\. Tokens: \d+\.$/);
 	});
 
 	test('sends the items before an invalid item, and none after it', async () => {
@@ -54,12 +50,6 @@ describe('A chat operation that stops at the first error', () => {
 		});
 		expect(chatTextsAt(platform, complete)).toStrictEqual([textOf(0)]);
 	});
-});
-
-test('The error of a single chat request contains no counts', async () => {
-	addFault(0, { kind: 'refused' });
-	const { error } = await platform.run(eachChat(complete), { items: itemsOf(1) });
-	expect(error!.description).not.toContain('Answers:');
 });
 
 describe('A chat operation that continues on errors', () => {

@@ -1,5 +1,5 @@
 import { loopback, type Loopback } from '../../loopback';
-import { chat, complete, respond } from '../harness/chats';
+import { chat, complete } from '../harness/chats';
 import { startPlatform, type Platform } from '../harness/platform';
 
 let platform: Platform;
@@ -7,31 +7,6 @@ let server: Loopback;
 afterEach(async () => {
 	await server.stop();
 	await platform.stop();
-});
-
-test.each([
-	['12', ''],
-	[{ n: 3 }, ''],
-	[null, ''],
-	[1.5, ''],
-	[-0, ''],
-	[7, ' Tokens: 14.'],
-])('The summary counts tokens only if their number is valid: %j', async (total_tokens, summary) => {
-	platform = await startPlatform();
-	const usage = { total_tokens };
-	server = await loopback((request, response) => {
-		const text = { type: 'output_text', text: 'Hello' };
-		const answer = request.url!.endsWith('responses')
-			? { output: [{ type: 'message', content: [text] }], status: 'completed', usage }
-			: { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }], usage };
-		response.end(JSON.stringify(answer));
-	});
-	Object.assign(platform.credential, { baseUrl: server.url });
-	for (const chatOperation of [complete, respond]) {
-		const { error, hints } = await platform.run(chat(chatOperation), { items: [{}, {}] });
-		expect(error).toBeUndefined();
-		expect(hints).toStrictEqual([`Answers: 2 complete.${summary}`]);
-	}
 });
 
 test.each([

@@ -4,20 +4,19 @@ import { toJson } from '../../parameters/values';
 import { readChatAnswer, type ChatOperation } from '../../protocol/chat/answer';
 import { mismatchIn } from '../../protocol/chat/jsonSchema';
 import { whyIncomplete, type ChatJson, type ChatReply, type Flaw } from '../../protocol/chat/reply';
+import type { Limiter } from '../../transport/limiter';
 import { invalid, lines, type Failed, type Outcome } from '../../transport/outcome';
 import { sendRequest, type Connection } from '../../transport/request';
 import { whole } from '../../transport/response';
 import { openSession } from '../../transport/session';
 import { isTool } from '../agentTool';
-import { describeRateLimits, nameOf, type ItemFailure, type Run } from '../run';
+import { describeRateLimits, nameOf, type Run } from '../run';
 import type { PreparedChat } from './request';
 
 /** What the chat requests of one run share. */
 export interface ChatRun extends Run {
 	parameter: ParameterReader;
 	connection: Connection;
-	/** The number of tokens of each accepted item, or 0 if the response does not contain it. */
-	tokens: number[];
 	itemCount: number;
 }
 
@@ -44,14 +43,12 @@ export async function beginChat(
 ): Promise<ChatRun | Failed> {
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) return session;
-	const run: ChatRun = {
+	return {
 		connection: { session, limiter },
 		parameter: parameterReader(context, isTool(context)),
-		tokens: [],
 		itemCount: context.getInputData().length,
-		summary: (failures) => ({ text: summaryOf(run, failures) }),
+		summary: () => ({ text: describeRateLimits(limiter) }),
 	};
-	return run;
 }
 
 /**
@@ -62,7 +59,7 @@ export async function beginChat(
  */
 export async function sendChat(
 	itemIndex: number,
-	{ connection, tokens, itemCount }: ChatRun,
+	{ connection, itemCount }: ChatRun,
 	{ operation, chat, read }: ChatCall,
 ): Promise<Outcome<object>> {
 	const { body, options, problems } = chat;
@@ -79,11 +76,7 @@ export async function sendChat(
 			isSafeToRepeat: true,
 		});
 		if (outcome.kind !== 'accepted') return outcome;
-		const reply = read(outcome.value);
-		const output = outputOf(chat, reply, outcome.value);
-		const total = reply.usage?.total_tokens;
-		if (output.kind === 'accepted') tokens.push(Number.isSafeInteger(total) ? Number(total) : 0);
-		return output;
+		return outputOf(chat, read(outcome.value), outcome.value);
 	});
 }
 
@@ -131,22 +124,4 @@ function readJson(text: string, schema: unknown): { value?: object; flaw?: Flaw 
 	if (!why) return { value };
 	const message = `The answer does not match the JSON Schema: ${why}`;
 	return { value, flaw: { message, advice: 'Send the request again, or turn on Strict Schema.' } };
-}
-
-/**
- * Counts the replies and their tokens. A run with a single item has no summary, unless it waited
- * for a rate limit.
- */
-function summaryOf({ tokens, itemCount, connection }: ChatRun, failures: ItemFailure[]): string {
-	const { limiter } = connection;
-	if (itemCount < 2 && limiter.rateLimits.pauses === 0) return '';
-	const left = itemCount - tokens.length - failures.length;
-	const total = tokens.reduce((sum, some) => sum + some, 0);
-	const parts = [
-		`${tokens.length} complete`,
-		failures.length > 0 && `${failures.length} failed`,
-		left > 0 && `${left} not requested yet`,
-	];
-	const counts = `Answers: ${parts.filter(Boolean).join(', ')}.`;
-	return lines(total > 0 ? `${counts} Tokens: ${total}.` : counts, describeRateLimits(limiter));
 }
