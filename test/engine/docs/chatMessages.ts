@@ -45,6 +45,10 @@ export const chatMessages: QuotedMessages = {
 		{ content: 'Sure! Here it is.' },
 		{ outputFormat: 'json_object' },
 	),
+	'The answer does not match the JSON Schema: …': afterReply(
+		{ content: '{}' },
+		{ outputFormat: 'json_schema', jsonSchema: '{"required":["caption"]}' },
+	),
 	'The Social Open Platform Chat Model needs n8n 2.16 or newer': onPlatform(
 		async (platform) =>
 			await onOlderN8n(async (older) => {
