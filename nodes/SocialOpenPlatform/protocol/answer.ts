@@ -262,7 +262,7 @@ function shortenCode(code: number | string | undefined): number | string | undef
 }
 
 /** Formats the platform's message for our own messages. */
-export function quoteMessage(message: string | null | undefined): string {
+function quoteMessage(message: string | null | undefined): string {
 	if (!message?.trim()) return 'no message';
 	return `“${message.trim().slice(0, MAX_QUOTED)}”`;
 }

@@ -30,7 +30,7 @@ export function mismatchIn(value: unknown, schema: unknown, path = 'it'): string
 	}
 	if (Array.isArray(value)) {
 		const items = 'prefixItems' in schema ? undefined : schema.items;
-		return firstOf(value, (item, index) => mismatchIn(item, items, `${path}[${index}]`));
+		return value.map((item, index) => mismatchIn(item, items, `${path}[${index}]`)).find(Boolean);
 	}
 	if (!isJsonObject(value)) return undefined;
 	const names = Object.keys(value);
@@ -40,22 +40,13 @@ export function mismatchIn(value: unknown, schema: unknown, path = 'it'): string
 	const isClosed = additionalProperties === false && !patternProperties;
 	const extra = isClosed && names.find((name) => !Object.hasOwn(properties, name));
 	if (extra) return `${path} has the additional field '${extra}'`;
-	return firstOf(names, (name) => mismatchIn(value[name], properties[name], `${path}.${name}`));
+	return names
+		.map((name) => mismatchIn(value[name], properties[name], `${path}.${name}`))
+		.find(Boolean);
 }
 
 /** Objects and numbers beyond 2^53 are not compared. */
 function mayEqual(one: unknown, other: unknown): boolean {
 	const isLarge = typeof other === 'number' && Math.abs(other) > Number.MAX_SAFE_INTEGER;
 	return one === other || Object(one) === one || isLarge;
-}
-
-function firstOf<T>(
-	list: T[],
-	find: (one: T, index: number) => string | undefined,
-): string | undefined {
-	for (const [index, one] of list.entries()) {
-		const found = find(one, index);
-		if (found !== undefined) return found;
-	}
-	return undefined;
 }
