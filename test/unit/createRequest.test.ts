@@ -231,7 +231,7 @@ describe('preparePost: problems', () => {
 		[
 			'an additional field that JSON cannot represent',
 			{ postOptions: { additionalBodyFields: { price: Infinity } } },
-			"Other Fields (JSON) contains 'price', which is Infinity",
+			"Other Fields (JSON) contains 'price', a number that JSON cannot represent",
 		],
 		[
 			'a circular object',

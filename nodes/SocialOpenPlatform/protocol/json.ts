@@ -100,64 +100,30 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
  */
 type JsonValue = { value: unknown; missing: string[] } | { issue: string };
 
-/** Kinds of objects that JSON can represent. */
-const JSON_KINDS = /^(Object|Array|String|Number|Boolean)$/;
-
-/**
- * JavaScript writes numbers from this one on with an exponent, so they cannot be the digits of an
- * ID.
- */
-const MAX_ID = 1e21;
-
-const MAY_HAVE_LOST = 'a number beyond 2^53, which may have lost digits; enter it as text';
-
 /** Maximum length of a name in a message. */
 const MAX_NAME = 80;
 
-/** Why an entry cannot be sent unchanged. The text is a clause about the entry. */
-function issueOf(value: unknown, original: unknown): string | undefined {
-	if (value === undefined) return 'which has no value';
-	if (value === null && original !== null) return 'a date that is not valid';
-	if (typeof value === 'number') {
-		if (!Number.isFinite(value)) return `which is ${value}; JSON has no such number`;
-		const isLong = Number.isInteger(value) && !Number.isSafeInteger(value);
-		return isLong && Math.abs(value) < MAX_ID ? MAY_HAVE_LOST : undefined;
-	}
-	if (typeof value === 'function' || typeof value === 'symbol') {
-		return `which is a ${typeof value}, not plain data`;
-	}
-	if (typeof value !== 'object' || value === null) return undefined;
-	const kind = Object.prototype.toString.call(value).slice(8, -1);
-	return JSON_KINDS.test(kind) ? undefined : `which is a ${kind}, not plain data`;
-}
-
 /**
- * Converts the result of an expression to plain JSON data. Dates become ISO text, and a BigInt
- * beyond 2^53 becomes the text of its digits. A value that JSON would drop or replace with null is an
- * issue. Object entries without a value are left out, and their names are returned.
+ * Converts the result of an expression to plain JSON data. Dates become ISO text. A number that
+ * JSON cannot represent, or that may have lost digits, is an issue.
  */
 export function toJsonValue(given: unknown): JsonValue {
 	const missing: string[] = [];
 	let issue: string | undefined;
-	function plain(this: Record<string, unknown>, key: string, value: unknown): unknown {
-		// n8n gives BigInt a `toJSON` that returns text, so the original value counts.
-		const original = this[key];
-		if (typeof original === 'bigint') {
-			return Number.isSafeInteger(Number(original)) ? Number(original) : String(original);
+	const check = (key: string, value: unknown) => {
+		if (value === undefined) missing.push(key);
+		const isInteger = Number.isInteger(value);
+		if (typeof value === 'number' && !(isInteger ? Number.isSafeInteger(value) : isFinite(value))) {
+			const name = key.slice(0, MAX_NAME);
+			issue ??= `contains '${name}', a number that JSON cannot represent exactly; enter it as text`;
 		}
-		if (value === undefined && !Array.isArray(this)) {
-			missing.push(key);
-			return undefined;
-		}
-		const why = issueOf(value, original);
-		if (why) issue ??= `contains '${key.slice(0, MAX_NAME)}', ${why}`;
-		return issue === undefined ? value : null;
-	}
+		return value;
+	};
 	try {
-		const text = JSON.stringify(given, plain);
-		return issue === undefined ? { value: JSON.parse(text), missing } : { issue };
+		const value: unknown = JSON.parse(JSON.stringify(given, check));
+		return issue === undefined ? { value, missing } : { issue };
 	} catch {
-		return { issue: 'contains itself or is nested too deeply' };
+		return { issue: 'is not plain data that JSON can represent' };
 	}
 }
 
