@@ -1,12 +1,11 @@
-import {
-	sleep,
-	type Icon,
-	type ICredentialDataDecryptedObject,
-	type ICredentialTestRequest,
-	type ICredentialType,
-	type IHttpRequestHelper,
-	type IHttpRequestOptions,
-	type INodeProperties,
+import type {
+	Icon,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INodeProperties,
 } from 'n8n-workflow';
 import { defaults, readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import { getToken } from '../nodes/SocialOpenPlatform/transport/tokenCache';
@@ -14,9 +13,6 @@ import { authenticateRequest, settingsOf } from './authenticate';
 import { chatProperties, fieldNameProperties } from './requestProperties';
 import { exchangeToken } from './tokenExchange';
 import { webhookProperties } from './webhookProperties';
-
-/** n8n usually takes less than this time to store a token, in milliseconds. */
-const STORING_MS = 50;
 
 /** Credentials whose requests `authenticate` refused. Nothing was sent with them. */
 const refused = new WeakSet<ICredentialDataDecryptedObject>();
@@ -203,21 +199,16 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	): Promise<{ accessToken?: string }> {
 		// n8n's older helper requests another token after any error, even after a refused request.
 		if (refused.delete(credentials)) return {};
-		const { accessToken, rejectedToken } = credentials;
+		const { accessToken = '', rejectedToken } = credentials;
 		// The nodes set `rejectedToken` for one request only. n8n would store it.
 		delete credentials.rejectedToken;
 		const settings = readSettings(credentials);
-		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
-		const tokens = [accessToken, rejected].filter((one) => typeof one === 'string');
-		const exchange = async () => await exchangeToken(this.helpers, settings, tokens);
-		const { token, isToBeStored } = await getToken(settings, rejected, exchange);
+		const rejected = (rejectedToken ?? accessToken) as string;
+		const exchange = async () => await exchangeToken(this.helpers, settings, [rejected]);
+		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
+		credentials.accessToken = await getToken(settings, rejected, exchange);
 		exchanged.add(credentials);
-		// After a rejected token, n8n's HTTP Request node resends only if n8n stores a new token.
-		if (isToBeStored || accessToken) return { accessToken: token };
-		// This request uses the token without storing it, because another request stores it.
-		credentials.accessToken = token;
-		await sleep(STORING_MS);
-		return {};
+		return { accessToken: credentials.accessToken };
 	}
 
 	async authenticate(
@@ -226,8 +217,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> {
 		// For a test, n8n fetches no token if one is stored, and a wrong App Secret would pass.
 		if (isTestRequest(requestOptions) && !exchanged.has(credentials)) throw new NotTestedYet();
-		const isOlderHelper = 'uri' in requestOptions;
-		if (isOlderHelper) refused.add(credentials);
+		if ('uri' in requestOptions) refused.add(credentials);
 		const authenticated = authenticateRequest(requestOptions, settingsOf(credentials));
 		refused.delete(credentials);
 		return authenticated;

@@ -4,12 +4,7 @@ import {
 	authenticationFor,
 	type Authentication,
 } from '../nodes/SocialOpenPlatform/protocol/endpoints';
-import {
-	CancelledBeforeSending,
-	requestTracker,
-	untrackedRequests,
-	type Tracked,
-} from '../nodes/SocialOpenPlatform/protocol/connection';
+import { CancelledBeforeSending } from '../nodes/SocialOpenPlatform/protocol/connection';
 import {
 	readSettings,
 	withoutSlashesAtEnd,
@@ -18,7 +13,7 @@ import {
 import { assertSafe, RequestRefused } from './requestRefusal';
 
 /** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */
-type AnyRequestOptions = IHttpRequestOptions & Tracked & { uri?: string };
+type AnyRequestOptions = IHttpRequestOptions & { uri?: string };
 
 /**
  * The settings of each credential data object that n8n passes. An entry lives as long as its
@@ -84,11 +79,6 @@ const headers: Record<
 	bearer: ({ accessToken }) => ({ Authorization: `Bearer ${accessToken}` }),
 };
 
-/** A signal that is aborted as soon as one of two signals is. */
-function anyOf(own: AbortSignal, given: unknown): AbortSignal {
-	return given instanceof AbortSignal ? AbortSignal.any([own, given]) : own;
-}
-
 /**
  * Adds the token or the secret that the operation of a URL requires (platform interface,
  * "Authentication"). A request to an origin other than the Base URL's gets neither. Requests with a
@@ -111,9 +101,8 @@ export function authenticateRequest(
 		);
 	}
 	assertSafe(options, url);
-	const tracker = options[requestTracker];
 	// When n8n cancels during a token exchange, its own error does not say that nothing was sent.
-	if (options.abortSignal?.aborted || tracker?.signal.aborted) {
+	if (options.abortSignal?.aborted) {
 		throw new CancelledBeforeSending('The execution was cancelled');
 	}
 	if (isUnsafeResend(options)) {
@@ -123,7 +112,6 @@ export function authenticateRequest(
 	}
 	const result = {
 		...options,
-		...(tracker && { abortSignal: anyOf(tracker.signal, options.abortSignal) }),
 		headers: { ...options.headers, ...headers[authentication](settings) },
 		disableFollowRedirect: true,
 		// n8n's older helper uses these names for `disableFollowRedirect`.
@@ -131,7 +119,5 @@ export function authenticateRequest(
 		followAllRedirects: false,
 	};
 	authenticated.add(result);
-	if (tracker) tracker.onAuthenticated();
-	else if (!('uri' in options)) untrackedRequests.count++;
 	return result;
 }

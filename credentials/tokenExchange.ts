@@ -25,7 +25,6 @@ import {
 	hasUnusableToken,
 	NoAccessToken,
 } from '../nodes/SocialOpenPlatform/protocol/token';
-import { pauseExchanges } from '../nodes/SocialOpenPlatform/transport/tokenCache';
 
 /**
  * The time limit of the whole exchange. n8n's own timeout would start again with every byte. The
@@ -87,17 +86,13 @@ function noTokenError(
 	answer: Exclude<Answer<unknown>, { kind: 'accepted' }>,
 ): NoAccessToken {
 	const { reason, advice } = answer;
-	const retryAfter = answer.kind === 'refused' ? answer.retryAfter : undefined;
+	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
+	if (answer.kind !== 'refused') return new NoAccessToken(why);
+	const { retryAfter, date } = answer;
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
-	const error = new NoAccessToken(
-		`The platform did not issue an access token: ${reason}. ${advice}${wait}`,
-		retryAfter,
-	);
-	if (answer.kind === 'refused' && isRateLimited(answer, settings.rateLimitCodes)) {
-		const requestedMs = readRetryAfter(retryAfter, new Date(), answer.date);
-		pauseExchanges(settings, error, requestedMs);
-	}
-	return error;
+	const requestedMs = readRetryAfter(retryAfter, new Date(), date);
+	const isLimited = isRateLimited(answer, settings.rateLimitCodes);
+	return new NoAccessToken(why + wait, isLimited ? { retryAfter, requestedMs } : undefined);
 }
 
 async function timeoutAt(deadline: AbortSignal): Promise<NoResponse> {

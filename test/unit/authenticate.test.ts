@@ -1,10 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { authenticateRequest, settingsOf } from '../../credentials/authenticate';
 import { RequestRefused } from '../../credentials/requestRefusal';
-import {
-	requestTracker,
-	untrackedRequests,
-} from '../../nodes/SocialOpenPlatform/protocol/connection';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
 
 const data = {
@@ -92,55 +88,12 @@ describe('authenticateRequest', () => {
 		expect(authenticate({ url: '/api/v1/other' }).disableFollowRedirect).toBe(true);
 	});
 
-	describe('with abort signals', () => {
-		const url = 'https://api.example.com/v1/chat/completions';
-
-		test.each(["node's", "caller's"] as const)(
-			'aborts the request when the %s signal is aborted',
-			(which) => {
-				const [own, given] = [new AbortController(), new AbortController()];
-				const tracker = { signal: own.signal, onAuthenticated: () => {} };
-				const signals = { [requestTracker]: tracker, abortSignal: given.signal };
-				const { abortSignal } = authenticate({ url, ...signals });
-				expect(abortSignal!.aborted).toBe(false);
-				({ "node's": own, "caller's": given })[which].abort();
-				expect(abortSignal!.aborted).toBe(true);
-			},
-		);
-
-		test('uses a single signal unchanged', () => {
-			const { signal } = new AbortController();
-			const tracker = { signal, onAuthenticated: () => {} };
-			expect(authenticate({ url, [requestTracker]: tracker }).abortSignal).toBe(signal);
-			expect(authenticate({ url, abortSignal: signal }).abortSignal).toBe(signal);
-			expect(authenticate({ url })).not.toHaveProperty('abortSignal');
-		});
-
-		test.each(["node's", "caller's"])(
-			'refuses a request when the %s signal is already aborted',
-			(which) => {
-				const [ended, other] = [AbortSignal.abort(), new AbortController().signal];
-				const isOwn = which === "node's";
-				let calls = 0;
-				const onAuthenticated = () => void calls++;
-				const tracker = { signal: isOwn ? ended : other, onAuthenticated };
-				const options = { url, [requestTracker]: tracker, abortSignal: isOwn ? other : ended };
-				expect(() => authenticate(options)).toThrow('The execution was cancelled');
-				expect(calls).toBe(0);
-			},
-		);
-	});
-
-	test('notifies the tracker of a request, and counts a request without a tracker', () => {
-		let calls = 0;
-		const onAuthenticated = () => void calls++;
-		const tracker = { signal: new AbortController().signal, onAuthenticated };
-		const before = untrackedRequests.count;
-		authenticate({ url: '/api/v1/other', [requestTracker]: tracker });
-		expect(calls).toBe(1);
-		expect(untrackedRequests.count).toBe(before);
-		authenticate({ url: '/api/v1/other' });
-		expect(untrackedRequests.count).toBe(before + 1);
+	test('refuses a request of an execution that was cancelled', () => {
+		const { signal } = new AbortController();
+		const url = '/v1/chat/completions';
+		expect(authenticate({ url, abortSignal: signal }).abortSignal).toBe(signal);
+		const cancelled = { url, abortSignal: AbortSignal.abort() };
+		expect(() => authenticate(cancelled)).toThrow('The execution was cancelled');
 	});
 
 	test.each([

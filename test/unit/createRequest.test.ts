@@ -236,7 +236,7 @@ describe('preparePost: problems', () => {
 		[
 			'a circular object',
 			{ postOptions: { additionalBodyFields: circular } },
-			'Other Fields (JSON) contains itself',
+			'Other Fields (JSON) is not plain data',
 		],
 		['NaN as media URL', { mediaUrls: [NaN] }, 'Media row 1 (NaN) is not a finite number'],
 		['a number as media URL', { mediaUrls: [5] }, 'Media row 1 (5) is not a valid link'],

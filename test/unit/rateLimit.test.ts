@@ -77,14 +77,9 @@ describe('waitBefore', () => {
 	const random = fc.double({ min: 0, max: 1, noNaN: true });
 	const sends = fc.integer({ min: 1, max: 10 });
 
-	test('adds at most half a second to the requested time', () => {
-		fc.assert(
-			fc.property(fc.nat({ max: 86_400_000 }), sends, random, (asked, times, chance) => {
-				const ms = waitBefore(asked, times, chance);
-				expect(ms).toBeGreaterThanOrEqual(asked);
-				expect(ms).toBeLessThanOrEqual(asked + 500);
-			}),
-		);
+	test('returns the requested time', () => {
+		expect(waitBefore(61_000, 3, 0.5)).toBe(61_000);
+		expect(waitBefore(0, 1, 0.5)).toBe(0);
 	});
 
 	test('doubles the wait each time, up to a minute, if no time is requested', () => {
@@ -108,7 +103,6 @@ describe('waitBefore', () => {
 	});
 
 	test('returns different waits for requests that waited together', () => {
-		expect(waitBefore(1000, 1, 0.2)).not.toBe(waitBefore(1000, 1, 0.9));
 		expect(waitBefore(undefined, 1, 0.2)).not.toBe(waitBefore(undefined, 1, 0.9));
 	});
 });

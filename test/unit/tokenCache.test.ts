@@ -1,68 +1,72 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
-import { getToken, hasNewerToken } from '../../nodes/SocialOpenPlatform/transport/tokenCache';
+import { NoAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
+import { exchangePause, getToken } from '../../nodes/SocialOpenPlatform/transport/tokenCache';
+
+const credential = (change = {}) =>
+	readSettings({
+		baseUrl: 'https://api.example.com',
+		appId: randomUUID(),
+		appSecret: 'secret',
+		...change,
+	});
 
 /** Creates an application whose token exchanges return 1, 2, 3 and so on. */
-function application() {
-	const baseUrl = 'https://api.example.com';
-	const settings = readSettings({ baseUrl, appId: randomUUID(), appSecret: 'secret' });
+function application(settings = credential()) {
 	let exchanges = 0;
 	return {
 		settings,
-		get: async (rejected?: string) =>
+		get: async (rejected: string) =>
 			await getToken(settings, rejected, async () => String(++exchanges)),
-		hasNewer: (rejected: string) => hasNewerToken(settings, rejected),
+		fail: async (error: Error) =>
+			await getToken(settings, '', async () => await Promise.reject<string>(error)),
 	};
 }
 
-const fresh = (token: string) => ({ token, isToBeStored: true });
-const shared = (token: string) => ({ token, isToBeStored: false });
-
-describe('Token cache', () => {
-	test('makes one exchange for parallel callers, and lets one of them store the token', async () => {
+describe('getToken', () => {
+	test('makes one exchange for callers that need a token at the same time', async () => {
 		const { get } = application();
-		const tokens = await Promise.all([get(''), get(''), get('old')]);
-		expect(tokens).toStrictEqual([fresh('1'), shared('1'), shared('1')]);
+		expect(await Promise.all([get(''), get(''), get('old')])).toStrictEqual(['1', '1', '1']);
 	});
 
-	test('shares the token with callers that had none or a replaced one, while n8n stores it', async () => {
+	test('shares a new token with later callers while n8n stores it', async () => {
 		const { get } = application();
 		await get('old');
-		expect([await get(''), await get('old')]).toStrictEqual([shared('1'), shared('1')]);
+		expect([await get('old'), await get('')]).toStrictEqual(['1', '1']);
 	});
 
-	test('lets a caller replace a stored token of another process', async () => {
-		const { get, hasNewer } = application();
-		await get('');
-		expect(hasNewer('foreign')).toBe(true);
-		expect(await get('foreign')).toStrictEqual(fresh('1'));
-	});
-
-	test('does not share a rejected token', async () => {
-		const { get, hasNewer } = application();
-		await get('');
-		expect(hasNewer('1')).toBe(false);
-		expect(await get('1')).toStrictEqual(fresh('2'));
-		expect([hasNewer('1'), hasNewer('2')]).toStrictEqual([true, false]);
-	});
-
-	test('makes an exchange each time a new token is requested', async () => {
+	test('makes another exchange when its token is rejected', async () => {
 		const { get } = application();
-		expect([await get(), await get()]).toStrictEqual([fresh('1'), fresh('2')]);
-	});
-
-	test('reports a newer token during an exchange', async () => {
-		const { get, hasNewer } = application();
-		const pending = get('old');
-		expect(hasNewer('old')).toBe(true);
-		await pending;
-	});
-
-	test('keeps the token when the exchange for another one fails', async () => {
-		const { get, settings } = application();
 		await get('');
-		const fail = async () => await Promise.reject<string>(new Error('no'));
-		await expect(getToken(settings, undefined, fail)).rejects.toThrow('no');
-		expect((await get('')).token).toBe('1');
+		expect([await get('1'), await get('2')]).toStrictEqual(['2', '3']);
+	});
+
+	test.each([
+		['Base URL', { baseUrl: 'https://other.example.com' }],
+		['App ID', { appId: 'other' }],
+		['App Secret', { appSecret: 'other' }],
+	])('shares no token with an application with another %s', async (_, change) => {
+		const own = { appId: randomUUID() };
+		await application(credential(own)).get('');
+		const other = application(credential({ ...own, ...change }));
+		await expect(other.fail(new Error('an exchange'))).rejects.toThrow('an exchange');
+	});
+
+	test('makes another exchange after one that failed', async () => {
+		const { get, fail, settings } = application();
+		await expect(fail(new Error('no'))).rejects.toThrow('no');
+		expect(exchangePause(settings)).toBeUndefined();
+		expect(await get('')).toBe('1');
+	});
+
+	test('makes no exchange as long as the platform asks to wait', async () => {
+		const { get, fail, settings } = application();
+		const rateLimit = { retryAfter: '60', requestedMs: 60_000 };
+		await expect(fail(new NoAccessToken('later', rateLimit))).rejects.toThrow('later');
+		await expect(get('')).rejects.toThrow('later');
+		const { until, retryAfter } = exchangePause(settings)!;
+		expect(retryAfter).toBe('60');
+		expect(until - performance.now()).toBeGreaterThan(50_000);
+		expect(until - performance.now()).toBeLessThanOrEqual(60_000);
 	});
 });

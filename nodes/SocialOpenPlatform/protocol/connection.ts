@@ -93,35 +93,6 @@ export class CancelledBeforeSending extends Error {
 	readonly errorCode = CancelledBeforeSending.code;
 }
 
-/** Follows a request of a node through n8n to the credential and to the HTTP client. */
-export interface RequestTracker {
-	/**
-	 * Aborts the request. n8n replaces the signal in the request options, so this signal is also
-	 * needed.
-	 */
-	signal: AbortSignal;
-	/** Called by the credential right before n8n's HTTP client receives the request. */
-	onAuthenticated: () => void;
-	/** The request of Node's HTTP client, if it is known. */
-	request?: ClientRequest;
-}
-
-/**
- * The name of the request option with which n8n passes the tracker from the node to the credential.
- */
-export const requestTracker = Symbol('requestTracker');
-
-/**
- * Counts the requests that the credential has authenticated without a tracker. Requests of the HTTP
- * Request node, which uses n8n's older helper, are not counted.
- */
-export const untrackedRequests = { count: 0 };
-
-/** Request options that may contain a tracker. */
-export interface Tracked {
-	[requestTracker]?: RequestTracker;
-}
-
 /** The parts of Node's `ClientRequest` that this package reads. */
 export interface ClientRequest {
 	socket?: {
@@ -167,17 +138,12 @@ const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
  * Reads the error of an HTTP client. The state of the connection takes precedence over the error
  * code, because some codes occur both before and after the request was sent. If neither shows that
  * the request was not sent, it may have arrived.
- *
- * @param request the request, if the error does not contain it
  */
-export function readConnectionError(
-	error: ConnectionError,
-	request: ClientRequest | undefined = error.request,
-): NoResponse {
+export function readConnectionError(error: ConnectionError): NoResponse {
 	const read = readCode(error);
-	const left = wasSent(request) ?? read.mayHaveArrived;
-	if (left === read.mayHaveArrived) return read;
-	return left ? unusable : notConnected(read);
+	const isSent = wasSent(error.request) ?? read.mayHaveArrived;
+	if (isSent === read.mayHaveArrived) return read;
+	return isSent ? unusable : notConnected(read);
 }
 
 /** The reason for a request that had no connection. */

@@ -58,21 +58,15 @@ const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
 /**
- * Maximum jitter in milliseconds, so that requests that have waited together do not start together.
- */
-const MAX_JITTER_MS = 500;
-
-/**
- * How long to wait before a request is sent again. The wait is at least as long as the platform
- * requests. Without Retry-After, it doubles each time, up to a minute.
+ * How long to wait before a request is sent again: as long as the platform requests. Without
+ * Retry-After, the wait doubles each time, up to a minute.
  *
  * @param requestedMs milliseconds from Retry-After, if the response had this header
  * @param sends how many times the request was sent, 1 or more
- * @param random a number from 0 to 1, for the jitter
- * @returns whole milliseconds
+ * @param random a number from 0 to 1, so that requests that have waited together start apart
+ * @returns milliseconds
  */
 export function waitBefore(requestedMs: number | undefined, sends: number, random: number): number {
-	if (requestedMs !== undefined) return requestedMs + Math.round(random * MAX_JITTER_MS);
 	const longest = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (sends - 1));
-	return Math.round((longest * (1 + random)) / 2);
+	return requestedMs ?? Math.round((longest * (1 + random)) / 2);
 }

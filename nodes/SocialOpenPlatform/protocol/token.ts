@@ -43,6 +43,14 @@ function candidates(data: unknown, depth = 0): unknown[] {
 	];
 }
 
+/** What a response with a rate limit says about the wait. */
+interface RateLimit {
+	/** The Retry-After header. */
+	retryAfter?: string;
+	/** Milliseconds that the platform asks to wait. */
+	requestedMs?: number;
+}
+
 /**
  * The error of a token exchange without a token. Its message says what happened and what to do, and
  * contains no secret.
@@ -53,10 +61,10 @@ export class NoAccessToken extends Error {
 	static readonly code = 'NO_ACCESS_TOKEN';
 	readonly errorCode = NoAccessToken.code;
 
-	/** @param retryAfter the Retry-After header, if the platform has sent it */
+	/** @param rateLimit set if the platform has refused the exchange because of a rate limit */
 	constructor(
 		message: string,
-		readonly retryAfter?: string,
+		readonly rateLimit?: RateLimit,
 	) {
 		super(message);
 	}

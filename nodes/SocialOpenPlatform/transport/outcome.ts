@@ -36,6 +36,8 @@ export interface Failed {
 /** The failure of a request that certainly was not sent. */
 export interface NotSent extends Failed {
 	kind: 'not_sent';
+	/** Until when no token is fetched because of a rate limit, as a time of `performance.now()`. */
+	pausedUntil?: number;
 }
 
 export interface Stopped {
@@ -134,21 +136,39 @@ export function refused(what: string, refusal: Refusal): Failed {
 	};
 }
 
-/** @param why a sentence about the token exchange */
-export function noToken(what: string, why: string): NotSent {
+/**
+ * @param why a sentence about the token exchange
+ * @param pause the pause of token exchanges after a rate limit
+ */
+export function noToken(
+	what: string,
+	why: string,
+	pause?: { until: number; retryAfter?: string },
+): NotSent {
+	const { kind, failure } = credentialUnusable(what, why);
+	if (!pause) return { kind, failure: { ...failure, cause: undefined } };
+	const retryAfterMs = Math.max(0, pause.until - performance.now());
 	return {
-		kind: 'not_sent',
+		kind,
 		failure: {
-			message: `Nothing was sent for ${what}. ${why}`,
-			description: 'Fix the credential, test it, and retry.',
+			...failure,
+			facts: { retry_after: pause.retryAfter },
+			cause: { cause: 'rate-limited', retryAfterMs },
 		},
+		pausedUntil: pause.until,
 	};
 }
 
 /** @param why a sentence about the credential */
 export function credentialUnusable(what: string, why: string): NotSent {
-	const { kind, failure } = noToken(what, why);
-	return { kind, failure: { ...failure, cause: { cause: 'credential-invalid' } } };
+	return {
+		kind: 'not_sent',
+		failure: {
+			message: `Nothing was sent for ${what}. ${why}`,
+			description: 'Fix the credential, test it, and retry.',
+			cause: { cause: 'credential-invalid' },
+		},
+	};
 }
 
 export function notSent(

@@ -42,11 +42,11 @@ export interface RepeatableRequest<T> extends PlatformRequest<T> {
 /** Maximum number of times that a request is sent because of rate limits. */
 const MAX_SENDS = 10;
 
-/** Maximum number of access tokens with which a request is sent. */
-const MAX_TOKENS = 5;
-
-/** Number of new tokens that may be rejected in a row before the request fails. */
-const MAX_FRESH_TOKENS = 3;
+/**
+ * Maximum number of access tokens with which a request is sent. With fewer, posts are refused when
+ * two processes replace an expired token at the same time and revoke each other's new token.
+ */
+const MAX_TOKENS = 4;
 
 /**
  * Sends the request of a task that the limiter runs. A request that the platform rejects because of
@@ -64,13 +64,13 @@ export async function sendRequest<T>(
 		const notAllowed = await request.beforeSend?.();
 		if (notAllowed) return notAllowed;
 		const answer = await sendWithToken(session, request);
-		const wait = rateLimitOf(answer, sends, session.settings);
-		if (!wait || timeLeft <= 0 || wait.requestedMs > timeLeft || sends === MAX_SENDS) {
+		const wait = waitAfter(answer, sends, session.settings);
+		if (wait === undefined || timeLeft <= 0 || wait > timeLeft || sends === MAX_SENDS) {
 			return outcomeOf(answer, request, session.settings);
 		}
 		request.onRateLimit?.();
-		timeLeft -= Math.max(0, wait.until - performance.now());
-		limiter.pauseUntil(wait.until);
+		timeLeft -= wait;
+		limiter.pauseUntil(performance.now() + wait);
 	}
 }
 
@@ -94,26 +94,26 @@ export function outcomeOf<T>(
 }
 
 /**
- * Until when to wait before the request is sent again, as a time of `performance.now()`, and how
- * many milliseconds the platform requests.
+ * Milliseconds to wait after a rate limit before the request is sent again.
+ *
+ * @returns undefined if there was no rate limit
  */
-function rateLimitOf(
+function waitAfter(
 	answer: SendResult<unknown>,
 	sends: number,
 	{ rateLimitCodes }: Settings,
-): { until: number; requestedMs: number } | undefined {
-	if (answer.kind === 'not_sent') return answer.pause;
+): number | undefined {
+	if (answer.kind === 'not_sent' && answer.pausedUntil) {
+		return Math.max(0, answer.pausedUntil - performance.now());
+	}
 	if (answer.kind !== 'refused' || !isRateLimited(answer, rateLimitCodes)) return undefined;
-	const after = readRetryAfter(answer.retryAfter, new Date(), answer.date);
-	const ms = waitBefore(after, sends, Math.random());
-	return { until: performance.now() + ms, requestedMs: after ?? ms };
+	const requestedMs = readRetryAfter(answer.retryAfter, new Date(), answer.date);
+	return waitBefore(requestedMs, sends, Math.random());
 }
 
 /**
  * Sends a request. If the platform rejects its token, by HTTP 401 or inside HTTP 200, the request
- * had no effect, and is sent again with another token. The other token may be rejected, too: other
- * processes of n8n fetch tokens for the same application, and a new token may revoke the earlier
- * ones.
+ * had no effect, and is sent again with another token.
  */
 async function sendWithToken<T>(
 	session: Session,
@@ -122,16 +122,11 @@ async function sendWithToken<T>(
 	if (!usesToken(request.operation)) {
 		return await send(session, request, session.credentialWithoutExchange());
 	}
-	let data = session.credential();
-	for (let tokens = 1, fresh = 0; ; tokens++) {
-		const isFetched = !data.accessToken;
-		const tokenBefore = session.token;
-		const startedAt = Date.now();
+	for (let tokens = 1; ; tokens++) {
+		const { data } = session;
 		const answer = await send(session, request, data);
-		if (isFetched) session.keepToken(data, tokenBefore);
 		if (tokens === MAX_TOKENS || !isTokenRejected(answer, session.settings)) return answer;
-		data = await session.replaceToken(data.accessToken as string, Date.now() - startedAt);
-		if (isFetched && !data.accessToken && ++fresh === MAX_FRESH_TOKENS) return answer;
+		await session.replaceToken(data.accessToken as string);
 	}
 }
 

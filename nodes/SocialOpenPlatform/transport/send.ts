@@ -1,27 +1,18 @@
-import {
-	OperationalError,
-	type ICredentialDataDecryptedObject,
-	type IHttpRequestOptions,
-} from 'n8n-workflow';
+import { OperationalError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Answer } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
 	readConnectionError,
-	requestTracker,
-	untrackedRequests,
 	type ConnectionError,
-	type RequestTracker,
-	type Tracked,
 } from '../protocol/connection';
-import { usesToken, urlOf, type Operation } from '../protocol/endpoints';
+import { urlOf, type Operation } from '../protocol/endpoints';
 import { redact } from '../protocol/redact';
-import { CredentialUnusable } from '../protocol/settings';
+import { CredentialUnusable, type Settings } from '../protocol/settings';
 import { NoAccessToken } from '../protocol/token';
-import { cachedTokens, exchangePause, type ExchangePause } from './tokenCache';
 import { credentialUnusable, noToken, notSent, type NotSent } from './outcome';
 import type { ResponseFormat } from './response';
 import { CREDENTIAL_TYPE, type Session } from './session';
-import { watchedBody } from './watchedBody';
+import { exchangePause } from './tokenCache';
 
 export interface PlatformRequest<T> {
 	operation: Operation;
@@ -39,11 +30,8 @@ export interface PlatformRequest<T> {
 	abort?: AbortController;
 }
 
-/**
- * The result of sending a request. `pause` is set if the request was not sent because the platform
- * asks to wait before it issues another token.
- */
-export type SendResult<T> = Answer<T> | (NotSent & { pause?: ExchangePause });
+/** The result of sending a request. */
+export type SendResult<T> = Answer<T> | NotSent;
 
 /**
  * Milliseconds that a token exchange before the request may take: 20 seconds for the exchange
@@ -53,9 +41,6 @@ const MAX_EXCHANGE_MS = 25_000;
 
 /** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
 const LEEWAY_MS = 250;
-
-/** Maximum length of a message of n8n in our own message. */
-const MAX_QUOTED = 300;
 
 /**
  * Sends a request once and reads the response. This is the only HTTP call to the platform. The
@@ -69,34 +54,22 @@ export async function send<T>(
 	request: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<SendResult<T>> {
-	const { context, settings } = session;
-	// The credential's `preAuthentication` removes this token from `data`, so it is kept here.
-	const { rejectedToken = '' } = data;
-	const secrets = () => {
-		const ofSession = session.secretsOf({ ...data, rejectedToken });
-		return request.secrets?.length ? [...ofSession, ...request.secrets] : ofSession;
-	};
 	const exchangeMs = data.accessToken ? 0 : MAX_EXCHANGE_MS;
 	const abort = request.abort ?? new AbortController();
-	let isAuthenticated = false;
-	const onAuthenticated = () => {
-		isAuthenticated = true;
-	};
-	const tracker: RequestTracker = { signal: abort.signal, onAuthenticated };
-	const untrackedBefore = untrackedRequests.count;
-	const options: IHttpRequestOptions & Tracked = {
-		...request.format.options,
-		[requestTracker]: tracker,
-		method: 'POST',
-		url: urlOf(request.operation, settings),
-		body: watchedBody(request.body, tracker),
-		timeout: request.timeout,
-	};
+	const context = abortableContext(session.context, abort.signal);
+	const secrets = () => [...session.secretsOf(data), ...(request.secrets ?? [])];
 	const sendAndRead = async () => {
 		const response: unknown = await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			CREDENTIAL_TYPE,
-			options,
+			{
+				...request.format.options,
+				method: 'POST',
+				url: urlOf(request.operation, session.settings),
+				// The HTTP client copies a plain object, but not its fields with names such as `constructor`.
+				body: { ...request.body, [Symbol.toStringTag]: 'Object' },
+				timeout: request.timeout,
+			},
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
 		);
 		return await request.format.read(response, secrets());
@@ -109,60 +82,46 @@ export async function send<T>(
 		if (!request.abort) abort.abort();
 		return answer;
 	} catch (error) {
-		// `onAuthenticated` is not called if n8n passes a copy of the options to the credential.
-		const mayHaveStarted = isAuthenticated || untrackedRequests.count > untrackedBefore;
-		// If n8n cannot store a new token, its error message may contain this token.
-		const hidden = [...secrets(), ...cachedTokens(settings)];
-		const thrown = originalErrorOf(error);
-		const message = redact(thrown.message ?? '', hidden);
-		const answer = readError({ thrown, message, mayHaveStarted }, request.what, tracker);
-		const needsToken = !mayHaveStarted && usesToken(request.operation);
-		const pause = needsToken ? exchangePause(settings) : undefined;
-		if (pause && answer.kind === 'not_sent') {
-			const facts = { ...answer.failure.facts, retry_after: pause.retryAfter };
-			const cause = { cause: 'rate-limited', retryAfterMs: pause.requestedMs } as const;
-			return { ...answer, failure: { ...answer.failure, facts, cause }, pause };
-		}
 		// n8n may still be preparing the request, which must not be sent any more.
 		abort.abort();
-		return answer;
+		const thrown = originalErrorOf(error);
+		const message = redact(thrown.message ?? '', secrets());
+		return readError(thrown, message, request.what, session.settings);
 	}
-}
-
-interface FailedSending {
-	thrown: Thrown;
-	/** The message of the error, without secrets. */
-	message: string;
-	/** False only if n8n's HTTP client certainly has not received the request. */
-	mayHaveStarted: boolean;
 }
 
 /**
- * Finds out whether the credential or n8n's HTTP client threw an error, and whether the request had
- * been sent.
+ * The context with another signal, because n8n replaces the signal of a request by the one of its
+ * context.
+ */
+function abortableContext<T extends Session['context']>(context: T, signal: AbortSignal): T {
+	const cancelled = context.getExecutionCancelSignal();
+	const either = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
+	return Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as T;
+}
+
+/**
+ * Finds out from an error of the credential or of n8n's HTTP client whether the request was sent.
+ *
+ * @param message the message of the error, without secrets
  */
 function readError(
-	{ thrown, message, mayHaveStarted }: FailedSending,
+	thrown: Thrown,
+	message: string,
 	what: string,
-	{ request }: RequestTracker,
+	settings: Settings,
 ): NotSent | Extract<Answer<never>, { kind: 'unknown' }> {
 	if (thrown.errorCode === CredentialUnusable.code) return credentialUnusable(what, message);
-	if (thrown.errorCode === NoAccessToken.code) return noToken(what, message);
+	if (thrown.errorCode === NoAccessToken.code) {
+		return noToken(what, message, exchangePause(settings));
+	}
 	if (thrown.errorCode === CancelledBeforeSending.code) {
-		const advice = 'Run the workflow again if needed.';
-		return notSent(what, 'the execution was cancelled', advice);
+		return notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
 	}
-	if (!mayHaveStarted) {
-		const reason = `n8n could not prepare the request (${message.slice(0, MAX_QUOTED)})`;
-		const advice = "Check n8n's log and its database.";
-		return notSent(what, reason, advice);
-	}
-	const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown, request);
-	if (!mayHaveArrived) {
-		const cause = isTemporary ? ({ cause: 'temporarily-unavailable' } as const) : undefined;
-		return notSent(what, reason, advice, cause);
-	}
-	return { kind: 'unknown', reason, advice };
+	const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
+	if (mayHaveArrived) return { kind: 'unknown', reason, advice };
+	const cause = isTemporary ? ({ cause: 'temporarily-unavailable' } as const) : undefined;
+	return notSent(what, reason, advice, cause);
 }
 
 /** The parts of an error of n8n's HTTP client or of the credential that n8n keeps. */

@@ -62,16 +62,6 @@ test('A rejected and replaced token is redacted in a later response', async () =
 	expect(error!.message).toContain('“not [redacted]”');
 });
 
-test('The first of two tokens that were rejected in succession is redacted', async () => {
-	await platform.run();
-	const { token } = platform.emulator.tokens[0]!;
-	platform.emulator.fault({ kind: 'token-rejected-200', operation: 'createPost', times: 2 });
-	platform.emulator.fault({ kind: 'refused', operation: 'createPost', message: `not ${token}` });
-	const { error } = await platform.run();
-	expect(platform.emulator.tokens).toHaveLength(3);
-	expect(error!.message).toContain('“not [redacted]”');
-});
-
 test('The data of an accepted post for retries contains no secret', async () => {
 	const server = await loopback((request, response) => {
 		const token = request.headers['x-legacy-token'] as string;
