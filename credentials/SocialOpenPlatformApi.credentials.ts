@@ -199,12 +199,12 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	): Promise<{ accessToken?: string }> {
 		// n8n's older helper requests another token after any error, even after a refused request.
 		if (refused.delete(credentials)) return {};
-		const { accessToken = '', rejectedToken } = credentials;
+		const { accessToken, rejectedToken } = credentials;
 		// The nodes set `rejectedToken` for one request only. n8n would store it.
 		delete credentials.rejectedToken;
 		const settings = readSettings(credentials);
-		const rejected = (rejectedToken ?? accessToken) as string;
-		const exchange = async () => await exchangeToken(this.helpers, settings, [rejected]);
+		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
+		const exchange = async () => await exchangeToken(this.helpers, settings, rejected ?? '');
 		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
 		credentials.accessToken = await getToken(settings, rejected, exchange);
 		exchanged.add(credentials);

@@ -20,11 +20,7 @@ import {
 	signTokenRequest,
 	type TokenRequest,
 } from '../nodes/SocialOpenPlatform/protocol/signature';
-import {
-	findAccessToken,
-	hasUnusableToken,
-	NoAccessToken,
-} from '../nodes/SocialOpenPlatform/protocol/token';
+import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/protocol/token';
 
 /**
  * The time limit of the whole exchange. n8n's own timeout would start again with every byte. The
@@ -44,13 +40,13 @@ const tooLarge: NoResponse = {
 /**
  * Fetches an access token from the platform (platform interface, "Get access token").
  *
- * @param tokens earlier tokens, which the platform may repeat
+ * @param rejected an earlier token, which the platform may repeat
  * @throws NoAccessToken with a message for the user
  */
 export async function exchangeToken(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
-	tokens: readonly string[],
+	rejected: string,
 ): Promise<string> {
 	const { appId, appSecret } = settings;
 	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
@@ -65,17 +61,16 @@ export async function exchangeToken(
 			`Could not get an access token from ${settings.baseUrl.host}: ${reason}. ${advice}`,
 		);
 	}
-	const answer = readAnswer(response, [appSecret, body.signature, ...tokens]);
+	const answer = readAnswer(response, [appSecret, body.signature, rejected]);
 	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
 	// The platform may issue an earlier token again, so the token is read without redaction, which
 	// does not change whether the response is accepted.
 	const { data } = (readAnswer(response) as typeof answer).value;
 	const token = findAccessToken(data);
 	if (token === undefined) {
-		const flaw = hasUnusableToken(data)
-			? 'the access_token in its response cannot be used, because it is not text with only visible ASCII characters.'
-			: 'its response contains no access_token.';
-		throw new NoAccessToken(`The platform accepted App ID and App Secret, but ${flaw}`);
+		throw new NoAccessToken(
+			'The platform accepted App ID and App Secret, but its response contains no access_token that can be used: text with only visible ASCII characters.',
+		);
 	}
 	return token;
 }

@@ -99,10 +99,6 @@ describe('readAnswer', () => {
 			{ error: { message: 'no such account', code: 4 }, requestId: 'r1' },
 			'(code 4: “no such account”)',
 		],
-		[
-			{ error: 'invalid_request', error_description: 'gone', requestId: 'r1' },
-			'it gave no code (“gone”)',
-		],
 		[{ error: 'invalid_request', requestId: 'r1' }, 'it gave no code (“invalid_request”)'],
 		[{ success: 'false', message: 'no', requestId: 'r1' }, 'it gave no code (“no”)'],
 		[{ detail: 'no model', requestId: 'r1' }, 'it gave no code (“no model”)'],

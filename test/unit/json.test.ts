@@ -38,17 +38,12 @@ describe('parseJson', () => {
 		expect(parseJson('[9007199254740993]')).toEqual(['9007199254740993']);
 	});
 
-	test.each([
-		...['1e400', '-1e400', '1E400', '1e-400', '-2.5E-999', '9007199254740993.0'],
-		...[
-			'123456789012345678.5',
-			'900719925474099.3e1',
-			'9007199254740993e0',
-			'1.23456789012345678e40',
-		],
-	])('returns %s as text because JavaScript cannot represent it', (digits) => {
-		expect(parseJson(`{"a":[${digits}],"b":"${digits}"}`)).toEqual({ a: [digits], b: digits });
-	});
+	test.each([...['1e400', '-1e400', '1E400', '9007199254740993', '-123456789012345678901']])(
+		'returns %s as text because JavaScript cannot represent it',
+		(digits) => {
+			expect(parseJson(`{"a":[${digits}],"b":"${digits}"}`)).toEqual({ a: [digits], b: digits });
+		},
+	);
 
 	test.each([
 		...[

@@ -1,4 +1,4 @@
-import { findAccessToken, hasUnusableToken } from '../../nodes/SocialOpenPlatform/protocol/token';
+import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
 
 describe('findAccessToken', () => {
 	test('finds the token by its name at any level of data', () => {
@@ -15,13 +15,6 @@ describe('findAccessToken', () => {
 		['with spaces', 'a b'],
 	])('does not return a token %s', (_, access_token) => {
 		expect(findAccessToken({ access_token })).toBeUndefined();
-		expect(hasUnusableToken({ data: { access_token } })).toBe(access_token !== '');
-	});
-
-	test('reports no unusable token if there is none or a valid one', () => {
-		for (const data of [undefined, {}, { access_token: null }, { access_token: 'abc' }]) {
-			expect(hasUnusableToken(data)).toBe(false);
-		}
 	});
 
 	test('finds nothing in a deeply nested response without a token', () => {

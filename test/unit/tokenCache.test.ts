@@ -16,7 +16,7 @@ function application(settings = credential()) {
 	let exchanges = 0;
 	return {
 		settings,
-		get: async (rejected: string) =>
+		get: async (rejected?: string) =>
 			await getToken(settings, rejected, async () => String(++exchanges)),
 		fail: async (error: Error) =>
 			await getToken(settings, '', async () => await Promise.reject<string>(error)),
@@ -39,6 +39,11 @@ describe('getToken', () => {
 		const { get } = application();
 		await get('');
 		expect([await get('1'), await get('2')]).toStrictEqual(['2', '3']);
+	});
+
+	test('makes an exchange each time a newer token is requested', async () => {
+		const { get } = application();
+		expect([await get(), await get()]).toStrictEqual(['1', '2']);
 	});
 
 	test.each([

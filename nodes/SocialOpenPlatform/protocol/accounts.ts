@@ -12,7 +12,7 @@ const MAX_NAME = 100;
 /** Maximum length of an ID (platform interface, "Limits"). */
 const MAX_ID = 128;
 
-const cell = z.union([z.string(), z.number()]).nullish();
+const cell = z.string().nullish();
 
 const rowsSchema = z
 	.object({ account: z.array(z.object({ name: cell, id: cell })).default([]) })
@@ -23,16 +23,10 @@ function plainName(name: string): string {
 	return name.normalize('NFC').trim().replace(/\s+/g, ' ');
 }
 
-const hasLostDigits = (value: unknown) =>
-	typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
-
 /** Why a row cannot be used. */
-function issueOfRow(row: object, name: string, id: string, known?: string): string | undefined {
+function issueOfRow(name: string, id: string, known?: string): string | undefined {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
-	if (Object.values(row).some(hasLostDigits)) {
-		return 'has a number that has lost some of its digits; enter it as text';
-	}
 	if (name.length > MAX_NAME) return `has a name that is longer than ${MAX_NAME} characters`;
 	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
 	return known === undefined ? undefined : `has the same ID as '${known}'`;
@@ -52,17 +46,15 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 	}
 	const issues: string[] = [];
 	rows.data.account.forEach((row, index) => {
-		const name = plainName(String(row.name ?? ''));
-		const id = String(row.id ?? '').trim();
+		const name = plainName(row.name ?? '');
+		const id = (row.id ?? '').trim();
 		if (name === '' && id === '') return;
-		const issue = issueOfRow(row, name, id, accounts.get(id));
+		const issue = issueOfRow(name, id, accounts.get(id));
 		const shown = (name || id).slice(0, MAX_NAME);
 		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
 		else accounts.set(id, name);
 	});
-	const more = issues.length - MAX_SHOWN;
-	if (more > 0) issues.splice(MAX_SHOWN, more, `'Accounts' has ${more} more such rows`);
-	return { accounts, issues };
+	return { accounts, issues: issues.slice(0, MAX_SHOWN) };
 }
 
 /** How many accounts have each name. */

@@ -159,114 +159,75 @@ export function meaningOf<T>(
 ): Answer<T> {
 	// Secrets are redacted before texts are shortened, because a part of a secret would not be
 	// recognized.
-	const { status, location, ...headers } = redact({ ...answer, body: '' }, secrets);
+	const headers = redact({ ...answer, body: '' }, secrets);
 	const read = redact(readBody(answer.body), secrets);
+	const { status } = answer;
+	const unknown = (what: string, advice = CHECK_BASE_URL): Answer<T> => {
+		return { kind: 'unknown', status, reason: `the platform responded with ${what}`, advice };
+	};
 	const reportsSuccess =
 		read.kind === 'accepted' || (read.kind === 'unreadable' && read.reportsSuccess === true);
-	if (status >= 300 && status < 400) return redirection(status, location, reportsSuccess);
-	if (status < 200) {
-		const reason = `the platform responded with HTTP ${status}`;
-		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
-	}
+	if (status >= 300 && status < 400) return redirection(headers, reportsSuccess);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const message = read.kind === 'refused' ? `: ${quoteMessage(read.envelope.message)}` : '';
-		const reason = `the platform responded with HTTP ${status}${message}`;
-		return { kind: 'unknown', status, reason, advice: status >= 500 ? TRY_LATER : CHECK_BASE_URL };
+		return unknown(`HTTP ${status}${message}`, TRY_LATER);
 	}
-	if (status >= 400 && reportsSuccess) {
-		const reason = `the platform responded with HTTP ${status}, but reports success`;
-		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
-	}
-	if (read.kind === 'refused') return businessRefusal(status, read.envelope, readCode, headers);
+	if (status >= 400 && reportsSuccess) return unknown(`HTTP ${status}, but reports success`);
+	if (read.kind === 'refused') return refusalOf(headers, readCode, read.envelope);
 	if (status >= 400) {
-		const refusal = redact(readOtherRefusal(answer.body), secrets);
-		if (refusal) return businessRefusal(status, refusal, readCode, headers);
-		return httpRefusal(status, read, readCode, headers);
+		const envelope = redact(readOtherRefusal(answer.body), secrets);
+		return refusalOf(headers, readCode, envelope ?? {}, read);
 	}
-	if (read.kind === 'unreadable') {
-		const reason = `the platform responded with ${read.reason}`;
-		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
-	}
-	return read;
+	return read.kind === 'unreadable' ? unknown(read.reason) : read;
 }
 
 /**
  * Reads a redirect. Only 307 and 308 mean that the request had no effect (RFC 9110, section 15.4).
  * A server may send other redirects after it has processed the request.
  */
-function redirection(
-	status: number,
-	location: string | undefined,
-	reportsSuccess: boolean,
-): Answer<never> {
-	const target = location ? ` to ${withoutQuery(location)}` : '';
+function redirection({ status, location }: HttpAnswer, reportsSuccess: boolean): Answer<never> {
+	const target = location ? ` to ${location.replace(/[?#].*$/s, '').slice(0, MAX_QUOTED)}` : '';
 	const reason = `the address responds with a redirect${target} (HTTP ${status})`;
 	const isRefused = (status === 307 || status === 308) && !reportsSuccess;
-	const kind = isRefused ? 'refused' : 'unknown';
-	return { kind, status, reason, advice: SET_BASE_URL };
-}
-
-function businessRefusal(
-	status: number,
-	envelope: RefusalEnvelope,
-	readCode: CodeReader,
-	headers: WaitHeaders,
-): Refusal {
-	const code = shortenCode(envelope.code ?? undefined);
-	const { reading, ...rest } = readCode(code, status, envelope.message);
-	const codeText = code === undefined ? '' : `code ${code}: `;
-	return {
-		kind: 'refused',
-		status,
-		reason: `${reading} (${codeText}${quoteMessage(envelope.message)})`,
-		...rest,
-		code,
-		message: envelope.message ?? undefined,
-		requestId: envelope.requestId?.slice(0, MAX_REQUEST_ID),
-		...shortenHeaders(headers),
-	};
-}
-
-function httpRefusal(
-	status: number,
-	read: BodyReading<unknown>,
-	readCode: CodeReader,
-	headers: WaitHeaders,
-): Refusal {
-	const { reading, ...rest } = readCode(undefined, status);
-	return {
-		kind: 'refused',
-		status,
-		reason: `HTTP ${status}, ${reading}${read.kind === 'unreadable' ? `, with ${read.reason}` : ''}`,
-		...rest,
-		...shortenHeaders(headers),
-	};
-}
-
-/** The headers that say how long to wait. */
-type WaitHeaders = Pick<HttpAnswer, 'retryAfter' | 'date'>;
-
-function shortenHeaders({ retryAfter, date }: WaitHeaders): WaitHeaders {
-	return {
-		retryAfter: retryAfter?.slice(0, MAX_RETRY_AFTER),
-		date: date?.slice(0, MAX_RETRY_AFTER),
-	};
+	return { kind: isRefused ? 'refused' : 'unknown', status, reason, advice: SET_BASE_URL };
 }
 
 /**
- * Shortens a code, because the platform decides how long its codes are, and n8n stores them with
- * the execution.
+ * Describes a refusal. Its texts are shortened, because the platform decides how long they are, and
+ * n8n stores them with the execution.
+ *
+ * @param read the body, if it is not a refusal in the format of the interface
  */
-function shortenCode(code: number | string | undefined): number | string | undefined {
-	return typeof code === 'string' ? code.slice(0, MAX_CODE) : code;
+function refusalOf(
+	{ status, retryAfter, date }: HttpAnswer,
+	readCode: CodeReader,
+	{ message, requestId, ...envelope }: RefusalEnvelope,
+	read?: BodyReading<unknown>,
+): Refusal {
+	const code = shorten(envelope.code, MAX_CODE);
+	const { reading, ...rest } = readCode(code, status, message);
+	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
+	const flaw = read?.kind === 'unreadable' ? `, with ${read.reason}` : '';
+	const isExplained = !read || code !== undefined || message !== undefined;
+	return {
+		kind: 'refused',
+		status,
+		reason: isExplained ? `${reading} (${quoted})` : `HTTP ${status}, ${reading}${flaw}`,
+		...rest,
+		code,
+		message: message ?? undefined,
+		requestId: shorten(requestId, MAX_REQUEST_ID),
+		retryAfter: shorten(retryAfter, MAX_RETRY_AFTER),
+		date: shorten(date, MAX_RETRY_AFTER),
+	};
+}
+
+function shorten<T>(value: T, max: number): NonNullable<T> | undefined {
+	return (typeof value === 'string' ? value.slice(0, max) : (value ?? undefined)) as NonNullable<T>;
 }
 
 /** Formats the platform's message for our own messages. */
 function quoteMessage(message: string | null | undefined): string {
 	if (!message?.trim()) return 'no message';
 	return `“${message.trim().slice(0, MAX_QUOTED)}”`;
-}
-
-function withoutQuery(location: string): string {
-	return location.replace(/[?#].*$/s, '').slice(0, MAX_QUOTED);
 }

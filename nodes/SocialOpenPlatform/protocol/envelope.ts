@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { measureJson, parseJson, withoutByteOrderMark } from './json';
+import { isJsonObject, measureJson, parseJson, withoutByteOrderMark } from './json';
 
 /**
  * The schema of a code. A code of an unexpected type is also read, because a refusal must not be
@@ -95,9 +95,6 @@ const messageText = z.union([
 		.transform((issues) => issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
 ]);
 
-/** Names under which a refusal may contain its message, in order of preference. */
-const messageNames = ['message', 'msg', 'error_description', 'errorMessage', 'error', 'detail'];
-
 /**
  * Reads a refusal from JSON that is not the business envelope. Its message and code are at the top
  * level or under `error`, as in the responses of gateways in front of the platform.
@@ -105,23 +102,17 @@ const messageNames = ['message', 'msg', 'error_description', 'errorMessage', 'er
  * @returns undefined if there is neither a message nor a code
  */
 export function readOtherRefusal(body: string): RefusalEnvelope | undefined {
-	const fields = z.looseObject({}).safeParse(jsonOf(body)).data;
-	if (!fields) return undefined;
-	const all = { ...z.looseObject({}).safeParse(fields.error).data, ...fields };
-	const message = messageNames
-		.map((name) => messageText.safeParse(all[name]).data)
-		.find((value) => value?.trim());
-	const refusal = {
-		message,
-		code: [all.code, all.errorCode, all.error_code]
-			.map((value) => code.safeParse(value).data)
-			.find((value) => value !== undefined),
-		requestId: [all.requestId, all.request_id]
-			.map((value) => text.safeParse(value).data)
-			.find(Boolean),
-	};
-	const isEmpty = refusal.message === undefined && refusal.code === undefined;
-	return isEmpty ? undefined : refusal;
+	const json = jsonOf(body);
+	if (!isJsonObject(json)) return undefined;
+	const fields = { ...(isJsonObject(json.error) && json.error), ...json };
+	const texts = [fields.message, fields.msg, fields.error, fields.detail].map(
+		(one) => messageText.safeParse(one).data,
+	);
+	const message = texts.find((value) => value?.trim());
+	const { data: knownCode } = code.safeParse(fields.code);
+	if (message === undefined && knownCode === undefined) return undefined;
+	const { data: requestId } = text.safeParse(fields.requestId ?? fields.request_id);
+	return { message, code: knownCode, requestId };
 }
 
 /**

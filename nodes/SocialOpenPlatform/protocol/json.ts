@@ -12,32 +12,10 @@ const INTEGER = /^-?\d+$/;
  */
 const MAY_LOSE_DIGITS = /[\d.]{16}|\de[+-]?\d{3}/i;
 
-/** Numbers with more characters become text without being compared. */
-const MAX_COMPARED = 400;
-
-/**
- * Removes zeros at both ends of a number and adapts the exponent, so that 1.50e3 and 1500 become
- * the same text.
- */
-function normalize(number: string): string {
-	const [, whole = '', fraction = '', exponent] =
-		/^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
-	const digits = (whole + fraction).replace(/^0+/, '');
-	const significant = digits.replace(/0+$/, '');
-	const zeros = digits.length - significant.length;
-	return `${significant}e${Number(exponent ?? 0) - fraction.length + zeros}`;
-}
-
-/**
- * Whether JavaScript keeps the value of a number. Rounding a fraction below 2^53 is allowed (RFC
- * 8259, section 6).
- */
+/** Whether JavaScript keeps a number. Rounding a fraction is allowed (RFC 8259, section 6). */
 function isExact(digits: string): boolean {
 	const number = Number(digits);
-	if (INTEGER.test(digits)) return Number.isSafeInteger(number);
-	if (number === 0) return !/^[^e]*[1-9]/i.test(digits);
-	if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return true;
-	return digits.length <= MAX_COMPARED && normalize(digits) === normalize(String(number));
+	return INTEGER.test(digits) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }
 
 /**
@@ -55,8 +33,7 @@ function quoteNumbers(text: string): string {
 
 /**
  * Parses JSON without losing digits. Integers beyond 2^53, such as 64-bit post IDs, become text,
- * and so do all other numbers that JavaScript cannot represent, such as 1e400 or
- * 9007199254740993.0.
+ * and so do numbers that are too large for JavaScript, such as 1e400.
  *
  * @throws SyntaxError if the text is not JSON
  */

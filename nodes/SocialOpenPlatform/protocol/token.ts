@@ -27,12 +27,6 @@ export function findAccessToken(data: unknown): string | undefined {
 	return candidates(data).find((value): value is string => tokenSchema.safeParse(value).success);
 }
 
-/** Whether there are values with the token's name, but none that a header can contain. */
-export function hasUnusableToken(data: unknown): boolean {
-	const isEmpty = (value: unknown) => value === '' || value === null;
-	return candidates(data).some((value) => !isEmpty(value)) && findAccessToken(data) === undefined;
-}
-
 /** All values with the token's name, starting at the top level. */
 function candidates(data: unknown, depth = 0): unknown[] {
 	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return [];

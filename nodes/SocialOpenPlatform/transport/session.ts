@@ -81,7 +81,8 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 		return unexpected(error);
 	}
 	try {
-		return new Session(context, readSettings(data), data);
+		// For an empty `rejectedToken`, a token of another run that has just been fetched is used, too.
+		return new Session(context, readSettings(data), { rejectedToken: '', ...data });
 	} catch (error) {
 		const isKnown = error instanceof CredentialUnusable;
 		return credentialUnusable(what, isKnown ? error.message : 'The credential is damaged.');

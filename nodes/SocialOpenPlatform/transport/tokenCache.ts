@@ -45,19 +45,23 @@ function keyOf({ baseUrl, appId, appSecret }: Settings): string {
  * does not lock a credential during its pre-authentication, and if a new token revokes the earlier
  * ones, parallel exchanges would revoke each other's tokens.
  *
- * @param rejected the token that the platform rejected, empty if there was none yet
+ * @param rejected the token that the platform rejected, empty if there was none yet; undefined asks
+ * for a token that is newer than all others
  * @throws the error of the exchange, for all callers that share it. After a rate limit, they share
  * it as long as the platform asks to wait.
  */
 export async function getToken(
 	settings: Settings,
-	rejected: string,
+	rejected: string | undefined,
 	exchange: () => Promise<string>,
 ): Promise<string> {
 	const key = keyOf(settings);
 	const latest = exchanges.get(key);
-	const isShared = latest && performance.now() < latest.until && latest.token !== rejected;
-	if (isShared) return await latest.result;
+	if (latest && performance.now() < latest.until) {
+		const { token } = latest;
+		const isUsable = token === undefined || (rejected !== undefined && token !== rejected);
+		if (isUsable) return await latest.result;
+	}
 	const current: Exchange = { result: exchange(), until: Infinity, rateLimits: 0 };
 	putNewest(exchanges, key, current, MAX_APPLICATIONS);
 	await current.result.then(

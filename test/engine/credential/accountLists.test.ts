@@ -113,9 +113,7 @@ describe('The list of Account', () => {
 
 	test('names at most 30 rows', async () => {
 		const rows = Array.from({ length: 500 }, (_, index) => account(`A ${index}`, ''));
-		await expect(search({ account: rows })).rejects.toThrow(
-			/row 30 \(A 29\) has no ID\. 'Accounts' has 470 more such rows\.$/,
-		);
+		await expect(search({ account: rows })).rejects.toThrow(/row 30 \(A 29\) has no ID\.$/);
 	});
 });
 

@@ -13,7 +13,7 @@ describe('Token exchange', () => {
 			respond(response, 200, { success: true, code: 200, data: { access_token: 'a-token\n' } });
 		expect((await platform.run()).error).toMatchObject(
 			notSent(
-				/accepted App ID and App Secret, but the access_token in its response cannot be used/,
+				/accepted App ID and App Secret, but its response contains no access_token that can be used/,
 			),
 		);
 		await custom.stop();

@@ -250,6 +250,7 @@ describe('Create: invalid', () => {
 	});
 
 	test('sends the item to the error output with its message and details', async () => {
+		await platform.run();
 		fault('refused', { code: 1003, message: '无权限', times: 1 });
 		const { outputs } = await platform.run(parameters, { items, onError: 'continueErrorOutput' });
 		expect(outputs[0]).toHaveLength(1);
