@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import {
-	formUrlEncode,
-	signTokenRequest,
-	tokenRequestSchema,
-} from '../../nodes/SocialOpenPlatform/protocol/signature';
+import { formUrlEncode, signTokenRequest } from '../../nodes/SocialOpenPlatform/protocol/signature';
 import { vectors } from './vectors/token-signature.json';
 
 /** Encodes the UTF-8 bytes one by one, as PHP does. */
@@ -90,7 +86,6 @@ describe('signTokenRequest', () => {
 		const signed = signTokenRequest({ appId: 'a', appSecret: 'very-secret', timestamp: 1 });
 		expect(Object.keys(signed)).toEqual(['app_id', 'sign_ver', 'timestamp', 'signature']);
 		expect(JSON.stringify(signed)).not.toContain('very-secret');
-		expect(tokenRequestSchema.parse(signed)).toEqual(signed);
 	});
 
 	const good = { appId: 'a', appSecret: 'b', timestamp: 1 };

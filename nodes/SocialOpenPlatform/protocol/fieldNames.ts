@@ -1,5 +1,3 @@
-import { z } from 'zod/v4';
-
 /**
  * The assumed names of six request fields that the interface does not show ("Create a post"). The
  * credential can change each of them.
@@ -39,30 +37,17 @@ const knownNames = [
 	'auto_fit_image',
 ];
 
-const name = (label: string) => z.string().trim().min(1, `'${label}' is empty`);
-
-export const fieldNamesSchema = z
-	.object({
-		thumbnail: name(fieldLabels.thumbnail),
-		thumbnail_offset: name(fieldLabels.thumbnail_offset),
-		collaborators: name(fieldLabels.collaborators),
-		auto_crop_image: name(fieldLabels.auto_crop_image),
-		location_id: name(fieldLabels.location_id),
-		trial_params: name(fieldLabels.trial_params),
-	})
-	.check((context) => {
-		const taken = new Set(knownNames);
-		for (const [field, value] of Object.entries(context.value)) {
-			if (taken.has(value)) {
-				context.issues.push({
-					code: 'custom',
-					input: value,
-					message: `'${fieldLabels[field as keyof FieldNames]}' is '${value}', which another field already uses`,
-				});
-			}
-			taken.add(value);
-		}
-	});
-
 /** The names of the six fields as they are used in the request. */
-export type FieldNames = z.infer<typeof fieldNamesSchema>;
+export type FieldNames = typeof defaultFieldNames;
+
+/** Why names cannot be used: one sentence without a period for each. */
+export function issuesOfFieldNames(names: FieldNames): string[] {
+	const taken = new Set(knownNames);
+	return Object.entries(names).flatMap(([field, name]) => {
+		const label = fieldLabels[field as keyof FieldNames];
+		if (name === '') return `'${label}' is empty`;
+		const isTaken = taken.has(name);
+		taken.add(name);
+		return isTaken ? `'${label}' is '${name}', which another field already uses` : [];
+	});
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { readAccounts } from './accounts';
-import { defaultFieldNames, fieldNamesSchema } from './fieldNames';
+import { defaultFieldNames, issuesOfFieldNames } from './fieldNames';
 import { redact } from './redact';
 
 /** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
@@ -111,12 +111,12 @@ const schema = z
 		renewalCodes: codes('Expired-Token Codes').prefault(defaults.renewalCodes),
 		rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
 		customizeFieldNames: z.boolean().default(false),
-		videoCoverImageField: z.string().default(defaultFieldNames.thumbnail),
-		videoCoverOffsetField: z.string().default(defaultFieldNames.thumbnail_offset),
-		collaboratorsField: z.string().default(defaultFieldNames.collaborators),
-		autoCropImageField: z.string().default(defaultFieldNames.auto_crop_image),
-		locationIdField: z.string().default(defaultFieldNames.location_id),
-		trialSettingsField: z.string().default(defaultFieldNames.trial_params),
+		videoCoverImageField: z.string().trim().default(defaultFieldNames.thumbnail),
+		videoCoverOffsetField: z.string().trim().default(defaultFieldNames.thumbnail_offset),
+		collaboratorsField: z.string().trim().default(defaultFieldNames.collaborators),
+		autoCropImageField: z.string().trim().default(defaultFieldNames.auto_crop_image),
+		locationIdField: z.string().trim().default(defaultFieldNames.location_id),
+		trialSettingsField: z.string().trim().default(defaultFieldNames.trial_params),
 		chatAuthHeader: filled('Chat Secret Header')
 			.regex(HEADER_NAME, "'Chat Secret Header' is not the name of an HTTP header")
 			.default(defaults.chatAuthHeader),
@@ -133,22 +133,20 @@ const schema = z
 		"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add the accounts, or turn it off",
 	)
 	.transform((data, context) => {
-		const names = fieldNamesSchema.safeParse(
-			data.customizeFieldNames
-				? {
-						thumbnail: data.videoCoverImageField,
-						thumbnail_offset: data.videoCoverOffsetField,
-						collaborators: data.collaboratorsField,
-						auto_crop_image: data.autoCropImageField,
-						location_id: data.locationIdField,
-						trial_params: data.trialSettingsField,
-					}
-				: defaultFieldNames,
-		);
-		for (const issue of names.error?.issues ?? []) {
-			context.addIssue({ code: 'custom', message: issue.message });
+		const fieldNames = data.customizeFieldNames
+			? {
+					thumbnail: data.videoCoverImageField,
+					thumbnail_offset: data.videoCoverOffsetField,
+					collaborators: data.collaboratorsField,
+					auto_crop_image: data.autoCropImageField,
+					location_id: data.locationIdField,
+					trial_params: data.trialSettingsField,
+				}
+			: defaultFieldNames;
+		for (const message of issuesOfFieldNames(fieldNames)) {
+			context.addIssue({ code: 'custom', message });
 		}
-		return { ...data, fieldNames: names.data ?? defaultFieldNames };
+		return { ...data, fieldNames };
 	});
 
 /** The fields of the credential, checked and converted. */

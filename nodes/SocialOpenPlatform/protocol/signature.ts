@@ -1,46 +1,21 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/v4';
-
-const text = z
-	.string()
-	.min(1, 'is empty')
-	.refine(
-		(value) => value.isWellFormed(),
-		'contains half of a surrogate pair, which has no UTF-8 form',
-	);
-
-const signInputSchema = z.object({
-	appId: text,
-	appSecret: text,
-	timestamp: z
-		.number()
-		.refine(Number.isSafeInteger, 'is not a whole number of milliseconds, or is too large'),
-});
-
-const labels: Record<string, string> = {
-	appId: 'App ID',
-	appSecret: 'App Secret',
-	timestamp: 'Timestamp',
-};
+const LONE_SURROGATE = 'contains half of a surrogate pair, which has no UTF-8 form';
 
 /**
  * The body of the token request. It must have exactly these fields (platform interface, "Get access
  * token").
  */
-export const tokenRequestSchema = z.strictObject({
-	app_id: z.string(),
-	sign_ver: z.literal('1.0'),
+export interface TokenRequest {
+	app_id: string;
+	sign_ver: '1.0';
 	/** Unix time in milliseconds. */
-	timestamp: z.int(),
+	timestamp: number;
 	/** An MD5 digest as 32 lower-case hexadecimal characters. */
-	signature: z.string().regex(/^[0-9a-f]{32}$/),
-});
-export type TokenRequest = z.infer<typeof tokenRequestSchema>;
+	signature: string;
+}
 
 function assertWellFormed(name: string, value: string): void {
-	if (!value.isWellFormed()) {
-		throw new RangeError(`'${name}' contains half of a surrogate pair, which has no UTF-8 form`);
-	}
+	if (!value.isWellFormed()) throw new RangeError(`'${name}' ${LONE_SURROGATE}`);
 }
 
 /**
@@ -77,6 +52,11 @@ export function formUrlEncode(fields: Record<string, string | number>): string {
 	return encodePairs(sortedByName(fields).map(([key, value]) => [key, String(value)]));
 }
 
+function issuesOf(label: string, text: string): string[] {
+	if (!text) return [`${label} is empty`];
+	return text.isWellFormed() ? [] : [`${label} ${LONE_SURROGATE}`];
+}
+
 /**
  * Signs a token request. The secret is part of the signed text, but not of the result.
  *
@@ -88,12 +68,15 @@ export function signTokenRequest(input: {
 	appSecret: string;
 	timestamp: number;
 }): TokenRequest {
-	const parsed = signInputSchema.safeParse(input);
-	if (!parsed.success) {
-		const problems = parsed.error.issues.map((i) => `${labels[String(i.path[0])]} ${i.message}`);
-		throw new RangeError(`${problems.join('; ')}.`);
-	}
-	const { appId: app_id, appSecret: app_secret, timestamp } = parsed.data;
+	const { appId: app_id, appSecret: app_secret, timestamp } = input;
+	const issues = [
+		...issuesOf('App ID', app_id),
+		...issuesOf('App Secret', app_secret),
+		...(Number.isSafeInteger(timestamp)
+			? []
+			: ['Timestamp is not a whole number, or is too large']),
+	];
+	if (issues.length > 0) throw new RangeError(`${issues.join('; ')}.`);
 	const query = formUrlEncode({ app_id, app_secret, sign_ver: '1.0', timestamp });
 	const signature = createHash('md5').update(query, 'utf8').digest('hex');
 	return { app_id, sign_ver: '1.0', timestamp, signature };
