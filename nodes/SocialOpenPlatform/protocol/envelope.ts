@@ -104,11 +104,10 @@ const messageText = z.union([
 export function readOtherRefusal(body: string): RefusalEnvelope | undefined {
 	const json = jsonOf(body);
 	if (!isJsonObject(json)) return undefined;
-	const fields = { ...(isJsonObject(json.error) && json.error), ...json };
-	const texts = [fields.message, fields.msg, fields.error, fields.detail].map(
-		(one) => messageText.safeParse(one).data,
-	);
-	const message = texts.find((value) => value?.trim());
+	const fields: Record<string, unknown> = { ...(isJsonObject(json.error) && json.error), ...json };
+	const message = ['message', 'msg', 'error', 'detail']
+		.map((name) => messageText.safeParse(fields[name]).data)
+		.find((value) => value?.trim());
 	const { data: knownCode } = code.safeParse(fields.code);
 	if (message === undefined && knownCode === undefined) return undefined;
 	const { data: requestId } = text.safeParse(fields.requestId ?? fields.request_id);

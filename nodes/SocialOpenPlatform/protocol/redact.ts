@@ -1,7 +1,5 @@
 import { encodePairs } from './signature';
 
-export { PiecewiseRedaction } from './piecewiseRedaction';
-
 const REDACTED = '[redacted]';
 
 /** Shorter secrets are not redacted, because ordinary text contains them by chance. */

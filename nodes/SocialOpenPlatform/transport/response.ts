@@ -1,20 +1,20 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
 import {
 	CHECK_BASE_URL,
 	readHttpAnswer,
-	responseOptions,
 	type Answer,
 	type HttpAnswer,
 	type StreamedResponse,
 } from '../protocol/answer';
 
-/** How a response is received and read. */
-export interface ResponseFormat<T> {
-	/** Options of n8n's HTTP helper. */
-	options: Partial<IHttpRequestOptions>;
-	/** @param secrets secrets to redact in the result */
-	read(response: unknown, secrets: readonly string[]): Promise<Answer<T>>;
-}
+/**
+ * Reads the response of n8n's HTTP helper.
+ *
+ * @param secrets secrets to redact in the result
+ */
+export type ResponseFormat<T> = (
+	response: StreamedResponse,
+	secrets: readonly string[],
+) => Promise<Answer<T>>;
 
 /** Reads a complete response. */
 type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
@@ -24,10 +24,7 @@ const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
 /** Creates the format of a response that is read as a whole. */
 export function whole<T>(read: AnswerReader<T>): ResponseFormat<T> {
-	return {
-		options: responseOptions,
-		read: async (response, secrets) => await readWhole(response as StreamedResponse, read, secrets),
-	};
+	return async (response, secrets) => await readWhole(response, read, secrets);
 }
 
 /** Reads a response of limited size. */

@@ -1,5 +1,5 @@
 import { OperationalError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
-import type { Answer } from '../protocol/answer';
+import { responseOptions, type Answer, type StreamedResponse } from '../protocol/answer';
 import {
 	CancelledBeforeSending,
 	readConnectionError,
@@ -18,7 +18,7 @@ export interface PlatformRequest<T> {
 	operation: Operation;
 	body: Record<string, unknown>;
 	format: ResponseFormat<T>;
-	/** Milliseconds to wait for the whole response, or for the start of a streamed one. */
+	/** Milliseconds to wait for the whole response. */
 	timeout: number;
 	/** Secrets in the body. */
 	secrets?: readonly string[];
@@ -26,8 +26,6 @@ export interface PlatformRequest<T> {
 	what: string;
 	/** Whether the request changes nothing on the platform. */
 	isSafeToRepeat?: boolean;
-	/** Aborts the request. Without it, the request is over when `send` returns. */
-	abort?: AbortController;
 }
 
 /** The result of sending a request. */
@@ -55,15 +53,15 @@ export async function send<T>(
 	data: ICredentialDataDecryptedObject,
 ): Promise<SendResult<T>> {
 	const exchangeMs = data.accessToken ? 0 : MAX_EXCHANGE_MS;
-	const abort = request.abort ?? new AbortController();
+	const abort = new AbortController();
 	const context = abortableContext(session.context, abort.signal);
 	const secrets = () => [...session.secretsOf(data), ...(request.secrets ?? [])];
 	const sendAndRead = async () => {
-		const response: unknown = await context.helpers.httpRequestWithAuthentication.call(
+		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			CREDENTIAL_TYPE,
 			{
-				...request.format.options,
+				...responseOptions,
 				method: 'POST',
 				url: urlOf(request.operation, session.settings),
 				// The HTTP client copies a plain object, but not its fields with names such as `constructor`.
@@ -71,22 +69,21 @@ export async function send<T>(
 				timeout: request.timeout,
 			},
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
-		);
-		return await request.format.read(response, secrets());
+		)) as StreamedResponse;
+		return await request.format(response, secrets());
 	};
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
 		// timeout ends the request, its error shows how far the request had come.
-		const answer = await withTimeout(request.timeout + exchangeMs + LEEWAY_MS, sendAndRead());
-		// Without this, n8n keeps the connection of a body that was not read to its end.
-		if (!request.abort) abort.abort();
-		return answer;
+		return await withTimeout(request.timeout + exchangeMs + LEEWAY_MS, sendAndRead());
 	} catch (error) {
-		// n8n may still be preparing the request, which must not be sent any more.
-		abort.abort();
 		const thrown = originalErrorOf(error);
 		const message = redact(thrown.message ?? '', secrets());
 		return readError(thrown, message, request.what, session.settings);
+	} finally {
+		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
+		// connection of a body that was not read to its end.
+		abort.abort();
 	}
 }
 
