@@ -62,14 +62,13 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	const kinds: FaultKind[] = [
 		...(['echo-secrets', 'refused', 'unauthorized-401', 'rate-limited-429', 'redirect'] as const),
 		...(['server-error-after', 'reset-after', 'html', 'truncated-json', 'no-answer'] as const),
-		...(['stream-cut', 'slow-first-token'] as const),
+		...(['stream-cut'] as const),
 	];
 
 	test.each(kinds)('stores neither the App Secret nor a token after the fault %s', async (kind) => {
 		store({ accessToken: TOKEN });
 		platform.emulator.fault({ kind });
-		const isSlow = kind === 'no-answer' || kind === 'slow-first-token';
-		const { run, error } = await say(isSlow ? 0.5 : undefined);
+		const { run, error } = await say(kind === 'no-answer' ? 0.5 : undefined);
 		expect(error).toBeDefined();
 		expectNoSecretIn(JSON.stringify([run, error, error!.stack, error!.message]));
 		expectNoSecretIn(inspect(error, { depth: 6 }));
