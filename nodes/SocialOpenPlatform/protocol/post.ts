@@ -53,7 +53,7 @@ function linkIssue(value: string): string {
 		return 'contains an object in place of text; for a file, remove everything before {{ and after }}';
 	}
 	return /^[\p{L}\p{N}_. -]+$/u.test(value)
-		? 'is not a valid link, and the item has no file with this name; a link starts with https:// or http://'
+		? 'is not a valid link or the name of a file; a link starts with https:// or http://, and an expression for a file looks like {{ $binary.data }}'
 		: 'is not a valid link; it must start with https:// or http:// and contain no spaces';
 }
 

@@ -109,7 +109,7 @@ const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post wi
 const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
 /** An expression that reads binary data. Other expressions may return data that anyone has sent. */
-const READS_BINARY = /\$binary\b|(?<!json[\w.[\]'"]*)\.binary\b/;
+const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b[\w.?[\]'"]*)\.binary)\b/s;
 
 /** Returns a function that reads the post of an item. */
 export function postReader(
