@@ -503,11 +503,6 @@ describe('preparePost: warnings', () => {
 			'Text is longer than 2200 characters',
 		],
 		['too many hashtags', { text: '#tag '.repeat(31) }, 'Text contains more than 30 hashtags'],
-		[
-			'a type with other capitalization',
-			{ contentType: 'Reel' },
-			'Content Type differs from POST, REEL or STORY only in capitalization or spaces',
-		],
 		['no media', { mediaUrls: [] }, 'Media is empty'],
 		[
 			'too many media URLs',

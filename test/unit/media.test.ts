@@ -18,12 +18,10 @@ describe('readMedia', () => {
 	test.each([
 		['jpeg', { kind: 'image', format: 'JPEG', ...size }],
 		['png', { kind: 'image', format: 'PNG', ...size }],
-		['gif', { kind: 'image', format: 'GIF', width: 11, height: 11 }],
-		['webpLossy', { kind: 'image', format: 'WebP', ...size }],
-		['webpLossless', { kind: 'image', format: 'WebP', ...size }],
-		['webpExtended', { kind: 'image', format: 'WebP', ...size }],
-		['mp4', { kind: 'video', format: 'MP4', width: 64, height: 48, seconds: 0.542 }],
-	] as const)('reads the format and the dimensions of %s', (name, media) => {
+		['gif', { kind: 'image', format: 'GIF' }],
+		['webp', { kind: 'image', format: 'WebP' }],
+		['mp4', { kind: 'video', format: 'MP4', seconds: 0.542 }],
+	] as const)('reads the format and the dimensions or the duration of %s', (name, media) => {
 		expect(readMedia(samples[name])).toEqual(media);
 	});
 
@@ -42,21 +40,15 @@ describe('readMedia', () => {
 		long(8, 10);
 		short(1, 14);
 		short(0x0112, 16);
+		short(3, 18);
+		long(1, 20);
 		short(6, 24);
 		const jpeg = jpegOf(4032, 3024);
 		const camera = [jpeg.subarray(0, 2), segment(0xffe1, exif), jpeg.subarray(2)];
 		expect(readMedia(Buffer.concat(camera))).toMatchObject({ width: 3024, height: 4032 });
 	});
 
-	test('exchanges width and height of a video that is turned', () => {
-		const video = Buffer.from(samples.mp4);
-		const matrix = video.indexOf('tkhd') + 4 + 52;
-		video.writeInt32BE(0, matrix);
-		video.writeInt32BE(0x10000, matrix + 4);
-		expect(readMedia(video)).toMatchObject({ width: 48, height: 64 });
-	});
-
-	test('recognizes a video whose dimensions come after its data', () => {
+	test('recognizes a video whose duration comes after its data', () => {
 		const type = samples.mp4.subarray(0, samples.mp4.readUInt32BE(0));
 		const data = Buffer.from('\x7f\xff\xff\xffmdat', 'latin1');
 		const start = Buffer.concat([type, data, Buffer.alloc(1000)]);
@@ -74,25 +66,12 @@ describe('readMedia', () => {
 		expect(readMedia(fileType(brand))).toEqual(media);
 	});
 
-	test.each([
-		...['isom', 'iso6', 'mp41', 'mp42', 'avc1', 'M4V ', 'M4VH', 'M4VP', 'dash', 'MSNV', 'f4v '],
-		...['3gp5', '3gr6', '3ge9', '3g2a', 'XAVC', 'NDXC', 'mmp4', 'F4V ', 'cmfc'],
-	])('recognizes an MP4 video by the brand %s', (brand) => {
-		expect(readMedia(fileType(brand))).toEqual({ kind: 'video', format: 'MP4' });
-	});
-
-	test.each([
-		['mif1', 'avif', { kind: 'image', format: 'AVIF' }],
-		['miaf', 'mif1avis', { kind: 'image', format: 'AVIF' }],
-		['xxxx', 'mif1avif', { kind: 'image', format: 'AVIF' }],
-		['heic', 'mif1avif', { kind: 'image', format: 'HEIC' }],
-		['mif1', 'heic', { kind: 'image', format: 'HEIC' }],
-		['xxxx', 'yyyymp42', { kind: 'video', format: 'MP4' }],
-		['xxxx', 'qt  mp42', { kind: 'video', format: 'QuickTime' }],
-		['mp42', 'qt  M4A ', { kind: 'video', format: 'MP4' }],
-	])('recognizes the brand %s that is compatible with %s', (brand, others, media) => {
-		expect(readMedia(fileType(brand, others))).toEqual(media);
-	});
+	test.each(['isom', 'avc1', 'M4V ', '3gp5', 'XAVC', 'xxxx'])(
+		'recognizes an MP4 video by the brand %s',
+		(brand) => {
+			expect(readMedia(fileType(brand))).toEqual({ kind: 'video', format: 'MP4' });
+		},
+	);
 
 	test.each([
 		'crx ',
@@ -108,25 +87,7 @@ describe('readMedia', () => {
 		'aax ',
 	])('recognizes neither an image nor a video in the brand %s', (brand) => {
 		expect(readMedia(fileType(brand))).toBeUndefined();
-		expect(readMedia(fileType(brand, 'M4A mp42isom'))).toBeUndefined();
-	});
-
-	test('recognizes neither an image nor a video in an unknown brand', () => {
-		expect(readMedia(fileType('xxxx', 'yyyyzzzz'))).toBeUndefined();
-		// A brand after the end of the box is not one of its brands.
-		const end = Buffer.from('mp42mp42', 'latin1');
-		expect(readMedia(Buffer.concat([fileType('xxxx'), end]))).toBeUndefined();
-	});
-
-	test('recognizes neither an image nor a video in an MP4 file with only an audio track', () => {
-		const audio = Buffer.from(samples.mp4);
-		const size = audio.indexOf('tkhd') + 4 + 88;
-		audio.fill(0, size, size + 8);
-		expect(readMedia(audio)).toBeUndefined();
-		// The first bytes may not contain the header of the video track.
-		const movie = audio.indexOf('moov') - 4;
-		audio.writeUInt32BE(audio.length, movie);
-		expect(readMedia(audio)).toEqual({ kind: 'video', format: 'MP4', seconds: 0.542 });
+		expect(readMedia(fileType(brand, 'mp42isom'))).toBeUndefined();
 	});
 
 	test('returns no duration for a video that does not state it', () => {
@@ -138,40 +99,8 @@ describe('readMedia', () => {
 		short.writeUInt32BE(1000, header + 12);
 		short.fill(0xff, header + 16, header + 20);
 		for (const video of [short, long]) {
-			expect(readMedia(video)).toEqual({ kind: 'video', format: 'MP4', width: 64, height: 48 });
+			expect(readMedia(video)).toEqual({ kind: 'video', format: 'MP4' });
 		}
-	});
-
-	test('reads the duration and the dimensions before a track header that is cut off', () => {
-		const at = samples.mp4.indexOf('trak') - 4;
-		const track = samples.mp4.subarray(at, at + samples.mp4.readUInt32BE(at));
-		const movie = samples.mp4.indexOf('moov') - 4;
-		const head = Buffer.concat([samples.mp4.subarray(0, at), track, track.subarray(0, 40)]);
-		head.writeUInt32BE(10_000, movie);
-		expect(readMedia(head)).toEqual({
-			...{ kind: 'video', format: 'MP4' },
-			...{ width: 64, height: 48, seconds: 0.542 },
-		});
-	});
-
-	test.each([
-		['TIFF', 'image', 'II*\0\x08\0\0\0'],
-		['TIFF', 'image', 'MM\0*\0\0\0\x08'],
-		['BMP', 'image', 'BM\x36\x10\x0e\0\0\0\0\0\x36\0\0\0'],
-		['WebM', 'video', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
-		['Matroska', 'video', '\x1a\x45\xdf\xa3\xa3\x42\x82\x88matroska'],
-		['AVI', 'video', 'RIFF\x24\0\0\0AVI LIST'],
-		['QuickTime', 'video', '\0\0\0\x08wide\0\0\0\0mdat'],
-		['QuickTime', 'video', '\0\0\x02\0moov\0\0\0\x6cmvhd'],
-	])('recognizes %s', (format, kind, text) => {
-		expect(readMedia(Buffer.from(text, 'latin1'))).toEqual({ kind, format });
-	});
-
-	test('returns no dimensions for an image that states none', () => {
-		const png = Buffer.from(samples.png);
-		png.writeUInt32BE(0, 16);
-		expect(readMedia(png)).toEqual({ kind: 'image', format: 'PNG' });
-		expect(readMedia(jpegOf(1080, 0))).toEqual({ kind: 'image', format: 'JPEG' });
 	});
 
 	const exifOf = (entries: number) => {
@@ -182,17 +111,12 @@ describe('readMedia', () => {
 	const filled = (start: Buffer, part: Buffer) =>
 		Buffer.concat([start, Buffer.alloc(MEDIA_HEAD_BYTES, part)]);
 	const type = box('ftyp', 16, 'isom\0\0\0\0');
-	const tracks = Buffer.concat([type, box('moov', 0), box('trak', 0)]);
 	test.each([
 		['segments', filled(Buffer.from([0xff, 0xd8]), segment(0xffe2, Buffer.alloc(0)))],
-		['fill bytes', filled(Buffer.from([0xff, 0xd8]), Buffer.from([0xff]))],
 		['Exif directories', filled(Buffer.from([0xff, 0xd8]), exifOf(0xffff))],
 		['boxes', filled(type, box('free', 8))],
 		['boxes of size 0', filled(type, box('moov', 0))],
 		['boxes of size 1', filled(type, box('moov', 1, '\0\0\0\0\0\0\0\x10'))],
-		['tracks', filled(Buffer.concat([type, box('moov', 0)]), box('trak', 16, 'tkhd\0\0\0\0'))],
-		['brands', filled(box('ftyp', MEDIA_HEAD_BYTES, 'mif1'), Buffer.from('yyyy'))],
-		['track headers', filled(tracks, box('tkhd', 8))],
 		['huge boxes', filled(type, box('moov', 1, '\xff\xff\xff\xff\xff\xff\xff\xff'))],
 	])('reads a file full of %s quickly', (_, file) => {
 		readMedia(file);
@@ -209,7 +133,8 @@ describe('readMedia', () => {
 		['a web page', '<!doctype html><title>Sign in</title>'],
 		['a PDF', '%PDF-1.7\n'],
 		['a ZIP archive', 'PK\x03\x04'],
-		['text that begins with BM', 'BM is short for bitmap'],
+		['a TIFF image', 'II*\0\x08\0\0\0'],
+		['a WebM video', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
 		['text with a box type', 'See moov and mdat'],
 		['a WAV file', 'RIFF\x24\0\0\0WAVEfmt '],
 		['an M4A file', '\0\0\0\x20ftypM4A \0\0\0\0'],

@@ -16,7 +16,6 @@ const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;
 const MAX_COLLABORATORS = 3;
 
-const TYPE = /^(POST|REEL|STORY)$/;
 const VIDEO = /\.(mp4|mov|m4v)$/i;
 const IMAGE = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const OTHER_IMAGE = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
@@ -100,11 +99,6 @@ interface Facts {
 }
 
 const rules: Rule[] = [
-	[
-		'type',
-		({ post: { type = '' } }) => !TYPE.test(type) && TYPE.test(type.trim().toUpperCase()),
-		'differs from POST, REEL or STORY only in capitalization or spaces; the platform may not recognize it',
-	],
 	[
 		'text',
 		({ post }) => lengthOf(post.text) > MAX_CAPTION,
@@ -294,9 +288,6 @@ export function fileWarnings({ media }: FileFacts, type: unknown, isCover = fals
 	const isOutside = ratio < MIN_RATIO - 0.01 || ratio > MAX_RATIO + 0.01;
 	const max = type === 'STORY' ? MAX_STORY_SECONDS : MAX_REEL_SECONDS;
 	const found = [
-		kind === 'video' &&
-			!/^(MP4|QuickTime)$/.test(format) &&
-			`is ${format}; only MP4 and QuickTime are certain to be accepted`,
 		kind === 'image' && format !== 'JPEG' && `is ${format}; only JPEG is certain to be accepted`,
 		kind === 'image' &&
 			type === 'POST' &&

@@ -211,19 +211,6 @@ describe('Validate', () => {
 		]);
 		expect(JSON.stringify(result.run)).not.toContain('token=');
 	});
-
-	test.each([
-		['image/tiff', 'II*\0\x08\0\0\0', 'is TIFF; only JPEG is certain to be accepted'],
-		['video/webm', '\x1a\x45\xdf\xa3webm', 'is WebM; only MP4 and QuickTime are certain'],
-	])('warns of other formats, such as %s', async (type, content, warning) => {
-		const data = await host.store(Buffer.from(content, 'latin1'), 'a.jpg');
-		const [json] = jsonOf(await post({ data }, undefined, {}, { operation: 'validate' }));
-		expect(json).toMatchObject({
-			valid: true,
-			request_body: { media_urls: [{ file: 'a.jpg', type }] },
-			warnings: [{ field: 'Media', message: expect.stringContaining(`row 1 (a.jpg) ${warning}`) }],
-		});
-	});
 });
 
 describe('Create refuses', () => {
@@ -341,14 +328,6 @@ describe('Create refuses', () => {
 			);
 		},
 	);
-
-	test('a file with an empty name twice', async () => {
-		const data = await host.store(photo, '');
-		const rows = ['={{ $binary.data }}', '={{ $binary.data }}'];
-		expect(await refusal({ data }, rows)).toBe(
-			"'Media' row 2 (a file without a name) is the same file as row 1 (a file without a name); remove one of them",
-		);
-	});
 
 	test('a video as the cover image', async () => {
 		const video = await host.store(samples.mp4, 'video.mp4', 'video/mp4');

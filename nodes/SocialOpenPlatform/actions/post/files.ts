@@ -40,7 +40,13 @@ export async function checkFiles(
 ): Promise<void> {
 	const { files, problems } = post;
 	if (files.length === 0) return;
-	problems.push(...hostProblems(context, baseUrl, files), ...listProblems(files));
+	problems.push(...hostProblems(context, baseUrl, files));
+	const media = files.filter(({ field }) => field === labels.media_urls);
+	if (media.length > MAX_FILES) {
+		const message = `has ${media.length} files; the photo platform accepts at most ${MAX_FILES}`;
+		problems.push({ field: labels.media_urls, message });
+		return;
+	}
 	const wait = ((post.publishAt ?? 0) - Date.now()) / (DAY_S * 1000);
 	if (wait > days) {
 		const needed = Math.ceil(wait);
@@ -51,7 +57,7 @@ export async function checkFiles(
 		const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
 		problems.push({ field: labels.post_date, message });
 	}
-	for (const { file, field, place } of files.slice(0, MAX_FILES + 1)) {
+	for (const { file, field, place } of files) {
 		const message =
 			(await readFile(context, file)) ??
 			fileProblem(file, post.body.type, field === labels.thumbnail);
@@ -87,26 +93,6 @@ function settingToKeep(context: IExecuteFunctions): string | undefined {
 	if (saveDataSuccessExecution === 'none') return 'Save successful production executions';
 	// A later item or node may fail.
 	return saveDataErrorExecution === 'none' ? 'Save failed production executions' : undefined;
-}
-
-function listProblems(files: PlacedFile[]): Issue[] {
-	const media = files.filter(({ field }) => field === labels.media_urls);
-	const found: Issue[] = [];
-	if (media.length > MAX_FILES) {
-		const message = `has ${media.length} files; the photo platform accepts at most ${MAX_FILES}`;
-		found.push({ field: labels.media_urls, message });
-	}
-	const rows = new Map<string, string>();
-	for (const { file, field, place } of media) {
-		const first = rows.get(file.identity);
-		if (first)
-			found.push({
-				field,
-				message: `${place}is the same file as ${first.trim()}; remove one of them`,
-			});
-		else rows.set(file.identity, place);
-	}
-	return found;
 }
 
 /**
