@@ -167,6 +167,14 @@ describe('The refusal of a test delivery', () => {
 		);
 	});
 
+	test('names the preset if the time is in the signature header', async () => {
+		const recipe = { preset: 'timestampBody', text: 't={timestamp},v1={hex}' } as const;
+		const headers = { 'X-Webhook-Timestamp': undefined };
+		expect(await refusalMessage('wrong-signature', { recipe, headers })).toContain(
+			"This delivery is signed with 'Timestamp and Body'.",
+		);
+	});
+
 	test('names the values for sorted fields with another digest', async () => {
 		const recipe = { preset: 'sortedFields', digest: 'sha256' } as const;
 		expect(await refusalMessage('wrong-signature', { recipe })).toContain(

@@ -12,7 +12,10 @@ const MAX_HEADERS = 2;
 /** A value that is long enough for an MD5 digest in base64. */
 const DIGEST = /[\w+/-]{22}/;
 
-/** The configured header and others with similar names, if the delivery has them. */
+/**
+ * The configured header and others with similar names, if the delivery has them; otherwise only the
+ * configured one, because the signature header may contain the time.
+ */
 function headersLike(
 	received: ReceivedDelivery,
 	configured: string,
@@ -22,9 +25,10 @@ function headersLike(
 	const others = Object.keys(received.headers).filter(
 		(name) => similar.test(name) && name.toLowerCase() !== configured.toLowerCase(),
 	);
-	return [configured, ...others]
+	const present = [configured, ...others]
 		.filter((name) => value.test(headerOf(received, name) ?? ''))
 		.slice(0, MAX_HEADERS);
+	return present.length > 0 ? present : [configured];
 }
 
 /** Each signed content of a preset, with each digest, each form of the key, and the headers. */
