@@ -87,6 +87,7 @@ function outcomeOf(status: PostStatus | undefined): Outcome {
 function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T | undefined {
 	for (const place of places) {
 		for (const name of names) {
+			if (place[name] === undefined) continue;
 			const parsed = schema.safeParse(place[name]);
 			if (parsed.success) return parsed.data;
 		}
@@ -133,21 +134,31 @@ function eventsIn(payload: unknown): unknown[] {
 	return isEvent ? [payload, ...events] : events;
 }
 
-/** Reads one event. It has the IDs of the fields around its list if it has none itself. */
-function readEvent(payload: Fields, around: Fields[], id: string, now: Date): StatusEvent {
-	const own = placesOf(payload);
-	const places = [...own, ...around];
+type Post = Pick<StatusEvent, 'action_sn' | 'social_post_id' | 'platform' | 'social_account_id'>;
+
+/** The post that a payload is about. Fields that it does not have are those around its list. */
+function postOf(payload: Fields, around?: Post): Post {
+	const places = placesOf(payload);
+	const account = findText(places, 'social_account_id') ?? around?.social_account_id;
+	return {
+		action_sn: findText(places, 'action_sn') ?? around?.action_sn ?? null,
+		social_post_id: find(idSchema, places, 'social_post_id') ?? around?.social_post_id ?? null,
+		platform: find(nameSchema, places, 'platform') ?? around?.platform ?? null,
+		...(account !== undefined && { social_account_id: account }),
+	};
+}
+
+function readEvent(payload: Fields, around: Post, id: string, now: Date): StatusEvent {
 	const status = statusOf(payload);
 	const outcome = outcomeOf(listedStatus(status));
-	const account = findText(places, 'social_account_id');
-	const reason = find(textSchema, own, ...REASONS);
+	const reason = find(textSchema, placesOf(payload), ...REASONS);
+	const { action_sn, social_post_id, ...others } = postOf(payload, around);
 	return {
 		event_id: ownId(payload, true) ?? id,
-		action_sn: findText(places, 'action_sn') ?? null,
-		social_post_id: find(idSchema, places, 'social_post_id') ?? null,
+		action_sn,
+		social_post_id,
 		status,
-		platform: find(nameSchema, places, 'platform') ?? null,
-		...(account !== undefined && { social_account_id: account }),
+		...others,
 		outcome,
 		final: finals.includes(outcome),
 		received_at: now.toISOString(),
@@ -178,7 +189,7 @@ export function readEvents(
 		);
 	}
 	if (!all.every(isJsonObject)) return undefined;
-	const around = placesOf(fieldsOf(payload));
+	const around = postOf(fieldsOf(payload));
 	return all.map((fields, index) => {
 		const id = fields === payload ? deliveryId : `${deliveryId}#${index + 1}`;
 		return readEvent(fields, around, id, now);
