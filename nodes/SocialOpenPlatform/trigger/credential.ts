@@ -7,8 +7,8 @@ import { readWebhookSettings, type WebhookSettings } from '../protocol/webhook/s
 const SETTINGS_TTL_MS = 30_000;
 
 /**
- * Milliseconds after which a refused delivery makes the trigger read the credential again. Anyone
- * can send forged deliveries, so this is limited.
+ * Minimum milliseconds between two reads of the credential because of refused deliveries. Anyone can
+ * send forged deliveries, so this is limited.
  */
 const MIN_REREAD_MS = 1_000;
 
@@ -20,6 +20,8 @@ interface Entry {
 	settings: Promise<WebhookSettings>;
 	/** Unix time in milliseconds at which the read started. */
 	readAt: number;
+	/** Whether the settings were read because of a refused delivery. */
+	isReread: boolean;
 }
 
 /** The settings of each trigger. */
@@ -39,7 +41,7 @@ export async function readWebhookCredential(
 /**
  * Verifies a delivery with cached settings, because for n8n, reading the credential takes longer
  * than the rest of a delivery. A refused delivery is verified again with newer settings, so that a
- * changed secret takes effect within a second.
+ * changed secret takes effect immediately.
  *
  * @param triggerKey identifies the trigger
  * @throws the error of `verify` with the newest settings, or the error of `readWebhookCredential`
@@ -49,7 +51,7 @@ export async function withCachedSettings<T>(
 	triggerKey: string,
 	verify: (settings: WebhookSettings) => T,
 ): Promise<T> {
-	const settings = await settingsOf(context, triggerKey, SETTINGS_TTL_MS);
+	const settings = await settingsOf(context, triggerKey, false);
 	let refusal: unknown;
 	try {
 		return verify(settings);
@@ -57,23 +59,30 @@ export async function withCachedSettings<T>(
 		refusal = error;
 	}
 	if (!(refusal instanceof WebhookRejected) || refusal.isAuthentic) throw refusal;
-	const newer = await settingsOf(context, triggerKey, MIN_REREAD_MS);
+	const newer = await settingsOf(context, triggerKey, true);
 	if (newer === settings) throw refusal;
 	return verify(newer);
 }
 
-/** Returns settings that were read at most `maxAgeMs` ago. A failed read is not kept. */
+/**
+ * Returns cached settings, or reads them. A failed read is not kept.
+ *
+ * @param isReread whether a delivery was refused with cached settings
+ */
 async function settingsOf(
 	context: IWebhookFunctions,
 	triggerKey: string,
-	maxAgeMs: number,
+	isReread: boolean,
 ): Promise<WebhookSettings> {
 	const known = entries.get(triggerKey);
-	if (known && Date.now() - known.readAt < maxAgeMs) return await known.settings;
-	const entry: Entry = { settings: readWebhookCredential(context), readAt: Date.now() };
+	const age = Date.now() - (known?.readAt ?? 0);
+	const isFresh = isReread ? known?.isReread && age < MIN_REREAD_MS : age < SETTINGS_TTL_MS;
+	if (known && isFresh) return await known.settings;
+	const settings = readWebhookCredential(context);
+	const entry: Entry = { settings, readAt: Date.now(), isReread };
 	putNewest(entries, triggerKey, entry, MAX_ENTRIES);
-	entry.settings.catch(() => {
+	settings.catch(() => {
 		if (entries.get(triggerKey) === entry) entries.delete(triggerKey);
 	});
-	return await entry.settings;
+	return await settings;
 }

@@ -54,11 +54,10 @@ describe('The credential of the trigger', () => {
 describe('A changed secret', () => {
 	beforeEach(async () => {
 		await statusOf();
-		pass(1_000);
 		platform.credential.appSecret = 'a new secret';
 	});
 
-	test('takes effect when the former one is a second old', async () => {
+	test('takes effect immediately', async () => {
 		expect(await statusOf('a new secret')).toBe(200);
 		expect(platform.store.reads).toBe(2);
 	});
@@ -81,23 +80,23 @@ describe('A changed secret', () => {
 	});
 });
 
-test('A changed recipe takes effect when the former one is a second old', async () => {
+test('A changed recipe takes effect immediately', async () => {
 	await statusOf();
-	pass(1_000);
 	platform.credential.signatureRecipe = 'bodySha512';
 	expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toMatchObject({ status: 200 });
 });
 
 describe('Forged deliveries', () => {
 	test('cause at most one read of the credential in a second', async () => {
-		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
-		expect(platform.store.reads).toBe(1);
-		pass(999);
-		await statusOf('forged');
-		expect(platform.store.reads).toBe(1);
-		pass(1);
+		await statusOf();
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
 		expect(platform.store.reads).toBe(2);
+		pass(999);
+		await statusOf('forged');
+		expect(platform.store.reads).toBe(2);
+		pass(1);
+		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
+		expect(platform.store.reads).toBe(3);
 	});
 
 	test('do not prevent the use of a changed secret', async () => {
