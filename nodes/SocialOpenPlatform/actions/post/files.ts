@@ -9,7 +9,7 @@ import { labels } from './fields';
 import { MAX_LINK_DAYS } from './options';
 import type { PlacedFile, PreparedPost } from './request';
 
-/** The most files that one post can have. */
+/** Maximum number of files of a post. */
 const MAX_FILES = 10;
 
 const DAY_S = 24 * 3600;
@@ -65,7 +65,7 @@ export async function checkFiles(
 	}
 }
 
-/** What prevents this n8n from providing any file. */
+/** Returns the settings of n8n that make files unreachable. */
 function hostProblems(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]): Issue[] {
 	const [{ field } = { field: labels.media_urls }] = files;
 	const url = context.getRestApiUrl();
