@@ -10,6 +10,7 @@ import {
 } from '../testServers';
 import { DatabaseLock } from './databaseLock';
 import { pause } from './postFlow';
+import { newest, thisHost } from '../n8n/hosts';
 import type { WorkflowNode } from '../n8n/rest';
 import { Setup, withEditor } from '../n8n/setup';
 import {
@@ -159,14 +160,17 @@ describe('a post that fails on the way to the platform', () => {
 		['the TLS handshake hangs', silent, 'in time (timeout)'],
 		['the platform supports only an older TLS', onlyOldTls, 'no secure connection (TLS)'],
 	];
-	it.each(servers)('is not_sent if %s', async (name, start, reason) => {
+	it.each(servers)('is not_sent, or unknown in n8n 1, if %s', async (name, start, reason) => {
 		const server = await start();
 		const baseUrl = `https://127.0.0.1:${server.port}`;
 		const item = await itemOf(name, { baseUrl, accessToken: 'a-token' });
+		await server.stop();
+		// The errors of n8n 1 do not contain the request.
+		const isKnown = thisHost === newest;
+		expect(item.details.outcome).toBe(isKnown ? 'not_sent' : 'unknown');
+		if (!isKnown) return;
 		expect(item.error).toMatch(/^Nothing was sent for the post: no /);
 		expect(item.error).toContain(reason);
-		expect(item.details.outcome).toBe('not_sent');
-		await server.stop();
 	});
 
 	it('is unknown once the request has been sent', async () => {
