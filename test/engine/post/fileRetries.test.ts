@@ -157,7 +157,7 @@ describe('A post with a file', () => {
 		const large = await temporary(Buffer.concat([photo, Buffer.alloc(7 * 1024 * 1024)]));
 		const { error } = await run(['one', 'two'], [{ data: large }, {}], {}, { mediaUrls: ['data'] });
 		expect(textsOf(created())).toStrictEqual(['one']);
-		expect(error!.message).toContain('the item has no file with this name');
+		expect(error!.message).toContain('is not a valid link or the name of a file');
 		const rows = ["={{ $binary.data ?? 'https://cdn.example/a.jpg' }}"];
 		await run(['three', 'four'], [{ data: large }, {}], {}, { mediaUrls: rows });
 		expect(textsOf(created())).toStrictEqual(['one', 'three', 'four']);

@@ -347,7 +347,7 @@ describe('Create refuses', () => {
 	test('the name of a binary property that the item does not have', async () => {
 		for (const name of ['photo', 'Mein Foto.jpg', 'bücher', 'constructor']) {
 			expect(await refusal(await storedPhoto(), [name])).toContain(
-				`'Media' row 1 (${name}) is not a valid link, and the item has no file with this name`,
+				`'Media' row 1 (${name}) is not a valid link or the name of a file`,
 			);
 		}
 		expect(await refusal(await storedPhoto(), ['={{ $binary.photo }}'])).toContain(
