@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import * as chat from './actions/chat';
 import * as post from './actions/post';
-import { searchAccounts } from './actions/post/accounts';
+import { searchAccounts, searchAccountsOrAll } from './actions/post/accounts';
 import { router } from './actions/router';
 
 export class SocialOpenPlatform implements INodeType {
@@ -63,7 +63,7 @@ export class SocialOpenPlatform implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchAccounts } };
+	methods = { listSearch: { searchAccounts, searchAccountsOrAll } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await router.call(this);

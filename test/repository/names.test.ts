@@ -26,9 +26,7 @@ describe('The names in saved workflows', () => {
 
 	test('include the resources and operations', () => {
 		expect(valuesOf('resource', post)).toEqual(['post', 'chat']);
-		expect(valuesOf('operation', post)).toEqual(['create', 'validate', 'forget']);
-		expect(valuesOf('forget', post)).toEqual(['all', 'one']);
-		expect(valuesOf('keyScope', post)).toEqual(['node', 'workflow']);
+		expect(valuesOf('operation', post)).toEqual(['create', 'validate', 'clear']);
 		expect(valuesOf('contentType', post)).toEqual(['POST', 'REEL', 'STORY']);
 		expect(valuesOf('publishTime', post)).toEqual(['now', 'at']);
 	});
@@ -56,21 +54,16 @@ describe('The names in saved workflows', () => {
 			'postOptions.videoCoverOffset',
 			'options.checkMedia',
 			'options.oncePerKey',
-			'options.keyHistory',
-			'options.keyScope',
 			'options.fileLinkValidity',
-			'options.fullEnvelope',
 			'options.maxConcurrentRequests',
 			'options.maxPostsPerRun',
 			'options.minimumInterval',
-			'options.resendEdited',
 			'options.resendUnknown',
 			'options.timeout',
 			'options.rateLimitWait',
-			'forgetNotice',
-			'forget',
+			'clearNotice',
+			'socialAccountId',
 			'key',
-			'keyScope',
 		]);
 	});
 

@@ -132,13 +132,10 @@ describe('preparePost: the request body', () => {
 	});
 
 	test('keeps the digits of numbers that are too long for JavaScript', () => {
-		const json = '{"a":1e400,"b":-1E400,"c":9007199254740993.0,"d":123456789012345678.5,"e":1.5}';
-		const digits = {
-			...{ a: '1e400', b: '-1E400', c: '9007199254740993.0', d: '123456789012345678.5', e: 1.5 },
-		};
+		const json = '{"a":9007199254740993,"b":-123456789012345678,"c":1.5}';
 		const { body, problems } = prepare({ postOptions: { additionalBodyFields: json } });
 		expect(problems).toEqual([]);
-		expect(body).toMatchObject(digits);
+		expect(body).toMatchObject({ a: '9007199254740993', b: '-123456789012345678', c: 1.5 });
 	});
 
 	test('omits empty collaborators', () => {

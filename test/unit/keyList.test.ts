@@ -1,7 +1,10 @@
 import { sleep } from 'n8n-workflow';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { KeyList, type ListAccess } from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
+import {
+	KeyList,
+	type ListHelpers,
+} from '../../nodes/SocialOpenPlatform/actions/post/keys/keyList';
 import { settled, useVirtualTime } from './virtualTime';
 
 /** A list that changes like the one in n8n's database. */
@@ -22,8 +25,7 @@ function createList() {
 			for (const item of items) list.splice(list.indexOf(item) >>> 0, 1);
 		},
 	};
-	const access = (size: number) => ({ helpers, scope: 'node', size }) as unknown as ListAccess;
-	return { list, access };
+	return { list, helpers: helpers as unknown as ListHelpers };
 }
 
 /** Returns the size of the heap in MB after a garbage collection. */
@@ -39,58 +41,59 @@ const many = (count: number, prefix = 'key') =>
 describe('KeyList', () => {
 	useVirtualTime();
 
-	test('evicts no keys when Clear Deduplication Keys uses the list with a smaller size', async () => {
-		const { list, access } = createList();
+	test('keeps 10,000 entries, and evicts the oldest first', async () => {
+		const { list, helpers } = createList();
 		const keyList = new KeyList();
-		await settled(keyList.add(access(10_000), many(12_000)));
-		const adding = [keyList.add(access(10_000), ['a']), keyList.add(access(10_000), ['b'])];
-		await settled(Promise.all([...adding, keyList.remove(access(1), ['key 1'])]));
-		expect(list).toHaveLength(12_001);
-	});
-
-	test('keeps two entries for each key that History Size allows, and evicts the oldest first', async () => {
-		const { list, access } = createList();
-		const keyList = new KeyList();
-		await settled(keyList.add(access(6_000), many(12_000)));
-		await settled(keyList.add(access(6_000), many(500, 'new')));
-		expect(list).toHaveLength(12_500);
-		await settled(keyList.add(access(1), ['newer']));
-		expect(list).toHaveLength(10_500);
+		await settled(keyList.add(helpers, many(10_000)));
+		await settled(keyList.add(helpers, many(500, 'new')));
+		await settled(keyList.add(helpers, ['newer']));
+		expect(list).toHaveLength(10_001);
 		expect(list.at(-1)).toBe('newer');
-		expect(list).not.toContain('key 2000');
-		expect(list).toContain('key 2001');
+		expect(list).not.toContain('key 499');
+		expect(list).toContain('key 500');
 	});
 
-	test('evicts no entry of a key that is in use', async () => {
-		const { list, access } = createList();
+	test('reports an entry as new to only one of several combined changes', async () => {
+		const { helpers } = createList();
 		const keyList = new KeyList();
-		const using = keyList.use(async () => {
-			await keyList.add(access(1), ['in use']);
-			await keyList.add(access(1), many(20_000));
-			return list.includes('in use');
-		});
-		expect(await settled(using)).toBe(true);
-		await settled(keyList.add(access(1), ['later']));
-		expect(list).toHaveLength(10_500);
+		const added = [keyList.add(helpers, ['a', 'b']), keyList.add(helpers, ['a', 'c'])];
+		const results = await settled(Promise.all(added));
+		expect(results.map((result) => [...result])).toStrictEqual([['a', 'b'], ['c']]);
+	});
+
+	test('ends waits in the order in which they began, even if the database was slow at first', async () => {
+		const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
+		const keyList = new KeyList();
+		const ended: string[] = [];
+		const wait = async (name: string) => {
+			await keyList.waitForOthers();
+			ended.push(name);
+		};
+		Object.assign(keyList, { changeMs: 200 });
+		const first = wait('a');
+		Object.assign(keyList, { changeMs: 2 });
+		await settled(Promise.all([first, wait('b'), wait('c')]));
+		random.mockRestore();
+		expect(ended).toStrictEqual(['a', 'b', 'c']);
 	});
 
 	test('combines changes that are requested at the same time', async () => {
-		const { list, access } = createList();
-		const add = jest.spyOn(access(1).helpers, 'checkProcessedAndRecord');
+		const { list, helpers } = createList();
+		const add = jest.spyOn(helpers, 'checkProcessedAndRecord');
 		const keyList = new KeyList();
-		await settled(Promise.all(many(50).map(async (key) => await keyList.add(access(1), [key]))));
+		await settled(Promise.all(many(50).map(async (key) => await keyList.add(helpers, [key]))));
 		expect(list).toHaveLength(50);
 		expect(add).toHaveBeenCalledTimes(1);
 	});
 
 	test('continues after a change during which the machine slept for an hour', async () => {
-		const { list, access } = createList();
+		const { list, helpers } = createList();
 		const keyList = new KeyList();
 		const now = jest.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValueOnce(3_600_000);
-		await settled(keyList.add(access(10), ['a']));
+		await settled(keyList.add(helpers, ['a']));
 		now.mockRestore();
 		const from = Date.now();
-		await settled(keyList.add(access(10), ['b']));
+		await settled(keyList.add(helpers, ['b']));
 		expect(list).toStrictEqual(['a', 'b']);
 		expect(Date.now() - from).toBeLessThan(5_000);
 	});
@@ -100,12 +103,12 @@ test('KeyList keeps nothing in memory of earlier waits', async () => {
 	const keyList = new KeyList();
 	const wait = async (rounds: number) => {
 		for (let round = 0; round < rounds; round++) {
-			await Promise.all(Array.from({ length: 1_000 }, async () => await keyList.waitInOrder(0)));
+			await Promise.all(Array.from({ length: 1_000 }, async () => await keyList.waitForOthers()));
 		}
 	};
 	await wait(1);
 	const before = heapMb();
 	await wait(30);
 	expect(heapMb() - before).toBeLessThan(2);
-	await keyList.waitInOrder(0);
+	await keyList.waitForOthers();
 });

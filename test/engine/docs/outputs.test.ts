@@ -60,18 +60,9 @@ test('The documents show the output for a key that was used before', async () =>
 	await DeduplicationStore.install();
 	const options = { oncePerKey: 'article-4711' };
 	const more = { workflowId: 'documents' };
-	const first = await platform.run({ options }, more);
+	await platform.run({ options }, more);
 	const second = await platform.run({ options }, more);
-	const shown = skipped as { first: object };
-	const { request_id, action_sn, social_post_id } = first.outputs[0]![0]!.json;
-	expect(second.outputs[0]![0]!.json).toEqual({
-		...shown,
-		first: {
-			...shown.first,
-			...{ request_id, action_sn, social_post_id },
-			posted_at: expect.stringMatching(/^\d{4}-.*Z$/),
-		},
-	});
+	expect(second.outputs[0]![0]!.json).toEqual(skipped);
 	expect(platform.emulator.posts).toHaveLength(1);
 });
 

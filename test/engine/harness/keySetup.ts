@@ -33,18 +33,26 @@ export class KeySetup {
 		items: IDataObject[],
 		options: IDataObject = {},
 		more: Partial<NodeRun> = {},
+		fields: IDataObject = {},
 	): Promise<NodeResult> {
 		const { platform, workflowId } = this;
 		const parameters = {
 			text: '={{ $json.text }}',
+			...fields,
 			options: { oncePerKey: '={{ $json.key }}', timeout: 30, ...options },
 		};
 		return await platform.run(parameters, { items, workflowId, ...more });
 	}
 
-	async forget(parameters: IDataObject, items: IDataObject[] = [{}]): Promise<NodeResult> {
+	/** Runs Clear Deduplication Keys. */
+	async clear(key: string, items: IDataObject[] = [{}], account = 'acc_1'): Promise<NodeResult> {
+		const parameters = {
+			operation: 'clear',
+			socialAccountId: { __rl: true, mode: account === '*' ? 'list' : 'id', value: account },
+			key,
+		};
 		const { platform, workflowId } = this;
-		return await platform.run({ operation: 'forget', ...parameters }, { items, workflowId });
+		return await platform.run(parameters, { items, workflowId });
 	}
 
 	get posts() {
@@ -55,8 +63,8 @@ export class KeySetup {
 		return this.platform.received('createPost');
 	}
 
-	/** Returns the list that n8n stores for a node or for the workflow. */
-	listOf(context: string): string[] | undefined {
-		return this.deduplication.lists.get(`${this.workflowId} ${context}`);
+	/** Returns the list that n8n stores for the workflow. */
+	get list(): string[] | undefined {
+		return this.deduplication.lists.get(`${this.workflowId} `);
 	}
 }

@@ -2,7 +2,7 @@ import type { IExecuteContextData } from 'n8n-workflow';
 import type { NodeResult } from './engine';
 
 interface Entry {
-	state: 'accepted' | 'unknown' | 'refused';
+	state: 'accepted' | 'unknown';
 	[fact: string]: unknown;
 }
 

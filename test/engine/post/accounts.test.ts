@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { agents, fromAI, runAgent } from '../harness/agentRun';
-import { retryOf } from '../harness/ledgerOf';
 import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
@@ -71,18 +70,6 @@ describe('Account', () => {
 		const { valid, problems } = await validate(value);
 		expect(valid).toBe(false);
 		expect(problems).toStrictEqual([{ field: 'Account', message }]);
-	});
-
-	test('is not edited when the plain text becomes an account from the list', async () => {
-		const more = { text: '={{ $now.toMillis() }}', options: { resendEdited: true } };
-		const parameters = (socialAccountId: unknown) => ({ socialAccountId, ...more }) as IDataObject;
-		const first = await platform.run(parameters('acc_1'));
-		for (const value of [fromList('acc_1'), byId('acc_1'), 'acc_1']) {
-			await platform.run(parameters(value), retryOf(first));
-		}
-		expect(created()).toHaveLength(1);
-		await platform.run(parameters(byId('acc_2')), retryOf(first));
-		expect(accountsOf()).toStrictEqual(['acc_1', 'acc_2']);
 	});
 
 	test('can be any ID when the credential lists other accounts', async () => {

@@ -116,8 +116,6 @@ describe('Options of Create', () => {
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: -1 }, 'must be at least 0'],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, 'must be at most 86400'],
 		['Resend If Outcome Unknown', { resendUnknown: 'no' }, 'must be true or false'],
-		['Deduplication Key: History Size', { keyHistory: 0 }, 'must be at least 1'],
-		['Deduplication Key: Scope', { keyScope: 'all' }, "must be 'node' or 'workflow'"],
 	])('are refused with their label if they are invalid: %s %p', async (label, options, message) => {
 		const { error } = await platform.run({ options });
 		expect(error).toMatchObject({

@@ -73,7 +73,7 @@ describe('Create: not sent', () => {
 		while (statesOf(running)['0:0'] !== 'unknown') await sleep(10);
 		running.cancel();
 		await running.done;
-		while (statesOf(running)['0:0'] !== 'refused') await sleep(10);
+		while (statesOf(running)['0:0']) await sleep(10);
 	});
 
 	test('reports not_sent when the platform supports only an older version of TLS', async () => {

@@ -63,17 +63,6 @@ test("Create outputs the platform's data unchanged, with 64-bit IDs and unknown 
 	]);
 });
 
-test('Create outputs the whole response with Include Full Response', async () => {
-	const { outputs } = await platform.run({ options: { fullEnvelope: true } });
-	expect(outputs[0]![0]!.json).toMatchObject({
-		requestId: expect.any(String),
-		success: true,
-		code: 200,
-		message: expect.any(String),
-		data: { status: 'processing' },
-	});
-});
-
 test("Create reads a time without an offset in the workflow's time zone", async () => {
 	const at = async (publishAt: unknown, timezone: string) => {
 		const parameters = { publishTime: 'at', publishAt: publishAt as string };

@@ -36,7 +36,11 @@ describe('Create with an expression in Text that returns no value', () => {
 				json: { error: `Post 2 of 3: ${NO_TEXT}`, details: { outcome: 'invalid', item_index: 1 } },
 			},
 		]);
-		expect(sent().map(({ text }) => text).sort()).toEqual(['one', 'three']);
+		expect(
+			sent()
+				.map(({ text }) => text)
+				.sort(),
+		).toEqual(['one', 'three']);
 	});
 
 	test.each(agents)('refuses the call when $name omits the text', async ({ type }) => {

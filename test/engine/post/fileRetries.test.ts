@@ -277,9 +277,8 @@ describe('The token of a link', () => {
 		['a response without sense', ({ media_urls }) => `<html>${media_urls[0]!.slice(-150)}</html>`],
 	])('is only in the request, although the response to %s repeats it', async (_, response) => {
 		respond = response;
-		const options = { fullEnvelope: true };
 		const files = [{ data: await temporary() }];
-		const result = await run(['one'], files, { settings: retryOnFail }, { options });
+		const result = await run(['one'], files, { settings: retryOnFail });
 		const [, token = ''] = /token=([\w.-]+)/.exec(sent)!;
 		expect(token.length).toBeGreaterThan(100);
 		const left = JSON.stringify([result.run, result.contextData, result.error?.context]);

@@ -5,20 +5,14 @@ import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 const setup = KeySetup.forEachTest();
 
 describe('Deduplication Key with a posted key', () => {
-	const skipped = (key: string, post: { action_sn: string; social_post_id: string }) => ({
+	const skipped = (key: string) => ({
 		skipped: true,
 		note: `Not posted, because the key '${key}' was posted before.`,
 		key,
-		first: {
-			outcome: 'accepted',
-			action_sn: post.action_sn,
-			social_post_id: post.social_post_id,
-			request_id: expect.any(String),
-			posted_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-		},
+		first: { outcome: 'accepted' },
 	});
 
-	test('skips an item with the key in the same run, and outputs the first post', async () => {
+	test('skips an item with the key in the same run, and outputs that it was posted', async () => {
 		const result = await setup.run(keyed('a', 'b', 'a', 'a'));
 		expect(setup.posts).toHaveLength(2);
 		const [a, b] = [0, 1].map((index) =>
@@ -27,7 +21,7 @@ describe('Deduplication Key with a posted key', () => {
 		expect(jsonOf(result)).toStrictEqual([
 			expect.objectContaining({ action_sn: a!.action_sn }),
 			expect.objectContaining({ action_sn: b!.action_sn }),
-			...[skipped('a', a!), skipped('a', a!)],
+			...[skipped('a'), skipped('a')],
 		]);
 		expect(result.hints[0]).toMatch(
 			/^Posts: 2 accepted, 2 skipped because their key was used before\./,
@@ -38,7 +32,7 @@ describe('Deduplication Key with a posted key', () => {
 		await setup.run(keyed('a'));
 		const result = await setup.run([{ key: 'a', text: 'something else' }]);
 		expect(setup.posts).toHaveLength(1);
-		expect(jsonOf(result)).toStrictEqual([skipped('a', setup.posts[0]!)]);
+		expect(jsonOf(result)).toStrictEqual([skipped('a')]);
 	});
 
 	test('treats a number and its text as the same key', async () => {
@@ -50,18 +44,6 @@ describe('Deduplication Key with a posted key', () => {
 	test('sends posts with other keys, even if they differ only in spaces or case', async () => {
 		await setup.run(keyed('a', 'A', 'a b', 'ab'));
 		expect(setup.posts).toHaveLength(4);
-	});
-
-	test('reports the key as accepted in another process, without other details', async () => {
-		await setup.run(keyed('other'));
-		const list = setup.listOf('n:Post');
-		setup.workflowId = `${setup.workflowId}-restarted`;
-		setup.deduplication.lists.set(`${setup.workflowId} n:Post`, [...list!]);
-		const result = await setup.run(keyed('other'));
-		expect(setup.posts).toHaveLength(1);
-		expect(jsonOf(result)).toStrictEqual([
-			expect.objectContaining({ skipped: true, key: 'other', first: { outcome: 'accepted' } }),
-		]);
 	});
 
 	test('does not skip items without the option', async () => {

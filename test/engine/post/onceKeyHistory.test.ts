@@ -1,45 +1,34 @@
 import { KeySetup, keyed } from '../harness/keySetup';
 import { jsonOf } from '../harness/manyPosts';
-import { hashOf } from '../harness/deduplicationStore';
+import { startPlatform } from '../harness/platform';
 
 const setup = KeySetup.forEachTest();
 
-describe('The history of Deduplication Key', () => {
-	test('keeps as many entries as History Size allows', async () => {
-		const entries = Array.from({ length: 12_000 }, (_, index) => `entry ${index}`);
-		setup.deduplication.lists.set(`${setup.workflowId} n:Post`, entries);
-		await setup.run(keyed('a'), { keyHistory: 6_000 });
-		expect(setup.listOf('n:Post')!.length).toBeGreaterThan(12_000);
-		await setup.run(keyed('b'), { keyHistory: 1 });
-		expect(setup.listOf('n:Post')!.length).toBeLessThan(12_000);
-		expect(jsonOf(await setup.run(keyed('a', 'b')))).toMatchObject([
-			...[{ skipped: true }, { skipped: true }],
-		]);
-	});
-
-	test('is separate for each node, even when two nodes run at the same time', async () => {
-		const other = { settings: { id: 'other' } };
-		const together = [setup.run(keyed('a', 'b')), setup.run(keyed('c'), {}, other)];
-		await Promise.all([...together, setup.run(keyed('d'), { keyScope: 'workflow' })]);
-		const sizes = ['n:Post', 'n:other', ''].map((name) => setup.listOf(name)?.length);
-		expect(sizes).toStrictEqual([4, 2, 2]);
-		await setup.run(keyed('a'), {}, other);
-		await setup.run(keyed('a'), {}, other);
-		expect(setup.posts).toHaveLength(5);
-	});
-
-	test('belongs to the node or, with that scope, to the workflow', async () => {
-		const other = { settings: { id: 'other-node' } };
-		await setup.run(keyed('a'));
-		await setup.run(keyed('a'), {}, other);
-		expect(setup.posts).toHaveLength(2);
-		await setup.run(keyed('a'), { keyScope: 'workflow' });
-		expect(setup.posts).toHaveLength(3);
-		await setup.run(keyed('a'), { keyScope: 'workflow' }, other);
-		expect(setup.posts).toHaveLength(3);
+describe('The keys of Deduplication Key', () => {
+	test('are shared by all nodes of the workflow, and not by a copy of the workflow', async () => {
+		const other = { settings: { id: 'other', name: 'Other' } };
+		await Promise.all([setup.run(keyed('a')), setup.run(keyed('a'), {}, other)]);
+		expect(setup.posts).toHaveLength(1);
 		setup.workflowId = `${setup.workflowId}-copy`;
-		await setup.run(keyed('a'), { keyScope: 'workflow' });
+		await setup.run(keyed('a'));
+		expect(setup.posts).toHaveLength(2);
+	});
+
+	test('belong to an account, a content type and an application', async () => {
+		for (const contentType of ['POST', 'STORY']) {
+			for (const socialAccountId of ['acc_1', 'acc_2']) {
+				for (let runs = 0; runs < 2; runs++) {
+					await setup.run(keyed('a'), {}, {}, { contentType, socialAccountId });
+				}
+			}
+		}
 		expect(setup.posts).toHaveLength(4);
+		const { stored } = setup.platform.store;
+		const other = await startPlatform();
+		stored.set('1', { ...other.store.stored.get('1')! });
+		await setup.run(keyed('a'));
+		expect(other.emulator.posts).toHaveLength(1);
+		await other.stop();
 	});
 });
 
@@ -73,27 +62,5 @@ describe('Deduplication Key with an unusable key', () => {
 			context: { data: { item_index: 0 } },
 		});
 		expect(setup.platform.emulator.received).toStrictEqual([]);
-	});
-});
-
-describe('Deduplication Key with the list of an earlier package version', () => {
-	const unknown = { skipped: true, first: { outcome: 'unknown' } };
-	const entries = (...words: string[]) =>
-		words.map((word) => hashOf(`social-open-platform ${word}`));
-
-	test('reads accepted keys and keys of unknown outcome', async () => {
-		const list = [...entries('post a', 'post b', 'open b'), hashOf('of another node')];
-		setup.deduplication.lists.set(`${setup.workflowId} n:Post`, list);
-		const results = jsonOf(await setup.run(keyed('a', 'b')));
-		expect(results).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }, unknown]);
-		expect(jsonOf(await setup.run(keyed('a', 'b')))).toMatchObject(results);
-		expect(setup.created).toStrictEqual([]);
-	});
-
-	test('does not report a key as accepted when its oldest entry was evicted', async () => {
-		setup.deduplication.lists.set(`${setup.workflowId} n:Post`, entries('open a', 'sent a'));
-		expect(jsonOf(await setup.run(keyed('a')))).toMatchObject([unknown]);
-		expect(jsonOf(await setup.run(keyed('a')))).toMatchObject([unknown]);
-		expect(setup.created).toStrictEqual([]);
 	});
 });

@@ -57,12 +57,11 @@ const full = {
 		...{ title: 'Harbour', videoCoverImageUrl: 'https://cdn.example/a.jpg' },
 		altText: 'A harbour',
 	},
-	...{ forget: 'all', keyScope: 'node' },
 };
 
 const invalid = { socialAccountId: '={{ $json.missing }}' };
 
-test.each(['create', 'validate', 'forget'])(
+test.each(['create', 'validate'])(
 	'The output schema of %s matches its output',
 	async (operation) => {
 		const run = async (more: object = {}) =>

@@ -94,7 +94,7 @@ describe('Create after a rate limit', () => {
 		const { error, contextData } = await platform.run();
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
 		expect(created()).toHaveLength(10);
-		expect(statesOf({ contextData })).toStrictEqual({ '0:0': 'refused' });
+		expect(statesOf({ contextData })).toStrictEqual({});
 	});
 
 	test('waits when the platform asks for exactly the allowed time', async () => {

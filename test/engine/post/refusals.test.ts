@@ -224,10 +224,10 @@ describe('Create: invalid', () => {
 	});
 
 	test('reports problems of options together with the others', async () => {
-		const options = { timeout: 0, fullEnvelope: 'maybe' };
+		const options = { timeout: 0, checkMedia: 'maybe' };
 		const { error } = await platform.run({ contentType: 'x'.repeat(65), options });
 		expect(error!.message).toBe(
-			"'Content Type' is longer than 64 characters; 'Include Full Response' must be true or false; 'Timeout (Seconds)' must be at least 0.1",
+			"'Content Type' is longer than 64 characters; 'Check Media' must be true or false; 'Timeout (Seconds)' must be at least 0.1",
 		);
 		expect(platform.emulator.received).toEqual([]);
 	});

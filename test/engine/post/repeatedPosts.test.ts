@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultKind } from '../../emulator';
 import { pass, stopClock } from '../harness/clock';
-import { ledgerOf, retryOf, retryOnFail, statesOf } from '../harness/ledgerOf';
+import { ledgerOf, retryOf, retryOnFail } from '../harness/ledgerOf';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
 
@@ -107,58 +107,6 @@ describe('A retry of Create after the node was edited', () => {
 			context: { data: { outcome: 'unknown', text_beginning: 'tpyo' } },
 		});
 		expect(textsOf(created())).toStrictEqual(['tpyo']);
-	});
-});
-
-describe('Resend Edited Posts', () => {
-	const resendEdited = { ...oneByOne, resendEdited: true };
-
-	test('resends accepted posts and posts of unknown outcome once after an edit', async () => {
-		const items = itemsOf(2);
-		fault('server-error-after', { bodyHas: textOf(1) });
-		const first = await platform.run(
-			{ text: '={{ $json.text }} tpyo', options: oneByOne },
-			{ items },
-		);
-		const edited = { text: '={{ $json.text }} typo', options: resendEdited };
-		const second = await platform.run(edited, { items, ...retryOf(first) });
-		expect(second.error).toBeUndefined();
-		await platform.run(edited, { items, ...retryOf(second) });
-		expect(textsOf(posts())).toStrictEqual([
-			...[`${textOf(0)} tpyo`, `${textOf(1)} tpyo`],
-			...[`${textOf(0)} typo`, `${textOf(1)} typo`],
-		]);
-	});
-
-	test.each([
-		['accepted', undefined],
-		['unknown', 'server-error-after'],
-	] as const)(
-		'keeps the first outcome (%s) when the edited post is refused',
-		async (state, kind) => {
-			if (kind) fault(kind);
-			const first = await platform.run({ text: 'tpyo' });
-			fault('refused');
-			const edited = { text: 'typo', options: resendEdited };
-			const second = await platform.run(edited, retryOf(first));
-			expect(second.error).toMatchObject({ context: { data: { outcome: 'refused' } } });
-			expect(statesOf(second)).toStrictEqual({ '0:0': state });
-			for (const options of [resendEdited, oneByOne]) {
-				await platform.run({ text: 'tpyo', options }, retryOf(second));
-			}
-			expect(textsOf(created())).toStrictEqual(['tpyo', 'typo']);
-			await platform.run(edited, retryOf(second));
-			expect(textsOf(posts())).toStrictEqual(['tpyo', 'typo']);
-		},
-	);
-
-	test('does not count a varying expression as an edit', async () => {
-		const text = '={{ $json.text + " at " + $now.toMillis() }}';
-		fault('refused', { bodyHas: textOf(1), times: 2 });
-		const more = { items: itemsOf(2), settings: retryOnFail };
-		const result = await platform.run({ text, options: resendEdited }, more);
-		expect(result.error).toBeUndefined();
-		expect(textsOf(created()).filter((sent) => sent.startsWith(textOf(0)))).toHaveLength(1);
 	});
 });
 

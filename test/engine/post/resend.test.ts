@@ -79,14 +79,6 @@ describe('Resend If Outcome Unknown', () => {
 	describe('is not mentioned as the reason', () => {
 		const descriptionOf = (error: unknown) => (error as { description: string }).description;
 
-		test('when a retry without the option has an unusable credential', async () => {
-			fault('server-error-after');
-			const first = await platform.run();
-			Object.assign(platform.store.stored.get('1')!, { appSecret: '' });
-			const { error } = await platform.run({}, retryOf(first));
-			expect(descriptionOf(error)).toMatch(/\nIt was not sent again\. Nothing was sent/);
-		});
-
 		test('when the publish time passes while the resend waits for a rate limit', async () => {
 			stopClock();
 			fault('server-error-after');

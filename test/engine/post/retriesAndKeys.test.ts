@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryOf, statesOf } from '../harness/ledgerOf';
-import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
+import { eachText, itemsOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { soon, until } from '../harness/storage';
@@ -82,14 +82,4 @@ test('Create reports the error that ended the run, not a post that waits for a r
 	});
 	expect(error!.message).toContain('请求被拒绝');
 	expect(error!.description).toMatch(/Posts: 1 not accepted, 2 not sent yet\.\nWaited [01][.\d]* /);
-});
-
-test('Create does not report details of an earlier post with the same key', async () => {
-	const once = async () => await platform.run(eachText(keyed), { items: itemsOf(1), workflowId });
-	await once();
-	await platform.run({ operation: 'forget', forget: 'all' }, { workflowId });
-	platform.emulator.fault({ kind: 'server-error-before', operation: 'createPost' });
-	await once();
-	expect(jsonOf(await once())[0]).toMatchObject({ skipped: true, first: { outcome: 'unknown' } });
-	expect(Object.keys(jsonOf(await once())[0]!.first as object)).toStrictEqual(['outcome']);
 });

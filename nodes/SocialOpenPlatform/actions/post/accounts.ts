@@ -29,3 +29,12 @@ export async function searchAccounts(
 	);
 	return { results };
 }
+
+/** Lists the accounts of the credential, and an entry for all of them. */
+export async function searchAccountsOrAll(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const { results } = await searchAccounts.call(this, filter);
+	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
+}

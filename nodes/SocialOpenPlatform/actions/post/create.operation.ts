@@ -24,7 +24,7 @@ import { summaryOf } from './summary';
 
 /** What the posts of one run share. */
 interface CreateRun extends Run, SendContext {
-	read: (itemIndex: number) => PreparedPost | Failed;
+	read: (itemIndex: number) => PreparedPost;
 	/** Checks the media of a post, and prepares its files for links. */
 	check: (post: PreparedPost, options: CreateOptions, name?: string) => Promise<Failed | undefined>;
 	options: (itemIndex: number) => OptionsReading;
@@ -40,61 +40,48 @@ const CORRECT_LIMIT = 'Nothing was sent. Correct the option.';
 
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
 
-/**
- * Reads what the posts of a run share. If the credential cannot be used, or there are too many
- * posts, the run ends only if nothing was sent before. Otherwise, each item reports the recorded
- * outcome of its post.
- */
+/** Reads what the posts of a run share. */
 export async function begin(
 	context: IExecuteFunctions,
 	limiter: Limiter,
 ): Promise<CreateRun | Failed> {
 	const session = await openSession(context, 'the post');
+	if ('failure' in session) return session;
+	const { settings } = session;
 	const inTool = isTool(context);
+	const app = digestOf(settings.appId);
 	const ledger = new Ledger(context.getContext('node'), {
 		runIndex: context.getWorkflowDataProxy(0).$runIndex as number,
 		isTool: inTool,
 		executionId: context.getExecutionId(),
-		app: 'failure' in session ? undefined : digestOf(session.settings.appId),
+		app,
 	});
 	const parameter = parameterReader(context, inTool);
 	const readOptions = optionsReader();
+	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
+	const itemCount = context.getInputData().length;
+	const fingerprint = fingerprinter(context, inTool);
+	const beyondLimit = limitFailure(
+		context,
+		() => options(0),
+		({ resendUnknown }) => countPosts(ledger, fingerprint, itemCount, resendUnknown),
+	);
+	if (beyondLimit) return beyondLimit;
 	const tally: SendContext['tally'] = new Map();
 	const notes: SendContext['notes'] = [];
-	const itemCount = context.getInputData().length;
-	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
-	const fingerprint = fingerprinter(context, inTool);
-	const readFirst = () => options(0);
-	const count = (first: CreateOptions) => countPosts(ledger, fingerprint, itemCount, first);
-	const blocked = 'failure' in session ? session : beyondLimit(context, readFirst, count);
-	if (blocked && ledger.isEmpty) return blocked;
 	return {
-		limiter,
-		connection: 'failure' in session ? undefined : { session, limiter },
-		ledger,
-		tally,
+		...{ limiter, ledger, app, tally, notes, itemCount, options, fingerprint },
+		connection: { session, limiter },
 		isTool: inTool,
-		notes,
-		read:
-			blocked || 'failure' in session
-				? () => failedItem(blocked as Failed)
-				: postReader(context, session.settings, parameter),
+		read: postReader(context, settings, parameter),
 		check: async (post, { fileLinkValidity, checkMedia }, name) => {
-			if ('failure' in session) return undefined;
-			await checkFiles(context, session.settings, post, fileLinkValidity);
-			if (checkMedia) await checkLinks(context, session.settings, post);
+			await checkFiles(context, settings, post, fileLinkValidity);
+			if (checkMedia) await checkLinks(context, settings, post);
 			return post.problems.length > 0 ? undefined : await storeFiles(context, post, name);
 		},
-		options,
-		fingerprint,
-		itemCount,
 		summary: (failures) =>
 			summaryOf({
-				tally,
-				notes,
-				failures,
-				itemCount,
-				limiter,
+				...{ tally, notes, failures, itemCount, limiter },
 				accepted: ledger.acceptedItems(),
 				stops: stopsAtFailure(context),
 				timezone: context.getTimezone(),
@@ -107,12 +94,11 @@ function countPosts(
 	ledger: Ledger,
 	fingerprint: Fingerprint,
 	itemCount: number,
-	{ resendEdited, resendUnknown }: CreateOptions,
+	resendUnknown: boolean,
 ): number {
-	if (ledger.isEmpty) return itemCount;
 	const isToBeSent = (itemIndex: number) => {
-		const known = ledger.find(fingerprint(itemIndex, undefined), resendEdited);
-		return known?.state !== 'accepted' && (known?.state !== 'unknown' || resendUnknown);
+		const known = ledger.find(fingerprint(itemIndex, undefined));
+		return !known || (known.state === 'unknown' && resendUnknown);
 	};
 	return [...Array(itemCount).keys()].filter(isToBeSent).length;
 }
@@ -145,7 +131,7 @@ export function ownProblems({ problems }: OptionsReading): Issue[] {
 }
 
 /** Why nothing is sent because of *Max Posts per Run*. If the limit cannot be read, nothing is sent. */
-function beyondLimit(
+function limitFailure(
 	context: IExecuteFunctions,
 	readFirst: () => OptionsReading,
 	count: (options: CreateOptions) => number,
@@ -160,12 +146,6 @@ function beyondLimit(
 	} catch (error) {
 		return unexpected(error);
 	}
-}
-
-/** The failure of a run as the failure of one item. Each item gets an error of its own. */
-function failedItem({ kind, failure }: Failed): Failed {
-	const { message, description, facts, cause, error } = failure;
-	return { kind: error ? 'not_sent' : kind, failure: { message, description, facts, cause } };
 }
 
 /**
@@ -198,8 +178,7 @@ function readPost(itemIndex: number, run: CreateRun): Post {
 		const own = run.options(itemIndex);
 		options = own.options;
 		const read = run.read(itemIndex);
-		if ('failure' in read) return unusable(read);
-		const { body, problems, publishAt, files, warnings } = read;
+		const { body, problems, account, contentType, publishAt, files, warnings } = read;
 		problems.push(...ownProblems(own));
 		const name = postName(itemIndex, run.itemCount, body);
 		const issues = () => (problems.length > 0 ? invalid(name, problems, SEE_VALIDATE) : undefined);
@@ -210,8 +189,8 @@ function readPost(itemIndex: number, run: CreateRun): Post {
 			const failed = await run.check(read, options, name).catch(unexpected);
 			return issues() ?? failed;
 		};
-		const post = { identity, name, body, files, options, publishAt, warnings };
-		return { ...post, invalid: invalidFields, check };
+		const post = { identity, name, body, account, contentType, files, options };
+		return { ...post, publishAt, warnings, invalid: invalidFields, check };
 	} catch (error) {
 		return unusable(unexpected(error));
 	}

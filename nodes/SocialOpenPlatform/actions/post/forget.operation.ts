@@ -1,33 +1,45 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { invalid, type Outcome } from '../../transport/outcome';
+import { toText, withoutLocator } from '../../parameters/values';
+import { findAccount, type Accounts } from '../../protocol/accounts';
+import type { Issue } from '../../protocol/issue';
+import { invalid, type Failed, type Outcome } from '../../transport/outcome';
+import { openSession } from '../../transport/session';
 import { nameOf, type Run } from '../run';
-import { KeyHistory } from './keys/keyHistory';
-import { keyScope, keyScopes, keyText } from './options';
+import { digestOf } from './identity';
+import { CONTENT_TYPES, clearKeys, postKey } from './keys/keyHistory';
+import { keyText } from './options';
+
+/** The value of Account that stands for all accounts that the credential lists. */
+const ALL_ACCOUNTS = '*';
+
+const NO_ACCOUNTS =
+	"is 'All Accounts', but the credential lists no accounts; choose 'By ID', or add the accounts to the credential";
 
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Clears keys recorded by the option \'Deduplication Key\' of Create, so that their posts can be published again. For keys with the scope Workflow, use a separate node. Keys with the scope Node can only be cleared by <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/operations.md#clear-deduplication-keys">the node that recorded them</a>, whose fields n8n empties when you change its operation.',
-		name: 'forgetNotice',
+			'Add this node to the workflow whose keys you want to clear. It clears keys of all nodes of the workflow, so that their posts can be published again.',
+		name: 'clearNotice',
 		type: 'notice',
 		default: '',
 	},
 	{
-		displayName: 'Keys to Clear',
-		name: 'forget',
-		type: 'options',
-		options: [
+		displayName: 'Account',
+		name: 'socialAccountId',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: ALL_ACCOUNTS, cachedResultName: 'All Accounts' },
+		required: true,
+		description: 'Account of the posts, or All Accounts for the accounts that the credential lists',
+		modes: [
 			{
-				name: 'All Keys',
-				value: 'all',
-				description:
-					'All keys of the scope. With the scope Workflow, this also clears the history of Remove Duplicates nodes with that scope.',
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: { searchListMethod: 'searchAccountsOrAll', searchable: true },
 			},
-			{ name: 'One Key', value: 'one', description: 'The key of each item. Other keys are kept.' },
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
 		],
-		default: 'one',
-		description: 'Which keys to clear, so that their posts can be published again',
 	},
 	{
 		displayName: 'Key',
@@ -37,53 +49,73 @@ const properties: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. {{ $json.slug }}',
 		description:
-			"Key exactly as it was given in 'Deduplication Key', including spaces and capital letters. Clearing a key that was never used has no effect.",
-		displayOptions: { show: { forget: ['one'] } },
+			"Key exactly as it was given in 'Deduplication Key', including spaces and capital letters. It is cleared for the content types POST, REEL and STORY, not for a type from an expression.",
 	},
-	keyScope,
 ];
 
 export const description = updateDisplayOptions(
-	{ show: { resource: ['post'], operation: ['forget'] } },
+	{ show: { resource: ['post'], operation: ['clear'] } },
 	properties,
 );
 
 /** The fields of an item by their labels. */
-const keySchema = z.object({
-	Scope: keyScopes,
-	Key: keyText('is empty for this item').optional(),
+const fieldsSchema = z.object({
+	Account: z.preprocess(
+		toText,
+		z
+			.string('must be text or a number')
+			.trim()
+			.refine((account) => account !== '', 'is empty'),
+	),
+	Key: keyText('is empty for this item'),
 });
 
-export async function begin(): Promise<Run> {
-	return {};
+interface ClearRun extends Run {
+	/** Identifies the application. */
+	app: string;
+	accounts: Accounts;
+}
+
+export async function begin(context: IExecuteFunctions): Promise<ClearRun | Failed> {
+	const session = await openSession(context, 'clearing keys');
+	if ('failure' in session) return session;
+	const { appId, accounts } = session.settings;
+	return { app: digestOf(appId), accounts };
 }
 
 /**
- * Clears one key, or all keys of a scope.
+ * Clears the key of an item for one account, or for all accounts that the credential lists.
  *
- * @returns `forgotten` with the key or the text `all keys`, and `scope`
+ * @returns the `key`, whether it was `cleared`, and the account and type of each key that was there
  */
 export async function execute(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	{ app, accounts }: ClearRun,
 ): Promise<Outcome<object>> {
-	const read = (name: string, fallback: unknown) =>
-		context.getNodeParameter(name, itemIndex, fallback) as unknown;
-	const isOne = read('forget', 'one') !== 'all';
-	const { data, error } = keySchema.safeParse({
-		Scope: read('keyScope', 'node'),
-		Key: isOne ? (read('key', '') ?? '') : undefined,
+	const read = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
+	const { data, error } = fieldsSchema.safeParse({
+		Account: withoutLocator(read('socialAccountId')) ?? '',
+		Key: read('key') ?? '',
 	});
+	const issuesOf = (issues: Issue[]) =>
+		invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
 	if (error) {
-		return invalid(
-			nameOf('item', itemIndex, context.getInputData().length),
-			error.issues.map(({ path, message }) => ({ field: String(path[0]), message })),
-		);
+		return issuesOf(error.issues.map(({ path, message }) => ({ field: String(path[0]), message })));
 	}
-	const { Scope: scope, Key: key } = data;
-	const history = KeyHistory.of(context, scope);
-	if ('failure' in history) return history;
-	if (isOne) await history.forget(key!);
-	else await history.forgetAll();
-	return { kind: 'accepted', value: { forgotten: isOne ? key : 'all keys', scope } };
+	const { Account: account, Key: key } = data;
+	const found = findAccount(accounts, account, false);
+	const given = 'id' in found ? found.id : account;
+	const ids = account === ALL_ACCOUNTS ? [...accounts.keys()] : [given];
+	if (ids.length === 0) return issuesOf([{ field: 'Account', message: NO_ACCOUNTS }]);
+	const places = ids.flatMap((id) =>
+		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),
+	);
+	const cleared = await clearKeys(
+		context,
+		places.map((place) => postKey(app, place.social_account_id, place.content_type, key)),
+	);
+	if ('failure' in cleared) return cleared;
+	const found_for = places.filter((_, index) => cleared[index]);
+	return { kind: 'accepted', value: { key, cleared: found_for.length > 0, found_for } };
 }

@@ -4,10 +4,7 @@ import { withoutLocator } from '../../parameters/values';
 import type { PostIdentity } from '../ledger';
 import { postParameters } from './request';
 
-/**
- * Length of a digest in characters (96 bits). It must stay, because the list of posts that other
- * retries have sent contains these digests. The ledger stores only the beginning of a digest.
- */
+/** Length of a digest in characters (96 bits). */
 const LENGTH = 16;
 
 /** Computes the digest of any values that an item may contain. */
@@ -49,7 +46,7 @@ export type Fingerprint = (itemIndex: number, body: object | undefined) => PostI
  */
 export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fingerprint {
 	const { parameters } = context.getNode();
-	const fields = digestOf(postParameters.map((name) => withoutLocator(parameters[name]) ?? null));
+	const fields = postParameters.map((name) => withoutLocator(parameters[name]) ?? null);
 	const items = context.getInputData();
 	const shared = inTool ? [fields, agentRun(context)] : [];
 	return (itemIndex, body) => {
@@ -59,7 +56,6 @@ export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fing
 		return {
 			itemIndex,
 			source: digestOf(...shared, given),
-			fields,
 			request: body ? digestOf(body) : '',
 		};
 	};

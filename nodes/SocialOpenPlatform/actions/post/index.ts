@@ -2,13 +2,13 @@ import type { INodeProperties, NodeHint } from 'n8n-workflow';
 import type { Operation } from '../run';
 import * as create from './create.operation';
 import { postFields } from './fields';
-import * as forget from './forget.operation';
+import * as clear from './forget.operation';
 import { options } from './options';
 import * as validate from './validate.operation';
 
 const showOnlyForPosts = { show: { resource: ['post'] } };
 
-export const operations: Record<string, Operation> = { create, forget, validate };
+export const operations: Record<string, Operation> = { create, clear, validate };
 
 /** A hint that n8n's editor shows before the node is executed, while the condition is true. */
 function hintBefore(condition: string, message: string, type: NodeHint['type'] = 'info'): NodeHint {
@@ -38,7 +38,7 @@ export const hints: NodeHint[] = [
 		'warning',
 	),
 	hintBefore(
-		'$parameter.operation !== "forget" && !$rawParameter.mediaUrls?.length && $input.all().some((item) => Object.keys(item.binary ?? {}).length > 0)',
+		'$parameter.operation !== "clear" && !$rawParameter.mediaUrls?.length && $input.all().some((item) => Object.keys(item.binary ?? {}).length > 0)',
 		'The input contains a file, but Media is empty. To post the file, add it to Media, for example as {{ $binary.data }}.',
 		'warning',
 	),
@@ -76,15 +76,14 @@ export const description: INodeProperties[] = [
 			},
 			{
 				name: 'Clear Deduplication Keys',
-				value: 'forget',
+				value: 'clear',
 				action: 'Clear deduplication keys',
-				description:
-					'Let posts with a key be published again. In an existing node, n8n empties the other fields.',
+				description: 'Let posts with a key be published again',
 			},
 		],
 		displayOptions: showOnlyForPosts,
 	},
 	...postFields,
 	options,
-	...forget.description,
+	...clear.description,
 ];

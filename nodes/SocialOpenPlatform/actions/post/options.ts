@@ -11,34 +11,10 @@ import type { Issue } from '../../protocol/issue';
 import { NO_WHOLE_EXPRESSION } from './fields';
 
 const DEFAULT_TIMEOUT_S = 60;
-const DEFAULT_HISTORY = 10_000;
 const DEFAULT_LINK_DAYS = 7;
 
 /** n8n deletes the data of an execution, and its files, after 14 days by default. */
 export const MAX_LINK_DAYS = 14;
-
-/** The field for the scope, for Create and Clear Deduplication Keys. */
-export const keyScope: INodeProperties = {
-	displayName: 'Scope',
-	name: 'keyScope',
-	type: 'options',
-	options: [
-		{
-			name: 'Node',
-			value: 'node',
-			description: 'This node keeps its own keys. A copy of the node starts without keys.',
-		},
-		{
-			name: 'Workflow',
-			value: 'workflow',
-			description:
-				'All nodes of the workflow with this scope share their keys. Do not use it if Remove Duplicates nodes of the workflow have this scope, because they use the same list.',
-		},
-	],
-	default: 'node',
-	description:
-		'Which nodes share the keys and skip posts whose key another one has used. A copy of the workflow starts without keys.',
-};
 
 const fields: INodeProperties[] = [
 	{
@@ -60,20 +36,7 @@ const fields: INodeProperties[] = [
 				'If the trigger may start the workflow twice for the same article or row, set this to its ID.',
 		},
 		description:
-			'Never publishes the same key twice; use a unique value such as an article\'s ID. An item whose key was used before is skipped, an item without a key is refused, and a post that was certainly not accepted frees its key. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#what-it-costs">takes time</a> per post.',
-	},
-	{
-		displayName: 'Deduplication Key: History Size',
-		name: 'keyHistory',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 100_000, numberPrecision: 0 },
-		default: DEFAULT_HISTORY,
-		description:
-			'Minimum number of keys to keep, 1 to 100,000; at least 5,000 are always kept. The oldest keys are removed first, and their posts could then be published again; a longer history takes more time per post.',
-	},
-	{
-		...keyScope,
-		displayName: 'Deduplication Key: Scope',
+			'Never publishes the same key twice to an account as the same content type, in all nodes of the workflow. An item whose key was used is skipped, and an item without a key is refused. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">takes time</a> per post.',
 	},
 	{
 		displayName: 'File Link Validity (Days)',
@@ -83,14 +46,6 @@ const fields: INodeProperties[] = [
 		default: DEFAULT_LINK_DAYS,
 		description:
 			'How long the platform can download the files in Media, 1 to 14 days. n8n may delete them earlier, with the execution.',
-	},
-	{
-		displayName: 'Include Full Response',
-		name: 'fullEnvelope',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to output the platform's whole response (requestId, success, message, code, data) instead of only its data",
 	},
 	requestLimitFields.maxConcurrentRequests,
 	{
@@ -103,14 +58,6 @@ const fields: INodeProperties[] = [
 			"Sends nothing if more posts than this are to be sent; without this option, there is no limit. It applies to each run of this node (each loop iteration and each call by an agent is a new run), and the first item's value applies to all items.",
 	},
 	requestLimitFields.minimumInterval,
-	{
-		displayName: 'Resend Edited Posts',
-		name: 'resendEdited',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether a retry sends a post again if you edited the node's fields after it was accepted or its outcome became unknown. The earlier version stays published.",
-	},
 	{
 		displayName: 'Resend If Outcome Unknown',
 		name: 'resendUnknown',
@@ -148,9 +95,6 @@ export const options: INodeProperties = {
 /** Labels of the options in the panel, by parameter name. */
 export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
 
-/** The scopes of keys: which nodes share them. */
-export const keyScopes = z.enum(['node', 'workflow'], "must be 'node' or 'workflow'");
-
 /**
  * Returns the schema of a key. A number is the same key as the text of its digits.
  *
@@ -178,12 +122,8 @@ export const optionsSchema = z.object({
 	...requestLimitSchema.shape,
 	checkMedia: flag.optional(),
 	fileLinkValidity: boundedInteger('days', 1, MAX_LINK_DAYS).default(DEFAULT_LINK_DAYS),
-	fullEnvelope: flag.default(false),
 	oncePerKey: keyText(NO_KEY).optional(),
-	keyHistory: boundedInteger('keys', 1, 100_000).default(DEFAULT_HISTORY),
-	keyScope: keyScopes.default('node'),
 	maxPostsPerRun: boundedInteger('posts', 1, Infinity).optional(),
-	resendEdited: flag.default(false),
 	resendUnknown: flag.default(false),
 	timeout: boundedNumber('seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
 });

@@ -60,6 +60,9 @@ export interface PreparedPost {
 	 * be read.
 	 */
 	body: Record<string, unknown>;
+	/** The account and the content type, which are part of the deduplication key. */
+	account?: string;
+	contentType?: string;
 	/** Issues that prevent sending. */
 	problems: Issue[];
 	/** Unix time of `post_date` in milliseconds; undefined when the post is published at once. */
@@ -202,7 +205,8 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 		const ofMedia = mediaWarnings(post, files, links);
 		return [...issues.warnings, ...ofPost, ...ofMedia].filter(hasNoProblem);
 	};
-	return { body, problems, publishAt: publishAt?.toMillis(), files, links, warnings };
+	const key = { account: post.social_account_id, contentType: post.type };
+	return { body, ...key, problems, publishAt: publishAt?.toMillis(), files, links, warnings };
 }
 
 /** Limits of the photo platform that the fields of a post may exceed. */

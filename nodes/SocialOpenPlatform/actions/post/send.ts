@@ -13,22 +13,9 @@ import {
 } from '../../transport/outcome';
 import { sendRequest, type Connection, type RepeatableRequest } from '../../transport/request';
 import { whole } from '../../transport/response';
-import {
-	outputOf,
-	type PostResponse,
-	type Clues,
-	type Ledger,
-	type PostIdentity,
-	type RecordedOutcome,
-} from '../ledger';
+import type { Clues, Ledger, PostIdentity, RecordedOutcome } from '../ledger';
 import { nameOf } from '../run';
-import {
-	KeyHistory,
-	type AcceptedPost,
-	type FirstPost,
-	type ClaimedKey,
-	type KeyName,
-} from './keys/keyHistory';
+import { postKey, sendOnce } from './keys/keyHistory';
 import { linkFiles } from './files';
 import type { CreateOptions } from './options';
 import { pastTime } from './publishTime';
@@ -40,8 +27,9 @@ type Unknown = Extract<RecordedOutcome, { state: 'unknown' }>;
 /** What a run needs to send its posts. */
 export interface SendContext {
 	limiter: Limiter;
-	/** Absent when the credential cannot be used. In this case nothing is sent. */
-	connection?: Connection;
+	connection: Connection;
+	/** Identifies the application. */
+	app: string;
 	ledger: Ledger;
 	tally: Tally;
 	/** By the indexes of the items. */
@@ -55,6 +43,8 @@ export interface Post {
 	/** How messages name the post; undefined if it is the only one. */
 	name?: string;
 	body: Record<string, unknown>;
+	account?: string;
+	contentType?: string;
 	/** The files in the body. */
 	files: PlacedFile[];
 	options: CreateOptions;
@@ -83,6 +73,8 @@ const HOW_TO_RESEND = lines(
 );
 
 const OTHER_RETRY = 'another retry of this execution sent it and got no usable response';
+
+const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution published it.';
 
 const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
@@ -118,24 +110,23 @@ export async function sendPost(
 	post: Post,
 ): Promise<Outcome<object>> {
 	const { identity, options } = post;
+	const { itemIndex } = identity;
 	return await run.ledger.runExclusively(identity, async () => {
-		const known = run.ledger.find(identity, options.resendEdited);
+		const known = run.ledger.find(identity);
 		if (known?.state === 'accepted') {
-			run.tally.set(identity.itemIndex, 'earlier');
-			if (run.ledger.isSameRequest(identity)) addNote(run, post);
-			const output = chosenOutput(known, options);
-			return accepted(run.isTool ? { ...output, ...REPEATED } : output);
+			run.tally.set(itemIndex, 'earlier');
+			return accepted(run.isTool ? { ...known.output, ...REPEATED } : known.output);
 		}
-		const before = known?.state === 'unknown' ? known : undefined;
-		if (before && (post.invalid || !options.resendUnknown)) return stillUnknown(post, before);
+		if (known && (post.invalid || !options.resendUnknown)) return stillUnknown(post, known);
 		const key = keyOf(context, run, post);
 		const issues = key ? undefined : await post.check();
-		if (issues) return orStillUnknown(post, before, issues);
-		return await run.limiter.run(identity.itemIndex, async () =>
+		if (issues) return orStillUnknown(post, known, issues);
+		const outcome = await run.limiter.run(itemIndex, async () =>
 			key
-				? await sendOncePerKey(context, run, post, key, before)
-				: outputItem(run, post, await sendAndRecord(context, run, post, before)),
+				? await sendOncePerKey(context, run, post, key, known)
+				: await send(context, run, post, known),
 		);
+		return orStillUnknown(post, known, outcome);
 	});
 }
 
@@ -152,70 +143,68 @@ function orStillUnknown<T>(
 /**
  * The key of a post: the user's key, or a generated key in a retry. Several retries may start from
  * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
- * recorded under a key outside of the ledger. If a post was edited after its entry in the ledger
- * was made, its key is different.
+ * recorded outside of the ledger.
  */
 function keyOf(
 	context: IExecuteFunctions,
-	{ ledger }: SendContext,
-	{ identity, options }: Post,
-): KeyName | undefined {
-	if (options.oncePerKey !== undefined) return { kind: 'post', key: options.oncePerKey };
+	{ ledger, app }: SendContext,
+	{ identity, options, account, contentType, invalid: failed }: Post,
+): unknown[] | undefined {
+	if (failed && account === undefined) return undefined;
+	if (options.oncePerKey !== undefined) {
+		return postKey(app, account, contentType, options.oncePerKey);
+	}
 	if (context.getMode() !== 'retry') return undefined;
-	const before = ledger.find(identity, false);
-	const isEdited = before !== undefined && !ledger.find(identity, options.resendEdited);
-	const editedFields = isEdited && before.state !== 'refused' ? identity.fields : '';
-	return { kind: 'retry', key: `${ledger.keyOf(identity)} ${editedFields}` };
+	return ['retry', context.getNode().name, ...ledger.keyOf(identity)];
 }
 
 async function sendOncePerKey(
 	context: IExecuteFunctions,
 	run: SendContext,
 	post: Post,
-	key: KeyName,
+	key: unknown[],
 	before: Unknown | undefined,
 ): Promise<Outcome<object>> {
-	const { keyScope, keyHistory, resendUnknown, oncePerKey } = post.options;
-	const scope = key.kind === 'retry' ? 'node' : keyScope;
-	const history = KeyHistory.of(context, scope, keyHistory);
-	if ('failure' in history) return history;
-	const outcome = await history.sendOnce(key, resendUnknown, async (claimed) => {
+	const { resendUnknown, oncePerKey } = post.options;
+	const outcome = await sendOnce(context, key, resendUnknown, async (isUnknown) => {
 		const sentBefore: Unknown = {
 			state: 'unknown',
 			reason: SENT_BEFORE,
 			clues: cluesOf(post.body),
 		};
-		const earlier = before ?? (claimed.isUnknown ? sentBefore : undefined);
-		const issues = await post.check();
-		if (issues) return orStillUnknown(post, earlier, issues);
-		return await sendAndRecord(context, run, post, earlier, claimed);
+		const earlier = before ?? (isUnknown ? sentBefore : undefined);
+		const failed = await post.check();
+		return orStillUnknown(post, earlier, failed ?? (await send(context, run, post, earlier)));
 	});
-	if (outcome.kind !== 'used') {
-		return outputItem(run, post, orStillUnknown(post, before, outcome));
-	}
-	const { first } = outcome;
-	if (key.kind === 'retry' && first.outcome === 'unknown') {
+	if (outcome.kind !== 'used') return outcome;
+	const isAccepted = outcome.outcome === 'accepted';
+	if (oncePerKey === undefined && !isAccepted) {
 		return stillUnknown(post, { reason: OTHER_RETRY, clues: cluesOf(post.body) });
 	}
-	run.tally.set(post.identity.itemIndex, key.kind === 'retry' ? 'earlier' : 'skipped');
-	return accepted(skipped(oncePerKey, first));
+	run.tally.set(post.identity.itemIndex, oncePerKey === undefined ? 'earlier' : 'skipped');
+	const first = { outcome: outcome.outcome };
+	if (oncePerKey === undefined) return accepted({ skipped: true, note: OTHER_RETRY_SENT, first });
+	const known = isAccepted ? 'was posted before' : 'was sent before and its outcome is unknown';
+	const note = `Not posted, because the key '${oncePerKey}' ${known}.`;
+	return accepted({ skipped: true, note, key: oncePerKey, first });
 }
 
 /**
  * Sends a post, and records each change in the ledger at once, because n8n may end the execution at
  * any moment.
+ *
+ * @param before the unknown outcome of an earlier request
+ * @returns the output item
  */
-async function sendAndRecord(
+async function send(
 	context: IExecuteFunctions,
 	run: SendContext,
 	post: Post,
 	before: Unknown | undefined,
-	key?: ClaimedKey,
-): Promise<Outcome<AcceptedPost>> {
+): Promise<Outcome<object>> {
 	const { ledger, connection } = run;
 	const { identity, name, body, options } = post;
 	let sentAt = '';
-	const recordNotAccepted = ledger.notAcceptedRecorder(identity, before);
 	const request: RepeatableRequest<Envelope> = {
 		operation: 'createPost',
 		body,
@@ -228,27 +217,25 @@ async function sendAndRecord(
 			const linked = await linkFiles(context, name, post, options.fileLinkValidity);
 			const failed = 'failure' in linked ? linked : tooLate(context, post, sentAt !== '');
 			if (failed) return failed;
-			const notAllowed = await key?.confirm();
-			if (notAllowed) return notAllowed;
 			Object.assign(request, linked);
 			sentAt = new Date().toISOString();
 			const clues = cluesOf(body, sentAt);
 			ledger.record(identity, { state: 'unknown', clues, reason: UNDER_WAY });
 			return undefined;
 		},
-		onRateLimit: recordNotAccepted,
+		onRateLimit: () => ledger.record(identity, before),
 	};
-	const outcome = await sendRequest(connection!, identity.itemIndex, request);
+	const outcome = await sendRequest(connection, identity.itemIndex, request);
 	if (outcome.kind === 'accepted') {
-		const response = { envelope: outcome.value, output: outputOf(outcome.value) };
-		const isWhole = options.fullEnvelope;
-		ledger.record(identity, { state: 'accepted', isWhole, ...response });
-		return { kind: 'accepted', value: { ...response, sentAt } };
+		const { requestId, data } = outcome.value;
+		const output = { request_id: requestId, ...(data as object) };
+		ledger.record(identity, { state: 'accepted', output });
+		return accepted(acceptedOutput(run, post, output));
 	}
 	if (outcome.kind === 'stopped') return outcome;
 	if (outcome.kind !== 'unknown') {
-		if (sentAt !== '' || before) recordNotAccepted();
-		return orStillUnknown(post, before, outcome);
+		if (sentAt !== '' || before) ledger.record(identity, before);
+		return outcome;
 	}
 	const { failure } = outcome;
 	const clues = cluesOf(body, sentAt);
@@ -362,42 +349,16 @@ function accepted(value: object): Outcome<object> {
 	return { kind: 'accepted', value };
 }
 
-function outputItem(run: SendContext, post: Post, outcome: Outcome<AcceptedPost>): Outcome<object> {
-	if (outcome.kind !== 'accepted') return outcome;
-	run.tally.set(post.identity.itemIndex, 'accepted');
-	const { warnings } = addNote(run, post);
-	const output = chosenOutput(outcome.value, post.options);
-	if (!run.isTool) return accepted(output);
-	const time = post.publishAt !== undefined && { scheduled_for: post.body.post_date };
-	return accepted({ ...output, ...time, ...(warnings.length > 0 && { warnings }) });
-}
-
-/** Adds what the summary says about an accepted post, and returns it. */
-function addNote({ notes }: SendContext, post: Post): PostNote {
-	const { identity, name, publishAt = 0, warnings } = post;
+/** The output of a post that was accepted now. An agent also learns its time and its warnings. */
+function acceptedOutput(run: SendContext, post: Post, output: object): object {
+	const { identity, name, publishAt = 0, body } = post;
+	run.tally.set(identity.itemIndex, 'accepted');
+	const warnings = post.warnings();
 	const isScheduled = publishAt > Date.now();
-	const note = { name, warnings: warnings(), ...(isScheduled && { publishAt }) };
-	if (isScheduled || note.warnings.length > 0) notes[identity.itemIndex] = note;
-	return note;
-}
-
-function chosenOutput({ envelope, output }: PostResponse, { fullEnvelope }: CreateOptions): object {
-	return fullEnvelope ? envelope : output;
-}
-
-/**
- * The output of an item that was skipped.
- *
- * @param key the user's key; undefined if another retry published the post
- */
-function skipped(key: string | undefined, first: FirstPost): object {
-	if (key === undefined) {
-		const note = 'Not posted, because another retry of this execution published it.';
-		return { skipped: true, note, first };
+	if (isScheduled || warnings.length > 0) {
+		run.notes[identity.itemIndex] = { name, warnings, ...(isScheduled && { publishAt }) };
 	}
-	const known =
-		first.outcome === 'accepted'
-			? 'was posted before'
-			: 'was sent before and its outcome is unknown';
-	return { skipped: true, note: `Not posted, because the key '${key}' ${known}.`, key, first };
+	if (!run.isTool) return output;
+	const time = post.publishAt !== undefined && { scheduled_for: body.post_date };
+	return { ...output, ...time, ...(warnings.length > 0 && { warnings }) };
 }
