@@ -66,9 +66,13 @@ describe('Create that stops at the first failure', () => {
 	});
 
 	test('reports the first failed item, even if its response comes last', async () => {
+		let isRefused = false;
 		const { result } = await runWithAnswers(4, async (index, accept, response) => {
-			if (index === 3) return refuse(response);
-			await until(() => '0:4' in states() && !('0:3' in states()));
+			if (index === 3) {
+				isRefused = true;
+				return refuse(response);
+			}
+			await until(() => isRefused && !('0:3' in states()));
 			if (index === 1) response.destroy();
 			else accept();
 		});
