@@ -1,3 +1,4 @@
+import type { INodeProperties } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
@@ -83,5 +84,31 @@ describe.each([
 		const shown = (html: string) => html.replace(/<[^>]*>/g, '');
 		const isLong = ({ description = '' }: Entry) => shown(description).length > MAX_LENGTH;
 		expect(pathsWhere(isLong)).toEqual([]);
+	});
+});
+
+describe('The number of fields', () => {
+	const { properties } = new SocialOpenPlatform().description;
+	const isIn = (operation: string) => (one: INodeProperties) =>
+		one.displayOptions?.show?.operation?.includes(operation) &&
+		one.displayOptions.show.resource?.includes('post');
+	const isList = ({ type }: INodeProperties) => type === 'collection';
+	const count = (fields: INodeProperties[]) =>
+		fields.flatMap((field) => (isList(field) ? field.options! : [field])).length;
+
+	test.each(['create', 'validate'])('of %s is at most 6 on opening, and 26 in all', (operation) => {
+		const fields = properties.filter(isIn(operation));
+		expect(fields.filter((field) => !isList(field)).length).toBeLessThanOrEqual(6);
+		expect(fields.filter(isList).map(({ displayName }) => displayName)).toEqual([
+			...['Post Options', 'Settings'],
+		]);
+		expect(count(fields)).toBeLessThanOrEqual(26);
+	});
+
+	test('of the trigger is at most 6 in all', () => {
+		const fields = new SocialOpenPlatformTrigger().description.properties.filter(
+			({ type, displayOptions }) => type !== 'notice' && !displayOptions,
+		);
+		expect(count(fields)).toBeLessThanOrEqual(6);
 	});
 });
