@@ -407,7 +407,7 @@ describe('Create refuses', () => {
 			...{ publishTime: 'at', publishAt: `={{ $now.plus({ days: ${days} }) }}` },
 		});
 		expect(await refusal(await storedPhoto(), undefined, {}, at(9.5))).toBe(
-			"'Publish At' is after the links to the files expire (7 days); choose an earlier time, or set the option 'File Link Validity (Days)' to 10",
+			"'Publish At' is after the links to the files expire (7 days); choose an earlier time, or set 'File Link Validity (Days)' to 10",
 		);
 		const latest = { ...at(15), options: { fileLinkValidity: 14 } };
 		expect(await refusal(await storedPhoto(), undefined, {}, latest)).toBe(

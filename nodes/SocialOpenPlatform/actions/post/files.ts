@@ -53,7 +53,7 @@ export async function checkFiles(
 		const advice =
 			needed > MAX_LINK_DAYS
 				? 'enter a public URL instead of the file'
-				: `set the option 'File Link Validity (Days)' to ${needed}`;
+				: `set 'File Link Validity (Days)' to ${needed}`;
 		const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
 		problems.push({ field: labels.post_date, message });
 	}

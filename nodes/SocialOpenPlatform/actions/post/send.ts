@@ -65,10 +65,10 @@ export interface Post {
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
 const NOT_RESENT =
-	"A retry of this execution does not send it again unless the option 'Resend If Outcome Unknown' is on. A new execution may send it again.";
+	"A retry of this execution does not send it again unless the setting 'Resend If Outcome Unknown' is on. A new execution may send it again.";
 
 const HOW_TO_RESEND = lines(
-	"It was not sent again. If the platform does not have the post, turn on the option 'Resend If Outcome Unknown' and retry.",
+	"It was not sent again. If the platform does not have the post, turn on the setting 'Resend If Outcome Unknown' and retry.",
 	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.",
 );
 
