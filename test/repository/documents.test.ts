@@ -90,7 +90,11 @@ describe("The links to this repository's pages", () => {
 
 	test.each([
 		...['#credentials', 'operations.md', 'trigger.md', 'agents.md', 'files.md'],
-		...['never-twice.md#deduplication-key', 'trigger.md#nothing-arrives', 'platform-assumptions.md'],
+		...[
+			'never-twice.md#deduplication-key',
+			'trigger.md#nothing-arrives',
+			'platform-assumptions.md',
+		],
 	])('include %s', (end) => {
 		expect(links.filter((link) => link.endsWith(end))).not.toEqual([]);
 	});

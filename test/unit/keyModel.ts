@@ -87,11 +87,7 @@ export class Program {
 			waitTogether: async (ms: number) => void (await perform(ms === POLL_MS ? 'poll' : 'wait')),
 		};
 		let reported = '';
-		const claim = new KeyClaim(
-			{ ...list, ...this.mutate(list) },
-			undefined as never,
-			'key',
-		);
+		const claim = new KeyClaim({ ...list, ...this.mutate(list) }, undefined as never, 'key');
 		const use = async () => {
 			let lookUps = 0;
 			const state = await claim.take(() => ++lookUps < LOOK_UPS);

@@ -84,7 +84,7 @@ export const postMessages: QuotedMessages = {
 		{ options: { oncePerKey: 'article-4711' } },
 		{ workflowId: null },
 	),
-	"Nothing was sent: n8n could not read or change its list of keys in its database": onPlatform(
+	'Nothing was sent: n8n could not read or change its list of keys in its database': onPlatform(
 		async (platform) => {
 			const deduplication = await DeduplicationStore.install();
 			deduplication.before = () => {
