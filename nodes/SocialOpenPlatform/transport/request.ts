@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import { usesToken } from '../protocol/endpoints';
 import { isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
 import type { Settings } from '../protocol/settings';
@@ -47,6 +48,9 @@ const MAX_SENDS = 10;
  * two processes replace an expired token at the same time and revoke each other's new token.
  */
 const MAX_TOKENS = 4;
+
+/** Longest wait after the second rejected token, in milliseconds. */
+const MAX_TOKEN_WAIT_MS = 400;
 
 /**
  * Sends the request of a task that the limiter runs. A request that the platform rejects because of
@@ -126,6 +130,8 @@ async function sendWithToken<T>(
 		const { data } = session;
 		const answer = await send(session, request, data);
 		if (tokens === MAX_TOKENS || !isTokenRejected(answer, session.settings)) return answer;
+		// A random wait lets one of two processes store its token before the other one looks for it.
+		await sleep((tokens - 1) * Math.random() * MAX_TOKEN_WAIT_MS);
 		await session.replaceToken(data.accessToken as string);
 	}
 }
