@@ -50,7 +50,8 @@ describe('Create', () => {
 
 	const everything = {
 		socialAccountId: { __rl: true, mode: 'list', value: 'acc_1024', cachedResultName: 'Blog' },
-		contentType: 'REEL',
+		// An expression hides no option, so that n8n keeps all of them.
+		contentType: '={{ "REEL" }}',
 		text: '={{ $json.body.post.post_excerpt }}\n{{ $json.body.post_permalink }}',
 		mediaUrls: ['={{ $json.body.gallery }}'],
 		publishTime: 'at',
