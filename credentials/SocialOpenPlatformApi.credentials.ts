@@ -206,9 +206,12 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
 		const exchange = async () => await exchangeToken(this.helpers, settings, rejected ?? '');
 		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
-		credentials.accessToken = await getToken(settings, rejected, exchange);
+		const { token, isNew } = await getToken(settings, rejected, exchange);
+		credentials.accessToken = token;
 		exchanged.add(credentials);
-		return { accessToken: credentials.accessToken };
+		// Only the request that has fetched the token stores it: a late one would overwrite the token of
+		// another worker. n8n's HTTP Request node sends a request again only if a new token is stored.
+		return isNew || accessToken ? { accessToken: token } : {};
 	}
 
 	async authenticate(

@@ -14,10 +14,12 @@ const credential = (change = {}) =>
 /** Creates an application whose token exchanges return 1, 2, 3 and so on. */
 function application(settings = credential()) {
 	let exchanges = 0;
+	const take = async (rejected?: string) =>
+		await getToken(settings, rejected, async () => String(++exchanges));
 	return {
 		settings,
-		get: async (rejected?: string) =>
-			await getToken(settings, rejected, async () => String(++exchanges)),
+		take,
+		get: async (rejected?: string) => (await take(rejected)).token,
 		fail: async (error: Error) =>
 			await getToken(settings, '', async () => await Promise.reject<string>(error)),
 	};
@@ -27,6 +29,12 @@ describe('getToken', () => {
 	test('makes one exchange for callers that need a token at the same time', async () => {
 		const { get } = application();
 		expect(await Promise.all([get(''), get(''), get('old')])).toStrictEqual(['1', '1', '1']);
+	});
+
+	test('says which caller has fetched the token, so that only this one stores it', async () => {
+		const { take } = application();
+		const taken = await Promise.all([take(''), take(''), take('old')]);
+		expect(taken.map(({ isNew }) => isNew)).toStrictEqual([true, false, false]);
 	});
 
 	test('shares a new token with later callers while n8n stores it', async () => {

@@ -41,7 +41,7 @@ function keyOf({ baseUrl, appId, appSecret }: Settings): string {
 }
 
 /**
- * Returns an access token. All callers that need a token at the same time share one exchange: n8n
+ * Returns an access token, and whether this caller has fetched it. All callers that need a token at the same time share one exchange: n8n
  * does not lock a credential during its pre-authentication, and if a new token revokes the earlier
  * ones, parallel exchanges would revoke each other's tokens.
  *
@@ -54,13 +54,13 @@ export async function getToken(
 	settings: Settings,
 	rejected: string | undefined,
 	exchange: () => Promise<string>,
-): Promise<string> {
+): Promise<{ token: string; isNew: boolean }> {
 	const key = keyOf(settings);
 	const latest = exchanges.get(key);
 	if (latest && performance.now() < latest.until) {
 		const { token } = latest;
 		const isUsable = token === undefined || (rejected !== undefined && token !== rejected);
-		if (isUsable) return await latest.result;
+		if (isUsable) return { token: await latest.result, isNew: false };
 	}
 	const current: Exchange = { result: exchange(), until: Infinity, rateLimits: 0 };
 	putNewest(exchanges, key, current, MAX_APPLICATIONS);
@@ -78,7 +78,7 @@ export async function getToken(
 			current.until = performance.now() + Math.min(ms, MAX_PAUSE_MS);
 		},
 	);
-	return await current.result;
+	return { token: await current.result, isNew: true };
 }
 
 /**

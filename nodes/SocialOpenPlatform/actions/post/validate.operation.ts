@@ -53,8 +53,8 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 			const own = readOptions(parameter('options', itemIndex, {}));
 			const { options } = own;
 			post.problems.push(...ownProblems(own), ...(beyondLimit ? [beyondLimit] : []));
-			const { social_account_id: account, type } = post.body;
-			const key = options.oncePerKey && JSON.stringify([account, type, options.oncePerKey]);
+			const { account, contentType } = post;
+			const key = options.oncePerKey && JSON.stringify([account, contentType, options.oncePerKey]);
 			const name = nameOf('post', itemIndex, itemCount);
 			if (key && keys.has(key)) {
 				const message = `is also the key of ${keys.get(key)}; only that post would be published`;
