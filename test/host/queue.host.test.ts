@@ -124,7 +124,10 @@ describe('Deduplication Key', () => {
 		expect(posted()).toEqual({ posts: 60, different: 60 });
 		// A worker may have overwritten the entries of the other one, which then adds them again.
 		const entries = `SELECT sum(jsonb_array_length(value::jsonb->'data')) FROM processed_data WHERE "workflowId" = '${flow.id}'`;
-		await until(() => queue.postgres.query(entries)[0] === '60', 60_000);
+		let count: string | undefined;
+		await until(() => (count = queue.postgres.query(entries)[0]) === '60', 60_000).catch(() => {
+			throw new Error(`n8n's list has ${count} entries instead of 60`);
+		});
 		await flow.take(keys);
 		await flow.ended(61);
 		expect(await flow.count('success')).toBe(61);
