@@ -43,7 +43,7 @@ export const hints: NodeHint[] = [
 		'warning',
 	),
 	hintBefore(
-		'$parameter.operation !== "forget" && ($rawParameter.mediaUrls ?? []).some((row) => String(row).includes("$binary"))',
+		'$parameter.operation !== "clear" && ($rawParameter.mediaUrls ?? []).some((row) => String(row).includes("$binary"))',
 		'To post a file, the node creates <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md">a link to it</a>, which requires no login and expires after 7 days (setting File Link Validity). The platform must be able to reach this n8n to download the file.',
 	),
 	hintBefore(
