@@ -23,6 +23,9 @@ export class Session {
 	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
 	private readonly rejectedTokens = new Set<string>();
 
+	/** The replacement of a token that is under way. Requests share it, because reading takes time. */
+	private replacing?: Promise<void>;
+
 	/**
 	 * @param data the credential for requests that start now. If its `accessToken` is empty, n8n
 	 * fetches a token for the next request and stores it in this object.
@@ -55,8 +58,12 @@ export class Session {
 	async replaceToken(rejected: string): Promise<void> {
 		this.rejectedTokens.add(rejected);
 		if (this.data.accessToken !== rejected) return;
+		this.replacing ??= this.readAgain(rejected).finally(() => (this.replacing = undefined));
+		await this.replacing;
+	}
+
+	private async readAgain(rejected: string): Promise<void> {
 		const stored = await readCredential(this.context).catch(() => this.data);
-		if (this.data.accessToken !== rejected) return;
 		const { accessToken } = stored;
 		const isReplaced = accessToken && !this.rejectedTokens.has(accessToken as string);
 		this.data = isReplaced ? stored : { ...stored, accessToken: '', rejectedToken: rejected };
