@@ -1,24 +1,11 @@
-import { sleep, type IWebhookResponseData } from 'n8n-workflow';
-
-/** Milliseconds between two checks whether n8n has responded on a closed connection. */
-const CHECK_INTERVAL_MS = 50;
-
-/**
- * Milliseconds after which n8n will no longer respond. It normally responds once the execution is
- * stored.
- */
-const RESPONSE_TIMEOUT_MS = 5 * 60_000;
+import type { IWebhookResponseData } from 'n8n-workflow';
 
 /** The part of Express's response that the trigger uses. */
 export interface WebhookResponse {
 	statusCode: number;
-	/** Whether the response is complete, even if the connection is closed. */
-	writableEnded: boolean;
-	/** Whether the connection is closed. */
-	closed: boolean;
 	status(code: number): WebhookResponse;
 	json(body: object): WebhookResponse;
-	once(event: 'finish' | 'close', listener: () => void): unknown;
+	end(...content: unknown[]): unknown;
 }
 
 /** Sends a response without starting an execution. */
@@ -43,17 +30,15 @@ export function respondOnThrow(response: WebhookResponse, status: number, body: 
 }
 
 /**
- * Resolves to whether n8n has stored the execution. The status of n8n's response shows it, even if
- * the sender has closed the connection and will send the delivery again.
+ * Resolves when n8n responds, to whether it has stored the execution. n8n also ends a response whose
+ * connection is closed. With a concurrency limit, it may respond hours after storing the execution.
  */
 export async function isHandedOver(response: WebhookResponse): Promise<boolean> {
-	if (!response.closed) {
-		await new Promise<void>((resolve) => {
-			response.once('finish', resolve);
-			response.once('close', resolve);
-		});
-	}
-	const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
-	while (!response.writableEnded && Date.now() < deadline) await sleep(CHECK_INTERVAL_MS);
-	return response.writableEnded && response.statusCode < 300;
+	const end = response.end.bind(response);
+	return await new Promise((resolve) => {
+		response.end = (...content) => {
+			resolve(response.statusCode < 300);
+			return end(...content);
+		};
+	});
 }
