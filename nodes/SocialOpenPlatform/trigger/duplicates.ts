@@ -85,7 +85,11 @@ export async function claimEvents<T extends Claimable>(
 		const done = Promise.all(pending.map(async (earlier) => await earlier?.done));
 		if ((await Promise.race([done, timeout])) === 'busy') return 'busy';
 	}
-	const handover = startHandover(response);
+	const handover: Handover = {
+		done: isHandedOver(response).then((isDone) => {
+			handover.storedAt = isDone ? Date.now() : -Infinity;
+		}),
+	};
 	return wanted
 		.filter(({ key }) => {
 			const earlier = handovers.get(key);
@@ -95,13 +99,4 @@ export async function claimEvents<T extends Claimable>(
 			return !isDuplicate;
 		})
 		.map(({ event }) => event);
-}
-
-function startHandover(response: WebhookResponse): Handover {
-	const handover: Handover = {
-		done: isHandedOver(response).then((isDone) => {
-			handover.storedAt = isDone ? Date.now() : -Infinity;
-		}),
-	};
-	return handover;
 }
