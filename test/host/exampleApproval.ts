@@ -192,7 +192,44 @@ export function testApproval(): () => void {
 			);
 			expect(posts(text)).toEqual([]);
 		});
+
+		it('asks nobody about a post that cannot be published', async () => {
+			const text = textOf('Invalid', name);
+			const publish_at = new Date(Date.now() + 20 * 24 * 3_600_000).toISOString();
+			await flow.send(triggerOf(name), { id: ' ', text, picture: site.url, publish_at });
+			expect(await end(text)).toMatch(
+				/was not posted: .*Deduplication Key is empty.*Publish At is after the links.*\nIt was not published\.$/,
+			);
+			const buttons = messages().map((one) => (one.text.includes(text) ? one.buttons : {}));
+			expect(Object.assign({}, ...buttons)).toEqual({});
+			expect(await flow.waiting()).toBe(0);
+		});
 	});
+
+	if (thisHost.behaviour.hasHumanReview) {
+		it('n8n asks only about the first of two calls in one turn, and drops the second', async () => {
+			const flow = await ExampleFlow.active(WITH_REVIEW, impatient(WITH_REVIEW));
+			const topic = 'Two calls';
+			const review = (text: string) =>
+				call('Create_Post', { toolParameters: { text }, hitlParameters: {} });
+			const turns = [
+				{ tool_calls: [review(`${topic}, first`), review(`${topic}, second`)] },
+				{ content: `The end of ${topic}` },
+			];
+			setup.emulator.scriptChat(turns.map((turn) => ({ ...turn, bodyHas: topic })));
+			await flow.send(triggerOf(WITH_REVIEW), { id: '', topic, picture: site.url });
+			const { text, buttons } = await messageWith(
+				(one) => one.text.includes(topic) && 'Publish' in one.buttons,
+			);
+			expect(text).toContain(`${topic}, first`);
+			await until(async () => (await flow.waiting()) > 0, 30_000);
+			await visit(buttons.Publish!);
+			expect(await end(topic)).toContain('action_sn');
+			expect(texts(topic)).toEqual([`${topic}, first`]);
+			const shown = messages().filter((one) => one.text.includes(`${topic}, second`));
+			expect(shown).toEqual([]);
+		});
+	}
 
 	return () =>
 		it('The examples with an approval that nobody gives post nothing, and say so', async () => {

@@ -49,8 +49,8 @@ export function testArticles(): void {
 			await announce(4, { ...bare, tags: ['Über Land', 'lakes'] });
 			await announce(5, { ...bare, tags: undefined });
 			expect(texts('Bare')).toEqual([
-				`Bare\n\n${permalink}\n#ÜberLand #lakes`,
-				`Bare\n\n${permalink}\n`,
+				`Bare\n\n${permalink}\n\n#ÜberLand #lakes`,
+				`Bare\n\n${permalink}`,
 			]);
 		});
 	});
@@ -74,7 +74,9 @@ export function testArticles(): void {
 		expect(await flow.output('Posted')).toMatchObject({ status: 'processing' });
 		await flow.send(START, article('g1'));
 		expect(await flow.output('Posted', 2)).toMatchObject({ skipped: true, key: 'g1' });
-		expect(texts('Ghost')).toEqual(['Ghost g1\n\nhttps://blog.example.com/pass/\n#ÜberLand #Pass']);
+		expect(texts('Ghost')).toEqual([
+			'Ghost g1\n\nhttps://blog.example.com/pass/\n\n#ÜberLand #Pass',
+		]);
 		await flow.send(START, article('g2', { feature_image: null }));
 		const [execution] = await flow.ended('Not Posted');
 		const message = expect.stringContaining("'Media'") as string;

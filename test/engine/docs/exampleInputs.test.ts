@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { usePlatform } from '../harness/platform';
+
+const platform = usePlatform();
+const folder = join(__dirname, '..', '..', '..', 'examples');
+
+/** Runs a node of an example with one input item, and returns the message of its error. */
+async function errorOf(example: string, name: string, json: IDataObject) {
+	const workflow = readFileSync(join(folder, `${example}.json`), 'utf8');
+	const { nodes } = JSON.parse(workflow) as { nodes: INode[] };
+	const { parameters } = nodes.find((node) => node.name === name)!;
+	const account = { socialAccountId: 'acc_1' };
+	const given = { ...parameters, ...account } as IDataObject;
+	const { error } = await platform.run(given, { items: [json] });
+	return error?.message;
+}
+
+const media = 'https://cdn.example/a.jpg';
+const link = 'https://b.example/1';
+
+/** An item that each example can post, with other fields. */
+const inputs = {
+	'cms-publish-to-post': (more: IDataObject) => {
+		const post = { ID: 1, post_title: 'Lakes', featured_image: media, permalink: link, ...more };
+		return { body: { post } };
+	},
+	'ghost-published-to-post': (more: IDataObject) => {
+		const current = { id: 'g1', title: 'Lakes', feature_image: media, url: link, ...more };
+		return { body: { post: { current } } };
+	},
+	'rss-feed-to-post': (more: IDataObject) => ({
+		...{ title: 'Lakes', link, guid: 'r1', enclosure: { url: media }, ...more },
+	}),
+};
+type Example = keyof typeof inputs;
+
+const post = async (example: Example, more: IDataObject) =>
+	await errorOf(example, 'Create Post', inputs[example](more));
+const textOfPost = () => (platform.emulator.posts[0]?.request as IDataObject | undefined)?.text;
+
+describe.each(['cms-publish-to-post', 'ghost-published-to-post'] as const)(
+	'Tags in the example %s',
+	(example) => {
+		test.each([
+			['texts', ['Big Lakes', 'huts']],
+			['objects', [{ name: 'Big Lakes' }, { name: 'huts', id: 2 }]],
+			['text with commas', 'Big Lakes, huts'],
+			['mixed with empty ones', ['Big Lakes', null, {}, '', 'huts']],
+			['numbers', [2026, 7], '#2026 #7'],
+		])('can be %s', async (_, tags, shown = '#BigLakes #huts') => {
+			await post(example, { tags });
+			expect(textOfPost()).toBe(`Lakes\n\n${link}\n\n${shown}`);
+		});
+	},
+);
+
+test.each<[Example, string, IDataObject, string]>([
+	['cms-publish-to-post', 'a title', { post_title: null }, link],
+	['cms-publish-to-post', 'a link', { permalink: undefined }, 'Lakes'],
+	['ghost-published-to-post', 'a title', { title: undefined }, link],
+	['rss-feed-to-post', 'a title', { title: undefined }, link],
+	['rss-feed-to-post', 'text in its title', { title: { $: { type: 'html' } } }, link],
+	['rss-feed-to-post', 'a GUID', { guid: undefined }, `Lakes\n\n${link}`],
+	['rss-feed-to-post', 'text in its GUID', { guid: { $: {} } }, `Lakes\n\n${link}`],
+])('The example %s posts an entry without %s', async (example, _, more, text) => {
+	await post(example, more);
+	expect(textOfPost()).toBe(text);
+});
+
+test.each<[Example, string, IDataObject, string]>([
+	['cms-publish-to-post', 'a picture', { featured_image: false }, "'Media'"],
+	['cms-publish-to-post', 'an ID', { ID: null }, "'Deduplication Key'"],
+	['ghost-published-to-post', 'a picture', { feature_image: null }, "'Media'"],
+	['ghost-published-to-post', 'an ID', { id: '' }, "'Deduplication Key'"],
+	['rss-feed-to-post', 'GUID and link', { guid: '', link: '' }, "'Deduplication Key'"],
+])('The example %s posts nothing without %s', async (example, _, more, field) => {
+	expect(await post(example, more)).toContain(field);
+	expect(platform.emulator.posts).toEqual([]);
+});
+
+test.each([{}, { title: 'Lakes' }, { title: 'Lakes', text: ' \n' }, { text: { html: '' } }])(
+	'The example ai-caption-to-post asks for no caption of the article %j',
+	async (body) => {
+		const error = await errorOf('ai-caption-to-post', 'Write a Caption', { body });
+		expect(error).toMatch(/'Messages' contains a row without Content/);
+		expect(platform.received('chatCompletions')).toEqual([]);
+	},
+);
