@@ -62,10 +62,10 @@ const TOO_LONG = 'a part of the answer is larger than 4 MB';
 const DONE = /^data: ?\[DONE\]/;
 
 /** A line of a stream after which an answer is complete. */
-const IS_LAST = /^data:.*("finish_reason": ?"|"type": ?"response\.(completed|incomplete)")/;
+const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
 
-/** A line of a stream that may be a refusal. */
-const MAY_REFUSE = /^data:.*"(error|success)"/;
+/** A line of a stream that may be a refusal. Some platforms send it without `data:`. */
+const MAY_REFUSE = /"(error|success)"/;
 
 /**
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
@@ -121,7 +121,12 @@ async function readResponse(response: Response, reading: Reading): Promise<Fetch
 	const { body, status: statusCode } = response;
 	const { isStreamed, settings, secrets, read } = reading;
 	const headers = Object.fromEntries(response.headers);
-	if (response.ok && body && /^text\/event-stream/i.test(headers['content-type'] ?? '')) {
+	if (
+		isStreamed &&
+		response.ok &&
+		body &&
+		/^text\/event-stream/i.test(headers['content-type'] ?? '')
+	) {
 		return { kind: 'accepted', value: new Response(checkedLines(body, reading), response) };
 	}
 	const bytes = (body ?? []) as unknown as ByteStream;
@@ -157,7 +162,7 @@ async function* checkedLines(
 			if (rest.length > MAX_LINE) throw errorOf(noUsableResponse(CHAT_REQUEST, TOO_LONG));
 			for (const line of lines) {
 				const answer = MAY_REFUSE.test(line)
-					? read({ status: 200, body: line.slice(5) })
+					? read({ status: 200, body: line.replace(/^data:/, '') })
 					: undefined;
 				if (answer?.kind === 'refused')
 					throw errorOf(outcomeOf(answer, request, settings) as Failed);

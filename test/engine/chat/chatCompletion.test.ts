@@ -164,6 +164,13 @@ describe('Create Completion with JSON output', () => {
 		expect(json).toMatchObject({ text: content, json: parsed });
 	});
 
+	test('refuses JSON that is nested too deeply', async () => {
+		const content = '['.repeat(1e5) + ']'.repeat(1e5);
+		platform.emulator.scriptChat([{ content }]);
+		const { error } = await platform.run(asJson());
+		expect(error).toMatchObject({ message: 'The answer is not the requested JSON' });
+	});
+
 	test.each(['{"caption":5}', '```json\n{"caption":5}\n```'])(
 		'reports an answer that does not match the schema: %j',
 		async (content) => {

@@ -4,6 +4,7 @@ import { chatsAt } from '../harness/chats';
 import { spanOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 import { errorTextOf, modelMethods, piecesOf, runWithModel } from '../harness/modelTask';
+import { until } from '../harness/storage';
 
 const platform = usePlatform();
 const chats = () => chatsAt(platform);
@@ -166,6 +167,17 @@ describe('A stream', () => {
 		expect((await read(half)).error!.message).toContain('the answer was cut off in the middle');
 	});
 
+	test('fails when it ends early and its finish reasons are empty', async () => {
+		const { error } = await read(half.replace('null', '""'));
+		expect(error?.message).toContain('the answer was cut off in the middle');
+	});
+
+	test('may contain empty errors', async () => {
+		const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+		const last = event({ choices: [], usage, error: '' });
+		expect(textOf(await read(`${half}${stop}${last}data: [DONE]\n\n`))).toBe('Half');
+	});
+
 	test('fails when no further part arrives in time', async () => {
 		const { error } = await read(half, { isOpen: true, timeout: 1 });
 		expect(error!.message).toContain('no further part arrived in time');
@@ -180,11 +192,42 @@ describe('A stream', () => {
 		expect(error!.description).toContain(error!.message);
 	});
 
+	test('fails with the message of a refusal that is not in an event', async () => {
+		const { error } = await read('{"success":false,"code":2150,"message":"余额不足"}');
+		expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
+	});
+
 	test('may end with a finish reason or with [DONE], and keep its connection open', async () => {
 		const done = await read(`${half}data: [DONE]\n\n`, { isOpen: true });
 		expect(done.error).toBeUndefined();
 		expect(textOf(done)).toBe('Half');
 		expect(textOf(await read(half + stop))).toBe('Half');
+	});
+
+	test('is an error when the agent does not stream', async () => {
+		const server = await loopback((_, response) => {
+			response.writeHead(200, { 'content-type': 'text/event-stream' }).end(half + stop);
+		});
+		Object.assign(platform.credential, { baseUrl: server.url });
+		const { error } = await runWithModel(platform, async (model) => await model.invoke('Hi'), {
+			options: { maxRetries: 0 },
+		});
+		expect(error!.message).toContain('the platform responded with text that is not JSON');
+		await server.stop();
+	});
+
+	test('closes its connection when LangChain aborts it', async () => {
+		let isClosed = false;
+		const server = await loopback((_, response) => {
+			response.on('close', () => (isClosed = true));
+			response.writeHead(200, { 'content-type': 'text/event-stream' }).write(half);
+		});
+		Object.assign(platform.credential, { baseUrl: server.url });
+		await runWithModel(platform, async (model) => {
+			await piecesOf(model, 'Hi', { signal: AbortSignal.timeout(300) });
+		});
+		await until(() => isClosed);
+		await server.stop();
 	});
 
 	test('is an error when the platform responds with JSON', async () => {

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader, type ParameterReader } from '../../parameters/parameterReader';
-import { toJson } from '../../parameters/values';
 import { readChatAnswer, type ChatOperation } from '../../protocol/chat/answer';
 import { mismatchIn } from '../../protocol/chat/jsonSchema';
 import { whyIncomplete, type ChatJson, type ChatReply, type Flaw } from '../../protocol/chat/reply';
+import { jsonOf } from '../../protocol/envelope';
 import type { Limiter } from '../../transport/limiter';
 import { invalid, lines, type Failed, type Outcome } from '../../transport/outcome';
 import { sendRequest, type Connection } from '../../transport/request';
@@ -113,8 +113,8 @@ function outputOf(
 
 /** Reads the JSON of a reply, and checks it with its schema. */
 function readJson(text: string, schema: unknown): { value?: object; flaw?: Flaw } {
-	const unfenced = CODE_FENCE.exec(text)?.[1] ?? text;
-	const value = toJson(unfenced);
+	const unfenced = (CODE_FENCE.exec(text)?.[1] ?? text).trim();
+	const value = jsonOf(unfenced);
 	if (typeof value !== 'object' || value === null) {
 		const advice = 'Describe the JSON in the messages, or provide a schema.';
 		return { flaw: { message: 'The answer is not the requested JSON', advice } };

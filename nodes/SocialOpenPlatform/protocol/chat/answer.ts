@@ -75,8 +75,9 @@ function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson>
 	const json = jsonOf(body);
 	const reply = replyIn(json, list);
 	const refused = refusalIn(json);
+	const hasList = isJsonObject(json) && Array.isArray(json[list]);
 	// Some platforms send an empty `error` field in every response.
-	if (refused && (refused.message || refused.code || !reply)) {
+	if (refused && (refused.message || refused.code || !hasList)) {
 		return { kind: 'refused', envelope: refused };
 	}
 	if (reply) return { kind: 'accepted', value: reply };
