@@ -1,13 +1,7 @@
-import { optionsSchema } from '../../nodes/SocialOpenPlatform/actions/chat/options';
-import {
-	prepareCompletion,
-	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/request';
-import { labels } from '../../nodes/SocialOpenPlatform/actions/chat/fields';
-import {
-	labels as modelLabels,
-	optionsSchema as modelOptions,
-} from '../../nodes/SocialOpenPlatform/chatModel/options';
+import { prepareCompletion } from '../../nodes/SocialOpenPlatform/actions/chat/complete.operation';
+import { prepareResponse } from '../../nodes/SocialOpenPlatform/actions/chat/respond.operation';
+import { optionsSchema } from '../../nodes/SocialOpenPlatform/actions/chat/fields';
+import { optionsSchema as modelOptions } from '../../nodes/SocialOpenPlatform/chatModel/options';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';
@@ -88,19 +82,6 @@ describe('The declared parameters of the chat', () => {
 		expect(Object.keys(optionsSchema.shape).sort()).toStrictEqual(optionsOf(shown));
 		const options = model.properties.flatMap((property) => pathsOf(property));
 		expect(Object.keys(modelOptions.shape).sort()).toStrictEqual(optionsOf(options));
-	});
-
-	test('have the labels that messages contain', () => {
-		const panels: Array<[object, unknown]> = [
-			[labels, chat],
-			[modelLabels, model.properties],
-		];
-		for (const [named, properties] of panels) {
-			const text = JSON.stringify(properties);
-			for (const [name, label] of Object.entries(named)) {
-				expect(text).toContain(`"displayName":"${label}","name":"${name}"`);
-			}
-		}
 	});
 
 	test('have the defaults that apply when they are missing', () => {

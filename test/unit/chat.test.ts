@@ -1,6 +1,7 @@
 import { mismatchIn } from '../../nodes/SocialOpenPlatform/protocol/chat/jsonSchema';
 import {
 	readCompletion,
+	readReply,
 	readResponse,
 	whyIncomplete,
 	type ChatReply,
@@ -148,6 +149,14 @@ describe('readResponse', () => {
 		[{ output: [messageItem('x', 7, null, { text: 7 })], status: 7, usage: [], model: {} }],
 	])('reads an empty reply from %j', (json) => {
 		expect(readResponse(json)).toMatchObject({ text: '', toolCalls: [] });
+	});
+});
+
+describe('readReply', () => {
+	test('reads the responses of both operations', () => {
+		const output = [messageItem(outputText('b'))];
+		expect(readReply(message({ content: 'a' })).text).toBe('a');
+		expect(readReply({ output, choices: null }).text).toBe('b');
 	});
 });
 

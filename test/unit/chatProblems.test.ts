@@ -1,12 +1,11 @@
-import {
-	prepareCompletion,
-	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/request';
+import { prepareCompletion } from '../../nodes/SocialOpenPlatform/actions/chat/complete.operation';
+import { prepareResponse } from '../../nodes/SocialOpenPlatform/actions/chat/respond.operation';
+import { chatDefaults } from './chatDefaults';
 
 type Parameters = Record<string, unknown>;
 
 const problems = (prepareOne: typeof prepareCompletion, parameters: Parameters) =>
-	prepareOne((name, _, fallback) => parameters[name] ?? fallback, 0).problems.map(
+	prepareOne((name) => ({ ...chatDefaults, ...parameters })[name], 0).problems.map(
 		({ field, message }) => `'${field}' ${message}`,
 	);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };
@@ -34,7 +33,7 @@ describe('Chat parameters', () => {
 		['Model', { model: { id: 1 } }, /^is an object, not text/],
 		['Messages', { messages: { message: [] } }, /^is empty$/],
 		['Messages', { messages: {} }, /^is empty$/],
-		['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without Content/],
+		['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without 'content'/],
 		['Messages', { messages: 'Hello' }, /^is empty$/],
 		['Messages', { messages: [{ role: 'user', content: 'Hello' }] }, /^is empty$/],
 		['Messages', { messages: { other: [{ role: 'user', content: 'Hello' }] } }, /^is empty$/],
@@ -84,7 +83,6 @@ describe('Chat parameters', () => {
 		['JSON Schema', { jsonSchema: '[]' }, /^is not a JSON object$/],
 		['JSON Schema', { jsonSchema: 'true' }, /^is not a JSON object$/],
 		['Schema Name', { schemaName: '' }, /^is empty$|letters, digits/],
-		['Schema Name', { schemaName: 7 }, /letters, digits|not text/],
 		['Schema Name', { schemaName: 'x'.repeat(65) }, /letters, digits/],
 		['Strict Schema', { strictSchema: 'maybe' }, /^must be true or false$/],
 	])('rejects an invalid %s: %j', (label, more, message) => {

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import {
-	prepareCompletion,
-	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/request';
+import { prepareCompletion } from '../../nodes/SocialOpenPlatform/actions/chat/complete.operation';
+import { prepareResponse } from '../../nodes/SocialOpenPlatform/actions/chat/respond.operation';
+import { chatDefaults } from './chatDefaults';
 
 type Parameters = Record<string, unknown>;
 type Preparation = typeof prepareCompletion;
 
 const prepare = (prepareOne: Preparation, parameters: Parameters) =>
-	prepareOne((name, _, fallback) => parameters[name] ?? fallback, 0);
+	prepareOne((name) => ({ ...chatDefaults, ...parameters })[name], 0);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };
 const completion = (parameters: Parameters = {}) =>
 	prepare(prepareCompletion, { ...hello, ...parameters });

@@ -63,16 +63,15 @@ function readAll(body: string, among = statuses): void {
 		const read = [
 			readAnswer(answer, secrets),
 			readPostAnswer(answer, secrets),
-			readChatAnswer('chatCompletions', answer, secrets),
-			readChatAnswer('responses', answer, secrets),
+			readChatAnswer(answer, secrets),
 		] as const;
 		for (const one of read) {
 			expectNoSecret(one);
 			if (one.kind === 'refused') isRateLimited(one, new Set([429]));
 		}
-		const [token, , whole, items] = read;
+		const [token, , chat] = read;
 		if (token.kind === 'accepted') findAccessToken((token.value as { data: unknown }).data);
-		for (const one of [whole, items]) if (one.kind === 'accepted') readChat(one.value);
+		if (chat.kind === 'accepted') readChat(chat.value);
 	}
 	readRetryAfter(body, new Date(0));
 }

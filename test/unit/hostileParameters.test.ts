@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-import {
-	prepareCompletion,
-	prepareResponse,
-} from '../../nodes/SocialOpenPlatform/actions/chat/request';
+import { prepareCompletion } from '../../nodes/SocialOpenPlatform/actions/chat/complete.operation';
+import { prepareResponse } from '../../nodes/SocialOpenPlatform/actions/chat/respond.operation';
 import { preparePost, readParameters } from '../../nodes/SocialOpenPlatform/actions/post/request';
 import { readPublishTime } from '../../nodes/SocialOpenPlatform/actions/post/publishTime';
 import type { ParameterReader } from '../../nodes/SocialOpenPlatform/parameters/parameterReader';
 import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
+import { chatDefaults } from './chatDefaults';
 import { anything, expectUnpolluted, withinTimeLimit, texts, values } from './hostileValues';
 
 type Parameters = Record<string, unknown>;
@@ -31,8 +30,8 @@ const operations: Record<string, (given: Parameters) => { body: object; problems
 		post.warnings();
 		return post;
 	},
-	completion: (given) => prepareCompletion(reader({ model: 'm', ...given }), 0),
-	response: (given) => prepareResponse(reader({ model: 'm', ...given }), 0),
+	completion: (given) => prepareCompletion(reader({ model: 'm', ...chatDefaults, ...given }), 0),
+	response: (given) => prepareResponse(reader({ model: 'm', ...chatDefaults, ...given }), 0),
 };
 
 const fields: Record<string, string[]> = {

@@ -1,39 +1,29 @@
-import { sleep, type ISupplyDataFunctions } from 'n8n-workflow';
-import type { Answer, ByteStream, HttpAnswer } from '../protocol/answer';
+import { sleep } from 'n8n-workflow';
+import type { ByteStream } from '../protocol/answer';
 import { readChatAnswer } from '../protocol/chat/answer';
-import type { ChatJson } from '../protocol/chat/reply';
-import { chatSecret } from '../protocol/chat/secret';
 import { readConnectionError, type ConnectionError } from '../protocol/connection';
 import { waitBefore } from '../protocol/rateLimit';
 import { redact } from '../protocol/redact';
 import type { Settings } from '../protocol/settings';
-import {
-	credentialUnusable,
-	noUsableResponse,
-	notSent,
-	type Failed,
-	type NodeError,
-} from '../transport/outcome';
+import { noUsableResponse, notSent, type Failed, type NodeError } from '../transport/outcome';
 import { outcomeOf } from '../transport/request';
 import { readWhole } from '../transport/response';
-import { CHAT_REQUEST, modelError } from './error';
 
 interface FetchOptions {
-	context: ISupplyDataFunctions;
-	itemIndex: number;
 	settings: Settings;
+	/** The value of the header with the App Secret. */
+	secret: string;
 	maxRetries: number;
 	/** Milliseconds within which a response must begin, including all retries. */
 	timeout: number;
+	errorOf: (failed: Failed, isStreamed: boolean) => NodeError;
 }
 
-/** How the responses to one request are read. */
-interface Reading {
-	isStreamed: boolean;
-	settings: Settings;
+/** What the reading of responses needs. */
+interface Reading extends FetchOptions {
+	/** Secrets to redact. */
 	secrets: readonly string[];
-	read: (answer: HttpAnswer) => Answer<ChatJson>;
-	errorOf: (failed: Failed) => NodeError;
+	isStreamed: boolean;
 }
 
 /**
@@ -46,18 +36,18 @@ export class FetchFailed extends Error {
 	}
 }
 
-type Fetched = { kind: 'accepted'; value: Response } | Failed;
+/** How messages name a request of the chat model. */
+export const CHAT_REQUEST = 'the chat request';
 
 const request = { what: CHAT_REQUEST, isSafeToRepeat: true };
 
-/** Maximum number of characters of a line in a stream. */
-const MAX_LINE = 4 * 2 ** 20;
+/** Maximum number of characters of a stream. */
+const MAX_STREAM = 32 * 2 ** 20;
 
 /** Maximum length of a system's message in our own message. */
 const MAX_QUOTED = 300;
 
 const CUT_OFF = 'the answer was cut off in the middle';
-const TOO_LONG = 'a part of the answer is larger than 4 MB';
 
 const DONE = /^data: ?\[DONE\]/;
 
@@ -71,22 +61,12 @@ const MAY_REFUSE = /"(error|success)"/;
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
  * a request again if it got no usable response, and throws readable errors without secrets. The
  * model itself does not contain the secret, because n8n stores its options with the execution.
- *
- * @throws NodeApiError if no header can contain the secret
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
-	const { context, itemIndex, settings, maxRetries, timeout } = options;
-	const secret = secretFor(options);
+	const { settings, secret, maxRetries, timeout, errorOf } = options;
 	const secrets = [settings.appSecret, settings.accessToken];
-	return async (input, init = {}) => {
-		const url = input as string;
+	return async (url, init = {}) => {
 		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
-		const operation = url.endsWith('/responses') ? 'responses' : 'chatCompletions';
-		const reading: Reading = {
-			...{ isStreamed, settings, secrets },
-			read: (answer) => readChatAnswer(operation, answer, secrets),
-			errorOf: (failed) => modelError(context, itemIndex, failed, isStreamed),
-		};
 		const headers = new Headers(init.headers);
 		// The client puts its placeholder of an API key there.
 		headers.delete('Authorization');
@@ -95,45 +75,32 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 		for (let sends = 1; ; sends++) {
 			// `fetch` would send a secret in a custom header to the target of a redirect.
 			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
-				.then(async (response) => await readResponse(response, reading))
+				.then(async (response) => await readResponse(response, { ...options, secrets, isStreamed }))
 				.catch((error: unknown) => connectionFailed(error, secrets, init.signal?.aborted));
-			if (fetched.kind === 'accepted') return fetched.value;
+			if (!('failure' in fetched)) return fetched;
 			const wait = waitBeforeRetry(fetched, sends);
 			const isLast = sends > maxRetries || init.signal?.aborted;
 			if (isLast || performance.now() + wait > endsAt)
-				throw new FetchFailed(reading.errorOf(fetched));
+				throw new FetchFailed(errorOf(fetched, isStreamed));
 			await sleep(wait);
 		}
 	};
 }
 
-function secretFor({ context, itemIndex, settings }: FetchOptions): string {
-	try {
-		return chatSecret(settings);
-	} catch (error) {
-		const failed = credentialUnusable(CHAT_REQUEST, (error as Error).message);
-		throw modelError(context, itemIndex, failed);
-	}
-}
-
 /** Reads a response. The text of a stream is checked as it arrives. */
-async function readResponse(response: Response, reading: Reading): Promise<Fetched> {
+async function readResponse(response: Response, reading: Reading): Promise<Response | Failed> {
 	const { body, status: statusCode } = response;
-	const { isStreamed, settings, secrets, read } = reading;
+	const { isStreamed, settings, secrets } = reading;
 	const headers = Object.fromEntries(response.headers);
-	if (
-		isStreamed &&
-		response.ok &&
-		body &&
-		/^text\/event-stream/i.test(headers['content-type'] ?? '')
-	) {
-		return { kind: 'accepted', value: new Response(checkedLines(body, reading), response) };
+	const isEvents = /^text\/event-stream/i.test(headers['content-type'] ?? '');
+	if (isStreamed && isEvents && response.ok && body) {
+		return new Response(checkedLines(body, reading), response);
 	}
 	const bytes = (body ?? []) as unknown as ByteStream;
-	const answer = await readWhole({ statusCode, headers, body: bytes }, read, secrets);
+	const answer = await readWhole({ statusCode, headers, body: bytes }, readChatAnswer, secrets);
 	const outcome = outcomeOf(answer, request, settings);
 	if (outcome.kind !== 'accepted') return outcome;
-	if (!isStreamed) return { kind: 'accepted', value: Response.json(outcome.value) };
+	if (!isStreamed) return Response.json(outcome.value);
 	const reason = 'the platform responded with JSON instead of a stream';
 	return noUsableResponse(CHAT_REQUEST, reason, "Turn off 'Enable Streaming' in the agent.");
 }
@@ -141,37 +108,44 @@ async function readResponse(response: Response, reading: Reading): Promise<Fetch
 /**
  * Passes the lines of a stream on as they arrive.
  *
- * @throws NodeError if the stream contains a refusal, or ends before the answer is complete
+ * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
+ * large
  */
 async function* checkedLines(
 	body: ReadableStream<Uint8Array>,
-	{ settings, secrets, read, errorOf }: Reading,
+	{ settings, secrets, errorOf }: Reading,
 ): AsyncGenerator<Uint8Array> {
+	const failed = (reason: string) => errorOf(noUsableResponse(CHAT_REQUEST, reason), true);
 	const reader = body.getReader();
 	const decoder = new TextDecoder();
+	let size = 0;
 	let rest = '';
 	let isComplete = false;
 	try {
 		for (;;) {
 			const { done, value } = await reader.read().catch((error: unknown) => {
 				if (isComplete) return { done: true, value: undefined };
-				throw errorOf(streamFailed(error));
+				const isLate = /timeout/i.test(originOf(error).message ?? '');
+				throw failed(isLate ? 'no further part arrived in time' : CUT_OFF);
 			});
-			const lines = (rest + (done ? '\n' : decoder.decode(value, { stream: true }))).split('\n');
+			const text = done ? '\n' : decoder.decode(value, { stream: true });
+			size += text.length;
+			if (size > MAX_STREAM) throw failed('the answer is larger than 32 MB');
+			const lines = text.split('\n');
+			lines[0] = rest + lines[0]!;
 			rest = lines.pop()!;
-			if (rest.length > MAX_LINE) throw errorOf(noUsableResponse(CHAT_REQUEST, TOO_LONG));
 			for (const line of lines) {
-				const answer = MAY_REFUSE.test(line)
-					? read({ status: 200, body: line.replace(/^data:/, '') })
-					: undefined;
-				if (answer?.kind === 'refused')
-					throw errorOf(outcomeOf(answer, request, settings) as Failed);
+				if (MAY_REFUSE.test(line)) {
+					const answer = { status: 200, body: line.replace(/^data:/, '') };
+					const outcome = outcomeOf(readChatAnswer(answer, secrets), request, settings);
+					if (outcome.kind === 'refused') throw errorOf(outcome, true);
+				}
 				yield Buffer.from(`${redact(line, secrets)}\n`);
 				isComplete ||= IS_LAST.test(line) || DONE.test(line);
 				if (DONE.test(line)) return;
 			}
 			if (done && isComplete) return;
-			if (done) throw errorOf(noUsableResponse(CHAT_REQUEST, CUT_OFF));
+			if (done) throw failed(CUT_OFF);
 		}
 	} finally {
 		// Some platforms keep the connection open after the end of the answer.
@@ -199,14 +173,7 @@ function connectionFailed(
 	const { mayHaveArrived, reason, advice } = readConnectionError(cause);
 	const message = redact(cause.message ?? '', secrets).slice(0, MAX_QUOTED);
 	const why = reason.includes('timeout') ? reason : `${reason} (${message})`;
-	if (!mayHaveArrived) return notSent(CHAT_REQUEST, why, advice);
-	return noUsableResponse(CHAT_REQUEST, why, advice);
-}
-
-/** The failure of a stream that breaks off. */
-function streamFailed(error: unknown): Failed {
-	const isLate = /timeout/i.test(originOf(error).message ?? '');
-	return noUsableResponse(CHAT_REQUEST, isLate ? 'no further part arrived in time' : CUT_OFF);
+	return (mayHaveArrived ? noUsableResponse : notSent)(CHAT_REQUEST, why, advice);
 }
 
 /** The original error. `fetch` keeps it as the cause of its own. */

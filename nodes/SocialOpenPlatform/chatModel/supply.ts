@@ -1,8 +1,15 @@
 import { NodeOperationError, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
+import { chatSecret } from '../protocol/chat/secret';
 import { urlOf } from '../protocol/endpoints';
+import {
+	credentialUnusable,
+	paragraphOf,
+	toNodeError,
+	withDescription,
+	type Failed,
+} from '../transport/outcome';
 import { openSession } from '../transport/session';
-import { CHAT_REQUEST, modelError } from './error';
-import { FetchFailed, platformFetch } from './fetch';
+import { CHAT_REQUEST, FetchFailed, platformFetch } from './fetch';
 import { readModelParameters } from './options';
 
 /** The parts of LangChain's ChatOpenAI that replace its `fetch`. */
@@ -11,6 +18,9 @@ interface OpenAiModel {
 	fields?: { configuration?: { fetch?: typeof fetch } };
 	withConfig(config: object): unknown;
 }
+
+/** n8n then shows the error on the model node, not on the agent node. */
+const onModelNode = { functionality: 'configuration-node' as const };
 
 /** The model's client requires a key. `platformFetch` sends the App Secret instead. */
 const PLACEHOLDER = 'not-used';
@@ -28,10 +38,25 @@ export async function supply(
 ): Promise<SupplyData> {
 	// A static import would make the whole package fail on an older n8n.
 	const sdk = await import('@n8n/ai-node-sdk').catch(() => undefined);
-	const { maxRetries, ...parameters } = readModelParameters(context, itemIndex);
+	// Where a chat streams, n8n shows only the description of an error, which therefore includes the
+	// message.
+	const errorOf = (failed: Failed, isStreamed = true) => {
+		const error = toNodeError(context.getNode(), itemIndex, failed);
+		if (isStreamed) withDescription(error, paragraphOf(failed.failure));
+		return Object.assign(error, onModelNode);
+	};
+	const read = readModelParameters(context, itemIndex);
+	if ('failure' in read) throw errorOf(read);
 	const session = await openSession(context, CHAT_REQUEST);
-	if ('failure' in session) throw modelError(context, itemIndex, session);
+	if ('failure' in session) throw errorOf(session);
+	const { maxRetries, ...parameters } = read;
 	const { settings } = session;
+	let secret: string;
+	try {
+		secret = chatSecret(settings);
+	} catch (error) {
+		throw errorOf(credentialUnusable(CHAT_REQUEST, (error as Error).message));
+	}
 	const supplied = sdk?.supplyModel(context, {
 		...parameters,
 		type: 'openai',
@@ -47,13 +72,8 @@ export async function supply(
 	const model = supplied?.response as OpenAiModel | undefined;
 	if (!model?.fields?.configuration) throw sdkMissing(context);
 	const { timeout } = parameters;
-	model.fields.configuration.fetch = platformFetch({
-		context,
-		itemIndex,
-		settings,
-		maxRetries,
-		timeout,
-	});
+	const options = { settings, secret, maxRetries, timeout, errorOf };
+	model.fields.configuration.fetch = platformFetch(options);
 	return { response: model.withConfig({}) };
 }
 
@@ -64,7 +84,7 @@ function sdkMissing(context: ISupplyDataFunctions): NodeOperationError {
 		{
 			description:
 				"This version of n8n does not include the package '@n8n/ai-node-sdk', or includes one that this node does not support. Update n8n and this package. The other nodes of this package work with this version, and the operation Create Completion uses the same models.",
-			functionality: 'configuration-node',
+			...onModelNode,
 		},
 	);
 }

@@ -1,9 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { notText } from '../protocol/issue';
+import type { Issues } from './issues';
 import { boundedInteger, boundedNumber } from './requestLimits';
+import { isNothing, toText } from './values';
 
 /** Default timeout in seconds. A model may need minutes before it responds. */
 export const CHAT_TIMEOUT_S = 300;
+
+export const modelField: INodeProperties = {
+	displayName: 'Model',
+	name: 'model',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. chat-large',
+	description:
+		"Name of the model, as in the platform's documentation. The platform provides no list of models.",
+};
 
 /** Options that the chat operations and the chat model share. */
 export const chatOptionFields = {
@@ -46,3 +60,26 @@ export const chatOptionsSchema = z.object({
 		.optional(),
 	timeout: boundedNumber('seconds', 0.1, 3600).default(CHAT_TIMEOUT_S),
 });
+
+export const text = z
+	.string({ error: ({ input }) => notText(input) })
+	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
+
+/** The labels of fields and of their options, by parameter name. */
+export function labelsOf(fields: INodeProperties[]): Record<string, string> {
+	const options = fields.flatMap((field) => field.options ?? []) as INodeProperties[];
+	return Object.fromEntries([...fields, ...options].map((one) => [one.name, one.displayName]));
+}
+
+/**
+ * Creates the function that reads and checks a field. It returns undefined for an invalid value.
+ *
+ * @param read reads a parameter
+ */
+export const fieldReader =
+	(issues: Issues<string>, read: (name: string) => unknown) =>
+	<T extends z.ZodType>(name: string, schema: T, convert = toText): z.output<T> | undefined => {
+		const value = convert(read(name));
+		const given = { [name]: isNothing(value) ? undefined : value };
+		return issues.parse(z.object({ [name]: schema }), given)[name] as z.output<T> | undefined;
+	};

@@ -71,6 +71,10 @@ export function measureJson(text: string): { values: number; depth: number } {
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The fields of a JSON object. Any other value has none. */
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
+	isJsonObject(value) ? value : {};
+
 /**
  * Plain JSON data with the names of entries that had no value, or the reason why JSON cannot
  * represent the data.

@@ -236,8 +236,12 @@ describe('A stream', () => {
 		expect(error!.message).toContain('the platform responded with JSON instead of a stream');
 	});
 
-	test('is limited in the length of its lines', async () => {
-		const { error } = await read(`data: ${'a'.repeat(5 * 2 ** 20)}`);
-		expect(error!.message).toContain('a part of the answer is larger than 4 MB');
+	test.each([
+		['length of a line', 'a'],
+		['number of lines', event({ choices: [], padding: 'a'.repeat(1e5) })],
+	])('is limited in its %s', async (_, piece) => {
+		const count = Math.ceil((33 * 2 ** 20) / piece.length);
+		const { error } = await read(piece.repeat(count));
+		expect(error!.message).toContain('the answer is larger than 32 MB');
 	});
 });

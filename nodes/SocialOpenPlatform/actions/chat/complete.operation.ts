@@ -1,15 +1,16 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { readCompletion } from '../../protocol/chat/reply';
+import { z } from 'zod/v4';
+import type { ParameterReader } from '../../parameters/parameterReader';
+import { isNothing, isObject, toJson, toText } from '../../parameters/values';
 import type { Outcome } from '../../transport/outcome';
+import { prepare, type JsonFormat, type PreparedChat } from './request';
 import { beginChat, sendChat, type ChatRun } from './send';
-import { labels } from './fields';
-import { prepareCompletion } from './request';
 
 const showOnlyForComplete = { resource: ['chat'], operation: ['complete'] };
 
 export const description: INodeProperties[] = [
 	{
-		displayName: labels.specifyMessages,
+		displayName: 'Specify Messages',
 		name: 'specifyMessages',
 		type: 'options',
 		noDataExpression: true,
@@ -31,7 +32,7 @@ export const description: INodeProperties[] = [
 		description: 'Whether to enter the messages one by one, or all of them as JSON',
 	},
 	{
-		displayName: labels.messages,
+		displayName: 'Messages',
 		name: 'messages',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },
@@ -84,7 +85,7 @@ export const description: INodeProperties[] = [
 		],
 	},
 	{
-		displayName: labels.messagesJson,
+		displayName: 'Messages (JSON)',
 		name: 'messagesJson',
 		type: 'json',
 		default: '[\n  { "role": "user", "content": "" }\n]',
@@ -104,9 +105,51 @@ export async function execute(
 	run: ChatRun,
 ): Promise<Outcome<object>> {
 	const chat = prepareCompletion(run.parameter, itemIndex);
-	return await sendChat(itemIndex, run, {
-		operation: 'chatCompletions',
-		chat,
-		read: readCompletion,
-	});
+	return await sendChat(itemIndex, run, 'chatCompletions', chat);
+}
+
+/** Creates the body of `POST /v1/chat/completions`. It never throws; issues are in the result. */
+export function prepareCompletion(parameter: ParameterReader, itemIndex: number): PreparedChat {
+	const isJson = parameter('specifyMessages', itemIndex, undefined) === 'json';
+	return prepare(parameter, itemIndex, description, (field, options, format) => ({
+		messages: isJson
+			? field('messagesJson', messageList, toJson)
+			: field('messages', messageList, messageRows),
+		response_format: format && toResponseFormat(format),
+		temperature: options.temperature,
+		max_tokens: options.maxTokens,
+	}));
+}
+
+/** Fields that a message may have in place of content. */
+const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
+
+const messageList = z
+	.array(
+		z.looseObject({ role: z.string("has no 'role' that is text") }, 'is not a message object'),
+		'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
+	)
+	.min(1, 'is empty')
+	.refine(
+		(all) => all.every(hasContent),
+		"contains a message without 'content'; fill it in or remove the message",
+	);
+
+function hasContent(message: Record<string, unknown>): boolean {
+	return !isNothing(message.content) || otherContent.some((name) => name in message);
+}
+
+function messageRows(value: unknown): unknown[] {
+	const { message } = Object(value) as { message?: unknown };
+	const rows = [message ?? []].flat();
+	return rows.map((row) =>
+		isObject(row) && 'content' in row ? { ...row, content: toText(row.content) } : row,
+	);
+}
+
+/**
+ * `POST /v1/chat/completions` expects the JSON schema one level deeper than `POST /v1/responses`.
+ */
+function toResponseFormat({ type, ...schema }: JsonFormat): object {
+	return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }

@@ -1,52 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../../parameters/chatOptions';
+import { requestLimitFields, requestLimitSchema } from '../../parameters/requestLimits';
 
-/** The labels of the fields in the panel, by parameter name. */
-export const labels = {
-	model: 'Model',
-	specifyMessages: 'Specify Messages',
-	messages: 'Messages',
-	messagesJson: 'Messages (JSON)',
-	instructions: 'Instructions',
-	specifyInput: 'Specify Input',
-	input: 'Input',
-	inputJson: 'Input (JSON)',
-	options: 'Options',
-	outputFormat: 'Output Format',
-	jsonSchema: 'JSON Schema',
-	schemaName: 'Schema Name',
-	strictSchema: 'Strict Schema',
-	additionalBodyFields: 'Other Fields (JSON)',
-	allowIncomplete: 'Allow Incomplete Answers',
-	fullResponse: 'Include Full Response',
-	maxConcurrentRequests: 'Max Concurrent Requests',
-	maxTokens: 'Max Tokens',
-	minimumInterval: 'Minimum Interval (Seconds)',
-	temperature: 'Temperature',
-	timeout: 'Timeout (Seconds)',
-	rateLimitWait: 'Wait for Rate Limits (Seconds)',
-};
-
-export type LabelledField = keyof typeof labels;
-
-const showOnlyForChat = { show: { resource: ['chat'] } };
+export const showOnlyForChat = { show: { resource: ['chat'] } };
 const showOnlyForSchemas = { show: { ...showOnlyForChat.show, outputFormat: ['json_schema'] } };
-
-export const model: INodeProperties = {
-	displayName: labels.model,
-	name: 'model',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. chat-large',
-	displayOptions: showOnlyForChat,
-	description:
-		"Name of the model, as in the platform's documentation. The platform provides no list of models.",
-};
 
 /** The format of the reply. */
 export const formatFields: INodeProperties[] = [
 	{
-		displayName: labels.outputFormat,
+		displayName: 'Output Format',
 		name: 'outputFormat',
 		type: 'options',
 		default: 'text',
@@ -68,7 +31,7 @@ export const formatFields: INodeProperties[] = [
 			"Format of the model's answer. JSON is output both parsed and as text, and an answer that is not JSON is an error.",
 	},
 	{
-		displayName: labels.jsonSchema,
+		displayName: 'JSON Schema',
 		name: 'jsonSchema',
 		type: 'json',
 		default:
@@ -79,7 +42,7 @@ export const formatFields: INodeProperties[] = [
 			'JSON Schema that describes the fields of the answer. It is sent to the platform, and an answer that does not match its types, required fields or fixed values is an error.',
 	},
 	{
-		displayName: labels.schemaName,
+		displayName: 'Schema Name',
 		name: 'schemaName',
 		type: 'string',
 		default: 'answer',
@@ -88,7 +51,7 @@ export const formatFields: INodeProperties[] = [
 			'Name that tells the model what the JSON describes. Up to 64 letters, digits, - and _.',
 	},
 	{
-		displayName: labels.strictSchema,
+		displayName: 'Strict Schema',
 		name: 'strictSchema',
 		type: 'boolean',
 		default: false,
@@ -97,3 +60,61 @@ export const formatFields: INodeProperties[] = [
 			'Whether the platform must follow the schema exactly. Every object of the schema must then require all its fields and forbid others.',
 	},
 ];
+
+/** The options of both chat operations in the panel. */
+export const options: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Option',
+	default: {},
+	description:
+		'How requests are sent, and what is output. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
+	displayOptions: showOnlyForChat,
+	options: [
+		{
+			displayName: 'Allow Incomplete Answers',
+			name: 'allowIncomplete',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to output a refused, filtered, cut off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
+		},
+		{
+			displayName: 'Include Full Response',
+			name: 'fullResponse',
+			type: 'boolean',
+			default: false,
+			description: "Whether to add the platform's whole response to the output as 'response'",
+		},
+		requestLimitFields.maxConcurrentRequests,
+		{
+			...chatOptionFields.maxTokens,
+			description:
+				'Maximum length of the answer in tokens: 1,000 are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
+		},
+		requestLimitFields.minimumInterval,
+		chatOptionFields.temperature,
+		{
+			displayName: 'Timeout (Seconds)',
+			name: 'timeout',
+			type: 'number',
+			typeOptions: { minValue: 0.1, maxValue: 3600 },
+			default: CHAT_TIMEOUT_S,
+			description:
+				'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
+		},
+		requestLimitFields.rateLimitWait,
+		chatOptionFields.additionalBodyFields,
+	],
+};
+
+export const flag = z.boolean('must be true or false');
+
+export const optionsSchema = z.object({
+	...requestLimitSchema.shape,
+	...chatOptionsSchema.shape,
+	allowIncomplete: flag.default(false),
+	fullResponse: flag.default(false),
+});
+export type ChatOptions = z.infer<typeof optionsSchema>;

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { modelField } from '../../parameters/chatOptions';
 import type { Operation } from '../run';
-import { formatFields, model } from './fields';
-import { options } from './options';
+import { formatFields, options, showOnlyForChat } from './fields';
 import * as complete from './complete.operation';
 import * as respond from './respond.operation';
 
@@ -28,9 +28,9 @@ export const description: INodeProperties[] = [
 				description: 'Let a model answer a single input, with optional instructions',
 			},
 		],
-		displayOptions: { show: { resource: ['chat'] } },
+		displayOptions: showOnlyForChat,
 	},
-	model,
+	{ ...modelField, displayOptions: showOnlyForChat },
 	...complete.description,
 	...respond.description,
 	...formatFields,

@@ -1,15 +1,17 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { readResponse } from '../../protocol/chat/reply';
+import { z } from 'zod/v4';
+import { text } from '../../parameters/chatOptions';
+import type { ParameterReader } from '../../parameters/parameterReader';
+import { toJson } from '../../parameters/values';
 import type { Outcome } from '../../transport/outcome';
+import { prepare, type PreparedChat } from './request';
 import { beginChat, sendChat, type ChatRun } from './send';
-import { labels } from './fields';
-import { prepareResponse } from './request';
 
 const showOnlyForRespond = { resource: ['chat'], operation: ['respond'] };
 
 export const description: INodeProperties[] = [
 	{
-		displayName: labels.instructions,
+		displayName: 'Instructions',
 		name: 'instructions',
 		type: 'string',
 		typeOptions: { rows: 3 },
@@ -20,7 +22,7 @@ export const description: INodeProperties[] = [
 			'How the model should behave, such as its tone and language; leave empty to send no instructions',
 	},
 	{
-		displayName: labels.specifyInput,
+		displayName: 'Specify Input',
 		name: 'specifyInput',
 		type: 'options',
 		noDataExpression: true,
@@ -38,7 +40,7 @@ export const description: INodeProperties[] = [
 		description: 'Whether to enter the input as text or as a JSON list',
 	},
 	{
-		displayName: labels.input,
+		displayName: 'Input',
 		name: 'input',
 		type: 'string',
 		typeOptions: { rows: 4 },
@@ -49,7 +51,7 @@ export const description: INodeProperties[] = [
 		description: 'Question or task for the model. Empty text is refused.',
 	},
 	{
-		displayName: labels.inputJson,
+		displayName: 'Input (JSON)',
 		name: 'inputJson',
 		type: 'json',
 		default: '[\n  { "role": "user", "content": "" }\n]',
@@ -69,5 +71,21 @@ export async function execute(
 	run: ChatRun,
 ): Promise<Outcome<object>> {
 	const chat = prepareResponse(run.parameter, itemIndex);
-	return await sendChat(itemIndex, run, { operation: 'responses', chat, read: readResponse });
+	return await sendChat(itemIndex, run, 'responses', chat);
+}
+
+const inputList = z
+	.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
+	.min(1, 'is empty');
+
+/** Creates the body of `POST /v1/responses`. It never throws; issues are in the result. */
+export function prepareResponse(parameter: ParameterReader, itemIndex: number): PreparedChat {
+	const isJson = parameter('specifyInput', itemIndex, undefined) === 'json';
+	return prepare(parameter, itemIndex, description, (field, options, format) => ({
+		instructions: field('instructions', text.optional()),
+		input: isJson ? field('inputJson', inputList, toJson) : field('input', text),
+		text: format && { format },
+		temperature: options.temperature,
+		max_output_tokens: options.maxTokens,
+	}));
 }

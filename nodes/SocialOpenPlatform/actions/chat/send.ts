@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader, type ParameterReader } from '../../parameters/parameterReader';
-import { readChatAnswer, type ChatOperation } from '../../protocol/chat/answer';
+import { readChatAnswer } from '../../protocol/chat/answer';
 import { mismatchIn } from '../../protocol/chat/jsonSchema';
-import { whyIncomplete, type ChatJson, type ChatReply, type Flaw } from '../../protocol/chat/reply';
+import { readReply, whyIncomplete, type ChatJson, type Flaw } from '../../protocol/chat/reply';
+import type { Operation } from '../../protocol/endpoints';
 import { jsonOf } from '../../protocol/envelope';
 import type { Limiter } from '../../transport/limiter';
 import { invalid, lines, type Failed, type Outcome } from '../../transport/outcome';
@@ -18,13 +19,6 @@ export interface ChatRun extends Run {
 	parameter: ParameterReader;
 	connection: Connection;
 	itemCount: number;
-}
-
-/** The parts of a chat request in which the two chat operations differ. */
-interface ChatCall {
-	operation: ChatOperation;
-	chat: PreparedChat;
-	read: (json: ChatJson) => ChatReply;
 }
 
 /** How messages name a chat request. */
@@ -60,7 +54,8 @@ export async function beginChat(
 export async function sendChat(
 	itemIndex: number,
 	{ connection, itemCount }: ChatRun,
-	{ operation, chat, read }: ChatCall,
+	operation: Operation,
+	chat: PreparedChat,
 ): Promise<Outcome<object>> {
 	const { body, options, problems } = chat;
 	const name = nameOf('chat request', itemIndex, itemCount);
@@ -69,14 +64,14 @@ export async function sendChat(
 		const outcome = await sendRequest(connection, itemIndex, {
 			operation,
 			body,
-			format: whole((answer, secrets) => readChatAnswer(operation, answer, secrets)),
+			format: whole(readChatAnswer),
 			timeout: Math.ceil(options.timeout * 1000),
 			rateLimitWait: options.rateLimitWait * 1000,
 			what: name ?? CHAT_REQUEST,
 			isSafeToRepeat: true,
 		});
 		if (outcome.kind !== 'accepted') return outcome;
-		return outputOf(chat, read(outcome.value), outcome.value);
+		return outputOf(chat, outcome.value);
 	});
 }
 
@@ -84,11 +79,8 @@ export async function sendChat(
  * The output item of a reply. For an incomplete reply, the outcome is `incomplete` unless the user
  * allows such replies.
  */
-function outputOf(
-	{ options, format }: PreparedChat,
-	reply: ChatReply,
-	response: ChatJson,
-): Outcome<object> {
+function outputOf({ options, format }: PreparedChat, response: ChatJson): Outcome<object> {
+	const reply = readReply(response);
 	const { text, reasoning, finishReason, refusal, toolCalls, usage, model, id } = reply;
 	const isJson = format && toolCalls.length === 0;
 	const json = isJson ? readJson(text, format.schema) : {};

@@ -1,4 +1,3 @@
-import { z } from 'zod/v4';
 import { meaningOf, type Answer, type CodeReader, type HttpAnswer } from '../answer';
 import { readingOf, type CodeReading } from '../codes';
 import {
@@ -9,12 +8,8 @@ import {
 	type BodyReading,
 	type RefusalEnvelope,
 } from '../envelope';
-import { isJsonObject } from '../json';
+import { fieldsOf, isJsonObject } from '../json';
 import type { ChatJson } from './reply';
-
-/** The chat operations, and the name of the list that the response to each of them contains. */
-const lists = { chatCompletions: 'choices', responses: 'output' } as const;
-export type ChatOperation = keyof typeof lists;
 
 const secretRefused: CodeReading = {
 	reading: 'the App Secret was not accepted',
@@ -35,65 +30,51 @@ const quotaUsedUp: CodeReading = {
 };
 
 /**
- * A refusal in the format of the public interfaces. Some platforms send text instead of an object.
- */
-const refusal = z.looseObject({
-	error: z.union([
-		z.string().transform((message) => ({ message, code: undefined, type: undefined })),
-		z.looseObject({
-			message: z.string().optional().catch(undefined),
-			code: code.nullish().catch(undefined),
-			type: z.string().nullish().catch(undefined),
-		}),
-	]),
-});
-
-/**
  * Reads the response to a chat request.
  *
  * @param secrets secrets to redact in the result
  */
-export function readChatAnswer(
-	operation: ChatOperation,
-	answer: HttpAnswer,
-	secrets: readonly string[],
-): Answer<ChatJson> {
-	return meaningOf(answer, (body) => readBody(body, operation), secrets, readCode);
-}
-
-/** Reads the field `error` of a response. */
-function refusalIn(json: unknown): RefusalEnvelope | undefined {
-	const refused = refusal.safeParse(json).data?.error;
-	return refused && { message: refused.message, code: refused.code ?? refused.type ?? undefined };
+export function readChatAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<ChatJson> {
+	return meaningOf(answer, readBody, secrets, readCode);
 }
 
 /**
  * Reads a body: a response, a response inside the business envelope, or a refusal in either format.
  */
-function readBody(body: string, operation: ChatOperation): BodyReading<ChatJson> {
-	const list = lists[operation];
+function readBody(body: string): BodyReading<ChatJson> {
 	const json = jsonOf(body);
-	const reply = replyIn(json, list);
-	const refused = refusalIn(json);
-	const hasList = isJsonObject(json) && Array.isArray(json[list]);
+	const replies = repliesIn(json);
+	const refused = refusalIn(fieldsOf(json));
 	// Some platforms send an empty `error` field in every response.
-	if (refused && (refused.message || refused.code || !hasList)) {
+	if (refused && (refused.message || refused.code || !replies)) {
 		return { kind: 'refused', envelope: refused };
 	}
-	if (reply) return { kind: 'accepted', value: reply };
+	if (replies?.length) return { kind: 'accepted', value: fieldsOf(json) };
 	if (!isJsonObject(json)) return { kind: 'unreadable', reason: describeText(body) };
 	const read = 'success' in json ? readEnvelope(body) : undefined;
 	if (read && read.kind !== 'accepted') return read;
-	const inside = replyIn(read?.value.data, list);
-	if (inside) return { kind: 'accepted', value: inside };
-	return { kind: 'unreadable', reason: `JSON without the expected field ${list}` };
+	const inside = read?.value.data;
+	if (repliesIn(inside)?.length) return { kind: 'accepted', value: fieldsOf(inside) };
+	return { kind: 'unreadable', reason: 'JSON without the expected field choices or output' };
 }
 
-/** JSON that contains a reply. */
-function replyIn(json: unknown, list: string): ChatJson | undefined {
-	if (!isJsonObject(json) || json.success === false) return undefined;
-	const { [list]: replies } = json;
-	return Array.isArray(replies) && replies.length > 0 ? json : undefined;
+/** The list of replies in a response of either operation. */
+function repliesIn(json: unknown): unknown[] | undefined {
+	const { success, choices, output } = fieldsOf(json);
+	return success === false ? undefined : [choices, output].find(Array.isArray);
+}
+
+/**
+ * Reads the field `error` of the public interfaces. Some platforms send text instead of an object.
+ */
+function refusalIn({ error }: ChatJson): RefusalEnvelope | undefined {
+	if (typeof error === 'string') return { message: error };
+	if (!isJsonObject(error)) return undefined;
+	const { message, type } = error;
+	return {
+		message: typeof message === 'string' ? message : undefined,
+		code: code.safeParse(error.code ?? type).data,
+	};
 }
 
 /**

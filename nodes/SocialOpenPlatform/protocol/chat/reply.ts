@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import { fieldsOf, isJsonObject } from '../json';
 
 /** The JSON of a response to a chat request. */
 export type ChatJson = Record<string, unknown>;
@@ -46,77 +46,66 @@ const synonyms = new Map([
 ]);
 
 /** Tool calls that wait for a result. The platform executes all other tool calls itself. */
-const outputCalls = new Set(['function_call', 'custom_tool_call']);
+const outputCalls: unknown[] = ['function_call', 'custom_tool_call'];
 
 const REASONING = /^\s*<think>(.*?)<\/think>\s*/s;
 
+const REWORD = 'Change the wording of the request.';
 const SEND_AGAIN = 'Send the request again, or change its wording.';
 
-const text = z.string().optional().catch(undefined);
-const part = z.looseObject({ text, refusal: text }).catch({});
+/** The flaws that the finish reason alone shows. */
+const flaws = new Map<string, Flaw>([
+	[
+		'content_filter',
+		{ message: "The platform's content filter stopped the answer", advice: REWORD },
+	],
+	[
+		'length',
+		{
+			message: 'The answer was cut off at the token limit',
+			advice: "Increase 'Max Tokens', or ask for a shorter answer.",
+		},
+	],
+]);
 
-/** A text, or a list of parts that each may have a text. */
-const content = z
-	.union([z.string(), z.array(part)])
-	.optional()
-	.catch(undefined);
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-const head = {
-	id: text,
-	model: text,
-	usage: z.record(z.string(), z.unknown()).optional().catch(undefined),
-};
-
-const message = z.looseObject({
-	content,
-	refusal: text,
-	tool_calls: z.array(z.unknown()).catch([]),
-});
-const choice = z.looseObject({
-	finish_reason: z.string().nullish().catch('unknown'),
-	message: message.optional(),
-});
-const completion = z.looseObject({ ...head, choices: z.array(choice).catch([]) });
-
-const outputItem = z.looseObject({ type: text, status: text, content }).catch({});
-const response = z.looseObject({
-	...head,
-	output: z.array(outputItem).catch([]),
-	status: text,
-	incomplete_details: z.looseObject({ reason: text }).nullish().catch(undefined),
-});
+/** Reads a response in the format of either operation. */
+export function readReply(json: ChatJson): ChatReply {
+	return json.choices ? readCompletion(json) : readResponse(json);
+}
 
 /** Reads the first choice in the response of `POST /v1/chat/completions`. */
 export function readCompletion(json: ChatJson): ChatReply {
-	const { id, model, usage, choices } = completion.parse(json);
-	const { finish_reason, message } = choices[0] ?? {};
+	const { finish_reason, message } = fieldsOf(listOf(json.choices)[0]);
+	const { content, refusal, tool_calls } = fieldsOf(message);
 	return {
-		...splitReasoning(joinParts(message?.content, 'text')),
+		...splitReasoning(joinParts(content, 'text')),
 		finishReason: toFinishReason(finish_reason),
-		refusal: message?.refusal || joinParts(message?.content, 'refusal'),
-		toolCalls: message?.tool_calls ?? [],
-		...{ usage, model, id },
+		refusal: textOf(refusal) || joinParts(content, 'refusal'),
+		toolCalls: listOf(tool_calls),
+		...headOf(json),
 	};
 }
 
 /** Reads the response of `POST /v1/responses`. A blank line separates its messages. */
 export function readResponse(json: ChatJson): ChatReply {
-	const { id, model, usage, output, status, incomplete_details } = response.parse(json);
+	const output = listOf(json.output).map(fieldsOf);
 	const messages = output.filter(({ type }) => type === 'message');
-	const toolCalls = output.filter(({ type }) => outputCalls.has(type ?? ''));
+	const toolCalls = output.filter(({ type }) => outputCalls.includes(type));
 	const states = [
-		incomplete_details?.reason,
-		status,
-		...[...messages, ...toolCalls].map((one) => one.status),
+		fieldsOf(json.incomplete_details).reason,
+		...[json, ...messages, ...toolCalls].map(({ status }) => status),
 	];
-	const unfinished = states.find((state) => state && state !== 'completed');
-	const texts = messages.map((one) => joinParts(one.content, 'text'));
+	const unfinished = states.find((state) => textOf(state) && state !== 'completed');
+	const texts = messages.map(({ content }) => joinParts(content, 'text'));
 	return {
 		...splitReasoning(texts.filter(Boolean).join('\n\n')),
 		finishReason: toFinishReason(unfinished ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop')),
-		refusal: messages.map((one) => joinParts(one.content, 'refusal')).join(''),
+		refusal: messages.map(({ content }) => joinParts(content, 'refusal')).join(''),
 		toolCalls,
-		...{ usage, model, id },
+		...headOf(json),
 	};
 }
 
@@ -127,33 +116,27 @@ export function readResponse(json: ChatJson): ChatReply {
  */
 export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 	const { text, refusal, finishReason, toolCalls } = reply;
-	const ended = `it ended with ${quoted(finishReason)}`;
-	const isEmpty = text.trim() === '' && toolCalls.length === 0;
 	if (refusal || finishReason === 'refusal') {
 		const message = `The model refused to answer${refusal ? `: ${quoted(refusal)}` : ''}`;
-		return { message, advice: 'Change the wording of the request.' };
+		return { message, advice: REWORD };
 	}
-	if (finishReason === 'content_filter') {
-		const message = "The platform's content filter stopped the answer";
-		return { message, advice: 'Change the wording of the request.' };
-	}
-	if (finishReason === 'length') {
-		const message = 'The answer was cut off at the token limit';
-		return { message, advice: "Increase 'Max Tokens', or ask for a shorter answer." };
-	}
+	const isEmpty = text.trim() === '' && toolCalls.length === 0;
+	const ended = `it ended with ${quoted(finishReason)}`;
+	let message = isEmpty && 'The answer is empty';
 	if (!completeReasons.has(finishReason)) {
-		const message = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}: ${ended}`;
-		return { message, advice: SEND_AGAIN };
+		message = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}: ${ended}`;
+	} else if (finishReason === 'tool_calls' && toolCalls.length === 0) {
+		message = `The answer may be incomplete: ${ended}, but contains no tool call`;
 	}
-	if (finishReason === 'tool_calls' && toolCalls.length === 0) {
-		const message = `The answer may be incomplete: ${ended}, but contains no tool call`;
-		return { message, advice: SEND_AGAIN };
-	}
-	return isEmpty ? { message: 'The answer is empty', advice: SEND_AGAIN } : undefined;
+	return flaws.get(finishReason) ?? (message ? { message, advice: SEND_AGAIN } : undefined);
 }
 
-function toFinishReason(given: string | null | undefined): string {
-	const reason = (given ?? '').toLowerCase();
+function headOf({ usage, model, id }: ChatJson): Pick<ChatReply, 'usage' | 'model' | 'id'> {
+	return { usage: isJsonObject(usage) ? usage : undefined, model: textOf(model), id: textOf(id) };
+}
+
+function toFinishReason(given: unknown): string {
+	const reason = (textOf(given ?? '') ?? 'unknown').toLowerCase();
 	return synonyms.get(reason) ?? reason;
 }
 
@@ -163,9 +146,10 @@ function splitReasoning(text: string): Pick<ChatReply, 'text' | 'reasoning'> {
 	return { text: text.slice(found.length), reasoning: reasoning?.trim() };
 }
 
-function joinParts(given: z.infer<typeof content>, field: 'text' | 'refusal'): string {
-	if (typeof given === 'string') return field === 'text' ? given : '';
-	return (given ?? []).map((one) => one[field] ?? '').join('');
+/** Joins the parts of a content, which is a text or a list of parts. */
+function joinParts(content: unknown, field: 'text' | 'refusal'): string {
+	const parts = typeof content === 'string' ? [{ text: content }] : listOf(content);
+	return parts.map((part) => textOf(fieldsOf(part)[field]) ?? '').join('');
 }
 
 /**
