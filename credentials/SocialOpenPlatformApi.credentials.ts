@@ -8,8 +8,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { defaults, readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
+import { boundToken } from '../nodes/SocialOpenPlatform/protocol/token';
 import { getToken } from '../nodes/SocialOpenPlatform/transport/tokenCache';
-import { authenticateRequest, settingsOf } from './authenticate';
+import { authenticateRequest, settingsOf, TokenNeeded } from './authenticate';
 import { chatProperties, fieldNameProperties } from './requestProperties';
 import { exchangeToken } from './tokenExchange';
 import { webhookProperties } from './webhookProperties';
@@ -19,11 +20,6 @@ const refused = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** Credential data with which a token was fetched. */
 const exchanged = new WeakSet<ICredentialDataDecryptedObject>();
-
-/** n8n calls `preAuthentication`, and sends the request again, after an error with this status. */
-class NotTestedYet extends Error {
-	readonly response = { status: 401 };
-}
 
 /** Whether n8n sends the request of `test` below. The nodes send no HEAD requests. */
 function isTestRequest({ method, url }: IHttpRequestOptions): boolean {
@@ -204,7 +200,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		delete credentials.rejectedToken;
 		const settings = readSettings(credentials);
 		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
-		const exchange = async () => await exchangeToken(this.helpers, settings, rejected ?? '');
+		const exchange = async () =>
+			boundToken(await exchangeToken(this.helpers, settings, rejected), settings);
 		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
 		const { token, isNew } = await getToken(settings, rejected, exchange);
 		credentials.accessToken = token;
@@ -219,11 +216,17 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
 		// For a test, n8n fetches no token if one is stored, and a wrong App Secret would pass.
-		if (isTestRequest(requestOptions) && !exchanged.has(credentials)) throw new NotTestedYet();
-		if ('uri' in requestOptions) refused.add(credentials);
-		const authenticated = authenticateRequest(requestOptions, settingsOf(credentials));
-		refused.delete(credentials);
-		return authenticated;
+		if (isTestRequest(requestOptions) && !exchanged.has(credentials)) {
+			// Without a stored token, a token that another credential has just fetched is not enough.
+			credentials.accessToken = '';
+			throw new TokenNeeded();
+		}
+		try {
+			return authenticateRequest(requestOptions, settingsOf(credentials));
+		} catch (error) {
+			if ('uri' in requestOptions && !(error instanceof TokenNeeded)) refused.add(credentials);
+			throw error;
+		}
 	}
 
 	/**

@@ -4,12 +4,12 @@ import {
 	authenticationFor,
 	type Authentication,
 } from '../nodes/SocialOpenPlatform/protocol/endpoints';
-import { CancelledBeforeSending } from '../nodes/SocialOpenPlatform/protocol/connection';
 import {
 	readSettings,
 	withoutSlashesAtEnd,
 	type Settings,
 } from '../nodes/SocialOpenPlatform/protocol/settings';
+import { tokenIn } from '../nodes/SocialOpenPlatform/protocol/token';
 import { assertSafe, RequestRefused } from './requestRefusal';
 
 /** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */
@@ -70,23 +70,35 @@ function isUnsafeResend(options: AnyRequestOptions): boolean {
 	return 'uri' in options && authenticated.has(options) && !/^(GET|HEAD|OPTIONS)$/i.test(method);
 }
 
+/** n8n calls `preAuthentication`, and sends the request again, after an error with this status. */
+export class TokenNeeded extends Error {
+	readonly response = { status: 401 };
+}
+
 const headers: Record<
 	Exclude<Authentication, 'none' | 'signature'>,
 	(settings: Settings) => Record<string, string>
 > = {
-	legacyToken: ({ accessToken }) => ({ 'X-Legacy-Token': accessToken }),
+	legacyToken: (settings) => ({ 'X-Legacy-Token': usableToken(settings) }),
 	secret: (settings) => ({ [settings.chatAuthHeader]: chatSecret(settings) }),
-	bearer: ({ accessToken }) => ({ Authorization: `Bearer ${accessToken}` }),
+	bearer: (settings) => ({ Authorization: `Bearer ${usableToken(settings)}` }),
 };
+
+/** @throws TokenNeeded if there is no token, or only one of another application */
+function usableToken(settings: Settings): string {
+	const token = tokenIn(settings.accessToken, settings);
+	if (!token) throw new TokenNeeded();
+	return token;
+}
 
 /**
  * Adds the token or the secret that the operation of a URL requires (platform interface,
  * "Authentication"). A request to an origin other than the Base URL's gets neither. Requests with a
  * secret follow no redirects, because n8n would send their headers to the target.
  *
+ * @throws TokenNeeded if the request requires a token and there is none
  * @throws RequestRefused if the request could send a secret to another server, or requests a token
  * @throws Error if n8n resends a request that may have taken effect
- * @throws CancelledBeforeSending if the execution was cancelled
  */
 export function authenticateRequest(
 	options: AnyRequestOptions,
@@ -101,10 +113,6 @@ export function authenticateRequest(
 		);
 	}
 	assertSafe(options, url);
-	// When n8n cancels during a token exchange, its own error does not say that nothing was sent.
-	if (options.abortSignal?.aborted) {
-		throw new CancelledBeforeSending('The execution was cancelled');
-	}
 	if (isUnsafeResend(options)) {
 		throw new Error(
 			'The request got no usable response and was not sent again, because it could then take effect twice. Check on the platform whether it took effect. If only the access token had expired, a new one is now stored: run the node again.',

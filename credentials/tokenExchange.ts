@@ -14,6 +14,7 @@ import {
 	type NoResponse,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
 import { isRateLimited, readRetryAfter } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
+import { secretsIn } from '../nodes/SocialOpenPlatform/protocol/redact';
 import { urlOf } from '../nodes/SocialOpenPlatform/protocol/endpoints';
 import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import {
@@ -40,13 +41,13 @@ const tooLarge: NoResponse = {
 /**
  * Fetches an access token from the platform (platform interface, "Get access token").
  *
- * @param rejected an earlier token, which the platform may repeat
+ * @param earlier the stored value of an earlier token, which the platform may repeat
  * @throws NoAccessToken with a message for the user
  */
 export async function exchangeToken(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
-	rejected: string,
+	earlier: unknown,
 ): Promise<string> {
 	const { appId, appSecret } = settings;
 	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
@@ -61,7 +62,7 @@ export async function exchangeToken(
 			`Could not get an access token from ${settings.baseUrl.host}: ${reason}. ${advice}`,
 		);
 	}
-	const answer = readAnswer(response, [appSecret, body.signature, rejected]);
+	const answer = readAnswer(response, [...secretsIn(appSecret, earlier), body.signature]);
 	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
 	// The platform may issue an earlier token again, so the token is read without redaction, which
 	// does not change whether the response is accepted.

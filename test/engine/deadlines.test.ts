@@ -4,10 +4,11 @@ import { runInNewContext } from 'node:vm';
 import type { IDataObject } from 'n8n-workflow';
 import { loopback } from '../loopback';
 import { chat, chatOperations } from './harness/chats';
-import { notSent, respond, startCustomPlatform } from './harness/customPlatform';
+import { giveToken, notSent, respond, startCustomPlatform } from './harness/customPlatform';
 import { endless } from './harness/openServer';
 import { startPlatform } from './harness/platform';
 import { until } from './harness/storage';
+import { withToken } from '../storedToken';
 
 /*
  * Node 20 loses `AbortSignal.any([…, AbortSignal.timeout(ms)])` if the garbage collector runs before it fires.
@@ -44,8 +45,19 @@ describe('A deadline is kept while garbage is collected', () => {
 	];
 	test.concurrent.each(requests)('of %s', async (_, parameters) => {
 		const { platform, stop } = await start(dripping);
-		platform.credential.accessToken = 'a-token';
+		withToken(platform.credential, 'a-token');
 		const { error } = await platform.run(parameters);
+		expect(error).toMatchObject({ ...inTime, context: { data: { outcome: 'unknown' } } });
+		await stop();
+	});
+
+	test.concurrent('of a post, which begins after the token exchange', async () => {
+		const { platform, custom, stop } = await start(dripping);
+		custom.exchange = (response) => setTimeout(() => giveToken(response), 2_000);
+		const begun = Date.now();
+		const { error } = await platform.run({ options: { timeout: 3 } });
+		expect(Date.now() - begun).toBeGreaterThan(4_900);
+		expect(Date.now() - begun).toBeLessThan(8_000);
 		expect(error).toMatchObject({ ...inTime, context: { data: { outcome: 'unknown' } } });
 		await stop();
 	});

@@ -1,14 +1,16 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { authenticateRequest, settingsOf } from '../../credentials/authenticate';
+import { authenticateRequest, settingsOf, TokenNeeded } from '../../credentials/authenticate';
 import { RequestRefused } from '../../credentials/requestRefusal';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
+import { withToken } from '../storedToken';
 
 const data = {
 	baseUrl: 'https://api.example.com',
 	appId: 'id',
 	appSecret: 'the-secret',
-	accessToken: 'the-token',
+	accessToken: '',
 };
+withToken(data, 'the-token');
 const settings = readSettings(data);
 const authenticate = (options: object, read = settings) =>
 	authenticateRequest(options as IHttpRequestOptions, read);
@@ -17,7 +19,7 @@ describe('settingsOf', () => {
 	test('returns the same settings for the same object', () => {
 		const own = { ...data };
 		expect(settingsOf(own)).toBe(settingsOf(own));
-		expect(settingsOf(own)).toMatchObject({ appId: 'id', accessToken: 'the-token' });
+		expect(settingsOf(own)).toMatchObject({ appId: 'id', accessToken: data.accessToken });
 	});
 
 	test('reads an object again after n8n has replaced its token', () => {
@@ -88,12 +90,15 @@ describe('authenticateRequest', () => {
 		expect(authenticate({ url: '/api/v1/other' }).disableFollowRedirect).toBe(true);
 	});
 
-	test('refuses a request of an execution that was cancelled', () => {
-		const { signal } = new AbortController();
-		const url = '/v1/chat/completions';
-		expect(authenticate({ url, abortSignal: signal }).abortSignal).toBe(signal);
-		const cancelled = { url, abortSignal: AbortSignal.abort() };
-		expect(() => authenticate(cancelled)).toThrow('The execution was cancelled');
+	test.each([
+		['appId', 'other'],
+		['appSecret', 'another-secret'],
+		['baseUrl', 'https://other.example.com'],
+	])('uses no token that was stored with another %s', (name, value) => {
+		const other = readSettings({ ...data, [name]: value });
+		for (const url of ['/api/v1/socialPostCreatePhoto', '/api/v1/other']) {
+			expect(() => authenticate({ url }, other)).toThrow(TokenNeeded);
+		}
 	});
 
 	test.each([

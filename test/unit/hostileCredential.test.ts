@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { authenticateRequest } from '../../credentials/authenticate';
+import { authenticateRequest, TokenNeeded } from '../../credentials/authenticate';
 import { RequestRefused } from '../../credentials/requestRefusal';
 import { urlOf } from '../../nodes/SocialOpenPlatform/protocol/endpoints';
 import { CredentialUnusable, readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
@@ -49,6 +49,7 @@ function use(data: Record<string, unknown>): void {
 			() => authenticateRequest({ url }, settings),
 			CredentialUnusable,
 			RequestRefused,
+			TokenNeeded,
 		);
 	}
 	if (data.appSecret === SECRET) {

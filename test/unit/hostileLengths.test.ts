@@ -1,6 +1,7 @@
 import { authenticateRequest } from '../../credentials/authenticate';
 import { postRequestSchema } from '../../nodes/SocialOpenPlatform/protocol/post';
 import { readSettings } from '../../nodes/SocialOpenPlatform/protocol/settings';
+import { withToken } from '../storedToken';
 
 /** At the lengths tested here, code that takes more than linear time blocks n8n for seconds. */
 
@@ -23,7 +24,7 @@ test('quickly reads a Base URL that contains many slashes', () => {
 
 test('quickly joins a path to a base URL that contains many slashes', () => {
 	const baseURL = `${valid.baseUrl}${'/'.repeat(100_000)}x`;
-	const settings = readSettings(valid);
+	const settings = readSettings(withToken({ ...valid }, 'token-0123456789'));
 	expect(timeOf(() => authenticateRequest({ url: 'x', baseURL }, settings))).toBeLessThan(1000);
 });
 
@@ -36,7 +37,7 @@ test.each(['\nhttps://api.example.com/v1/responses', 'https:api.example.com/v1/r
 	'adds no secret to %j with a base URL of another origin',
 	(url) => {
 		const options = { url, baseURL: 'https://elsewhere.example', method: 'POST' as const };
-		const settings = readSettings({ ...valid, accessToken: 'token-0123456789' });
+		const settings = readSettings(withToken({ ...valid }, 'token-0123456789'));
 		expect(authenticateRequest(options, settings)).toStrictEqual(options);
 	},
 );

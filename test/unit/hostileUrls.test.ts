@@ -10,9 +10,10 @@ import {
 	readSettings,
 } from '../../nodes/SocialOpenPlatform/protocol/settings';
 import { resultOrRefusal, SECRET, withinTimeLimit, TOKEN } from './hostileValues';
+import { withToken } from '../storedToken';
 
-const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN };
-const settings = readSettings({ ...data, baseUrl: 'https://api.example.com' });
+const data = { appId: 'a', appSecret: SECRET };
+const settings = readSettings(withToken({ ...data, baseUrl: 'https://api.example.com' }, TOKEN));
 const operations: Operation[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses'];
 
 describe('The Base URL', () => {

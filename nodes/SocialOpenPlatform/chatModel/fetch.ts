@@ -3,7 +3,7 @@ import type { ByteStream } from '../protocol/answer';
 import { readChatAnswer } from '../protocol/chat/answer';
 import { readConnectionError, type ConnectionError } from '../protocol/connection';
 import { waitBefore } from '../protocol/rateLimit';
-import { redact } from '../protocol/redact';
+import { redact, secretsIn } from '../protocol/redact';
 import type { Settings } from '../protocol/settings';
 import { noUsableResponse, notSent, type Failed, type NodeError } from '../transport/outcome';
 import { outcomeOf } from '../transport/request';
@@ -64,7 +64,7 @@ const MAY_REFUSE = /"(error|success)"/;
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
 	const { settings, secret, maxRetries, timeout, errorOf } = options;
-	const secrets = [settings.appSecret, settings.accessToken];
+	const secrets = secretsIn(settings.appSecret, settings.accessToken);
 	return async (url, init = {}) => {
 		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
 		const headers = new Headers(init.headers);

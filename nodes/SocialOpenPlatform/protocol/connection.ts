@@ -82,17 +82,6 @@ const beforeConnection = new Map([
 	[cancelled, 'the execution was cancelled'],
 ]);
 
-/**
- * The error of an execution that was cancelled before its request was sent, so that the request
- * certainly did not arrive.
- */
-export class CancelledBeforeSending extends Error {
-	override name = 'CancelledBeforeSending';
-	/** n8n 1 wraps the error, but keeps this code. */
-	static readonly code = 'CANCELLED_BEFORE_SENDING';
-	readonly errorCode = CancelledBeforeSending.code;
-}
-
 /** The parts of Node's `ClientRequest` that this package reads. */
 export interface ClientRequest {
 	socket?: {

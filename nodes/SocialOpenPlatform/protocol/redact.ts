@@ -41,6 +41,12 @@ function spellingsOf(secret: string): string[] {
 	];
 }
 
+/** The secrets of a credential. The stored value of a token contains the token and a digest. */
+export function secretsIn(appSecret: unknown, ...stored: unknown[]): string[] {
+	const isText = (value: unknown) => typeof value === 'string';
+	return [appSecret, ...stored.filter(isText).flatMap((value) => value.split(' '))].filter(isText);
+}
+
 /** The spellings of each list of secrets. An entry disappears together with its list. */
 const known = new WeakMap<readonly string[], Set<string>>();
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { readAccounts } from './accounts';
 import { defaultFieldNames, issuesOfFieldNames } from './fieldNames';
-import { redact } from './redact';
+import { redact, secretsIn } from './redact';
 
 /** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
 export const defaults = {
@@ -174,8 +174,7 @@ export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, un
 	const message = `${parsed.error.issues.map((i) => i.message).join('. ')}.`;
 	// A secret may have been entered in a wrong field.
 	const { appSecret, accessToken } = Object(data) as typeof data;
-	const secrets = [appSecret, accessToken].filter((secret) => typeof secret === 'string');
-	throw new CredentialUnusable(redact(message, secrets));
+	throw new CredentialUnusable(redact(message, secretsIn(appSecret, accessToken)));
 }
 
 /**

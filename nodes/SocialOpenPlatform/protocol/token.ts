@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
+import type { Settings } from './settings';
 
 /**
  * Visible ASCII characters. Other characters may be changed in an HTTP header (RFC 9110, section
@@ -37,6 +39,26 @@ function candidates(data: unknown, depth = 0): unknown[] {
 	];
 }
 
+/** A digest of the application for which a token is issued. It does not contain the App Secret. */
+export function applicationDigest({ baseUrl, appId, appSecret }: Settings): string {
+	const application = JSON.stringify([baseUrl.href, appId, appSecret]);
+	return createHash('sha256').update(application).digest('hex');
+}
+
+/**
+ * The value that n8n stores for a token. n8n keeps it when the other fields of the credential
+ * change, and an expression may give each execution another application.
+ */
+export function boundToken(token: string, settings: Settings): string {
+	return `${token} ${applicationDigest(settings)}`;
+}
+
+/** Returns the token of a stored value, or empty text if it belongs to another application. */
+export function tokenIn(stored: unknown, settings: Settings): string {
+	const [token = ''] = String(stored).split(' ');
+	return stored === boundToken(token, settings) ? token : '';
+}
+
 /** What a response with a rate limit says about the wait. */
 interface RateLimit {
 	/** The Retry-After header. */
@@ -51,9 +73,6 @@ interface RateLimit {
  */
 export class NoAccessToken extends Error {
 	override name = 'NoAccessToken';
-	/** n8n 1 wraps the error, but keeps this code. */
-	static readonly code = 'NO_ACCESS_TOKEN';
-	readonly errorCode = NoAccessToken.code;
 
 	/** @param rateLimit set if the platform has refused the exchange because of a rate limit */
 	constructor(

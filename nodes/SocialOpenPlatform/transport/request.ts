@@ -12,7 +12,7 @@ import {
 	type Outcome,
 	type Stopped,
 } from './outcome';
-import { send, type PlatformRequest, type SendResult } from './send';
+import { fetchToken, send, type PlatformRequest, type SendResult } from './send';
 import type { Session } from './session';
 
 /** What the requests of one run share. */
@@ -128,7 +128,8 @@ async function sendWithToken<T>(
 	}
 	for (let tokens = 1; ; tokens++) {
 		const { data } = session;
-		const answer = await send(session, request, data);
+		const answer =
+			(await fetchToken(session, request.what, data)) ?? (await send(session, request, data));
 		if (tokens === MAX_TOKENS || !isTokenRejected(answer, session.settings)) return answer;
 		// A random wait lets one of two processes store its token before the other one looks for it.
 		await sleep((tokens - 1) * Math.random() * MAX_TOKEN_WAIT_MS);

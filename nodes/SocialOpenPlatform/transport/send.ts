@@ -1,14 +1,14 @@
-import { OperationalError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { responseOptions, type Answer, type StreamedResponse } from '../protocol/answer';
 import {
-	CancelledBeforeSending,
-	readConnectionError,
-	type ConnectionError,
-} from '../protocol/connection';
+	OperationalError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
+import { responseOptions, type Answer, type StreamedResponse } from '../protocol/answer';
+import { readConnectionError, type ConnectionError } from '../protocol/connection';
 import { urlOf, type Operation } from '../protocol/endpoints';
 import { redact } from '../protocol/redact';
-import { CredentialUnusable, type Settings } from '../protocol/settings';
-import { NoAccessToken } from '../protocol/token';
+import { CredentialUnusable } from '../protocol/settings';
+import { tokenIn } from '../protocol/token';
 import { credentialUnusable, noToken, notSent, type NotSent } from './outcome';
 import type { ResponseFormat } from './response';
 import { CREDENTIAL_TYPE, type Session } from './session';
@@ -31,10 +31,7 @@ export interface PlatformRequest<T> {
 /** The result of sending a request. */
 export type SendResult<T> = Answer<T> | NotSent;
 
-/**
- * Milliseconds that a token exchange before the request may take: 20 seconds for the exchange
- * itself, and the rest for storing the token.
- */
+/** Milliseconds for a token exchange: 20 seconds for the exchange itself, and the rest for storing. */
 const MAX_EXCHANGE_MS = 25_000;
 
 /** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
@@ -44,42 +41,38 @@ const LEEWAY_MS = 250;
  * Sends a request once and reads the response. This is the only HTTP call to the platform. The
  * result contains no secrets.
  *
- * @param data the credential of the session. If its `accessToken` is empty, n8n fetches a token and
- * stores it in this object.
+ * @param data the credential of the session
  */
 export async function send<T>(
 	session: Session,
 	request: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<SendResult<T>> {
-	const exchangeMs = data.accessToken ? 0 : MAX_EXCHANGE_MS;
+	if (session.context.getExecutionCancelSignal()?.aborted) {
+		const advice = 'Run the workflow again if needed.';
+		return notSent(request.what, 'the execution was cancelled', advice);
+	}
 	const abort = new AbortController();
-	const context = abortableContext(session.context, abort.signal);
-	const secrets = () => [...session.secretsOf(data), ...(request.secrets ?? [])];
+	const secrets = [...session.secretsOf(data), ...(request.secrets ?? [])];
 	const sendAndRead = async () => {
-		const response = (await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			CREDENTIAL_TYPE,
-			{
-				...responseOptions,
-				method: 'POST',
-				url: urlOf(request.operation, session.settings),
-				// The HTTP client copies a plain object, but not its fields with names such as `constructor`.
-				body: { ...request.body, [Symbol.toStringTag]: 'Object' },
-				timeout: request.timeout,
-			},
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
-		)) as StreamedResponse;
-		return await request.format(response, secrets());
+		const response = await sendWithCredential(session, data, abort.signal, {
+			...responseOptions,
+			method: 'POST',
+			url: urlOf(request.operation, session.settings),
+			// The HTTP client copies a plain object, but not its fields with names such as `constructor`.
+			body: { ...request.body, [Symbol.toStringTag]: 'Object' },
+			timeout: request.timeout,
+		});
+		return await request.format(response as StreamedResponse, secrets);
 	};
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
 		// timeout ends the request, its error shows how far the request had come.
-		return await withTimeout(request.timeout + exchangeMs + LEEWAY_MS, sendAndRead());
+		return await withTimeout(request.timeout + LEEWAY_MS, sendAndRead());
 	} catch (error) {
 		const thrown = originalErrorOf(error);
-		const message = redact(thrown.message ?? '', secrets());
-		return readError(thrown, message, request.what, session.settings);
+		const message = redact(thrown.message ?? '', secrets);
+		return readError(thrown, message, request.what);
 	} finally {
 		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
 		// connection of a body that was not read to its end.
@@ -88,13 +81,46 @@ export async function send<T>(
 }
 
 /**
- * The context with another signal, because n8n replaces the signal of a request by the one of its
- * context.
+ * Fetches a token before a request, unless the credential contains one for its application. The
+ * request then has its whole timeout for itself.
+ *
+ * @param data receives the token
  */
-function abortableContext<T extends Session['context']>(context: T, signal: AbortSignal): T {
+export async function fetchToken(
+	session: Session,
+	what: string,
+	data: ICredentialDataDecryptedObject,
+): Promise<NotSent | undefined> {
+	const { settings } = session;
+	if (tokenIn(data.accessToken, settings)) return undefined;
+	data.accessToken = '';
+	// n8n fetches and stores a token before it sends this request, which is aborted from the start.
+	const request = { url: settings.baseUrl.href };
+	const sending = sendWithCredential(session, data, AbortSignal.abort(), request);
+	const error: unknown = await withTimeout(MAX_EXCHANGE_MS, sending).catch(
+		(thrown: unknown) => thrown,
+	);
+	// The token can be used even if n8n could not store it.
+	if (data.accessToken) return undefined;
+	const message = redact(originalErrorOf(error).message ?? '', session.secretsOf(data));
+	return noToken(what, message, exchangePause(settings));
+}
+
+/** Sends a request with a signal. n8n replaces the signal of a request by the one of its context. */
+async function sendWithCredential(
+	{ context }: Session,
+	data: ICredentialDataDecryptedObject,
+	signal: AbortSignal,
+	options: IHttpRequestOptions,
+): Promise<unknown> {
 	const cancelled = context.getExecutionCancelSignal();
 	const either = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
-	return Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as T;
+	return (await context.helpers.httpRequestWithAuthentication.call(
+		Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as typeof context,
+		CREDENTIAL_TYPE,
+		options,
+		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
+	)) as unknown;
 }
 
 /**
@@ -106,15 +132,8 @@ function readError(
 	thrown: Thrown,
 	message: string,
 	what: string,
-	settings: Settings,
 ): NotSent | Extract<Answer<never>, { kind: 'unknown' }> {
 	if (thrown.errorCode === CredentialUnusable.code) return credentialUnusable(what, message);
-	if (thrown.errorCode === NoAccessToken.code) {
-		return noToken(what, message, exchangePause(settings));
-	}
-	if (thrown.errorCode === CancelledBeforeSending.code) {
-		return notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
-	}
 	const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
 	if (mayHaveArrived) return { kind: 'unknown', reason, advice };
 	const cause = isTemporary ? ({ cause: 'temporarily-unavailable' } as const) : undefined;

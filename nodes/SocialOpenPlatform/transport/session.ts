@@ -3,6 +3,7 @@ import type {
 	IExecuteFunctions,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
+import { secretsIn } from '../protocol/redact';
 import { CredentialUnusable, readSettings, type Settings } from '../protocol/settings';
 import { credentialUnusable, unexpected, type Failed } from './outcome';
 
@@ -14,6 +15,9 @@ export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
 /** A placeholder for a token. It is never sent, and it is too short to be redacted as a secret. */
 const NO_TOKEN = '-';
+
+/** The fields that identify the application. */
+const application = ['baseUrl', 'appId', 'appSecret'];
 
 /**
  * The credential during one run. It is read and checked once, because each reading decrypts it. It
@@ -46,8 +50,7 @@ export class Session {
 
 	/** Secrets that a response may contain and that nobody must see. */
 	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): string[] {
-		const secrets = [appSecret, accessToken, ...this.rejectedTokens];
-		return secrets.filter((secret) => typeof secret === 'string');
+		return secretsIn(appSecret, accessToken, ...this.rejectedTokens);
 	}
 
 	/**
@@ -64,9 +67,11 @@ export class Session {
 
 	private async readAgain(rejected: string): Promise<void> {
 		const stored = await readCredential(this.context).catch(() => this.data);
+		// A credential that was changed to another application is used from the next run on.
+		if (application.some((name) => stored[name] !== this.data[name])) return;
 		const { accessToken } = stored;
 		const isReplaced = accessToken && !this.rejectedTokens.has(accessToken as string);
-		this.data = isReplaced ? stored : { ...stored, accessToken: '', rejectedToken: rejected };
+		this.data = { ...stored, accessToken: isReplaced ? accessToken : '', rejectedToken: rejected };
 	}
 }
 

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { putNewest } from '../protocol/bounded';
 import { waitBefore } from '../protocol/rateLimit';
 import type { Settings } from '../protocol/settings';
-import type { NoAccessToken } from '../protocol/token';
+import { applicationDigest, type NoAccessToken } from '../protocol/token';
 
 /**
  * Milliseconds in which callers share a new token. It covers the time that n8n takes to store it;
@@ -32,18 +31,13 @@ interface Exchange {
 	retryAfter?: string;
 }
 
-/** The exchanges by a digest of address, ID and secret, so that the keys contain no secret. */
+/** The exchanges by the digest of their application. */
 const exchanges = new Map<string, Exchange>();
 
-function keyOf({ baseUrl, appId, appSecret }: Settings): string {
-	const application = JSON.stringify([baseUrl.href, appId, appSecret]);
-	return createHash('sha256').update(application).digest('hex');
-}
-
 /**
- * Returns an access token, and whether this caller has fetched it. All callers that need a token at the same time share one exchange: n8n
- * does not lock a credential during its pre-authentication, and if a new token revokes the earlier
- * ones, parallel exchanges would revoke each other's tokens.
+ * Returns an access token, and whether this caller has fetched it. All callers that need a token at
+ * the same time share one exchange: n8n does not lock a credential during its pre-authentication,
+ * and if a new token revokes the earlier ones, parallel exchanges would revoke each other's tokens.
  *
  * @param rejected the token that the platform rejected, empty if there was none yet; undefined asks
  * for a token that is newer than all others
@@ -55,7 +49,7 @@ export async function getToken(
 	rejected: string | undefined,
 	exchange: () => Promise<string>,
 ): Promise<{ token: string; isNew: boolean }> {
-	const key = keyOf(settings);
+	const key = applicationDigest(settings);
 	const latest = exchanges.get(key);
 	if (latest && performance.now() < latest.until) {
 		const { token } = latest;
@@ -90,6 +84,6 @@ export async function getToken(
 export function exchangePause(
 	settings: Settings,
 ): Pick<Exchange, 'until' | 'retryAfter'> | undefined {
-	const latest = exchanges.get(keyOf(settings));
+	const latest = exchanges.get(applicationDigest(settings));
 	return latest?.rateLimits && performance.now() < latest.until ? latest : undefined;
 }

@@ -5,6 +5,7 @@ import { chat, chatsAt, complete, eachChat, chatOperations } from '../harness/ch
 import type { NodeRun } from '../harness/engine';
 import { itemsOf, jsonOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
+import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 
@@ -121,7 +122,7 @@ describe('The data of an execution', () => {
 	test.each(kinds)(
 		'contains neither the App Secret nor a token after the fault %s',
 		async (kind) => {
-			store({ accessToken: TOKEN });
+			withToken(platform.credential, TOKEN);
 			const modes = [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const;
 			for (const onError of kind === 'echo-secrets' ? modes : modes.slice(1, 2)) {
 				platform.emulator.fault({ kind });
@@ -144,7 +145,7 @@ describe('The data of an execution', () => {
 	test.each(chatOperations)(
 		'contains neither the App Secret nor a token after a response that repeats them: $operation',
 		async (chatOperation) => {
-			store({ accessToken: TOKEN });
+			withToken(platform.credential, TOKEN);
 			const content = `{"seen":"${secret()} and ${TOKEN} and ${btoa(secret())}"}`;
 			const reply = { content, refusal: `No, ${secret()}` };
 			platform.emulator.scriptChat([reply, reply]);

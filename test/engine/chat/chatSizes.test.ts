@@ -5,6 +5,7 @@ import { chat, complete } from '../harness/chats';
 import { postFields, usePlatform } from '../harness/platform';
 import { until } from '../harness/storage';
 import { modelMethods, runWithModel } from '../harness/modelTask';
+import { withToken } from '../../storedToken';
 
 const MB = 2 ** 20;
 /** More than the size limit of a response, in megabytes. */
@@ -17,7 +18,7 @@ let server: Loopback;
 let answer: (response: ServerResponse) => void;
 beforeEach(async () => {
 	server = await loopback((_, response) => answer(response));
-	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token-0123456789' });
+	withToken(platform.credential, 'a-token-0123456789', { baseUrl: server.url });
 });
 afterEach(async () => await server.stop());
 

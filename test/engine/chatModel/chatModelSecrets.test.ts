@@ -5,6 +5,7 @@ import { chatsAt } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
 import { modelMethods, runWithModel } from '../harness/modelTask';
 import type { Model } from '../harness/modelUser.node';
+import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 afterEach(() => {
@@ -66,7 +67,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	];
 
 	test.each(kinds)('stores neither the App Secret nor a token after the fault %s', async (kind) => {
-		store({ accessToken: TOKEN });
+		withToken(platform.credential, TOKEN);
 		platform.emulator.fault({ kind });
 		const { run, error } = await say(kind === 'no-answer' ? 0.5 : undefined);
 		expect(error).toBeDefined();
@@ -84,7 +85,7 @@ test.each(modelMethods)('A chat model called with $method redacts a secret', asy
 
 describe('The supplied model', () => {
 	const look = async (at: (model: Model) => unknown) => {
-		store({ accessToken: TOKEN });
+		withToken(platform.credential, TOKEN);
 		const { value, error } = await runWithModel(platform, async (model) => {
 			const tool = { name: 'look', description: 'Looks', schema: { type: 'object' } };
 			await model.invoke('Hi');

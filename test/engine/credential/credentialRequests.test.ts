@@ -17,6 +17,7 @@ import {
 import { SECRET, TOKEN } from '../../unit/hostileValues';
 import { CredentialStore } from '../harness/credentialStore';
 import { CREDENTIAL_TYPE as TYPE, otherNodeContext } from '../harness/otherNode';
+import { withToken } from '../../storedToken';
 
 let platform: Loopback;
 let other: Loopback;
@@ -67,8 +68,8 @@ const requestHelpers: Record<string, (url: string, options: object) => Promise<u
 };
 
 function use(baseUrl: string): void {
-	const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN, allowPlainHttp: true };
-	store.stored.set('1', { ...data, baseUrl });
+	const data = { appId: 'a', appSecret: SECRET, allowPlainHttp: true };
+	store.stored.set('1', withToken({ ...data, baseUrl }, TOKEN));
 }
 
 /** Returns everything that reached a server other than the platform. */

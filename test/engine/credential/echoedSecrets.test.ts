@@ -2,6 +2,7 @@ import type { ServerResponse, IncomingMessage } from 'node:http';
 import { loopback, type Loopback } from '../../loopback';
 import { chat, complete } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
+import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 let server: Loopback;
@@ -28,21 +29,21 @@ describe('An access token that the token endpoint repeats', () => {
 		['in a long Retry-After', TOKEN, {}, { 'retry-after': TOKEN }],
 		['in Retry-After', short, {}, { 'retry-after': short }],
 		['in the code', TOKEN, { code: 'c'.repeat(10) + TOKEN }, {}],
-	])('is redacted %s', async (_, accessToken, refusal, headers) => {
-		Object.assign(platform.credential, { accessToken });
+	])('is redacted %s', async (_, token, refusal, headers) => {
+		withToken(platform.credential, token);
 		const body = { success: false, code: 10010, message: 'm', ...refusal };
 		answer = (request, response) =>
 			isToken(request)
 				? json(response, body, 'retry-after' in headers ? 429 : 200, headers)
 				: json(response, { success: false, code: 1001, message: 'expired' });
 		const { run } = await platform.run({ options: { rateLimitWait: 0 } });
-		expect(contains(run, accessToken.slice(0, 20))).toBe(false);
+		expect(contains(run, token.slice(0, 20))).toBe(false);
 	});
 });
 
 describe('A secret that consists of digits', () => {
 	const digits = '123456789012';
-	beforeEach(() => Object.assign(platform.credential, { appSecret: digits, accessToken: TOKEN }));
+	beforeEach(() => withToken(platform.credential, TOKEN, { appSecret: digits }));
 
 	test('is redacted as a number in data', async () => {
 		answer = (_, response) =>

@@ -50,7 +50,7 @@ describe('Token exchange', () => {
 		},
 	);
 
-	test('sends nothing with a token that n8n stores after the run has ended', async () => {
+	test('ends when n8n takes too long to store the token, which the post then uses', async () => {
 		const { store } = platform;
 		const update = store.updateCredentials.bind(store);
 		let isStored = false;
@@ -62,12 +62,12 @@ describe('Token exchange', () => {
 			isStored = true;
 		};
 		const { error } = await platform.run({ options: { timeout: 1 } });
-		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
-		expect(deadlines.durations).toContain(26_250);
+		expect(error).toBeUndefined();
+		expect(deadlines.durations).toEqual(expect.arrayContaining([25_000, 1_250]));
 		expect(isStored).toBe(false);
 		end();
 		await until(() => isStored);
 		await soon();
-		expect(platform.received('createPost')).toEqual([]);
+		expect(platform.received('createPost')).toHaveLength(1);
 	});
 });

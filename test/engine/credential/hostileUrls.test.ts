@@ -5,6 +5,7 @@ import { loopback, type Loopback } from '../../loopback';
 import { SECRET, TOKEN } from '../../unit/hostileValues';
 import { CredentialStore } from '../harness/credentialStore';
 import { CREDENTIAL_TYPE as TYPE, otherNodeContext } from '../harness/otherNode';
+import { withToken } from '../../storedToken';
 
 let platform: Loopback;
 let other: Loopback;
@@ -18,8 +19,8 @@ beforeAll(async () => {
 		request.on('end', () => response.end('{}'));
 	});
 	const store = new CredentialStore();
-	const data = { appId: 'a', appSecret: SECRET, accessToken: TOKEN, allowPlainHttp: true };
-	store.stored.set('1', { ...data, baseUrl: platform.url });
+	const data = { appId: 'a', appSecret: SECRET, allowPlainHttp: true };
+	store.stored.set('1', withToken({ ...data, baseUrl: platform.url }, TOKEN));
 	context = otherNodeContext(store);
 });
 afterAll(async () => await Promise.all([platform.stop(), other.stop()]));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eachText, itemsOf, jsonOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
+import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 let reads = 0;
@@ -66,11 +67,11 @@ describe('A run of 20 posts', () => {
 	});
 
 	test('fetches its own token if another process stored one that is rejected', async () => {
-		Object.assign(platform.credential, { accessToken: 'old' });
+		const { accessToken: old } = withToken(platform.credential, 'old');
 		const read = platform.store.getDecrypted.bind(platform.store);
 		platform.store.getDecrypted = async (...args) => {
 			const data = await read(...args);
-			return data.accessToken === 'old' && reads > 1 ? { ...data, accessToken: 'newer' } : data;
+			return data.accessToken === old && reads > 1 ? withToken(data, 'newer') : data;
 		};
 		const { error } = await platform.run();
 		expect(error).toBeUndefined();

@@ -1,6 +1,7 @@
 import { loopback } from '../../loopback';
 import type { NodeRun } from '../harness/engine';
 import { startPlatform, type Platform } from '../harness/platform';
+import { withToken } from '../../storedToken';
 
 let platform: Platform;
 beforeEach(async () => {
@@ -68,7 +69,7 @@ test('The data of an accepted post for retries contains no secret', async () => 
 		const data = { action_sn: 'SA1', seen: [token, platform.emulator.appSecret] };
 		response.end(JSON.stringify({ success: true, code: 200, requestId: 'r', data }));
 	});
-	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'token-0123456789' });
+	withToken(platform.credential, 'token-0123456789', { baseUrl: server.url });
 	const { contextData, outputs } = await platform.run();
 	await server.stop();
 	for (const left of [contextData, outputs]) {

@@ -6,6 +6,7 @@ import { FileHost } from '../harness/fileHost';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { fromAI, runAgent } from '../harness/agentRun';
 import { onPlatform, type QuotedMessages } from './quotedMessages';
+import { withToken } from '../../storedToken';
 
 /** Returns the message that n8n shows for Create Post with these parameters. */
 const createError = (parameters: IDataObject, more?: Partial<NodeRun>) =>
@@ -43,7 +44,7 @@ export const postMessages: QuotedMessages = {
 	'Nothing was sent for the post. …': withCredential({ appSecret: 'mistyped' }),
 	'Nothing was sent for the post: …': onPlatform(async (platform) => {
 		await platform.emulator.stop();
-		Object.assign(platform.credential, { accessToken: 'a-token' });
+		withToken(platform.credential, 'a-token');
 		return (await platform.run()).error?.message;
 	}),
 	"'Account' is empty": createError({ socialAccountId: '={{ $json.account }}' }),

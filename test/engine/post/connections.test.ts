@@ -6,6 +6,7 @@ import { OtherProcess } from '../harness/otherProcess';
 import { statesOf } from '../harness/ledgerOf';
 import { startPlatform, type Platform } from '../harness/platform';
 import { DeduplicationStore } from '../harness/deduplicationStore';
+import { withToken } from '../../storedToken';
 
 let platform: Platform;
 /** A process that trusts the test certificates. Node reads trusted certificates only when it starts. */
@@ -23,8 +24,7 @@ afterAll(async () => {
 	await platform.stop();
 });
 
-const at = (baseUrl: string) =>
-	Object.assign(platform.credential, { baseUrl, accessToken: 'a-token' });
+const at = (baseUrl: string) => withToken(platform.credential, 'a-token', { baseUrl });
 
 type Details = { outcome: string; description: string };
 

@@ -1,6 +1,7 @@
 import { loopback, type Loopback } from '../../loopback';
 import { retryOnFail } from '../harness/ledgerOf';
 import { usePlatform } from '../harness/platform';
+import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
 		posts++;
 		response.writeHead(answer.status, { 'retry-after': '0', ...answer.headers }).end(answer.body);
 	});
-	Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token-0123456789' });
+	withToken(platform.credential, 'a-token-0123456789', { baseUrl: server.url });
 });
 afterEach(async () => await server.stop());
 

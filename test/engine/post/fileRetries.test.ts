@@ -10,6 +10,7 @@ import { retryOf, retryOnFail } from '../harness/ledgerOf';
 import { jsonOf, textsOf } from '../harness/manyPosts';
 import { until } from '../harness/storage';
 import { agents, fromAI, runAgent } from '../harness/agentRun';
+import { withToken } from '../../storedToken';
 
 const setup = KeySetup.forEachTest();
 const { platform } = setup;
@@ -253,7 +254,7 @@ describe('The token of a link', () => {
 				else response.end(answer);
 			});
 		});
-		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token-of-the-test' });
+		withToken(platform.credential, 'a-token-of-the-test', { baseUrl: server.url });
 	});
 	afterEach(async () => await server.stop());
 

@@ -6,6 +6,7 @@ import { loopback, type Loopback } from '../../loopback';
 import { deepJson, expectNoSecret, SECRET, TOKEN, values, words } from '../../unit/hostileValues';
 import { damagedJson } from '../../unit/damagedJson';
 import { startPlatform, type Platform } from '../harness/platform';
+import { withToken } from '../../storedToken';
 
 /** The longest allowed duration of a run, in milliseconds. Requests have shorter timeouts. */
 const HANGS_AFTER_MS = 30_000;
@@ -145,7 +146,7 @@ const malformedResponses: Record<string, (response: ServerResponse) => void> = {
 describe.each(sending)('%s with random responses', (operation) => {
 	const parameters = { ...operations[operation], options: shortTimeouts };
 	beforeEach(() => {
-		store({ baseUrl: server.url, accessToken: TOKEN });
+		withToken(platform.store.stored.get('1')!, TOKEN, { baseUrl: server.url });
 	});
 
 	test.each(Object.keys(malformedResponses))('ends when the response %s', async (name) => {
@@ -171,7 +172,7 @@ describe.each(sending)('%s with random responses', (operation) => {
 				fc.constantFrom(200, 401, 500),
 				async (json, status) => {
 					// An earlier response may have caused another token request.
-					store({ accessToken: TOKEN });
+					withToken(platform.store.stored.get('1')!, TOKEN);
 					answer = (response) => response.writeHead(status).end(JSON.stringify(json));
 					await run(parameters);
 				},

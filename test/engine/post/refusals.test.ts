@@ -4,6 +4,7 @@ import { loopback } from '../../loopback';
 import { startCustomPlatform } from '../harness/customPlatform';
 import { retryOnFail } from '../harness/ledgerOf';
 import { startPlatform, usePlatform } from '../harness/platform';
+import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 
@@ -88,7 +89,7 @@ describe('Create: unknown', () => {
 			const drop = setInterval(() => response.write(' '), 100);
 			response.on('close', () => clearInterval(drop));
 		});
-		Object.assign(platform.credential, { baseUrl: server.url, accessToken: 'a-token' });
+		withToken(platform.credential, 'a-token', { baseUrl: server.url });
 		const { error } = await platform.run({ options: { timeout: 1.5 } });
 		expect(error!.message).toContain('no response arrived in time');
 		await server.stop();
@@ -110,7 +111,7 @@ describe('Create: unknown', () => {
 
 describe('Create: not sent', () => {
 	test('reports not_sent when the platform is down', async () => {
-		platform.credential.accessToken = 'a-token';
+		withToken(platform.credential, 'a-token');
 		await platform.emulator.stop();
 		expect((await platform.run()).error).toMatchObject({
 			message: 'Nothing was sent for the post: the connection was refused',
@@ -120,10 +121,7 @@ describe('Create: not sent', () => {
 	});
 
 	test('reports not_sent when the host is unknown', async () => {
-		Object.assign(platform.credential, {
-			baseUrl: 'https://nobody-has-this-name.invalid',
-			accessToken: 'a-token',
-		});
+		withToken(platform.credential, 'a-token', { baseUrl: 'https://nobody-has-this-name.invalid' });
 		expect((await platform.run()).error).toMatchObject({
 			message: expect.stringMatching(/Nothing was sent for the post: the host/),
 			context: { data: { outcome: 'not_sent' } },

@@ -1,4 +1,5 @@
 import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { withToken } from '../../storedToken';
 
 let platform: TriggerPlatform;
 const start = async (options: object) => {
@@ -97,7 +98,7 @@ test('The output contains no headers by default', async () => {
 test('The App Secret and the access token are redacted in the output', async () => {
 	await start({ includeHeaders: true });
 	const { appSecret } = platform.emulator;
-	platform.credential.accessToken = 'token_0123456789';
+	withToken(platform.credential, 'token_0123456789');
 	const payload = event({
 		status: 'failed',
 		message: `not ${appSecret}`,

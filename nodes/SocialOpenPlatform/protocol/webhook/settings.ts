@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 import { readAccounts, type Accounts } from '../accounts';
+import { secretsIn } from '../redact';
 import { CredentialUnusable, HEADER_NAME, parseCredential } from '../settings';
 import { recipeProblem, recipes, type SignatureRecipe } from './recipe';
 
@@ -98,5 +99,5 @@ export function readWebhookSettings(data: Record<string, unknown>): WebhookSetti
 	if (problem !== undefined) throw new CredentialUnusable(problem);
 	// A row that cannot be used does not stop the trigger, which needs only the names.
 	const { accounts } = readAccounts(data.accounts);
-	return { appSecret, recipe, accounts, secrets: [appSecret, accessToken].filter(Boolean) };
+	return { appSecret, recipe, accounts, secrets: secretsIn(appSecret, accessToken) };
 }
