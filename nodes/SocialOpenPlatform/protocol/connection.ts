@@ -117,6 +117,9 @@ export interface ConnectionError {
 	syscall?: string;
 	name?: string;
 	message?: string;
+	description?: string;
+	/** n8n's own refusals, before it connects, have the level "info". */
+	level?: string;
 	request?: ClientRequest;
 }
 
@@ -143,6 +146,11 @@ function notConnected(read: NoResponse): NoResponse {
 
 function readCode(error: ConnectionError): NoResponse {
 	const { code = '', message = '' } = error;
+	if (error.level === 'info') {
+		const reason = `n8n refused the request: “${message}”`;
+		const advice = "Check 'Allowed HTTP Request Domains' in the credential.";
+		return { mayHaveArrived: false, reason, advice: error.description ?? advice };
+	}
 	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
 	const known = neverSent[code];
 	if (known) return known;

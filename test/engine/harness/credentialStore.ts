@@ -9,8 +9,25 @@ import {
 	type INodeCredentialsDetails,
 	type INodeParameters,
 	type INodeProperties,
+	getCredentialOwnRequestAllowedDomains,
+	injectDomainRestrictionFields,
 } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
+
+/** The helpers of a token request, which n8n limits to the domains that the credential allows. */
+function restrictedTo(
+	credentials: ICredentialDataDecryptedObject,
+	{ helpers: { httpRequest } }: IHttpRequestHelper,
+): IHttpRequestHelper {
+	return {
+		helpers: {
+			httpRequest: async (options) => {
+				const allowedDomains = getCredentialOwnRequestAllowedDomains(credentials);
+				return (await httpRequest({ ...options, allowedDomains })) as unknown;
+			},
+		},
+	};
+}
 
 /**
  * Credentials in memory. As in n8n, `preAuthentication` runs if the expirable property is empty, after HTTP
@@ -49,7 +66,10 @@ export class CredentialStore extends ICredentialsHelper {
 		credentialsExpired: boolean,
 	): Promise<ICredentialDataDecryptedObject | undefined> {
 		if (credentials.accessToken !== '' && !credentialsExpired) return undefined;
-		const output = await this.type.preAuthentication.call(helpers, credentials);
+		const output = await this.type.preAuthentication.call(
+			restrictedTo(credentials, helpers),
+			credentials,
+		);
 		if (output.accessToken === undefined) return undefined;
 		const details = node.credentials![this.type.name]!;
 		await this.updateCredentials(details, this.type.name, {
@@ -74,7 +94,7 @@ export class CredentialStore extends ICredentialsHelper {
 		// A database query takes at least one turn of the event loop.
 		await new Promise(setImmediate);
 		const stored = await this.read(details.id!);
-		const { properties } = this.type;
+		const properties = injectDomainRestrictionFields(this.type);
 		// n8n adds defaults and drops the values of hidden fields.
 		const shown = NodeHelpers.getNodeParameters(
 			properties,
