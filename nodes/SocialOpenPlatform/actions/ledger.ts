@@ -13,12 +13,12 @@ export interface Clues {
 /** Identifies a post within an execution by the position of its item and by digests. */
 export interface PostIdentity {
 	itemIndex: number;
-	/**
-	 * Digest of the input item. If an agent calls the node, digest of the agent's arguments and the
-	 * node's fields.
-	 */
+	/** Digest of the input item, which contains an agent's arguments. */
 	source: string;
-	/** Digest of the request body; empty when the fields could not be read. */
+	/**
+	 * Digest of the request body; empty when the fields could not be read. If an agent calls the node,
+	 * digest of the arguments for the publish time, and of the body without it.
+	 */
 	request: string;
 }
 
@@ -58,7 +58,7 @@ interface Stored extends IContextObject {
  * The outcome of each post of an execution, kept in the node's context. n8n keeps this context
  * during *Retry on Fail*, stores it with the execution, and gives a copy to each retry of the
  * execution. All runs of the node share it, so a post is found by run and item, and only if its
- * item is the same. Each application has its own entries, because its posts are different posts.
+ * item is the same. A post of an agent is found by its request. Each application has its own entries, because its posts are different posts.
  * The Base URL does not matter, because several URLs may lead to the same platform.
  */
 export class Ledger {
@@ -86,10 +86,13 @@ export class Ledger {
 
 	/** The outcome of a post at an earlier attempt, or earlier in the conversation of an agent. */
 	find(post: PostIdentity): RecordedOutcome | undefined {
+		const { source, request } = post;
 		const own = this.entries[this.placeOf(post)];
-		const entry = own?.state === 'accepted' ? own : (this.sameCall(post) ?? own);
-		if (!entry) return undefined;
-		return entry.source === post.source || isSameRequest(entry, post) ? entry : undefined;
+		if (own?.source === source || (request && own?.request === request)) return own;
+		if (!this.options.isTool) return undefined;
+		// *Retry on Fail* repeats a call, and an expression may then return another value.
+		const calls = Object.values(this.entries).filter((call) => call.source === source);
+		return calls.find(({ state }) => state === 'unknown');
 	}
 
 	/** Records the outcome of a post, or that it was not accepted. */
@@ -113,28 +116,14 @@ export class Ledger {
 	async runExclusively<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
 		const queues = queuesOf.get(this.entries) ?? new Map<string, Promise<unknown>>();
 		queuesOf.set(this.entries, queues);
-		// An agent may call its tool twice at the same time, with different arguments that create the
-		// same request.
-		const inside =
-			this.options.isTool && post.request
-				? async () => await enqueue(queues, `request:${post.request}`, task)
-				: task;
+		const inside = this.options.isTool
+			? async () => await enqueue(queues, `call:${post.source}`, task)
+			: task;
 		return await enqueue(queues, this.placeOf(post), inside);
 	}
 
-	private placeOf({ itemIndex, source }: PostIdentity): string {
+	private placeOf({ itemIndex, request }: PostIdentity): string {
 		const { runIndex, isTool } = this.options;
-		return isTool ? `tool:${source}` : `${runIndex}:${itemIndex}`;
+		return isTool ? `tool:${request}` : `${runIndex}:${itemIndex}`;
 	}
-
-	/** An earlier call of the agent that sent the same request and may have been accepted. */
-	private sameCall(post: PostIdentity): Entry | undefined {
-		if (!this.options.isTool) return undefined;
-		const calls = Object.values(this.entries).filter((call) => isSameRequest(call, post));
-		return calls.find(({ state }) => state === 'accepted') ?? calls[0];
-	}
-}
-
-function isSameRequest(entry: Entry, { request }: PostIdentity): boolean {
-	return request !== '' && entry.request === request;
 }

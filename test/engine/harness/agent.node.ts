@@ -5,8 +5,9 @@ interface Tool {
 }
 
 /**
- * An AI agent with scripted tool calls: `turns` lists the arguments of the calls in each turn. The calls of
- * a turn run concurrently, as in n8n's agents. Each result or error of the tool becomes an item.
+ * An AI agent with scripted tool calls: `turns` lists the arguments of the calls in each turn, for each
+ * item. The calls of a turn run concurrently, as in n8n's agents. Each result or error of the tool becomes
+ * an item.
  */
 export const agent: INodeType = {
 	description: {
@@ -21,12 +22,16 @@ export const agent: INodeType = {
 		properties: [{ displayName: 'Turns', name: 'turns', type: 'json', default: [] }],
 	},
 	async execute() {
-		const turns = this.getNodeParameter('turns', 0) as IDataObject[][];
-		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as Tool[];
 		const items: INodeExecutionData[] = [];
-		for (const calls of turns) {
-			const answers = await Promise.allSettled(calls.map(async (call) => await tool!.invoke(call)));
-			for (const answer of answers) items.push({ json: resultOf(answer) });
+		for (const itemIndex of this.getInputData().keys()) {
+			const turns = this.getNodeParameter('turns', itemIndex) as IDataObject[][];
+			const [tool] = (await this.getInputConnectionData('ai_tool', itemIndex)) as Tool[];
+			for (const calls of turns) {
+				const answers = await Promise.allSettled(
+					calls.map(async (call) => await tool!.invoke(call)),
+				);
+				for (const answer of answers) items.push({ json: resultOf(answer) });
+			}
 		}
 		return [items];
 	},

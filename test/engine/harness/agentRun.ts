@@ -1,4 +1,4 @@
-import type { IBinaryKeyData, IDataObject, IExecuteContextData, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteContextData, INode, INodeExecutionData } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from './execution';
 import type { Platform } from './platform';
 
@@ -18,8 +18,8 @@ export interface AgentRun {
 	parameters: IDataObject;
 	/** Other settings of the tool node. */
 	settings?: Partial<INode>;
-	/** The files of the item that starts the agent. */
-	files?: IBinaryKeyData;
+	/** The items that start the agent. */
+	items?: INodeExecutionData[];
 	/** Where n8n serves them. */
 	restApiUrl?: string;
 	/** The context data of the execution that this one retries. */
@@ -34,7 +34,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 		turns,
 		parameters,
 		settings,
-		files,
+		items,
 		restApiUrl,
 		contextData,
 	} = options;
@@ -52,7 +52,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 		store: platform.store,
 		restApiUrl,
 		contextData,
-		...(files && { pinData: { Start: [{ json: {}, binary: files }] } }),
+		...(items && { pinData: { Start: items } }),
 	});
 	const { data } = await done;
 	expect(data.resultData.error).toBeUndefined();

@@ -15,7 +15,7 @@ interface Progress {
 
 /**
  * An agent with scripted tool calls that works like n8n's agents from version 3: the engine runs the
- * tool as a node, one call after the other, and then runs the agent again with the results.
+ * tool as a node, one call after the other, and then runs the agent again with the results. Each item makes the calls of a turn.
  */
 export const engineAgent: INodeType = {
 	description: {
@@ -38,11 +38,14 @@ export const engineAgent: INodeType = {
 		const progress: Progress = { turn: turn + 1, results: [...results, ...resultsOf(response)] };
 		const calls = turns[turn];
 		if (!calls) return [progress.results.map((json) => ({ json }))];
+		const items = [...this.getInputData().keys()];
 		return {
-			actions: calls.map((input, index) => ({
-				...{ actionType: 'ExecutionNodeAction', type: 'ai_tool', nodeName: 'Post' },
-				...{ id: `${turn}.${index}`, input, metadata: progress },
-			})),
+			actions: items.flatMap((itemIndex) =>
+				calls.map((input, index) => ({
+					...{ actionType: 'ExecutionNodeAction', type: 'ai_tool', nodeName: 'Post' },
+					...{ id: `${itemIndex}.${turn}.${index}`, input, metadata: { ...progress, itemIndex } },
+				})),
+			),
 			metadata: progress,
 		};
 	},

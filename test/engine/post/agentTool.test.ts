@@ -1,4 +1,4 @@
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOnFail } from '../harness/ledgerOf';
 import { textsOf } from '../harness/manyPosts';
@@ -146,41 +146,107 @@ describe.each(agents)(
 			},
 		);
 
-		test.each(varying)('does not resend an accepted post: %s', async (text) => {
-			const [, second] = await post(text, [['hello'], ['hello'], ['other']]);
-			expect(second).toMatchObject({ repeated: true });
+		test.each(varying)('sends an accepted post again when its text varies: %s', async (text) => {
+			const told = await post(text, [['hello'], ['hello']]);
+			expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, undefined]);
 			expect(created()).toHaveLength(2);
 		});
 	},
 );
 
 describe.each(agents)('Create in a loop, as a tool of $name', ({ type: agent }) => {
-	test('sends a post in each iteration, even with the same arguments', async () => {
+	/** Runs an agent once for each text of a loop, and returns the results of all calls. */
+	const loop = async (texts: string[], parameters: IDataObject) => {
 		const tool: INode = {
 			...node('Post', `${NODE_TYPE}Tool`, {
 				...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
-				text: "={{ $fromAI('text', 'The text', 'string') + ' ' + $now.toMillis() }}",
+				...parameters,
 			}),
 			credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
 		};
-		const rounds = ['Round 0', 'Round 1'];
+		const rounds = texts.map((text, round) => ({ name: `Round ${round}`, text }));
 		const to = (name: string) => ({ node: name, type: 'main' as const, index: 0 });
 		const { done } = start({
 			nodes: [
 				node('Start', 'test.passThrough'),
-				...rounds.map((name) => node(name, 'test.passThrough')),
-				node('Agent', agent, { turns: [[{ text: 'hello' }]] }),
+				...rounds.map(({ name }) => node(name, 'test.passThrough')),
+				node('Each', 'test.passThrough'),
+				node('Agent', agent, { turns: [[{}]] }),
 				tool,
 			],
 			connections: {
-				Start: { main: [rounds.map(to)] },
-				...Object.fromEntries(rounds.map((name) => [name, { main: [[to('Agent')]] }])),
+				Start: { main: [rounds.map(({ name }) => to(name))] },
+				...Object.fromEntries(rounds.map(({ name }) => [name, { main: [[to('Each')]] }])),
+				Each: { main: [[to('Agent')]] },
 				Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 			},
+			pinData: Object.fromEntries(rounds.map(({ name, text }) => [name, [{ json: { text } }]])),
 			store: platform.store,
 		});
-		await done;
-		expect(posts()).toHaveLength(2);
+		const { data } = await done;
+		return data.resultData.runData.Agent!.map((run) => run.data!.main![0]![0]!.json);
+	};
+	const text = "={{ $('Each').first().json.text }}";
+
+	test('sends a post in each iteration, even with the same arguments', async () => {
+		await loop(['one', 'two'], { text });
+		expect(textsOf(posts()).sort()).toStrictEqual(['one', 'two']);
+	});
+
+	test.each([
+		['no publish time', {}],
+		[
+			'a varying publish time',
+			{ publishTime: 'at', publishAt: '={{ $now.plus({ days: 1 + $runIndex }) }}' },
+		],
+	])('sends equal posts once, with %s', async (_, more) => {
+		const told = await loop(['one', 'one'], { text, ...more });
+		expect(created()).toHaveLength(1);
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, true]);
+	});
+});
+
+describe.each(agents)('Create for several items, as a tool of $name', ({ type: agent }) => {
+	const items = ['one', 'two'].map((text) => ({ json: { text } }));
+	const post = async (text: string) =>
+		await runAgent({
+			...{ platform, agent, items, turns: [[{}]] },
+			parameters: { socialAccountId: 'acc_1', text, mediaUrls: ['https://cdn.example/a.jpg'] },
+		});
+
+	test('sends each post whose fields differ, although the arguments are the same', async () => {
+		await post("={{ $('Start').all()[$runIndex].json.text }}");
+		expect(textsOf(posts())).toStrictEqual(['one', 'two']);
+	});
+
+	test('sends one post when n8n evaluates each call for the first item', async () => {
+		const told = await post("={{ $('Start').item.json.text }}");
+		expect(textsOf(posts())).toStrictEqual(['one']);
+		expect(told[1]).toMatchObject({ repeated: true });
+	});
+});
+
+describe.each(agents)('Publish At of a post as a tool of $name', ({ type: agent }) => {
+	const post = async (publishAt: string, times: string[]) =>
+		await runAgent({
+			...{ platform, agent, turns: times.map((at) => [{ at }]) },
+			parameters: {
+				...{ socialAccountId: 'acc_1', text: 'hello', publishTime: 'at', publishAt },
+				mediaUrls: ['https://cdn.example/a.jpg'],
+			},
+		});
+
+	test('makes another post only if its arguments differ', async () => {
+		const at = "={{ $now.plus({ days: 1 + $runIndex, hours: $fromAI('at', 'Hours', 'string') }) }}";
+		const told = await post(at, ['2', '2', '3']);
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, true, undefined]);
+		expect(created()).toHaveLength(2);
+	});
+
+	test('is the same in each of its formats', async () => {
+		const times = ['2099-12-31T18:00', '2099-12-31 18:00:00+01:00', '2099-12-31T19:00'];
+		const told = await post(fromAI('at'), times);
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, true, undefined]);
 	});
 });
 

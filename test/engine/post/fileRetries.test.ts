@@ -201,7 +201,7 @@ describe('A post with a file', () => {
 	test.each(agents)('is sent once by an agent of version $version that repeats it', async (way) => {
 		const told = await runAgent({
 			...{ platform, agent: way.type, restApiUrl: host.restApiUrl },
-			files: { data: await temporary() },
+			items: [{ json: {}, binary: { data: await temporary() } }],
 			turns: [[{ text: 'one' }], [{ text: 'one' }], [{ text: 'two' }]],
 			parameters: {
 				...{ socialAccountId: 'acc_1', text: fromAI('text') },

@@ -9,6 +9,7 @@ import { isTool, stopsAtFailure } from '../agentTool';
 import { Ledger } from '../ledger';
 import { nameOf, type Run } from '../run';
 import { digestOf, fingerprinter, type Fingerprint } from './identity';
+import { labels } from './fields';
 import { checkFiles, storeFiles } from './files';
 import { checkLinks } from './links';
 import {
@@ -184,7 +185,9 @@ function readPost(itemIndex: number, run: CreateRun): Post {
 		const issues = () => (problems.length > 0 ? invalid(name, problems, SEE_VALIDATE) : undefined);
 		const invalidFields = issues();
 		const request = replaceFiles(body, (file) => file.identity);
-		const identity = run.fingerprint(itemIndex, invalidFields ? undefined : request);
+		// Other issues may leave fields out of the request.
+		const isComplete = problems.every(({ field }) => field === labels.post_date);
+		const identity = run.fingerprint(itemIndex, isComplete ? request : undefined);
 		const check = async () => {
 			const failed = await run.check(read, options, name).catch(unexpected);
 			return issues() ?? failed;

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import { replaceCircularReferences, type IExecuteFunctions } from 'n8n-workflow';
-import { withoutLocator } from '../../parameters/values';
+import {
+	replaceCircularReferences,
+	traverseNodeParameters,
+	type FromAIArgument,
+	type IExecuteFunctions,
+} from 'n8n-workflow';
 import type { PostIdentity } from '../ledger';
-import { postParameters } from './request';
+import { readPublishTime } from './publishTime';
 
 /** Length of a digest in characters (96 bits). */
 const LENGTH = 16;
@@ -41,36 +45,22 @@ export type Fingerprint = (itemIndex: number, body: object | undefined) => PostI
 /**
  * Returns a function that identifies posts. A post stays the same when the node is edited, or when
  * an expression returns another value in a retry, so `source` depends only on the input item. A
- * tool of an agent has no input item: its `source` depends on the arguments of the agent, the
- * stored fields of the node, and the run of the agent.
+ * post of an agent stays the same when *Publish At* reads the clock, so only the agent's arguments
+ * for this field count. The other arguments may name the same account or file in several ways.
  */
 export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fingerprint {
-	const { parameters } = context.getNode();
-	const fields = postParameters.map((name) => withoutLocator(parameters[name]) ?? null);
 	const items = context.getInputData();
-	const shared = inTool ? [fields, agentRun(context)] : [];
+	const asked: FromAIArgument[] = [];
+	if (inTool) traverseNodeParameters(context.getNode().parameters.publishAt, asked);
 	return (itemIndex, body) => {
 		const input = items[itemIndex]?.json ?? {};
+		const times = asked.map(({ key }) => {
+			const given = input[key];
+			return readPublishTime(given, context.getTimezone())?.toMillis() ?? given;
+		});
 		// n8n adds an ID to each call of an agent.
-		const given = inTool ? { ...input, toolCallId: undefined } : input;
-		return {
-			itemIndex,
-			source: digestOf(...shared, given),
-			request: body ? digestOf(body) : '',
-		};
+		const source = digestOf(inTool ? { ...input, toolCallId: undefined } : input);
+		const request = inTool ? [times, { ...body, post_date: undefined }] : [body];
+		return { itemIndex, source, request: body ? digestOf(...request) : '' };
 	};
-}
-
-/**
- * Identifies the run of the agent by the node before it and the run of that node. If the agent runs
- * in a loop, each run creates new posts.
- */
-function agentRun(context: IExecuteFunctions): unknown {
-	try {
-		const { $prevNode } = context.getWorkflowDataProxy(0);
-		const { name, runIndex } = $prevNode as { name?: string; runIndex?: number };
-		return [name, runIndex];
-	} catch {
-		return [];
-	}
 }

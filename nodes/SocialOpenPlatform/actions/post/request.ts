@@ -103,8 +103,6 @@ const defaults: PostParameters = {
 	postOptions: {},
 };
 
-export const postParameters = Object.keys(defaults) as Array<keyof PostParameters>;
-
 const OTHERS = 'additionalBodyFields';
 const NO_VALUE = 'has an expression that returns no value for this item';
 const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
