@@ -1,4 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { Issue } from '../protocol/issue';
+
+/** Text of an expression that reads the input item. */
+const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem)\b/s;
+
+const USE_NODE =
+	"reads the item, which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
 
 /**
  * Whether an AI agent calls the node. For this use, n8n gives the node another type, which ends in
@@ -20,4 +27,29 @@ function isErrorLost(context: IExecuteFunctions): boolean {
 /** Whether the first failed item ends the run. Otherwise, failed items are part of the output. */
 export function stopsAtFailure(context: IExecuteFunctions): boolean {
 	return !context.continueOnFail() && !isErrorLost(context);
+}
+
+/**
+ * The issues of fields whose expressions read the input item. Agents of version 3.1 merge their
+ * arguments over this item, so an agent could choose the value of such a field.
+ *
+ * @param properties the fields of the node
+ */
+export function itemIssues(context: IExecuteFunctions, properties: INodeProperties[]): Issue[] {
+	const labels = new Map(labelsIn(properties));
+	const fieldsIn = (value: unknown, field?: string): string[] => {
+		if (typeof value === 'string') return field && READS_ITEM.test(value) ? [field] : [];
+		const entries = Object.entries(Object(value) as object);
+		return entries.flatMap(([name, one]) => fieldsIn(one, labels.get(name) ?? field));
+	};
+	const fields = new Set(fieldsIn(context.getNode().parameters));
+	return [...fields].map((field) => ({ field, message: USE_NODE }));
+}
+
+function labelsIn(properties: NonNullable<INodeProperties['options']>): Array<[string, string]> {
+	return properties.flatMap((property) => {
+		const { name, displayName, options, values } = property as INodeProperties &
+			INodePropertyCollection;
+		return [[name, displayName], ...labelsIn(values ?? options ?? [])];
+	});
 }

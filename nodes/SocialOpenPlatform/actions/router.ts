@@ -4,17 +4,14 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { lines, toHtml, unexpected, withLines, type Failed } from '../transport/outcome';
-import { stopsAtFailure } from './agentTool';
+import { invalid, lines, toHtml, unexpected, withLines, type Failed } from '../transport/outcome';
+import { isTool, itemIssues, stopsAtFailure } from './agentTool';
 import { errorItem, errorOf } from './itemError';
-import { createLimiter, type ItemFailure, type Operation, type Run } from './run';
+import { createLimiter, type ItemFailure, type Run } from './run';
 import * as chat from './chat';
 import * as post from './post';
 
-const operations: Record<string, Record<string, Operation>> = {
-	chat: chat.operations,
-	post: post.operations,
-};
+const resources: Record<string, Pick<typeof post, 'description' | 'operations'>> = { chat, post };
 
 /**
  * n8n's two ways to retry an execution both start with the old input of the failed node. It does not
@@ -33,11 +30,15 @@ const HOW_TO_CORRECT = lines(
  * @throws NodeError of the first item that failed, unless failed items are part of the output
  */
 export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const operation = chosenOperation(this);
+	const { operation, description } = chosenOperation(this);
 	const itemCount = this.getInputData().length;
 	const stops = stopsAtFailure(this);
 	const limiter = createLimiter(this);
-	const run: Run | Failed = await operation.begin(this, limiter).catch(unexpected);
+	const issues = isTool(this) ? itemIssues(this, description) : [];
+	const run: Run | Failed =
+		issues.length > 0
+			? invalid(undefined, issues)
+			: await operation.begin(this, limiter).catch(unexpected);
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
@@ -75,11 +76,12 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	return [output];
 }
 
-function chosenOperation(context: IExecuteFunctions): Operation {
+function chosenOperation(context: IExecuteFunctions) {
 	const resource = context.getNodeParameter('resource', 0);
-	const operation = context.getNodeParameter('operation', 0);
-	const chosen = operations[resource]?.[operation];
-	if (chosen) return chosen;
-	const message = `There is no operation '${operation}' on '${resource}'. Choose one in the node's panel.`;
+	const name = context.getNodeParameter('operation', 0);
+	const { operations, description = [] } = resources[resource] ?? {};
+	const operation = operations?.[name];
+	if (operation) return { operation, description };
+	const message = `There is no operation '${name}' on '${resource}'. Choose one in the node's panel.`;
 	throw new NodeOperationError(context.getNode(), message);
 }

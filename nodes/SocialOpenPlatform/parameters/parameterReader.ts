@@ -35,20 +35,15 @@ function readInputFields(raw: unknown, json: unknown): unknown {
 	return typeof value === 'object' ? undefined : value;
 }
 
-/**
- * Creates a reader for the parameters of a run. A resource locator becomes its value.
- *
- * @param isTool whether an AI agent calls the node. In this case, `$json` is not the data of the
- * call.
- */
-export function parameterReader(context: IExecuteFunctions, isTool: boolean): ParameterReader {
+/** Creates a reader for the parameters of a run. A resource locator becomes its value. */
+export function parameterReader(context: IExecuteFunctions): ParameterReader {
 	const { parameters } = context.getNode();
 	const items = context.getInputData();
 	return (name, itemIndex, fallback) => {
 		const stored = parameters[name];
 		const raw = withoutLocator(stored);
 		if (!holdsExpression(raw)) return raw ?? fallback;
-		const named = isTool ? undefined : readInputFields(raw, items[itemIndex]?.json);
+		const named = readInputFields(raw, items[itemIndex]?.json);
 		if (named !== undefined) return named;
 		const value = context.getNodeParameter(name, itemIndex, fallback) as unknown;
 		// The data of an item may look like a resource locator without being one.

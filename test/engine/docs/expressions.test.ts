@@ -42,6 +42,7 @@ const texts: Array<[expression: string, item: IDataObject, text: string]> = [
 	['{{ $json.mimeType }}', { mimeType: 'image/jpeg' }, 'image/jpeg'],
 	["{{ $('Pictures Only').item.json.id }}", { id: '1a' }, '1a'],
 	["{{ $('Form').first().json.text }}", { text: 'Hello' }, 'Hello'],
+	["{{ $('Node').item.json.account }}", { account: 'acc_2' }, 'acc_2'],
 	["{{ $('Edit Fields').first().json.account }}", { account: 'acc_2' }, 'acc_2'],
 	['{{ $json.data?.approved === true }}', { data: { approved: true } }, 'true'],
 	['{{ $json.data?.approved === true }}', { data: { approved: false } }, 'false'],

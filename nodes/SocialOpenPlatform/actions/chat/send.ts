@@ -10,7 +10,6 @@ import { invalid, lines, type Failed, type Outcome } from '../../transport/outco
 import { sendRequest, type Connection } from '../../transport/request';
 import { whole } from '../../transport/response';
 import { openSession } from '../../transport/session';
-import { isTool } from '../agentTool';
 import { describeRateLimits, nameOf, type Run } from '../run';
 import type { PreparedChat } from './request';
 
@@ -39,7 +38,7 @@ export async function beginChat(
 	if ('failure' in session) return session;
 	return {
 		connection: { session, limiter },
-		parameter: parameterReader(context, isTool(context)),
+		parameter: parameterReader(context),
 		itemCount: context.getInputData().length,
 		summary: () => ({ text: describeRateLimits(limiter) }),
 	};

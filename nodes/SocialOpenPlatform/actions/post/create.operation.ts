@@ -57,7 +57,7 @@ export async function begin(
 		executionId: context.getExecutionId(),
 		app,
 	});
-	const parameter = parameterReader(context, inTool);
+	const parameter = parameterReader(context);
 	const readOptions = optionsReader();
 	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
 	const itemCount = context.getInputData().length;

@@ -4,7 +4,6 @@ import type { Issue } from '../../protocol/issue';
 import { replaceFiles } from '../../protocol/post';
 import type { Failed, Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
-import { isTool } from '../agentTool';
 import { nameOf, type Run, type Summary } from '../run';
 import { checkFiles } from './files';
 import { checkLinks, previewsOf } from './links';
@@ -35,7 +34,7 @@ interface FoundIssues {
 export async function begin(context: IExecuteFunctions): Promise<ValidateRun | Failed> {
 	const session = await openSession(context, 'the post');
 	if ('failure' in session) return session;
-	const parameter = parameterReader(context, isTool(context));
+	const parameter = parameterReader(context);
 	const { settings } = session;
 	const readOptions = optionsReader();
 	const read = postReader(context, settings, parameter);

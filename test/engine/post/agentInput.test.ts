@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+import { agents, fromAI, runAgent } from '../harness/agentRun';
+import { chat, complete, respond } from '../harness/chats';
+import { usePlatform } from '../harness/platform';
+
+const platform = usePlatform();
+
+const post = {
+	...{ socialAccountId: 'acc_1', text: fromAI('text') },
+	mediaUrls: ['https://cdn.example/a.jpg'],
+};
+
+const INSTEAD =
+	"reads the item, which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
+
+describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
+	const call = async (parameters: IDataObject) => {
+		const items = [{ json: { account: 'acc_1', text: 'Approved' } }];
+		const turns = [[{ text: 'Hello', account: 'acc_2' }]];
+		const [told] = await runAgent({ platform, agent, items, turns, parameters });
+		return told!;
+	};
+
+	test.each([
+		...['{{ $json.account }}', '{{ $json["account"] }}', '{{$input.item.json.account}}'],
+		...[
+			'{{ $input.first().json.account }}',
+			'{{ $data.account }}',
+			'{{ $items()[0].json.account }}',
+		],
+		...['{{ $item(0).$json.account }}', '{{ $thisItem.json.account }}', 'acc_{{ $json.account }}'],
+	])('is refused if its expression reads the item: %s', async (expression) => {
+		for (const operation of ['create', 'validate']) {
+			const { error } = await call({ ...post, operation, socialAccountId: `=${expression}` });
+			expect(error).toBe(
+				`'Account' ${INSTEAD}. Nothing was sent for this item. Correct the fields named above.`,
+			);
+		}
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test.each([
+		['Account', { socialAccountId: { __rl: true, mode: 'id', value: '={{ $json.account }}' } }],
+		['Media', { mediaUrls: ['https://cdn.example/a.jpg', '={{ $binary.data }}'] }],
+		['Alt Text', { postOptions: { altText: '={{ $json.text }}' } }],
+		['Collaborators', { postOptions: { collaborators: ['={{ $json.text }}'] } }],
+		['Deduplication Key', { options: { oncePerKey: '={{ $json.id }}' } }],
+		['Content', chat(complete, '={{ $json.text }}')],
+		['Input', chat(respond, '={{ $json.text }}')],
+		['Timeout (Seconds)', chat(respond, 'Hello', { options: { timeout: '={{ $json.t }}' } })],
+	])('is named by its label: %s', async (label, parameters) => {
+		const { error } = await call({ ...post, ...parameters });
+		expect(error).toContain(`'${label}' ${INSTEAD}`);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test("may read other nodes and the model's arguments, and name the item in plain text", async () => {
+		await call({
+			...{ ...post, socialAccountId: "={{ $('Start').item.json.account }}" },
+			postOptions: {
+				altText: 'In n8n, $json is the item',
+				title: "={{ $('Start').first().json.text }}",
+			},
+			toolDescription: '={{ $json.text }}',
+		});
+		expect(platform.emulator.posts[0]!.request).toMatchObject({
+			...{ social_account_id: 'acc_1', text: 'Hello', title: 'Approved' },
+			exclusive: { alt_text: 'In n8n, $json is the item' },
+		});
+	});
+});
+
+test('A field of a node outside an agent may read the item', async () => {
+	await platform.run({ text: '={{ $input.item.json.text }}' }, { items: [{ text: 'Hello' }] });
+	expect(platform.emulator.posts[0]!.request).toMatchObject({ text: 'Hello' });
+});
