@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Issue } from '../protocol/issue';
 
 /** Text of an expression that reads the input item. */
@@ -36,7 +36,8 @@ export function stopsAtFailure(context: IExecuteFunctions): boolean {
  * @param properties the fields of the node
  */
 export function itemIssues(context: IExecuteFunctions, properties: INodeProperties[]): Issue[] {
-	const labels = new Map(labelsIn(properties));
+	const named = properties.flatMap((one) => [one, ...(one.options ?? [])]) as INodeProperties[];
+	const labels = new Map(named.map(({ name, displayName }) => [name, displayName]));
 	const fieldsIn = (value: unknown, field?: string): string[] => {
 		if (typeof value === 'string') return field && READS_ITEM.test(value) ? [field] : [];
 		const entries = Object.entries(Object(value) as object);
@@ -44,12 +45,4 @@ export function itemIssues(context: IExecuteFunctions, properties: INodeProperti
 	};
 	const fields = new Set(fieldsIn(context.getNode().parameters));
 	return [...fields].map((field) => ({ field, message: USE_NODE }));
-}
-
-function labelsIn(properties: NonNullable<INodeProperties['options']>): Array<[string, string]> {
-	return properties.flatMap((property) => {
-		const { name, displayName, options, values } = property as INodeProperties &
-			INodePropertyCollection;
-		return [[name, displayName], ...labelsIn(values ?? options ?? [])];
-	});
 }

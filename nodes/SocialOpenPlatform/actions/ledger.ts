@@ -102,6 +102,11 @@ export class Ledger {
 		else delete this.entries[this.placeOf(post)];
 	}
 
+	/** The number of posts of this execution that were accepted, or may have been. */
+	get size(): number {
+		return Object.keys(this.entries).length;
+	}
+
 	/**
 	 * Indexes of the items in this run whose posts were accepted, at this attempt or an earlier one.
 	 */

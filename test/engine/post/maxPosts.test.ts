@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { jsonOf } from '../harness/manyPosts';
+import { agents, fromAI, runAgent } from '../harness/agentRun';
+import { jsonOf, textsOf } from '../harness/manyPosts';
 import { retryOf } from '../harness/ledgerOf';
 import { usePlatform } from '../harness/platform';
 
@@ -120,5 +121,49 @@ describe('Max Posts per Run', () => {
 			{ summary: 'Not ready: 1 problem', valid: false, problems: [issue] },
 			{ summary: 'Not ready: 1 problem', valid: false, problems: [issue] },
 		]);
+	});
+});
+
+describe.each(agents)('Max Posts per Run in a tool of $name', ({ type: agent }) => {
+	const post = async (turns: string[][], options: IDataObject = {}) =>
+		await runAgent({
+			...{ platform, agent },
+			turns: turns.map((texts) => texts.map((text) => ({ text }))),
+			parameters: {
+				...{ socialAccountId: 'acc_1', text: fromAI('text') },
+				...{ mediaUrls: ['https://cdn.example/a.jpg'], options: { maxPostsPerRun: 2, ...options } },
+			},
+		});
+
+	test('counts the calls of an execution, without repeated ones', async () => {
+		const told = await post([['one'], ['two'], ['two'], ['three']]);
+		expect(told[2]).toMatchObject({ repeated: true });
+		expect(told[3]).toMatchObject({
+			error:
+				"'Max Posts per Run' is 2, and this execution has sent 2 posts. Nothing was sent. Do not call again.",
+		});
+		expect(textsOf(platform.emulator.posts)).toStrictEqual(['one', 'two']);
+	});
+
+	test('counts the calls of a turn, and posts with a key', async () => {
+		const told = await post([['one', 'two', 'three', 'four']], { oncePerKey: fromAI('text') });
+		expect(told.filter(({ error }) => error)).toHaveLength(2);
+		expect(platform.received('createPost')).toHaveLength(2);
+		expect(await post([['three', 'four']], { oncePerKey: fromAI('text') })).toHaveLength(2);
+		expect(textsOf(platform.emulator.posts).sort()).toStrictEqual(['four', 'one', 'three', 'two']);
+	});
+
+	test('counts posts of unknown outcome, but not refused ones', async () => {
+		const fault = (kind: 'reset-after' | 'refused', bodyHas: string) =>
+			platform.emulator.fault({ kind, operation: 'createPost', bodyHas });
+		fault('refused', 'one');
+		fault('reset-after', 'two');
+		await post([['one'], ['two'], ['three'], ['four']]);
+		expect(textsOf(platform.received('createPost'))).toStrictEqual(['one', 'two', 'three']);
+	});
+
+	test('does not count posts of another execution', async () => {
+		for (let execution = 0; execution < 2; execution++) await post([['one', 'two']]);
+		expect(platform.emulator.posts).toHaveLength(4);
 	});
 });

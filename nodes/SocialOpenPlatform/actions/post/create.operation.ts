@@ -65,7 +65,8 @@ export async function begin(
 	const beyondLimit = limitFailure(
 		context,
 		() => options(0),
-		({ resendUnknown }) => countPosts(ledger, fingerprint, itemCount, resendUnknown),
+		// The calls of an agent are counted when they are sent.
+		({ resendUnknown }) => (inTool ? 0 : countPosts(ledger, fingerprint, itemCount, resendUnknown)),
 	);
 	if (beyondLimit) return beyondLimit;
 	const tally: SendContext['tally'] = new Map();

@@ -55,7 +55,7 @@ const fields: INodeProperties[] = [
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 10,
 		description:
-			"Sends nothing if more posts than this are to be sent; without this option, there is no limit. It applies to each run of this node (each loop iteration and each call by an agent is a new run), and the first item's value applies to all items.",
+			"Sends nothing if more posts than this are to be sent; without this option, there is no limit. It applies to a run of this node (a loop iteration is a run), or to an agent's calls in an execution. The first item's value applies to all items.",
 	},
 	requestLimitFields.minimumInterval,
 	{

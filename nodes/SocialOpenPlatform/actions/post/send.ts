@@ -84,6 +84,8 @@ const REPEATED = {
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
 };
 
+const NOT_AGAIN = 'Nothing was sent. Do not call again.';
+
 /** Number of characters of a text that are enough to recognize a post. */
 const MAX_BEGINNING = 60;
 
@@ -215,7 +217,10 @@ async function send(
 		beforeSend: async () => {
 			// A rate limit may have lasted for hours, so each request gets links of its own.
 			const linked = await linkFiles(context, name, post, options.fileLinkValidity);
-			const failed = 'failure' in linked ? linked : tooLate(context, post, sentAt !== '');
+			const failed =
+				'failure' in linked
+					? linked
+					: (tooLate(context, post, sentAt !== '') ?? tooMany(run, post, before));
 			if (failed) return failed;
 			Object.assign(request, linked);
 			sentAt = new Date().toISOString();
@@ -262,6 +267,18 @@ function tooLate(
 			'The time passed while the post waited for a rate limit. The platform had not accepted it, and it was not sent again. Choose a later time.';
 	}
 	return failed;
+}
+
+/** Why a new post of an agent is not sent: its other calls have reached *Max Posts per Run*. */
+function tooMany(
+	{ ledger, isTool }: SendContext,
+	{ options }: Post,
+	before: Unknown | undefined,
+): Failed | undefined {
+	const { maxPostsPerRun: limit = Infinity } = options;
+	if (!isTool || before || ledger.size < limit) return undefined;
+	const message = `'Max Posts per Run' is ${limit}, and this execution has sent ${ledger.size} posts`;
+	return { kind: 'invalid', failure: { message, description: NOT_AGAIN } };
 }
 
 /**
