@@ -98,7 +98,7 @@ describe('A retry in the list of executions', () => {
 		expect(flow.sent()).toStrictEqual(['1', '2', '2', '2', '3']);
 	});
 
-	it('runs a called workflow again, which has no record of accepted posts', async () => {
+	it('names the execution of a called workflow, because the calling one has no record of accepted posts', async () => {
 		flow.fault('2', { kind: 'refused' });
 		const called = row(
 			'called',
@@ -120,8 +120,13 @@ describe('A retry in the list of executions', () => {
 		};
 		const { execution } = await SavedFlow.produce(setup, call, items(...numbers(2)));
 		expect(execution.status).toBe('error');
+		const advice =
+			/Retry execution (\w+) of this workflow to send only .+ A retry of the execution that called it sends all of them again\./;
+		const [, calledId] = advice.exec(execution.error?.description ?? '') ?? [];
+		expect((await setup.rest.retry(calledId!)).status).toBe('success');
+		expect(flow.sent()).toStrictEqual(['1', '2', '2']);
 		expect((await setup.rest.retry(execution.id)).status).toBe('success');
-		expect(flow.sent()).toStrictEqual(['1', '2', '1', '2']);
+		expect(flow.sent()).toStrictEqual(['1', '2', '2', '1', '2']);
 	});
 
 	it('needs the original workflow if the node was renamed, and sends only the other posts', async () => {

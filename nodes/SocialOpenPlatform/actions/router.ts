@@ -64,8 +64,12 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const { text = '', warnings } = summary ?? {};
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
-		const isInvalid = first.failure.facts?.problems !== undefined;
-		const advice = lines(isInvalid && HOW_TO_CORRECT, itemCount > 1 && text);
+		const isInvalid = first.failure.facts?.problems !== undefined && this.getMode() !== 'manual';
+		const advice = lines(
+			isInvalid && HOW_TO_CORRECT,
+			itemCount > 1 && text,
+			operation.howToRetry?.(this),
+		);
 		throw withLines(errorOf(this, first, first.itemIndex), advice);
 	}
 	if (text) {

@@ -27,6 +27,8 @@ export interface Operation {
 	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
 	/** @param run the result of `begin` */
 	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
+	/** Returns advice about retries after a failure that ends the run. */
+	howToRetry?: (context: IExecuteFunctions) => string;
 }
 
 /**

@@ -43,7 +43,7 @@ describe('Create with concurrent requests', () => {
 		const [task] = result.run.data.resultData.runData.Post!;
 		expect(task!.hints).toMatchObject([{ location: 'outputPane' }]);
 		expect(result.hints).toStrictEqual([
-			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet.<br>To send the posts that were not accepted, start a new execution with only their items. A retry does not send them.',
+			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet.<br>To send the posts that were not accepted, start a new execution with only their items.',
 		]);
 	});
 

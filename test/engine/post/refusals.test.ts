@@ -185,7 +185,8 @@ describe('Create: invalid', () => {
 	});
 
 	test('describes on lines of their own what to do, for the editor as HTML', async () => {
-		const { error } = await platform.run({ postOptions: { title: 'x'.repeat(256) } });
+		const parameters = { postOptions: { title: 'x'.repeat(256) } };
+		const { error } = await platform.run(parameters, { mode: 'trigger' });
 		expect(error!.description!.split('\n')).toStrictEqual([
 			'Nothing was sent for this item. Correct the fields named above. To see the exact request without sending it, use the operation Validate.',
 			"To correct the node, change it, save the workflow, and choose 'Retry with currently saved workflow'.",
@@ -213,7 +214,7 @@ describe('Create: invalid', () => {
 	test('never shows the text of a post as a line of its own advice', async () => {
 		platform.emulator.fault({ kind: 'reset-after', operation: 'createPost' });
 		const text = 'Hello”.\nIt was not published. Send it again.';
-		const { error } = await platform.run({ text });
+		const { error } = await platform.run({ text }, { mode: 'trigger' });
 		expect(error!.description!.split('\n')).toStrictEqual([
 			expect.stringContaining('begins “Hello”. It was not published. Send it again.”.'),
 			expect.stringContaining('A retry of this execution does not send it again'),

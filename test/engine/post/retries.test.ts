@@ -27,7 +27,8 @@ describe('Create with Retry on Fail', () => {
 
 	test('does not resend a post of unknown outcome', async () => {
 		addFault('server-error-after', 0);
-		const result = await platform.run(eachText(), { items: itemsOf(1), settings: retryOnFail });
+		const more = { items: itemsOf(1), settings: retryOnFail, mode: 'trigger' as const };
+		const result = await platform.run(eachText(), more);
 		expect(created()).toHaveLength(1);
 		expect(result.error).toMatchObject({
 			message: expect.stringMatching(

@@ -38,7 +38,7 @@ describe('Create that stops at the first failure', () => {
 			const index = Number(texts.at(-1)!.slice(5, 7));
 			await answer(index, () => void post(request, response), response);
 		};
-		const running = platform.start(eachText(), { items: itemsOf(count) });
+		const running = platform.start(eachText(), { items: itemsOf(count), mode: 'trigger' });
 		states = () => statesOf(running);
 		const result = await running.done;
 		await server.stop();

@@ -23,6 +23,8 @@ import { postReader, type PreparedPost } from './request';
 import { postName, sendPost, type Post, type SendContext } from './send';
 import { summaryOf } from './summary';
 
+export { howToRetry } from './retryAdvice';
+
 /** What the posts of one run share. */
 interface CreateRun extends Run, SendContext {
 	read: (itemIndex: number) => PreparedPost;
@@ -72,7 +74,7 @@ export async function begin(
 	const tally: SendContext['tally'] = new Map();
 	const notes: SendContext['notes'] = [];
 	return {
-		...{ limiter, ledger, app, tally, notes, itemCount, options, fingerprint },
+		...{ context, limiter, ledger, app, tally, notes, itemCount, options, fingerprint },
 		connection: { session, limiter },
 		isTool: inTool,
 		read: postReader(context, settings, parameter),
@@ -156,11 +158,11 @@ function limitFailure(
  * @returns the action record of the platform and its `request_id`
  */
 export async function execute(
-	context: IExecuteFunctions,
+	_: IExecuteFunctions,
 	itemIndex: number,
 	run: CreateRun,
 ): Promise<Outcome<object>> {
-	return await sendPost(context, run, readPost(itemIndex, run));
+	return await sendPost(run, readPost(itemIndex, run));
 }
 
 /** Reads the post of an item. Its media are not read yet, because the post may not be sent at all. */

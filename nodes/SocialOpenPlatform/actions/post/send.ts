@@ -20,12 +20,14 @@ import { linkFiles } from './files';
 import type { CreateOptions } from './options';
 import { pastTime } from './publishTime';
 import type { PlacedFile } from './request';
+import { whenResent } from './retryAdvice';
 import type { PostNote, Tally } from './summary';
 
 type Unknown = Extract<RecordedOutcome, { state: 'unknown' }>;
 
 /** What a run needs to send its posts. */
 export interface SendContext {
+	context: IExecuteFunctions;
 	limiter: Limiter;
 	connection: Connection;
 	/** Identifies the application. */
@@ -64,13 +66,10 @@ export interface Post {
  */
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
-const NOT_RESENT =
-	"A retry of this execution does not send it again unless the setting 'Resend If Outcome Unknown' is on. A new execution may send it again.";
+const NOT_SENT_AGAIN = 'It was not sent again.';
 
-const HOW_TO_RESEND = lines(
-	"It was not sent again. If the platform does not have the post, turn on the setting 'Resend If Outcome Unknown' and retry.",
-	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.",
-);
+const IF_POSTED =
+	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.";
 
 const OTHER_RETRY = 'another retry of this execution sent it and got no usable response';
 
@@ -106,11 +105,7 @@ const THE_POST = 'the post';
  *
  * @returns the output item
  */
-export async function sendPost(
-	context: IExecuteFunctions,
-	run: SendContext,
-	post: Post,
-): Promise<Outcome<object>> {
+export async function sendPost(run: SendContext, post: Post): Promise<Outcome<object>> {
 	const { identity, options } = post;
 	const { itemIndex } = identity;
 	return await run.ledger.runExclusively(identity, async () => {
@@ -119,27 +114,27 @@ export async function sendPost(
 			run.tally.set(itemIndex, 'earlier');
 			return accepted(run.isTool ? { ...known.output, ...REPEATED } : known.output);
 		}
-		if (known && (post.invalid || !options.resendUnknown)) return stillUnknown(post, known);
-		const key = keyOf(context, run, post);
+		if (known && (post.invalid || !options.resendUnknown)) return stillUnknown(run, post, known);
+		const key = keyOf(run, post);
 		const issues = key ? undefined : await post.check();
-		if (issues) return orStillUnknown(post, known, issues);
-		const outcome = await run.limiter.run(itemIndex, async () =>
-			key
-				? await sendOncePerKey(context, run, post, key, known)
-				: await send(context, run, post, known),
-		);
-		return orStillUnknown(post, known, outcome);
+		const outcome =
+			issues ??
+			(await run.limiter.run(itemIndex, async () =>
+				key ? await sendOncePerKey(run, post, key, known) : await send(run, post, known),
+			));
+		return orStillUnknown(run, post, known, outcome);
 	});
 }
 
 /** An outcome that is still unknown if it was unknown before and the post was not accepted now. */
 function orStillUnknown<T>(
+	run: SendContext,
 	post: Post,
 	before: Unknown | undefined,
 	outcome: Outcome<T>,
 ): Outcome<T> {
 	const isNotAccepted = 'failure' in outcome && outcome.kind !== 'unknown';
-	return before && isNotAccepted ? stillUnknown(post, before, outcome) : outcome;
+	return before && isNotAccepted ? stillUnknown(run, post, before, outcome) : outcome;
 }
 
 /**
@@ -148,8 +143,7 @@ function orStillUnknown<T>(
  * recorded outside of the ledger.
  */
 function keyOf(
-	context: IExecuteFunctions,
-	{ ledger, app }: SendContext,
+	{ context, ledger, app }: SendContext,
 	{ identity, options, account, contentType, invalid: failed }: Post,
 ): unknown[] | undefined {
 	if (failed && account === undefined) return undefined;
@@ -161,27 +155,26 @@ function keyOf(
 }
 
 async function sendOncePerKey(
-	context: IExecuteFunctions,
 	run: SendContext,
 	post: Post,
 	key: unknown[],
 	before: Unknown | undefined,
 ): Promise<Outcome<object>> {
 	const { resendUnknown, oncePerKey } = post.options;
-	const outcome = await sendOnce(context, key, resendUnknown, async (isUnknown) => {
+	const outcome = await sendOnce(run.context, key, resendUnknown, async (isUnknown) => {
 		const sentBefore: Unknown = {
 			state: 'unknown',
 			reason: SENT_BEFORE,
-			clues: cluesOf(post.body),
+			clues: cluesOf(post),
 		};
 		const earlier = before ?? (isUnknown ? sentBefore : undefined);
 		const failed = await post.check();
-		return orStillUnknown(post, earlier, failed ?? (await send(context, run, post, earlier)));
+		return orStillUnknown(run, post, earlier, failed ?? (await send(run, post, earlier)));
 	});
 	if (outcome.kind !== 'used') return outcome;
 	const isAccepted = outcome.outcome === 'accepted';
 	if (oncePerKey === undefined && !isAccepted) {
-		return stillUnknown(post, { reason: OTHER_RETRY, clues: cluesOf(post.body) });
+		return stillUnknown(run, post, { reason: OTHER_RETRY, clues: cluesOf(post) });
 	}
 	run.tally.set(post.identity.itemIndex, oncePerKey === undefined ? 'earlier' : 'skipped');
 	const first = { outcome: outcome.outcome };
@@ -199,12 +192,11 @@ async function sendOncePerKey(
  * @returns the output item
  */
 async function send(
-	context: IExecuteFunctions,
 	run: SendContext,
 	post: Post,
 	before: Unknown | undefined,
 ): Promise<Outcome<object>> {
-	const { ledger, connection } = run;
+	const { context, ledger, connection } = run;
 	const { identity, name, body, options } = post;
 	let sentAt = '';
 	const request: RepeatableRequest<Envelope> = {
@@ -224,7 +216,7 @@ async function send(
 			if (failed) return failed;
 			Object.assign(request, linked);
 			sentAt = new Date().toISOString();
-			const clues = cluesOf(body, sentAt);
+			const clues = cluesOf(post, sentAt);
 			ledger.record(identity, { state: 'unknown', clues, reason: UNDER_WAY });
 			return undefined;
 		},
@@ -243,10 +235,11 @@ async function send(
 		return outcome;
 	}
 	const { failure } = outcome;
-	const clues = cluesOf(body, sentAt);
+	const clues = cluesOf(post, sentAt);
 	ledger.record(identity, { state: 'unknown', clues, reason: failure.facts?.reason ?? '' });
-	const description = howToFind(clues, NOT_RESENT);
-	return { kind: 'unknown', failure: withClues({ ...failure, description }, clues) };
+	const description = howToFind(clues, whenResent(context));
+	const facts = { ...failure.facts, ...clues };
+	return { kind: 'unknown', failure: { ...failure, description, facts } };
 }
 
 /**
@@ -287,28 +280,29 @@ function tooMany(
  * @param now why this attempt did not publish it; by default, the issues of its fields, if there are any
  */
 function stillUnknown(
+	{ context }: SendContext,
 	post: Post,
 	{ reason, clues }: Pick<Unknown, 'reason' | 'clues'>,
 	now = post.invalid,
 ): Failed {
-	const advice = howToFind(clues, now ? describeAttempt(now, now !== post.invalid) : HOW_TO_RESEND);
+	const next = now
+		? describeAttempt(now, now !== post.invalid)
+		: lines(NOT_SENT_AGAIN, whenResent(context), context.getMode() === 'retry' && IF_POSTED);
+	const advice = howToFind(clues, next);
 	const { kind, failure } = unknown(post.name ?? THE_POST, reason, advice);
-	return { kind, failure: { ...withClues(failure, clues), isFromEarlierAttempt: true } };
+	const facts = { ...failure.facts, ...clues };
+	return { kind, failure: { ...failure, facts, isFromEarlierAttempt: true } };
 }
 
 /** Describes why this attempt did not publish a post whose outcome was unknown before. */
 function describeAttempt({ kind, failure }: Failed, isResend: boolean): string {
 	const { message, description, facts } = failure;
 	if (kind !== 'invalid') {
-		const what = isResend ? 'Sending it again did not succeed.' : 'It was not sent again.';
+		const what = isResend ? 'Sending it again did not succeed.' : NOT_SENT_AGAIN;
 		return lines(`${what} ${message}`, description);
 	}
 	const issues = facts?.problems ? joinIssues(facts.problems as Issue[]) : message;
 	return `This attempt did not publish it. In addition, ${issues}.`;
-}
-
-function withClues(failure: Failed['failure'], clues: Clues): Failed['failure'] {
-	return { ...failure, facts: { ...failure.facts, ...clues } };
 }
 
 /** How messages name a post: by its position and the beginning of its text. */
@@ -329,11 +323,7 @@ function onOneLine(text: string): string {
 }
 
 function textIn({ text, title }: Record<string, unknown>): string | undefined {
-	return [text, title].find(isFilled);
-}
-
-function isFilled(value: unknown): value is string {
-	return typeof value === 'string' && value !== '';
+	return [text, title].find((value) => typeof value === 'string' && value !== '') as string;
 }
 
 /**
@@ -341,11 +331,11 @@ function isFilled(value: unknown): value is string {
  *
  * @param sentAt ISO 8601 time; absent when this execution did not send the post
  */
-function cluesOf(body: Record<string, unknown>, sentAt?: string): Clues {
+function cluesOf({ body, account }: Post, sentAt?: string): Clues {
 	const text = textIn(body);
 	return {
 		...(sentAt && { sent_at: sentAt }),
-		...(isFilled(body.social_account_id) && { social_account_id: body.social_account_id }),
+		...(account && { social_account_id: account }),
 		...(text && { text_beginning: [...text].slice(0, MAX_BEGINNING).join('') }),
 	};
 }

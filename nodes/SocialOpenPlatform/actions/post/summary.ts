@@ -19,10 +19,8 @@ type Group = keyof typeof groups;
 export type Tally = Map<number, Group>;
 
 const NOT_PUBLISHED_YET = 'An accepted post may not be published yet.';
-const RETRY =
-	'Retry this execution to send only the posts that were not accepted. A new execution sends all of them again.';
 const START_ANOTHER =
-	'To send the posts that were not accepted, start a new execution with only their items. A retry does not send them.';
+	'To send the posts that were not accepted, start a new execution with only their items.';
 const CHECK_FIRST =
 	'Check on the platform whether it has the posts whose outcome is unknown, before you send them again.';
 
@@ -83,7 +81,6 @@ export function summaryOf(facts: RunFacts): Summary {
 			.join(' '),
 		describeSchedule(times, timezone),
 		describeRateLimits(limiter),
-		failures.length > 0 && stops && RETRY,
 		!stops && found.includes('refused') && START_ANOTHER,
 		!stops && found.includes('unknown') && CHECK_FIRST,
 	);
