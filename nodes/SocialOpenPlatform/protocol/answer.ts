@@ -172,7 +172,9 @@ export function meaningOf<T>(
 		const message = read.kind === 'refused' ? `: ${quoteMessage(read.envelope.message)}` : '';
 		return unknown(`HTTP ${status}${message}`, TRY_LATER);
 	}
-	if (status >= 400 && reportsSuccess) return unknown(`HTTP ${status}, but reports success`);
+	if (status >= 400 && reportsSuccess) {
+		return unknown(`HTTP ${status}, but reports success or an action`);
+	}
 	if (read.kind === 'refused') return refusalOf(headers, readCode, read.envelope);
 	if (status >= 400) {
 		const envelope = redact(readOtherRefusal(answer.body), secrets);

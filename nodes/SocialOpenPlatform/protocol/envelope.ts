@@ -28,6 +28,9 @@ const envelopeSchema = z.looseObject({
 	code: code.nullish().catch(undefined),
 	data: z.unknown().optional(),
 });
+/** The schema of a response with an action, which shows that the request may have taken effect. */
+const actionSchema = z.object({ data: z.object({ action_sn: text }) });
+
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 /**
@@ -59,9 +62,9 @@ const MAX_DEPTH = 64;
 
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
- * `success: false` is a refusal, whatever the code is. `success: true` with a code other than 200
- * contradicts itself. It is treated as unreadable, because the request may or may not have taken
- * effect.
+ * `success: false` is a refusal, whatever the code is. A refusal with an action, and `success: true`
+ * with a code other than 200, contradict themselves. They are treated as unreadable, because the
+ * request may or may not have taken effect.
  *
  * @param body the unchanged text of the response
  */
@@ -69,6 +72,11 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	const json = jsonOf(body);
 	if (json === undefined) return { kind: 'unreadable', reason: describeText(body) };
 	const parsed = envelopeSchema.safeParse(json);
+	const action = actionSchema.safeParse(json).data?.data.action_sn.slice(0, MAX_CODE);
+	if (action && !parsed.data?.success) {
+		const reason = `JSON with an action_sn (${action}) whose success is not true`;
+		return { kind: 'unreadable', reason, reportsSuccess: true };
+	}
 	if (!parsed.success) {
 		const { success } = Object(json) as { success?: unknown };
 		return {

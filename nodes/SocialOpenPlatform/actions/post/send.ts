@@ -78,6 +78,9 @@ const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution pu
 const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
 
+const CHECK_STATUS =
+	'the platform accepted the post but may not publish it, so check it on the platform';
+
 const REPEATED = {
 	repeated: true,
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
@@ -225,7 +228,7 @@ async function send(
 	const outcome = await sendRequest(connection, identity.itemIndex, request);
 	if (outcome.kind === 'accepted') {
 		const { requestId, data } = outcome.value;
-		const output = { request_id: requestId, ...(data as object) };
+		const output = { request_id: requestId, ...(data as { status?: unknown }) };
 		ledger.record(identity, { state: 'accepted', output });
 		return accepted(acceptedOutput(run, post, output));
 	}
@@ -357,10 +360,13 @@ function accepted(value: object): Outcome<object> {
 }
 
 /** The output of a post that was accepted now. An agent also learns its time and its warnings. */
-function acceptedOutput(run: SendContext, post: Post, output: object): object {
+function acceptedOutput(run: SendContext, post: Post, output: { status?: unknown }): object {
 	const { identity, name, publishAt = 0, body } = post;
-	run.tally.set(identity.itemIndex, 'accepted');
+	const { status } = output;
+	const isFailed = status === 'failed' || status === 'deleted';
+	run.tally.set(identity.itemIndex, isFailed ? 'failed' : 'accepted');
 	const warnings = post.warnings();
+	if (isFailed) warnings.unshift({ field: 'status', message: `is '${status}'; ${CHECK_STATUS}` });
 	const isScheduled = publishAt > Date.now();
 	if (isScheduled || warnings.length > 0) {
 		run.notes[identity.itemIndex] = { name, warnings, ...(isScheduled && { publishAt }) };

@@ -7,6 +7,7 @@ import { describeSchedule } from './publishTime';
 /** Names of the outcomes in a summary, in the order in which they are shown. */
 const groups = {
 	accepted: 'accepted',
+	failed: 'accepted but reported as failed or deleted',
 	earlier: 'accepted earlier and not sent again',
 	skipped: 'skipped because their key was used before',
 	refused: 'not accepted',
