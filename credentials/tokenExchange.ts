@@ -13,8 +13,9 @@ import {
 	type ConnectionError,
 	type NoResponse,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
-import { isRateLimited, readRetryAfter } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
+import { explainRateLimit, readRetryAfter } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { secretsIn } from '../nodes/SocialOpenPlatform/protocol/redact';
+import { exchangeReadingOf } from '../nodes/SocialOpenPlatform/protocol/codes';
 import { urlOf } from '../nodes/SocialOpenPlatform/protocol/endpoints';
 import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import {
@@ -62,18 +63,13 @@ export async function exchangeToken(
 			`Could not get an access token from ${settings.baseUrl.host}: ${reason}. ${advice}`,
 		);
 	}
-	const answer = readAnswer(response, [...secretsIn(appSecret, earlier), body.signature]);
+	const secrets = [...secretsIn(appSecret, earlier), body.signature];
+	const answer = readAnswer(response, secrets, exchangeReadingOf);
 	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
 	// The platform may issue an earlier token again, so the token is read without redaction, which
 	// does not change whether the response is accepted.
 	const { data } = (readAnswer(response) as typeof answer).value;
-	const token = findAccessToken(data);
-	if (token === undefined) {
-		throw new NoAccessToken(
-			'The platform accepted App ID and App Secret, but its response contains no access_token that can be used: text with only visible ASCII characters.',
-		);
-	}
-	return token;
+	return findAccessToken(data);
 }
 
 /** Creates the error of an exchange without a token. After a rate limit, all exchanges pause. */
@@ -81,13 +77,15 @@ function noTokenError(
 	settings: Settings,
 	answer: Exclude<Answer<unknown>, { kind: 'accepted' }>,
 ): NoAccessToken {
-	const { reason, advice } = answer;
+	const explained =
+		answer.kind === 'refused' ? explainRateLimit(answer, settings.rateLimitCodes) : answer;
+	const { reason, advice } = explained;
 	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
-	if (answer.kind !== 'refused') return new NoAccessToken(why);
-	const { retryAfter, date } = answer;
+	if (explained.kind !== 'refused') return new NoAccessToken(why);
+	const { retryAfter, date, cause } = explained;
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
 	const requestedMs = readRetryAfter(retryAfter, new Date(), date);
-	const isLimited = isRateLimited(answer, settings.rateLimitCodes);
+	const isLimited = cause === 'rate-limited';
 	return new NoAccessToken(why + wait, isLimited ? { retryAfter, requestedMs } : undefined);
 }
 

@@ -136,8 +136,12 @@ async function bytesOf(body: ByteStream, maxBytes: number): Promise<Buffer | und
  *
  * @param secrets secrets to redact in the result
  */
-export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []): Answer<Envelope> {
-	return meaningOf(answer, readEnvelope, secrets);
+export function readAnswer(
+	answer: HttpAnswer,
+	secrets: readonly string[] = [],
+	readCode?: CodeReader,
+): Answer<Envelope> {
+	return meaningOf(answer, readEnvelope, secrets, readCode);
 }
 
 /** Explains a code, or the HTTP status if there is no code. */

@@ -39,13 +39,13 @@ const method: CodeReading = {
 const permission: CodeReading = {
 	reading: 'no permission',
 	cause: 'configuration-invalid',
-	advice: "Give the application permission for this account in the platform's console.",
+	advice: "Check in the platform's console which operations and accounts the application may use.",
 };
-const tooManyRequests: CodeReading = {
+/** The explanation of a rate limit. */
+export const tooManyRequests: CodeReading = {
 	reading: 'too many requests',
 	cause: 'rate-limited',
-	advice:
-		'The request had no effect. Wait a moment, then retry. A longer Minimum Interval or fewer Max Concurrent Requests helps to stay below the limit.',
+	advice: 'The request had no effect. Wait a moment, then retry.',
 };
 
 /**
@@ -136,3 +136,10 @@ export function readingOf(
 		}
 	);
 }
+
+/** Explains the refusal of a token request, which contains a signature. */
+export const exchangeReadingOf: typeof readingOf = (code, status, message) => {
+	const found = readingOf(code, status, message);
+	const isOther = found.cause !== 'credential-invalid';
+	return isOther && /签名|signature/i.test(message ?? '') ? signature : found;
+};

@@ -1,4 +1,5 @@
-import { reportsRateLimit } from './codes';
+import type { Refusal } from './answer';
+import { reportsRateLimit, tooManyRequests } from './codes';
 
 const TOO_MANY_REQUESTS = 429;
 
@@ -25,6 +26,14 @@ export function isRateLimited(
 	if (code === 'insufficient_quota') return false;
 	if (status === TOO_MANY_REQUESTS) return true;
 	return (typeof code === 'number' && codes.has(code)) || reportsRateLimit(message, code);
+}
+
+/** Explains a refusal that reports a rate limit as one, whatever its code usually means. */
+export function explainRateLimit(refusal: Refusal, codes: ReadonlySet<number>): Refusal {
+	if (!isRateLimited(refusal, codes)) return refusal;
+	// The code and the message follow in parentheses.
+	const reason = refusal.reason.replace(/^[^(]+\(/, `${tooManyRequests.reading} (`);
+	return { ...refusal, ...tooManyRequests, reason };
 }
 
 /**

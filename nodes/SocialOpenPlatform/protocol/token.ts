@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/v4';
 import type { Settings } from './settings';
 
 /**
@@ -11,32 +10,34 @@ export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 /** Maximum length of a token. Servers refuse requests with longer headers. */
 const MAX_LENGTH = 8_000;
 
-const tokenSchema = z.string().max(MAX_LENGTH).regex(HEADER_SAFE);
-
-/** The assumed name of the field that holds the token. */
-const TOKEN_FIELD = 'access_token';
+/** The names that the field with the token may have, the assumed one first. */
+const TOKEN_FIELDS = ['access_token', 'accessToken', 'token'];
 
 /** Maximum nesting at which the token is searched for. */
 const MAX_DEPTH = 5;
 
 /**
  * Finds the access token in the `data` of a token response. The interface does not show this
- * response, so the token is searched for by its name at every level of `data`.
+ * response, so the token is searched for by its name at every level of `data`, which may also be
+ * the token itself.
  *
- * @returns undefined if there is no token that a header can contain
+ * @throws NoAccessToken if there is no token that a header can contain
  */
-export function findAccessToken(data: unknown): string | undefined {
-	return candidates(data).find((value): value is string => tokenSchema.safeParse(value).success);
+export function findAccessToken(data: unknown): string {
+	const found = [...TOKEN_FIELDS.flatMap((field) => valuesOf(field, data)), data];
+	const token = found.find((value) => typeof value === 'string' && HEADER_SAFE.test(value));
+	if (typeof token === 'string' && token.length <= MAX_LENGTH) return token;
+	const issue = token
+		? `its access token is longer than ${MAX_LENGTH} characters, which is too long for a header`
+		: 'its response contains no access token that can be used: text with only visible ASCII characters';
+	throw new NoAccessToken(`The platform accepted App ID and App Secret, but ${issue}.`);
 }
 
-/** All values with the token's name, starting at the top level. */
-function candidates(data: unknown, depth = 0): unknown[] {
+/** All values of a field, starting at the top level. */
+function valuesOf(field: string, data: unknown, depth = 0): unknown[] {
 	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return [];
-	const own = Object.entries(data).filter(([name]) => name === TOKEN_FIELD);
-	return [
-		...own.map(([, value]) => value as unknown),
-		...Object.values(data).flatMap((value) => candidates(value, depth + 1)),
-	];
+	const own = Object.hasOwn(data, field) ? [(data as Record<string, unknown>)[field]] : [];
+	return [...own, ...Object.values(data).flatMap((value) => valuesOf(field, value, depth + 1))];
 }
 
 /** A digest of the application for which a token is issued. It does not contain the App Secret. */

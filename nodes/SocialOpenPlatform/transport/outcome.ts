@@ -151,7 +151,7 @@ export function noToken(
 	return {
 		kind,
 		failure: {
-			...failure,
+			message: failure.message,
 			facts: { retry_after: pause.retryAfter },
 			cause: { cause: 'rate-limited', retryAfterMs },
 		},

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { usesToken } from '../protocol/endpoints';
-import { isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
+import { explainRateLimit, isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
 import type { Settings } from '../protocol/settings';
 import type { Limiter } from './limiter';
 import {
@@ -85,10 +85,8 @@ export function outcomeOf<T>(
 	settings: Settings,
 ): Exclude<Outcome<T>, Stopped> {
 	if (answer.kind === 'refused') {
-		let { cause } = answer;
-		if (isTokenRejected(answer, settings)) cause = 'credential-invalid';
-		if (isRateLimited(answer, settings.rateLimitCodes)) cause = 'rate-limited';
-		return refused(what, { ...answer, cause });
+		const cause = isTokenRejected(answer, settings) ? 'credential-invalid' : answer.cause;
+		return refused(what, explainRateLimit({ ...answer, cause }, settings.rateLimitCodes));
 	}
 	if (answer.kind !== 'unknown') return answer;
 	const { reason, advice, status } = answer;

@@ -14,9 +14,36 @@ describe('Token exchange', () => {
 			respond(response, 200, { success: true, code: 200, data: { access_token: 'a-token\n' } });
 		expect((await platform.run()).error).toMatchObject(
 			notSent(
-				/accepted App ID and App Secret, but its response contains no access_token that can be used/,
+				/accepted App ID and App Secret, but its response contains no access token that can be used/,
 			),
 		);
+		await custom.stop();
+	});
+
+	test.each([
+		[
+			{ success: false, code: 1003, message: '签名错误' },
+			/: the signature was not accepted \(code 1003: “签名错误”\)\. Check App ID and App Secret/,
+		],
+		[
+			{ success: false, code: 1002, message: 'Invalid signature' },
+			/: the signature was not accepted \(code 1002/,
+		],
+		[
+			{ success: false, code: 10108, message: '签名错误' },
+			/: the signature is wrong, which usually means a wrong App Secret/,
+		],
+		[{ success: false, code: 1003, message: '无权限' }, /: no permission \(code 1003: “无权限”\)/],
+		[
+			{ success: false, code: 429, message: '系统繁忙' },
+			/: too many requests \(code 429: “系统繁忙”\)\. The request had no effect\. Wait a moment, then retry\. The platform asks/,
+		],
+	])('explains the refusal %j', async (body, says) => {
+		const custom = await startCustomPlatform(platform);
+		custom.exchange = (response) => respond(response, 200, body, { 'retry-after': '1' });
+		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(error).toMatchObject(notSent(says));
+		expect(error!.message).not.toMatch(/this account|Minimum Interval/);
 		await custom.stop();
 	});
 

@@ -69,6 +69,23 @@ describe('Create after a rate limit', () => {
 		expect(created()).toHaveLength(1);
 	});
 
+	test.each([
+		['429', 429, 'rate limit reached'],
+		['429, 5017', 5017, '系统繁忙'],
+		['1002', 1002, '系统繁忙'],
+	])('explains the Rate-Limit Codes %s in HTTP 200', async (rateLimitCodes, code, message) => {
+		Object.assign(platform.credential, { rateLimitCodes });
+		platform.emulator.fault({ kind: 'refused', operation: 'createPost', code, message });
+		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
+		expect(error).toMatchObject({
+			message: `The platform refused the post: too many requests (code ${code}: “${message}”)`,
+			description: expect.stringMatching(
+				/^The request had no effect\. Wait a moment, then retry\.(\nRequest ID: .+)?$/,
+			),
+			failure: { cause: 'rate-limited' },
+		});
+	});
+
 	test('reports refused at once when the platform asks for a longer wait than allowed', async () => {
 		limit({ retryAfter: 3 });
 		const { error, hints } = await platform.run({ options: { rateLimitWait: 2.9 } });
