@@ -3,7 +3,7 @@ import type { ByteStream } from '../protocol/answer';
 import { readChatAnswer } from '../protocol/chat/answer';
 import { readConnectionError, type ConnectionError } from '../protocol/connection';
 import { waitBefore } from '../protocol/rateLimit';
-import { redact, secretsIn } from '../protocol/redact';
+import { redact } from '../protocol/redact';
 import type { Settings } from '../protocol/settings';
 import { noUsableResponse, notSent, type Failed, type NodeError } from '../transport/outcome';
 import { outcomeOf } from '../transport/request';
@@ -13,17 +13,12 @@ interface FetchOptions {
 	settings: Settings;
 	/** The value of the header with the App Secret. */
 	secret: string;
+	/** Secrets to redact. */
+	secrets: readonly string[];
 	maxRetries: number;
 	/** Milliseconds within which a response must begin, including all retries. */
 	timeout: number;
 	errorOf: (failed: Failed, isStreamed: boolean) => NodeError;
-}
-
-/** What the reading of responses needs. */
-interface Reading extends FetchOptions {
-	/** Secrets to redact. */
-	secrets: readonly string[];
-	isStreamed: boolean;
 }
 
 /**
@@ -63,8 +58,7 @@ const MAY_REFUSE = /"(error|success)"/;
  * model itself does not contain the secret, because n8n stores its options with the execution.
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
-	const { settings, secret, maxRetries, timeout, errorOf } = options;
-	const secrets = secretsIn(settings.appSecret, settings.accessToken);
+	const { settings, secret, secrets, maxRetries, timeout, errorOf } = options;
 	return async (url, init = {}) => {
 		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
 		const headers = new Headers(init.headers);
@@ -75,7 +69,7 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 		for (let sends = 1; ; sends++) {
 			// `fetch` would send a secret in a custom header to the target of a redirect.
 			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
-				.then(async (response) => await readResponse(response, { ...options, secrets, isStreamed }))
+				.then(async (response) => await readResponse(response, isStreamed, options))
 				.catch((error: unknown) => connectionFailed(error, secrets, init.signal?.aborted));
 			if (!('failure' in fetched)) return fetched;
 			const wait = waitBeforeRetry(fetched, sends);
@@ -88,13 +82,17 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 }
 
 /** Reads a response. The text of a stream is checked as it arrives. */
-async function readResponse(response: Response, reading: Reading): Promise<Response | Failed> {
+async function readResponse(
+	response: Response,
+	isStreamed: boolean,
+	options: FetchOptions,
+): Promise<Response | Failed> {
 	const { body, status: statusCode } = response;
-	const { isStreamed, settings, secrets } = reading;
+	const { settings, secrets } = options;
 	const headers = Object.fromEntries(response.headers);
 	const isEvents = /^text\/event-stream/i.test(headers['content-type'] ?? '');
 	if (isStreamed && isEvents && response.ok && body) {
-		return new Response(checkedLines(body, reading), response);
+		return new Response(checkedLines(body, options), response);
 	}
 	const bytes = (body ?? []) as unknown as ByteStream;
 	const answer = await readWhole({ statusCode, headers, body: bytes }, readChatAnswer, secrets);
@@ -113,7 +111,7 @@ async function readResponse(response: Response, reading: Reading): Promise<Respo
  */
 async function* checkedLines(
 	body: ReadableStream<Uint8Array>,
-	{ settings, secrets, errorOf }: Reading,
+	{ settings, secrets, errorOf }: FetchOptions,
 ): AsyncGenerator<Uint8Array> {
 	const failed = (reason: string) => errorOf(noUsableResponse(CHAT_REQUEST, reason), true);
 	const reader = body.getReader();

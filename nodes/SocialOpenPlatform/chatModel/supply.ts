@@ -1,6 +1,7 @@
 import { NodeOperationError, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
 import { chatSecret } from '../protocol/chat/secret';
 import { urlOf } from '../protocol/endpoints';
+import { secretsIn } from '../protocol/redact';
 import {
 	credentialUnusable,
 	paragraphOf,
@@ -72,7 +73,8 @@ export async function supply(
 	const model = supplied?.response as OpenAiModel | undefined;
 	if (!model?.fields?.configuration) throw sdkMissing(context);
 	const { timeout } = parameters;
-	const options = { settings, secret, maxRetries, timeout, errorOf };
+	const secrets = secretsIn(settings.appSecret, settings.accessToken);
+	const options = { settings, secret, secrets, maxRetries, timeout, errorOf };
 	model.fields.configuration.fetch = platformFetch(options);
 	return { response: model.withConfig({}) };
 }
