@@ -31,7 +31,7 @@ export class FetchFailed extends Error {
 	}
 }
 
-/** How messages name a request of the chat model. */
+/** The name of a request in messages. */
 export const CHAT_REQUEST = 'the chat request';
 
 const request = { what: CHAT_REQUEST, isSafeToRepeat: true };

@@ -37,7 +37,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
 				default: DEFAULT_RETRIES,
 				description:
-					'How often to send a request again after a rate limit, HTTP 5xx or a broken connection, 0 to 10. The platform may charge for each request.',
+					'How many times to resend a request after a rate limit, HTTP 5xx or a broken connection, 0 to 10. The platform may charge for each request.',
 			},
 			chatOptionFields.maxTokens,
 			chatOptionFields.temperature,

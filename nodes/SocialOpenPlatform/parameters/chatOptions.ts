@@ -36,7 +36,7 @@ export const chatOptionFields = {
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1000,
 		description:
-			'Maximum length of the answer in tokens: 1,000 are about 750 English words. A longer answer is cut off and used as it is; without this option, the platform decides.',
+			'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off and used as it is; without this option, the platform decides.',
 	},
 	temperature: {
 		displayName: 'Temperature',

@@ -27,7 +27,7 @@ function toAscii(json: string): string {
 /** Encodings write hexadecimal digits in either case. */
 const HEX_DIGITS = /(?<=\\u)[\da-f]{4}|(?<=%)[\da-f]{2}/gi;
 
-/** A text as JavaScript, PHP and servers repeat it in JSON, a URL or HTML. */
+/** Returns the spellings of a text that JavaScript, PHP and servers use in JSON, URLs and HTML. */
 function spellingsOf(secret: string): string[] {
 	const text = secret.toWellFormed();
 	const json = JSON.stringify(text).slice(1, -1);
@@ -63,8 +63,8 @@ function allSpellings(secrets: readonly string[]): Set<string> {
  * percent-encoded, with HTML entities, and in base64. It also redacts the tokens of links to files
  * of n8n.
  *
- * @param secrets the secrets as plain text. Very short secrets are not redacted. Passing the same
- * list again is faster.
+ * @param secrets the secrets as plain text. Very short secrets are not redacted. Callers
+ * pass the same list each time, because its spellings are kept with it.
  * @returns a copy
  */
 export function redact<T>(value: T, secrets: readonly string[]): T {

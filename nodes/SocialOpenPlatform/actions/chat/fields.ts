@@ -78,7 +78,7 @@ export const options: INodeProperties = {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to output a refused, filtered, cut off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
+				"Whether to output a refused, filtered, cut-off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
 		},
 		{
 			displayName: 'Include Full Response',
@@ -91,7 +91,7 @@ export const options: INodeProperties = {
 		{
 			...chatOptionFields.maxTokens,
 			description:
-				'Maximum length of the answer in tokens: 1,000 are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
+				'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
 		},
 		requestLimitFields.minimumInterval,
 		chatOptionFields.temperature,

@@ -13,14 +13,14 @@ import { openSession } from '../../transport/session';
 import { describeRateLimits, nameOf, type Run } from '../run';
 import type { PreparedChat } from './request';
 
-/** What the chat requests of one run share. */
+/** The data that all chat requests of one run share. */
 export interface ChatRun extends Run {
 	parameter: ParameterReader;
 	connection: Connection;
 	itemCount: number;
 }
 
-/** How messages name a chat request. */
+/** The name of a chat request in messages. */
 const CHAT_REQUEST = 'the chat request';
 
 const ALLOW_INCOMPLETE =
@@ -29,7 +29,7 @@ const ALLOW_INCOMPLETE =
 /** The code fence in which some models wrap JSON. */
 const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
 
-/** Reads what all items of a run share. */
+/** Reads the data that all items of a run share. */
 export async function beginChat(
 	context: IExecuteFunctions,
 	limiter: Limiter,

@@ -6,7 +6,7 @@ export type ChatJson = Record<string, unknown>;
 /** The reply of a model, in the same form for both chat operations. */
 export interface ChatReply {
 	text: string;
-	/** What the model thought before its answer. */
+	/** The reasoning of the model before its answer. */
 	reasoning?: string;
 	/**
 	 * `stop`, `length`, `content_filter`, `tool_calls`, or any other value that the platform sends.
@@ -22,7 +22,7 @@ export interface ChatReply {
 	id?: string;
 }
 
-/** Why a reply is incomplete, and what to do. */
+/** The reason why a reply is incomplete, and advice for users. */
 export interface Flaw {
 	message: string;
 	advice: string;
@@ -110,7 +110,7 @@ export function readResponse(json: ChatJson): ChatReply {
 }
 
 /**
- * Why a reply is incomplete.
+ * Finds out why a reply is incomplete.
  *
  * @returns undefined for a complete reply
  */
