@@ -104,8 +104,12 @@ export async function execute(
 	itemIndex: number,
 	run: ChatRun,
 ): Promise<Outcome<object>> {
-	const chat = prepareCompletion(run.parameter, itemIndex);
-	return await sendChat(itemIndex, run, 'chatCompletions', chat);
+	return await sendChat(
+		itemIndex,
+		run,
+		'chatCompletions',
+		prepareCompletion(run.parameter, itemIndex),
+	);
 }
 
 /** Creates the body of `POST /v1/chat/completions`. It never throws; issues are in the result. */

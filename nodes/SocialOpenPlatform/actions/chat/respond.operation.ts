@@ -70,8 +70,7 @@ export async function execute(
 	itemIndex: number,
 	run: ChatRun,
 ): Promise<Outcome<object>> {
-	const chat = prepareResponse(run.parameter, itemIndex);
-	return await sendChat(itemIndex, run, 'responses', chat);
+	return await sendChat(itemIndex, run, 'responses', prepareResponse(run.parameter, itemIndex));
 }
 
 const inputList = z
