@@ -54,6 +54,16 @@ describe('authenticateRequest', () => {
 		}
 	});
 
+	test('accepts a secret with spaces inside, but not around it', () => {
+		const url = '/v1/chat/completions';
+		const withSecret = (appSecret: string) => readSettings({ ...data, appSecret });
+		const { headers } = authenticate({ url }, withSecret('an app secret'));
+		expect(headers).toEqual({ Authorization: 'Bearer an app secret' });
+		for (const secret of [' secret', 'secret ', ' ']) {
+			expect(() => authenticate({ url }, withSecret(secret))).toThrow("'App Secret' contains");
+		}
+	});
+
 	test('refuses a secret that is not allowed in a header, without showing it', () => {
 		const url = 'https://api.example.com/v1/responses';
 		const chinese = readSettings({ ...data, appSecret: '中文-secret' });

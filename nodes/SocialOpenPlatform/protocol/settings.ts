@@ -15,7 +15,7 @@ export const defaults = {
 /**
  * Visible ASCII characters and spaces, which a header value can contain (RFC 9110, section 5.5).
  */
-const HEADER_VALUE = /^[\x20-\x7e]*$/;
+export const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
 /** The name of an HTTP header (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;

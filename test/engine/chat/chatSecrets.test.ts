@@ -58,14 +58,22 @@ describe.each(chatOperations)('The App Secret in the operation $operation', (cha
 		await other.stop();
 	});
 
-	test.each(['with ä', 'with\nline', 'with space', '密钥密钥密钥'])(
+	test('is sent with spaces inside', async () => {
+		const other = await loopback((_, response) => response.end('{}'));
+		store({ baseUrl: other.url, appSecret: 'an app secret' });
+		await platform.run(chat(chatOperation));
+		expect(other.received[0]!.headers.authorization).toBe('Bearer an app secret');
+		await other.stop();
+	});
+
+	test.each(['with ä', 'with\nline', ' space before', 'space after ', '密钥密钥密钥'])(
 		'is reported when it is not allowed in a header: %j',
 		async (appSecret) => {
 			store({ appSecret });
 			const { error } = await platform.run(chat(chatOperation));
 			expect(error).toMatchObject({
 				message:
-					"Nothing was sent for the chat request. 'App Secret' contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.",
+					"Nothing was sent for the chat request. 'App Secret' contains characters that are not allowed in an HTTP header, or begins or ends with a space, so the chat operations cannot use it.",
 				context: { data: { item_index: 0, outcome: 'not_sent' } },
 			});
 			expect(platform.emulator.received).toStrictEqual([]);

@@ -1,5 +1,4 @@
-import { CredentialUnusable, type Settings } from '../settings';
-import { HEADER_SAFE } from '../token';
+import { CredentialUnusable, HEADER_VALUE, type Settings } from '../settings';
 
 /**
  * The value of the header with the App Secret.
@@ -7,8 +6,9 @@ import { HEADER_SAFE } from '../token';
  * @throws CredentialUnusable if no header can contain the secret (RFC 9110, section 5.5)
  */
 export function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
-	if (HEADER_SAFE.test(appSecret)) return `${chatAuthPrefix} ${appSecret}`.trim();
+	const isSafe = HEADER_VALUE.test(appSecret) && appSecret === appSecret.trim();
+	if (isSafe) return `${chatAuthPrefix} ${appSecret}`.trim();
 	throw new CredentialUnusable(
-		"'App Secret' contains characters that are not allowed in an HTTP header, so the chat operations cannot use it.",
+		"'App Secret' contains characters that are not allowed in an HTTP header, or begins or ends with a space, so the chat operations cannot use it.",
 	);
 }
