@@ -22,8 +22,10 @@ describe('readConnectionError', () => {
 		);
 		const named = { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 192.0.2.1:443' };
 		expect(readConnectionError(named).mayHaveArrived).toBe(false);
-		const https = { code: 'EPROTO', message: 'write EPROTO SSL routines:wrong version number' };
-		expect(readConnectionError(https).reason).toContain('does not speak HTTPS');
+		for (const text of ['wrong version number', 'packet length too long']) {
+			const https = { code: 'EPROTO', message: `write EPROTO SSL routines:${text}` };
+			expect(readConnectionError(https).reason).toContain('does not speak HTTPS');
+		}
 		const message =
 			'Client network socket disconnected before secure TLS connection was established';
 		expect(readConnectionError({ code: 'ECONNRESET', message }).mayHaveArrived).toBe(false);

@@ -157,7 +157,8 @@ function readCode(error: ConnectionError): NoResponse {
 	if (code === 'ERR_CANCELED') return cancelled;
 	// A host can also become unreachable after the request was sent over an open connection.
 	if (/^E(HOST|NET)UNREACH$/.test(code) && !/^(read|write)/.test(syscall)) return unreachable;
-	if (code === 'EPROTO' && /wrong version number/i.test(message)) return noHttps;
+	if (code === 'EPROTO' && /wrong version number|packet length too long/i.test(message))
+		return noHttps;
 	if (syscall === 'connect' || /before secure TLS connection/.test(message)) {
 		return notConnected(closed);
 	}
