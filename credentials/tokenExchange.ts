@@ -52,11 +52,7 @@ export async function exchangeToken(
 ): Promise<string> {
 	const { appId, appSecret } = settings;
 	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
-	const deadline = AbortSignal.timeout(TIMEOUT_MS);
-	const response = await Promise.race([
-		sendTokenRequest(helpers, settings, body, deadline),
-		timeoutAt(deadline),
-	]);
+	const response = await sendTokenRequest(helpers, settings, body);
 	if ('mayHaveArrived' in response) {
 		const { reason, advice } = response;
 		throw new NoAccessToken(
@@ -89,18 +85,14 @@ function noTokenError(
 	return new NoAccessToken(why + wait, isLimited ? { retryAfter, requestedMs } : undefined);
 }
 
-async function timeoutAt(deadline: AbortSignal): Promise<NoResponse> {
-	await new Promise((resolve) => deadline.addEventListener('abort', resolve));
-	return readConnectionError({ code: 'ETIMEDOUT' });
-}
-
 async function sendTokenRequest(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
 	body: TokenRequest,
-	deadline: AbortSignal,
 ): Promise<HttpAnswer | NoResponse> {
 	const abort = new AbortController();
+	const deadline = AbortSignal.timeout(TIMEOUT_MS);
+	deadline.addEventListener('abort', () => abort.abort());
 	try {
 		const response: unknown = await helpers.httpRequest({
 			...responseOptions,
@@ -108,11 +100,13 @@ async function sendTokenRequest(
 			url: urlOf('getAccessToken', settings),
 			body,
 			timeout: TIMEOUT_MS,
-			abortSignal: AbortSignal.any([deadline, abort.signal]),
+			abortSignal: abort.signal,
 		});
 		return (await readHttpAnswer(response as StreamedResponse, MAX_ANSWER_BYTES)) ?? tooLarge;
-	} catch (error) {
-		return readConnectionError(error as ConnectionError);
+	} catch (thrown) {
+		const error = thrown as ConnectionError;
+		if (deadline.aborted) error.code = 'ETIMEDOUT';
+		return readConnectionError(error);
 	} finally {
 		// Without this, n8n keeps the connection of a body that was not read to its end.
 		abort.abort();

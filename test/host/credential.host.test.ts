@@ -1,5 +1,6 @@
 import type { FaultKind } from '../emulator';
 import { loopback } from '../loopback';
+import { withToken } from '../storedToken';
 import {
 	droppingConnections,
 	silent,
@@ -24,6 +25,11 @@ import {
 } from '../n8n/workflows';
 
 let setup: Setup;
+/** The data of a credential with a stored token. */
+const storedToken = (token: string, baseUrl: string) => {
+	const { appId, appSecret } = setup.emulator;
+	return withToken({ baseUrl, appId, appSecret }, token);
+};
 beforeAll(async () => {
 	setup = await Setup.start({ env: withEditor });
 });
@@ -163,7 +169,7 @@ describe('a post that fails on the way to the platform', () => {
 	it.each(servers)('is not_sent, or unknown in n8n 1, if %s', async (name, start, reason) => {
 		const server = await start();
 		const baseUrl = `https://127.0.0.1:${server.port}`;
-		const item = await itemOf(name, { baseUrl, accessToken: 'a-token' });
+		const item = await itemOf(name, storedToken('a-token', baseUrl));
 		await server.stop();
 		// The errors of n8n 1 do not contain the request.
 		const isKnown = thisHost === newest;
@@ -175,7 +181,7 @@ describe('a post that fails on the way to the platform', () => {
 
 	it('is unknown once the request has been sent', async () => {
 		const server = await loopback((request) => request.socket.resetAndDestroy());
-		const item = await itemOf('reset', { baseUrl: server.url, accessToken: 'a-token' });
+		const item = await itemOf('reset', storedToken('a-token', server.url));
 		expect(item.details.outcome).toBe('unknown');
 		expect(server.received).toHaveLength(1);
 		await server.stop();
@@ -260,7 +266,7 @@ describe('the HTTP Request node with this credential', () => {
 
 		/** Checks that the execution contains no secret. Returns the error message of the node. */
 		async function refusal(parameters: object, baseUrl: string, settings = {}) {
-			const execution = await run(parameters, { accessToken: token, baseUrl }, settings);
+			const execution = await run(parameters, storedToken(token, baseUrl), settings);
 			for (const secret of [setup.emulator.appSecret, token]) {
 				expect(execution.raw).not.toContain(secret);
 			}

@@ -104,6 +104,21 @@ describe('A stored token', () => {
 	});
 });
 
+test('A run sends nothing for an application to which its credential is changed', async () => {
+	await platform.run();
+	platform.emulator.revokeTokens();
+	const read = platform.store.getDecrypted.bind(platform.store);
+	let reads = 0;
+	platform.store.getDecrypted = async (...args) => {
+		const data = await read(...args);
+		return reads++ === 0 ? data : { ...data, ...toB };
+	};
+	const { error } = await platform.run();
+	expect(error).toMatchObject({ context: { data: { outcome: 'refused' } } });
+	expect(platform.received('getAccessToken')).toHaveLength(1);
+	expect(platform.store.updates).toBe(1);
+});
+
 describe('The test of a credential', () => {
 	test('fails with a wrong App Secret although another credential has just fetched a token', async () => {
 		await platform.run();
