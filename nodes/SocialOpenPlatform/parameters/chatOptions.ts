@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { notText } from '../protocol/issue';
+import { notText, wellFormed } from '../protocol/issue';
 import type { Issues } from './issues';
 import { boundedInteger, boundedNumber } from './requestLimits';
-import { isNothing, toText } from './values';
+import { isNothing, readJson, toText } from './values';
 
 /** Default timeout in seconds. A model may need minutes before it responds. */
 export const CHAT_TIMEOUT_S = 300;
@@ -61,9 +61,16 @@ export const chatOptionsSchema = z.object({
 	timeout: boundedNumber('seconds', 0.1, 3600).default(CHAT_TIMEOUT_S),
 });
 
-export const text = z
-	.string({ error: ({ input }) => notText(input) })
-	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
+export const text = z.string({ error: ({ input }) => notText(input) }).check(wellFormed);
+
+/** Returns the schema of a value that may be JSON text. */
+export const json = <Schema extends z.ZodType>(schema: Schema) =>
+	z.preprocess((given, { addIssue }) => {
+		const read = readJson(given);
+		if ('value' in read) return read.value;
+		addIssue(read.issue);
+		return z.NEVER;
+	}, schema);
 
 /** The labels of fields and of their options, by parameter name. */
 export function labelsOf(fields: INodeProperties[]): Record<string, string> {

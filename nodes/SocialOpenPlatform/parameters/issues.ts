@@ -1,7 +1,6 @@
 import type { z } from 'zod/v4';
 import type { Issue } from '../protocol/issue';
-import { toJsonValue } from '../protocol/json';
-import { isNothing, isObject, quote, toFlag, toJson, toNumber } from './values';
+import { isNothing, isObject, quote, readJson, toFlag, toNumber } from './values';
 
 /** The end of a warning about a value that is left out of the request. */
 export const NOT_SENT = 'it is not sent';
@@ -38,8 +37,8 @@ export class Issues<Field extends string> {
 		const valid: Record<string, unknown> = {};
 		for (const [name, schema] of Object.entries<z.ZodType>(shape as never)) {
 			const value: unknown = input[name as keyof typeof input];
-			const { data, error } = schema.safeParse(value);
-			if (error) this.problem(name as Field, issueOf(error.issues, value, rowNames[name]));
+			const { data, error } = schema.safeParse(value, { reportInput: true });
+			if (error) this.problem(name as Field, issueOf(error.issues, rowNames[name]));
 			else if (data !== undefined) valid[name] = data;
 		}
 		return valid as never;
@@ -64,44 +63,32 @@ export class Issues<Field extends string> {
 		value: unknown,
 		taken: readonly string[],
 	): Record<string, unknown> {
-		const json = toJson(value);
-		if (isNothing(json)) return {};
-		const fields = isObject(json) ? this.toJsonValue(field, json) : json;
-		if (fields !== undefined && !isObject(fields)) {
-			this.problem(field, 'is not a JSON object like {"key": "value"}');
+		const json = readJson(value);
+		if ('issue' in json) this.problem(field, json.issue);
+		if ('issue' in json || isNothing(json.value)) return {};
+		for (const name of json.missing) {
+			this.warning(field, `contains '${name}', which has no value; ${NOT_SENT}`);
 		}
-		if (!isObject(fields)) return {};
+		const { value: fields } = json;
+		if (!isObject(fields)) {
+			this.problem(field, 'is not a JSON object like {"key": "value"}');
+			return {};
+		}
 		for (const name of Object.keys(fields).filter((key) => taken.includes(key))) {
 			this.problem(field, `contains '${name}', which has its own field; use that field instead`);
 		}
 		return fields;
 	}
-
-	/**
-	 * Converts a value to JSON data.
-	 *
-	 * @returns undefined if JSON cannot represent the value
-	 */
-	toJsonValue(field: Field, given: unknown): unknown {
-		const json = toJsonValue(given);
-		if ('issue' in json) {
-			this.problem(field, json.issue);
-			return undefined;
-		}
-		for (const name of json.missing) {
-			this.warning(field, `contains '${name}', which has no value; ${NOT_SENT}`);
-		}
-		return json.value;
-	}
 }
 
 /** Describes the first issue of a field. In a list, it names the row and counts the other rows. */
-function issueOf(issues: z.core.$ZodIssue[], value: unknown, names: string[] = []): string {
-	const [first] = issues;
-	const { path, message } = first!;
+function issueOf(issues: z.core.$ZodIssue[], names: string[] = []): string {
+	// An issue of the list itself is more important than those of its rows.
+	const first = issues.find((issue) => issue.path.length === 0) ?? issues[0];
+	const { path, message, input } = first!;
 	const [row] = path;
-	if (typeof row !== 'number' || !Array.isArray(value)) return message;
-	const quoted = quote(value[row]);
+	if (typeof row !== 'number') return message;
+	const quoted = path.length === 1 ? quote(input) : 'an object';
 	const others = new Set(issues.map((issue) => issue.path[0])).size - 1;
 	const more = others > 0 ? `; ${others} more of its rows cannot be sent` : '';
 	return `${names[row] ?? `row ${row + 1}`} ${quoted && `(${quoted}) `}${message}${more}`;

@@ -1,4 +1,4 @@
-import { parseJson } from '../protocol/json';
+import { isTooComplex, parseJson, TOO_COMPLEX, toJsonValue } from '../protocol/json';
 
 /** Whether a field has no value. Expressions return null or undefined for a missing value. */
 export function isNothing(value: unknown): boolean {
@@ -50,7 +50,17 @@ export function toJson(value: unknown): unknown {
 	}
 }
 
+/** Reads a JSON field: text, or the result of an expression. Text that is not JSON stays the same. */
+export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
+	if (typeof value === 'string' && isTooComplex(value)) return { issue: TOO_COMPLEX };
+	const json = toJson(value);
+	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json, missing: [] };
+}
+
 const MAX_QUOTED = 80;
+
+/** The login of a longer text may be long, too, so that a part of it does not show that it is one. */
+const MAX_SEARCHED = 2000;
 
 /** The login of a URL, which may contain any character if the URL is not valid. */
 const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
@@ -62,6 +72,7 @@ const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
 export function quote(value: unknown): string {
 	const isScalar = Object(value) !== value;
 	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
+	if (text.length > MAX_SEARCHED) return 'a long text';
 	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
 	return safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod/v4';
-import { isJsonObject, measureJson, parseJson, withoutByteOrderMark } from './json';
+import { isJsonObject, isTooComplex, parseJson, TOO_COMPLEX, withoutByteOrderMark } from './json';
 
 /**
  * The schema of a code. A code of an unexpected type is also read, because a refusal must not be
@@ -47,15 +47,6 @@ const SUCCESS_CODE = 200;
 
 /** Maximum length of a code that is not a number. */
 export const MAX_CODE = 64;
-
-/**
- * Maximum number of values in a response. Checking and redacting takes up to 20 microseconds per
- * value.
- */
-const MAX_VALUES = 50_000;
-
-/** Maximum nesting of a response. */
-const MAX_DEPTH = 64;
 
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
@@ -133,14 +124,9 @@ export function jsonOf(body: string): unknown {
 	}
 }
 
-function isTooComplex(body: string): boolean {
-	const { values, depth } = measureJson(body);
-	return values > MAX_VALUES || depth > MAX_DEPTH;
-}
-
 /** Describes a body without usable JSON, as a noun phrase for messages. */
 export function describeText(body: string): string {
-	if (isTooComplex(body)) return 'JSON that has more than 50,000 values or 64 levels';
+	if (isTooComplex(body)) return `JSON that ${TOO_COMPLEX}`;
 	if (body.trim() === '') return 'an empty response';
 	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';
 	return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON';

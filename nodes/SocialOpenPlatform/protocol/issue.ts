@@ -1,3 +1,11 @@
+import { z } from 'zod/v4';
+
+/** Text whose incomplete characters would all be digested and sent as the same one. */
+export const wellFormed = z.refine<string>(
+	(value) => value.isWellFormed(),
+	'contains an incomplete character (a lone surrogate)',
+);
+
 /** A problem of a field, or a warning about it. */
 export interface Issue {
 	/** The label of the field. */

@@ -67,6 +67,19 @@ export function measureJson(text: string): { values: number; depth: number } {
 	return { values, depth };
 }
 
+/** Maximum number of values. Checking and redacting takes up to 20 microseconds per value. */
+const MAX_VALUES = 50_000;
+
+/** Maximum number of nesting levels. */
+const MAX_DEPTH = 64;
+
+export const TOO_COMPLEX = 'has more than 50,000 values or 64 levels';
+
+export function isTooComplex(text: string): boolean {
+	const { values, depth } = measureJson(text);
+	return values > MAX_VALUES || depth > MAX_DEPTH;
+}
+
 /** Whether a parsed value is a JSON object, and not a list. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -90,13 +103,21 @@ const MAX_NAME = 80;
  */
 export function toJsonValue(given: unknown): JsonValue {
 	const missing: string[] = [];
+	let values = 0;
 	let issue: string | undefined;
 	const check = (key: string, value: unknown) => {
+		// Entries are counted before they are visited, because n8n evaluates each of them when it is read.
+		if (Array.isArray(value)) values += value.length;
+		else if (Object(value) === value) values += Reflect.ownKeys(value as object).length;
+		if (values > MAX_VALUES) throw new RangeError((issue = TOO_COMPLEX));
 		if (value === undefined) missing.push(key);
 		const isInteger = Number.isInteger(value);
 		if (typeof value === 'number' && !(isInteger ? Number.isSafeInteger(value) : isFinite(value))) {
 			const name = key.slice(0, MAX_NAME);
 			issue ??= `contains '${name}', a number that JSON cannot represent exactly; enter it as text`;
+		}
+		if (typeof value === 'string' && !value.isWellFormed()) {
+			issue ??= `contains '${key.slice(0, MAX_NAME)}', a text with an incomplete character (a lone surrogate)`;
 		}
 		return value;
 	};
@@ -104,7 +125,7 @@ export function toJsonValue(given: unknown): JsonValue {
 		const value: unknown = JSON.parse(JSON.stringify(given, check));
 		return issue === undefined ? { value, missing } : { issue };
 	} catch {
-		return { issue: 'is not plain data that JSON can represent' };
+		return { issue: issue ?? 'is not plain data that JSON can represent' };
 	}
 }
 

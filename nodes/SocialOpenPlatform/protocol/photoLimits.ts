@@ -1,5 +1,5 @@
 import { MediaFile, type Media } from './media';
-import type { PostDraft } from './post';
+import { isLonger, type PostDraft } from './post';
 
 /**
  * A warning about a post that exceeds a limit of the photo platform. It does not prevent sending.
@@ -79,7 +79,6 @@ export function shareAdvice(link: string): string | undefined {
 }
 
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
-const lengthOf = (text = '') => [...text].length;
 
 /** A limit: its field, the check whether a post exceeds it, and the message. */
 type Rule = [field: string, applies: (post: Facts) => boolean, message: string];
@@ -101,7 +100,7 @@ interface Facts {
 const rules: Rule[] = [
 	[
 		'text',
-		({ post }) => lengthOf(post.text) > MAX_CAPTION,
+		({ post }) => isLonger(post.text ?? '', MAX_CAPTION),
 		`is longer than ${MAX_CAPTION} characters`,
 	],
 	[
@@ -152,7 +151,7 @@ const rules: Rule[] = [
 	],
 	[
 		'alt_text',
-		({ exclusive }) => lengthOf(exclusive.alt_text) > MAX_ALT_TEXT,
+		({ exclusive }) => isLonger(exclusive.alt_text ?? '', MAX_ALT_TEXT),
 		`is longer than ${MAX_ALT_TEXT} characters`,
 	],
 	[

@@ -2,21 +2,27 @@ import { z } from 'zod/v4';
 import { CHECK_BASE_URL, readAnswer, type Answer, type HttpAnswer } from './answer';
 import type { Envelope } from './envelope';
 import type { FieldNames } from './fieldNames';
-import { notText } from './issue';
+import { notText, wellFormed } from './issue';
 import { MediaFile } from './media';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 
-const text = z
-	.string({ error: ({ input }) => textIssue(input) })
-	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
+const text = z.string({ error: ({ input }) => textIssue(input) }).check(wellFormed);
 
-/**
- * The schema of a text with at most `max` characters. Characters are counted as code points, which
- * is how users count them.
- */
+/** Whether a text is too long. Characters are counted as code points, which is how users count them. */
+export const isLonger = (value: string, max: number) =>
+	value.length > max && [...value.slice(0, 2 * max + 1)].length > max;
+
 const upTo = (max: number) =>
-	text.refine((value) => [...value].length <= max, `is longer than ${max} characters`);
+	text.refine((value) => !isLonger(value, max), {
+		error: `is longer than ${max} characters`,
+		abort: true,
+	});
+
+/** Maximum number of entries of a list that is read. The photo platform accepts fewer. */
+export const MAX_ENTRIES = 100;
+
+const TOO_MANY = `has more than ${MAX_ENTRIES} entries`;
 
 function textIssue(input: unknown): string {
 	if (typeof input !== 'number') return notText(input);
@@ -90,6 +96,7 @@ export const exclusiveSchema = z.object({
 			upTo(128).refine((value) => value !== '', 'is empty'),
 			'is not a list',
 		)
+		.max(MAX_ENTRIES, TOO_MANY)
 		.optional(),
 	/** Assumed field name. */
 	auto_crop_image: flag.optional(),
@@ -120,6 +127,7 @@ export const postRequestSchema = z.object({
 		.optional(),
 	media_urls: z
 		.array(media('is a list inside a list; return one list'), 'is not a list')
+		.max(MAX_ENTRIES, TOO_MANY)
 		.optional(),
 	/** Assumed field name. The value is the URL of the video's cover image. */
 	thumbnail: media('is a list; enter one link or file').optional(),

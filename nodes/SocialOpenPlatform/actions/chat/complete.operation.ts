@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { json } from '../../parameters/chatOptions';
 import type { ParameterReader } from '../../parameters/parameterReader';
-import { isNothing, isObject, toJson, toText } from '../../parameters/values';
+import { isNothing, isObject, toText } from '../../parameters/values';
 import type { Outcome } from '../../transport/outcome';
 import { prepare, type JsonFormat, type PreparedChat } from './request';
 import { beginChat, sendChat, type ChatRun } from './send';
@@ -117,8 +118,8 @@ export function prepareCompletion(parameter: ParameterReader, itemIndex: number)
 	const isJson = parameter('specifyMessages', itemIndex, undefined) === 'json';
 	return prepare(parameter, itemIndex, description, (field, options, format) => ({
 		messages: isJson
-			? field('messagesJson', messageList, toJson)
-			: field('messages', messageList, messageRows),
+			? field('messagesJson', json(messageList))
+			: field('messages', json(z.preprocess(messageRows, messageList))),
 		response_format: format && toResponseFormat(format),
 		temperature: options.temperature,
 		max_tokens: options.maxTokens,

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { fieldReader, labelsOf, modelField, text } from '../../parameters/chatOptions';
+import { fieldReader, json, labelsOf, modelField, text } from '../../parameters/chatOptions';
 import { Issues } from '../../parameters/issues';
 import type { ParameterReader } from '../../parameters/parameterReader';
-import { toFlag, toJson } from '../../parameters/values';
+import { toFlag } from '../../parameters/values';
 import type { ChatJson } from '../../protocol/chat/reply';
 import type { Issue } from '../../protocol/issue';
 import { flag, formatFields, options, optionsSchema, type ChatOptions } from './fields';
@@ -30,7 +30,7 @@ type FieldReader = ReturnType<typeof fieldReader>;
 const outputFormats = ['text', 'json_object', 'json_schema'] as const;
 const outputFormat = z.enum(outputFormats, `must be one of '${outputFormats.join("', '")}'`);
 const schemaName = text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _');
-const jsonSchema = z.record(z.string(), z.unknown(), 'is not a JSON object');
+const jsonSchema = json(z.record(z.string(), z.unknown(), 'is not a JSON object'));
 
 /**
  * Reads and checks the parameters of an item. It never throws; issues are in the result.
@@ -68,7 +68,7 @@ function readFormat(field: FieldReader): JsonFormat | undefined {
 	return {
 		type,
 		name: field('schemaName', schemaName),
-		schema: field('jsonSchema', jsonSchema, toJson),
+		schema: field('jsonSchema', jsonSchema),
 		strict: field('strictSchema', flag, toFlag),
 	};
 }

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { text } from '../../parameters/chatOptions';
+import { json, text } from '../../parameters/chatOptions';
 import type { ParameterReader } from '../../parameters/parameterReader';
-import { toJson } from '../../parameters/values';
 import type { Outcome } from '../../transport/outcome';
 import { prepare, type PreparedChat } from './request';
 import { beginChat, sendChat, type ChatRun } from './send';
@@ -73,16 +72,18 @@ export async function execute(
 	return await sendChat(itemIndex, run, 'responses', prepareResponse(run.parameter, itemIndex));
 }
 
-const inputList = z
-	.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
-	.min(1, 'is empty');
+const inputList = json(
+	z
+		.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
+		.min(1, 'is empty'),
+);
 
 /** Creates the body of `POST /v1/responses`. It never throws; issues are in the result. */
 export function prepareResponse(parameter: ParameterReader, itemIndex: number): PreparedChat {
 	const isJson = parameter('specifyInput', itemIndex, undefined) === 'json';
 	return prepare(parameter, itemIndex, description, (field, options, format) => ({
 		instructions: field('instructions', text.optional()),
-		input: isJson ? field('inputJson', inputList, toJson) : field('input', text),
+		input: isJson ? field('inputJson', inputList) : field('input', text),
 		text: format && { format },
 		temperature: options.temperature,
 		max_output_tokens: options.maxTokens,

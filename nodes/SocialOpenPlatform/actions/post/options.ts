@@ -7,7 +7,7 @@ import {
 	requestLimitSchema,
 } from '../../parameters/requestLimits';
 import { toFlag, toNumber, toText } from '../../parameters/values';
-import type { Issue } from '../../protocol/issue';
+import { wellFormed, type Issue } from '../../protocol/issue';
 import { NO_WHOLE_EXPRESSION } from './fields';
 
 const DEFAULT_TIMEOUT_S = 60;
@@ -110,7 +110,8 @@ export const keyText = (empty: string) =>
 						? 'is a number that has lost some of its digits; enter it as text'
 						: 'must be text or a number',
 			})
-			.refine((key) => key.trim() !== '', empty),
+			.refine((key) => key.trim() !== '', empty)
+			.check(wellFormed),
 	);
 
 const flag = z.boolean('must be true or false');

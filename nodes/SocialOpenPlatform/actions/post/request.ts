@@ -21,7 +21,13 @@ import {
 	shareAdvice,
 	type FileFacts,
 } from '../../protocol/photoLimits';
-import { exclusiveSchema, postRequestSchema, toWire, type PostDraft } from '../../protocol/post';
+import {
+	exclusiveSchema,
+	MAX_ENTRIES,
+	postRequestSchema,
+	toWire,
+	type PostDraft,
+} from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
 import { isTool } from '../agentTool';
 import { labelOf, labels, postOptions, type LabelledField } from './fields';
@@ -104,6 +110,10 @@ const defaults: PostParameters = {
 };
 
 const OTHERS = 'additionalBodyFields';
+
+/** Maximum length of a row that is read as a list. Each of its entries may have 1000 characters. */
+const MAX_JSON = 200_000;
+
 const NO_VALUE = 'has an expression that returns no value for this item';
 const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
 const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post without text";
@@ -260,15 +270,21 @@ interface Entry {
  */
 function entriesOf(value: unknown, raw?: unknown, item?: PostContext['item']): Entry[] {
 	if (isNothing(value)) return [];
-	return [value].flat().flatMap((row, index) => {
-		const list = typeof row === 'string' && /^\s*\[/.test(row) ? toJson(row) : row;
-		const found: unknown[] = Array.isArray(list) ? list : [list];
+	const rows = firstOf(value).flatMap((row, index) => {
+		const isJson = typeof row === 'string' && row.length <= MAX_JSON && /^\s*\[/.test(row);
+		const found = firstOf(isJson ? toJson(row) : row);
 		const values = found.length > 0 ? found : [''];
 		return values.map((one, entry) => ({
 			value: fileOr(readEntry(one), Array.isArray(raw) ? raw[index] : raw, item),
 			name: `row ${index + 1}${values.length > 1 ? `, entry ${entry + 1}` : ''}`,
 		}));
 	});
+	return firstOf(rows);
+}
+
+/** The entries of a list, or a single value. Of a list that is too long, one entry too many is read. */
+function firstOf<T>(value: T | T[]): T[] {
+	return Array.isArray(value) ? value.slice(0, MAX_ENTRIES + 1) : [value];
 }
 
 function readEntry(value: unknown): unknown {
@@ -373,7 +389,7 @@ class PostIssues extends Issues<LabelledField> {
 	/** Warns of each option that is an expression and returns nothing. */
 	checkOptions(options: Record<string, unknown>, raw: Record<string, unknown>): void {
 		for (const { name, displayName } of postOptions) {
-			if ([options[name]].flat().every(isNothing) && holdsExpression(raw[name])) {
+			if (firstOf(options[name]).every(isNothing) && holdsExpression(raw[name])) {
 				this.warnings.push({ field: displayName, message: HOLDS_NOTHING });
 			}
 		}
