@@ -54,6 +54,20 @@ describe('Deduplication Key with an unusable key', () => {
 		expect(setup.posts).toHaveLength(2);
 	});
 
+	test('refuses a key that ends with half an emoji', async () => {
+		const titles = ['Party 🎉 in Rome', 'Party 😀 in Oslo'];
+		const items = titles.map((title) => ({ title, text: title }));
+		const oncePerKey = '={{ $json.title.slice(0, 7) }}';
+		const { outputs } = await setup.run(items, { oncePerKey }, { onError: 'continueRegularOutput' });
+		expect(outputs[0]!.map(({ json }) => json.error)).toStrictEqual(
+			[1, 2].map((post) =>
+				expect.stringMatching(
+					`^Post ${post} of 2.*: 'Deduplication Key' contains an incomplete character \\(a lone surrogate\\)$`,
+				),
+			),
+		);
+	});
+
 	test('refuses to send when the workflow was never saved', async () => {
 		const { error } = await setup.run(keyed('a'), {}, { workflowId: null });
 		expect(error).toMatchObject({
