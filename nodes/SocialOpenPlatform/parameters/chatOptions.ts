@@ -65,10 +65,10 @@ export const text = z.string({ error: ({ input }) => notText(input) }).check(wel
 
 /** Returns the schema of a value that may be JSON text. */
 export const json = <Schema extends z.ZodType>(schema: Schema) =>
-	z.preprocess((given, { addIssue }) => {
+	z.preprocess((given, context) => {
 		const read = readJson(given);
 		if ('value' in read) return read.value;
-		addIssue(read.issue);
+		context.addIssue(read.issue);
 		return z.NEVER;
 	}, schema);
 

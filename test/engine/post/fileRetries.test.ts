@@ -96,6 +96,15 @@ describe('A post with a file', () => {
 		expect(created()).toHaveLength(2);
 	});
 
+	test('of a parent workflow is gone when the sub-workflow is retried', async () => {
+		const data = await temporary();
+		await host.endExecution(data, '6');
+		const { error } = await run(['one'], [{ data }], { executionId: '7' });
+		expect(error!.message).toBe(
+			"'Media' row 1 (photo.jpg) cannot be read, because n8n moved it when the execution that received it ended; if this is a sub-workflow, retry the execution of its parent, or start it again",
+		);
+	});
+
 	test('stays accepted in a retry, although the file was deleted', async () => {
 		const data = await temporary();
 		const first = await run(['one'], [{ data }]);
@@ -104,6 +113,19 @@ describe('A post with a file', () => {
 		expect(again.error).toBeUndefined();
 		expect(jsonOf(again)).toStrictEqual(jsonOf(first));
 		expect(created()).toHaveLength(1);
+	});
+
+	test('keeps its link after the failed execution that provided the file was deleted', async () => {
+		const data = await host.store(photo, 'photo.jpg', 'image/jpeg', '7');
+		const first = await run(['one'], [{ data }], { executionId: '7' });
+		const retry = { ...retryOf(first), executionId: '8' };
+		const { error } = await run(['other item'], [{ data }], retry);
+		expect(error).toBeUndefined();
+		await host.remove(data);
+		const [ofFirst, ofRetry] = created().map(({ body }) => (body as IDataObject).media_urls);
+		expect((await fetch(ofFirst as string)).status).toBe(404);
+		const response = await fetch(ofRetry as string);
+		expect(Buffer.from(await response.arrayBuffer()).equals(photo)).toBe(true);
 	});
 
 	const linkOf = ({ body }: { body: unknown }) => {

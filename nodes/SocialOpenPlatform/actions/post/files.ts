@@ -14,8 +14,13 @@ const MAX_FILES = 10;
 
 const DAY_S = 24 * 3600;
 
-/** The IDs of files from webhooks, forms and chats. n8n moves these files when the execution ends. */
-const TEMPORARY = /\/executions\/temp\//;
+/**
+ * The execution to which a file belongs, in the ID of the file. It is `temp` for files from webhooks, forms
+ * and chats, which n8n moves when the execution ends.
+ */
+const OWNER = /\/executions\/([^/]+)\//;
+
+const ownerOf = (id: string) => OWNER.exec(id)?.[1];
 
 const NO_STORAGE =
 	'cannot be posted, because n8n keeps files in memory; set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n';
@@ -23,8 +28,13 @@ const NO_STORAGE =
 const NO_CONTENT =
 	'was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n, or enter the name of its binary property';
 
-const GONE =
+const MOVED =
+	'cannot be read, because n8n moved it when the execution that received it ended; if this is a sub-workflow, retry the execution of its parent, or start it again';
+
+const DELETED =
 	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file';
+
+const goneMessage = (id: string) => (ownerOf(id) === 'temp' ? MOVED : DELETED);
 
 /**
  * Reads the beginning of each file of a post, and adds what is wrong with the files to its problems.
@@ -124,7 +134,7 @@ async function readFile(context: IExecuteFunctions, file: MediaFile): Promise<st
 		return undefined;
 	} catch (error) {
 		log(context, 'Cannot read a file', error);
-		return GONE;
+		return goneMessage(id);
 	}
 }
 
@@ -134,8 +144,9 @@ function log(context: IExecuteFunctions, what: string, error: unknown): void {
 }
 
 /**
- * Stores a copy of each file to which no lasting link can lead: a temporary file, because n8n moves it
- * when the execution ends, and a file with a wrong type, because n8n sends its type with it.
+ * Stores a copy of each file to which no lasting link can lead: a file that does not belong to this
+ * execution, because n8n moves it or deletes it with its own one, and a file with a wrong type, because n8n
+ * sends its type with it.
  */
 export async function storeFiles(
 	context: IExecuteFunctions,
@@ -147,7 +158,8 @@ export async function storeFiles(
 		const { binary, media, servedType, stored } = file;
 		const type = media ? mediaTypes[media.format] : servedType;
 		const { id = '' } = binary;
-		if (stored || (!TEMPORARY.test(id) && type === servedType)) continue;
+		const isOwn = [undefined, context.getExecutionId()].includes(ownerOf(id));
+		if (stored || (isOwn && type === servedType)) continue;
 		try {
 			const content = await helpers.getBinaryStream(id);
 			file.stored = await helpers.prepareBinaryData(content, binary.fileName, type);
@@ -190,7 +202,7 @@ export async function linkFiles(
 			await helpers.getBinaryMetadata(stored.id);
 		} catch (error) {
 			log(context, 'Cannot find a file', error);
-			return invalid(name, [{ field, message: `${place}${GONE}` }]);
+			return invalid(name, [{ field, message: `${place}${goneMessage(stored.id)}` }]);
 		}
 		try {
 			const url = helpers.createBinarySignedUrl(stored, `${days * DAY_S}s`);
