@@ -75,20 +75,14 @@ export class TokenNeeded extends Error {
 	readonly response = { status: 401 };
 }
 
-const headers: Record<
-	Exclude<Authentication, 'none' | 'signature'>,
-	(settings: Settings) => Record<string, string>
-> = {
-	legacyToken: (settings) => ({ 'X-Legacy-Token': usableToken(settings) }),
-	secret: (settings) => ({ [settings.chatAuthHeader]: chatSecret(settings) }),
-	bearer: (settings) => ({ Authorization: `Bearer ${usableToken(settings)}` }),
-};
-
 /** @throws TokenNeeded if there is no token, or only one of another application */
-function usableToken(settings: Settings): string {
+function headersFor(authentication: Authentication, settings: Settings): Record<string, string> {
+	if (authentication === 'secret') return { [settings.chatAuthHeader]: chatSecret(settings) };
 	const token = tokenIn(settings.accessToken, settings);
 	if (!token) throw new TokenNeeded();
-	return token;
+	return authentication === 'bearer'
+		? { Authorization: `Bearer ${token}` }
+		: { 'X-Legacy-Token': token };
 }
 
 /**
@@ -120,7 +114,7 @@ export function authenticateRequest(
 	}
 	const result = {
 		...options,
-		headers: { ...options.headers, ...headers[authentication](settings) },
+		headers: { ...options.headers, ...headersFor(authentication, settings) },
 		disableFollowRedirect: true,
 		// n8n's older helper uses these names for `disableFollowRedirect`.
 		followRedirect: false,

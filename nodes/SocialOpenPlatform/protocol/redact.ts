@@ -41,10 +41,11 @@ function spellingsOf(secret: string): string[] {
 	];
 }
 
-/** The secrets of a credential. The stored value of a token contains the token and a digest. */
-export function secretsIn(appSecret: unknown, ...stored: unknown[]): string[] {
-	const isText = (value: unknown) => typeof value === 'string';
-	return [appSecret, ...stored.filter(isText).flatMap((value) => value.split(' '))].filter(isText);
+/** The secrets among values of a credential. A token is stored with a digest, which is left out. */
+export function secretsIn(...values: unknown[]): string[] {
+	return values
+		.filter((value) => typeof value === 'string')
+		.map((value) => value.replace(/ [\da-f]{64}$/, ''));
 }
 
 /** The spellings of each list of secrets. An entry disappears together with its list. */
