@@ -94,6 +94,33 @@ describe('while n8n cannot store an execution', () => {
 	}
 });
 
+if (storesFirst) {
+	it('with a concurrency limit, a delivery that is repeated before n8n has capacity starts one execution', async () => {
+		const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' };
+		const limited = await Setup.start({ env }, { webhookRecipe: 'timestampBody' });
+		const { emulator } = limited;
+		const own = await limited.credential('limited', { signatureRecipe: 'timestampBody' });
+		const next = postOfText(own, { parameters: { text: 'Busy' }, options: { timeout: 4 } });
+		const busy = await TriggerFlow.active(limited, own, {}, next);
+		const flow = await TriggerFlow.active(limited, own);
+		emulator.fault({ operation: 'createPost', kind: 'no-answer' });
+		await emulator.deliver(event(), { url: busy.url });
+		await until(() => emulator.posts.length === 1);
+		const payload = event();
+		const { headers, body } = await emulator.deliver(payload, { url: `${emulator.url}/nowhere` });
+		const signal = AbortSignal.timeout(SHORT_LOCK_MS);
+		const closed = fetch(flow.url, { method: 'POST', headers, body, signal });
+		await expect(closed).rejects.toThrow(/timeout/);
+		const status = async () =>
+			(await emulator.deliver(payload, { url: flow.url })).attempts[0]!.status;
+		expect(await status()).toBe(503);
+		expect(await flow.succeeded(1)).toBe(1);
+		expect(await status()).toBe(200);
+		expect(await flow.count()).toBe(1);
+		await limited.stop();
+	});
+}
+
 describe('a crash of n8n', () => {
 	const [stored, lost] = [event(), event()];
 	let running: TriggerFlow;
