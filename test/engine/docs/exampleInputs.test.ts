@@ -74,6 +74,9 @@ test.each<[Example, string, IDataObject, string]>([
 	['cms-publish-to-post', 'an ID', { ID: null }, "'Deduplication Key'"],
 	['ghost-published-to-post', 'a picture', { feature_image: null }, "'Media'"],
 	['ghost-published-to-post', 'an ID', { id: '' }, "'Deduplication Key'"],
+	['cms-publish-to-post', 'a text', { post_title: '', permalink: ' ' }, "'Text'"],
+	['ghost-published-to-post', 'a text', { title: {}, url: null }, "'Text'"],
+	['rss-feed-to-post', 'a text', { title: '', link: undefined }, "'Text'"],
 	['rss-feed-to-post', 'GUID and link', { guid: '', link: '' }, "'Deduplication Key'"],
 ])('The example %s posts nothing without %s', async (example, _, more, field) => {
 	expect(await post(example, more)).toContain(field);
