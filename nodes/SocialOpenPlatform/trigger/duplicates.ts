@@ -9,15 +9,19 @@ import { isHandedOver, type WebhookResponse } from './response';
  */
 const WAIT_FOR_FIRST_MS = 800;
 
+/** Milliseconds between two checks whether the result is known. */
+const CHECK_INTERVAL_MS = 50;
+
 /** Maximum number of events to remember. The oldest events are dropped. They take about 40 MB. */
 const MAX_EVENTS = 100_000;
 
 /** The passing of one delivery to n8n, with all its new events. */
 interface Handover {
-	/** Resolves when n8n has stored the execution, or has failed to. */
-	done: Promise<void>;
-	/** Unix time in milliseconds at which the execution was stored; undefined until it is known. */
-	storedAt?: number;
+	/**
+	 * Unix time in milliseconds at which the execution was stored: Infinity until the result is known,
+	 * and -Infinity if it was not stored.
+	 */
+	storedAt: number;
 }
 
 /** The time during which a subject keeps its status. */
@@ -73,28 +77,21 @@ export async function claimEvents<T extends Claimable>(
 	const wanted = events
 		.map((event) => ({ event, key: keyOf(triggerKey, event.identity) }))
 		.filter(({ event }) => event.isWanted);
-	let timeout: Promise<'busy'> | undefined;
+	const storedAt = (key: string) => handovers.get(key)?.storedAt ?? -Infinity;
+	const isPending = () => wanted.some(({ key }) => storedAt(key) === Infinity);
+	for (let waited = 0; isPending(); waited += CHECK_INTERVAL_MS) {
+		if (waited >= WAIT_FOR_FIRST_MS) return 'busy';
+		await sleep(CHECK_INTERVAL_MS);
+	}
 	// There must be no await between the last check and the claim, or two deliveries could claim the
 	// same event.
-	for (;;) {
-		const pending = wanted
-			.map(({ key }) => handovers.get(key))
-			.filter((earlier) => earlier && earlier.storedAt === undefined);
-		if (pending.length === 0) break;
-		timeout ??= sleep(WAIT_FOR_FIRST_MS).then(() => 'busy' as const);
-		const done = Promise.all(pending.map(async (earlier) => await earlier?.done));
-		if ((await Promise.race([done, timeout])) === 'busy') return 'busy';
-	}
-	const handover: Handover = {
-		done: isHandedOver(response).then((isDone) => {
-			handover.storedAt = isDone ? Date.now() : -Infinity;
-		}),
-	};
+	const handover: Handover = { storedAt: Infinity };
+	void isHandedOver(response).then((isStored) => {
+		handover.storedAt = isStored ? Date.now() : -Infinity;
+	});
 	return wanted
 		.filter(({ key }) => {
-			const earlier = handovers.get(key);
-			const isDuplicate =
-				earlier === handover || Date.now() - (earlier?.storedAt ?? -Infinity) < windowMs;
+			const isDuplicate = Date.now() - storedAt(key) < windowMs;
 			if (!isDuplicate) putNewest(handovers, key, handover, MAX_EVENTS);
 			return !isDuplicate;
 		})
