@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { Issue } from '../protocol/issue';
+import { invalid, type Failed } from '../transport/outcome';
 
 /** Text of an expression that reads the input item. */
 const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem)\b/s;
@@ -16,26 +16,28 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /**
- * Whether the agent does not receive the errors that its tools throw. Agents before version 3 call
- * their tools through n8n's context for sub-nodes, and pass an empty text to the model in place of
- * an error. With *Retry on Fail* the node still throws, because n8n retries only after an error.
+ * Whether the first failed item ends the run. Otherwise, failed items are part of the output. Agents
+ * before version 3 call their tools through n8n's context for sub-nodes, and pass an empty text to
+ * the model in place of an error. With *Retry on Fail* the node still throws, because n8n retries
+ * only after an error.
  */
-function isErrorLost(context: IExecuteFunctions): boolean {
-	return isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
-}
-
-/** Whether the first failed item ends the run. Otherwise, failed items are part of the output. */
 export function stopsAtFailure(context: IExecuteFunctions): boolean {
-	return !context.continueOnFail() && !isErrorLost(context);
+	const isErrorLost =
+		isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
+	return !context.continueOnFail() && !isErrorLost;
 }
 
 /**
- * The issues of fields whose expressions read the input item. Agents of version 3.1 merge their
- * arguments over this item, so an agent could choose the value of such a field.
+ * The failure of a tool with fields whose expressions read the input item. Agents of version 3.1
+ * merge their arguments over this item, so an agent could choose the value of such a field.
  *
  * @param properties the fields of the node
  */
-export function itemIssues(context: IExecuteFunctions, properties: INodeProperties[]): Issue[] {
+export function itemRefusal(
+	context: IExecuteFunctions,
+	properties: INodeProperties[],
+): Failed | undefined {
+	if (!isTool(context)) return undefined;
 	const named = properties.flatMap((one) => [one, ...(one.options ?? [])]) as INodeProperties[];
 	const labels = new Map(named.map(({ name, displayName }) => [name, displayName]));
 	const fieldsIn = (value: unknown, field?: string): string[] => {
@@ -43,6 +45,10 @@ export function itemIssues(context: IExecuteFunctions, properties: INodeProperti
 		const entries = Object.entries(Object(value) as object);
 		return entries.flatMap(([name, one]) => fieldsIn(one, labels.get(name) ?? field));
 	};
-	const fields = new Set(fieldsIn(context.getNode().parameters));
-	return [...fields].map((field) => ({ field, message: USE_NODE }));
+	const fields = [...new Set(fieldsIn(context.getNode().parameters))];
+	if (fields.length === 0) return undefined;
+	return invalid(
+		undefined,
+		fields.map((field) => ({ field, message: USE_NODE })),
+	);
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import {
+	lines,
 	paragraphOf,
 	toNodeError,
 	withDescription,
@@ -8,15 +9,24 @@ import {
 } from '../transport/outcome';
 import { isTool } from './agentTool';
 
+const ASK_PERSON = 'Do not call again before a person has checked.';
+
 /**
  * The error of a failed item. For an AI agent, the message contains the whole text, because a model
- * sees nothing else.
+ * sees nothing else, but no advice for the person who builds the workflow.
  */
 export function errorOf(context: IExecuteFunctions, failed: Failed, itemIndex: number): NodeError {
 	const error = toNodeError(context.getNode(), itemIndex, failed);
 	if (!isTool(context)) return error;
-	const { message, description } = error;
-	error.message = paragraphOf({ message, description: description ?? undefined });
+	const { kind, failure } = failed;
+	const isUnknown =
+		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
+	let { description = '' } = failure;
+	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
+	error.message = paragraphOf({
+		...failure,
+		description: lines(description, isUnknown && ASK_PERSON),
+	});
 	return withDescription(error, undefined);
 }
 

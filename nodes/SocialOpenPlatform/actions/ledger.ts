@@ -91,8 +91,8 @@ export class Ledger {
 		if (own?.source === source || (request && own?.request === request)) return own;
 		if (!this.options.isTool) return undefined;
 		// *Retry on Fail* repeats a call, and an expression may then return another value.
-		const calls = Object.values(this.entries).filter((call) => call.source === source);
-		return calls.find(({ state }) => state === 'unknown');
+		const calls = Object.values(this.entries);
+		return calls.find((call) => call.source === source && call.state === 'unknown');
 	}
 
 	/** Records the outcome of a post, or that it was not accepted. */

@@ -4,8 +4,8 @@ import {
 	type IExecuteFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { invalid, lines, toHtml, unexpected, withLines, type Failed } from '../transport/outcome';
-import { isTool, itemIssues, stopsAtFailure } from './agentTool';
+import { lines, toHtml, unexpected, withLines, type Failed } from '../transport/outcome';
+import { isTool, itemRefusal, stopsAtFailure } from './agentTool';
 import { errorItem, errorOf } from './itemError';
 import { createLimiter, type ItemFailure, type Run } from './run';
 import * as chat from './chat';
@@ -34,11 +34,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const itemCount = this.getInputData().length;
 	const stops = stopsAtFailure(this);
 	const limiter = createLimiter(this);
-	const issues = isTool(this) ? itemIssues(this, description) : [];
 	const run: Run | Failed =
-		issues.length > 0
-			? invalid(undefined, issues)
-			: await operation.begin(this, limiter).catch(unexpected);
+		itemRefusal(this, description) ?? (await operation.begin(this, limiter).catch(unexpected));
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
@@ -66,9 +63,9 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	if (first && stops) {
 		const isInvalid = first.failure.facts?.problems !== undefined && this.getMode() !== 'manual';
 		const advice = lines(
-			isInvalid && HOW_TO_CORRECT,
+			isInvalid && !isTool(this) && HOW_TO_CORRECT,
 			itemCount > 1 && text,
-			operation.howToRetry?.(this),
+			!isTool(this) && operation.howToRetry?.(this),
 		);
 		throw withLines(errorOf(this, first, first.itemIndex), advice);
 	}

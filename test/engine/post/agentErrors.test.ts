@@ -1,6 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { FaultSpec } from '../../emulator';
 import { chat, chatsAt, complete, chatOperations } from '../harness/chats';
+import { retryOnFail } from '../harness/ledgerOf';
 import { usePlatform } from '../harness/platform';
 import { agents, fromAI, runAgent } from '../harness/agentRun';
 
@@ -39,8 +40,14 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		const { error } = await told(post);
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^It is not known whether the platform accepted the post: .*\. It was sent at .*acc_1 has a post that begins “Hello”/,
+			/^It is not known whether the platform accepted the post: .*\. It was sent at .*acc_1 has a post that begins “Hello”\. Do not call again before a person has checked\.$/,
 		);
+	});
+
+	test('reports an unknown outcome in the same way at each call', async () => {
+		fault('server-error-after', { operation: 'createPost' });
+		const [first, second] = await call(['Hello', 'Hello'], post);
+		expect(second!.error).toBe(first!.error);
 	});
 
 	test('reports which fields are invalid', async () => {
@@ -51,8 +58,13 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		});
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^'Account' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for this item\. Correct /,
+			/^'Account' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for this item\. Correct the fields named above\.$/,
 		);
+	});
+
+	test('reports no advice for the person who builds the workflow', async () => {
+		const { error } = await told({ ...post, socialAccountId: '' }, retryOnFail);
+		expect(error).toMatch(/^'Account' is empty\. .* Correct the fields named above\.$/);
 	});
 
 	test('reports a credential that cannot be used', async () => {
@@ -101,8 +113,8 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 			expect(second!.error).toMatch(
 				/^No usable response to .*HTTP 500.*\. .*The request publishes nothing/,
 			);
-			expect(third!.error).toMatch(
-				/^The model refused to answer: “I would rather not\.”\. Change the wording/,
+			expect(third!.error).toBe(
+				'The model refused to answer: “I would rather not.”. Change the wording of the request.',
 			);
 			expect(fourth).toMatchObject({ text: 'You said: four' });
 			expect(platform.received('getAccessToken')).toStrictEqual([]);

@@ -185,7 +185,8 @@ function readPost(itemIndex: number, run: CreateRun): Post {
 		const { body, problems, account, contentType, publishAt, files, warnings } = read;
 		problems.push(...ownProblems(own));
 		const name = postName(itemIndex, run.itemCount, body);
-		const issues = () => (problems.length > 0 ? invalid(name, problems, SEE_VALIDATE) : undefined);
+		const advice = run.isTool ? '' : SEE_VALIDATE;
+		const issues = () => (problems.length > 0 ? invalid(name, problems, advice) : undefined);
 		const invalidFields = issues();
 		const request = replaceFiles(body, (file) => file.identity);
 		// Other issues may leave fields out of the request.

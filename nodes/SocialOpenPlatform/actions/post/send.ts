@@ -86,8 +86,6 @@ const REPEATED = {
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
 };
 
-const NOT_AGAIN = 'Nothing was sent. Do not call again.';
-
 /** Number of characters of a text that are enough to recognize a post. */
 const MAX_BEGINNING = 60;
 
@@ -274,7 +272,8 @@ function tooMany(
 	const { maxPostsPerRun: limit = Infinity } = options;
 	if (!isTool || before || ledger.size < limit) return undefined;
 	const message = `'Max Posts per Run' is ${limit}, and this execution has sent ${ledger.size} posts`;
-	return { kind: 'invalid', failure: { message, description: NOT_AGAIN } };
+	const description = 'Nothing was sent. Do not call again.';
+	return { kind: 'invalid', failure: { message, description } };
 }
 
 /**
