@@ -78,7 +78,7 @@ test('The documents contain only expressions that are evaluated here', () => {
 	const others = expressions.filter((expression) => !asked.includes(expression));
 	const evaluated = [...texts, ...media].map(([expression]) => expression);
 	expect(others.sort()).toStrictEqual([...new Set([...evaluated, REFUSED, '{{ $now }}'].sort())]);
-	expect(asked).toHaveLength(4);
+	expect(asked).toHaveLength(5);
 });
 
 test.each(texts)('%s returns a text for %j', async (expression, item, text) => {
@@ -121,7 +121,9 @@ test('{{ $now }} returns the current date', async () => {
 });
 
 test("A tool with the expressions of the documents sends the model's arguments", async () => {
-	const [text, mediaUrls, publishAt, account] = asked.map((expression) => `=${expression}`);
+	const [text, mediaUrls, publishAt, account, oncePerKey] = asked.map(
+		(expression) => `=${expression}`,
+	);
 	const urls = ['https://cdn.example/a.jpg', 'https://cdn.example/b.jpg'];
 	Object.assign(platform.credential, {
 		...{ accounts: { account: [{ name: 'Harbour', id: 'acc_1' }] }, onlyListedAccounts: true },
@@ -129,10 +131,10 @@ test("A tool with the expressions of the documents sends the model's arguments",
 	const post = { text: 'Hello', media_urls: urls, publish_at: '2099-12-31T18:00' };
 	const [told] = await runAgent({
 		platform,
-		turns: [[{ ...post, account: 'Harbour' }]],
+		turns: [[{ ...post, account: 'Harbour', key: 'article 1' }]],
 		parameters: {
 			socialAccountId: { __rl: true, mode: 'id', value: account },
-			...{ text, mediaUrls: [mediaUrls!], publishTime: 'at', publishAt },
+			...{ text, mediaUrls: [mediaUrls!], publishTime: 'at', publishAt, options: { oncePerKey } },
 		},
 	});
 	expect(told).toMatchObject({ action_sn: expect.any(String) });

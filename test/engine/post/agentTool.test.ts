@@ -66,10 +66,23 @@ describe.each(agents)('Create as a tool of $name', ({ type: agent }) => {
 		]);
 	});
 
-	test('sends the same post again in a later conversation', async () => {
-		await post([['hello']]);
-		await post([['hello']]);
+	test('sends the same post again in a later execution, unless it has a key', async () => {
+		// n8n's MCP Server Trigger starts an execution for each call.
+		const call = async (options: IDataObject = {}) =>
+			await runAgent({
+				...{ platform, agent, turns: [[{ text: 'hello', key: 'article 1' }]] },
+				parameters: {
+					...{ socialAccountId: 'acc_1', text: fromAI('text'), options },
+					mediaUrls: ['https://cdn.example/a.jpg'],
+				},
+			});
+		await call();
+		await call();
 		expect(posts()).toHaveLength(2);
+		const options = { oncePerKey: fromAI('key') };
+		await call(options);
+		expect(await call(options)).toMatchObject([{ skipped: true, key: 'article 1' }]);
+		expect(posts()).toHaveLength(3);
 	});
 
 	test.each(['1', '3'])(
