@@ -1,16 +1,19 @@
 import { AgentFlow, PostingAgent } from './agentFlow';
+import { McpFlow } from './mcpFlow';
 import { thisHost } from '../n8n/hosts';
 import { resultItems, toolResults } from './modelRequests';
 import { retryOnFail, type Item, type PostFlow } from './postFlow';
 import { usePostSetup } from './postSetup';
+import type { Credential } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 
 let setup: Setup;
 let flow: PostFlow;
+let credential: Credential;
 let agent: PostingAgent;
 usePostSetup(async (set) => {
-	({ setup, flow } = set);
-	agent = new PostingAgent(await AgentFlow.withOpenAi(setup), set.credential);
+	({ setup, flow, credential } = set);
+	agent = new PostingAgent(await AgentFlow.withOpenAi(setup), credential);
 });
 
 const refusal = { kind: 'refused', message: '图片不符合要求' } as const;
@@ -71,5 +74,26 @@ describe.each(thisHost.agents)('the tool of AI Agent %s', (version) => {
 		expect(words(flow.sent())).toStrictEqual(['hello', 'hello', 'hello', 'other']);
 		expect(words(flow.posted())).toStrictEqual(['hello', 'other']);
 		expect(execution.runs.Post?.at(-1)?.error?.message).toMatch(/not known whether/);
+	});
+});
+
+describe("a tool of n8n's MCP Server Trigger", () => {
+	const calls = async (options: Item) => {
+		const mcp = await McpFlow.active(setup, credential, options);
+		return [await mcp.call({ text: 'hello' }), await mcp.call({ text: 'hello' })];
+	};
+
+	it('posts at each call, because each call is an execution', async () => {
+		for (const told of await calls({})) {
+			expect(told).toContain('action_sn');
+			expect(told).not.toContain('repeated');
+		}
+		expect(flow.posted()).toStrictEqual(['hello', 'hello']);
+	});
+
+	it('posts once with a deduplication key', async () => {
+		const [, told] = await calls({ oncePerKey: 'article 1' });
+		expect(told).toContain('skipped');
+		expect(flow.posted()).toStrictEqual(['hello']);
 	});
 });
