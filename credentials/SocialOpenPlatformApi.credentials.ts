@@ -138,7 +138,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: {},
 			placeholder: 'Add Account',
 			description:
-				'Accounts that the nodes offer by name. Each needs a name and the ID that the platform shows; the platform receives only the ID.',
+				'Accounts that the nodes offer by name, and that expressions and AI agents can give by name. Each needs a name and the ID that the platform shows; the platform receives only the ID.',
 			options: [
 				{
 					displayName: 'Account',
@@ -171,7 +171,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to refuse posts for accounts that are not listed above, before anything is sent. AI agents and expressions can then give the name of an account instead of its ID.',
+				'Whether to refuse posts for accounts that are not listed above, before anything is sent. If it is off, a value that is not listed counts as an ID.',
 		},
 		{
 			displayName: 'Show Advanced Settings',

@@ -23,13 +23,25 @@ function plainName(name: string): string {
 	return name.normalize('NFC').trim().replace(/\s+/g, ' ');
 }
 
-/** Why a row cannot be used. */
-function issueOfRow(name: string, id: string, known?: string): string | undefined {
+/**
+ * Why a row cannot be used.
+ *
+ * @param known the name of an earlier row with the same ID
+ * @param namesake the name of the account whose ID is the name of this row
+ */
+function issueOfRow(
+	name: string,
+	id: string,
+	known?: string,
+	namesake?: string,
+): string | undefined {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
 	if (name.length > MAX_NAME) return `has a name that is longer than ${MAX_NAME} characters`;
 	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
-	return known === undefined ? undefined : `has the same ID as '${known}'`;
+	if (known !== undefined) return `has the same ID as '${known}'`;
+	if (name === id || namesake === undefined) return undefined;
+	return `has the ID of '${namesake}' as its name`;
 }
 
 /**
@@ -45,11 +57,13 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
 	}
 	const issues: string[] = [];
-	rows.data.account.forEach((row, index) => {
-		const name = plainName(row.name ?? '');
-		const id = (row.id ?? '').trim();
+	const listed = rows.data.account.map(
+		({ id, name }) => [(id ?? '').trim(), plainName(name ?? '')] as const,
+	);
+	const names = new Map(listed);
+	listed.forEach(([id, name], index) => {
 		if (name === '' && id === '') return;
-		const issue = issueOfRow(name, id, accounts.get(id));
+		const issue = issueOfRow(name, id, accounts.get(id), names.get(name));
 		const shown = (name || id).slice(0, MAX_NAME);
 		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
 		else accounts.set(id, name);
@@ -74,24 +88,23 @@ export function accountChoices(accounts: Accounts): Array<{ name: string; value:
 }
 
 /**
- * Finds an account by its ID, or by its name if no account has this ID.
+ * Finds an account by its ID or its name. Any other value counts as an ID, unless only listed
+ * accounts can be used.
  *
  * @param isAgent whether the issue is for an AI agent, which receives the names of the accounts
  * @returns its ID, or the second half of a sentence about why there is none
  */
 export function findAccount(
-	accounts: Accounts,
+	{ accounts, onlyListedAccounts }: { accounts: Accounts; onlyListedAccounts: boolean },
 	given: string,
 	isAgent: boolean,
 ): { id: string } | { issue: string } {
-	if (accounts.has(given)) return { id: given };
-	const name = plainName(given);
-	const [found, another] = [...accounts].filter(([, listed]) => listed === name);
-	if (found && !another) return { id: found[0] };
+	const [id = given, another] = matchingIds(accounts, given);
+	if (!another && (accounts.has(id) || !onlyListedAccounts)) return { id };
 	if (isAgent) {
 		return { issue: `(${given}) is not an available account; ${namesFor(accounts)}` };
 	}
-	if (found) {
+	if (another) {
 		const advice = 'use the ID of one of them, or give them different names in the credential';
 		return { issue: `(${given}) is the name of several accounts; ${advice}` };
 	}
@@ -99,11 +112,11 @@ export function findAccount(
 	return { issue: `(${given}) is not listed in the credential; ${advice}` };
 }
 
-/** The given ID, and the IDs of all accounts with this name if no account has this ID. */
+/** The IDs of the accounts with this ID or name, or the given value if there are none. */
 export function matchingIds(accounts: Accounts, given: string): string[] {
-	if (accounts.has(given)) return [given];
 	const name = plainName(given);
-	return [given, ...[...accounts].flatMap(([id, listed]) => (listed === name ? [id] : []))];
+	const listed = [...accounts].filter((account) => account[0] === given || account[1] === name);
+	return listed.length > 0 ? listed.map(([id]) => id) : [given];
 }
 
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */

@@ -34,6 +34,14 @@ export const credentialMessages: QuotedMessages = {
 	"'Accounts' row … has no ID.": withFields({
 		accounts: { account: [{ name: 'Harbour', id: '' }] },
 	}),
+	"'Accounts' row … has the ID of '…' as its name.": withFields({
+		accounts: {
+			account: [
+				{ name: 'acc_2', id: 'acc_1' },
+				{ name: 'Harbour', id: 'acc_2' },
+			],
+		},
+	}),
 	"'Only Listed Accounts' is on, but 'Accounts' lists no account": withFields({
 		onlyListedAccounts: true,
 	}),

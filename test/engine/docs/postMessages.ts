@@ -48,6 +48,11 @@ export const postMessages: QuotedMessages = {
 		return (await platform.run()).error?.message;
 	}),
 	"'Account' is empty": createError({ socialAccountId: '={{ $json.account }}' }),
+	"'Account' (…) is the name of several accounts": onPlatform(async (platform) => {
+		const account = ['acc_1', 'acc_2'].map((id) => ({ name: 'Harbour', id }));
+		Object.assign(platform.credential, { accounts: { account } });
+		return (await platform.run({ socialAccountId: 'Harbour' })).error?.message;
+	}),
 	"'Account' (…) is not listed in the credential": withCredential({
 		...{ onlyListedAccounts: true, accounts: { account: [{ name: 'Harbour', id: 'acc_9' }] } },
 	}),

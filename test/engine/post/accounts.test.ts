@@ -75,8 +75,26 @@ describe('Account', () => {
 	test('can be any ID when the credential lists other accounts', async () => {
 		list([account('Harbour', 'acc_1')], false);
 		await create(byId('acc_9'));
-		await create(byId('Harbour'));
-		expect(accountsOf()).toStrictEqual(['acc_9', 'Harbour']);
+		await create(byId('harbour'));
+		expect(accountsOf()).toStrictEqual(['acc_9', 'harbour']);
+	});
+
+	test.each(['Harbour', byId('Harbour'), byId('={{ $json.name }}'), byId(' Harbour ')])(
+		'can be the name of a listed account: %j',
+		async (value) => {
+			list([account('Harbour', 'acc_1')], false);
+			await create(value, [{ name: 'Harbour' }]);
+			expect(accountsOf()).toStrictEqual(['acc_1']);
+		},
+	);
+
+	test('is refused if it is the name of several listed accounts', async () => {
+		list([account('Harbour', 'acc_1'), account('Harbour', 'acc_2')], false);
+		const { error } = await create(byId('Harbour'));
+		expect(error!.message).toMatch(
+			/^'Account' \(Harbour\) is the name of several accounts; use the ID/,
+		);
+		expect(created()).toStrictEqual([]);
 	});
 });
 
@@ -113,12 +131,6 @@ describe('Only Listed Accounts', () => {
 		},
 	);
 
-	test('never takes a listed ID for a name', async () => {
-		list([account('acc_2', 'acc_1'), account('Blog', 'acc_2')]);
-		await create(byId('acc_2'));
-		expect(accountsOf()).toStrictEqual(['acc_2']);
-	});
-
 	test('refuses a name that two accounts have, but accepts their IDs', async () => {
 		list([account('Harbour', 'acc_1'), account('Harbour', 'acc_2')]);
 		const { error } = await create(byId('Harbour'));
@@ -128,6 +140,12 @@ describe('Only Listed Accounts', () => {
 		expect(created()).toStrictEqual([]);
 		await create(byId('acc_2'));
 		expect(accountsOf()).toStrictEqual(['acc_2']);
+	});
+
+	test('accepts an account whose name is its own ID', async () => {
+		list([account('acc_1', 'acc_1')]);
+		await create(byId('acc_1'));
+		expect(accountsOf()).toStrictEqual(['acc_1']);
 	});
 
 	test.each([
@@ -155,6 +173,10 @@ describe('Only Listed Accounts', () => {
 		[
 			[account('Harbour', 'acc_1'), account('Blog', 'acc_1 ')],
 			"'Accounts' row 2 (Blog) has the same ID as 'Harbour'.",
+		],
+		[
+			[account('acc_2 ', 'acc_1'), account('Blog', ' acc_2')],
+			"'Accounts' row 1 (acc_2) has the ID of 'Blog' as its name.",
 		],
 		[
 			[account('Harbour', 'x'.repeat(129))],

@@ -6,11 +6,12 @@ import type { Issue } from '../../protocol/issue';
 import { invalid, type Failed, type Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { nameOf, type Run } from '../run';
+import { accountModes } from './fields';
 import { digestOf } from './identity';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keyHistory';
 import { keyText } from './options';
 
-/** The value of Account that stands for all accounts that the credential lists. */
+/** The value of Account that means all accounts that the credential lists. */
 const ALL_ACCOUNTS = '*';
 
 const NO_ACCOUNTS =
@@ -31,15 +32,7 @@ const properties: INodeProperties[] = [
 		default: { mode: 'list', value: ALL_ACCOUNTS, cachedResultName: 'All Accounts' },
 		required: true,
 		description: 'Account of the posts, or All Accounts for the accounts that the credential lists',
-		modes: [
-			{
-				displayName: 'From List',
-				name: 'list',
-				type: 'list',
-				typeOptions: { searchListMethod: 'searchAccountsOrAll', searchable: true },
-			},
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
-		],
+		modes: accountModes('searchAccountsOrAll'),
 	},
 	{
 		displayName: 'Key',
@@ -104,9 +97,9 @@ export async function execute(
 		return issuesOf(error.issues.map(({ path, message }) => ({ field: String(path[0]), message })));
 	}
 	const { Account: account, Key: key } = data;
-	const found = findAccount(accounts, account, false);
-	const given = 'id' in found ? found.id : account;
-	const ids = account === ALL_ACCOUNTS ? [...accounts.keys()] : [given];
+	const found = findAccount({ accounts, onlyListedAccounts: false }, account, false);
+	if ('issue' in found) return issuesOf([{ field: 'Account', message: found.issue }]);
+	const ids = account === ALL_ACCOUNTS ? [...accounts.keys()] : [found.id];
 	if (ids.length === 0) return issuesOf([{ field: 'Account', message: NO_ACCOUNTS }]);
 	const places = ids.flatMap((id) =>
 		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),

@@ -11,7 +11,7 @@ import {
 	toNumber,
 	toText,
 } from '../../parameters/values';
-import { findAccount, type Accounts } from '../../protocol/accounts';
+import { findAccount } from '../../protocol/accounts';
 import type { FieldNames } from '../../protocol/fieldNames';
 import type { Issue } from '../../protocol/issue';
 import { isBinaryFile, MediaFile } from '../../protocol/media';
@@ -50,8 +50,8 @@ interface PostContext {
 	/** IANA name of the workflow's time zone, which applies to times without an offset. */
 	timezone: string;
 	fieldNames: FieldNames;
-	/** The only accounts that can be used; undefined if every account can be used. */
-	listedAccounts?: Accounts;
+	/** The accounts that the credential lists. */
+	listed?: Pick<Settings, 'accounts' | 'onlyListedAccounts'>;
 	/** Whether an AI agent calls the node. */
 	isTool?: boolean;
 	/** The node's stored parameters, which show which fields are expressions. */
@@ -125,16 +125,16 @@ const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b[\w.?[\]'"]*)\.binary)\b/s;
 /** Returns a function that reads the post of an item. */
 export function postReader(
 	context: IExecuteFunctions,
-	{ fieldNames, accounts, onlyListedAccounts }: Settings,
+	listed: Settings,
 	read: ParameterReader,
 ): (itemIndex: number) => PreparedPost {
 	const items = context.getInputData();
 	const shared = {
 		timezone: context.getTimezone(),
-		fieldNames,
+		fieldNames: listed.fieldNames,
 		raw: context.getNode().parameters,
 		isTool: isTool(context),
-		listedAccounts: onlyListedAccounts ? accounts : undefined,
+		listed,
 	};
 	return (itemIndex) => {
 		const parameters = readParameters(read, itemIndex);
@@ -241,14 +241,14 @@ function mediaWarnings({ type }: PostDraft, files: PlacedFile[], links: PlacedLi
 	];
 }
 
-/** The ID of an account. If only listed accounts can be used, the value may be a listed name. */
+/** The ID of an account, which may be given by its listed name. */
 function accountIdOf(
 	issues: PostIssues,
 	given: string,
-	{ listedAccounts, isTool = false }: PostContext,
+	{ listed, isTool = false }: PostContext,
 ): string {
-	if (!listedAccounts) return given;
-	const found = findAccount(listedAccounts, given, isTool);
+	if (!listed) return given;
+	const found = findAccount(listed, given, isTool);
 	if ('id' in found) return found.id;
 	issues.problem('social_account_id', found.issue);
 	return given;
@@ -292,7 +292,7 @@ function readEntry(value: unknown): unknown {
 }
 
 /**
- * The file that an entry stands for, or the entry itself. The data of an item may come from anyone,
+ * The file that an entry means, or the entry itself. The data of an item may come from anyone,
  * so only the node's own text can choose a file: it names a binary property, or is an expression
  * that reads binary data.
  *
