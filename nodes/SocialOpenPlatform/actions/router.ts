@@ -62,11 +62,10 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
 		const isInvalid = first.failure.facts?.problems !== undefined && this.getMode() !== 'manual';
-		const advice = lines(
-			isInvalid && !isTool(this) && HOW_TO_CORRECT,
-			itemCount > 1 && text,
-			!isTool(this) && operation.howToRetry?.(this),
-		);
+		const shown = itemCount > 1 ? text : '';
+		const advice = isTool(this)
+			? shown
+			: lines(isInvalid && HOW_TO_CORRECT, shown, operation.howToRetry?.(this, shown !== ''));
 		throw withLines(errorOf(this, first, first.itemIndex), advice);
 	}
 	if (text) {

@@ -27,8 +27,12 @@ export interface Operation {
 	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
 	/** @param run the result of `begin` */
 	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
-	/** Returns advice about retries after a failure that ends the run. */
-	howToRetry?: (context: IExecuteFunctions) => string;
+	/**
+	 * Returns advice about retries after a failure that ends the run.
+	 *
+	 * @param hasSeveral whether the run has sent several items
+	 */
+	howToRetry?: (context: IExecuteFunctions, hasSeveral: boolean) => string;
 }
 
 /**

@@ -37,9 +37,8 @@ interface CreateRun extends Run, SendContext {
 
 const LIMIT = optionLabels.get('maxPostsPerRun')!;
 
-const CHECK_COUNT = 'Nothing was sent. If all of these posts are meant, increase the option.';
-
-const CORRECT_LIMIT = 'Nothing was sent. Correct the option.';
+const CHECK_LIMIT =
+	'Nothing was sent. Check the option, and increase it if all of these posts are meant.';
 
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
 
@@ -64,13 +63,16 @@ export async function begin(
 	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
 	const itemCount = context.getInputData().length;
 	const fingerprint = fingerprinter(context, inTool);
-	const beyondLimit = limitFailure(
+	const beyondLimit = limitIssue(
 		context,
 		() => options(0),
 		// The calls of an agent are counted when they are sent.
 		({ resendUnknown }) => (inTool ? 0 : countPosts(ledger, fingerprint, itemCount, resendUnknown)),
 	);
-	if (beyondLimit) return beyondLimit;
+	if (beyondLimit) {
+		const { kind, failure } = invalid(undefined, [beyondLimit]);
+		return { kind, failure: { ...failure, description: CHECK_LIMIT } };
+	}
 	const tally: SendContext['tally'] = new Map();
 	const notes: SendContext['notes'] = [];
 	return {
@@ -134,24 +136,6 @@ export function ownProblems({ problems }: OptionsReading): Issue[] {
 	return problems.filter(({ field }) => field !== LIMIT);
 }
 
-/** Why nothing is sent because of *Max Posts per Run*. If the limit cannot be read, nothing is sent. */
-function limitFailure(
-	context: IExecuteFunctions,
-	readFirst: () => OptionsReading,
-	count: (options: CreateOptions) => number,
-): Failed | undefined {
-	try {
-		const issue = limitIssue(context, readFirst, count);
-		if (!issue) return undefined;
-		const { kind, failure } = invalid(undefined, [issue]);
-		const isExceeded = readFirst().options.maxPostsPerRun !== undefined;
-		const description = isExceeded ? CHECK_COUNT : CORRECT_LIMIT;
-		return { kind, failure: { ...failure, description } };
-	} catch (error) {
-		return unexpected(error);
-	}
-}
-
 /**
  * Publishes one post, at most once in an execution.
  *
@@ -168,16 +152,6 @@ export async function execute(
 /** Reads the post of an item. Its media are not read yet, because the post may not be sent at all. */
 function readPost(itemIndex: number, run: CreateRun): Post {
 	let options = defaultOptions;
-	const unusable = (failed: Failed): Post => ({
-		identity: run.fingerprint(itemIndex, undefined),
-		name: nameOf('post', itemIndex, run.itemCount),
-		body: {},
-		files: [],
-		options,
-		invalid: failed,
-		warnings: () => [],
-		check: () => failed,
-	});
 	try {
 		const own = run.options(itemIndex);
 		options = own.options;
@@ -199,6 +173,16 @@ function readPost(itemIndex: number, run: CreateRun): Post {
 		const post = { identity, name, body, account, contentType, files, options };
 		return { ...post, publishAt, warnings, invalid: invalidFields, check };
 	} catch (error) {
-		return unusable(unexpected(error));
+		const failed = unexpected(error);
+		return {
+			identity: run.fingerprint(itemIndex, undefined),
+			name: nameOf('post', itemIndex, run.itemCount),
+			body: {},
+			files: [],
+			options,
+			invalid: failed,
+			warnings: () => [],
+			check: () => failed,
+		};
 	}
 }

@@ -24,10 +24,10 @@ function retryAdvice(context: IExecuteFunctions, retry: string, other: string): 
  * Advice after a failure that ends a run. A single post needs it in a called workflow, which may
  * have been called for other posts before.
  */
-export function howToRetry(context: IExecuteFunctions): string {
-	if (context.getInputData().length === 1 && !isCalled(context)) return '';
+export function howToRetry(context: IExecuteFunctions, hasSeveral: boolean): string {
 	const retry = 'Retry this execution to send only the posts that were not accepted.';
-	return retryAdvice(context, retry, 'sends all of them again.');
+	const isNeeded = hasSeveral || isCalled(context);
+	return isNeeded ? retryAdvice(context, retry, 'sends all of them again.') : '';
 }
 
 /** Says whether a post of unknown outcome is sent again. */

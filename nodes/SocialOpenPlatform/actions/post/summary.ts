@@ -19,7 +19,7 @@ type Group = keyof typeof groups;
 /** The outcome of each item that did not fail. */
 export type Tally = Map<number, Group>;
 
-const NOT_PUBLISHED_YET = 'An accepted post may not be published yet.';
+const NOT_PUBLISHED_YET = ' An accepted post may not be published yet.';
 const START_ANOTHER =
 	'To send the posts that were not accepted, start a new execution with only their items.';
 const CHECK_FIRST =
@@ -60,26 +60,22 @@ interface RunFacts {
  */
 export function summaryOf(facts: RunFacts): Summary {
 	const { tally, notes, timezone, failures, stops, itemCount, accepted, limiter } = facts;
-	const groupOf = ({ kind }: ItemFailure) => (kind === 'unknown' ? 'unknown' : 'refused');
 	const groupByItem = new Map<number, Group>([
+		...[...Array(itemCount).keys()].map((item) => [item, 'left'] as const),
 		...accepted.map((item) => [item, 'earlier'] as const),
 		...tally,
-		...failures.map((failed) => [failed.itemIndex, groupOf(failed)] as const),
+		...failures.map(
+			({ itemIndex, kind }) => [itemIndex, kind === 'unknown' ? kind : 'refused'] as const,
+		),
 	]);
 	const found = [...groupByItem.values()];
-	const counts = (Object.keys(groups) as Group[]).map((group) => ({
-		group,
-		count:
-			group === 'left' ? itemCount - found.length : found.filter((one) => one === group).length,
-	}));
-	const parts = counts
-		.filter(({ count }) => count > 0)
-		.map(({ group, count }) => `${count} ${groups[group]}`);
+	const parts = Object.entries(groups).flatMap(([group, label]) => {
+		const { length } = found.filter((one) => one === group);
+		return length > 0 ? `${length} ${label}` : [];
+	});
 	const times = notes.flatMap(({ publishAt }) => publishAt ?? []);
 	const text = lines(
-		[`Posts: ${parts.join(', ')}.`, found.includes('accepted') && NOT_PUBLISHED_YET]
-			.filter(Boolean)
-			.join(' '),
+		`Posts: ${parts.join(', ')}.${found.includes('accepted') ? NOT_PUBLISHED_YET : ''}`,
 		describeSchedule(times, timezone),
 		describeRateLimits(limiter),
 		!stops && found.includes('refused') && START_ANOTHER,
