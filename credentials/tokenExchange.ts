@@ -13,9 +13,8 @@ import {
 	type ConnectionError,
 	type NoResponse,
 } from '../nodes/SocialOpenPlatform/protocol/connection';
-import { explainRateLimit, readRetryAfter } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
+import { explainRateLimit } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
 import { secretsIn } from '../nodes/SocialOpenPlatform/protocol/redact';
-import { exchangeReadingOf } from '../nodes/SocialOpenPlatform/protocol/codes';
 import { urlOf } from '../nodes/SocialOpenPlatform/protocol/endpoints';
 import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
 import {
@@ -59,8 +58,7 @@ export async function exchangeToken(
 			`Could not get an access token from ${settings.baseUrl.host}: ${reason}. ${advice}`,
 		);
 	}
-	const secrets = [...secretsIn(appSecret, earlier), body.signature];
-	const answer = readAnswer(response, secrets, exchangeReadingOf);
+	const answer = readAnswer(response, [...secretsIn(appSecret, earlier), body.signature]);
 	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
 	// The platform may issue an earlier token again, so the token is read without redaction, which
 	// does not change whether the response is accepted.
@@ -78,9 +76,8 @@ function noTokenError(
 	const { reason, advice } = explained;
 	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
 	if (explained.kind !== 'refused') return new NoAccessToken(why);
-	const { retryAfter, date, cause } = explained;
+	const { retryAfter, retryAfterMs: requestedMs, cause } = explained;
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
-	const requestedMs = readRetryAfter(retryAfter, new Date(), date);
 	const isLimited = cause === 'rate-limited';
 	return new NoAccessToken(why + wait, isLimited ? { retryAfter, requestedMs } : undefined);
 }

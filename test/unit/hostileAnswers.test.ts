@@ -9,7 +9,7 @@ import {
 import { readChatAnswer } from '../../nodes/SocialOpenPlatform/protocol/chat/answer';
 import { readPostAnswer } from '../../nodes/SocialOpenPlatform/protocol/post';
 import { isRateLimited, readRetryAfter } from '../../nodes/SocialOpenPlatform/protocol/rateLimit';
-import { findAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
+import { findAccessToken, NoAccessToken } from '../../nodes/SocialOpenPlatform/protocol/token';
 import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from './hostileValues';
 import { damagedJson } from './damagedJson';
 
@@ -70,10 +70,19 @@ function readAll(body: string, among = statuses): void {
 			if (one.kind === 'refused') isRateLimited(one, new Set([429]));
 		}
 		const [token, , chat] = read;
-		if (token.kind === 'accepted') findAccessToken((token.value as { data: unknown }).data);
+		if (token.kind === 'accepted') readToken((token.value as { data: unknown }).data);
 		if (chat.kind === 'accepted') readChat(chat.value);
 	}
 	readRetryAfter(body, new Date(0));
+}
+
+/** Reads the token of a response, which may contain none. */
+function readToken(data: unknown): void {
+	try {
+		findAccessToken(data);
+	} catch (error) {
+		if (!(error instanceof NoAccessToken)) throw error;
+	}
 }
 
 /** Reads the response of a chat to the end. */

@@ -8,6 +8,7 @@ import {
 } from './envelope';
 import { redact } from './redact';
 import { readingOf, type CodeReading } from './codes';
+import { readRetryAfter } from './rateLimit';
 
 /** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
 export interface HttpAnswer {
@@ -47,9 +48,10 @@ export interface Refusal {
 	/** The platform's message, unchanged. */
 	message?: string;
 	requestId?: string;
+	/** The Retry-After header. */
 	retryAfter?: string;
-	/** The Date header. */
-	date?: string;
+	/** Milliseconds that the platform asks to wait. */
+	retryAfterMs?: number;
 }
 
 /**
@@ -87,7 +89,7 @@ const SET_BASE_URL = 'Set the Base URL in the credential to the address that the
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 const MAX_QUOTED = 300;
 
-/** Maximum length of a Retry-After or Date header that is kept. An HTTP date has 29 characters. */
+/** Maximum length of a Retry-After header that is kept. An HTTP date has 29 characters. */
 const MAX_RETRY_AFTER = 40;
 
 /** Maximum length of a request ID. A UUID has 36 characters, and some platforms join several. */
@@ -136,12 +138,8 @@ async function bytesOf(body: ByteStream, maxBytes: number): Promise<Buffer | und
  *
  * @param secrets secrets to redact in the result
  */
-export function readAnswer(
-	answer: HttpAnswer,
-	secrets: readonly string[] = [],
-	readCode?: CodeReader,
-): Answer<Envelope> {
-	return meaningOf(answer, readEnvelope, secrets, readCode);
+export function readAnswer(answer: HttpAnswer, secrets: readonly string[] = []): Answer<Envelope> {
+	return meaningOf(answer, readEnvelope, secrets);
 }
 
 /** Explains a code, or the HTTP status if there is no code. */
@@ -224,7 +222,7 @@ function refusalOf(
 		message: message ?? undefined,
 		requestId: shorten(requestId, MAX_REQUEST_ID),
 		retryAfter: shorten(retryAfter, MAX_RETRY_AFTER),
-		date: shorten(date, MAX_RETRY_AFTER),
+		retryAfterMs: readRetryAfter(retryAfter, new Date(), date),
 	};
 }
 

@@ -120,14 +120,21 @@ export function reportsRateLimit(
 	return code === undefined && AMBIGUOUS_RATE_LIMIT.test(message ?? '');
 }
 
+/** Texts in a message that report a wrong signature. Platforms use several codes for it. */
+const WRONG_SIGNATURE = /签名.?(错误|正确|无效|失败)|(invalid|wrong|incorrect) signature/i;
+
 /** Explains a business code, or the HTTP status if there is no code. */
 export function readingOf(
 	code: number | string | undefined,
 	status: number,
 	message?: string | null,
 ): CodeReading {
+	const known = typeof code === 'number' ? readings[code] : undefined;
+	if (known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message ?? '')) {
+		return signature;
+	}
 	return (
-		(typeof code === 'number' ? readings[code] : undefined) ??
+		known ??
 		(reportsRateLimit(message, code) ? tooManyRequests : undefined) ??
 		byStatus[status] ?? {
 			reading: code === undefined ? 'it gave no code' : 'this node does not know the code',
@@ -136,10 +143,3 @@ export function readingOf(
 		}
 	);
 }
-
-/** Explains the refusal of a token request, which contains a signature. */
-export const exchangeReadingOf: typeof readingOf = (code, status, message) => {
-	const found = readingOf(code, status, message);
-	const isOther = found.cause !== 'credential-invalid';
-	return isOther && /签名|signature/i.test(message ?? '') ? signature : found;
-};

@@ -62,8 +62,11 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	const parsed = envelopeSchema.safeParse(json);
 	const hasAction = isJsonObject(json) && isJsonObject(json.data) && json.data.action_sn;
 	if (hasAction && !parsed.data?.success) {
-		const reason = 'JSON with an action_sn, but without success';
-		return { kind: 'unreadable', reason, reportsSuccess: true };
+		return {
+			kind: 'unreadable',
+			reason: 'JSON with an action_sn, but without success',
+			reportsSuccess: true,
+		};
 	}
 	if (!parsed.success) {
 		const { success } = Object(json) as { success?: unknown };

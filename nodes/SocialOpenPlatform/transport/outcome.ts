@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 import type { Refusal } from '../protocol/answer';
 import type { Issue } from '../protocol/issue';
-import { readRetryAfter } from '../protocol/rateLimit';
 
 /**
  * How the request of an item ended:
@@ -121,8 +120,7 @@ export function invalid(
 
 /** @param what how messages name the request, such as "the post" */
 export function refused(what: string, refusal: Refusal): Failed {
-	const { reason, advice, cause, code, status, requestId, retryAfter, date } = refusal;
-	const retryAfterMs = readRetryAfter(retryAfter, new Date(), date);
+	const { reason, advice, cause, code, status, requestId, retryAfter, retryAfterMs } = refusal;
 	const wait = retryAfter && `The platform asks you to wait: Retry-After ${retryAfter}.`;
 	const trace = requestId && `Request ID: ${requestId}.`;
 	return {

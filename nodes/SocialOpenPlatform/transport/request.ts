@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { usesToken } from '../protocol/endpoints';
-import { explainRateLimit, isRateLimited, readRetryAfter, waitBefore } from '../protocol/rateLimit';
+import { explainRateLimit, isRateLimited, waitBefore } from '../protocol/rateLimit';
 import type { Settings } from '../protocol/settings';
 import type { Limiter } from './limiter';
 import {
@@ -109,8 +109,7 @@ function waitAfter(
 		return Math.max(0, answer.pausedUntil - performance.now());
 	}
 	if (answer.kind !== 'refused' || !isRateLimited(answer, rateLimitCodes)) return undefined;
-	const requestedMs = readRetryAfter(answer.retryAfter, new Date(), answer.date);
-	return waitBefore(requestedMs, sends, Math.random());
+	return waitBefore(answer.retryAfterMs, sends, Math.random());
 }
 
 /**

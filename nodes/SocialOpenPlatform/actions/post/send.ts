@@ -163,11 +163,7 @@ async function sendOncePerKey(
 ): Promise<Outcome<object>> {
 	const { resendUnknown, oncePerKey } = post.options;
 	const outcome = await sendOnce(run.context, key, resendUnknown, async (isUnknown) => {
-		const sentBefore: Unknown = {
-			state: 'unknown',
-			reason: SENT_BEFORE,
-			clues: cluesOf(post),
-		};
+		const sentBefore = { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(post) } as const;
 		const earlier = before ?? (isUnknown ? sentBefore : undefined);
 		const failed = await post.check();
 		return orStillUnknown(run, post, earlier, failed ?? (await send(run, post, earlier)));
@@ -230,7 +226,6 @@ async function send(
 		ledger.record(identity, { state: 'accepted', output });
 		return accepted(acceptedOutput(run, post, output));
 	}
-	if (outcome.kind === 'stopped') return outcome;
 	if (outcome.kind !== 'unknown') {
 		if (sentAt !== '' || before) ledger.record(identity, before);
 		return outcome;
