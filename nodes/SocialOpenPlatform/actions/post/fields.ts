@@ -1,4 +1,4 @@
-import { updateDisplayOptions, type INodeProperties, type INodePropertyMode } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 
 /** Labels of the fields in the panel, by the names of the fields in the request. */
 export const labels = {
@@ -157,27 +157,29 @@ export const postOptions: INodeProperties[] = [
 	},
 ];
 
-/** The modes of *Account*. */
-export const accountModes = (searchListMethod: string): INodePropertyMode[] => [
-	{
-		displayName: 'From List',
-		name: 'list',
-		type: 'list',
-		typeOptions: { searchListMethod, searchable: true },
-	},
-	{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
-];
+/** The field *Account*, without its description. */
+export const accountField = (searchListMethod: string): INodeProperties => ({
+	displayName: 'Account',
+	name: 'socialAccountId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod, searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
+	],
+});
 
 const properties: INodeProperties[] = [
 	{
-		displayName: 'Account',
-		name: 'socialAccountId',
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		required: true,
+		...accountField('searchAccounts'),
 		description:
 			'Account on which to publish the post: from the accounts in the credential, or by its ID as the platform shows it; an expression can also return the name that the credential lists',
-		modes: accountModes('searchAccounts'),
 		builderHint: {
 			propertyHint:
 				'Ask the user for the ID, or map it from the data, and use the mode "id". Never invent one.',

@@ -6,7 +6,7 @@ import type { Issue } from '../../protocol/issue';
 import { invalid, type Failed, type Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { nameOf, type Run } from '../run';
-import { accountModes } from './fields';
+import { accountField } from './fields';
 import { digestOf } from './identity';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keyHistory';
 import { keyText } from './options';
@@ -26,13 +26,9 @@ const properties: INodeProperties[] = [
 		default: '',
 	},
 	{
-		displayName: 'Account',
-		name: 'socialAccountId',
-		type: 'resourceLocator',
+		...accountField('searchAccountsOrAll'),
 		default: { mode: 'list', value: ALL_ACCOUNTS, cachedResultName: 'All Accounts' },
-		required: true,
 		description: 'Account of the posts, or All Accounts for the accounts that the credential lists',
-		modes: accountModes('searchAccountsOrAll'),
 	},
 	{
 		displayName: 'Key',
