@@ -1,3 +1,4 @@
+import { fileProblem, fileWarnings } from '../../nodes/SocialOpenPlatform/protocol/photoLimits';
 import fc from 'fast-check';
 import { MEDIA_HEAD_BYTES, readMedia } from '../../nodes/SocialOpenPlatform/protocol/media';
 import { jpegOf, samples, segment } from './mediaSamples';
@@ -86,8 +87,8 @@ describe('readMedia', () => {
 		'F4B ',
 		'aax ',
 	])('recognizes neither an image nor a video in the brand %s', (brand) => {
-		expect(readMedia(fileType(brand))).toBeUndefined();
-		expect(readMedia(fileType(brand, 'mp42isom'))).toBeUndefined();
+		expect(readMedia(fileType(brand))?.kind ?? 'other').toBe('other');
+		expect(readMedia(fileType(brand, 'mp42isom'))?.kind ?? 'other').toBe('other');
 	});
 
 	test('returns no duration for a video that does not state it', () => {
@@ -136,10 +137,39 @@ describe('readMedia', () => {
 		['a TIFF image', 'II*\0\x08\0\0\0'],
 		['a WebM video', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
 		['text with a box type', 'See moov and mdat'],
-		['a WAV file', 'RIFF\x24\0\0\0WAVEfmt '],
-		['an M4A file', '\0\0\0\x20ftypM4A \0\0\0\0'],
 	])('recognizes neither an image nor a video in %s', (_, text) => {
 		expect(readMedia(Buffer.from(text, 'latin1'))).toBeUndefined();
+	});
+
+	test.each([
+		['SVG', '<svg xmlns="http://www.w3.org/2000/svg">'],
+		[
+			'SVG',
+			'<?xml version="1.0"?>\n<!-- Icon -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN">\n<svg>',
+		],
+		['WMV', '\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9'],
+		['FLV', 'FLV\x01\x05\0\0\0\x09'],
+		['MPEG-TS', `G${'\0'.repeat(187)}G${'\0'.repeat(187)}G`],
+		['audio', 'RIFF\x24\0\0\0WAVEfmt '],
+		['audio', '\0\0\0\x20ftypM4A \0\0\0\0'],
+		['audio', 'ID3\x04\0\0'],
+		['audio', samples.mp4.toString('latin1').replaceAll('vide', 'soun')],
+	])('recognizes %s in %j', (format, text) => {
+		const media = readMedia(Buffer.from(text, 'latin1'));
+		expect(media).toEqual({ kind: 'other', format });
+		const reason = `is ${format}; use JPEG, PNG, GIF, WebP or MP4`;
+		expect(fileProblem({ media }, 'POST')).toBe(reason);
+		expect(fileProblem({ media }, 'REEL', true)).toBe(reason);
+	});
+
+	test('warns of a video whose index is at its end, and takes no video with a cut index for audio', () => {
+		const content = Buffer.from('\x7f\0\0\0mdat', 'latin1');
+		const media = readMedia(Buffer.concat([samples.mp4.subarray(0, 36), content]));
+		expect(fileWarnings({ media }, 'REEL')).toStrictEqual([
+			'is a video whose dimensions and duration could not be read, because its index is not at the beginning; check them yourself',
+		]);
+		const sound = Buffer.from(samples.mp4.toString('latin1').replaceAll('vide', 'soun'), 'latin1');
+		expect(readMedia(sound.subarray(0, 700))).toMatchObject({ kind: 'video', seconds: 0.542 });
 	});
 
 	test('reads any damaged file without throwing', () => {

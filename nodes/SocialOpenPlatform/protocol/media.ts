@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** What the first bytes of an image or video say about it. */
 export interface Media {
-	kind: 'image' | 'video';
+	kind: 'image' | 'video' | 'other';
 	format: keyof typeof mediaTypes;
 	/** Of a JPEG or PNG image, in pixels as shown; absent when the bytes do not reach that far. */
 	width?: number;
@@ -24,7 +24,24 @@ export const mediaTypes = {
 	AVIF: 'image/avif',
 	MP4: 'video/mp4',
 	QuickTime: 'video/quicktime',
+	SVG: 'image/svg+xml',
+	WMV: 'video/x-ms-wmv',
+	FLV: 'video/x-flv',
+	'MPEG-TS': 'video/mp2t',
+	audio: 'audio/mpeg',
 };
+
+/** The beginnings of well-known files that the platform does not accept. */
+const others: Array<[start: RegExp, format: Media['format']]> = [
+	[
+		/^\s*(<\?xml.{0,200}?\?>\s*)?(<!--.{0,500}?-->\s*)?(<!doctype svg.{0,200}?>\s*)?<svg\b/is,
+		'SVG',
+	],
+	[/^\x30\x26\xb2\x75\x8e\x66\xcf\x11/, 'WMV'],
+	[/^FLV\x01/, 'FLV'],
+	[/^G.{187}G/s, 'MPEG-TS'],
+	[/^(.{4}ftyp(M4[ABP] |F4[AB] |aax )|ID3|\xff[\xf2\xf3\xfb]|OggS|fLaC|RIFF.{4}WAVE)/s, 'audio'],
+];
 
 /** A file as n8n describes it. It has an `id` if n8n stores it, otherwise its content as base64. */
 export interface BinaryFile {
@@ -108,19 +125,24 @@ export function readMedia(head: Buffer): Media | undefined {
 	}
 	if (/^GIF8[79]a$/.test(text(0, 6))) return { kind: 'image', format: 'GIF' };
 	if (/^RIFF.{4}WEBP$/s.test(text(0, 12))) return { kind: 'image', format: 'WebP' };
+	const [, other] = others.find(([start]) => start.test(text(0, 2000))) ?? [];
+	if (other) return { kind: 'other', format: other };
 	const brand = text(4, 8) === 'ftyp' ? text(8, 12) : '';
 	if (IMAGE_BRAND.test(brand)) {
 		return { kind: 'image', format: brand.startsWith('av') ? 'AVIF' : 'HEIC' };
 	}
 	if (brand === '' || OTHER_BRAND.test(brand)) return undefined;
 	const format = brand === 'qt  ' ? 'QuickTime' : 'MP4';
-	return { kind: 'video', format, ...withinHead(() => duration(head)) };
+	const { hasVideo, ...facts } = withinHead(() => trackFacts(head));
+	return hasVideo === false
+		? { kind: 'other', format: 'audio' }
+		: { kind: 'video', format, ...facts };
 }
 
 const IMAGE_BRAND = /^(he[iv][cmsx]|avi[fs]|miaf|mif1|msf1)$/;
 
-/** Brands of audio and of raw or other images. Every other brand is one of videos (https://mp4ra.org). */
-const OTHER_BRAND = /^(crx |jxl |jp[2xm] |mjp2|mj2s|M4[ABP] |F4[ABP] |aax )$/;
+/** Brands of raw or other images. Every other brand is one of videos (https://mp4ra.org). */
+const OTHER_BRAND = /^(crx |jxl |jp[2xm] |mjp2|mj2s|F4P )$/;
 
 interface Size {
 	width: number;
@@ -171,15 +193,18 @@ function isTurnedByExif(segment: Buffer): boolean {
 	return at >= entry.length && tiff.subarray(at, at + 2).some((byte) => byte >= 5 && byte <= 8);
 }
 
-/** ISO/IEC 14496-12, section 8.2.2: the box `mvhd` in the box `moov`. */
-function duration(head: Buffer): { seconds?: number } {
-	const header = boxOf(boxOf(head, 'moov'), 'mvhd');
+/** ISO/IEC 14496-12, sections 8.2.2 and 8.4.3: the boxes `mvhd` and `hdlr` in the box `moov`. */
+function trackFacts(head: Buffer): { seconds?: number; hasVideo?: boolean } {
+	const movie = boxOf(head, 'moov');
+	const isWhole = head.readUInt32BE(movie.byteOffset - head.byteOffset - 8) === movie.length + 8;
+	const hasVideo = !isWhole || !movie.includes('soun') || movie.includes('vide');
+	const header = boxOf(movie, 'mvhd');
 	const isLong = header.readUInt8(0) === 1;
 	const scale = header.readUInt32BE(isLong ? 20 : 12);
 	const length = isLong ? Number(header.readBigUInt64BE(24)) : header.readUInt32BE(16);
 	// All bits are set if the duration is not known.
 	const isKnown = length > 0 && length < (isLong ? 2 ** 64 : 2 ** 32 - 1);
-	return scale > 0 && isKnown ? { seconds: length / scale } : {};
+	return { hasVideo, ...(scale > 0 && isKnown && { seconds: length / scale }) };
 }
 
 /**

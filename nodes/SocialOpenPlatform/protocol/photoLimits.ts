@@ -89,6 +89,8 @@ interface Facts {
 	/** Links and files. */
 	media: unknown[];
 	links: string[];
+	/** Whether the platform can reach private addresses. */
+	isLocal: boolean;
 	/** The links to files about which nothing is known. */
 	unopened: string[];
 	videos: number;
@@ -146,7 +148,7 @@ const rules: Rule[] = [
 	],
 	[
 		'media_urls',
-		({ links }) => links.some(isPrivate),
+		({ links, isLocal }) => !isLocal && links.some(isPrivate),
 		'contains an address that the platform cannot reach',
 	],
 	[
@@ -213,10 +215,12 @@ const rules: Rule[] = [
  * an image or a video by its extension.
  *
  * @param opened the files to which the opened links lead
+ * @param isLocal whether the platform is at a private address
  */
 export function photoWarnings(
 	post: PostDraft,
 	opened: ReadonlyMap<string, Media | undefined>,
+	isLocal = false,
 ): Warning[] {
 	const media = post.media_urls ?? [];
 	const links = media.filter((entry) => typeof entry === 'string');
@@ -231,6 +235,7 @@ export function photoWarnings(
 		post,
 		media,
 		links,
+		isLocal,
 		unopened: links.filter((url) => !opened.get(url)),
 		exclusive: post.exclusive ?? {},
 		videos: media.filter(isOf('video', VIDEO)).length,
@@ -242,6 +247,8 @@ export function photoWarnings(
 		.filter(([, applies]) => applies(facts))
 		.map(([field, , message]) => ({ field, message }));
 }
+
+const USE = 'use JPEG, PNG, GIF, WebP or MP4';
 
 /** What is known about a file, or about the file to which a link leads. */
 export interface FileFacts {
@@ -261,10 +268,11 @@ export function fileProblem(
 	isCover = false,
 ): string | undefined {
 	if (bytes === 0) return 'is empty (0 bytes); check where it comes from';
+	if (media?.kind === 'other') return `is ${media.format}; ${USE}`;
 	if (isCover && media?.kind !== 'image') {
 		return `is ${media ? 'a video' : 'not an image'}; the cover must be an image`;
 	}
-	if (!media) return 'is neither an image nor a video; use JPEG, PNG, GIF, WebP or MP4';
+	if (!media) return `is neither an image nor a video; ${USE}`;
 	const max =
 		media.kind === 'image'
 			? MAX_IMAGE_BYTES
@@ -293,6 +301,9 @@ export function fileWarnings({ media }: FileFacts, type: unknown, isCover = fals
 			!isCover &&
 			isOutside &&
 			`is ${width} × ${height} pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1`,
+		kind === 'video' &&
+			seconds === undefined &&
+			'is a video whose dimensions and duration could not be read, because its index is not at the beginning; check them yourself',
 		seconds !== undefined &&
 			(seconds < MIN_VIDEO_SECONDS || seconds > max) &&
 			`is ${Math.round(seconds * 10) / 10} seconds long; the photo platform accepts ${MIN_VIDEO_SECONDS} to ${max} seconds`,

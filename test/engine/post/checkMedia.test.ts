@@ -348,10 +348,28 @@ describe('Validate', () => {
 		['https://www.dropbox.com/s/1/photo.jpg?dl=0', 'is a Dropbox page; end the link with dl=1'],
 		['https://1drv.ms/i/s!abc', 'is a OneDrive page; add download=1'],
 		['https://photos.app.goo.gl/abc', 'is a Google Photos page, which has no direct link'],
-	])('warns about the share page %s', async (url, advice) => {
-		const parameters = { operation: 'validate', mediaUrls: [url] };
-		const [json] = jsonOf(await platform.run(parameters));
-		const messages = (json!.warnings as IDataObject[]).map(({ message }) => message);
-		expect(messages).toContainEqual(expect.stringContaining(advice));
+	])('and Create refuse the share page %s', async (url, advice) => {
+		const message = expect.stringContaining(
+			`row 1 (${url.replace(/\?.*/, '?…')}) ${advice}`,
+		) as string;
+		for (const options of [{ checkMedia: false }, {}]) {
+			const parameters = { operation: 'validate', mediaUrls: [url], options };
+			const [json] = jsonOf(await platform.run(parameters));
+			expect(json!.problems).toStrictEqual([{ field: 'Media', message }]);
+			const { error } = await platform.run({ mediaUrls: [url], options });
+			expect(error!.message).toStrictEqual(message);
+		}
+		expect(platform.emulator.received).toHaveLength(0);
+	});
+
+	test.each([
+		['a local', false, []],
+		['a public', true, [expect.stringContaining('an address that the platform cannot reach')]],
+	])('warns about a local link for %s platform: %s', async (_, isPublic, expected) => {
+		if (isPublic) platform.credential.baseUrl = 'https://api.example.com';
+		const mediaUrls = ['http://127.0.0.1/a.jpg'];
+		const [json] = jsonOf(await platform.run({ operation: 'validate', mediaUrls }));
+		const warnings = (json!.warnings ?? []) as IDataObject[];
+		expect(warnings.map(({ message }) => message)).toStrictEqual(expected);
 	});
 });

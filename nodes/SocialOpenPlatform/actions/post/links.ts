@@ -28,7 +28,7 @@ export async function checkLinks(
 	{ baseUrl }: Pick<Settings, 'baseUrl'>,
 	post: PreparedPost,
 ): Promise<void> {
-	const links = post.links.filter(({ url }) => isWebAddress(url));
+	const links = post.links.filter(({ url }) => isWebAddress(url) && !shareAdvice(url));
 	if (links.length > MAX_LINKS) {
 		const message = `has too many links; Check Media opens at most ${MAX_LINKS} for each post`;
 		post.problems.push({ field: labels.media_urls, message });
@@ -112,7 +112,7 @@ async function open(
 			continue;
 		}
 		if (statusCode !== 200 && statusCode !== 206) return statusProblem(statusCode);
-		return readFacts(response, await readHead(response.body, MAX_BYTES), link);
+		return readFacts(response, await readHead(response.body, MAX_BYTES));
 	}
 	return `redirects more than ${MAX_REDIRECTS} times`;
 }
@@ -150,15 +150,11 @@ function statusProblem(status: number): string {
 	return `cannot be downloaded: the server responds with HTTP ${status}`;
 }
 
-function readFacts(
-	{ statusCode, headers }: StreamedResponse,
-	head: Buffer,
-	link: string,
-): Found | string {
+function readFacts({ statusCode, headers }: StreamedResponse, head: Buffer): Found | string {
 	const media = readMedia(head);
 	const isPage = /^\s*<(!doctype|html|head)/i.test(head.toString('latin1', 0, 200));
 	if (!media && (isPage || /html/i.test(headers['content-type'] ?? ''))) {
-		return shareAdvice(link) ?? 'is a web page, not a file; enter the direct link to the file';
+		return 'is a web page, not a file; enter the direct link to the file';
 	}
 	// A part of a file says how large the file is, unless the server does not know it.
 	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];

@@ -17,6 +17,7 @@ import type { Issue } from '../../protocol/issue';
 import { isBinaryFile, MediaFile } from '../../protocol/media';
 import {
 	fileWarnings,
+	isPrivate,
 	photoWarnings,
 	shareAdvice,
 	type FileFacts,
@@ -50,6 +51,8 @@ interface PostContext {
 	/** IANA name of the workflow's time zone, which applies to times without an offset. */
 	timezone: string;
 	fieldNames: FieldNames;
+	/** Whether the platform is at a private address. */
+	isLocal?: boolean;
 	/** The accounts that the credential lists. */
 	listed?: Pick<Settings, 'accounts' | 'onlyListedAccounts'>;
 	/** Whether an AI agent calls the node. */
@@ -125,16 +128,17 @@ const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b[\w.?[\]'"]*)\.binary)\b/s;
 /** Returns a function that reads the post of an item. */
 export function postReader(
 	context: IExecuteFunctions,
-	listed: Settings,
+	settings: Settings,
 	read: ParameterReader,
 ): (itemIndex: number) => PreparedPost {
 	const items = context.getInputData();
 	const shared = {
 		timezone: context.getTimezone(),
-		fieldNames: listed.fieldNames,
+		fieldNames: settings.fieldNames,
+		isLocal: isPrivate(settings.baseUrl.href),
 		raw: context.getNode().parameters,
 		isTool: isTool(context),
-		listed,
+		listed: settings,
 	};
 	return (itemIndex) => {
 		const parameters = readParameters(read, itemIndex);
@@ -206,10 +210,14 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 			? { url: value, field, place: `${row}(${quote(value)}) ` }
 			: [],
 	);
+	for (const { url, field, place } of links) {
+		const advice = shareAdvice(url);
+		if (advice) issues.problems.push({ field, message: `${place}${advice}` });
+	}
 	const { problems } = issues;
 	const warnings = () => {
 		const hasNoProblem = ({ field }: Issue) => !problems.some((one) => one.field === field);
-		const ofPost = limitWarnings(post, links);
+		const ofPost = limitWarnings(post, links, context.isLocal);
 		const ofMedia = mediaWarnings(post, files, links);
 		return [...issues.warnings, ...ofPost, ...ofMedia].filter(hasNoProblem);
 	};
@@ -218,9 +226,9 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 }
 
 /** Limits of the photo platform that the fields of a post may exceed. */
-function limitWarnings(post: PostDraft, links: PlacedLink[]): Issue[] {
+function limitWarnings(post: PostDraft, links: PlacedLink[], isLocal?: boolean): Issue[] {
 	const opened = new Map(links.map(({ url, found }) => [url, found?.media]));
-	return photoWarnings(post, opened).map(({ field, message }) => ({
+	return photoWarnings(post, opened, isLocal).map(({ field, message }) => ({
 		field: labelOf(field),
 		message,
 	}));
@@ -234,9 +242,8 @@ function mediaWarnings({ type }: PostDraft, files: PlacedFile[], links: PlacedLi
 	return [
 		...files.flatMap((file) => placed(file, fileWarnings(file.file, type, isCover(file)))),
 		...links.flatMap((link) => {
-			const { url, found = {} } = link;
-			const advice = shareAdvice(url) ?? [];
-			return placed(link, [advice, fileWarnings(found, type, isCover(link))].flat());
+			const { found = {} } = link;
+			return placed(link, fileWarnings(found, type, isCover(link)));
 		}),
 	];
 }
