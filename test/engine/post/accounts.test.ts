@@ -51,6 +51,17 @@ describe('Account', () => {
 		expect(accountsOf()).toStrictEqual(['acc_1']);
 	});
 
+	test('gets a warning in Validate if the credential lists other accounts', async () => {
+		list([account('Harbour', 'acc_1')], false);
+		const message =
+			"(acc_2) is not listed in the credential; check the ID, or add it to 'Accounts' there";
+		const warning = { field: 'Account', message };
+		expect((await validate(byId('acc_2'))).warnings).toContainEqual(warning);
+		expect(JSON.stringify(await validate(byId('acc_1')))).not.toContain('is not listed');
+		list([], false);
+		expect(JSON.stringify(await validate(byId('acc_2')))).not.toContain('is not listed');
+	});
+
 	test('is read for each item', async () => {
 		await create(byId('={{ $json.account }}'), [{ account: 'acc_1' }, { account: 2 }]);
 		expect(accountsOf().sort()).toStrictEqual(['2', 'acc_1']);

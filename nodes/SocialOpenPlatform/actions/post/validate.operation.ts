@@ -5,6 +5,7 @@ import { replaceFiles } from '../../protocol/post';
 import type { Failed, Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { nameOf, type Run, type Summary } from '../run';
+import { labels } from './fields';
 import { checkFiles } from './files';
 import { checkLinks, previewsOf } from './links';
 import { limitIssue, ownProblems } from './create.operation';
@@ -52,7 +53,12 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 			const own = readOptions(parameter('options', itemIndex, {}));
 			const { options } = own;
 			post.problems.push(...ownProblems(own), ...(beyondLimit ? [beyondLimit] : []));
-			const { account, contentType } = post;
+			const { account, contentType, warnings } = post;
+			const { accounts } = settings;
+			if (account && accounts.size > 0 && !accounts.has(account)) {
+				const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
+				post.warnings = () => [...warnings(), { field: labels.social_account_id, message }];
+			}
 			const key = options.oncePerKey && JSON.stringify([account, contentType, options.oncePerKey]);
 			const name = nameOf('post', itemIndex, itemCount);
 			if (key && keys.has(key)) {
