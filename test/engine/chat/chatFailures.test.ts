@@ -143,7 +143,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 				outputFormat: '={{ "xml" }}',
 				options,
 			});
-			const { error } = await platform.run(parameters);
+			const { error } = await platform.run(parameters, { mode: 'trigger' });
 			for (const label of ['Model', 'Output Format', 'Temperature', 'Timeout (Seconds)']) {
 				expect(error!.message).toContain(`'${label}' `);
 			}
