@@ -58,8 +58,9 @@ interface Stored extends IContextObject {
  * The outcome of each post of an execution, kept in the node's context. n8n keeps this context
  * during *Retry on Fail*, stores it with the execution, and gives a copy to each retry of the
  * execution. All runs of the node share it, so a post is found by run and item, and only if its
- * item is the same. A post of an agent is found by its request. Each application has its own entries, because its posts are different posts.
- * The Base URL does not matter, because several URLs may lead to the same platform.
+ * item is the same. A post of an agent is found by its request. Each application has its own
+ * entries, because its posts are different posts. The Base URL does not matter, because several
+ * URLs may lead to the same platform.
  */
 export class Ledger {
 	private readonly entries: Record<string, Entry>;
