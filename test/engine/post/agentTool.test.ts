@@ -206,6 +206,12 @@ describe.each(agents)('Create in a loop, as a tool of $name', ({ type: agent }) 
 		expect(textsOf(posts()).sort()).toStrictEqual(['one', 'two']);
 	});
 
+	test('sends what n8n evaluates with item instead of first()', async () => {
+		await loop(['one', 'two'], { text: text.replace('first()', 'item') });
+		// Agents of version 3 read the item of the first iteration.
+		expect(posts()).toHaveLength(agent === 'test.agent' ? 2 : 1);
+	});
+
 	test.each([
 		['no publish time', {}],
 		[
