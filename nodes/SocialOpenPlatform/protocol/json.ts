@@ -107,26 +107,29 @@ export function toJsonValue(given: unknown): JsonValue {
 	let issue: string | undefined;
 	const check = (key: string, value: unknown) => {
 		// Entries are counted before they are visited, because n8n evaluates each of them when it is read.
-		if (Array.isArray(value)) values += value.length;
-		else if (Object(value) === value) values += Reflect.ownKeys(value as object).length;
-		if (values > MAX_VALUES) throw new RangeError((issue = TOO_COMPLEX));
+		if (typeof value === 'object' && value !== null) {
+			values += Array.isArray(value) ? value.length : Reflect.ownKeys(value).length;
+		}
+		const why = values > MAX_VALUES ? TOO_COMPLEX : issueOf(key.slice(0, MAX_NAME), value);
+		if (why) throw new RangeError((issue = why));
 		if (value === undefined) missing.push(key);
-		const isInteger = Number.isInteger(value);
-		if (typeof value === 'number' && !(isInteger ? Number.isSafeInteger(value) : isFinite(value))) {
-			const name = key.slice(0, MAX_NAME);
-			issue ??= `contains '${name}', a number that JSON cannot represent exactly; enter it as text`;
-		}
-		if (typeof value === 'string' && !value.isWellFormed()) {
-			issue ??= `contains '${key.slice(0, MAX_NAME)}', a text with an incomplete character (a lone surrogate)`;
-		}
 		return value;
 	};
 	try {
-		const value: unknown = JSON.parse(JSON.stringify(given, check));
-		return issue === undefined ? { value, missing } : { issue };
+		return { value: JSON.parse(JSON.stringify(given, check)) as unknown, missing };
 	} catch {
 		return { issue: issue ?? 'is not plain data that JSON can represent' };
 	}
+}
+
+function issueOf(name: string, value: unknown): string | undefined {
+	if (typeof value === 'string' && !value.isWellFormed()) {
+		return `contains '${name}', a text with an incomplete character (a lone surrogate)`;
+	}
+	if (typeof value !== 'number') return undefined;
+	const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : isFinite(value);
+	if (isExact) return undefined;
+	return `contains '${name}', a number that JSON cannot represent exactly; enter it as text`;
 }
 
 /**

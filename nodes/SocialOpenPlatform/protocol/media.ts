@@ -32,16 +32,13 @@ export const mediaTypes = {
 };
 
 /** The beginnings of well-known files that the platform does not accept. */
-const others: Array<[start: RegExp, format: Media['format']]> = [
-	[
-		/^\s*(<\?xml.{0,200}?\?>\s*)?(<!--.{0,500}?-->\s*)?(<!doctype svg.{0,200}?>\s*)?<svg\b/is,
-		'SVG',
-	],
-	[/^\x30\x26\xb2\x75\x8e\x66\xcf\x11/, 'WMV'],
-	[/^FLV\x01/, 'FLV'],
-	[/^G.{187}G/s, 'MPEG-TS'],
-	[/^(.{4}ftyp(M4[ABP] |F4[AB] |aax )|ID3|\xff[\xf2\xf3\xfb]|OggS|fLaC|RIFF.{4}WAVE)/s, 'audio'],
-];
+const others = Object.entries({
+	SVG: /^\s*(<\?xml.{0,200}?\?>\s*)?(<!--.{0,500}?-->\s*)?(<!doctype svg.{0,200}?>\s*)?<svg\b/is,
+	WMV: /^\x30\x26\xb2\x75\x8e\x66\xcf\x11/,
+	FLV: /^FLV\x01/,
+	'MPEG-TS': /^G.{187}G/s,
+	audio: /^(.{4}ftyp(M4[ABP] |F4[AB] |aax )|ID3|\xff[\xf2\xf3\xfb]|OggS|fLaC|RIFF.{4}WAVE)/s,
+}) as Array<[Media['format'], RegExp]>;
 
 /** A file as n8n describes it. It has an `id` if n8n stores it, otherwise its content as base64. */
 export interface BinaryFile {
@@ -125,7 +122,7 @@ export function readMedia(head: Buffer): Media | undefined {
 	}
 	if (/^GIF8[79]a$/.test(text(0, 6))) return { kind: 'image', format: 'GIF' };
 	if (/^RIFF.{4}WEBP$/s.test(text(0, 12))) return { kind: 'image', format: 'WebP' };
-	const [, other] = others.find(([start]) => start.test(text(0, 2000))) ?? [];
+	const [other] = others.find(([, start]) => start.test(text(0, 2000))) ?? [];
 	if (other) return { kind: 'other', format: other };
 	const brand = text(4, 8) === 'ftyp' ? text(8, 12) : '';
 	if (IMAGE_BRAND.test(brand)) {

@@ -285,11 +285,15 @@ describe('Create refuses', () => {
 		const { id } = await host.store(photo, 'private.jpg', 'image/jpeg', '12');
 		const file = { id, mimeType: 'image/jpeg', fileName: 'private.jpg' };
 		const inline = { data: photo.toString('base64'), mimeType: 'image/jpeg' };
-		const items = [{ url: 'file', name: 'data', file, inline, binary: file }];
+		const items = [
+			{ url: 'file', name: 'data', file, inline, binary: file, 'my größe': { binary: file } },
+		];
 		const rows = [
 			...['={{ $json.file }}', '={{ [$json.file] }}', '={{ $json.inline }}', '={{ $json.binary }}'],
 			"={{ $('Items 0').item.json.file }}",
 			"={{ $('Items 0').item.json.binary }}",
+			"={{ $json['my größe'].binary }}",
+			"={{ $('Items 0').item.json ['my größe'] .binary }}",
 		];
 		for (const row of rows) expect(await refusal({}, [row], { items })).toContain(NO_FILE);
 		const own = await storedPhoto();
@@ -353,6 +357,14 @@ describe('Create refuses', () => {
 		expect(await refusal(await storedPhoto(), ['={{ $binary.photo }}'])).toContain(
 			"'Media' row 1 is empty, or its expression returns nothing for this item; enter a link or a",
 		);
+	});
+
+	test('an expression for the whole field that returns an empty list', async () => {
+		for (const field of ['={{ Object.values($binary) }}', '={{ [] }}'] as never[]) {
+			expect(await refusal({}, field)).toBe(
+				"'Media' has an expression that returns no value for this item; correct it, or leave the field empty to post without media",
+			);
+		}
 	});
 
 	test('an expression in a row that is set to Fixed', async () => {

@@ -46,12 +46,13 @@ export type Fingerprint = (itemIndex: number, body: object | undefined) => PostI
  * Returns a function that identifies posts. A post stays the same when the node is edited, or when
  * an expression returns another value in a retry, so `source` depends only on the input item. A
  * post of an agent stays the same when *Publish At* reads the clock, so only the agent's arguments
- * for this field count. The other arguments may name the same account or file in several ways.
+ * for its time count. The other arguments may name the same account or file in several ways.
  */
 export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fingerprint {
 	const items = context.getInputData();
 	const asked: FromAIArgument[] = [];
-	if (inTool) traverseNodeParameters(context.getNode().parameters.publishAt, asked);
+	const { publishTime, publishAt } = context.getNode().parameters;
+	if (inTool) traverseNodeParameters({ publishTime, publishAt }, asked);
 	return (itemIndex, body) => {
 		const input = items[itemIndex]?.json ?? {};
 		const times = asked.map(({ key }) => {

@@ -2,7 +2,7 @@ import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflo
 import { responseOptions, type StreamedResponse } from '../../protocol/answer';
 import { readConnectionError } from '../../protocol/connection';
 import { mediaTypes, readHead, readMedia } from '../../protocol/media';
-import { fileProblem, isPrivate, shareAdvice } from '../../protocol/photoLimits';
+import { fileProblem, isPrivate } from '../../protocol/photoLimits';
 import { isWebAddress } from '../../protocol/post';
 import type { Settings } from '../../protocol/settings';
 import { originalErrorOf, withTimeout } from '../../transport/send';
@@ -28,7 +28,7 @@ export async function checkLinks(
 	{ baseUrl }: Pick<Settings, 'baseUrl'>,
 	post: PreparedPost,
 ): Promise<void> {
-	const links = post.links.filter(({ url }) => isWebAddress(url) && !shareAdvice(url));
+	const links = post.links.filter(({ url }) => isWebAddress(url));
 	if (links.length > MAX_LINKS) {
 		const message = `has too many links; Check Media opens at most ${MAX_LINKS} for each post`;
 		post.problems.push({ field: labels.media_urls, message });

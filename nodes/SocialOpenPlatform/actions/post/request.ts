@@ -34,17 +34,6 @@ import { isTool } from '../agentTool';
 import { labelOf, labels, postOptions, type LabelledField } from './fields';
 import { pastTime, readPublishTime, toPostDate } from './publishTime';
 
-/** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
-export interface PostParameters {
-	socialAccountId: unknown;
-	text: unknown;
-	mediaUrls: unknown;
-	contentType: unknown;
-	publishTime: unknown;
-	publishAt: unknown;
-	postOptions: unknown;
-}
-
 /** The facts that are needed to read the parameters of a post. */
 interface PostContext {
 	now: Date;
@@ -102,7 +91,7 @@ interface Place {
 }
 
 /** Default values of the parameters of a post. */
-const defaults: PostParameters = {
+const defaults = {
 	socialAccountId: '',
 	text: '',
 	mediaUrls: [],
@@ -111,6 +100,9 @@ const defaults: PostParameters = {
 	publishAt: '',
 	postOptions: {},
 };
+
+/** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
+export type PostParameters = Record<keyof typeof defaults, unknown>;
 
 const OTHERS = 'additionalBodyFields';
 
@@ -123,7 +115,7 @@ const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post wi
 const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
 /** An expression that reads binary data. Other expressions may return data that anyone has sent. */
-const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b[\w.?[\]'"]*)\.binary)\b/s;
+const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b(?:[\w.?\s]|\[[^\]]*\])*)\.binary)\b/s;
 
 /** Returns a function that reads the post of an item. */
 export function postReader(
@@ -147,10 +139,11 @@ export function postReader(
 }
 
 export function readParameters(read: ParameterReader, itemIndex: number): PostParameters {
-	const entries = Object.entries(defaults) as Array<[string, unknown]>;
-	return Object.fromEntries(
-		entries.map(([name, fallback]) => [name, read(name, itemIndex, fallback)]),
-	) as unknown as PostParameters;
+	const entries = Object.entries(defaults).map(([name, fallback]) => [
+		name,
+		read(name, itemIndex, fallback),
+	]);
+	return Object.fromEntries(entries) as PostParameters;
 }
 
 /**
@@ -196,42 +189,33 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 	};
 	post.social_account_id &&= accountIdOf(issues, post.social_account_id.trim(), context);
 	const body = issues.withOthers(toWire(post, fieldNames), options.additionalBodyFields);
-	const placed = [
-		...media.map(({ value, name }) => ({ value, field: labels.media_urls, row: `${name} ` })),
-		...covers.map(({ value }) => ({ value, field: labels.thumbnail, row: '' })),
-	];
-	const files = placed.flatMap(({ value, field, row }) =>
-		value instanceof MediaFile
-			? { file: value, field, place: `${row}(${quote(value.name)}) ` }
-			: [],
-	);
-	const links = placed.flatMap(({ value, field, row }) =>
-		typeof value === 'string' && value !== ''
-			? { url: value, field, place: `${row}(${quote(value)}) ` }
-			: [],
-	);
-	for (const { url, field, place } of links) {
-		const advice = shareAdvice(url);
-		if (advice) issues.problems.push({ field, message: `${place}${advice}` });
-	}
 	const { problems } = issues;
+	const files: PlacedFile[] = [];
+	const links: PlacedLink[] = [];
+	const place = (value: unknown, field: string, row: string) => {
+		if (value instanceof MediaFile) {
+			files.push({ file: value, field, place: `${row}(${quote(value.name)}) ` });
+		} else if (typeof value === 'string' && value !== '') {
+			const link = { url: value, field, place: `${row}(${quote(value)}) ` };
+			const advice = shareAdvice(value);
+			if (advice) problems.push({ field, message: `${link.place}${advice}` });
+			else links.push(link);
+		}
+	};
+	for (const { value, name } of media) place(value, labels.media_urls, `${name} `);
+	for (const { value } of covers) place(value, labels.thumbnail, '');
 	const warnings = () => {
+		const opened = new Map(links.map(({ url, found }) => [url, found?.media]));
+		const ofPost = photoWarnings(post, opened, context.isLocal).map(({ field, message }) => ({
+			field: labelOf(field),
+			message,
+		}));
 		const hasNoProblem = ({ field }: Issue) => !problems.some((one) => one.field === field);
-		const ofPost = limitWarnings(post, links, context.isLocal);
 		const ofMedia = mediaWarnings(post, files, links);
 		return [...issues.warnings, ...ofPost, ...ofMedia].filter(hasNoProblem);
 	};
 	const key = { account: post.social_account_id, contentType: post.type };
 	return { body, ...key, problems, publishAt: publishAt?.toMillis(), files, links, warnings };
-}
-
-/** Limits of the photo platform that the fields of a post may exceed. */
-function limitWarnings(post: PostDraft, links: PlacedLink[], isLocal?: boolean): Issue[] {
-	const opened = new Map(links.map(({ url, found }) => [url, found?.media]));
-	return photoWarnings(post, opened, isLocal).map(({ field, message }) => ({
-		field: labelOf(field),
-		message,
-	}));
 }
 
 /** What the photo platform may object to in the files of a post, and in those to which its links lead. */
@@ -388,7 +372,8 @@ class PostIssues extends Issues<LabelledField> {
 	 * @param advice what to do instead of correcting the expression
 	 */
 	checkGiven(field: LabelledField, value: unknown, raw: unknown, advice: string): void {
-		if (!isNothing(value) || !holdsExpression(raw)) return;
+		const isGiven = Array.isArray(value) ? value.length > 0 : !isNothing(value);
+		if (isGiven || !holdsExpression(raw)) return;
 		if (value === '') this.warning(field, HOLDS_NOTHING);
 		else this.problem(field, `${NO_VALUE}; correct it, or ${advice}`);
 	}
