@@ -34,8 +34,8 @@ export const mediaTypes = {
 /** The beginnings of well-known files that the platform does not accept. */
 const others = Object.entries({
 	SVG: /^\s*(<\?xml.{0,200}?\?>\s*)?(<!--.{0,500}?-->\s*)?(<!doctype svg.{0,200}?>\s*)?<svg\b/is,
-	WMV: /^\x30\x26\xb2\x75\x8e\x66\xcf\x11/,
-	FLV: /^FLV\x01/,
+	WMV: /^\x30\x26\xb2\x75\x8e\x66\xcf/,
+	FLV: /^FLV[^ -~]/,
 	'MPEG-TS': /^G.{187}G/s,
 	audio: /^(.{4}ftyp(M4[ABP] |F4[AB] |aax )|ID3|\xff[\xf2\xf3\xfb]|OggS|fLaC|RIFF.{4}WAVE)/s,
 }) as Array<[Media['format'], RegExp]>;

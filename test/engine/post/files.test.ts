@@ -74,6 +74,25 @@ describe('Media', () => {
 		);
 	});
 
+	test.each([
+		'={{ $input.all().map((item) => item.binary.data) }}',
+		'={{ $($json.name).all().map((item) => item.binary.data) }}',
+	])('is read from all items with Execute Once: %s', async (row) => {
+		const files = [
+			{ data: await host.store(photo, 'photo.jpg') },
+			{ data: await host.store(other, 'other.jpg') },
+		];
+		const { error } = await platform.run(
+			{ mediaUrls: [row] },
+			{
+				...{ files, items: [{ name: 'Items 0' }, {}], settings: { executeOnce: true } },
+				restApiUrl: host.restApiUrl,
+			},
+		);
+		expect(error).toBeUndefined();
+		expect(await fetched()).toStrictEqual([shaOf(photo), shaOf(other)]);
+	});
+
 	test('mixes links and files in their order', async () => {
 		const data = await host.store(photo, 'photo.jpg');
 		const rows = [
