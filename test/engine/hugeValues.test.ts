@@ -2,7 +2,7 @@ import type { IDataObject, INodeType } from 'n8n-workflow';
 import { node, start, types } from './harness/execution';
 import { usePlatform } from './harness/platform';
 
-/** More than a Set node takes to read the same expression, in milliseconds. */
+/** CPU time above that of a Set node that reads the same expression, in milliseconds. */
 const MAX_MS = 300;
 const SIZE = 16 * 1024 * 1024;
 
@@ -84,9 +84,9 @@ const shapes: Array<[shape: string, value: unknown]> = [
 test.each(shapes)('quickly reads or refuses %s in every field', async (_, value) => {
 	const items = [{ json: { body: { value } as IDataObject } }];
 	const timeOf = async (run: () => Promise<unknown>) => {
-		const from = performance.now();
+		const from = process.cpuUsage();
 		await run();
-		return performance.now() - from;
+		return process.cpuUsage(from).user / 1000;
 	};
 	const baseline = async () =>
 		await start({
@@ -107,7 +107,7 @@ test.each(shapes)('quickly reads or refuses %s in every field', async (_, value)
 			expect(error?.message.length ?? 0).toBeLessThan(500);
 		};
 		let took = Infinity;
-		for (let tries = 0; tries < 3 && took > MAX_MS; tries++) {
+		for (let tries = 0; tries < 5 && took > MAX_MS; tries++) {
 			took = Math.min(took, Math.round((await timeOf(run)) - least));
 		}
 		if (took > MAX_MS) slow[field] = took;

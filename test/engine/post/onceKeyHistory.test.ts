@@ -58,7 +58,11 @@ describe('Deduplication Key with an unusable key', () => {
 		const titles = ['Party 🎉 in Rome', 'Party 😀 in Oslo'];
 		const items = titles.map((title) => ({ title, text: title }));
 		const oncePerKey = '={{ $json.title.slice(0, 7) }}';
-		const { outputs } = await setup.run(items, { oncePerKey }, { onError: 'continueRegularOutput' });
+		const { outputs } = await setup.run(
+			items,
+			{ oncePerKey },
+			{ onError: 'continueRegularOutput' },
+		);
 		expect(outputs[0]!.map(({ json }) => json.error)).toStrictEqual(
 			[1, 2].map((post) =>
 				expect.stringMatching(
