@@ -87,7 +87,8 @@ describe('A deadline is kept while garbage is collected', () => {
 		const responses = [429, 200];
 		const { platform, custom, stop } = await start((response) => {
 			const status = responses.shift()!;
-			const body = { success: status === 200, code: status, data: { action_sn: 'a' } };
+			const isOk = status === 200;
+			const body = { success: isOk, code: status, ...(isOk && { data: { action_sn: 'a' } }) };
 			respond(response, status, body, { 'retry-after': '4' });
 		});
 		const { error } = await platform.run();

@@ -87,7 +87,7 @@ test.each([{}, { title: 'Lakes' }, { title: 'Lakes', text: ' \n' }, { text: { ht
 	'The example ai-caption-to-post asks for no caption of the article %j',
 	async (body) => {
 		const error = await errorOf('ai-caption-to-post', 'Write a Caption', { body });
-		expect(error).toMatch(/'Messages' contains a row without Content/);
+		expect(error).toMatch(/'Messages' contains a message without 'content'/);
 		expect(platform.received('chatCompletions')).toEqual([]);
 	},
 );

@@ -43,6 +43,7 @@ describe('Deduplication Key with an unusable key', () => {
 			...['', ' \t\n', undefined, null].map((key): [unknown, string] => [key, empty]),
 			...[{ id: 1 }, ['a'], true].map((key): [unknown, string] => [key, noKey]),
 			...[9007199254740993, -(2 ** 53), 1e21, 1e400].map((key): [unknown, string] => [key, lost]),
+			['a'.repeat(1001), 'is longer than 1000 characters'],
 		];
 		const items = keyed('good', ...refused.map(([key]) => key), 'fine');
 		const result = await setup.run(items, {}, { onError: 'continueRegularOutput' });

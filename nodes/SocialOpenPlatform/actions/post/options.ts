@@ -110,6 +110,7 @@ export const keyText = (empty: string) =>
 						? 'is a number that has lost some of its digits; enter it as text'
 						: 'must be text or a number',
 			})
+			.max(1000, 'is longer than 1000 characters')
 			.refine((key) => key.trim() !== '', empty)
 			.check(wellFormed),
 	);
