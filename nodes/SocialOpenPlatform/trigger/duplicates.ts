@@ -12,7 +12,7 @@ const WAIT_FOR_FIRST_MS = 800;
 /** Milliseconds between two checks whether the result is known. */
 const CHECK_INTERVAL_MS = 50;
 
-/** Maximum number of events to remember. The oldest events are dropped. They take about 40 MB. */
+/** Maximum number of events to remember. The oldest events are dropped. They take about 50 MB. */
 const MAX_EVENTS = 100_000;
 
 /** The passing of one delivery to n8n, with all its new events. */
@@ -22,6 +22,12 @@ interface Handover {
 	 * and -Infinity if it was not stored.
 	 */
 	storedAt: number;
+}
+
+/** The latest handover of an event, and the number of the period in which it arrived. */
+interface Claim {
+	handover: Handover;
+	period: number;
 }
 
 /** The time during which a subject keeps its status. */
@@ -42,17 +48,17 @@ interface Claimable {
  * status is never treated as a duplicate. Each n8n process has its own memory, which is lost when
  * the process ends.
  */
-const handovers = new Map<string, Handover>();
+const claims = new Map<string, Claim>();
 const periods = new Map<string, Period>();
 let lastPeriod = 0;
 
-/** Notes the status of an event, and returns a key that only its repetitions have. */
-function keyOf(triggerKey: string, { subject, status, content }: EventIdentity): string {
+/** Notes the status of an event, and returns the number of its period. */
+function periodOf(triggerKey: string, { subject, status }: EventIdentity): number {
 	const name = `${triggerKey} ${subject}`;
 	const known = periods.get(name);
 	const period = known?.status === status ? known : { status, number: ++lastPeriod };
 	putNewest(periods, name, period, MAX_EVENTS);
-	return `${period.number} ${content}`;
+	return period.number;
 }
 
 /**
@@ -72,13 +78,10 @@ export async function claimEvents<T extends Claimable>(
 	response: WebhookResponse,
 ): Promise<T[] | 'busy'> {
 	if (windowMs === 0) return events.filter(({ isWanted }) => isWanted);
-	// A status of an unwanted event is noted, too: after a change of status, a later event is no
-	// duplicate.
-	const wanted = events
-		.map((event) => ({ event, key: keyOf(triggerKey, event.identity) }))
-		.filter(({ event }) => event.isWanted);
-	const storedAt = (key: string) => handovers.get(key)?.storedAt ?? -Infinity;
-	const isPending = () => wanted.some(({ key }) => storedAt(key) === Infinity);
+	const nameOf = ({ subject, status, content }: EventIdentity) =>
+		[triggerKey, subject, status, content].join();
+	const isPending = () =>
+		events.some(({ identity }) => claims.get(nameOf(identity))?.handover.storedAt === Infinity);
 	for (let waited = 0; isPending(); waited += CHECK_INTERVAL_MS) {
 		if (waited >= WAIT_FOR_FIRST_MS) return 'busy';
 		await sleep(CHECK_INTERVAL_MS);
@@ -89,11 +92,15 @@ export async function claimEvents<T extends Claimable>(
 	void isHandedOver(response).then((isStored) => {
 		handover.storedAt = isStored ? Date.now() : -Infinity;
 	});
-	return wanted
-		.filter(({ key }) => {
-			const isDuplicate = Date.now() - storedAt(key) < windowMs;
-			if (!isDuplicate) putNewest(handovers, key, handover, MAX_EVENTS);
-			return !isDuplicate;
-		})
-		.map(({ event }) => event);
+	return events.filter(({ identity, isWanted }) => {
+		// A status of an unwanted event is noted, too: after a change of status, a later event is no
+		// duplicate.
+		const period = periodOf(triggerKey, identity);
+		const name = nameOf(identity);
+		const known = claims.get(name);
+		const isDuplicate = known?.period === period && Date.now() - known.handover.storedAt < windowMs;
+		const isClaimed = isWanted && !isDuplicate;
+		if (isClaimed) putNewest(claims, name, { handover, period }, MAX_EVENTS);
+		return isClaimed;
+	});
 }
