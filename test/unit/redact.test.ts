@@ -1,7 +1,7 @@
 import { resourceUsage } from 'node:process';
 import fc from 'fast-check';
 import { formUrlEncode } from '../../nodes/SocialOpenPlatform/protocol/signature';
-import { redact } from '../../nodes/SocialOpenPlatform/protocol/redact';
+import { redact, secretsIn } from '../../nodes/SocialOpenPlatform/protocol/redact';
 
 const SECRET = 'Ab/d+f=h&j"k\'l<é>中😀%41\\z ~*';
 const PLAIN = 'AKx7Qe2mZr9Lw4TbN8sYc1Vd';
@@ -54,6 +54,12 @@ describe.each([
 });
 
 describe('redact', () => {
+	test('redacts a stored token without its digest, and a secret that ends like a digest', () => {
+		const stored = `a-token ${'0123456789abcdef'.repeat(4)}`;
+		const redacted = redact(`${stored} a-token`, secretsIn(stored));
+		expect(redacted).toBe('[redacted] [redacted]');
+	});
+
 	test('redacts a secret that consists of digits as a number', () => {
 		expect(redact([123456789, 12345678], ['123456789'])).toStrictEqual(['[redacted]', 12345678]);
 	});

@@ -41,11 +41,11 @@ function spellingsOf(secret: string): string[] {
 	];
 }
 
-/** The secrets among values of a credential. A token is stored with a digest, which is left out. */
+/** The secrets among values of a credential. A token is stored with a digest, and sent without it. */
 export function secretsIn(...values: unknown[]): string[] {
 	return values
 		.filter((value) => typeof value === 'string')
-		.map((value) => value.replace(/ [\da-f]{64}$/, ''));
+		.flatMap((value) => [value, value.replace(/ [\da-f]{64}$/, '')]);
 }
 
 /** The spellings of each list of secrets. An entry disappears together with its list. */
