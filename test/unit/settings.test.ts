@@ -28,6 +28,7 @@ describe('readSettings', () => {
 		],
 		['an empty App ID', { appId: '' }, "'App ID' is empty"],
 		['a missing App Secret', { appSecret: undefined }, "'App Secret' is empty"],
+		['an App ID that is a number', { appId: 1 }, "'App ID' is empty or not text"],
 		[
 			'half of a surrogate pair',
 			{ appSecret: 'x\ud800' },

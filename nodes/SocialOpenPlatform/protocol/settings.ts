@@ -21,7 +21,7 @@ export const HEADER_VALUE = /^[\x20-\x7e]*$/;
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const filled = (label: string) =>
-	z.string({ error: `'${label}' is empty` }).min(1, `'${label}' is empty`);
+	z.string({ error: `'${label}' is empty or not text` }).min(1, `'${label}' is empty`);
 
 /**
  * The schema of a field that is signed. A lone surrogate has no UTF-8 form, so it cannot be signed.

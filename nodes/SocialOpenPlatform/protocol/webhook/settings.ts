@@ -64,7 +64,7 @@ const customSchema = z
 
 const schema = z.looseObject({
 	appSecret: z
-		.string({ error: "'App Secret' is empty" })
+		.string({ error: "'App Secret' is empty or not text" })
 		.refine((secret) => secret.trim() !== '', "'App Secret' is empty"),
 	accessToken: z.string().default(''),
 	signatureRecipe: z
