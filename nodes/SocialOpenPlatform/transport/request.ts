@@ -50,7 +50,7 @@ const MAX_SENDS = 10;
 const MAX_TOKENS = 4;
 
 /** Longest wait after the second rejected token, in milliseconds. */
-const MAX_TOKEN_WAIT_MS = 400;
+const MAX_TOKEN_WAIT_MS = 2_000;
 
 /**
  * Sends the request of a task that the limiter runs. A request that the platform rejects because of

@@ -1,10 +1,12 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
 import { signTokenRequest } from '../../../nodes/SocialOpenPlatform/protocol/signature';
-import { startCustomPlatform } from '../harness/customPlatform';
+import { respond, startCustomPlatform } from '../harness/customPlatform';
 import { startPlatform, type Platform } from '../harness/platform';
 import { testCredential } from '../docs/credentialTest';
 import { withToken } from '../../storedToken';
+
+const accepted = { success: true, code: 200, data: { id: '1' } };
 
 let platform: Platform;
 beforeEach(async () => {
@@ -107,6 +109,21 @@ describe('Token refresh', () => {
 		expect(platform.received('createPost')).toHaveLength(4);
 		expect(exchanges()).toBe(4);
 		expect(platform.emulator.posts).toEqual([]);
+	});
+
+	test('waits while other processes revoke its new tokens for 1.5 seconds', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		const custom = await startCustomPlatform(platform);
+		let first: number | undefined;
+		custom.post = (_, response) => {
+			first ??= performance.now();
+			const isRevoked = performance.now() - first < 1_500;
+			respond(response, 200, isRevoked ? { success: false, code: 10104 } : accepted);
+		};
+		const { error } = await platform.run();
+		jest.restoreAllMocks();
+		expect(error).toBeUndefined();
+		await custom.stop();
 	});
 
 	test('uses a token that another process stored before the rejection, without an exchange', async () => {
