@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { IDataObject } from 'n8n-workflow';
 import { loopback } from '../loopback';
+import { testCredential } from './docs/credentialTest';
 import { chat, chatOperations } from './harness/chats';
 import { giveToken, notSent, respond, startCustomPlatform } from './harness/customPlatform';
 import { endless } from './harness/openServer';
@@ -69,6 +70,14 @@ describe('A deadline is kept while garbage is collected', () => {
 		const { error } = await platform.run();
 		expect(Date.now() - begun).toBeGreaterThan(19_900);
 		expect(error).toMatchObject(notSent(/no response arrived in time/));
+		await stop();
+	});
+
+	test.concurrent('of the request that tests a credential, which is 20 seconds', async () => {
+		const { platform, stop } = await start(() => undefined);
+		const begun = Date.now();
+		expect(await testCredential(platform)).toBe('ECONNABORTED');
+		expect(Date.now() - begun).toBeGreaterThan(19_900);
 		await stop();
 	});
 
