@@ -34,6 +34,9 @@ n8n 1 itself behaves differently in these cases:
 
 - **A webhook delivery may be lost**: n8n responds to it before it stores the execution. If n8n cannot store it (because n8n was killed, or
   its database was locked for more than a second), the platform got the status 200 and does not send it again.
+- **Saving a new token changes the credential**: n8n 1 stores the credential as the node has read it, together with the token. This replaces
+  expressions in the credential with their values, and undoes a change that you save while a token is fetched. Do not use expressions
+  in the credential, and check it after a change.
 - **A stopped node counts as finished**: a retry of a stopped execution through n8n's API does not publish the remaining items.
 - **An AI Agent of version 3 ends at the first error of a tool**: with _On Error → Continue_ in the tool, the model gets the error instead.
 - **Community packages cannot provide chat models**: the Chat Model shows that it needs n8n 2.16. Everything else works.
