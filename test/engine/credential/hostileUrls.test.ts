@@ -92,7 +92,7 @@ describe.each(Object.keys(requestHelpers))('%s', (helper) => {
 				met += other.received.length;
 				expect(textsWithSecret()).toEqual([]);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 60, examples: [false, true].map((hasBase) => [other.url, hasBase]) },
 		);
 		expect(met).toBeGreaterThan(1);
 	});
