@@ -19,6 +19,9 @@ const NO_TOKEN = '-';
 /** The fields that identify the application. */
 const application = ['baseUrl', 'appId', 'appSecret'];
 
+const MIXED =
+	'Expressions in the credential give the items different applications. Send the items of each application in a run of their own, for example with Loop Over Items.';
+
 /**
  * The credential during one run. It is read and checked once, because each reading decrypts it. It
  * is read again only if the platform rejects its token.
@@ -76,8 +79,26 @@ export class Session {
 }
 
 /** Reads the stored credential. In queue mode, another process may have changed it. */
-async function readCredential(context: NodeContext): Promise<ICredentialDataDecryptedObject> {
-	return await context.getCredentials(CREDENTIAL_TYPE, 0);
+async function readCredential(
+	context: NodeContext,
+	itemIndex = 0,
+): Promise<ICredentialDataDecryptedObject> {
+	return await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+}
+
+/** Whether expressions in the credential give the items of a run different applications. */
+async function isMixed(context: NodeContext, data: ICredentialDataDecryptedObject) {
+	const itemCount = context.getInputData().length;
+	const isOther = (other?: ICredentialDataDecryptedObject) =>
+		application.some((name) => other?.[name] !== data[name]);
+	// Expressions that read the item have another value for an item that does not exist.
+	if (itemCount < 2 || !isOther(await readCredential(context, itemCount).catch(() => undefined))) {
+		return false;
+	}
+	for (let itemIndex = 1; itemIndex < itemCount; itemIndex++) {
+		if (isOther(await readCredential(context, itemIndex))) return true;
+	}
+	return false;
 }
 
 /**
@@ -89,6 +110,7 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 	let data: ICredentialDataDecryptedObject;
 	try {
 		data = await readCredential(context);
+		if (await isMixed(context, data)) return credentialUnusable(what, MIXED);
 	} catch (error) {
 		return unexpected(error);
 	}

@@ -119,6 +119,34 @@ test('A run sends nothing for an application to which its credential is changed'
 	expect(platform.store.updates).toBe(1);
 });
 
+describe('A credential with expressions', () => {
+	const runApps = async (...apps: string[]) => {
+		const server = await applications('first');
+		const appId = '={{ $json.app }}';
+		Object.assign(platform.credential, { baseUrl: server.url, appId, appSecret: 'secret' });
+		platform.store.stored.set('1', platform.credential as never);
+		const result = await platform.run({}, { items: apps.map((app) => ({ app })) });
+		return { ...result, tokens: server.tokens };
+	};
+
+	test.each([[['a', 'b']], [['a', 'b', 'a']]])(
+		'sends nothing if its application depends on the item (%j)',
+		async (apps) => {
+			const { error, tokens } = await runApps(...apps);
+			expect(error!.message).toBe(
+				'Nothing was sent for the post. Expressions in the credential give the items different applications. Send the items of each application in a run of their own, for example with Loop Over Items.',
+			);
+			expect(tokens).toEqual([]);
+		},
+	);
+
+	test('is used if all items have the same application', async () => {
+		const { error, tokens } = await runApps('b', 'b', 'b');
+		expect(error).toBeUndefined();
+		expect(tokens).toEqual(Array(3).fill('first-b-1'));
+	});
+});
+
 describe('The test of a credential', () => {
 	test('fails with a wrong App Secret although another credential has just fetched a token', async () => {
 		await platform.run();

@@ -88,9 +88,9 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	async getDecrypted(
-		_additionalData: unknown,
-		details: INodeCredentialsDetails,
+		...args: Parameters<ICredentialsHelper['getDecrypted']>
 	): Promise<ICredentialDataDecryptedObject> {
+		const [, details, , mode, executeData, , given] = args;
 		// A database query takes at least one turn of the event loop.
 		await new Promise(setImmediate);
 		const stored = await this.read(details.id!);
@@ -101,7 +101,13 @@ export class CredentialStore extends ICredentialsHelper {
 			stored as INodeParameters,
 			...([true, false, null, null] as const),
 		);
-		return { ...shown } as ICredentialDataDecryptedObject;
+		if (!given) return { ...shown } as ICredentialDataDecryptedObject;
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = given;
+		return workflow.expression.getParameterValue(
+			{ ...shown },
+			...([runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const),
+			...([mode, {}, executeData, false, shown!] as const),
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async updateCredentials(
