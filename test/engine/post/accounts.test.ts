@@ -62,6 +62,20 @@ describe('Account', () => {
 		expect(JSON.stringify(await validate(byId('acc_2')))).not.toContain('is not listed');
 	});
 
+	test.each([
+		[
+			'a name of several accounts',
+			[account('Harbour', 'acc_1'), account('Harbour', 'acc_2')],
+			false,
+		],
+		['an account that is not allowed', [account('Blog', 'acc_1')], true],
+	])('gets no warning in addition to the issue of %s', async (_, accounts, only) => {
+		list(accounts, only);
+		const { problems, warnings = [] } = await validate(byId('Harbour'));
+		expect(problems).toStrictEqual([expect.objectContaining({ field: 'Account' })]);
+		expect(warnings).not.toContainEqual(expect.objectContaining({ field: 'Account' }));
+	});
+
 	test('is read for each item', async () => {
 		await create(byId('={{ $json.account }}'), [{ account: 'acc_1' }, { account: 2 }]);
 		expect(accountsOf().sort()).toStrictEqual(['2', 'acc_1']);

@@ -37,6 +37,7 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 	if ('failure' in session) return session;
 	const parameter = parameterReader(context);
 	const { settings } = session;
+	const { accounts } = settings;
 	const readOptions = optionsReader();
 	const read = postReader(context, settings, parameter);
 	const itemCount = context.getInputData().length;
@@ -52,18 +53,19 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 			const post = read(itemIndex);
 			const own = readOptions(parameter('options', itemIndex, {}));
 			const { options } = own;
-			post.problems.push(...ownProblems(own), ...(beyondLimit ? [beyondLimit] : []));
-			const { account, contentType, warnings } = post;
-			const { accounts } = settings;
-			if (account && accounts.size > 0 && !accounts.has(account)) {
+			const { account, contentType, problems, warnings } = post;
+			const field = labels.social_account_id;
+			const isUsable = account !== undefined && !problems.some((one) => one.field === field);
+			if (isUsable && accounts.size > 0 && !accounts.has(account)) {
 				const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
-				post.warnings = () => [...warnings(), { field: labels.social_account_id, message }];
+				post.warnings = () => [...warnings(), { field, message }];
 			}
+			problems.push(...ownProblems(own), ...(beyondLimit ? [beyondLimit] : []));
 			const key = options.oncePerKey && JSON.stringify([account, contentType, options.oncePerKey]);
 			const name = nameOf('post', itemIndex, itemCount);
 			if (key && keys.has(key)) {
 				const message = `is also the key of ${keys.get(key)}; only that post would be published`;
-				post.problems.push({ field: optionLabels.get('oncePerKey')!, message });
+				problems.push({ field: optionLabels.get('oncePerKey')!, message });
 			} else if (key) keys.set(key, name);
 			await checkFiles(context, settings, post, options.fileLinkValidity);
 			if (options.checkMedia === false) return post;
