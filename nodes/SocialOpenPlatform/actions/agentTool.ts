@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { labelsOf } from '../parameters/issues';
 import { invalid, type Failed } from '../transport/outcome';
 
 /** Text of an expression that reads the input item. */
@@ -38,12 +39,11 @@ export function itemRefusal(
 	properties: INodeProperties[],
 ): Failed | undefined {
 	if (!isTool(context)) return undefined;
-	const named = properties.flatMap((one) => [one, ...(one.options ?? [])]) as INodeProperties[];
-	const labels = new Map(named.map(({ name, displayName }) => [name, displayName]));
+	const labels = labelsOf(properties);
 	const fieldsIn = (value: unknown, field?: string): string[] => {
 		if (typeof value === 'string') return field && READS_ITEM.test(value) ? [field] : [];
 		const entries = Object.entries(Object(value) as object);
-		return entries.flatMap(([name, one]) => fieldsIn(one, labels.get(name) ?? field));
+		return entries.flatMap(([name, one]) => fieldsIn(one, labels[name] ?? field));
 	};
 	const fields = [...new Set(fieldsIn(context.getNode().parameters))];
 	if (fields.length === 0) return undefined;

@@ -4,10 +4,10 @@ import {
 	paragraphOf,
 	toNodeError,
 	withDescription,
-	type Failed,
 	type NodeError,
 } from '../transport/outcome';
 import { isTool } from './agentTool';
+import type { ItemFailure } from './run';
 
 const ASK_PERSON = 'Do not call again before a person has checked.';
 
@@ -15,10 +15,10 @@ const ASK_PERSON = 'Do not call again before a person has checked.';
  * The error of a failed item. For an AI agent, the message contains the whole text, because a model
  * sees nothing else, but no advice for the person who builds the workflow.
  */
-export function errorOf(context: IExecuteFunctions, failed: Failed, itemIndex: number): NodeError {
+export function errorOf(context: IExecuteFunctions, failed: ItemFailure): NodeError {
+	const { kind, failure, itemIndex } = failed;
 	const error = toNodeError(context.getNode(), itemIndex, failed);
 	if (!isTool(context)) return error;
-	const { kind, failure } = failed;
 	const isUnknown =
 		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
 	let { description = '' } = failure;
@@ -39,14 +39,10 @@ export function errorOf(context: IExecuteFunctions, failed: Failed, itemIndex: n
  * `json` with the message. It first copies the enumerable properties of the item, so the `error` is
  * not enumerable.
  */
-export function errorItem(
-	context: IExecuteFunctions,
-	failed: Failed,
-	itemIndex: number,
-): INodeExecutionData {
-	const error = errorOf(context, failed, itemIndex);
+export function errorItem(context: IExecuteFunctions, failed: ItemFailure): INodeExecutionData {
+	const error = errorOf(context, failed);
 	const { message, description } = error;
-	const { kind, failure } = failed;
+	const { kind, failure, itemIndex } = failed;
 	const details = { outcome: kind, ...failure.facts, description, item_index: itemIndex };
 	const item: INodeExecutionData = {
 		json: { error: message, details },

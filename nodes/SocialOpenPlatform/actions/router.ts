@@ -51,9 +51,10 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 			};
 			return false;
 		}
-		failures.push({ ...outcome, itemIndex });
-		output[itemIndex] = errorItem(this, outcome, itemIndex);
-		return stops && !outcome.failure.isFromEarlierAttempt;
+		const failed = { ...outcome, itemIndex };
+		failures.push(failed);
+		output[itemIndex] = errorItem(this, failed);
+		return stops && !failed.failure.isFromEarlierAttempt;
 	});
 	// If a node throws after its execution was cancelled, n8n shows it as failed.
 	if (this.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
@@ -66,7 +67,7 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		const advice = isTool(this)
 			? shown
 			: lines(isInvalid && HOW_TO_CORRECT, shown, operation.howToRetry?.(this, shown !== ''));
-		throw withLines(errorOf(this, first, first.itemIndex), advice);
+		throw withLines(errorOf(this, first), advice);
 	}
 	if (text) {
 		const message = toHtml(lines(text, warnings));

@@ -5,11 +5,10 @@ import {
 	chatOptionFields,
 	chatOptionsSchema,
 	fieldReader,
-	labelsOf,
 	modelField,
 	text,
 } from '../parameters/chatOptions';
-import { Issues } from '../parameters/issues';
+import { Issues, labelsOf } from '../parameters/issues';
 import { boundedInteger } from '../parameters/requestLimits';
 import { invalid } from '../transport/outcome';
 

@@ -72,12 +72,6 @@ export const json = <Schema extends z.ZodType>(schema: Schema) =>
 		return z.NEVER;
 	}, schema);
 
-/** The labels of fields and of their options, by parameter name. */
-export function labelsOf(fields: INodeProperties[]): Record<string, string> {
-	const options = fields.flatMap((field) => field.options ?? []) as INodeProperties[];
-	return Object.fromEntries([...fields, ...options].map((one) => [one.name, one.displayName]));
-}
-
 /**
  * Creates the function that reads and checks a field. It returns undefined for an invalid value.
  *

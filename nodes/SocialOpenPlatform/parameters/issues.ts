@@ -1,9 +1,16 @@
+import type { INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod/v4';
 import type { Issue } from '../protocol/issue';
 import { isNothing, isObject, quote, readJson, toFlag, toNumber } from './values';
 
 /** The end of a warning about a value that is left out of the request. */
 export const NOT_SENT = 'it is not sent';
+
+/** The labels of fields and of their options, by parameter name. */
+export function labelsOf(fields: INodeProperties[]): Record<string, string> {
+	const options = fields.flatMap((field) => field.options ?? []) as INodeProperties[];
+	return Object.fromEntries([...fields, ...options].map((one) => [one.name, one.displayName]));
+}
 
 /** Collects the issues of one item's parameters. Its methods do not throw. */
 export class Issues<Field extends string> {

@@ -7,27 +7,16 @@ import {
 } from '../protocol/answer';
 
 /**
- * Reads the response of n8n's HTTP helper.
+ * Reads a complete response.
  *
  * @param secrets secrets to redact in the result
  */
-export type ResponseFormat<T> = (
-	response: StreamedResponse,
-	secrets: readonly string[],
-) => Promise<Answer<T>>;
-
-/** Reads a complete response. */
-type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
+export type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
 
 /** Maximum size of a response. Even long chat responses are far smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
-/** Creates the format of a response that is read as a whole. */
-export function whole<T>(read: AnswerReader<T>): ResponseFormat<T> {
-	return async (response, secrets) => await readWhole(response, read, secrets);
-}
-
-/** Reads a response of limited size. */
+/** Reads a response of n8n's HTTP helper, whose size is limited. */
 export async function readWhole<T>(
 	response: StreamedResponse,
 	read: AnswerReader<T>,

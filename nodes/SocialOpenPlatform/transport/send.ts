@@ -10,14 +10,14 @@ import { redact } from '../protocol/redact';
 import { CredentialUnusable } from '../protocol/settings';
 import { tokenIn } from '../protocol/token';
 import { credentialUnusable, noToken, notSent, type NotSent } from './outcome';
-import type { ResponseFormat } from './response';
+import { readWhole, type AnswerReader } from './response';
 import { CREDENTIAL_TYPE, type Session } from './session';
 import { exchangePause } from './tokenCache';
 
 export interface PlatformRequest<T> {
 	operation: Operation;
 	body: Record<string, unknown>;
-	format: ResponseFormat<T>;
+	read: AnswerReader<T>;
 	/** Milliseconds to wait for the whole response. */
 	timeout: number;
 	/** Secrets in the body. */
@@ -63,7 +63,7 @@ export async function send<T>(
 			body: { ...request.body, [Symbol.toStringTag]: 'Object' },
 			timeout: request.timeout,
 		});
-		return await request.format(response as StreamedResponse, secrets);
+		return await readWhole(response as StreamedResponse, request.read, secrets);
 	};
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { fieldReader, json, labelsOf, modelField, text } from '../../parameters/chatOptions';
-import { Issues } from '../../parameters/issues';
+import { fieldReader, json, modelField, text } from '../../parameters/chatOptions';
+import { Issues, labelsOf } from '../../parameters/issues';
 import type { ParameterReader } from '../../parameters/parameterReader';
 import { toFlag } from '../../parameters/values';
 import type { ChatJson } from '../../protocol/chat/reply';

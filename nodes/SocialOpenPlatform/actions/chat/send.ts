@@ -8,7 +8,6 @@ import { jsonOf } from '../../protocol/envelope';
 import type { Limiter } from '../../transport/limiter';
 import { invalid, lines, type Failed, type Outcome } from '../../transport/outcome';
 import { sendRequest, type Connection } from '../../transport/request';
-import { whole } from '../../transport/response';
 import { openSession } from '../../transport/session';
 import { describeRateLimits, nameOf, type Run } from '../run';
 import type { PreparedChat } from './request';
@@ -63,7 +62,7 @@ export async function sendChat(
 		const outcome = await sendRequest(connection, itemIndex, {
 			operation,
 			body,
-			format: whole(readChatAnswer),
+			read: readChatAnswer,
 			timeout: Math.ceil(options.timeout * 1000),
 			rateLimitWait: options.rateLimitWait * 1000,
 			what: name ?? CHAT_REQUEST,

@@ -62,7 +62,7 @@ export async function begin(
 	const readOptions = optionsReader();
 	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
 	const itemCount = context.getInputData().length;
-	const fingerprint = fingerprinter(context, inTool);
+	const fingerprint = fingerprinter(context);
 	const beyondLimit = limitIssue(
 		context,
 		() => options(0),

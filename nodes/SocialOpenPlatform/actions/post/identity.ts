@@ -5,6 +5,7 @@ import {
 	type FromAIArgument,
 	type IExecuteFunctions,
 } from 'n8n-workflow';
+import { isTool } from '../agentTool';
 import type { PostIdentity } from '../ledger';
 import { readPublishTime } from './publishTime';
 
@@ -48,7 +49,8 @@ export type Fingerprint = (itemIndex: number, body: object | undefined) => PostI
  * post of an agent stays the same when *Publish At* reads the clock, so only the agent's arguments
  * for its time count. The other arguments may name the same account or file in several ways.
  */
-export function fingerprinter(context: IExecuteFunctions, inTool: boolean): Fingerprint {
+export function fingerprinter(context: IExecuteFunctions): Fingerprint {
+	const inTool = isTool(context);
 	const items = context.getInputData();
 	const asked: FromAIArgument[] = [];
 	const { publishTime, publishAt } = context.getNode().parameters;

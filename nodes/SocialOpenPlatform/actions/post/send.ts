@@ -12,7 +12,6 @@ import {
 	type Outcome,
 } from '../../transport/outcome';
 import { sendRequest, type Connection, type RepeatableRequest } from '../../transport/request';
-import { whole } from '../../transport/response';
 import type { Clues, Ledger, PostIdentity, RecordedOutcome } from '../ledger';
 import { nameOf } from '../run';
 import { postKey, sendOnce } from './keys/keyHistory';
@@ -199,7 +198,7 @@ async function send(
 	const request: RepeatableRequest<Envelope> = {
 		operation: 'createPost',
 		body,
-		format: whole(readPostAnswer),
+		read: readPostAnswer,
 		timeout: Math.ceil(options.timeout * 1000),
 		rateLimitWait: options.rateLimitWait * 1000,
 		what: name ?? THE_POST,
