@@ -162,7 +162,7 @@ describe('readMedia', () => {
 		expect(fileProblem({ media }, 'REEL', true)).toBe(reason);
 	});
 
-	test('warns of a video whose index is at its end, and takes no video with a cut index for audio', () => {
+	test('warns of a video whose index is at its end, but does not report a video with a cut-off index as audio', () => {
 		const content = Buffer.from('\x7f\0\0\0mdat', 'latin1');
 		const media = readMedia(Buffer.concat([samples.mp4.subarray(0, 36), content]));
 		expect(fileWarnings({ media }, 'REEL')).toStrictEqual([

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { labelsOf } from '../parameters/issues';
 import { invalid, type Failed } from '../transport/outcome';
 
-/** Text of an expression that reads the input item. */
+/** Matches an expression that reads the input item. */
 const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem)\b/s;
 
 const USE_NODE =

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { requestLimitSchema } from '../parameters/requestLimits';
-import { toNumber } from '../parameters/values';
 import { Limiter } from '../transport/limiter';
 import type { Failed, Outcome } from '../transport/outcome';
 
@@ -53,7 +52,7 @@ function firstItemOption(
 ): number {
 	const schema = requestLimitSchema.shape[name];
 	try {
-		return schema.parse(toNumber(context.getNodeParameter(`options.${name}`, 0, undefined)));
+		return schema.parse(context.getNodeParameter(`options.${name}`, 0, undefined));
 	} catch {
 		return schema.parse(undefined);
 	}

@@ -6,10 +6,10 @@ import {
 	chatOptionsSchema,
 	fieldReader,
 	modelField,
-	text,
 } from '../parameters/chatOptions';
 import { Issues, labelsOf } from '../parameters/issues';
 import { boundedInteger } from '../parameters/requestLimits';
+import { text } from '../protocol/issue';
 import { invalid } from '../transport/outcome';
 
 const DEFAULT_RETRIES = 2;
@@ -56,7 +56,7 @@ export const properties: INodeProperties[] = [
 
 export const optionsSchema = z.object({
 	...chatOptionsSchema.shape,
-	maxRetries: boundedInteger('retries', 0, 10).default(DEFAULT_RETRIES),
+	maxRetries: boundedInteger('a number of retries', 0, 10).default(DEFAULT_RETRIES),
 });
 
 /** Reads the parameters of the chat model, with the names that n8n's SDK uses. */

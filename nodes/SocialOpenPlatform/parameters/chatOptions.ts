@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { notText, wellFormed } from '../protocol/issue';
 import type { Issues } from './issues';
 import { boundedInteger, boundedNumber } from './requestLimits';
-import { isNothing, readJson, toText } from './values';
+import { readJson, toText } from './values';
 
 /** Default timeout in seconds. A model may need minutes before it responds. */
 export const CHAT_TIMEOUT_S = 300;
@@ -52,16 +51,10 @@ export const chatOptionFields = {
 /** The schema of these shared options. */
 export const chatOptionsSchema = z.object({
 	additionalBodyFields: z.unknown(),
-	maxTokens: boundedInteger('tokens', 1, Number.MAX_SAFE_INTEGER).optional(),
-	temperature: z
-		.number('is not a number')
-		.min(0, 'must be at least 0')
-		.max(2, 'must be at most 2')
-		.optional(),
-	timeout: boundedNumber('seconds', 0.1, 3600).default(CHAT_TIMEOUT_S),
+	maxTokens: boundedInteger('a number of tokens', 1, Number.MAX_SAFE_INTEGER).optional(),
+	temperature: boundedNumber('a number', 0, 2).optional(),
+	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(CHAT_TIMEOUT_S),
 });
-
-export const text = z.string({ error: ({ input }) => notText(input) }).check(wellFormed);
 
 /** Returns the schema of a value that may be JSON text. */
 export const json = <Schema extends z.ZodType>(schema: Schema) =>
@@ -80,7 +73,6 @@ export const json = <Schema extends z.ZodType>(schema: Schema) =>
 export const fieldReader =
 	(issues: Issues<string>, read: (name: string) => unknown) =>
 	<T extends z.ZodType>(name: string, schema: T, convert = toText): z.output<T> | undefined => {
-		const value = convert(read(name));
-		const given = { [name]: isNothing(value) ? undefined : value };
+		const given = { [name]: convert(read(name)) };
 		return issues.parse(z.object({ [name]: schema }), given)[name] as z.output<T> | undefined;
 	};

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod/v4';
 import type { Issue } from '../protocol/issue';
-import { isNothing, isObject, quote, readJson, toFlag, toNumber } from './values';
+import { isNothing, isObject, quote, readJson } from './values';
 
 /** The end of a warning about a value that is left out of the request. */
 export const NOT_SENT = 'it is not sent';
@@ -31,7 +31,8 @@ export class Issues<Field extends string> {
 	}
 
 	/**
-	 * Checks each field of an object against its schema, and reports at most one issue for each.
+	 * Checks each field of an object against its schema, and reports at most one issue for each. A
+	 * field without a value is left out.
 	 *
 	 * @param rowNames how messages name the entries of lists, by default by their numbers
 	 * @returns the fields that are valid
@@ -44,20 +45,19 @@ export class Issues<Field extends string> {
 		const valid: Record<string, unknown> = {};
 		for (const [name, schema] of Object.entries<z.ZodType>(shape as never)) {
 			const value: unknown = input[name as keyof typeof input];
-			const { data, error } = schema.safeParse(value, { reportInput: true });
+			const given = isNothing(value) ? undefined : value;
+			const { data, error } = schema.safeParse(given, { reportInput: true });
 			if (error) this.problem(name as Field, issueOf(error.issues, rowNames[name]));
 			else if (data !== undefined) valid[name] = data;
 		}
 		return valid as never;
 	}
 
-	/** Checks a collection of options. An expression may return values of options as text. */
+	/** Checks a collection of options. An invalid option has its default value. */
 	parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, given: unknown) {
 		const isSet = typeof given === 'object' && !Array.isArray(given);
 		if (!isSet) this.problem('options' as Field, 'is not an object with options');
-		const set = Object.entries((isSet && given) || {}).filter(([, value]) => !isNothing(value));
-		const options = set.map(([name, value]) => [name, toFlag(toNumber(value))] as const);
-		return schema.parse(this.parse(schema, Object.fromEntries(options)));
+		return schema.parse(this.parse(schema, (isSet && given) || {}));
 	}
 
 	/**

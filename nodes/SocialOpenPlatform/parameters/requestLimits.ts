@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { toNumber } from './values';
 
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
@@ -36,23 +37,30 @@ export const requestLimitFields = {
 } satisfies Record<string, INodeProperties>;
 
 /**
- * Returns the schema of a number within limits.
+ * Returns the schema of a number within limits. An expression may return it as text.
  *
- * @param unit what the number counts, as messages name it
+ * @param what how messages name the number, such as "a number of seconds"
  */
-export const boundedNumber = (unit: string, min: number, max: number) =>
-	z
-		.number(`is not a number of ${unit}`)
-		.min(min, `must be at least ${min}`)
-		.max(max, `must be at most ${max}`);
+export const boundedNumber = (
+	what: string,
+	min: number,
+	max: number,
+	type = z.number(`is not ${what}`),
+) =>
+	z.preprocess(
+		toNumber,
+		type.min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
+	);
 
 /** Returns the schema of a whole number within limits. */
-export const boundedInteger = (unit: string, min: number, max: number) =>
-	boundedNumber(unit, min, max).int('is not a whole number');
+export const boundedInteger = (what: string, min: number, max: number) =>
+	boundedNumber(what, min, max, z.number(`is not ${what}`).int('is not a whole number'));
 
 /** The schema of these options. */
 export const requestLimitSchema = z.object({
-	maxConcurrentRequests: boundedInteger('requests', 1, 100).default(DEFAULT_CONCURRENCY),
-	minimumInterval: boundedNumber('seconds', 0, 3600).default(0),
-	rateLimitWait: boundedNumber('seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
+	maxConcurrentRequests: boundedInteger('a number of requests', 1, 100).default(
+		DEFAULT_CONCURRENCY,
+	),
+	minimumInterval: boundedNumber('a number of seconds', 0, 3600).default(0),
+	rateLimitWait: boundedNumber('a number of seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
 });

@@ -29,12 +29,6 @@ export function toText(value: unknown): unknown {
 	return isExact || typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Converts the texts `true` and `false` to booleans. Other values stay the same. */
-export function toFlag(value: unknown): unknown {
-	if (value === 'true') return true;
-	return value === 'false' ? false : value;
-}
-
 /** Converts text that is a number to a number. Other values stay the same. */
 export function toNumber(value: unknown): unknown {
 	return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;

@@ -24,7 +24,7 @@ function plainName(name: string): string {
 }
 
 /**
- * Why a row cannot be used.
+ * Returns why a row cannot be used.
  *
  * @param known the name of an earlier row with the same ID
  * @param namesake the name of the account whose ID is the name of this row

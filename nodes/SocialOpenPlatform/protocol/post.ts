@@ -2,12 +2,10 @@ import { z } from 'zod/v4';
 import { CHECK_BASE_URL, readAnswer, type Answer, type HttpAnswer } from './answer';
 import type { Envelope } from './envelope';
 import type { FieldNames } from './fieldNames';
-import { notText, wellFormed } from './issue';
+import { flag, text } from './issue';
 import { MediaFile } from './media';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
-
-const text = z.string({ error: ({ input }) => textIssue(input) }).check(wellFormed);
 
 /** Whether a text is too long. Characters are counted as code points, which is how users count them. */
 export const isLonger = (value: string, max: number) =>
@@ -23,15 +21,6 @@ const upTo = (max: number) =>
 export const MAX_ENTRIES = 100;
 
 const TOO_MANY = `has more than ${MAX_ENTRIES} entries`;
-
-function textIssue(input: unknown): string {
-	if (typeof input !== 'number') return notText(input);
-	return Number.isFinite(input)
-		? 'is a number that has lost some of its digits; enter it as text'
-		: 'is not a finite number';
-}
-
-const flag = z.boolean('must be true or false');
 
 /** Whether text is a link that can be posted. */
 export const isWebAddress = (url: string) => WEB_ADDRESS.test(url) && URL.canParse(url);

@@ -9,7 +9,7 @@ import { isHandedOver, type WebhookResponse } from './response';
  */
 const WAIT_FOR_FIRST_MS = 800;
 
-/** Milliseconds between two checks whether the result is known. */
+/** Milliseconds between two checks of whether the result is known. */
 const CHECK_INTERVAL_MS = 50;
 
 /** Maximum number of events to remember. The oldest events are dropped. They take about 50 MB. */

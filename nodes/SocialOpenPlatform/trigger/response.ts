@@ -30,7 +30,7 @@ export function respondOnThrow(response: WebhookResponse, status: number, body: 
 }
 
 /**
- * Resolves when n8n responds, to whether it has stored the execution. n8n also ends a response whose
+ * Resolves to whether n8n has stored the execution, once n8n responds. n8n also ends a response whose
  * connection is closed. With a concurrency limit, it may respond hours after storing the execution.
  */
 export async function isHandedOver(response: WebhookResponse): Promise<boolean> {

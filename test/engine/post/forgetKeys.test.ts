@@ -57,7 +57,7 @@ describe('Clear Deduplication Keys', () => {
 
 	test.each([
 		['', 'is empty for this item'],
-		[{ id: 1 }, 'must be text or a number'],
+		[{ id: 1 }, 'is an object, not text; name the field in it that contains the text'],
 		[2 ** 53, lost],
 	])('refuses the key %p and names the field', async (key, why) => {
 		const { error } = await setup.clear('={{ $json.key }}', [{ key }]);

@@ -35,14 +35,16 @@ describe('The keys of Deduplication Key', () => {
 describe('Deduplication Key with an unusable key', () => {
 	const empty =
 		'is empty for this item, so it is not possible to check whether it was posted before';
-	const noKey = 'must be text or a number';
 	const lost = 'is a number that has lost some of its digits; enter it as text';
 
 	test('refuses such a key for its item only, and names the field', async () => {
 		const refused: Array<[key: unknown, why: string]> = [
 			...['', ' \t\n', undefined, null].map((key): [unknown, string] => [key, empty]),
-			...[{ id: 1 }, ['a'], true].map((key): [unknown, string] => [key, noKey]),
-			...[9007199254740993, -(2 ** 53), 1e21, 1e400].map((key): [unknown, string] => [key, lost]),
+			[{ id: 1 }, 'is an object, not text; name the field in it that contains the text'],
+			[['a'], 'is a list, not text; join it, .+'],
+			[true, 'is not text'],
+			...[9007199254740993, -(2 ** 53), 1e21].map((key): [unknown, string] => [key, lost]),
+			[1e400, 'is not a finite number'],
 			['a'.repeat(1001), 'is longer than 1000 characters'],
 		];
 		const items = keyed('good', ...refused.map(([key]) => key), 'fine');

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../../parameters/chatOptions';
 import { requestLimitFields, requestLimitSchema } from '../../parameters/requestLimits';
+import { flag } from '../../protocol/issue';
 
 export const showOnlyForChat = { show: { resource: ['chat'] } };
 const showOnlyForSchemas = { show: { ...showOnlyForChat.show, outputFormat: ['json_schema'] } };
@@ -108,8 +109,6 @@ export const options: INodeProperties = {
 		chatOptionFields.additionalBodyFields,
 	],
 };
-
-export const flag = z.boolean('must be true or false');
 
 export const optionsSchema = z.object({
 	...requestLimitSchema.shape,

@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { fieldReader, json, modelField, text } from '../../parameters/chatOptions';
+import { fieldReader, json, modelField } from '../../parameters/chatOptions';
 import { Issues, labelsOf } from '../../parameters/issues';
 import type { ParameterReader } from '../../parameters/parameterReader';
-import { toFlag } from '../../parameters/values';
 import type { ChatJson } from '../../protocol/chat/reply';
-import type { Issue } from '../../protocol/issue';
-import { flag, formatFields, options, optionsSchema, type ChatOptions } from './fields';
+import { flag, text, type Issue } from '../../protocol/issue';
+import { formatFields, options, optionsSchema, type ChatOptions } from './fields';
 
 /** The chat request of one item. If there are problems, `body` contains only the valid fields. */
 export interface PreparedChat {
@@ -69,6 +68,6 @@ function readFormat(field: FieldReader): JsonFormat | undefined {
 		type,
 		name: field('schemaName', schemaName),
 		schema: field('jsonSchema', jsonSchema),
-		strict: field('strictSchema', flag, toFlag),
+		strict: field('strictSchema', flag),
 	};
 }

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { json, text } from '../../parameters/chatOptions';
+import { json } from '../../parameters/chatOptions';
 import type { ParameterReader } from '../../parameters/parameterReader';
+import { text } from '../../protocol/issue';
 import type { Outcome } from '../../transport/outcome';
 import { prepare, type PreparedChat } from './request';
 import { beginChat, sendChat, type ChatRun } from './send';

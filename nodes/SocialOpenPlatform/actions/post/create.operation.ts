@@ -35,7 +35,7 @@ interface CreateRun extends Run, SendContext {
 	itemCount: number;
 }
 
-const LIMIT = optionLabels.get('maxPostsPerRun')!;
+const LIMIT = optionLabels.maxPostsPerRun!;
 
 const CHECK_LIMIT =
 	'Nothing was sent. Check the option, and increase it if all of these posts are meant.';

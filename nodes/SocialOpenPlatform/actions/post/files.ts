@@ -144,9 +144,9 @@ function log(context: IExecuteFunctions, what: string, error: unknown): void {
 }
 
 /**
- * Stores a copy of each file to which no lasting link can lead: a file that does not belong to this
- * execution, because n8n moves it or deletes it with its own one, and a file with a wrong type, because n8n
- * sends its type with it.
+ * Stores a copy of each file to which no lasting link can lead: a file of another
+ * execution, because n8n moves or deletes it with that execution, and a file with a wrong type, because
+ * n8n sends its type with it.
  */
 export async function storeFiles(
 	context: IExecuteFunctions,

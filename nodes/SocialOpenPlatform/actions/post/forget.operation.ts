@@ -2,7 +2,7 @@ import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } fr
 import { z } from 'zod/v4';
 import { toText, withoutLocator } from '../../parameters/values';
 import { findAccount, type Accounts } from '../../protocol/accounts';
-import type { Issue } from '../../protocol/issue';
+import { text, type Issue } from '../../protocol/issue';
 import { invalid, type Failed, type Outcome } from '../../transport/outcome';
 import { openSession } from '../../transport/session';
 import { nameOf, type Run } from '../run';
@@ -51,10 +51,7 @@ export const description = updateDisplayOptions(
 const fieldsSchema = z.object({
 	Account: z.preprocess(
 		toText,
-		z
-			.string('must be text or a number')
-			.trim()
-			.refine((account) => account !== '', 'is empty'),
+		text.trim().refine((account) => account !== '', 'is empty'),
 	),
 	Key: keyText('is empty for this item'),
 });

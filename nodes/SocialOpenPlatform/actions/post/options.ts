@@ -1,13 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { Issues, labelsOf } from '../../parameters/issues';
 import {
 	boundedInteger,
 	boundedNumber,
 	requestLimitFields,
 	requestLimitSchema,
 } from '../../parameters/requestLimits';
-import { toFlag, toNumber, toText } from '../../parameters/values';
-import { wellFormed, type Issue } from '../../protocol/issue';
+import { isNothing, toText } from '../../parameters/values';
+import { flag, text, type Issue } from '../../protocol/issue';
 import { NO_WHOLE_EXPRESSION } from './fields';
 
 const DEFAULT_TIMEOUT_S = 60;
@@ -93,7 +94,7 @@ export const options: INodeProperties = {
 };
 
 /** Labels of the options in the panel, by parameter name. */
-export const optionLabels = new Map(fields.map(({ name, displayName }) => [name, displayName]));
+export const optionLabels = labelsOf([options]);
 
 /**
  * Returns the schema of a key. A number is the same key as the text of its digits.
@@ -103,19 +104,8 @@ export const optionLabels = new Map(fields.map(({ name, displayName }) => [name,
 export const keyText = (empty: string) =>
 	z.preprocess(
 		toText,
-		z
-			.string({
-				error: ({ input }) =>
-					typeof input === 'number'
-						? 'is a number that has lost some of its digits; enter it as text'
-						: 'must be text or a number',
-			})
-			.max(1000, 'is longer than 1000 characters')
-			.refine((key) => key.trim() !== '', empty)
-			.check(wellFormed),
+		text.max(1000, 'is longer than 1000 characters').refine((key) => key.trim() !== '', empty),
 	);
-
-const flag = z.boolean('must be true or false');
 
 const NO_KEY =
 	'is empty for this item, so it is not possible to check whether it was posted before';
@@ -123,11 +113,11 @@ const NO_KEY =
 export const optionsSchema = z.object({
 	...requestLimitSchema.shape,
 	checkMedia: flag.optional(),
-	fileLinkValidity: boundedInteger('days', 1, MAX_LINK_DAYS).default(DEFAULT_LINK_DAYS),
+	fileLinkValidity: boundedInteger('a number of days', 1, MAX_LINK_DAYS).default(DEFAULT_LINK_DAYS),
 	oncePerKey: keyText(NO_KEY).optional(),
-	maxPostsPerRun: boundedInteger('posts', 1, Infinity).optional(),
+	maxPostsPerRun: boundedInteger('a number of posts', 1, Infinity).optional(),
 	resendUnknown: flag.default(false),
-	timeout: boundedNumber('seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
+	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
 });
 export type CreateOptions = z.infer<typeof optionsSchema>;
 
@@ -140,29 +130,17 @@ export interface OptionsReading {
 	problems: Issue[];
 }
 
+/** If one of these options was added, an expression that returns nothing must be reported. */
+const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
+
 function readOptions(given: unknown): OptionsReading {
+	const issues = new Issues(optionLabels);
+	const options = issues.parseOptions(optionsSchema, given);
 	const set = Object(given) as Record<string, unknown>;
-	// If one of these options was added, an expression that returns nothing must be reported.
-	const required = ['oncePerKey', 'maxPostsPerRun'].filter((name) => name in set);
-	const chosen: Record<string, unknown> = Object.fromEntries(
-		Object.entries(set).map(([name, value]) => [
-			name,
-			name === 'oncePerKey' ? value : toFlag(toNumber(value)),
-		]),
-	);
-	for (const name of required) chosen[name] ??= '';
-	const parsed = optionsSchema.safeParse(chosen);
-	if (parsed.success) return { options: parsed.data, problems: [] };
-	const { issues } = parsed.error;
-	const wrong = new Set(issues.map(({ path }) => path[0]));
-	const valid = Object.entries(chosen).filter(([name]) => !wrong.has(name));
-	return {
-		options: optionsSchema.parse(Object.fromEntries(valid)),
-		problems: issues.map(({ path, message }) => ({
-			field: optionLabels.get(String(path[0])) ?? 'Settings',
-			message,
-		})),
-	};
+	for (const [name, message] of Object.entries(required)) {
+		if (name in set && isNothing(set[name])) issues.problem(name, message);
+	}
+	return { options, problems: issues.problems };
 }
 
 /**

@@ -2,15 +2,7 @@ import type { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Issues, NOT_SENT } from '../../parameters/issues';
 import { holdsExpression, type ParameterReader } from '../../parameters/parameterReader';
-import {
-	isNothing,
-	isObject,
-	quote,
-	toFlag,
-	toJson,
-	toNumber,
-	toText,
-} from '../../parameters/values';
+import { isNothing, isObject, quote, toJson, toNumber, toText } from '../../parameters/values';
 import { findAccount } from '../../protocol/accounts';
 import type { FieldNames } from '../../protocol/fieldNames';
 import type { Issue } from '../../protocol/issue';
@@ -165,22 +157,22 @@ export function preparePost(parameters: PostParameters, context: PostContext): P
 	const covers = entriesOf(options.videoCoverImageUrl, rawOptions.videoCoverImageUrl, item);
 	const collaborators = collaboratorsOf(issues, options.collaborators);
 	const draft = {
-		social_account_id: given(toText(parameters.socialAccountId)),
+		social_account_id: toText(parameters.socialAccountId),
 		post_date: publishAt && toPostDate(publishAt),
-		title: given(toText(options.title)),
-		type: given(toText(contentType)),
-		text: given(toText(text)),
+		title: toText(options.title),
+		type: toText(contentType),
+		text: toText(text),
 		media_urls: valuesOf(media),
-		thumbnail: covers.length > 1 ? options.videoCoverImageUrl : covers[0]?.value,
+		thumbnail: (covers.length === 1 && covers[0]?.value) || options.videoCoverImageUrl,
 	};
 	const exclusive = {
-		alt_text: given(toText(options.altText)),
-		share_to_feed: given(toFlag(options.shareToFeed)),
-		auto_fit_image: given(toFlag(options.autoFitImage)),
-		thumbnail_offset: given(toNumber(options.videoCoverOffset)),
+		alt_text: toText(options.altText),
+		share_to_feed: options.shareToFeed,
+		auto_fit_image: options.autoFitImage,
+		thumbnail_offset: toNumber(options.videoCoverOffset),
 		collaborators: valuesOf(collaborators),
-		auto_crop_image: given(toFlag(options.autoCropImage)),
-		location_id: given(toText(options.locationId)),
+		auto_crop_image: options.autoCropImage,
+		location_id: toText(options.locationId),
 		trial_params: trialOf(issues, options.trialReel),
 	};
 	const post: PostDraft = {
@@ -273,7 +265,7 @@ function entriesOf(value: unknown, raw?: unknown, item?: PostContext['item']): E
 	return firstOf(rows);
 }
 
-/** The entries of a list, or a single value. Of a list that is too long, one entry too many is read. */
+/** The entries of a list, or a single value. Of a list that is too long, one more entry than allowed is read. */
 function firstOf<T>(value: T | T[]): T[] {
 	return Array.isArray(value) ? value.slice(0, MAX_ENTRIES + 1) : [value];
 }
@@ -303,11 +295,6 @@ function valuesOf(entries: Entry[]): unknown[] | undefined {
 
 function namesOf(entries: Entry[]): string[] {
 	return entries.map(({ name }) => name);
-}
-
-/** A value, or undefined if it is empty. */
-function given(value: unknown): unknown {
-	return isNothing(value) ? undefined : value;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** Whether another workflow called this one. It shows the errors of this one as its own. */
+/** Whether another workflow called this one. The caller shows the errors of this one as its own. */
 const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrated';
 
 /**
@@ -8,7 +8,7 @@ const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrat
  * is a new execution. In the editor, users run the workflow again instead of retrying an execution.
  *
  * @param retry a sentence about a retry of this execution
- * @param other what another execution does, unless posts have keys
+ * @param other what another execution does if the posts have no keys
  */
 function retryAdvice(context: IExecuteFunctions, retry: string, other: string): string {
 	const name = `execution ${context.getExecutionId()} of this workflow`;

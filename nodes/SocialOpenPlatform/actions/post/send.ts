@@ -257,7 +257,7 @@ function tooLate(
 	return failed;
 }
 
-/** Why a new post of an agent is not sent: its other calls have reached *Max Posts per Run*. */
+/** Refuses a new post of an agent whose other calls have reached *Max Posts per Run*. */
 function tooMany(
 	{ ledger, isTool }: SendContext,
 	{ options }: Post,

@@ -65,7 +65,7 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 			const name = nameOf('post', itemIndex, itemCount);
 			if (key && keys.has(key)) {
 				const message = `is also the key of ${keys.get(key)}; only that post would be published`;
-				problems.push({ field: optionLabels.get('oncePerKey')!, message });
+				problems.push({ field: optionLabels.oncePerKey!, message });
 			} else if (key) keys.set(key, name);
 			await checkFiles(context, settings, post, options.fileLinkValidity);
 			if (options.checkMedia === false) return post;
