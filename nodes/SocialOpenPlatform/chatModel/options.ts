@@ -8,7 +8,7 @@ import {
 	modelField,
 } from '../parameters/chatOptions';
 import { Issues, labelsOf } from '../parameters/issues';
-import { boundedInteger } from '../parameters/requestLimits';
+import { boundedInteger, timeoutField } from '../parameters/requestLimits';
 import { text } from '../protocol/issue';
 import { invalid } from '../transport/outcome';
 
@@ -40,15 +40,10 @@ export const properties: INodeProperties[] = [
 			},
 			chatOptionFields.maxTokens,
 			chatOptionFields.temperature,
-			{
-				displayName: 'Timeout (Seconds)',
-				name: 'timeout',
-				type: 'number',
-				typeOptions: { minValue: 0.1, maxValue: 3600 },
-				default: CHAT_TIMEOUT_S,
-				description:
-					'How long to wait for the response, including all retries, or for the next part of a streamed one, 0.1 to 3600',
-			},
+			timeoutField(
+				CHAT_TIMEOUT_S,
+				'How long to wait for the response, including all retries, or for the next part of a streamed one, 0.1 to 3600',
+			),
 			chatOptionFields.additionalBodyFields,
 		],
 	},

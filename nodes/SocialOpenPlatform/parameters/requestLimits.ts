@@ -5,6 +5,16 @@ import { toNumber } from './values';
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
 
+/** The option for the timeout of a request. */
+export const timeoutField = (seconds: number, description: string): INodeProperties => ({
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 0.1, maxValue: 3600 },
+	default: seconds,
+	description,
+});
+
 /** Options of every operation that sends requests: concurrency, interval, and waits for rate limits. */
 export const requestLimitFields = {
 	maxConcurrentRequests: {

@@ -1,7 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from '../../parameters/chatOptions';
-import { requestLimitFields, requestLimitSchema } from '../../parameters/requestLimits';
+import {
+	requestLimitFields,
+	requestLimitSchema,
+	timeoutField,
+} from '../../parameters/requestLimits';
 import { flag } from '../../protocol/issue';
 
 export const showOnlyForChat = { show: { resource: ['chat'] } };
@@ -96,15 +100,10 @@ export const options: INodeProperties = {
 		},
 		requestLimitFields.minimumInterval,
 		chatOptionFields.temperature,
-		{
-			displayName: 'Timeout (Seconds)',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 0.1, maxValue: 3600 },
-			default: CHAT_TIMEOUT_S,
-			description:
-				'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
-		},
+		timeoutField(
+			CHAT_TIMEOUT_S,
+			'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
+		),
 		requestLimitFields.rateLimitWait,
 		chatOptionFields.additionalBodyFields,
 	],

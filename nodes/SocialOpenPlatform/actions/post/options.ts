@@ -6,6 +6,7 @@ import {
 	boundedNumber,
 	requestLimitFields,
 	requestLimitSchema,
+	timeoutField,
 } from '../../parameters/requestLimits';
 import { isNothing, toText } from '../../parameters/values';
 import { flag, text, type Issue } from '../../protocol/issue';
@@ -67,15 +68,10 @@ const fields: INodeProperties[] = [
 		description:
 			'Whether to resend a post whose <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#what-a-retry-sends">outcome is unknown</a>, in retries and, with a Deduplication Key, in later executions. The post may then be published twice.',
 	},
-	{
-		displayName: 'Timeout (Seconds)',
-		name: 'timeout',
-		type: 'number',
-		typeOptions: { minValue: 0.1, maxValue: 3600 },
-		default: DEFAULT_TIMEOUT_S,
-		description:
-			'How long to wait for the response, 0.1 to 3600. Without a response, the outcome of the post is unknown, and a retry does not send it again unless Resend If Outcome Unknown is on.',
-	},
+	timeoutField(
+		DEFAULT_TIMEOUT_S,
+		'How long to wait for the response, 0.1 to 3600. Without a response, the outcome of the post is unknown, and a retry does not send it again unless Resend If Outcome Unknown is on.',
+	),
 	requestLimitFields.rateLimitWait,
 ];
 
