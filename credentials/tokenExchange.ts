@@ -78,8 +78,8 @@ function noTokenError(
 	if (explained.kind !== 'refused') return new NoAccessToken(why);
 	const { retryAfter, retryAfterMs: requestedMs, cause } = explained;
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
-	const isLimited = cause === 'rate-limited';
-	return new NoAccessToken(why + wait, isLimited ? { retryAfter, requestedMs } : undefined);
+	const rateLimit = cause === 'rate-limited' ? { retryAfter, requestedMs } : undefined;
+	return new NoAccessToken(why + wait, rateLimit);
 }
 
 async function sendTokenRequest(

@@ -12,6 +12,11 @@ const MAX_NAME = 100;
 /** Maximum length of an ID (platform interface, "Limits"). */
 const MAX_ID = 128;
 
+const SEVERAL =
+	'is the name of several accounts; use the ID of one of them, or give them different names in the credential';
+const NOT_LISTED =
+	"is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
+
 const cell = z.string().nullish();
 
 const rowsSchema = z
@@ -101,15 +106,9 @@ export function findAccount(
 ): { id: string } | { issue: string } {
 	const [id = given, another] = matchingIds(accounts, given);
 	if (!another && (accounts.has(id) || !onlyListedAccounts)) return { id };
-	if (isAgent) {
-		return { issue: `(${given}) is not an available account; ${namesFor(accounts)}` };
-	}
-	if (another) {
-		const advice = 'use the ID of one of them, or give them different names in the credential';
-		return { issue: `(${given}) is the name of several accounts; ${advice}` };
-	}
-	const advice = "add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
-	return { issue: `(${given}) is not listed in the credential; ${advice}` };
+	let issue = another ? SEVERAL : NOT_LISTED;
+	if (isAgent) issue = `is not an available account; ${namesFor(accounts)}`;
+	return { issue: `(${given}) ${issue}` };
 }
 
 /** The IDs of the accounts with this ID or name, or the given value if there are none. */

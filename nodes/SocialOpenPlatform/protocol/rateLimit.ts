@@ -3,15 +3,6 @@ import { reportsRateLimit, tooManyRequests } from './codes';
 
 const TOO_MANY_REQUESTS = 429;
 
-/** The parts of a refusal that can report a rate limit. */
-interface RefusalSigns {
-	/** The HTTP status. */
-	status: number;
-	code?: number | string;
-	/** The platform's own message. */
-	message?: string;
-}
-
 /**
  * Whether a refusal reports a rate limit: by HTTP 429 (RFC 6585, section 4), by a code that the
  * credential lists, or by its message, because the interface shows no code for rate limits. The
@@ -19,7 +10,7 @@ interface RefusalSigns {
  * can be sent again.
  */
 export function isRateLimited(
-	{ status, code, message }: RefusalSigns,
+	{ status, code, message }: Pick<Refusal, 'status' | 'code' | 'message'>,
 	codes: ReadonlySet<number>,
 ): boolean {
 	// A used-up quota does not end by waiting, although it is also reported by HTTP 429.

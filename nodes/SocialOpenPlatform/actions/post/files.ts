@@ -176,24 +176,19 @@ function noLink(file: MediaFile, name = 'the post'): Failed {
 	return notSent(name, reason, "Check n8n's log and its file storage, and retry.");
 }
 
-/** A request body with links in place of files, and the secrets in those links. */
-interface LinkedBody {
-	body: Record<string, unknown>;
-	secrets: string[];
-}
-
 /**
  * Creates the links to the files of a post. Anyone who has a link can download its file.
  *
  * @param name how messages name the post; undefined if it is the only one
  * @param days for which the links are valid
+ * @returns a request body with links in place of files, and the secrets in those links
  */
 export async function linkFiles(
 	context: IExecuteFunctions,
 	name: string | undefined,
 	{ body, files }: Pick<PreparedPost, 'body' | 'files'>,
 	days: number,
-): Promise<LinkedBody | Failed> {
+) {
 	const { helpers } = context;
 	const urls = new Map<MediaFile, string>();
 	for (const { file, field, place } of files) {

@@ -124,15 +124,16 @@ async function get(
 	abortSignal: AbortSignal,
 ): Promise<StreamedResponse> {
 	abortSignal.throwIfAborted();
-	const headers = {
-		accept: 'image/*, video/*',
-		'accept-encoding': 'identity',
-		range: `bytes=0-${MAX_BYTES - 1}`,
-	};
-	const request = { method: 'GET' as const, url, headers, abortSignal, timeout: TIMEOUT_MS };
 	const response = (await helpers.httpRequest({
 		...responseOptions,
-		...request,
+		url,
+		headers: {
+			accept: 'image/*, video/*',
+			'accept-encoding': 'identity',
+			range: `bytes=0-${MAX_BYTES - 1}`,
+		},
+		abortSignal,
+		timeout: TIMEOUT_MS,
 	})) as StreamedResponse;
 	const close = () => response.body.destroy();
 	if (abortSignal.aborted) close();

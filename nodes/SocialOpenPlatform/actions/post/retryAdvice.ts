@@ -11,9 +11,10 @@ const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrat
  * @param other what another execution does if the posts have no keys
  */
 function retryAdvice(context: IExecuteFunctions, retry: string, other: string): string {
+	const isNested = isCalled(context);
 	const name = `execution ${context.getExecutionId()} of this workflow`;
-	const ofThis = isCalled(context) ? retry.replace('this execution', name) : retry;
-	const another = isCalled(context) ? 'A retry of the execution that called it' : 'A new execution';
+	const ofThis = isNested ? retry.replace('this execution', name) : retry;
+	const another = isNested ? 'A retry of the execution that called it' : 'A new execution';
 	const hasKeys = 'oncePerKey' in Object(context.getNode().parameters.options);
 	return [context.getMode() !== 'manual' && ofThis, !hasKeys && `${another} ${other}`]
 		.filter(Boolean)
@@ -25,9 +26,9 @@ function retryAdvice(context: IExecuteFunctions, retry: string, other: string): 
  * have been called for other posts before.
  */
 export function howToRetry(context: IExecuteFunctions, hasSeveral: boolean): string {
+	if (!hasSeveral && !isCalled(context)) return '';
 	const retry = 'Retry this execution to send only the posts that were not accepted.';
-	const isNeeded = hasSeveral || isCalled(context);
-	return isNeeded ? retryAdvice(context, retry, 'sends all of them again.') : '';
+	return retryAdvice(context, retry, 'sends all of them again.');
 }
 
 /** Says whether a post of unknown outcome is sent again. */
