@@ -262,6 +262,26 @@ describe.each(agents)('Publish At of a post as a tool of $name', ({ type: agent 
 		expect(created()).toHaveLength(2);
 	});
 
+	test('is part of the result of each call', async () => {
+		const [first, second] = await post(fromAI('at'), ['2099-12-31T18:00', '2099-12-31T18:00']);
+		expect(first).toHaveProperty('scheduled_for', '2099-12-31T18:00:00+01:00');
+		expect(second).toMatchObject({ ...first, repeated: true });
+	});
+
+	test('makes another post if Other Fields contain another time', async () => {
+		const told = await runAgent({
+			...{ platform, agent, turns: ['2098', '2099', '2099'].map((year) => [{ year }]) },
+			parameters: {
+				...{ socialAccountId: 'acc_1', mediaUrls: ['https://cdn.example/a.jpg'] },
+				postOptions: {
+					additionalBodyFields:
+						"={\"post_date\": \"{{ $fromAI('year', 'Year', 'string') }}-12-31T18:00:00Z\"}",
+				},
+			},
+		});
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, undefined, true]);
+	});
+
 	test('is the same in each of its formats', async () => {
 		const times = ['2099-12-31T18:00', '2099-12-31 18:00:00+01:00', '2099-12-31T19:00'];
 		const told = await post(fromAI('at'), times);

@@ -63,7 +63,9 @@ export function fingerprinter(context: IExecuteFunctions): Fingerprint {
 		});
 		// n8n adds an ID to each call of an agent.
 		const source = digestOf(inTool ? { ...input, toolCallId: undefined } : input);
-		const request = inTool ? [times, { ...body, post_date: undefined }] : [body];
-		return { itemIndex, source, request: body ? digestOf(...request) : '' };
+		// With *Now*, a time in *Other Fields* is part of the post.
+		const isTimed = inTool && publishTime !== 'now';
+		const request = digestOf(times, isTimed ? { ...body, post_date: undefined } : body);
+		return { itemIndex, source, request: body ? request : '' };
 	};
 }

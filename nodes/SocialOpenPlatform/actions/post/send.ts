@@ -221,9 +221,10 @@ async function send(
 	const outcome = await sendRequest(connection, identity.itemIndex, request);
 	if (outcome.kind === 'accepted') {
 		const { requestId, data } = outcome.value;
-		const output = { request_id: requestId, ...(data as { status?: unknown }) };
+		const record = { request_id: requestId, ...(data as { status?: unknown }) };
+		const output = acceptedOutput(run, post, record);
 		ledger.record(identity, { state: 'accepted', output });
-		return accepted(acceptedOutput(run, post, output));
+		return accepted(output);
 	}
 	if (outcome.kind !== 'unknown') {
 		if (sentAt !== '' || before) ledger.record(identity, before);
