@@ -4,7 +4,7 @@ import type { NodeRun } from '../harness/engine';
 import { samples } from '../../unit/mediaSamples';
 import { FileHost } from '../harness/fileHost';
 import { DeduplicationStore } from '../harness/deduplicationStore';
-import { fromAI, runAgent } from '../harness/agentRun';
+import { callWithoutExecution, fromAI, runAgent } from '../harness/agentRun';
 import { onPlatform, type QuotedMessages } from './quotedMessages';
 import { withToken } from '../../storedToken';
 
@@ -132,4 +132,15 @@ export const postMessages: QuotedMessages = {
 			});
 			return told[1]!.note as string;
 		}),
+	'Nothing was sent: this call is not part of an execution': onPlatform(
+		async (platform) =>
+			await callWithoutExecution(
+				platform,
+				{ socialAccountId: 'acc_1', text: fromAI('text') },
+				{},
+			).then(
+				() => undefined,
+				({ message }: Error) => message,
+			),
+	),
 };

@@ -1,5 +1,13 @@
-import type { IDataObject, IExecuteContextData, INode, INodeExecutionData } from 'n8n-workflow';
-import { node, NODE_TYPE, start } from './execution';
+import { ExecuteContext } from 'n8n-core';
+import {
+	createEmptyRunExecutionData,
+	Workflow,
+	type IDataObject,
+	type IExecuteContextData,
+	type INode,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+import { node, NODE_TYPE, nodeTypes, start, types } from './execution';
 import type { Platform } from './platform';
 
 /** Agents that call a tool as n8n's agents of these versions do. */
@@ -57,6 +65,33 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 	const { data } = await done;
 	expect(data.resultData.error).toBeUndefined();
 	return data.resultData.runData.Agent!.at(-1)!.data!.main![0]!.map(({ json }) => json);
+}
+
+/** Calls a tool as the agents do that n8n runs outside of workflows: without a workflow and an execution. */
+export async function callWithoutExecution(
+	{ store }: Platform,
+	parameters: IDataObject,
+	json: IDataObject,
+): Promise<INodeExecutionData[][]> {
+	const type = `${NODE_TYPE}Tool`;
+	const credentials = { socialOpenPlatformApi: { id: '1', name: 'Platform' } };
+	const tool: INode = { ...node('Target Node', type, parameters), credentials };
+	const workflow = new Workflow({ nodes: [tool], connections: {}, active: false, nodeTypes });
+	const items = [{ json }];
+	const data = { main: [items] };
+	const context = new ExecuteContext(
+		workflow,
+		tool,
+		{ credentialsHelper: store, variables: {} } as never,
+		'internal',
+		createEmptyRunExecutionData(),
+		0,
+		items,
+		data,
+		{ node: tool, data, source: null },
+		[],
+	);
+	return (await types[type]!.execute!.call(context)) as INodeExecutionData[][];
 }
 
 /** Returns an expression for a value that the model provides. */

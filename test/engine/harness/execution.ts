@@ -50,7 +50,7 @@ export const types: Record<string, INodeType> = {
 	'test.modelUser': modelUser,
 };
 
-const nodeTypes: INodeTypes = {
+export const nodeTypes: INodeTypes = {
 	getByName: (name) => types[name]!,
 	getByNameAndVersion: (name) => NodeHelpers.getVersionedNodeType(types[name]!),
 	getKnownTypes: () => ({}),

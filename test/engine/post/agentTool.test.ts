@@ -2,9 +2,9 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOnFail } from '../harness/ledgerOf';
 import { textsOf } from '../harness/manyPosts';
-import { usePlatform } from '../harness/platform';
+import { postFields, usePlatform } from '../harness/platform';
 import { until } from '../harness/storage';
-import { agents, fromAI, runAgent } from '../harness/agentRun';
+import { agents, callWithoutExecution, fromAI, runAgent } from '../harness/agentRun';
 
 const platform = usePlatform();
 
@@ -300,4 +300,24 @@ test('Create sends different posts of an agent concurrently', async () => {
 test('Create outside an agent sends the same post again in another run', async () => {
 	await platform.run({}, { items: [{}], moreRuns: [[{}]] });
 	expect(posts()).toHaveLength(2);
+});
+
+describe('A call without an execution, which has no ledger', () => {
+	const call = async (operation: string) =>
+		await callWithoutExecution(
+			platform,
+			{ ...postFields, resource: 'post', operation, text: fromAI('text') },
+			{ text: 'hello' },
+		);
+
+	test('is refused by Create', async () => {
+		await expect(call('create')).rejects.toThrow(
+			'Nothing was sent: this call is not part of an execution. Use the tool in an AI Agent of a workflow.',
+		);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test('lets an agent validate a post', async () => {
+		expect(await call('validate')).toMatchObject([[{ json: { valid: true } }]]);
+	});
 });

@@ -42,11 +42,23 @@ const CHECK_LIMIT =
 
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
 
+/** n8n's own agents, which are not part of a workflow, call nodes without an execution. */
+const NO_EXECUTION: Failed = {
+	kind: 'invalid',
+	failure: {
+		message: 'Nothing was sent: this call is not part of an execution',
+		description: 'Use the tool in an AI Agent of a workflow.',
+	},
+};
+
 /** Reads what the posts of a run share. */
 export async function begin(
 	context: IExecuteFunctions,
 	limiter: Limiter,
 ): Promise<CreateRun | Failed> {
+	const executionId = context.getExecutionId();
+	// For the MCP Server Trigger, n8n tells only the workflow.
+	if (!executionId && !context.getWorkflow().id) return NO_EXECUTION;
 	const session = await openSession(context, 'the post');
 	if ('failure' in session) return session;
 	const { settings } = session;
@@ -55,7 +67,7 @@ export async function begin(
 	const ledger = new Ledger(context.getContext('node'), {
 		runIndex: context.getWorkflowDataProxy(0).$runIndex as number,
 		isTool: inTool,
-		executionId: context.getExecutionId(),
+		executionId,
 		app,
 	});
 	const parameter = parameterReader(context);
