@@ -207,6 +207,33 @@ export function testApproval(): () => void {
 	});
 
 	if (thisHost.behaviour.hasHumanReview) {
+		it.each(['toolParameters', 'text'])(
+			'publishes no other text than the person has read if the call contains %s twice',
+			async (twice) => {
+				const flow = await ExampleFlow.active(WITH_REVIEW, impatient(WITH_REVIEW));
+				const topic = `Read ${twice}`;
+				const other = `${topic}, other`;
+				const args =
+					twice === 'text'
+						? { toolParameters: { text: topic, query: { text: other } } }
+						: { toolParameters: { text: topic }, query: { toolParameters: { text: other } } };
+				const turns = [
+					{ tool_calls: [call('Create_Post', { ...args, hitlParameters: {} })] },
+					{ content: `The end of ${topic}` },
+				];
+				setup.emulator.scriptChat(turns.map((turn) => ({ ...turn, bodyHas: topic })));
+				await flow.send(triggerOf(WITH_REVIEW), { id: '', topic, picture: site.url });
+				const { text, buttons } = await messageWith(
+					(one) => one.text.includes(topic) && 'Publish' in one.buttons,
+				);
+				expect(text).not.toContain(other);
+				await until(async () => (await flow.waiting()) > 0, 30_000);
+				await visit(buttons.Publish!);
+				await messageWith((one) => one.text === `The end of ${topic}`);
+				expect(texts(topic)).toEqual(twice === 'text' ? [] : [topic]);
+			},
+		);
+
 		it('n8n asks only about the first of two calls in one turn, and drops the second', async () => {
 			const flow = await ExampleFlow.active(WITH_REVIEW, impatient(WITH_REVIEW));
 			const topic = 'Two calls';

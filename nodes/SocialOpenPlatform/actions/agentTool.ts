@@ -3,10 +3,10 @@ import { labelsOf } from '../parameters/issues';
 import { invalid, type Failed } from '../transport/outcome';
 
 /** Matches an expression that reads the input item. */
-const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem)\b/s;
+const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 
 const USE_NODE =
-	"reads the item, which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
+	"reads the item or its 'query', which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
 
 /**
  * Whether an AI agent calls the node. For this use, n8n gives the node another type, which ends in
@@ -30,7 +30,9 @@ export function stopsAtFailure(context: IExecuteFunctions): boolean {
 
 /**
  * The failure of a tool with fields whose expressions read the input item. Agents of version 3.1
- * merge their arguments over this item, so an agent could choose the value of such a field.
+ * merge their arguments over this item, so an agent could choose the value of such a field. n8n reads
+ * `$fromAI('text')` from `query.text` of the item first, so that it could differ from the argument that
+ * a person has approved.
  *
  * @param properties the fields of the node
  */
@@ -40,8 +42,11 @@ export function itemRefusal(
 ): Failed | undefined {
 	if (!isTool(context)) return undefined;
 	const labels = labelsOf(properties);
+	const query = Object(context.getInputData()[0]?.json.query) as object;
+	const readsItem = (text: string) =>
+		READS_ITEM.test(text) || text.split(/["'`]/).some((part) => Object.hasOwn(query, part));
 	const fieldsIn = (value: unknown, field?: string): string[] => {
-		if (typeof value === 'string') return field && READS_ITEM.test(value) ? [field] : [];
+		if (typeof value === 'string') return field && readsItem(value) ? [field] : [];
 		const entries = Object.entries(Object(value) as object);
 		return entries.flatMap(([name, one]) => fieldsIn(one, labels[name] ?? field));
 	};

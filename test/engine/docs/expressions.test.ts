@@ -38,6 +38,7 @@ const texts: Array<[expression: string, item: IDataObject, text: string]> = [
 	["{{ $json.text ?? '' }}", { text: 'Hello' }, 'Hello'],
 	["{{ $json.text ?? '' }}", {}, ''],
 	['{{ $json.id }}', { id: '1a' }, '1a'],
+	['{{ $json.toolParameters.text }}', { toolParameters: { text: 'Hello' } }, 'Hello'],
 	['{{ $json.name }}', { name: 'hut.jpg' }, 'hut.jpg'],
 	['{{ $json.mimeType }}', { mimeType: 'image/jpeg' }, 'image/jpeg'],
 	["{{ $('Pictures Only').item.json.id }}", { id: '1a' }, '1a'],

@@ -11,7 +11,7 @@ const post = {
 };
 
 const INSTEAD =
-	"reads the item, which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
+	"reads the item or its 'query', which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
 
 describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 	const call = async (parameters: IDataObject) => {
@@ -28,7 +28,12 @@ describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 			'{{ $data.account }}',
 			'{{ $items()[0].json.account }}',
 		],
-		...['{{ $item(0).$json.account }}', '{{ $thisItem.json.account }}', 'acc_{{ $json.account }}'],
+		...[
+			'{{ $item(0).$json.account }}',
+			'{{ $thisItem.json.account }}',
+			'{{ $tool.parameters.account }}',
+			'acc_{{ $json.account }}',
+		],
 	])('is refused if its expression reads the item: %s', async (expression) => {
 		for (const operation of ['create', 'validate']) {
 			const { error } = await call({ ...post, operation, socialAccountId: `=${expression}` });
@@ -68,6 +73,13 @@ describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 			exclusive: { alt_text: 'In n8n, $json is the item' },
 		});
 	});
+});
+
+test("An argument that 'query' overrides is refused, because a person may have seen only the argument", async () => {
+	const turns = [[{ text: 'Approved', query: { text: 'Other' } }]];
+	const [told] = await runAgent({ platform, agent: 'test.engineAgent', turns, parameters: post });
+	expect(told!.error).toContain(`'Text' ${INSTEAD}`);
+	expect(platform.emulator.received).toEqual([]);
 });
 
 test('A field of a node outside an agent may read the item', async () => {
