@@ -20,7 +20,10 @@ const NO_TOKEN = '-';
 const application = ['baseUrl', 'appId', 'appSecret'];
 
 const MIXED =
-	'Expressions in the credential give the items different applications. Send the items of each application in a run of their own, for example with Loop Over Items.';
+	'Expressions in the credential give the items different settings. Send the items of each application in a run of their own, for example with Loop Over Items.';
+
+const READS_TOOL_ITEM =
+	'Expressions in the credential read the item, which an agent can change. Enter fixed values.';
 
 /**
  * The credential during one run. It is read and checked once, because each reading decrypts it. It
@@ -86,19 +89,21 @@ async function readCredential(
 	return await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
 }
 
-/** Whether expressions in the credential give the items of a run different applications. */
-async function isMixed(context: NodeContext, data: ICredentialDataDecryptedObject) {
-	const itemCount = context.getInputData().length;
-	const isOther = (other?: ICredentialDataDecryptedObject) =>
-		application.some((name) => other?.[name] !== data[name]);
+/** Returns why a run cannot use a credential whose expressions read the item. */
+async function issueOfExpressions(context: NodeContext, data: ICredentialDataDecryptedObject) {
+	const itemCount = context.getInputData(0, 'main').length;
+	const isTool = context.getNode().type.endsWith('Tool');
+	const settingsOf = (all?: object) => JSON.stringify({ ...all, accessToken: '' });
+	const isOther = (other?: object) => settingsOf(other) !== settingsOf(data);
+	if (itemCount < 2 && !isTool) return undefined;
 	// Expressions that read the item have another value for an item that does not exist.
-	if (itemCount < 2 || !isOther(await readCredential(context, itemCount).catch(() => undefined))) {
-		return false;
-	}
+	const beyond = await readCredential(context, itemCount).catch(() => undefined);
+	if (!isOther(beyond)) return undefined;
+	if (isTool) return READS_TOOL_ITEM;
 	for (let itemIndex = 1; itemIndex < itemCount; itemIndex++) {
-		if (isOther(await readCredential(context, itemIndex))) return true;
+		if (isOther(await readCredential(context, itemIndex))) return MIXED;
 	}
-	return false;
+	return undefined;
 }
 
 /**
@@ -110,7 +115,8 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 	let data: ICredentialDataDecryptedObject;
 	try {
 		data = await readCredential(context);
-		if (await isMixed(context, data)) return credentialUnusable(what, MIXED);
+		const issue = await issueOfExpressions(context, data);
+		if (issue) return credentialUnusable(what, issue);
 	} catch (error) {
 		return unexpected(error);
 	}

@@ -134,11 +134,20 @@ describe('A credential with expressions', () => {
 		async (apps) => {
 			const { error, tokens } = await runApps(...apps);
 			expect(error!.message).toBe(
-				'Nothing was sent for the post. Expressions in the credential give the items different applications. Send the items of each application in a run of their own, for example with Loop Over Items.',
+				'Nothing was sent for the post. Expressions in the credential give the items different settings. Send the items of each application in a run of their own, for example with Loop Over Items.',
 			);
 			expect(tokens).toEqual([]);
 		},
 	);
+
+	test('sends nothing if Only Listed Accounts depends on the item', async () => {
+		platform.credential.accounts = { account: [{ name: 'A', id: 'acc_1' }] };
+		Object.assign(platform.credential, { onlyListedAccounts: '={{ !$json.trusted }}' });
+		const items = [{ trusted: true }, { trusted: false }];
+		const { error } = await platform.run({}, { items });
+		expect(error!.message).toContain('give the items different settings');
+		expect(platform.emulator.received).toEqual([]);
+	});
 
 	test('is used if all items have the same application', async () => {
 		const { error, tokens } = await runApps('b', 'b', 'b');

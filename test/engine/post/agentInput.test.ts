@@ -86,3 +86,20 @@ test('A field of a node outside an agent may read the item', async () => {
 	await platform.run({ text: '={{ $input.item.json.text }}' }, { items: [{ text: 'Hello' }] });
 	expect(platform.emulator.posts[0]!.request).toMatchObject({ text: 'Hello' });
 });
+
+test('A tool is refused if an expression in its credential reads the item', async () => {
+	platform.credential.appId = '={{ $json.app }}';
+	const agent = agents[1]!.type;
+	const turns = [[{ text: 'Hello', app: 'other' }]];
+	const [told] = await runAgent({
+		platform,
+		agent,
+		items: [{ json: {} }],
+		turns,
+		parameters: post,
+	});
+	expect(told!.error).toBe(
+		'Nothing was sent for the post. Expressions in the credential read the item, which an agent can change. Enter fixed values.',
+	);
+	expect(platform.emulator.received).toEqual([]);
+});
