@@ -75,7 +75,8 @@ async function settingsOf(
 	isReread: boolean,
 ): Promise<WebhookSettings> {
 	const known = entries.get(triggerKey);
-	const age = Date.now() - (known?.readAt ?? 0);
+	// The clock may have been set back.
+	const age = Math.abs(Date.now() - (known?.readAt ?? 0));
 	const isFresh = isReread ? known?.isReread && age < MIN_REREAD_MS : age < SETTINGS_TTL_MS;
 	if (known && isFresh) return await known.settings;
 	const settings = readWebhookCredential(context);

@@ -29,7 +29,8 @@ export function logRefusal(context: IWebhookFunctions, reason: string, message: 
 	const trigger = `'${context.getNode().name}' of workflow ${context.getWorkflow().id}`;
 	const key = `${reason} ${trigger}`;
 	const entry = entries.get(key) ?? { loggedAt: 0, unlogged: 0 };
-	if (Date.now() - entry.loggedAt < LOG_INTERVAL_MS) {
+	// The clock may have been set back.
+	if (Math.abs(Date.now() - entry.loggedAt) < LOG_INTERVAL_MS) {
 		entry.unlogged++;
 		return;
 	}

@@ -32,6 +32,13 @@ describe('The credential of the trigger', () => {
 		expect(platform.store.reads).toBe(2);
 	});
 
+	test('is read again after the clock was set back', async () => {
+		await statusOf();
+		pass(-3_600_000);
+		await statusOf();
+		expect(platform.store.reads).toBe(2);
+	});
+
 	test('is read separately for each trigger', async () => {
 		const other = await platform.another();
 		await platform.deliver();
