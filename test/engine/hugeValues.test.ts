@@ -54,6 +54,12 @@ const fields: Record<string, IDataObject> = {
 			{ ...post, options: { checkMedia: false, [name]: VALUE } },
 		]),
 	),
+	...Object.fromEntries(
+		['socialAccountId', 'key'].map((name) => [
+			`${name} of Clear`,
+			{ operation: 'clear', key: 'a', [name]: VALUE },
+		]),
+	),
 	Content: { ...complete, ...message([{ role: 'user', content: VALUE }]) },
 	Role: { ...complete, ...message([{ role: VALUE, content: 'Hello' }]) },
 	Messages: { ...complete, ...message(VALUE) },

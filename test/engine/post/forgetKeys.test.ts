@@ -56,7 +56,7 @@ describe('Clear Deduplication Keys', () => {
 	const lost = 'is a number that has lost some of its digits; enter it as text';
 
 	test.each([
-		['', 'is empty for this item'],
+		['', 'is empty'],
 		[{ id: 1 }, 'is an object, not text; name the field in it that contains the text'],
 		[2 ** 53, lost],
 	])('refuses the key %p and names the field', async (key, why) => {

@@ -1,5 +1,6 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
+import { Issues } from '../../parameters/issues';
 import { toText, withoutLocator } from '../../parameters/values';
 import { findAccount, type Accounts } from '../../protocol/accounts';
 import { text, type Issue } from '../../protocol/issue';
@@ -51,9 +52,12 @@ export const description = updateDisplayOptions(
 const fieldsSchema = z.object({
 	Account: z.preprocess(
 		toText,
-		text.trim().refine((account) => account !== '', 'is empty'),
+		text
+			.max(1000, 'is longer than 1000 characters')
+			.trim()
+			.refine((account) => account !== '', 'is empty'),
 	),
-	Key: keyText('is empty for this item'),
+	Key: keyText('is empty'),
 });
 
 interface ClearRun extends Run {
@@ -80,16 +84,14 @@ export async function execute(
 	{ app, accounts }: ClearRun,
 ): Promise<Outcome<object>> {
 	const read = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
-	const { data, error } = fieldsSchema.safeParse({
-		Account: withoutLocator(read('socialAccountId')) ?? '',
-		Key: read('key') ?? '',
+	const issues = new Issues({ Account: 'Account', Key: 'Key' });
+	const { Account: account = '', Key: key = '' } = issues.parse(fieldsSchema, {
+		Account: withoutLocator(read('socialAccountId')),
+		Key: read('key'),
 	});
-	const issuesOf = (issues: Issue[]) =>
-		invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
-	if (error) {
-		return issuesOf(error.issues.map(({ path, message }) => ({ field: String(path[0]), message })));
-	}
-	const { Account: account, Key: key } = data;
+	const issuesOf = (problems: Issue[]) =>
+		invalid(nameOf('item', itemIndex, context.getInputData().length), problems);
+	if (issues.problems.length > 0) return issuesOf(issues.problems);
 	const found = findAccount({ accounts, onlyListedAccounts: false }, account, false);
 	if ('issue' in found) return issuesOf([{ field: 'Account', message: found.issue }]);
 	const ids = account === ALL_ACCOUNTS ? [...accounts.keys()] : [found.id];
