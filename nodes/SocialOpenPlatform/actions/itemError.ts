@@ -23,6 +23,7 @@ export function errorOf(context: IExecuteFunctions, failed: ItemFailure): NodeEr
 		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
 	let { description = '' } = failure;
 	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
+	if (kind === 'not_sent') description = '';
 	error.message = paragraphOf({
 		...failure,
 		description: lines(description, isUnknown && ASK_PERSON),

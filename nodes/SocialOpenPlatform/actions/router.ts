@@ -62,7 +62,8 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 	const { text = '', warnings } = summary ?? {};
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
-		const isInvalid = first.failure.facts?.problems !== undefined && this.getMode() !== 'manual';
+		const canRetry = !['manual', 'integrated'].includes(this.getMode());
+		const isInvalid = canRetry && first.failure.facts?.problems !== undefined;
 		const shown = itemCount > 1 ? text : '';
 		const advice = isTool(this)
 			? shown

@@ -77,6 +77,12 @@ describe('After a failure, the advice about retries', () => {
 		expect(error!.description).not.toMatch(/retry/i);
 	});
 
+	test('does not ask to retry a called workflow with a corrected one', async () => {
+		const more = { mode: 'integrated' as const, executionId: '17' };
+		const { error } = await platform.run({ postOptions: { title: 'x'.repeat(256) } }, more);
+		expect(error!.description).not.toMatch(/Retry with/);
+	});
+
 	test.each<WorkflowExecuteMode>(['trigger', 'integrated', 'manual'])(
 		'does not say that accepted posts with keys are sent again: %s',
 		async (mode) => {

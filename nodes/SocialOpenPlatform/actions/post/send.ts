@@ -266,7 +266,7 @@ function tooMany(
 ): Failed | undefined {
 	const { maxPostsPerRun: limit = Infinity } = options;
 	if (!isTool || before || ledger.size < limit) return undefined;
-	const message = `'Max Posts per Run' is ${limit}, and this execution has sent ${ledger.size} posts`;
+	const message = `'Max Posts per Run' is ${limit}, and this execution has sent ${ledger.size} of them`;
 	const description = 'Nothing was sent. Do not call again.';
 	return { kind: 'invalid', failure: { message, description } };
 }
