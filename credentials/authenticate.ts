@@ -109,7 +109,7 @@ export function authenticateRequest(
 	assertSafe(options, url);
 	if (isUnsafeResend(options)) {
 		throw new Error(
-			'The request got no usable response and was not sent again, because it could then take effect twice. Check on the platform whether it took effect. If only the access token had expired, a new one is now stored: run the node again.',
+			"The platform refused the request, or no usable response arrived. The request was not sent again, because it could then take effect twice. Check on the platform whether it took effect. To see a refusal, turn on 'Never Error' in the node. If only the access token had expired, a new one is now stored: run the node again.",
 		);
 	}
 	const result = {

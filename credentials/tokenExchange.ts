@@ -76,10 +76,11 @@ function noTokenError(
 	const { reason, advice } = explained;
 	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
 	if (explained.kind !== 'refused') return new NoAccessToken(why);
-	const { retryAfter, retryAfterMs: requestedMs, cause } = explained;
+	const { requestId, retryAfter, retryAfterMs: requestedMs, cause } = explained;
+	const trace = requestId ? ` Request ID: ${requestId}.` : '';
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
 	const rateLimit = cause === 'rate-limited' ? { retryAfter, requestedMs } : undefined;
-	return new NoAccessToken(why + wait, rateLimit);
+	return new NoAccessToken(why + wait + trace, rateLimit);
 }
 
 async function sendTokenRequest(

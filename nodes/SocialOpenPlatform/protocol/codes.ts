@@ -121,7 +121,8 @@ export function reportsRateLimit(
 }
 
 /** Texts in a message that report a wrong signature. Platforms use several codes for it. */
-const WRONG_SIGNATURE = /签名.?(错误|正确|无效|失败)|(invalid|wrong|incorrect) signature/i;
+const WRONG_SIGNATURE =
+	/签名.{0,4}(错误|正确|无效|失败|匹配)|(invalid|wrong|incorrect) signature|signature (mismatch|verif)/i;
 
 /** Explains a business code, or the HTTP status if there is no code. */
 export function readingOf(
