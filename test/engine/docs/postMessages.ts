@@ -79,6 +79,18 @@ export const postMessages: QuotedMessages = {
 		{ publishTime: 'at', publishAt: '2099-01-01T09:00' },
 		{ timezone: 'Mars/Phobos' },
 	),
+	"'Account' reads the item or its 'query', which an agent can change": onPlatform(
+		async (platform) => {
+			const [told] = await runAgent({
+				...{ platform, turns: [[{ text: 'hello' }]] },
+				parameters: { socialAccountId: '={{ $json.account }}', text: fromAI('text') },
+			});
+			return told!.error as string;
+		},
+	),
+	"'Media' row … is a Dropbox page": createError({
+		mediaUrls: ['https://www.dropbox.com/s/abc/photo.jpg?dl=0'],
+	}),
 	"'Deduplication Key' is empty for this item": createError({
 		options: { oncePerKey: '={{ $json.slug }}' },
 	}),
