@@ -183,7 +183,8 @@ test('A video of 200 MB is checked, copied and posted with less than 100 MB of m
 		return heapUsed + external;
 	};
 	const before = memory();
-	let most = 0;
+	// Less memory may be in use than before.
+	let most = -Infinity;
 	const watch = setInterval(() => (most = Math.max(most, memory() - before)), 2);
 	const { error } = await post({ video }, ['video'], {}, { contentType: 'REEL' });
 	await platform.emulator.advance(5);
@@ -195,7 +196,7 @@ test('A video of 200 MB is checked, copied and posted with less than 100 MB of m
 			media: [{ type: 'video/mp4', bytes: head.length + 200 * block.length }],
 		},
 	]);
-	expect(most).toBeGreaterThan(0);
+	expect(most).toBeGreaterThan(-Infinity);
 	expect(most).toBeLessThan(100 * 1024 * 1024);
 });
 
