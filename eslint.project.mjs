@@ -12,10 +12,41 @@ const shipped = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 /** Packages that n8n provides. A verified community node must not have dependencies of its own. */
 const fromTheHost = ['n8n-workflow', 'luxon', 'lodash', 'zod', 'zod/v4', 'crypto', 'node:crypto'];
 
-const pure = 'The protocol is pure: it imports itself, zod/v4 and node:crypto.';
+/** The rooms, each with the others that it may import. */
+const rooms = {
+	post: ['items', 'platform'],
+	chat: ['items', 'platform'],
+	webhook: ['items', 'platform'],
+	items: ['platform'],
+	platform: [],
+};
 
-/** The files that sign requests and verify webhooks. */
-const verification = [`${node}/protocol/signature.ts`, `${node}/protocol/webhook`];
+/** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
+const pureFiles = {
+	post: ['wire', 'media/formats', 'media/photoLimits'],
+	chat: ['chatAnswer', 'jsonSchema', 'reply'],
+	webhook: ['event', 'recipes'],
+	platform: [
+		...[
+			'accounts',
+			'answer',
+			'bounded',
+			'chatSecret',
+			'codes',
+			'connection',
+			'endpoints',
+			'envelope',
+		],
+		...['fieldNames', 'issue', 'json', 'rateLimit', 'redact', 'settings', 'signature', 'token'],
+	],
+};
+
+/** The paths of these files and folders. */
+const pure = Object.entries(pureFiles).flatMap(([room, names]) =>
+	names.map((name) => `${node}/${room}/${name}${name === 'recipes' ? '' : '.ts'}`),
+);
+
+const isPure = 'This file is pure: it imports pure files, zod/v4 and node:crypto.';
 
 /** Allows the files in `target` to import packages and the paths in `itself`, but no other files. */
 const onlyImports = (target, itself, message) => ({
@@ -118,69 +149,31 @@ export default defineConfig(
 					zones: [
 						onlyImports(
 							'credentials',
-							['credentials', `${node}/protocol`, `${node}/transport/tokenCache.ts`],
-							'Credentials import the protocol and the token cache, and nothing else.',
+							['credentials', `${node}/platform`, `${node}/webhook/recipes`],
+							'Credentials import the platform and the names of the signature methods.',
 						),
-						onlyImports(
-							`${node}/SocialOpenPlatform.node.ts`,
-							[`${node}/actions`],
-							'The node is a table of contents of its actions.',
+						...['', 'ChatModel', 'Trigger'].map((name, index) =>
+							onlyImports(
+								`${node}/SocialOpenPlatform${name}.node.ts`,
+								[['post', 'chat', 'items'], ['chat'], ['webhook']][index].map(
+									(room) => `${node}/${room}`,
+								),
+								'A node only names the functions of its rooms.',
+							),
 						),
-						onlyImports(
-							`${node}/SocialOpenPlatformChatModel.node.ts`,
-							[`${node}/chatModel`],
-							'The chat model node is a table of contents of its folder.',
+						...Object.entries(rooms).map(([room, others]) =>
+							onlyImports(
+								`${node}/${room}`,
+								[room, ...others].map((name) => `${node}/${name}`),
+								`${room} imports ${others.join(' and ') || 'no other room'}.`,
+							),
 						),
-						onlyImports(
-							`${node}/SocialOpenPlatformTrigger.node.ts`,
-							[`${node}/trigger`],
-							'The trigger node is a table of contents of its folder.',
-						),
-						onlyImports(
-							`${node}/trigger`,
-							[`${node}/trigger`, `${node}/protocol`],
-							'The trigger imports the protocol and nothing else.',
-						),
-						onlyImports(
-							`${node}/actions`,
-							[`${node}/actions`, `${node}/parameters`, `${node}/transport`, `${node}/protocol`],
-							'Actions import the reading of parameters, the transport and the protocol.',
-						),
-						onlyImports(
-							`${node}/chatModel`,
-							[`${node}/chatModel`, `${node}/parameters`, `${node}/transport`, `${node}/protocol`],
-							'The chat model imports the reading of parameters, the transport and the protocol.',
-						),
-						onlyImports(
-							`${node}/parameters`,
-							[`${node}/parameters`, `${node}/protocol`],
-							'The reading of parameters imports the protocol and nothing else.',
-						),
-						onlyImports(
-							`${node}/transport`,
-							[`${node}/transport`, `${node}/protocol`],
-							'The transport imports the protocol and nothing else.',
-						),
-						onlyImports(
-							`${node}/transport/tokenCache.ts`,
-							[`${node}/protocol`],
-							'The token cache imports the protocol and nothing else.',
-						),
-						onlyImports(`${node}/protocol`, [`${node}/protocol`], pure),
+						...pure.map((file) => onlyImports(file, pure, isPure)),
 						onlyImports('nodes', ['nodes'], 'Nodes import nothing outside nodes/.'),
 						{
 							target: 'test/emulator',
-							from: [
-								'credentials',
-								`${node}/actions`,
-								`${node}/chatModel`,
-								`${node}/parameters`,
-								`${node}/transport`,
-								`${node}/trigger`,
-								...verification,
-							],
-							message:
-								'The emulator signs and verifies with code of its own, or both sides agree on the same mistake.',
+							from: ['credentials', 'nodes'],
+							message: 'The emulator has code of its own, or both sides agree on the same mistake.',
 						},
 						...testZones,
 					],
@@ -193,12 +186,12 @@ export default defineConfig(
 		rules: onlyPackages(fromTheHost, 'n8n does not provide this package.'),
 	},
 	{
-		files: [`${node}/protocol/**/*.ts`],
-		rules: onlyPackages(['zod/v4', 'node:crypto'], pure),
+		files: pure.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
+		rules: onlyPackages(['zod/v4', 'node:crypto'], isPure),
 	},
 	{
 		// An older n8n lacks the SDK, so only types are imported statically.
-		files: [`${node}/SocialOpenPlatformChatModel.node.ts`, `${node}/chatModel/**/*.ts`],
+		files: [`${node}/SocialOpenPlatformChatModel.node.ts`, `${node}/chat/model*.ts`],
 		rules: {
 			...onlyPackages([...fromTheHost, '@n8n/ai-node-sdk'], 'n8n does not provide this package.'),
 			'@typescript-eslint/no-restricted-imports': [

@@ -7,9 +7,9 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { defaults, readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
-import { boundToken } from '../nodes/SocialOpenPlatform/protocol/token';
-import { getToken } from '../nodes/SocialOpenPlatform/transport/tokenCache';
+import { defaults, readSettings } from '../nodes/SocialOpenPlatform/platform/settings';
+import { boundToken } from '../nodes/SocialOpenPlatform/platform/token';
+import { getToken } from '../nodes/SocialOpenPlatform/platform/tokenCache';
 import { authenticateRequest, settingsOf, TokenNeeded } from './authenticate';
 import { chatProperties, fieldNameProperties } from './requestProperties';
 import { exchangeToken } from './tokenExchange';

@@ -1,15 +1,15 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
-import { chatSecret } from '../nodes/SocialOpenPlatform/protocol/chat/secret';
+import { chatSecret } from '../nodes/SocialOpenPlatform/platform/chatSecret';
 import {
 	authenticationFor,
 	type Authentication,
-} from '../nodes/SocialOpenPlatform/protocol/endpoints';
+} from '../nodes/SocialOpenPlatform/platform/endpoints';
 import {
 	readSettings,
 	withoutSlashesAtEnd,
 	type Settings,
-} from '../nodes/SocialOpenPlatform/protocol/settings';
-import { tokenIn } from '../nodes/SocialOpenPlatform/protocol/token';
+} from '../nodes/SocialOpenPlatform/platform/settings';
+import { tokenIn } from '../nodes/SocialOpenPlatform/platform/token';
 import { assertSafe, RequestRefused } from './requestRefusal';
 
 /** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */

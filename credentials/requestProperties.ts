@@ -3,8 +3,8 @@ import {
 	defaultFieldNames,
 	fieldLabels,
 	type FieldNames,
-} from '../nodes/SocialOpenPlatform/protocol/fieldNames';
-import { defaults } from '../nodes/SocialOpenPlatform/protocol/settings';
+} from '../nodes/SocialOpenPlatform/platform/fieldNames';
+import { defaults } from '../nodes/SocialOpenPlatform/platform/settings';
 
 const showOnlyWhenCustomized = { show: { customizeFieldNames: [true] } };
 

@@ -7,21 +7,21 @@ import {
 	type Answer,
 	type HttpAnswer,
 	type StreamedResponse,
-} from '../nodes/SocialOpenPlatform/protocol/answer';
+} from '../nodes/SocialOpenPlatform/platform/answer';
 import {
 	readConnectionError,
 	type ConnectionError,
 	type NoResponse,
-} from '../nodes/SocialOpenPlatform/protocol/connection';
-import { explainRateLimit } from '../nodes/SocialOpenPlatform/protocol/rateLimit';
-import { secretsIn } from '../nodes/SocialOpenPlatform/protocol/redact';
-import { urlOf } from '../nodes/SocialOpenPlatform/protocol/endpoints';
-import type { Settings } from '../nodes/SocialOpenPlatform/protocol/settings';
+} from '../nodes/SocialOpenPlatform/platform/connection';
+import { explainRateLimit } from '../nodes/SocialOpenPlatform/platform/rateLimit';
+import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
+import { urlOf } from '../nodes/SocialOpenPlatform/platform/endpoints';
+import type { Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import {
 	signTokenRequest,
 	type TokenRequest,
-} from '../nodes/SocialOpenPlatform/protocol/signature';
-import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/protocol/token';
+} from '../nodes/SocialOpenPlatform/platform/signature';
+import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/platform/token';
 
 /**
  * The time limit of the whole exchange. n8n's own timeout would start again with every byte. The

@@ -5,7 +5,7 @@ import {
 	keyFormLabels,
 	recipeLabels,
 	type RecipeName,
-} from '../nodes/SocialOpenPlatform/protocol/webhook/settings';
+} from '../nodes/SocialOpenPlatform/webhook/recipes/webhookSettings';
 
 const showOnlyForCustom = { show: { signatureRecipe: ['custom'] } };
 

@@ -1,5 +1,5 @@
-import { readSettings } from '../nodes/SocialOpenPlatform/protocol/settings';
-import { boundToken } from '../nodes/SocialOpenPlatform/protocol/token';
+import { readSettings } from '../nodes/SocialOpenPlatform/platform/settings';
+import { boundToken } from '../nodes/SocialOpenPlatform/platform/token';
 
 /** Sets fields of a credential, and its token as n8n stores it after a token exchange. */
 export function withToken<T extends object>(credential: T, token: string, fields: object = {}): T {

@@ -5,10 +5,10 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import * as chat from './actions/chat';
-import * as post from './actions/post';
-import { searchAccounts, searchAccountsOrAll } from './actions/post/accounts';
-import { router } from './actions/router';
+import * as chat from './chat/chatResource';
+import * as post from './post/postResource';
+import { searchAccounts, searchAccountsOrAll } from './post/accountSearch';
+import { router } from './items/run';
 
 export class SocialOpenPlatform implements INodeType {
 	description: INodeTypeDescription = {

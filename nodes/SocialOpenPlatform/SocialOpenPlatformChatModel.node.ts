@@ -5,8 +5,8 @@ import {
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { properties } from './chatModel/options';
-import { supply } from './chatModel/supply';
+import { properties } from './chat/modelFields';
+import { supply } from './chat/model';
 
 export class SocialOpenPlatformChatModel implements INodeType {
 	description: INodeTypeDescription = {

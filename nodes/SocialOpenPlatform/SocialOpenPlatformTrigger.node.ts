@@ -6,9 +6,9 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { getAccounts, properties, triggerPanel } from './trigger/properties';
-import { receive } from './trigger/receive';
-import { assertReady } from './trigger/verify';
+import { getAccounts, properties, triggerPanel } from './webhook/properties';
+import { receive } from './webhook/receive';
+import { assertReady } from './webhook/verify';
 
 export class SocialOpenPlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,7 +1,7 @@
-import { prepareCompletion } from '../../nodes/SocialOpenPlatform/actions/chat/complete.operation';
-import { prepareResponse } from '../../nodes/SocialOpenPlatform/actions/chat/respond.operation';
-import { optionsSchema } from '../../nodes/SocialOpenPlatform/actions/chat/fields';
-import { optionsSchema as modelOptions } from '../../nodes/SocialOpenPlatform/chatModel/options';
+import { prepareCompletion } from '../../nodes/SocialOpenPlatform/chat/complete.operation';
+import { prepareResponse } from '../../nodes/SocialOpenPlatform/chat/respond.operation';
+import { optionsSchema } from '../../nodes/SocialOpenPlatform/chat/chatFields';
+import { optionsSchema as modelOptions } from '../../nodes/SocialOpenPlatform/chat/modelFields';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';

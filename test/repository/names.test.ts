@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
-import { optionLabels, optionsSchema } from '../../nodes/SocialOpenPlatform/actions/post/options';
-import { labels, postFields } from '../../nodes/SocialOpenPlatform/actions/post/fields';
-import { preparePost, readParameters } from '../../nodes/SocialOpenPlatform/actions/post/request';
-import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/protocol/fieldNames';
+import { optionLabels, optionsSchema } from '../../nodes/SocialOpenPlatform/post/postSettings';
+import { labels, postFields } from '../../nodes/SocialOpenPlatform/post/fields';
+import { preparePost, readParameters } from '../../nodes/SocialOpenPlatform/post/read';
+import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/platform/fieldNames';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
-import { recipes } from '../../nodes/SocialOpenPlatform/protocol/webhook';
+import { recipes } from '../../nodes/SocialOpenPlatform/webhook/recipes';
 import packageJson from '../../package.json';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';
 

@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
-import { samples } from '../../unit/mediaSamples';
+import { samples } from '../../unit/post/mediaSamples';
 import { runAgent } from '../harness/agentRun';
 import { FileHost } from '../harness/fileHost';
 import { usePlatform } from '../harness/platform';

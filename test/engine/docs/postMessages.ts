@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultSpec } from '../../emulator';
 import type { NodeRun } from '../harness/engine';
-import { samples } from '../../unit/mediaSamples';
+import { samples } from '../../unit/post/mediaSamples';
 import { FileHost } from '../harness/fileHost';
 import { DeduplicationStore } from '../harness/deduplicationStore';
 import { callWithoutExecution, fromAI, runAgent } from '../harness/agentRun';

@@ -5,7 +5,7 @@ import { Container } from '@n8n/di';
 import { SsrfProtectionConfig } from '@n8n/config';
 import { loopback, type Loopback } from '../../loopback';
 import { tls } from '../../testServers';
-import { jpegOf, samples } from '../../unit/mediaSamples';
+import { jpegOf, samples } from '../../unit/post/mediaSamples';
 import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';

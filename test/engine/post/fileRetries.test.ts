@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import { loopback, type Loopback } from '../../loopback';
-import { jpegOf, samples } from '../../unit/mediaSamples';
+import { jpegOf, samples } from '../../unit/post/mediaSamples';
 import type { NodeRun } from '../harness/engine';
 import { FileHost } from '../harness/fileHost';
 import { KeySetup } from '../harness/keySetup';

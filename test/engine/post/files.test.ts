@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
-import { jpegOf, samples } from '../../unit/mediaSamples';
+import { jpegOf, samples } from '../../unit/post/mediaSamples';
 import type { NodeResult, NodeRun } from '../harness/engine';
 import { FileHost, type StoredFile } from '../harness/fileHost';
 import { jsonOf } from '../harness/manyPosts';

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServerResponse } from 'node:http';
 import { loopback, type Loopback } from '../../loopback';
 import { deepJson, expectNoSecret, SECRET, TOKEN, values, words } from '../../unit/hostileValues';
-import { damagedJson } from '../../unit/damagedJson';
+import { damagedJson } from '../../unit/platform/damagedJson';
 import { startPlatform, type Platform } from '../harness/platform';
 import { withToken } from '../../storedToken';
 

@@ -1,0 +1,96 @@
+import { meaningOf, type Answer, type CodeReader, type HttpAnswer } from '../platform/answer';
+import { readingOf, type CodeReading } from '../platform/codes';
+import {
+	code,
+	describeText,
+	jsonOf,
+	readEnvelope,
+	type BodyReading,
+	type RefusalEnvelope,
+} from '../platform/envelope';
+import { fieldsOf, isJsonObject } from '../platform/json';
+import type { ChatJson } from './reply';
+
+const secretRefused: CodeReading = {
+	reading: 'the App Secret was not accepted',
+	cause: 'credential-invalid',
+	advice:
+		'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
+};
+const noModel: CodeReading = {
+	reading: 'there is no such model, or no chat endpoint at this address',
+	cause: 'configuration-invalid',
+	advice: "Check 'Model', and the Base URL in the credential.",
+};
+
+const quotaUsedUp: CodeReading = {
+	reading: 'the quota is used up',
+	cause: 'configuration-invalid',
+	advice: "Check quota and billing in the platform's console.",
+};
+
+/**
+ * Reads the response to a chat request.
+ *
+ * @param secrets secrets to redact in the result
+ */
+export function readChatAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<ChatJson> {
+	return meaningOf(answer, readBody, secrets, readCode);
+}
+
+/**
+ * Reads a body: a response, a response inside the business envelope, or a refusal in either format.
+ */
+function readBody(body: string): BodyReading<ChatJson> {
+	const json = jsonOf(body);
+	const replies = repliesIn(json);
+	const refused = refusalIn(fieldsOf(json));
+	// Some platforms send an empty `error` field in every response.
+	if (refused && (refused.message || refused.code || !replies)) {
+		return { kind: 'refused', envelope: refused };
+	}
+	if (replies?.length) return { kind: 'accepted', value: fieldsOf(json) };
+	if (!isJsonObject(json)) return { kind: 'unreadable', reason: describeText(body) };
+	const read = 'success' in json ? readEnvelope(body) : undefined;
+	if (read && read.kind !== 'accepted') return read;
+	const inside = read?.value.data;
+	if (repliesIn(inside)?.length) return { kind: 'accepted', value: fieldsOf(inside) };
+	return { kind: 'unreadable', reason: 'JSON without the expected field choices or output' };
+}
+
+/** The list of replies in a response of either operation. */
+function repliesIn(json: unknown): unknown[] | undefined {
+	const { success, choices, output } = fieldsOf(json);
+	return success === false ? undefined : [choices, output].find(Array.isArray);
+}
+
+/**
+ * Reads the field `error` of the public interfaces. Some platforms send text instead of an object.
+ */
+function refusalIn({ error }: ChatJson): RefusalEnvelope | undefined {
+	if (typeof error === 'string') return { message: error };
+	if (!isJsonObject(error)) return undefined;
+	const { message, type } = error;
+	return {
+		message: typeof message === 'string' ? message : undefined,
+		code: code.safeParse(error.code ?? type).data,
+	};
+}
+
+/**
+ * Explains a code. Some codes have another meaning for chat requests, because these have a model
+ * and no token.
+ */
+const readCode: CodeReader = (code, status, message) => {
+	if (status === 401 || isAboutSecret(code)) return secretRefused;
+	if (status === 404 || code === 'model_not_found') return noModel;
+	return code === 'insufficient_quota' ? quotaUsedUp : readingOf(code, status, message);
+};
+
+/**
+ * Whether a code is about tokens or signatures. For a chat request, it must be about the App
+ * Secret.
+ */
+function isAboutSecret(code: unknown): boolean {
+	return typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
+}

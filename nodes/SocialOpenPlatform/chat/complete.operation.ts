@@ -1,0 +1,160 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { json } from './chatOptions';
+import type { ParameterReader } from '../items/parameterReader';
+import { isNothing, isObject, toText } from '../items/values';
+import type { Outcome } from '../platform/outcome';
+import { prepare, type JsonFormat, type PreparedChat } from './chatRequest';
+import { beginChat, sendChat, type ChatRun } from './chatSend';
+
+const showOnlyForComplete = { resource: ['chat'], operation: ['complete'] };
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Specify Messages',
+		name: 'specifyMessages',
+		type: 'options',
+		noDataExpression: true,
+		default: 'fields',
+		options: [
+			{
+				name: 'Using Fields Below',
+				value: 'fields',
+				description: 'One row per message, with its role and its text',
+			},
+			{
+				name: 'Using JSON',
+				value: 'json',
+				description:
+					'A JSON list, for example from an earlier node, or messages that contain more than text',
+			},
+		],
+		displayOptions: { show: showOnlyForComplete },
+		description: 'Whether to enter the messages one by one, or all of them as JSON',
+	},
+	{
+		displayName: 'Messages',
+		name: 'messages',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		default: { message: [{ role: 'user', content: '' }] },
+		placeholder: 'Add Message',
+		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['fields'] } },
+		description:
+			'Conversation so far, with the latest message last. Each item is a separate conversation, and the model knows nothing else.',
+		options: [
+			{
+				displayName: 'Message',
+				name: 'message',
+				values: [
+					{
+						displayName: 'Role',
+						name: 'role',
+						type: 'options',
+						default: 'user',
+						options: [
+							{ name: 'User', value: 'user', description: 'A question or a task' },
+							{
+								name: 'System',
+								value: 'system',
+								description: 'How the model should behave, such as its tone and language',
+							},
+							{
+								name: 'Assistant',
+								value: 'assistant',
+								description: 'An earlier answer of the model, or an example of one',
+							},
+							{
+								name: 'Developer',
+								value: 'developer',
+								description: 'The same as System, for models that use this name',
+							},
+						],
+						description: 'Author of the message, which determines how the model treats it',
+					},
+					{
+						displayName: 'Content',
+						name: 'content',
+						type: 'string',
+						typeOptions: { rows: 3 },
+						default: '',
+						placeholder: 'e.g. Write a caption for this article',
+						description: 'Text of the message. A message without text is refused.',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'Messages (JSON)',
+		name: 'messagesJson',
+		type: 'json',
+		default: '[\n  { "role": "user", "content": "" }\n]',
+		required: true,
+		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['json'] } },
+		description:
+			"Conversation as a JSON list, with the latest message last. Each message needs a 'role' and usually a 'content', and is sent unchanged, so that it may contain images or tool calls.",
+	},
+];
+
+export const begin = beginChat;
+
+/** @returns the text of the reply, its finish reason and its tokens */
+export async function execute(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	run: ChatRun,
+): Promise<Outcome<object>> {
+	return await sendChat(
+		itemIndex,
+		run,
+		'chatCompletions',
+		prepareCompletion(run.parameter, itemIndex),
+	);
+}
+
+/** Creates the body of `POST /v1/chat/completions`. It never throws; issues are in the result. */
+export function prepareCompletion(parameter: ParameterReader, itemIndex: number): PreparedChat {
+	const isJson = parameter('specifyMessages', itemIndex, undefined) === 'json';
+	return prepare(parameter, itemIndex, description, (field, options, format) => ({
+		messages: isJson
+			? field('messagesJson', json(messageList))
+			: field('messages', json(z.preprocess(messageRows, messageList))),
+		response_format: format && toResponseFormat(format),
+		temperature: options.temperature,
+		max_tokens: options.maxTokens,
+	}));
+}
+
+/** Fields that a message may have in place of content. */
+const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
+
+const messageList = z
+	.array(
+		z.looseObject({ role: z.string("has no 'role' that is text") }, 'is not a message object'),
+		'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
+	)
+	.min(1, 'is empty')
+	.refine(
+		(all) => all.every(hasContent),
+		"contains a message without 'content'; fill it in or remove the message",
+	);
+
+function hasContent(message: Record<string, unknown>): boolean {
+	return !isNothing(message.content) || otherContent.some((name) => name in message);
+}
+
+function messageRows(value: unknown): unknown[] {
+	const { message } = Object(value) as { message?: unknown };
+	const rows = [message ?? []].flat();
+	return rows.map((row) =>
+		isObject(row) && 'content' in row ? { ...row, content: toText(row.content) } : row,
+	);
+}
+
+/**
+ * `POST /v1/chat/completions` expects the JSON schema one level deeper than `POST /v1/responses`.
+ */
+function toResponseFormat({ type, ...schema }: JsonFormat): object {
+	return type === 'json_schema' ? { type, json_schema: schema } : { type };
+}

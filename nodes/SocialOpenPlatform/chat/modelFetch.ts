@@ -1,0 +1,182 @@
+import { sleep } from 'n8n-workflow';
+import type { ByteStream } from '../platform/answer';
+import { readChatAnswer } from './chatAnswer';
+import { readConnectionError, type ConnectionError } from '../platform/connection';
+import { waitBefore } from '../platform/rateLimit';
+import { redact } from '../platform/redact';
+import type { Settings } from '../platform/settings';
+import { noUsableResponse, notSent, type Failed, type NodeError } from '../platform/outcome';
+import { outcomeOf } from '../platform/request';
+import { readWhole } from '../platform/response';
+
+interface FetchOptions {
+	settings: Settings;
+	/** The value of the header with the App Secret. */
+	secret: string;
+	/** Secrets to redact. */
+	secrets: readonly string[];
+	maxRetries: number;
+	/** Milliseconds within which a response must begin, including all retries. */
+	timeout: number;
+	errorOf: (failed: Failed, isStreamed: boolean) => NodeError;
+}
+
+/**
+ * The error of a request. It contains the error to show in a property, because the model's client
+ * replaces errors that mention a timeout.
+ */
+export class FetchFailed extends Error {
+	constructor(readonly error: NodeError) {
+		super('The chat request failed');
+	}
+}
+
+/** The name of a request in messages. */
+export const CHAT_REQUEST = 'the chat request';
+
+const request = { what: CHAT_REQUEST, isSafeToRepeat: true };
+
+/** Maximum number of characters of a stream. */
+const MAX_STREAM = 32 * 2 ** 20;
+
+/** Maximum length of a system's message in our own message. */
+const MAX_QUOTED = 300;
+
+const CUT_OFF = 'the answer was cut off in the middle';
+
+const DONE = /^data: ?\[DONE\]/;
+
+/** A line of a stream after which an answer is complete. */
+const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
+
+/** A line of a stream that may be a refusal. Some platforms send it without `data:`. */
+const MAY_REFUSE = /"(error|success)"/;
+
+/**
+ * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
+ * a request again if it got no usable response, and throws readable errors without secrets. The
+ * model itself does not contain the secret, because n8n stores its options with the execution.
+ */
+export function platformFetch(options: FetchOptions): typeof fetch {
+	const { settings, secret, secrets, maxRetries, timeout, errorOf } = options;
+	return async (url, init = {}) => {
+		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
+		const headers = new Headers(init.headers);
+		// The client puts its placeholder of an API key there.
+		headers.delete('Authorization');
+		headers.set(settings.chatAuthHeader, secret);
+		const endsAt = performance.now() + timeout;
+		for (let sends = 1; ; sends++) {
+			// `fetch` would send a secret in a custom header to the target of a redirect.
+			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
+				.then(async (response) => await readResponse(response, isStreamed, options))
+				.catch((error: unknown) => connectionFailed(error, secrets, init.signal?.aborted));
+			if (!('failure' in fetched)) return fetched;
+			const wait = waitBeforeRetry(fetched, sends);
+			const isLast = sends > maxRetries || init.signal?.aborted;
+			if (isLast || performance.now() + wait > endsAt)
+				throw new FetchFailed(errorOf(fetched, isStreamed));
+			await sleep(wait);
+		}
+	};
+}
+
+/** Reads a response. The text of a stream is checked as it arrives. */
+async function readResponse(
+	response: Response,
+	isStreamed: boolean,
+	options: FetchOptions,
+): Promise<Response | Failed> {
+	const { body, status: statusCode } = response;
+	const { settings, secrets } = options;
+	const headers = Object.fromEntries(response.headers);
+	const isEvents = /^text\/event-stream/i.test(headers['content-type'] ?? '');
+	if (isStreamed && isEvents && response.ok && body) {
+		return new Response(checkedLines(body, options), response);
+	}
+	const bytes = (body ?? []) as unknown as ByteStream;
+	const answer = await readWhole({ statusCode, headers, body: bytes }, readChatAnswer, secrets);
+	const outcome = outcomeOf(answer, request, settings);
+	if (outcome.kind !== 'accepted') return outcome;
+	if (!isStreamed) return Response.json(outcome.value);
+	const reason = 'the platform responded with JSON instead of a stream';
+	return noUsableResponse(CHAT_REQUEST, reason, "Turn off 'Enable Streaming' in the agent.");
+}
+
+/**
+ * Passes the lines of a stream on as they arrive.
+ *
+ * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
+ * large
+ */
+async function* checkedLines(
+	body: ReadableStream<Uint8Array>,
+	{ settings, secrets, errorOf }: FetchOptions,
+): AsyncGenerator<Uint8Array> {
+	const failed = (reason: string) => errorOf(noUsableResponse(CHAT_REQUEST, reason), true);
+	const reader = body.getReader();
+	const decoder = new TextDecoder();
+	let size = 0;
+	let rest = '';
+	let isComplete = false;
+	try {
+		for (;;) {
+			const { done, value } = await reader.read().catch((error: unknown) => {
+				if (isComplete) return { done: true, value: undefined };
+				const isLate = /timeout/i.test(originOf(error).message ?? '');
+				throw failed(isLate ? 'no further part arrived in time' : CUT_OFF);
+			});
+			const text = done ? '\n' : decoder.decode(value, { stream: true });
+			size += text.length;
+			if (size > MAX_STREAM) throw failed('the answer is larger than 32 MB');
+			const lines = text.split('\n');
+			lines[0] = rest + lines[0]!;
+			rest = lines.pop()!;
+			for (const line of lines) {
+				if (MAY_REFUSE.test(line)) {
+					const answer = { status: 200, body: line.replace(/^data:/, '') };
+					const outcome = outcomeOf(readChatAnswer(answer, secrets), request, settings);
+					if (outcome.kind === 'refused') throw errorOf(outcome, true);
+				}
+				yield Buffer.from(`${redact(line, secrets)}\n`);
+				isComplete ||= IS_LAST.test(line) || DONE.test(line);
+				if (DONE.test(line)) return;
+			}
+			if (done && isComplete) return;
+			if (done) throw failed(CUT_OFF);
+		}
+	} finally {
+		// Some platforms keep the connection open after the end of the answer.
+		await reader.cancel().catch(() => {});
+	}
+}
+
+/**
+ * Milliseconds to wait before a request is sent again. A chat request publishes nothing, so only a
+ * refusal that is not a rate limit is final.
+ */
+function waitBeforeRetry({ kind, failure: { cause } }: Failed, sends: number): number {
+	const isRateLimited = cause?.cause === 'rate-limited';
+	if (kind === 'refused' && !isRateLimited) return Infinity;
+	return waitBefore(isRateLimited ? cause.retryAfterMs : undefined, sends, Math.random());
+}
+
+/** The failure of a request without a response. */
+function connectionFailed(
+	error: unknown,
+	secrets: readonly string[],
+	isLate: boolean | undefined,
+): Failed {
+	const cause = isLate ? { message: 'timeout' } : originOf(error);
+	const { mayHaveArrived, reason, advice } = readConnectionError(cause);
+	const message = redact(cause.message ?? '', secrets).slice(0, MAX_QUOTED);
+	const why = reason.includes('timeout') ? reason : `${reason} (${message})`;
+	return (mayHaveArrived ? noUsableResponse : notSent)(CHAT_REQUEST, why, advice);
+}
+
+/** The original error. `fetch` keeps it as the cause of its own. */
+function originOf(error: unknown): ConnectionError {
+	let origin = error as Error;
+	while (origin.cause instanceof Error) origin = origin.cause;
+	return origin;
+}

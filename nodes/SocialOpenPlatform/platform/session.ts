@@ -1,0 +1,130 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	ISupplyDataFunctions,
+} from 'n8n-workflow';
+import { secretsIn } from './redact';
+import { CredentialUnusable, readSettings, type Settings } from './settings';
+import { credentialUnusable, unexpected, type Failed } from './outcome';
+
+/** The context of a node that processes items, or of a node that supplies a model. */
+type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
+
+/** The name of the credential type. It is frozen, because saved workflows contain it. */
+export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
+
+/** A placeholder for a token. It is never sent, and it is too short to be redacted as a secret. */
+const NO_TOKEN = '-';
+
+/** The fields that identify the application. */
+const application = ['baseUrl', 'appId', 'appSecret'];
+
+const MIXED =
+	'Expressions in the credential give the items different settings. Send the items of each application in a run of their own, for example with Loop Over Items.';
+
+const READS_TOOL_ITEM =
+	'Expressions in the credential read the item, which an agent can change. Enter fixed values.';
+
+/**
+ * The credential during one run. It is read and checked once, because each reading decrypts it. It
+ * is read again only if the platform rejects its token.
+ */
+export class Session {
+	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
+	private readonly rejectedTokens = new Set<string>();
+
+	/** The replacement of a token that is under way. Requests share it, because reading takes time. */
+	private replacing?: Promise<void>;
+
+	/**
+	 * @param data the credential for requests that start now. If its `accessToken` is empty, n8n
+	 * fetches a token for the next request and stores it in this object.
+	 */
+	constructor(
+		readonly context: NodeContext,
+		readonly settings: Settings,
+		public data: ICredentialDataDecryptedObject,
+	) {}
+
+	/**
+	 * The credential for a request without a token. If there is no token, it contains a placeholder,
+	 * because n8n would fetch a token otherwise.
+	 */
+	credentialWithoutExchange(): ICredentialDataDecryptedObject {
+		return this.data.accessToken ? this.data : { ...this.data, accessToken: NO_TOKEN };
+	}
+
+	/** Secrets that a response may contain and that nobody must see. */
+	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): string[] {
+		return secretsIn(appSecret, accessToken, ...this.rejectedTokens);
+	}
+
+	/**
+	 * Replaces a token that the platform has rejected, unless another request of this run has already
+	 * done so. If another process has stored another token, this token is used, because fetching yet
+	 * another one would revoke it.
+	 */
+	async replaceToken(rejected: string): Promise<void> {
+		this.rejectedTokens.add(rejected);
+		if (this.data.accessToken !== rejected) return;
+		this.replacing ??= this.readAgain(rejected).finally(() => (this.replacing = undefined));
+		await this.replacing;
+	}
+
+	private async readAgain(rejected: string): Promise<void> {
+		const stored = await readCredential(this.context).catch(() => this.data);
+		// A credential that was changed to another application is used from the next run on.
+		if (application.some((name) => stored[name] !== this.data[name])) return;
+		const { accessToken } = stored;
+		const isReplaced = accessToken && !this.rejectedTokens.has(accessToken as string);
+		this.data = { ...stored, accessToken: isReplaced ? accessToken : '', rejectedToken: rejected };
+	}
+}
+
+/** Reads the stored credential. In queue mode, another process may have changed it. */
+async function readCredential(
+	context: NodeContext,
+	itemIndex = 0,
+): Promise<ICredentialDataDecryptedObject> {
+	return await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+}
+
+/** Returns why a run cannot use a credential whose expressions read the item. */
+async function issueOfExpressions(context: NodeContext, data: ICredentialDataDecryptedObject) {
+	const itemCount = context.getInputData(0, 'main').length;
+	const isTool = context.getNode().type.endsWith('Tool');
+	const settingsOf = (all?: object) => JSON.stringify({ ...all, accessToken: '' });
+	const isOther = (other?: object) => settingsOf(other) !== settingsOf(data);
+	if (itemCount < 2 && !isTool) return undefined;
+	// Expressions that read the item have another value for an item that does not exist.
+	const beyond = await readCredential(context, itemCount).catch(() => undefined);
+	if (!isOther(beyond)) return undefined;
+	if (isTool) return READS_TOOL_ITEM;
+	for (let itemIndex = 1; itemIndex < itemCount; itemIndex++) {
+		if (isOther(await readCredential(context, itemIndex))) return MIXED;
+	}
+	return undefined;
+}
+
+/**
+ * Opens a session, and reads the credential for it.
+ *
+ * @param what how messages name the requests, such as "the post"
+ */
+export async function openSession(context: NodeContext, what: string): Promise<Session | Failed> {
+	let data: ICredentialDataDecryptedObject;
+	try {
+		data = await readCredential(context);
+		const issue = await issueOfExpressions(context, data);
+		if (issue) return credentialUnusable(what, issue);
+	} catch (error) {
+		return unexpected(error);
+	}
+	try {
+		// For an empty `rejectedToken`, a token of another run that has just been fetched is used, too.
+		return new Session(context, readSettings(data), { rejectedToken: '', ...data });
+	} catch (error) {
+		const isKnown = error instanceof CredentialUnusable;
+		return credentialUnusable(what, isKnown ? error.message : 'The credential is damaged.');
+	}
+}

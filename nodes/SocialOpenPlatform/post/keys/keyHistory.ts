@@ -1,0 +1,106 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { putNewest } from '../../platform/bounded';
+import type { Failed, Outcome } from '../../platform/outcome';
+import { enqueue, type Queues } from '../../items/taskQueue';
+import { KeyClaim } from './keyClaim';
+import { KeyList } from './keyList';
+
+/** The result for a key that was used before. */
+interface UsedKey {
+	kind: 'used';
+	outcome: 'accepted' | 'unknown';
+}
+
+/** The content types whose keys Clear Deduplication Keys clears. */
+export const CONTENT_TYPES = ['POST', 'REEL', 'STORY'];
+
+const NOT_SAVED: Failed = {
+	kind: 'invalid',
+	failure: {
+		message: 'Nothing was sent: this workflow was never saved',
+		description:
+			"'Deduplication Key' needs a saved workflow to keep its keys. Save the workflow, then run it.",
+	},
+};
+
+/** Lists that this process remembers at the same time. */
+const MAX_LISTS = 1000;
+
+const queues: Queues = new Map();
+const lists = new Map<string, KeyList>();
+
+function listOf(workflowId: string): KeyList {
+	const list = lists.get(workflowId) ?? new KeyList();
+	putNewest(lists, workflowId, list, MAX_LISTS);
+	return list;
+}
+
+/** How the entries of a key begin in n8n's list. */
+function nameOf(parts: readonly unknown[]): string {
+	return JSON.stringify(['social-open-platform', ...parts]);
+}
+
+/**
+ * The parts of the key of a post.
+ *
+ * @param app identifies the application
+ */
+export function postKey(app: string, account: unknown, contentType: unknown, key: string) {
+	return ['post', app, account, contentType, key];
+}
+
+/**
+ * Sends a post if its key was not used before. Within this process, a key has only one user at a
+ * time.
+ *
+ * @param key parts that together identify the post in the workflow
+ * @param resendUnknown whether to send the post although the outcome of an earlier one is unknown
+ * @param send receives whether the outcome of an earlier post is unknown
+ */
+export async function sendOnce<T>(
+	context: IExecuteFunctions,
+	key: readonly unknown[],
+	resendUnknown: boolean,
+	send: (isUnknown: boolean) => Promise<Outcome<T>>,
+): Promise<Outcome<T> | UsedKey> {
+	const { id } = context.getWorkflow();
+	if (!id) return NOT_SAVED;
+	const name = nameOf(key);
+	return await enqueue(queues, `${id} ${name}`, async () => {
+		const claim = new KeyClaim(listOf(id), context.helpers, name);
+		const isRunning = () => !context.getExecutionCancelSignal()?.aborted;
+		const state = await claim.take(isRunning).catch(unavailable);
+		if (typeof state === 'object') return state;
+		if (state === 'accepted' || (state === 'unknown' && !resendUnknown)) {
+			return { kind: 'used', outcome: state };
+		}
+		// If sending throws an error, the key stays taken, because the post may have been sent.
+		const outcome = await send(state === 'unknown');
+		const { kind } = outcome;
+		await claim.record(kind === 'accepted' || kind === 'unknown' ? kind : 'not accepted');
+		return outcome;
+	});
+}
+
+/**
+ * Clears keys, after this process has stopped using them.
+ *
+ * @returns for each key, whether it was in the list
+ */
+export async function clearKeys(
+	context: IExecuteFunctions,
+	keys: Array<readonly unknown[]>,
+): Promise<boolean[] | Failed> {
+	const { id } = context.getWorkflow();
+	if (!id) return NOT_SAVED;
+	const claims = keys.map((key) => new KeyClaim(listOf(id), context.helpers, nameOf(key)));
+	const clear = async (claim: KeyClaim, index: number) =>
+		await enqueue(queues, `${id} ${nameOf(keys[index]!)}`, async () => await claim.clear());
+	return await Promise.all(claims.map(clear)).catch(unavailable);
+}
+
+function unavailable(error: Error): Failed {
+	const message = 'Nothing was sent: n8n could not read or change its list of keys in its database';
+	const description = `${error.message}. Retry when the database is available. If the key then counts as used although its post was not sent, clear the key.`;
+	return { kind: 'not_sent', failure: { message, description } };
+}

@@ -1,0 +1,89 @@
+import type { INodeProperties, NodeHint } from 'n8n-workflow';
+import type { Operation } from '../items/operation';
+import * as create from './create.operation';
+import { postFields } from './fields';
+import * as clear from './clearKeys.operation';
+import { options } from './postSettings';
+import * as validate from './validate.operation';
+
+const showOnlyForPosts = { show: { resource: ['post'] } };
+
+export const operations: Record<string, Operation> = { create, clear, validate };
+
+/** A hint that n8n's editor shows before the node is executed, while the condition is true. */
+function hintBefore(condition: string, message: string, type: NodeHint['type'] = 'info'): NodeHint {
+	const displayCondition = `={{ $parameter.resource === "post" && ${condition} }}`;
+	return {
+		message,
+		type,
+		displayCondition,
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+	};
+}
+
+const isCreate = '$parameter.operation === "create"';
+
+/** With more posts than this, the hint about the number of posts is a warning. */
+const MANY_POSTS = 20;
+
+export const hints: NodeHint[] = [
+	hintBefore(
+		`${isCreate} && $input.all().length > 1 && $input.all().length <= ${MANY_POSTS}`,
+		"Each input item becomes a post. To send only the first one, turn on 'Execute Once' in the node's settings.",
+	),
+	hintBefore(
+		`${isCreate} && !$rawParameter.options?.maxPostsPerRun && $input.all().length > ${MANY_POSTS}`,
+		`The input has more than ${MANY_POSTS} items, and each becomes a post. To set a limit, add the setting 'Max Posts per Run'.`,
+		'warning',
+	),
+	hintBefore(
+		'$parameter.operation !== "clear" && !$rawParameter.mediaUrls?.length && $input.all().some((item) => Object.keys(item.binary ?? {}).length > 0)',
+		'The input contains a file, but Media is empty. To post the file, add it to Media, for example as {{ $binary.data }}.',
+		'warning',
+	),
+	hintBefore(
+		'$parameter.operation !== "clear" && ($rawParameter.mediaUrls ?? []).some((row) => String(row).includes("$binary"))',
+		'To post a file, the node creates <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md">a link to it</a>, which requires no login and expires after 7 days (setting File Link Validity). The platform must be able to reach this n8n to download the file.',
+	),
+	hintBefore(
+		`${isCreate} && !$rawParameter.options?.oncePerKey && $input.all().some(({ json }) => Boolean(json.webhookUrl && json.headers))`,
+		"The input comes from a webhook, which may be delivered twice. To publish each post only once, add the setting 'Deduplication Key'.",
+	),
+];
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'create',
+		options: [
+			{
+				name: 'Create',
+				value: 'create',
+				action: 'Publish a post',
+				description:
+					'Publish a post now or at a set time. The trigger reports when the platform has published it.',
+			},
+			{
+				name: 'Validate',
+				value: 'validate',
+				action: 'Validate a post without publishing',
+				description:
+					'Check the fields of a post without sending it. The output contains the exact request and all issues found.',
+			},
+			{
+				name: 'Clear Deduplication Keys',
+				value: 'clear',
+				action: 'Clear deduplication keys',
+				description: 'Let posts with a key be published again',
+			},
+		],
+		displayOptions: showOnlyForPosts,
+	},
+	...postFields,
+	options,
+	...clear.description,
+];

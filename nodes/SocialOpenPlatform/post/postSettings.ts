@@ -1,0 +1,154 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { Issues, labelsOf } from '../items/issues';
+import {
+	boundedInteger,
+	boundedNumber,
+	requestLimitFields,
+	requestLimitSchema,
+	timeoutField,
+} from '../items/requestLimits';
+import { isNothing, toText } from '../items/values';
+import { flag, text, type Issue } from '../platform/issue';
+import { NO_WHOLE_EXPRESSION } from './fields';
+
+const DEFAULT_TIMEOUT_S = 60;
+const DEFAULT_LINK_DAYS = 7;
+
+/** n8n deletes the data of an execution, and its files, after 14 days by default. */
+export const MAX_LINK_DAYS = 14;
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Check Media',
+		name: 'checkMedia',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether n8n <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md#check-links">opens each link</a> first, without credentials, and refuses one that does not lead to an image or a video. If you do not add this setting, Validate opens links and Create does not.',
+	},
+	{
+		displayName: 'Deduplication Key',
+		name: 'oncePerKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.slug }}',
+		builderHint: {
+			propertyHint:
+				'If the trigger may start the workflow twice for the same article or row, set this to its ID.',
+		},
+		description:
+			'Never publishes the same key twice to an account as the same content type, in all nodes of the workflow. An item whose key was used is skipped, and an item without a key is refused. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">takes time</a> per post.',
+	},
+	{
+		displayName: 'File Link Validity (Days)',
+		name: 'fileLinkValidity',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_LINK_DAYS, numberPrecision: 0 },
+		default: DEFAULT_LINK_DAYS,
+		description:
+			'How long the platform can download the files in Media, 1 to 14 days. n8n may delete them earlier, with the execution.',
+	},
+	requestLimitFields.maxConcurrentRequests,
+	{
+		displayName: 'Max Posts per Run',
+		name: 'maxPostsPerRun',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 10,
+		description:
+			"Sends nothing if more posts than this are to be sent; without this option, there is no limit. It applies to a run of this node (a loop iteration is a run), or to an agent's calls in an execution. The first item's value applies to all items.",
+	},
+	requestLimitFields.minimumInterval,
+	{
+		displayName: 'Resend If Outcome Unknown',
+		name: 'resendUnknown',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to resend a post whose <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#what-a-retry-sends">outcome is unknown</a>, in retries and, with a Deduplication Key, in later executions. The post may then be published twice.',
+	},
+	timeoutField(
+		DEFAULT_TIMEOUT_S,
+		'How long to wait for the response, 0.1 to 3600. Without a response, the outcome of the post is unknown, and a retry does not send it again unless Resend If Outcome Unknown is on.',
+	),
+	requestLimitFields.rateLimitWait,
+];
+
+/** How posts are sent. Validate has the same settings, because n8n drops those that an operation lacks. */
+export const options: INodeProperties = {
+	displayName: 'Settings',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add Setting',
+	default: {},
+	description:
+		'How posts are checked and sent; settings that you do not add keep their defaults. Validate checks all of them.',
+	builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
+	displayOptions: { show: { resource: ['post'], operation: ['create', 'validate'] } },
+	options: fields,
+};
+
+/** Labels of the options in the panel, by parameter name. */
+export const optionLabels = labelsOf([options]);
+
+/**
+ * Returns the schema of a key. A number is the same key as the text of its digits.
+ *
+ * @param empty the issue of an empty key
+ */
+export const keyText = (empty: string) =>
+	z.preprocess(
+		toText,
+		text.max(1000, 'is longer than 1000 characters').refine((key) => key.trim() !== '', empty),
+	);
+
+const NO_KEY =
+	'is empty for this item, so it is not possible to check whether it was posted before';
+
+export const optionsSchema = z.object({
+	...requestLimitSchema.shape,
+	checkMedia: flag.optional(),
+	fileLinkValidity: boundedInteger('a number of days', 1, MAX_LINK_DAYS).default(DEFAULT_LINK_DAYS),
+	oncePerKey: keyText(NO_KEY).optional(),
+	maxPostsPerRun: boundedInteger('a number of posts', 1, Infinity).optional(),
+	resendUnknown: flag.default(false),
+	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
+});
+export type CreateOptions = z.infer<typeof optionsSchema>;
+
+/** The options of an item to which no option was added. */
+export const defaultOptions: CreateOptions = optionsSchema.parse({});
+
+/** The options of an item and their issues. An invalid option has its default value. */
+export interface OptionsReading {
+	options: CreateOptions;
+	problems: Issue[];
+}
+
+/** If one of these options was added, an expression that returns nothing must be reported. */
+const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
+
+function readOptions(given: unknown): OptionsReading {
+	const issues = new Issues(optionLabels);
+	const options = issues.parseOptions(optionsSchema, given);
+	const set = Object(given) as Record<string, unknown>;
+	for (const [name, message] of Object.entries(required)) {
+		if (name in set && isNothing(set[name])) issues.problem(name, message);
+	}
+	return { options, problems: issues.problems };
+}
+
+/**
+ * Returns a function that reads the options of an item. n8n passes the same object for all items if
+ * the options contain no expressions.
+ */
+export function optionsReader(): (given: unknown) => OptionsReading {
+	let last: unknown;
+	let read: OptionsReading | undefined;
+	return (given) => {
+		if (!read || given !== last) read = readOptions(given);
+		last = given;
+		return read;
+	};
+}

@@ -1,0 +1,117 @@
+import { DateTime } from 'luxon';
+import type { Issue } from '../platform/issue';
+import { labels } from './fields';
+
+/** Unix time in seconds or milliseconds, for times between 2001 and 2286. */
+const SECONDS = /^\d{10}(\.\d+)?$/;
+const MILLISECONDS = /^\d{13}(\.\d+)?$/;
+
+/** A date and an hour of this century, such as 2026123118. It must not be read as Unix time. */
+const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])$/;
+
+/** A date with or without a time and an offset, as in ISO 8601 and SQL. */
+const ISO =
+	/^(\d{4}-?\d\d-?\d\d)(?:[T ]([\d:.,]+))? *(Z|UTC|GMT|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/i;
+
+/** A date of feeds and HTTP headers (RFC 2822). Names of time zones, such as EST, have several meanings. */
+const RFC_2822 = /^(?:\w{3}, )?\d{1,2} \w{3} \d{4} [\d:]+ (?:GMT|UTC?|[+-]\d{4})$/i;
+
+/**
+ * Reads the forms of dates that n8n and feeds provide: ISO 8601 and SQL text with or without an offset,
+ * RFC 2822, Luxon and JavaScript dates, and Unix time as a number or as text (ten digits are seconds,
+ * thirteen are milliseconds). Eight digits are a date (20261231). Ten digits that look like a date
+ * and an hour (2026123118) are refused.
+ *
+ * A time without an offset is local time in `timezone`. If the clocks skip it, it is moved forward by
+ * the skipped period. If it occurs twice, the first occurrence is used (RFC 5545, section 3.3.5).
+ *
+ * @param timezone IANA name. If it is not known, a time without an offset is refused.
+ * @returns undefined if the value is not a date
+ */
+export function readPublishTime(value: unknown, timezone: string): DateTime | undefined {
+	const at = isLuxon(value)
+		? DateTime.fromISO(value.toISO(), { setZone: true })
+		: read(value, timezone);
+	return at?.isValid ? at : undefined;
+}
+
+function read(value: unknown, timezone: string): DateTime | undefined {
+	const isDate = Object.prototype.toString.call(value) === '[object Date]';
+	if (isDate) return atInstant((value as Date).getTime(), timezone);
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const text = String(value).trim();
+	if (SECONDS.test(text) && !COMPACT_HOUR.test(text))
+		return atInstant(Number(text) * 1000, timezone);
+	if (MILLISECONDS.test(text)) return atInstant(Number(text), timezone);
+	if (RFC_2822.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
+	const [, date, time = '00:00', offset] = ISO.exec(text) ?? [];
+	if (date === undefined) return undefined;
+	if (offset) {
+		return DateTime.fromISO(`${date}T${time}${offset.replace(/[A-Z]+/i, 'Z')}`, { setZone: true });
+	}
+	const [first] = DateTime.fromISO(`${date}T${time}`, { zone: timezone })
+		.getPossibleOffsets()
+		.sort((a, b) => a.toMillis() - b.toMillis());
+	return first;
+}
+
+/** A time in the workflow's time zone, or in UTC if that time zone is not known. */
+function atInstant(instant: number, timezone: string): DateTime {
+	const local = DateTime.fromMillis(instant, { zone: timezone });
+	return local.isValid ? local : DateTime.fromMillis(instant, { zone: 'utc' });
+}
+
+function isLuxon(value: unknown): value is { toISO(): string } {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'toISO' in value &&
+		typeof value.toISO === 'function'
+	);
+}
+
+/** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
+export function toPostDate(at: DateTime): string {
+	return at.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+}
+
+/**
+ * The issue of a publish time in the past. A post may wait for a rate limit, so its time is checked
+ * again before it is sent.
+ *
+ * @param publishAt Unix time in milliseconds
+ * @param date the same time as text, as in `post_date`
+ * @param timezone the time zone of the workflow
+ * @param now Unix time in milliseconds
+ * @returns undefined if the time is not in the past
+ */
+export function pastTime(
+	publishAt: number,
+	date: string,
+	timezone: string,
+	now = Date.now(),
+): Issue | undefined {
+	if (publishAt >= now) return undefined;
+	const message = `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
+	return { field: labels.post_date, message };
+}
+
+/** A time for people, in the time zone of the workflow. */
+const READABLE = 'd LLL yyyy, HH:mm';
+
+/**
+ * Lines about when scheduled posts are published; empty if there are none.
+ *
+ * @param times Unix times in milliseconds
+ */
+export function describeSchedule(times: number[], timezone: string): string {
+	if (times.length === 0) return '';
+	const zone = DateTime.local({ zone: timezone }).isValid ? timezone : 'UTC';
+	const textOf = (time: number) =>
+		DateTime.fromMillis(time, { zone }).setLocale('en').toFormat(READABLE);
+	const [first, last] = [Math.min(...times), Math.max(...times)].map(textOf);
+	const [posts, them] =
+		times.length > 1 ? [`${times.length} posts are`, 'them'] : ['1 post is', 'it'];
+	const when = first === last ? `for ${first}` : `from ${first} to ${last}`;
+	return `${posts} scheduled ${when} (${zone}). n8n cannot cancel ${them}; cancel ${them} on the platform.`;
+}

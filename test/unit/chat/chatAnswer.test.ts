@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/chatAnswer';
+import { damagedJson } from '../platform/damagedJson';
+
+const SECRET = 'the-secret-0123456789';
+const completion = {
+	id: 'c1',
+	choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }],
+};
+const response = { id: 'r1', output: [{ type: 'message', content: [] }], error: null };
+
+const answer = (body: unknown, status = 200, more = {}) =>
+	readChatAnswer(
+		{ status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more },
+		[SECRET],
+	);
+const enveloped = (data: unknown) => ({ requestId: 'q', success: true, code: 200, data });
+
+describe('readChatAnswer', () => {
+	test.each([
+		['chatCompletions', completion],
+		['responses', response],
+	] as const)('accepts a response of %s, with or without the business envelope', (_, body) => {
+		for (const wrapped of [body, enveloped(body), { ...enveloped(body), code: '200' }]) {
+			expect(answer(wrapped)).toStrictEqual({
+				kind: 'accepted',
+				value: body,
+			});
+		}
+	});
+
+	test('keeps every digit of large numbers, and unknown fields', () => {
+		const body = '{"choices":[{"x":9007199254740993}],"id":12345678901234567890,"new":{"a":[1]}}';
+		expect(answer(body)).toStrictEqual({
+			kind: 'accepted',
+			value: { choices: [{ x: '9007199254740993' }], id: '12345678901234567890', new: { a: [1] } },
+		});
+	});
+
+	test.each([[{}], [''], [{ message: '' }], [{ message: null, code: 0 }], [null]])(
+		'accepts a response with an empty error: %j',
+		(error) => {
+			for (const body of [
+				{ ...completion, error },
+				{ ...response, error },
+			]) {
+				expect(answer(body)).toStrictEqual({ kind: 'accepted', value: body });
+			}
+		},
+	);
+
+	test('ignores a byte order mark', () => {
+		expect(answer(`\uFEFF${JSON.stringify(completion)}`)).toMatchObject({ kind: 'accepted' });
+	});
+});
+
+describe('readChatAnswer: refusals', () => {
+	const error = { message: 'no such model', type: 'invalid_request_error', param: 'model' };
+
+	test.each([
+		[{ error: { ...error, code: 'model_not_found' } }, 404, 'model_not_found'],
+		[{ error: { ...error, code: null } }, 400, 'invalid_request_error'],
+		[{ error: { ...error, code: 4711 } }, 400, 4711],
+		[{ error: { message: 'no such model' } }, 400, undefined],
+		[{ error: { ...error, code: { deep: 1 }, type: 7 } }, 400, undefined],
+		[{ error: { ...error, code: '1302' } }, 400, 1302],
+		[{ error: { ...error, code: '1302' } }, 200, 1302],
+		[{ success: false, message: 'no such model', code: '2150' }, 200, 2150],
+		[{ error: 'no such model' }, 400, undefined],
+		[{ error, choices: [] }, 200, 'invalid_request_error'],
+		[{ success: false, message: 'no such model', code: 2150 }, 200, 2150],
+		[{ success: false, message: 'no such model' }, 400, undefined],
+	])('reports a refusal in every known format: %j with HTTP %i', (body, status, code) => {
+		expect(answer(body, status)).toMatchObject({
+			...{ kind: 'refused', status, code, message: 'no such model' },
+			reason: expect.stringMatching(/^.+ \(.*“no such model”\)$/),
+		});
+	});
+
+	test.each([[{ error: {} }], [{ error: { message: 7 } }], [{ success: false, message: ['x'] }]])(
+		'reports a refusal without a message: %j',
+		(body) => {
+			expect(answer(body, 400)).toMatchObject({
+				kind: 'refused',
+				reason: expect.stringMatching(/^.+ \(no message\)$/),
+			});
+		},
+	);
+
+	test('reports a refusal for a response with the status failed', () => {
+		const failed = {
+			...response,
+			status: 'failed',
+			error: { code: 'server_error', message: 'oh' },
+		};
+		expect(answer(failed)).toMatchObject({
+			...{ kind: 'refused', code: 'server_error', message: 'oh' },
+		});
+	});
+
+	test.each([
+		[{ error: { message: 'no', code: 'invalid_api_key' } }, 401],
+		['<h1>no', 401],
+		[{ success: false, message: 'no', code: 10108 }, 200],
+		[{ success: false, message: 'no', code: '10108' }, 200],
+		[{ error: { message: 'no', code: '10108' } }, 400],
+		[{ success: false, message: 'no', code: 10101 }, 200],
+		[{ success: false, message: 'no', code: 1001 }, 403],
+	])('says what to check when the secret is refused: %j with HTTP %i', (body, status) => {
+		expect(answer(body, status)).toMatchObject({
+			kind: 'refused',
+			advice: expect.stringMatching(
+				/^Check App Secret and, under Show Advanced Settings, Chat Secret Header .*instead of an access token\.$/,
+			),
+		});
+	});
+
+	test.each([400, 403, 404, 429])(
+		'does not mention the secret when HTTP %i has another reason',
+		(status) => {
+			const refused = answer({ error }, status);
+			expect(refused.kind).toBe('refused');
+			expect(JSON.stringify(refused)).not.toMatch(/secret/i);
+		},
+	);
+
+	test('reports a refusal for HTTP 4xx with any body', () => {
+		expect(answer('<!doctype html><p>x', 404, { retryAfter: '3' })).toMatchObject({
+			...{ kind: 'refused', status: 404, retryAfter: '3' },
+			reason: expect.stringMatching(/^HTTP 404, .*, with an HTML page instead of JSON$/),
+		});
+	});
+
+	test('reports how long HTTP 429 asks to wait', () => {
+		const read = answer({ error: { message: 'slow down' } }, 429, { retryAfter: '20' });
+		expect(read).toMatchObject({ kind: 'refused', status: 429, retryAfter: '20' });
+		expect(read).toMatchObject({ reason: expect.stringContaining('too many requests') });
+	});
+
+	test('reports a refusal for a redirect that preserves the request', () => {
+		const location = 'https://other.example/v1?key=1';
+		expect(answer('', 307, { location })).toMatchObject({
+			kind: 'refused',
+			reason: 'the address responds with a redirect to https://other.example/v1 (HTTP 307)',
+		});
+	});
+});
+
+describe('readChatAnswer: unknown outcomes', () => {
+	test.each([
+		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
+		['an empty body', '', 'an empty response'],
+		['truncated JSON', '{"choices":[{"mess', 'JSON that is cut off or damaged'],
+		['plain text', 'Hello', 'text that is not JSON'],
+		['a list', '[1]', 'JSON'],
+		['JSON of another shape', '{"ok":1}', 'JSON without the expected field choices'],
+		['choices that are not a list', '{"choices":{}}', 'JSON without the expected field choices'],
+		['an envelope without a chat response', enveloped({ a: 1 }), 'the expected field choices'],
+		['an empty envelope', enveloped(null), 'the expected field choices'],
+		[
+			'success true with code 500',
+			{ success: true, code: 500, data: {} },
+			'success is true but the code is',
+		],
+		['success as text', { success: 'yes', data: completion }, 'JSON without the expected fields'],
+	])('reports an unknown outcome for %s', (_, body, reason) => {
+		const read = answer(body);
+		expect(read).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
+		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform responded with /) });
+	});
+
+	test.each([500, 502, 503, 529, 408])(
+		"reports an unknown outcome for HTTP %i, with the platform's message",
+		(status) => {
+			expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
+				...{ kind: 'unknown', status },
+				reason: `the platform responded with HTTP ${status}: “overloaded”`,
+			});
+			expect(answer(completion, status)).toMatchObject({ kind: 'unknown', status });
+			expect(answer('<h1>', status)).toMatchObject({ kind: 'unknown', status });
+		},
+	);
+
+	test.each([301, 302, 303])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
+		expect(answer('', status)).toMatchObject({ kind: 'unknown', status });
+	});
+
+	test('reports an unknown outcome for HTTP 4xx with a reply in the body', () => {
+		expect(answer(completion, 404)).toMatchObject({ kind: 'unknown' });
+	});
+});
+
+describe('readChatAnswer: redaction', () => {
+	test.each([
+		[{ choices: [{ message: { content: `You said ${SECRET}` } }], [SECRET]: 1 }, 200],
+		[{ error: { message: `Incorrect key ${SECRET}`, code: SECRET } }, 401],
+		[{ success: false, message: SECRET, code: SECRET, requestId: SECRET }, 200],
+		[{ error: SECRET }, 503],
+		['', 302],
+	])('redacts the secret wherever the platform repeats it: %j with HTTP %i', (body, status) => {
+		const read = JSON.stringify(
+			answer(body, status, { location: `https://x.example/${SECRET}`, retryAfter: SECRET }),
+		);
+		expect(read).toContain('[redacted]');
+		expect(read).not.toContain(SECRET);
+	});
+
+	test('redacts nothing but the secret', () => {
+		const body = { choices: [{ message: { content: `a ${SECRET} b` } }], usage: { n: 1 } };
+		expect(answer(body)).toStrictEqual({
+			kind: 'accepted',
+			value: { choices: [{ message: { content: 'a [redacted] b' } }], usage: { n: 1 } },
+		});
+	});
+});
+
+describe('readChatAnswer with any response', () => {
+	const statuses = fc.integer({ min: 200, max: 599 });
+	const kinds = ['accepted', 'refused', 'unknown'];
+	const known = [
+		...[completion, response, enveloped(completion), enveloped(response)],
+		...[{ error: { message: 'no', code: 'x', type: 'y' } }, { success: false, message: 'no' }],
+	];
+	const bodies = fc.oneof(
+		fc.string({ unit: 'binary' }),
+		fc.json(),
+		damagedJson(known).map((body) => JSON.stringify(body)),
+	);
+
+	test('returns an outcome and never throws', () => {
+		fc.assert(
+			fc.property(bodies, statuses, (body, status) => {
+				const read = answer(body, status);
+				expect(kinds).toContain(read.kind);
+				if (status >= 300) expect(read.kind).not.toBe('accepted');
+				if (read.kind === 'accepted') return;
+				expect(read.reason).not.toMatch(/undefined|\[object/);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});

@@ -1,0 +1,86 @@
+import {
+	wasSent,
+	readConnectionError,
+} from '../../../nodes/SocialOpenPlatform/platform/connection';
+
+describe('readConnectionError', () => {
+	test.each([
+		['ECONNREFUSED', 'the connection was refused'],
+		['ENOTFOUND', 'the host was not found'],
+		['EAI_AGAIN', 'could not be resolved'],
+		['EHOSTUNREACH', 'cannot be reached'],
+		['ENETUNREACH', 'cannot be reached'],
+		['CERT_HAS_EXPIRED', 'has expired'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'another host name'],
+	])('reports %s as not sent', (code, reason) => {
+		const read = readConnectionError({ code });
+		expect(read.mayHaveArrived).toBe(false);
+		expect(read.reason).toContain(reason);
+		expect(read.advice).not.toBe('');
+	});
+
+	test('reports a timeout during connect as not sent', () => {
+		expect(readConnectionError({ code: 'ETIMEDOUT', syscall: 'connect' }).mayHaveArrived).toBe(
+			false,
+		);
+		const named = { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 192.0.2.1:443' };
+		expect(readConnectionError(named).mayHaveArrived).toBe(false);
+		for (const text of ['wrong version number', 'packet length too long']) {
+			const https = { code: 'EPROTO', message: `write EPROTO SSL routines:${text}` };
+			expect(readConnectionError(https).reason).toContain('does not speak HTTPS');
+		}
+		const message =
+			'Client network socket disconnected before secure TLS connection was established';
+		expect(readConnectionError({ code: 'ECONNRESET', message }).mayHaveArrived).toBe(false);
+	});
+
+	const before = { socket: { encrypted: true, secureConnecting: true, _bytesDispatched: 99 } };
+	const after = { socket: { encrypted: true, secureConnecting: false, _bytesDispatched: 99 } };
+
+	test.each([
+		[{ code: 'ECONNABORTED', message: 'timeout of 5ms exceeded' }, 'established in time'],
+		[{ code: 'ERR_CANCELED' }, 'the execution was cancelled'],
+		[{ code: 'ECONNRESET', message: 'read ECONNRESET' }, 'no connection could be established'],
+		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no secure connection (TLS)'],
+		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no secure connection (TLS)'],
+		[{ code: 'CERT_NOT_YET_VALID' }, 'is not valid yet'],
+	])('reports %j as not sent when the socket was never connected', (error, reason) => {
+		const read = readConnectionError({ ...error, request: before });
+		expect(read.mayHaveArrived).toBe(false);
+		expect(read.reason).toContain(reason);
+	});
+
+	test.each(['ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO', 'EHOSTUNREACH'])(
+		'reports %s as possibly received after bytes were sent',
+		(code) => {
+			const error = { code, message: 'wrong version number', request: after };
+			expect(readConnectionError(error).mayHaveArrived).toBe(true);
+		},
+	);
+
+	test('reads from the socket whether bytes may have been sent', () => {
+		const plain = (_bytesDispatched?: number) => ({ socket: { _bytesDispatched } });
+		expect([plain(0), plain(1), plain(), before, after].map(wasSent)).toStrictEqual([
+			...[false, true, undefined, false, true],
+		]);
+		expect(wasSent({ socket: { encrypted: true } })).toBeUndefined();
+		expect([undefined, {}, { socket: null }].map(wasSent)).toStrictEqual(Array(3).fill(undefined));
+	});
+
+	test.each([
+		[{ code: 'ECONNABORTED', message: 'timeout of 5ms exceeded' }, 'timeout'],
+		[{ code: 'ETIMEDOUT' }, 'timeout'],
+		[{ code: 'ECONNRESET', message: 'socket hang up' }, 'closed'],
+		[{ code: 'EPIPE' }, 'closed'],
+		[{ code: 'ERR_CANCELED' }, 'cancelled'],
+		[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'no usable response'],
+		[{ code: 'EHOSTUNREACH', message: 'read EHOSTUNREACH' }, 'no usable response'],
+		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable response'],
+		[{ code: 'SOMETHING_NEW' }, 'no usable response'],
+		[{}, 'no usable response'],
+	])('reports %j as possibly received', (error, reason) => {
+		const read = readConnectionError(error);
+		expect(read.mayHaveArrived).toBe(true);
+		expect(read.reason).toContain(reason);
+	});
+});

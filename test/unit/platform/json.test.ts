@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { parseJson, toJsonValue } from '../../../nodes/SocialOpenPlatform/platform/json';
+
+describe('parseJson', () => {
+	test('parses any JSON value like JSON.parse', () => {
+		fc.assert(
+			fc.property(fc.json(), (text) => {
+				const plain: unknown = JSON.parse(text);
+				const large = JSON.stringify(plain, (_, value: unknown) =>
+					typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+						? null
+						: value,
+				);
+				expect(parseJson(large)).toEqual(JSON.parse(large));
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('returns integers beyond 2^53 as text with every digit', () => {
+		const large = fc
+			.bigInt({ min: -(2n ** 70n), max: 2n ** 70n })
+			.filter((n) => n > 2n ** 53n || n < -(2n ** 53n));
+		fc.assert(
+			fc.property(large, fc.string(), (n, text) => {
+				const json = `{"id":${n},"list":[ ${n} ,${JSON.stringify(text)}],"text":"${n}"}`;
+				expect(parseJson(json)).toEqual({ id: `${n}`, list: [`${n}`, text], text: `${n}` });
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('returns safe integers, fractions and exponents as numbers', () => {
+		const text =
+			'[9007199254740991,-9007199254740991,0.12345678901234567,1E30,12345678901234567e-3]';
+		expect(parseJson(text)).toEqual(JSON.parse(text));
+		expect(parseJson('[9007199254740993]')).toEqual(['9007199254740993']);
+	});
+
+	test.each([...['1e400', '-1e400', '1E400', '9007199254740993', '-123456789012345678901']])(
+		'returns %s as text because JavaScript cannot represent it',
+		(digits) => {
+			expect(parseJson(`{"a":[${digits}],"b":"${digits}"}`)).toEqual({ a: [digits], b: digits });
+		},
+	);
+
+	test.each([
+		...[
+			'1e308',
+			'-1E+22',
+			'5e-324',
+			'0e999',
+			'0.0e-999',
+			'9007199254740992.0',
+			'12345678901234567e3',
+		],
+		...[
+			'0.1',
+			'0.30000000000000004',
+			'0.10000000000000001',
+			'1.5e300',
+			'-0',
+			'1234567890123456.5e-20',
+		],
+	])('returns %s as a number', (digits) => {
+		expect(parseJson(`[${digits}]`)).toEqual([Number(digits)]);
+	});
+
+	test('returns every finite number in JavaScript notation unchanged', () => {
+		fc.assert(
+			fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+				fc.pre(
+					!Number.isInteger(number) || Math.abs(number) >= 1e21 || Number.isSafeInteger(number),
+				);
+				expect(parseJson(JSON.stringify([number]))).toEqual(JSON.parse(JSON.stringify([number])));
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test('keeps digits in strings and keys, with any escapes around them', () => {
+		const value = { '9007199254740993': '\\"9007199254740993', 'a"': '\\\\ 9007199254740993 "' };
+		expect(parseJson(JSON.stringify(value))).toEqual(value);
+	});
+
+	test('refuses invalid JSON, even if a quoted number would make it valid', () => {
+		for (const text of ['', '{', '{9007199254740993:1}', '[09007199254740993]', "{'a':1}", 'NaN']) {
+			expect(() => parseJson(text)).toThrow(SyntaxError);
+		}
+	});
+
+	test('keeps __proto__ as a plain field', () => {
+		const parsed = parseJson('{"__proto__":{"polluted":9007199254740993}}') as object;
+		expect(Object.keys(parsed)).toEqual(['__proto__']);
+		expect(({} as { polluted?: string }).polluted).toBeUndefined();
+	});
+
+	test('parses megabytes of escapes', () => {
+		const text = `{"a":"${'\\n'.repeat(2_000_000)}","id":9007199254740993}`;
+		expect((parseJson(text) as { id: string }).id).toBe('9007199254740993');
+	});
+});
+
+describe('toJsonValue', () => {
+	const holder: Record<string, unknown> = { a: [] };
+	(holder.a as unknown[]).push({ back: holder });
+	const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+
+	test.each<[string, unknown, unknown]>([
+		['plain data', { a: [1, 'x', null, { b: -0.5 }] }, { a: [1, 'x', null, { b: -0.5 }] }],
+		['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+		[
+			'a Luxon date',
+			{ at: DateTime.fromMillis(0, { zone: 'utc' }) },
+			{ at: '1970-01-01T00:00:00.000Z' },
+		],
+	])('converts %s', (_, given, value) => {
+		expect(toJsonValue(given)).toEqual({ value, missing: [] });
+	});
+
+	test('returns the names of entries without a value', () => {
+		expect(toJsonValue({ a: undefined, b: { c: undefined } })).toEqual({
+			...{ value: { b: {} }, missing: ['a', 'c'] },
+		});
+	});
+
+	test.each([NaN, -Infinity, 2 ** 60])('reports an issue for the number %s', (number) => {
+		expect(toJsonValue({ id: [number] })).toEqual({
+			issue: "contains '0', a number that JSON cannot represent exactly; enter it as text",
+		});
+	});
+
+	test.each<[string, unknown]>([
+		['undefined', undefined],
+		['a circular object', holder],
+		['deep nesting', deep],
+	])('reports an issue for %s', (_, given) => {
+		expect(toJsonValue(given)).toEqual({ issue: 'is not plain data that JSON can represent' });
+	});
+});

@@ -1,0 +1,156 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Limiter, type LimiterOptions } from '../../../nodes/SocialOpenPlatform/platform/limiter';
+import { stopped, type Outcome } from '../../../nodes/SocialOpenPlatform/platform/outcome';
+
+const limiterOf = (options: Partial<LimiterOptions> = {}) =>
+	new Limiter({ maxConcurrent: 2, intervalMs: 0, ...options });
+
+interface Behaviour {
+	/** The indexes of the items whose requests fail. */
+	failing?: number[];
+	/** How long a request takes, in milliseconds. */
+	requestMs?: number;
+	/** How long the check of an item takes before it can be sent, in milliseconds. */
+	checkMs?: (item: number) => number;
+}
+
+/** Runs items, and records when each starts and how many requests are under way at the same time. */
+async function runItems(limiter: Limiter, count: number, behaviour: Behaviour = {}) {
+	const { failing = [], requestMs = 20, checkMs = () => 0 } = behaviour;
+	const kinds: string[] = [];
+	const started: number[] = [];
+	const times: number[] = [];
+	let active = 0;
+	let most = 0;
+	const request = async (item: number): Promise<Outcome<number>> => {
+		if (!(await limiter.waitForStart(item))) return stopped;
+		started.push(item);
+		times.push(performance.now());
+		most = Math.max(most, ++active);
+		await wait(requestMs);
+		active--;
+		return { kind: 'accepted', value: item };
+	};
+	await limiter.forEachItem(count, async (item) => {
+		await wait(checkMs(item));
+		const { kind } = await limiter.run(item, async () => await request(item));
+		kinds[item] = kind;
+		return failing.includes(item);
+	});
+	return { kinds, started, times, most };
+}
+
+const accepted = (count: number) => Array<string>(count).fill('accepted');
+const indexes = (count: number) => [...Array(count).keys()];
+
+describe('Limiter', () => {
+	test.each([1, 2, 5])('sends at most %i requests at a time, in order', async (maxConcurrent) => {
+		const limiter = limiterOf({ maxConcurrent });
+		const { kinds, started, most } = await runItems(limiter, 12, { requestMs: 100 });
+		expect(kinds).toStrictEqual(accepted(12));
+		expect(started).toStrictEqual(indexes(12));
+		expect(most).toBe(maxConcurrent);
+	});
+
+	test('keeps the order when the check of an item takes long', async () => {
+		const checkMs = (item: number) => (item % 3 === 0 ? 60 : 0);
+		const { started } = await runItems(limiterOf({ maxConcurrent: 5 }), 12, { checkMs });
+		expect(started).toStrictEqual(indexes(12));
+	});
+
+	test('stops after the first failure and lets requests under way finish', async () => {
+		const { kinds, started } = await runItems(limiterOf(), 6, { failing: [0], requestMs: 100 });
+		expect(kinds.filter((kind) => kind !== 'stopped')).toStrictEqual(accepted(2));
+		expect(started).toStrictEqual([0, 1]);
+	});
+
+	test('sends the items before an item that fails before it is sent', async () => {
+		const limiter = limiterOf({ maxConcurrent: 3 });
+		limiter.pauseUntil(performance.now() + 200);
+		const sent: number[] = [];
+		await limiter.forEachItem(20, async (item) => {
+			if (item === 4) return true;
+			const { kind } = await limiter.run(item, async () =>
+				(await limiter.waitForStart(item)) ? { kind: 'accepted', value: item } : stopped,
+			);
+			if (kind === 'accepted') sent.push(item);
+			return false;
+		});
+		expect(sent).toStrictEqual(indexes(4));
+	});
+
+	test('starts no items after the execution was cancelled', async () => {
+		const cancelling = new AbortController();
+		const limiter = limiterOf({ intervalMs: 5000, signal: cancelling.signal });
+		const from = performance.now();
+		const running = runItems(limiter, 5);
+		await wait(50);
+		cancelling.abort();
+		expect((await running).started).toStrictEqual([0]);
+		expect(performance.now() - from).toBeLessThan(2000);
+		expect((await runItems(limiter, 1)).kinds).toStrictEqual([]);
+	});
+
+	test('keeps the interval between two starts, even if the process was busy in between', async () => {
+		const intervalMs = 100;
+		const running = runItems(limiterOf({ maxConcurrent: 5, intervalMs }), 4);
+		await wait(20);
+		const busyUntil = performance.now() + 2.5 * intervalMs;
+		while (performance.now() < busyUntil);
+		const { times } = await running;
+		const gaps = times.slice(1).map((time, index) => time - times[index]!);
+		// The test may notice a start later than the limiter does.
+		expect(Math.min(...gaps)).toBeGreaterThan(intervalMs / 2);
+		expect(times.at(-1)! - times[0]!).toBeGreaterThan(4 * intervalMs);
+	});
+});
+
+describe('Limiter pauses', () => {
+	const pause = (limiter: Limiter, ms: number) => limiter.pauseUntil(performance.now() + ms);
+
+	test('prevent requests from starting, and count once when they overlap', async () => {
+		const { signal } = new AbortController();
+		const limiter = limiterOf({ maxConcurrent: 30, signal });
+		const from = performance.now();
+		pause(limiter, 300);
+		pause(limiter, 400);
+		pause(limiter, 200);
+		const running = runItems(limiter, 30);
+		await wait(100);
+		expect(getEventListeners(signal, 'abort')).toStrictEqual([]);
+		expect(limiter.rateLimits.waitedMs).toBeLessThan(300);
+		const { times } = await running;
+		expect(times[0]! - from).toBeGreaterThanOrEqual(399);
+		expect(limiter.rateLimits.pauses).toBe(1);
+		expect(limiter.rateLimits.waitedMs).toBeCloseTo(400, -2);
+	});
+
+	test('delay an item that already waits for its interval', async () => {
+		const limiter = limiterOf({ intervalMs: 50 });
+		await limiter.waitForStart(0);
+		const from = performance.now();
+		const second = limiter.waitForStart(1);
+		await wait(10);
+		pause(limiter, 200);
+		await second;
+		expect(performance.now() - from).toBeGreaterThanOrEqual(200);
+	});
+
+	test.each([-3_600_000, 3_600_000])(
+		'keep their length when the system clock moves by %i ms',
+		async (ms) => {
+			const doNotFake = ['performance', 'setTimeout', 'setImmediate', 'nextTick'] as const;
+			jest.useFakeTimers({ doNotFake: [...doNotFake, 'queueMicrotask', 'clearTimeout'] });
+			const limiter = limiterOf();
+			const from = performance.now();
+			pause(limiter, 300);
+			const passing = limiter.waitForStart(0);
+			jest.setSystemTime(Date.now() + ms);
+			await passing;
+			jest.useRealTimers();
+			expect(performance.now() - from).toBeGreaterThanOrEqual(299);
+			expect(performance.now() - from).toBeLessThan(10_000);
+		},
+	);
+});

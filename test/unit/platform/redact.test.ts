@@ -1,0 +1,127 @@
+import { resourceUsage } from 'node:process';
+import fc from 'fast-check';
+import { formUrlEncode } from '../../../nodes/SocialOpenPlatform/platform/signature';
+import { redact, secretsIn } from '../../../nodes/SocialOpenPlatform/platform/redact';
+
+const SECRET = 'Ab/d+f=h&j"k\'l<é>中😀%41\\z ~*';
+const PLAIN = 'AKx7Qe2mZr9Lw4TbN8sYc1Vd';
+
+const inUpperCase = (text: string) => text.replace(/\\u.{4}|%../g, (hex) => hex.toUpperCase());
+const inLowerCase = (text: string) => text.replace(/%../g, (hex) => hex.toLowerCase());
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+const php = (text: string) =>
+	json(text)
+		.replaceAll('/', '\\/')
+		.replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const form = (text: string) => formUrlEncode({ a: text }).slice(2);
+const html = (apostrophe: string) => (text: string) =>
+	text
+		.replaceAll('&', '&amp;')
+		.replaceAll('<', '&lt;')
+		.replaceAll('>', '&gt;')
+		.replaceAll('"', '&quot;')
+		.replaceAll("'", apostrophe);
+
+/** How JavaScript, PHP and servers repeat a secret. */
+const spellings: Record<string, (text: string) => string> = {
+	'plain text': (text) => text,
+	JSON: json,
+	"PHP's json_encode": php,
+	"PHP's json_encode with unescaped slashes": (text) => php(text).replaceAll('\\/', '/'),
+	'JSON with upper-case escapes': (text) => inUpperCase(php(text)).replaceAll('\\U', '\\u'),
+	'percent encoding': encodeURIComponent,
+	'percent encoding in lower case': (text) => inLowerCase(encodeURIComponent(text)),
+	'form encoding': form,
+	'form encoding in lower case': (text) => inLowerCase(form(text)),
+	'HTML of PHP': html('&#039;'),
+	'HTML of JavaScript': html('&#39;'),
+	base64: (text) => Buffer.from(text).toString('base64'),
+	'base64 without padding': (text) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
+	'base64 in a URL': (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
+};
+
+describe.each([
+	['with special characters', SECRET],
+	['of letters and digits', PLAIN],
+])('redact, for a secret %s', (_, secret) => {
+	test.each(Object.entries(spellings))('redacts it as %s, in texts and keys', (__, spell) => {
+		const text = `key: ${spell(secret)} end`;
+		const hidden = 'key: [redacted] end';
+		expect(redact({ [text]: { list: [text, 1, null] } }, [PLAIN, SECRET])).toStrictEqual({
+			[hidden]: { list: [hidden, 1, null] },
+		});
+	});
+});
+
+describe('redact', () => {
+	test('redacts a stored token without its digest, and a secret that ends like a digest', () => {
+		const stored = `a-token ${'0123456789abcdef'.repeat(4)}`;
+		const redacted = redact(`${stored} a-token`, secretsIn(stored));
+		expect(redacted).toBe('[redacted] [redacted]');
+	});
+
+	test('redacts a secret that consists of digits as a number', () => {
+		expect(redact([123456789, 12345678], ['123456789'])).toStrictEqual(['[redacted]', 12345678]);
+	});
+
+	test('redacts every occurrence of adjacent secrets', () => {
+		expect(redact(`${PLAIN}${PLAIN}${SECRET}`, [PLAIN, SECRET])).toBe('[redacted]'.repeat(3));
+	});
+
+	test('keeps values without a secret', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (value) => {
+				expect(redact(value, ['never-in-there-0123456789'])).toEqual(value);
+			}),
+		);
+	});
+
+	test('ignores secrets that are too short', () => {
+		expect(redact('a post', ['', 'a', 'post'])).toBe('a post');
+	});
+
+	test('searches for a lone surrogate and for a very long secret', () => {
+		const long = '中"'.repeat(20_000);
+		expect(redact(`a ${long} b`, ['secret-\ud83d', long])).toBe('a [redacted] b');
+	});
+
+	describe('with a link to a file of n8n', () => {
+		const link =
+			'https://n8n.example.com/rest/binary-data/signed?token=eyJhb.eyJpZ-_.c2ln&file=a.jpg';
+
+		test.each([
+			['plain text', (text: string) => text],
+			['JSON', php],
+			['a URL', encodeURIComponent],
+			['a URL in lower case', (text: string) => inLowerCase(encodeURIComponent(text))],
+		])('redacts the token in %s, although it is not among the secrets', (_, spell) => {
+			const text = `Cannot download ${spell(link)}.`;
+			expect(redact(text, [])).toBe(text.replace('eyJhb.eyJpZ-_.c2ln', '[redacted]'));
+		});
+	});
+
+	describe('with a response of 16 MB', () => {
+		/** Alone, it takes 0.1 seconds. Other tests may use the processor at the same time. */
+		const MAX_MS = 1_000;
+		const MAX_EXTRA_BYTES = 100 * 2 ** 20;
+		const short = 's3cr/t';
+		const repeated = {
+			...Object.fromEntries(Object.keys(spellings).map((name) => [name, spellings[name]!(SECRET)])),
+			...{ 'a short secret': short, 'a short secret in a URL': encodeURIComponent(short) },
+			...{ 'almost a secret': PLAIN.slice(0, -1), backslashes: '\\', 'percent signs': '%25' },
+			...{ 'file links': '/binary-data/signed?token=a.b', 'no secret': 'lorem ipsum ' },
+		};
+
+		test.each(Object.entries(repeated))(
+			'takes little time and memory if it consists of: %s',
+			(_, piece) => {
+				const text = Buffer.alloc(16 * 2 ** 20, piece).toString();
+				const before = resourceUsage();
+				redact({ message: text }, [SECRET, PLAIN, short]);
+				const after = resourceUsage();
+				expect((after.userCPUTime - before.userCPUTime) / 1_000).toBeLessThan(MAX_MS);
+				expect((after.maxRSS - before.maxRSS) * 1024).toBeLessThan(MAX_EXTRA_BYTES);
+			},
+		);
+	});
+});

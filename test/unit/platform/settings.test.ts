@@ -1,0 +1,127 @@
+import { authenticationFor, urlOf } from '../../../nodes/SocialOpenPlatform/platform/endpoints';
+import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
+
+const good = { baseUrl: 'https://api.example.com', appId: 'id', appSecret: 'secret' };
+
+describe('readSettings', () => {
+	test('uses the defaults of fields that are not set', () => {
+		expect(readSettings(good)).toMatchObject({
+			platformName: 'Photo',
+			renewalCodes: new Set([1001, 10103, 10104]),
+			chatAuthHeader: 'Authorization',
+			chatAuthPrefix: 'Bearer',
+			fieldNames: { thumbnail: 'thumbnail', trial_params: 'trial_params' },
+		});
+	});
+
+	test.each([
+		['an empty Base URL', { baseUrl: '' }, "'Base URL' is empty"],
+		[
+			'a Base URL with a user name',
+			{ baseUrl: 'https://a:b@api.example.com' },
+			"'Base URL' contains a user name",
+		],
+		[
+			'a Base URL with a query',
+			{ baseUrl: 'https://api.example.com?x=1' },
+			"'Base URL' contains a ?",
+		],
+		['an empty App ID', { appId: '' }, "'App ID' is empty"],
+		['a missing App Secret', { appSecret: undefined }, "'App Secret' is empty"],
+		['an App ID that is a number', { appId: 1 }, "'App ID' is empty or not text"],
+		[
+			'half of a surrogate pair',
+			{ appSecret: 'x\ud800' },
+			"'App Secret' contains an incomplete character",
+		],
+		['a path as Platform Name', { platformName: '../x' }, "'Platform Name' may contain only"],
+		['a word among the codes', { renewalCodes: '1001, expired' }, "'Expired-Token Codes' contains"],
+		['an invalid header name', { chatAuthHeader: 'X Y' }, "'Chat Secret Header' is not"],
+		['a line break in a header', { chatAuthPrefix: 'a\r\nb' }, "'Chat Secret Prefix' must be"],
+	])('refuses %s and names the field', (_, data, message) => {
+		expect(() => readSettings({ ...good, ...data })).toThrow(message);
+	});
+
+	test('reports one issue in one sentence', () => {
+		expect(() => readSettings({ ...good, baseUrl: 'not a url' })).toThrow(
+			/^'Base URL' is not a valid URL; it must look like https:\/\/api\.example\.com\.$/,
+		);
+	});
+
+	test('reports all issues without showing the secret', () => {
+		const read = () => readSettings({ baseUrl: 'x', appId: '', appSecret: 'hidden\ud800' });
+		expect(read).toThrow(/Base URL.*App ID.*App Secret/);
+		expect(read).not.toThrow('hidden');
+	});
+
+	test.each(['http://localhost:1', 'http://127.0.0.1', 'http://[::1]:8080', 'http://a.localhost'])(
+		'accepts plain HTTP to this machine: %s',
+		(baseUrl) => {
+			expect(readSettings({ ...good, baseUrl }).baseUrl.protocol).toBe('http:');
+		},
+	);
+
+	test('reads custom field names only if they are enabled', () => {
+		const names = { videoCoverImageField: 'cover_url' };
+		expect(readSettings({ ...good, ...names }).fieldNames.thumbnail).toBe('thumbnail');
+		const on = { ...good, ...names, customizeFieldNames: true };
+		expect(readSettings(on).fieldNames.thumbnail).toBe('cover_url');
+	});
+
+	test.each([
+		[{ videoCoverImageField: 'title' }, "'Video Cover Image Field' is 'title'"],
+		[{ locationIdField: 'collaborators' }, "'Location ID Field' is 'collaborators'"],
+		[{ collaboratorsField: ' ' }, "'Collaborators Field' is empty"],
+	])('refuses the field names %j', (names, message) => {
+		expect(() => readSettings({ ...good, ...names, customizeFieldNames: true })).toThrow(message);
+	});
+
+	test('refuses Only Listed Accounts if its expression returns nothing', () => {
+		const accounts = { account: [{ name: 'Harbour', id: 'acc_1' }] };
+		expect(readSettings({ ...good, accounts }).onlyListedAccounts).toBe(false);
+		expect(() => readSettings({ ...good, accounts, onlyListedAccounts: undefined })).toThrow(
+			"'Only Listed Accounts' is neither on nor off.",
+		);
+	});
+
+	test('builds the URL of an operation for a Base URL with or without a path', () => {
+		const under = (baseUrl: string) => urlOf('createPost', readSettings({ ...good, baseUrl }));
+		expect(under('https://api.example.com/')).toBe(
+			'https://api.example.com/api/v1/socialPostCreatePhoto',
+		);
+		expect(under('https://api.example.com/open//')).toBe(
+			'https://api.example.com/open/api/v1/socialPostCreatePhoto',
+		);
+		expect(under('https://api.example.com/open/api/v1/')).toBe(
+			'https://api.example.com/open/api/v1/socialPostCreatePhoto',
+		);
+		const settings = readSettings({ ...good, platformName: 'Video' });
+		expect(urlOf('createPost', settings)).toContain('/socialPostCreateVideo');
+	});
+});
+
+describe('authenticationFor', () => {
+	const settings = readSettings({ ...good, baseUrl: 'https://api.example.com/open' });
+
+	test.each([
+		['/open/api/v1/getAccessToken', 'signature'],
+		['/open/api/v1/socialPostCreatePhoto', 'legacyToken'],
+		['/open/api/v1/socialPostCreatePhoto/', 'legacyToken'],
+		['/open/v1/chat/completions', 'secret'],
+		['/open/v1/responses?x=1', 'secret'],
+		['/open/api/v1/anythingElse', 'bearer'],
+		['/', 'bearer'],
+	])('chooses the authentication for the path %s: %s', (path, way) => {
+		expect(authenticationFor(new URL(`https://api.example.com${path}`), settings)).toBe(way);
+	});
+
+	test.each([
+		'http://api.example.com/open/v1/responses',
+		'https://api.example.com:444/open/v1/responses',
+		'https://api.example.com.evil.example/open/v1/responses',
+		'https://api.example.com@evil.example/open/v1/responses',
+		'https://evil.example/https://api.example.com/open/v1/responses',
+	])('chooses no authentication for another origin: %s', (url) => {
+		expect(authenticationFor(new URL(url), settings)).toBe('none');
+	});
+});

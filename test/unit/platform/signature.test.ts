@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import {
+	formUrlEncode,
+	signTokenRequest,
+} from '../../../nodes/SocialOpenPlatform/platform/signature';
+import { vectors } from '../vectors/token-signature.json';
+
+/** Encodes the UTF-8 bytes one by one, as PHP does. */
+function encodeBytes(text: string): string {
+	const literal = /[A-Za-z0-9._-]/;
+	return [...Buffer.from(text, 'utf8')]
+		.map((byte) => {
+			const character = String.fromCharCode(byte);
+			if (byte < 0x80 && literal.test(character)) return character;
+			return byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+		})
+		.join('');
+}
+
+describe('formUrlEncode', () => {
+	test.each(vectors)('matches PHP for $name', (vector) => {
+		const { app_id, app_secret, timestamp, query } = vector;
+		expect(formUrlEncode({ timestamp, app_secret, sign_ver: '1.0', app_id })).toBe(query);
+	});
+
+	test('matches a byte-by-byte encoder for arbitrary Unicode', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (value) => {
+				expect(formUrlEncode({ key: value })).toBe(`key=${encodeBytes(value)}`);
+			}),
+			{ numRuns: 400 },
+		);
+	});
+
+	test('matches a byte-by-byte encoder for arbitrary keys, sorted by their bytes', () => {
+		const key = fc.string({ unit: 'binary', minLength: 1 }).filter((k) => k !== '__proto__');
+		fc.assert(
+			fc.property(fc.dictionary(key, fc.oneof(fc.string(), fc.integer())), (fields) => {
+				const expected = Object.keys(fields)
+					.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+					.map((name) => `${encodeBytes(name)}=${encodeBytes(String(fields[name]))}`);
+				expect(formUrlEncode(fields)).toBe(expected.join('&'));
+			}),
+			{ numRuns: 400 },
+		);
+	});
+
+	test('can be decoded by any form decoder', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (value) => {
+				expect(new URLSearchParams(formUrlEncode({ a: value })).get('a')).toBe(value);
+			}),
+		);
+	});
+
+	test('refuses a lone surrogate and names the field', () => {
+		expect(() => formUrlEncode({ app_id: 'a', nick: 'x\ud800' })).toThrow("'nick'");
+		expect(() => formUrlEncode({ 'x\udc00': 'a' })).toThrow('surrogate');
+	});
+});
+
+describe('signTokenRequest', () => {
+	const signable = vectors.filter(({ app_id, app_secret }) => app_id !== '' && app_secret !== '');
+
+	test.each(signable)('matches the signature of PHP for $name', (vector) => {
+		const { app_id, app_secret, timestamp, md5 } = vector;
+		expect(signTokenRequest({ appId: app_id, appSecret: app_secret, timestamp })).toEqual({
+			app_id,
+			sign_ver: '1.0',
+			timestamp,
+			signature: md5,
+		});
+	});
+
+	test('signs the sorted query with MD5 for arbitrary ID, secret and time', () => {
+		const text = fc.string({ unit: 'binary', minLength: 1 });
+		fc.assert(
+			fc.property(text, text, fc.maxSafeInteger(), (appId, appSecret, timestamp) => {
+				const query = `app_id=${encodeBytes(appId)}&app_secret=${encodeBytes(appSecret)}&sign_ver=1.0&timestamp=${timestamp}`;
+				const { signature } = signTokenRequest({ appId, appSecret, timestamp });
+				expect(signature).toBe(createHash('md5').update(query).digest('hex'));
+			}),
+			{ numRuns: 400 },
+		);
+	});
+
+	test('returns exactly four fields without the secret', () => {
+		const signed = signTokenRequest({ appId: 'a', appSecret: 'very-secret', timestamp: 1 });
+		expect(Object.keys(signed)).toEqual(['app_id', 'sign_ver', 'timestamp', 'signature']);
+		expect(JSON.stringify(signed)).not.toContain('very-secret');
+	});
+
+	const good = { appId: 'a', appSecret: 'b', timestamp: 1 };
+	test.each([
+		['an empty App ID', { ...good, appId: '' }, 'App ID is empty'],
+		['an empty App Secret', { ...good, appSecret: '' }, 'App Secret is empty'],
+		['half of a surrogate pair in App ID', { ...good, appId: '\ud800' }, 'App ID contains half'],
+		[
+			'half of a surrogate pair in App Secret',
+			{ ...good, appSecret: 'x\udfff' },
+			'App Secret contains',
+		],
+		['a fraction of a millisecond', { ...good, timestamp: 1.5 }, 'Timestamp is not a whole number'],
+		['a time beyond 2^53', { ...good, timestamp: 2 ** 53 }, 'Timestamp is not a whole number'],
+		['NaN as a time', { ...good, timestamp: NaN }, 'Timestamp'],
+	])('refuses %s and names the field', (_, input, message) => {
+		expect(() => signTokenRequest(input)).toThrow(message);
+		expect(() => signTokenRequest(input)).toThrow(RangeError);
+	});
+
+	test('reports all issues at once without showing the secret', () => {
+		const sign = () => signTokenRequest({ appId: '', appSecret: 'hidden\ud800', timestamp: 0.5 });
+		expect(sign).toThrow(/App ID.*App Secret.*Timestamp/);
+		expect(sign).not.toThrow('hidden');
+	});
+});

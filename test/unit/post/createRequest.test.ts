@@ -1,0 +1,590 @@
+import { DateTime } from 'luxon';
+import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
+import { preparePost, type PostParameters } from '../../../nodes/SocialOpenPlatform/post/read';
+import { pastTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
+import { defaultFieldNames } from '../../../nodes/SocialOpenPlatform/platform/fieldNames';
+
+const context = {
+	now: new Date('2026-11-21T12:00:00Z'),
+	timezone: 'Europe/Berlin',
+	fieldNames: defaultFieldNames,
+	raw: {} as Record<string, unknown>,
+};
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+const bare: PostParameters = {
+	socialAccountId: 'acc_1',
+	contentType: 'POST',
+	text: '',
+	mediaUrls: [],
+	publishTime: 'now',
+	publishAt: '',
+	postOptions: {},
+};
+const prepare = (parameters: Partial<PostParameters>, more: Partial<typeof context> = {}) =>
+	preparePost({ ...bare, ...parameters }, { ...context, ...more });
+const problemsOf = (parameters: Partial<PostParameters>) =>
+	prepare(parameters).problems.map(({ field, message }) => `${field} ${message}`);
+
+describe('preparePost: the request body', () => {
+	test('omits fields that are not set', () => {
+		expect(prepare({})).toMatchObject({
+			body: { social_account_id: 'acc_1', type: 'POST' },
+			problems: [],
+		});
+		const empty = { altText: '', shareToFeed: null, collaborators: [], trialReel: 'OFF' };
+		const { body } = prepare({ text: null, postOptions: { ...empty, videoCoverOffset: '' } });
+		expect(Object.keys(body)).toEqual(['social_account_id', 'type']);
+	});
+
+	test('uses the field names of the credential', () => {
+		const fieldNames = {
+			thumbnail: 'cover_url',
+			thumbnail_offset: 'cover_ms',
+			collaborators: 'collab_usernames',
+			auto_crop_image: 'crop',
+			location_id: 'place',
+			trial_params: 'trial',
+		};
+		const { body } = prepare(
+			{
+				postOptions: {
+					videoCoverImageUrl: 'https://a.example/c.jpg',
+					videoCoverOffset: 1,
+					collaborators: ['a'],
+					autoCropImage: true,
+					locationId: 'l',
+					trialReel: 'MANUAL',
+				},
+			},
+			{ fieldNames },
+		);
+		expect(body).toMatchObject({
+			cover_url: 'https://a.example/c.jpg',
+			exclusive: {
+				cover_ms: 1,
+				collab_usernames: ['a'],
+				crop: true,
+				place: 'l',
+				trial: [{ graduation_strategy: 'MANUAL' }],
+			},
+		});
+	});
+
+	test.each([
+		['rows', ['https://a.example/1,2.jpg', 'https://a.example/3.jpg']],
+		['a list in a row', [['https://a.example/1,2.jpg', 'https://a.example/3.jpg']]],
+		['JSON text in a row', ['["https://a.example/1,2.jpg","https://a.example/3.jpg"]']],
+	])('reads media URLs from %s without splitting them at commas', (_, mediaUrls) => {
+		expect(prepare({ mediaUrls }).body.media_urls).toEqual([
+			'https://a.example/1,2.jpg',
+			'https://a.example/3.jpg',
+		]);
+	});
+
+	test.each([
+		[true, true],
+		[false, false],
+		['true', true],
+		['false', false],
+		[null, undefined],
+		['', undefined],
+	])('reads a Boolean field set to %j as %j', (shareToFeed, expected) => {
+		const { body } = prepare({ postOptions: { shareToFeed } });
+		expect((body.exclusive as object | undefined) ?? {}).toEqual(
+			expected === undefined ? {} : { share_to_feed: expected },
+		);
+	});
+
+	test('adds other fields and options unchanged', () => {
+		const json = '{"new":{"id":9007199254740993},"exclusive":{"collaborator_roles":["x"]}}';
+		const { body } = prepare({ postOptions: { altText: 'a', additionalBodyFields: json } });
+		expect(body).toMatchObject({
+			new: { id: '9007199254740993' },
+			exclusive: { alt_text: 'a', collaborator_roles: ['x'] },
+		});
+	});
+
+	test('sends trial settings of another form from Other Fields (JSON)', () => {
+		const others = { exclusive: { trial_params: [{ days: 3 }] } };
+		const { body, problems } = prepare({ postOptions: { additionalBodyFields: others } });
+		expect(problems).toEqual([]);
+		expect(body.exclusive).toEqual(others.exclusive);
+	});
+
+	test.each(['MANUAL', 'SS_PERFORMANCE'])('sends the trial reel %s', (trialReel) => {
+		const { body } = prepare({ contentType: 'REEL', postOptions: { trialReel } });
+		expect(body.exclusive).toEqual({ trial_params: [{ graduation_strategy: trialReel }] });
+	});
+
+	test('keeps fields named __proto__ or constructor', () => {
+		const fields = '{"__proto__":{"a":{"__proto__":1}},"constructor":"A","prototype":2}';
+		const json = `{"exclusive":${fields},${fields.slice(1)}`;
+		const { body, problems } = prepare({ postOptions: { additionalBodyFields: json } });
+		expect(problems).toEqual([]);
+		expect(JSON.stringify(body)).toBe(
+			`{"social_account_id":"acc_1","type":"POST","exclusive":${fields},${fields.slice(1)}`,
+		);
+	});
+
+	test('keeps the digits of numbers that are too long for JavaScript', () => {
+		const json = '{"a":9007199254740993,"b":-123456789012345678,"c":1.5}';
+		const { body, problems } = prepare({ postOptions: { additionalBodyFields: json } });
+		expect(problems).toEqual([]);
+		expect(body).toMatchObject({ a: '9007199254740993', b: '-123456789012345678', c: 1.5 });
+	});
+
+	test('omits empty collaborators', () => {
+		const { body, problems } = prepare({ postOptions: { collaborators: [null, 'anna', ''] } });
+		expect(problems).toEqual([]);
+		expect(body.exclusive).toEqual({ collaborators: ['anna'] });
+	});
+
+	test('removes spaces and line breaks around the link of the cover', () => {
+		const videoCoverImageUrl = ' https://a.example/c.jpg\n';
+		const { body, problems } = prepare({ postOptions: { videoCoverImageUrl } });
+		expect(problems).toEqual([]);
+		expect(body.thumbnail).toBe('https://a.example/c.jpg');
+	});
+
+	test('converts numbers to text in text fields', () => {
+		const { body } = prepare({ socialAccountId: 42, text: 7, postOptions: { locationId: 12 } });
+		expect(body).toMatchObject({
+			social_account_id: '42',
+			text: '7',
+			exclusive: { location_id: '12' },
+		});
+		const lists = prepare({ text: 12n, postOptions: { collaborators: [12345, ['67', 8]] } });
+		expect(lists.problems).toEqual([]);
+		expect(lists.body).toMatchObject({
+			...{ text: '12', exclusive: { collaborators: ['12345', '67', '8'] } },
+		});
+	});
+});
+
+describe('preparePost: problems', () => {
+	test.each<[string, Partial<PostParameters>, string]>([
+		['an empty account', { socialAccountId: '' }, 'Account is empty'],
+		['an undefined account', { socialAccountId: undefined }, 'Account is empty'],
+		['a blank account', { socialAccountId: ' \n ' }, 'Account is empty'],
+		['a blank text', { text: ' \n ' }, 'Text contains only spaces or line breaks'],
+		['a long account', { socialAccountId: 'x'.repeat(129) }, 'Account is longer than 128'],
+		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
+		['a long title', { postOptions: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],
+		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
+		['an object as text', { text: { a: 1 } }, 'Text is an object, not text; name the field'],
+		['a list as text', { text: ['a', 'b'] }, 'Text is a list, not text; join it'],
+		['a Luxon date as text', { text: DateTime.now() }, 'Text is a date, not text; format it'],
+		['a JavaScript date as text', { text: new Date() }, 'Text is a date, not text; format it'],
+		['a Boolean as text', { text: true }, 'Text is not text'],
+		['half of a surrogate pair', { text: 'a\ud800' }, 'Text contains an incomplete character'],
+		[
+			'a cover that is not a URL',
+			{ postOptions: { videoCoverImageUrl: 'cover.jpg' } },
+			'Video Cover Image is not a valid link',
+		],
+		[
+			'a long cover URL',
+			{ postOptions: { videoCoverImageUrl: `https://a.example/${'x'.repeat(1000)}` } },
+			'Video Cover Image is longer than 1000',
+		],
+		[
+			'a negative offset',
+			{ postOptions: { videoCoverOffset: -1 } },
+			'Video Cover Offset must be at least 0',
+		],
+		[
+			'a fractional offset',
+			{ postOptions: { videoCoverOffset: 1.5 } },
+			'Video Cover Offset is not a whole number',
+		],
+		[
+			'an offset written as a word',
+			{ postOptions: { videoCoverOffset: 'two' } },
+			'Video Cover Offset is not a whole number',
+		],
+		[
+			'a long collaborator',
+			{ postOptions: { collaborators: ['ok', 'x'.repeat(129)] } },
+			'Collaborators row 2',
+		],
+		['a media row that is null', { mediaUrls: [null] }, 'Media row 1 is empty'],
+		['NaN as text', { text: NaN }, 'Text is not a finite number'],
+		[
+			'a collaborator without a name',
+			{ postOptions: { collaborators: ['@'] } },
+			'Collaborators row 1 is empty',
+		],
+		['a long location', { postOptions: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
+		[
+			'a Boolean written as a word',
+			{ postOptions: { autoFitImage: 'yes' } },
+			'Auto-Fit Image must be true',
+		],
+		[
+			'an additional field that JSON cannot represent',
+			{ postOptions: { additionalBodyFields: { price: Infinity } } },
+			"Other Fields (JSON) contains 'price', a number that JSON cannot represent",
+		],
+		[
+			'a circular object',
+			{ postOptions: { additionalBodyFields: circular } },
+			'Other Fields (JSON) is not plain data',
+		],
+		['NaN as media URL', { mediaUrls: [NaN] }, 'Media row 1 (NaN) is not a finite number'],
+		['a number as media URL', { mediaUrls: [5] }, 'Media row 1 (5) is not a valid link'],
+		[
+			'a number with lost digits as media URL',
+			{ mediaUrls: [2 ** 60] },
+			'has lost some of its digits',
+		],
+		['a number as cover URL', { postOptions: { videoCoverImageUrl: 5 } }, 'is not a valid link'],
+		[
+			'a list inside a list',
+			{ mediaUrls: [[['https://a.example/1.jpg'], 'https://a.example/2.jpg']] },
+			'Media row 1, entry 1 (a list) is a list inside a list; return one list',
+		],
+		['an object as media URL', { mediaUrls: [{ url: 'data' }] }, 'is neither a link nor a file'],
+		['an empty list in a row', { mediaUrls: [[]] }, 'Media row 1 is empty, or its expression'],
+		[
+			'an unknown kind of trial',
+			{ contentType: 'REEL', postOptions: { trialReel: 'SLOW' } },
+			'Trial Reel must be OFF, MANUAL or SS_PERFORMANCE',
+		],
+		[
+			'other fields that are a list',
+			{ postOptions: { additionalBodyFields: '[]' } },
+			'Other Fields (JSON) is not a JSON object',
+		],
+		[
+			'other options that are no object',
+			{ postOptions: { additionalBodyFields: '{"exclusive":[]}' } },
+			"Other Fields (JSON) contains 'exclusive', which is not an object",
+		],
+		[
+			'a field that is given twice',
+			{ postOptions: { title: 'a', additionalBodyFields: '{"title":"b"}' } },
+			"Other Fields (JSON) contains 'title', which the node already sends",
+		],
+		[
+			'an account in the other fields',
+			{ postOptions: { additionalBodyFields: '{"social_account_id":"acc_2"}' } },
+			"Other Fields (JSON) contains 'social_account_id', which the node already sends",
+		],
+		[
+			'a trial that is given twice',
+			{
+				contentType: 'REEL',
+				postOptions: {
+					trialReel: 'MANUAL',
+					additionalBodyFields: '{"exclusive":{"trial_params":[]}}',
+				},
+			},
+			"Other Fields (JSON) contains 'exclusive.trial_params', which the node already sends",
+		],
+		['invalid JSON', { postOptions: { additionalBodyFields: '{' } }, 'is not a JSON object'],
+		[
+			'an unknown choice of Publish Time',
+			{ publishTime: 'later' },
+			"Publish Time must be 'now' or 'at'",
+		],
+		['an empty Publish At', { publishTime: 'at' }, 'Publish At is empty'],
+		[
+			'text that is not a date',
+			{ publishTime: 'at', publishAt: 'soon' },
+			'Publish At (soon) is not a date',
+		],
+		[
+			'a compact date as a number',
+			{ publishTime: 'at', publishAt: 2026123118 },
+			'Publish At (2026123118) is not a date',
+		],
+	])('reports %s', (_, parameters, expected) => {
+		expect(problemsOf(parameters)).toEqual([expect.stringContaining(expected)]);
+	});
+
+	test.each([
+		['ftp://user:hidden@a.example/b.jpg', /^\(ftp:\/\/…@a\.example\/b\.jpg\) is not a valid link/],
+		['https://a.example/two https://b.example/in-one', /contain no spaces$/],
+		[
+			`https://a.example/${'x'.repeat(1000)}?key=hidden`,
+			/^\((?!.*hidden).*\) is longer than 1000 characters$/,
+		],
+		['https://user:hid@den@a.example/d e.jpg', /^\(https:\/\/…@a\.example\/d e\.jpg\) is not/],
+		['https://user:hid/den@a.example/e.jpg', /^\(https:\/\/…@a\.example\/e\.jpg\) is not/],
+		['https:\\\\user:hidden@a.example\\f g', /^\(https:\\\\…@a\.example\\f g\) is not/],
+	])('reports %s without its query and its login', (url, expected) => {
+		const [problem] = problemsOf({ mediaUrls: ['https://a.example/ok.jpg', url] });
+		expect(problem).toMatch(/^Media row 2 /);
+		expect(problem!.slice('Media row 2 '.length)).toMatch(expected);
+	});
+
+	test('reports the first row of a list that cannot be sent, and the number of the others', () => {
+		const links = ['https://a.example/1.jpg', 'https://a.example/2.jpg'];
+		const long = 'x'.repeat(129);
+		expect(
+			problemsOf({
+				mediaUrls: [links, [...links, 'x/1'], 'x/2', [], ''],
+				postOptions: { collaborators: ['', 'anna', ['', long], '@'] },
+			}),
+		).toEqual([
+			expect.stringMatching(
+				/^Media row 2, entry 3 \(x\/1\) is .*; 3 more of its rows cannot be sent$/,
+			),
+			expect.stringMatching(
+				/^Collaborators row 3, entry 2 \(xxx.*; 1 more of its rows cannot be sent$/,
+			),
+		]);
+		const empty = prepare({ postOptions: { collaborators: ['', ['anna', null], ''] } });
+		expect(empty.warnings().filter(({ field }) => field === 'Collaborators')).toMatchObject([
+			...['row 1 ', 'row 2, entry 2 ', 'row 3 '].map((row) => ({
+				message: `${row}is empty; it is not sent`,
+			})),
+		]);
+	});
+
+	test('reports every problem of the item at once', () => {
+		expect(
+			problemsOf({
+				socialAccountId: '',
+				mediaUrls: ['x'],
+				publishTime: 'at',
+				postOptions: { title: 'x'.repeat(256), videoCoverOffset: -1 },
+			}),
+		).toHaveLength(5);
+	});
+
+	test('reports a time in the past, with the time that was understood', () => {
+		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T12:30:00' })).toEqual([
+			"Publish At is in the past: it was understood as 2026-11-21T12:30:00+01:00; the workflow's time zone is Europe/Berlin",
+		]);
+		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T13:00:01' })).toEqual([]);
+	});
+
+	test('lets pastTime report a time that passes before the post is sent', () => {
+		const { body, problems, publishAt } = prepare({
+			...{ publishTime: 'at', publishAt: '2026-11-21T13:00:01' },
+		});
+		expect(problems).toEqual([]);
+		expect(publishAt).toBe(Date.parse('2026-11-21T12:00:01Z'));
+		const date = body.post_date as string;
+		expect(pastTime(publishAt!, date, context.timezone, publishAt)).toBeUndefined();
+		expect(pastTime(publishAt!, date, context.timezone, publishAt! + 1)).toEqual({
+			field: 'Publish At',
+			message:
+				"is in the past: it was understood as 2026-11-21T13:00:01+01:00; the workflow's time zone is Europe/Berlin",
+		});
+		expect(prepare({}).publishAt).toBeUndefined();
+	});
+
+	test('accepts 255 characters outside the basic plane', () => {
+		expect(problemsOf({ postOptions: { title: '😀'.repeat(255) } })).toEqual([]);
+	});
+});
+
+describe('preparePost with an unknown time zone', () => {
+	const unknownZone = { timezone: 'Mars/Phobos' };
+	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, unknownZone);
+
+	test('names the time zone when a time has no offset', () => {
+		expect(at('2026-12-31T18:00').problems).toEqual([
+			{
+				field: 'Publish At',
+				message:
+					"(2026-12-31T18:00) has no offset, and the workflow's time zone 'Mars/Phobos' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00",
+			},
+		]);
+		expect(at('soon').problems).toMatchObject([
+			{ message: expect.stringContaining('is not a date and time') },
+		]);
+	});
+
+	test('accepts a time with an offset', () => {
+		expect(at('2026-12-31T18:00:00+02:00')).toMatchObject({
+			...{ problems: [], body: { post_date: '2026-12-31T18:00:00+02:00' } },
+		});
+	});
+});
+
+describe('preparePost with an expression that returns nothing', () => {
+	const expression = '={{ $json.missing }}';
+	const given = (raw: Record<string, unknown>, parameters: Partial<PostParameters>) => {
+		const { problems, warnings, body } = prepare(
+			{ mediaUrls: ['https://a.example/a.jpg'], ...parameters },
+			{ raw },
+		);
+		const reported = (list: typeof problems) =>
+			list.map(({ field, message }) => `${field} ${message}`);
+		return { problems: reported(problems), warnings: reported(warnings()), body };
+	};
+
+	test.each([null, undefined])('refuses %s for Text, Content Type and Media', (value) => {
+		const raw = { text: expression, contentType: expression, mediaUrls: expression };
+		expect(
+			given(raw, { text: value, contentType: value, mediaUrls: value }).problems.sort(),
+		).toEqual([
+			'Content Type has an expression that returns no value for this item; correct it, or choose a type',
+			'Media has an expression that returns no value for this item; correct it, or leave the field empty to post without media',
+			"Text has an expression that returns no value for this item; correct it, or leave the field empty or return empty text ('') to post without text",
+		]);
+	});
+
+	test('warns when an expression returns empty text', () => {
+		expect(given({ text: expression }, { text: '' })).toMatchObject({
+			problems: [],
+			warnings: ['Text has an expression that returns nothing for this item; it is not sent'],
+		});
+		expect(given({ text: '' }, { text: '' })).toMatchObject({ problems: [], warnings: [] });
+		expect(given({}, { text: null })).toMatchObject({ problems: [], warnings: [] });
+	});
+
+	test.each(postOptions.map(({ name, displayName }) => [displayName, name]))(
+		'omits %s with a warning',
+		(label, name) => {
+			const warnings = [
+				`${label} has an expression that returns nothing for this item; it is not sent`,
+			];
+			for (const nothing of [null, undefined, '']) {
+				const value = { postOptions: { [name]: nothing } };
+				const own = { postOptions: { [name]: expression } };
+				expect(given(own, value)).toMatchObject({ problems: [], warnings });
+				expect(given({ postOptions: { [name]: '' } }, value)).toMatchObject({ warnings: [] });
+			}
+		},
+	);
+
+	test('omits empty rows and entries with a warning', () => {
+		const additionalBodyFields = { a: undefined, b: 1 };
+		const { problems, warnings, body } = given(
+			{},
+			{ postOptions: { additionalBodyFields, collaborators: [null, 'anna'] } },
+		);
+		expect(problems).toEqual([]);
+		expect(warnings).toEqual([
+			'Collaborators row 1 is empty; it is not sent',
+			"Other Fields (JSON) contains 'a', which has no value; it is not sent",
+		]);
+		expect(body).toMatchObject({ b: 1, exclusive: { collaborators: ['anna'] } });
+	});
+});
+
+describe('preparePost: warnings', () => {
+	const warningsOf = (parameters: Partial<PostParameters>) =>
+		prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters })
+			.warnings()
+			.map(({ field, message }) => `${field} ${message}`);
+	const video = { mediaUrls: ['https://a.example/a.mp4?x=1'] };
+	const reel = { contentType: 'REEL', ...video };
+
+	test('reports none for a valid post, reel or story', () => {
+		expect(warningsOf({ text: 'Hello #world' })).toEqual([]);
+		expect(
+			warningsOf({ ...reel, postOptions: { shareToFeed: true, videoCoverOffset: 1 } }),
+		).toEqual([]);
+		expect(warningsOf({ contentType: 'STORY' })).toEqual([]);
+		expect(warningsOf({ ...video, postOptions: { shareToFeed: true } })).toEqual([]);
+	});
+
+	test('reports none for a field that has a problem', () => {
+		expect(warningsOf({ mediaUrls: ['x'] })).toEqual([]);
+	});
+
+	test.each<[string, Partial<PostParameters>, string]>([
+		[
+			'a caption that is too long',
+			{ text: 'x'.repeat(2201) },
+			'Text is longer than 2200 characters',
+		],
+		['too many hashtags', { text: '#tag '.repeat(31) }, 'Text contains more than 30 hashtags'],
+		['no media', { mediaUrls: [] }, 'Media is empty'],
+		[
+			'too many media URLs',
+			{ mediaUrls: Array.from({ length: 11 }, (_, i) => `https://a.example/${i}.jpg`) },
+			'Media has more than 10 entries',
+		],
+		[
+			'two media URLs in a story',
+			{ contentType: 'STORY', mediaUrls: ['https://a.example/1.jpg', 'https://a.example/2.jpg'] },
+			'Media has several entries',
+		],
+		['an image in a reel', { contentType: 'REEL' }, 'Media contains an image; a reel'],
+		['a PNG', { mediaUrls: ['https://a.example/a.png'] }, 'Media contains an image that is not'],
+		[
+			'a URL with characters outside ASCII',
+			{ mediaUrls: ['https://a.example/ä.jpg'] },
+			'outside ASCII',
+		],
+		[
+			'two URLs joined by a comma',
+			{ mediaUrls: ['https://a.example/1.jpg,https://a.example/2.jpg'] },
+			'contains a comma followed by http',
+		],
+		[
+			'a private host',
+			{ mediaUrls: ['http://192.168.1.5/a.jpg'] },
+			'that the platform cannot reach',
+		],
+		[
+			'an alt text that is too long',
+			{ postOptions: { altText: 'x'.repeat(1001) } },
+			'Alt Text is longer than 1000',
+		],
+		[
+			'four collaborators',
+			{ postOptions: { collaborators: ['a', 'b', 'c', 'd'] } },
+			'more than 3 entries',
+		],
+		[
+			'collaborators in a story',
+			{ contentType: 'STORY', postOptions: { collaborators: ['a'] } },
+			'Collaborators is set; a story',
+		],
+		[
+			'several usernames in one row',
+			{ postOptions: { collaborators: ['anna, ben'] } },
+			'one username per row',
+		],
+		[
+			'a location in a story',
+			{ contentType: 'STORY', postOptions: { locationId: 'x' } },
+			'Location ID is set; a story',
+		],
+		[
+			'Auto-Fit Image together with Auto-Crop Image',
+			{ postOptions: { autoFitImage: true, autoCropImage: true } },
+			'Auto-Fit Image cannot be combined with Auto-Crop Image',
+		],
+		[
+			'Auto-Fit Image with a video',
+			{ ...video, postOptions: { autoFitImage: true } },
+			'Auto-Fit Image works only with',
+		],
+		[
+			'Auto-Crop Image with a video',
+			{ ...video, postOptions: { autoCropImage: true } },
+			'Auto-Crop Image works only with',
+		],
+		[
+			'Share to Feed with an image',
+			{ postOptions: { shareToFeed: true } },
+			'Share to Feed works only with',
+		],
+		[
+			'a trial reel of another type',
+			{ postOptions: { trialReel: 'MANUAL' } },
+			'Trial Reel works only with',
+		],
+		[
+			'a cover URL together with an offset',
+			{
+				...reel,
+				postOptions: { videoCoverImageUrl: 'https://a.example/c.jpg', videoCoverOffset: 1 },
+			},
+			'Video Cover Offset has no effect',
+		],
+	])('warns about %s', (_, parameters, expected) => {
+		expect(warningsOf(parameters)).toEqual([expect.stringContaining(expected)]);
+		expect(problemsOf(parameters)).toEqual([]);
+	});
+});

@@ -1,0 +1,367 @@
+import {
+	recipes,
+	verifyDelivery,
+	verifyWebhook,
+	WebhookRejected,
+	type SignatureRecipe,
+} from '../../../nodes/SocialOpenPlatform/webhook/recipes';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/delivery';
+import {
+	recipeOf as emulatedRecipe,
+	RECIPES,
+	type WebhookRecipe,
+} from '../../emulator/webhook/recipe';
+import { signedHeaders } from '../../emulator/webhook/sign';
+import { all, body, now, recipeOf, secret, uncovered } from './webhookVectors';
+
+type Delivery = Pick<ReceivedDelivery, 'headers' | 'rawBody'>;
+
+const at = (ms: number) => new Date(ms);
+
+/** Returns a delivery that the emulator has signed with its own implementation. */
+function signed(
+	recipe: Partial<WebhookRecipe> & { preset?: keyof typeof RECIPES },
+	text = body,
+	time: string = recipe.timestampUnit === 'ms' ? String(now) : String(Math.floor(now / 1000)),
+): Delivery {
+	const input = { body: text, secret, timestamp: time, id: 'msg_1', nonce: 'n0nce' };
+	return { headers: signedHeaders(emulatedRecipe(recipe), input), rawBody: Buffer.from(text) };
+}
+
+const received = (
+	delivery: Delivery,
+	recipe: SignatureRecipe = recipes.body,
+	more: Partial<ReceivedDelivery> = {},
+): ReceivedDelivery => ({ appSecret: secret, recipe, now: at(now), ...delivery, ...more });
+
+const vector = (id: string) => ({
+	headers: all.find((one) => one.id === id)!.headers,
+	rawBody: Buffer.from(body),
+});
+
+function reasonOf(input: ReceivedDelivery): string {
+	try {
+		verifyDelivery(input);
+		return 'accepted';
+	} catch (error) {
+		if (!(error instanceof WebhookRejected)) throw error;
+		expect(error.message).toMatch(/^['A-Z].*\.$/);
+		expect(error.message).not.toContain(secret);
+		return error.reason;
+	}
+}
+
+describe('Webhook test vectors', () => {
+	it.each(Object.entries(recipeOf))('include %s, which its recipe accepts', (id, recipe) => {
+		expect(verifyWebhook(received(vector(id), recipe))).toMatchObject({
+			action_sn: 'SA20231114000001',
+			social_post_id: 10086,
+			status: 'published',
+			outcome: 'published',
+		});
+	});
+
+	it('have a recipe or do not sign the body', () => {
+		expect(all.map(({ id }) => id).sort()).toEqual(
+			[...Object.keys(recipeOf), ...Object.keys(uncovered)].sort(),
+		);
+	});
+
+	it.each(Object.entries(uncovered))(
+		'include %s, which is refused because it does not sign the body',
+		(id, recipe) => {
+			expect(reasonOf(received(vector(id), recipe))).toBe('unusable-recipe');
+			for (const other of Object.values(recipeOf)) {
+				expect(reasonOf(received(vector(id), other))).not.toBe('accepted');
+			}
+		},
+	);
+
+	it('are each accepted by one recipe only', () => {
+		const accepted = Object.entries(recipeOf).map(([id]) => {
+			const accepting = Object.entries(recipeOf).filter(
+				([, recipe]) => reasonOf(received(vector(id), recipe)) === 'accepted',
+			);
+			return new Set(
+				accepting.map(
+					([, { digest, keyed, key, template }]) => `${digest} ${keyed} ${key} ${template}`,
+				),
+			).size;
+		});
+		expect(new Set(accepted)).toEqual(new Set([1]));
+	});
+});
+
+describe('verifyDelivery: accepted deliveries', () => {
+	const forms = ['hex', 'HEX', 'base64', 'base64url', 'prefixed', 'v1={hex}'];
+
+	it.each(Object.keys(RECIPES) as Array<keyof typeof RECIPES>)(
+		'accepts the preset %s',
+		(preset) => {
+			expect(reasonOf(received(signed({ preset }), recipes[preset]))).toBe('accepted');
+		},
+	);
+
+	it.each(forms)('accepts the encoding %s', (text) => {
+		for (const preset of ['body', 'timestampBody', 'bodySha512', 'sortedFields'] as const) {
+			expect(reasonOf(received(signed({ preset, text }), recipes[preset]))).toBe('accepted');
+		}
+	});
+
+	it('accepts a timestamp in seconds, in milliseconds or as an ISO date', () => {
+		const iso = new Date(now).toISOString();
+		for (const time of ['1700000000', '1700000000123', iso, '2023-11-14T23:13:20+01:00']) {
+			const delivery = signed({ preset: 'timestampBody' }, body, time);
+			expect(reasonOf(received(delivery, recipes.timestampBody))).toBe('accepted');
+		}
+	});
+
+	it('prefers the timestamp in the signature header to another header', () => {
+		const { headers, rawBody } = vector('stripe-t-v1-hex');
+		const both = { rawBody, headers: { ...headers, 'X-Webhook-Timestamp': String(now) } };
+		expect(reasonOf(received(both, recipes.timestampBody))).toBe('accepted');
+	});
+
+	it('accepts several signatures when one is valid', () => {
+		const right = signed({}).headers['X-Webhook-Signature'] as string;
+		const wrong = right.replace(/^./, (c) => (c === 'a' ? 'b' : 'a'));
+		const asHeader = (text: string | string[]) => ({
+			headers: { 'x-webhook-signature': text },
+			rawBody: Buffer.from(body),
+		});
+		for (const text of [`${wrong}, ${right}`, `sha256=${wrong} sha256=${right}`, [wrong, right]]) {
+			expect(reasonOf(received(asHeader(text)))).toBe('accepted');
+		}
+		expect(reasonOf(received(asHeader(`${wrong}, ${wrong}`)))).toBe('wrong-signature');
+	});
+
+	it('accepts other digests next to that of the recipe', () => {
+		const right = signed({}).headers['X-Webhook-Signature'] as string;
+		const asHeader = (text: string) => ({
+			headers: { 'x-webhook-signature': text },
+			rawBody: Buffer.from(body),
+		});
+		for (const text of [`sha1=${'0'.repeat(40)},sha256=${right}`, `v1=${right},v0=abc`]) {
+			expect(reasonOf(received(asHeader(text)))).toBe('accepted');
+		}
+		for (const text of [
+			`sha1=${right}`,
+			`v0=${right}`,
+			`sha1=abc,${right}x`,
+			`sha256 ${right}`,
+			`${right},`,
+		]) {
+			expect(reasonOf(received(asHeader(text)))).toBe('unreadable-signature');
+		}
+	});
+
+	it('refuses more than 16 signatures', () => {
+		const right = signed({}).headers['X-Webhook-Signature'] as string;
+		const asHeader = (count: number) => ({
+			headers: { 'x-webhook-signature': Array(count).fill(right).join() },
+			rawBody: Buffer.from(body),
+		});
+		expect(reasonOf(received(asHeader(16)))).toBe('accepted');
+		expect(reasonOf(received(asHeader(17)))).toBe('unreadable-signature');
+	});
+
+	it('accepts 64-bit IDs in the signed fields', () => {
+		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
+		const delivery = signed({ preset: 'sortedFields' }, text);
+		const event = verifyWebhook(received(delivery, recipes.sortedFields));
+		expect(event.social_post_id).toBe('9007199254740993');
+	});
+
+	it('accepts a secret with the prefix of Standard Webhooks', () => {
+		const prefixed = `whsec_${secret}`;
+		expect(
+			reasonOf(
+				received(signed({ preset: 'standardWebhooks' }), recipes.standardWebhooks, {
+					appSecret: prefixed,
+				}),
+			),
+		).toBe('accepted');
+	});
+});
+
+describe('verifyDelivery: refused deliveries', () => {
+	const plain = signed({});
+	const timed = signed({ preset: 'timestampBody' });
+	const standard = signed({ preset: 'standardWebhooks' });
+	const without = (delivery: typeof plain, name: string) => ({
+		...delivery,
+		headers: { ...delivery.headers, [name]: undefined },
+	});
+	const having = (delivery: typeof plain, name: string, text: string) => ({
+		...delivery,
+		headers: { ...delivery.headers, [name]: text },
+	});
+
+	it.each([
+		['without a signature', received(without(plain, 'X-Webhook-Signature')), 'missing-signature'],
+		[
+			'with an empty signature',
+			received(having(plain, 'X-Webhook-Signature', '')),
+			'missing-signature',
+		],
+		[
+			'with a signature of another digest',
+			received(plain, recipes.bodySha512),
+			'unreadable-signature',
+		],
+		[
+			'signed with another secret',
+			received(plain, recipes.body, { appSecret: 'other' }),
+			'wrong-signature',
+		],
+		['signed with another recipe', received(plain, recipes.timestampBody), 'missing-timestamp'],
+		[
+			'with another body',
+			received({ ...plain, rawBody: Buffer.from(`${body} `) }),
+			'wrong-signature',
+		],
+		['with no body', received({ ...plain, rawBody: Buffer.alloc(0) }), 'wrong-signature'],
+		[
+			'without its timestamp',
+			received(without(timed, 'X-Webhook-Timestamp'), recipes.timestampBody),
+			'missing-timestamp',
+		],
+		[
+			'with an unreadable timestamp',
+			received(having(timed, 'X-Webhook-Timestamp', 'now'), recipes.timestampBody),
+			'unreadable-timestamp',
+		],
+		[
+			'without its ID',
+			received(without(standard, 'X-Webhook-Id'), recipes.standardWebhooks),
+			'missing-id',
+		],
+		[
+			'without its nonce',
+			received(plain, { ...recipes.body, template: '{nonce}{body}' }),
+			'missing-nonce',
+		],
+		[
+			'with a list instead of fields',
+			received(
+				{ ...plain, rawBody: Buffer.from('[1]') },
+				{ ...recipes.body, template: '{fields}' },
+			),
+			'no-fields',
+		],
+		['when the secret is empty', received(plain, recipes.body, { appSecret: '' }), 'no-secret'],
+		[
+			'when the secret is not base64',
+			received(standard, recipes.standardWebhooks, { appSecret: '§' }),
+			'unusable-recipe',
+		],
+		[
+			'when the recipe does not sign the body',
+			received(plain, { ...recipes.body, template: '{timestamp}' }),
+			'unusable-recipe',
+		],
+		[
+			'when the recipe does not use the secret',
+			received(plain, { ...recipes.body, keyed: false }),
+			'unusable-recipe',
+		],
+		[
+			'when the recipe has an unknown placeholder',
+			received(plain, { ...recipes.body, template: '{body}{path}' }),
+			'unusable-recipe',
+		],
+	])('refuses a delivery %s', (_, input, reason) => {
+		expect(reasonOf(input)).toBe(reason);
+	});
+
+	it.each([
+		['accepts a timestamp at the end of the window', 300_000, 'accepted'],
+		['refuses a timestamp one millisecond after the window', 300_001, 'stale-timestamp'],
+		['accepts a timestamp at the start of the window', -300_000, 'accepted'],
+		['refuses a timestamp one millisecond before the window', -300_001, 'stale-timestamp'],
+	])('%s', (_, distance, reason) => {
+		const delivery = signed({ preset: 'timestampBody', timestampUnit: 'ms' });
+		const moment = { now: at(now + distance) };
+		expect(reasonOf(received(delivery, recipes.timestampBody, moment))).toBe(reason);
+	});
+
+	it('does not check a timestamp that is not signed', () => {
+		expect(reasonOf(received(plain, recipes.body, { now: at(now * 2) }))).toBe('accepted');
+	});
+
+	it('refuses too many, too deep or too long fields', () => {
+		const deep = `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+		const wide = JSON.stringify({ a: Array(30_000).fill(1) });
+		const inner = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`f${index}`, 1]));
+		const repeated = JSON.stringify({ ['k'.repeat(200_000)]: inner });
+		for (const text of [deep, wide, repeated]) {
+			expect(
+				reasonOf(
+					received(
+						{ ...plain, rawBody: Buffer.from(text) },
+						{ ...recipes.body, template: '{fields}' },
+					),
+				),
+			).toBe(text === repeated ? 'no-fields' : 'too-large');
+		}
+	});
+});
+
+describe('verifyDelivery: signed deliveries without events', () => {
+	it.each(['', 'hello', '{"a":', '42', '"text"', 'null', '[1]', '[{},2]'])(
+		'refuses %j, which is not a JSON object or a list of events',
+		(text) => {
+			expect(reasonOf(received(signed({}, text)))).toBe('not-json');
+		},
+	);
+
+	it('returns no events for an empty list, which verifyWebhook refuses', () => {
+		expect(verifyDelivery(received(signed({}, '[]')))).toEqual([]);
+		expect(() => verifyWebhook(received(signed({}, '[]')))).toThrow(WebhookRejected);
+	});
+});
+
+describe('The generated ID of an event', () => {
+	const idOf = (delivery: Delivery, recipe: SignatureRecipe, more?: Partial<ReceivedDelivery>) =>
+		verifyWebhook(received(delivery, recipe, more)).event_id;
+
+	it('is the same when the delivery is signed again at another time', () => {
+		const one = signed({ preset: 'timestampBody' }, '{"a":1}');
+		const two = signed({ preset: 'timestampBody' }, '{"a":1}', '1700000060');
+		expect(idOf(one, recipes.timestampBody)).toMatch(/^sha256:/);
+		expect(idOf(two, recipes.timestampBody)).toBe(idOf(one, recipes.timestampBody));
+	});
+
+	it('is the signed ID of the delivery', () => {
+		const delivery = signed({ preset: 'standardWebhooks' }, '{"a":1}');
+		expect(idOf(delivery, recipes.standardWebhooks)).toBe('msg_1');
+	});
+
+	it('differs for another body', () => {
+		const [one, two] = ['{"a":1}', '{"a":2}'].map((text) => signed({}, text));
+		expect(idOf(one!, recipes.body)).not.toBe(idOf(two!, recipes.body));
+	});
+
+	it('ignores a signed ID whose characters could be moved to the nonce', () => {
+		const template = '{id}{nonce}{body}';
+		const { headers, rawBody } = signed({ template }, '{"a":1}');
+		const moved = {
+			rawBody,
+			headers: { ...headers, 'X-Webhook-Id': 'msg_1n', 'X-Webhook-Nonce': '0nce' },
+		};
+		const recipe = { ...recipes.body, template };
+		expect(idOf(moved, recipe)).toBe(idOf({ headers, rawBody }, recipe));
+	});
+
+	it('does not depend on the secret', () => {
+		const text = '{"status":"failed"}';
+		const ids = ['one', 'two'].map((appSecret) => {
+			const headers = signedHeaders(emulatedRecipe('sortedFields'), {
+				...{ body: text, secret: appSecret, timestamp: '', id: '', nonce: '' },
+			});
+			const delivery = { headers, rawBody: Buffer.from(text) };
+			return idOf(delivery, recipes.sortedFields, { appSecret });
+		});
+		expect(ids[0]).toBe(ids[1]);
+	});
+});

@@ -1,0 +1,187 @@
+import { explainRefusal } from '../../../nodes/SocialOpenPlatform/webhook/recipes/finder';
+import {
+	recipes,
+	verifyDelivery,
+	verifyWebhook,
+	WebhookRejected,
+} from '../../../nodes/SocialOpenPlatform/webhook/recipes';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/delivery';
+import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
+import { signedHeaders } from '../../emulator/webhook/sign';
+
+/**
+ * Anyone can send a delivery, and n8n does nothing else while it verifies one. On an idle machine
+ * the slowest delivery takes 300 ms; without the bounds it would take more than 12 s. A slow machine
+ * may take several times as long.
+ */
+const MAX_MS = 3_000;
+
+const now = new Date(1_700_000_000_000);
+const appSecret = 'c2VjcmV0LTAxMjM0NTY3ODk=';
+const presets = Object.keys(recipes) as RecipeName[];
+
+/** The presets that sign a body in different ways. */
+const different: RecipeName[] = ['body', 'sortedFields'];
+
+/** Expects one of three attempts to stay below the limit, because other programs may slow an attempt down. */
+function expectQuick(task: () => unknown, maxMs = MAX_MS): void {
+	let tookMs = Infinity;
+	for (let attempts = 0; attempts < 3 && tookMs >= maxMs; attempts++) {
+		const started = process.cpuUsage();
+		task();
+		const { user, system } = process.cpuUsage(started);
+		tookMs = (user + system) / 1_000;
+	}
+	expect(tookMs).toBeLessThan(maxMs);
+}
+
+const filled = (open: string, piece: string, close: string, size: number) =>
+	open +
+	piece.repeat(Math.floor((size - open.length - close.length) / Buffer.byteLength(piece))) +
+	close;
+
+const bodies = (size: number): Array<[title: string, body: string]> => [
+	['numbers', filled('{"a":[', '1,', '1]}', size)],
+	['large numbers', filled('{"a":[', '12345678901234567890,', '1]}', size)],
+	['escapes beside a large number', filled('{"b":1234567890123456789,"a":"', '\\n', '"}', size)],
+	['digits beside a large number', filled('{"b":1234567890123456789,"a":"', '1a', '"}', size)],
+	['characters that a form escapes', filled('{"a":"', '~', '"}', size)],
+	['characters of several bytes', filled('{"a":"', '中', '"}', size)],
+	['nested objects', '{"a":'.repeat(size / 6) + '1' + '}'.repeat(size / 6)],
+	['nested lists', '['.repeat(size / 2) + ']'.repeat(size / 2)],
+	['empty events', filled('[', '{},', '{}]', size)],
+	['fields', `{${Array.from({ length: size / 13 }, (_, at) => `"k${at}":1`).join()}}`],
+	['long names', `{"${'~'.repeat(size / 4)}":{"a":1,"b":1,"c":1},"d":"${'~'.repeat(size / 2)}"}`],
+	['spaces', filled('{"a":1', ' ', '}', size)],
+	['quotes', filled('', '"', '', size)],
+];
+
+const received = (
+	preset: RecipeName,
+	rawBody: Buffer,
+	headers: ReceivedDelivery['headers'],
+): ReceivedDelivery => ({
+	...{ rawBody, headers, now, appSecret },
+	recipe: recipes[preset],
+});
+
+function outcomeOf(delivery: ReceivedDelivery): string {
+	try {
+		verifyDelivery(delivery);
+		return 'accepted';
+	} catch (error) {
+		if (!(error instanceof WebhookRejected)) throw error;
+		return error.reason;
+	}
+}
+
+/** Verifies a delivery with two secrets, because the trigger may read the credential twice. */
+function verifyWithEachRead(delivery: ReceivedDelivery): void {
+	for (const secret of ['first', 'second']) {
+		outcomeOf({ ...delivery, appSecret: Buffer.from(secret).toString('base64') });
+	}
+}
+
+const length = { sha256: 64, sha512: 128, sha1: 40, md5: 32 };
+
+describe('verifyDelivery with 16 MB', () => {
+	test('quickly refuses the body with every preset', () => {
+		const rawBody = Buffer.from(filled('{"a":[', '1,', '1]}', 16 * 2 ** 20 - 100));
+		for (const preset of presets) {
+			const headers = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
+			const delivery = received(preset, rawBody, headers);
+			expect(outcomeOf(delivery)).toBe('too-large');
+			expectQuick(() => outcomeOf(delivery), 50);
+		}
+	});
+});
+
+describe('verifyDelivery within the bounds', () => {
+	const fields = Array.from({ length: 29_000 }, (_, at) => `"k${at}":"~"`);
+	const hasManyValues = ([title]: [string, string]) =>
+		['numbers', 'large numbers', 'empty events', 'fields'].includes(title);
+	/** Bodies of almost the maximum size, or with almost the maximum number of values. */
+	const most = [
+		...bodies(2 ** 20).filter((body) => !hasManyValues(body)),
+		...bodies(59_000).filter(hasManyValues),
+	];
+	const small = [
+		...most.map((body) => [...body, different] as const),
+		['almost the maximum number of fields', `{${fields.join()}}`, presets] as const,
+	];
+
+	test.each(small)('quickly verifies a body of %s, forged or signed', (_, body, by) => {
+		for (const preset of by) {
+			const zeros = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
+			const timestamp = String(now.getTime() / 1_000);
+			const parts = { body, secret: appSecret, timestamp, id: 'i', nonce: 'n' };
+			let signed = zeros;
+			try {
+				signed = signedHeaders(RECIPES[preset], parts) as typeof zeros;
+			} catch {
+				// Sorted Fields can sign only JSON objects.
+			}
+			const delivery = received(preset, Buffer.from(body), signed);
+			expectQuick(() => outcomeOf(delivery));
+			const forged = { ...delivery, headers: { ...signed, ...zeros } };
+			expectQuick(() => verifyWithEachRead(forged));
+		}
+	});
+
+	test.each(['action_sn', 'social_post_id', 'social_account_id', 'platform'])(
+		'quickly verifies 1,000 events next to a long %s',
+		(name) => {
+			const events = Array.from({ length: 1_000 }, () => ({ status: 'failed' }));
+			for (const text of ['x'.repeat(900_000), ' '.repeat(900_000)]) {
+				const body = JSON.stringify({ [name]: text, events });
+				const parts = { body, secret: appSecret, timestamp: '', id: '', nonce: '' };
+				const headers = signedHeaders(RECIPES.body, parts);
+				const delivery = received('body', Buffer.from(body), headers);
+				expect(outcomeOf(delivery)).toBe('accepted');
+				expectQuick(() => outcomeOf(delivery));
+			}
+		},
+	);
+
+	test.each([
+		['keeps an ID of 1,000 characters', 1_000],
+		['drops a longer ID from the output fields', 1_001],
+	])('%s', (_, size) => {
+		const id = 'x'.repeat(size);
+		const event = { event_id: id, action_sn: id, status: 'failed' };
+		const body = JSON.stringify(event);
+		const parts = { body, secret: appSecret, timestamp: '', id: '', nonce: '' };
+		const headers = signedHeaders(RECIPES.body, parts);
+		const read = verifyWebhook(received('body', Buffer.from(body), headers));
+		expect(read.action_sn).toBe(size > 1_000 ? null : id);
+		expect(read.event_id.length).toBeLessThanOrEqual(1_000);
+		expect(read.payload).toEqual(event);
+	});
+
+	test('quickly diagnoses a delivery with any number of headers', () => {
+		const many = Array.from({ length: 16 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));
+		const times = ['X-Time', 'X-Webhook-Timestamp', 'Date-Time', 'X-Ts'].map((name) => [
+			name,
+			'1700000000',
+		]);
+		const others = ['X-Event-Id', 'Svix-Id', 'Request-Id', 'X-Nonce', 'X-Random', 'Nonce'].map(
+			(name) => [name, 'x'],
+		);
+		const filler = Array.from({ length: 2_000 }, (_, at) => [`ts-${at}-ts`, '1']);
+		const more = Object.fromEntries([...times, ...others, ...filler]) as Record<string, string>;
+		const text = many.join();
+		const headers = { ...more, 'X-Webhook-Signature': text, 'X-Hmac': text, 'X-Sign': text };
+		for (const [, body] of most) {
+			const delivery = received('timestampBody', Buffer.from(body), headers);
+			const explain = () => {
+				try {
+					verifyDelivery(delivery);
+				} catch (error) {
+					const { reason } = error as WebhookRejected;
+					if (reason !== 'too-large') explainRefusal(delivery, error as WebhookRejected);
+				}
+			};
+			expectQuick(explain);
+		}
+	});
+});
