@@ -7,9 +7,14 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { defaults, readSettings } from '../nodes/SocialOpenPlatform/platform/settings';
-import { boundToken } from '../nodes/SocialOpenPlatform/platform/token';
-import { getToken } from '../nodes/SocialOpenPlatform/platform/tokenCache';
+import {
+	defaults,
+	readSettings,
+	CredentialUnusable,
+	boundToken,
+} from '../nodes/SocialOpenPlatform/platform/settings';
+import { getToken } from '../nodes/SocialOpenPlatform/platform/token';
+import { readFieldNames } from '../nodes/SocialOpenPlatform/post/fieldNames';
 import { authenticateRequest, settingsOf, TokenNeeded } from './authenticate';
 import { chatProperties, fieldNameProperties } from './requestProperties';
 import { exchangeToken } from './tokenExchange';
@@ -199,6 +204,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		// The nodes set `rejectedToken` for one request only. n8n would store it.
 		delete credentials.rejectedToken;
 		const settings = readSettings(credentials);
+		const { issues } = readFieldNames(credentials);
+		if (issues.length > 0) throw new CredentialUnusable(`${issues.join('. ')}.`);
 		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
 		const exchange = async () =>
 			boundToken(await exchangeToken(this.helpers, settings, rejected), settings);

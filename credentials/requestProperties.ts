@@ -1,25 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import {
-	defaultFieldNames,
-	fieldLabels,
-	type FieldNames,
-} from '../nodes/SocialOpenPlatform/platform/fieldNames';
+import { settingLabel } from '../nodes/SocialOpenPlatform/post/fieldNames';
+import { fields } from '../nodes/SocialOpenPlatform/post/fields';
 import { defaults } from '../nodes/SocialOpenPlatform/platform/settings';
-
-const showOnlyWhenCustomized = { show: { customizeFieldNames: [true] } };
-
-/** The setting for the name of a request field that the platform's interface does not show. */
-function fieldName(field: keyof FieldNames, name: string, what: string): INodeProperties {
-	return {
-		displayName: fieldLabels[field],
-		name,
-		type: 'string',
-		default: defaultFieldNames[field],
-		required: true,
-		displayOptions: showOnlyWhenCustomized,
-		description: `Name of the request field for ${what}`,
-	};
-}
 
 /** The switch for changing the names of six request fields, and a setting for each name. */
 export const fieldNameProperties: INodeProperties[] = [
@@ -31,16 +13,26 @@ export const fieldNameProperties: INodeProperties[] = [
 		description:
 			"Whether to change the names of six request fields, which the platform's public documentation <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/platform-assumptions.md'>does not show</a>. Change a name if the platform ignores that option.",
 	},
-	fieldName('thumbnail', 'videoCoverImageField', 'the URL of the video cover image'),
-	fieldName('thumbnail_offset', 'videoCoverOffsetField', "the cover's position in the video"),
-	fieldName('collaborators', 'collaboratorsField', 'the usernames of collaborators'),
-	fieldName('auto_crop_image', 'autoCropImageField', 'the switch for automatic cropping'),
-	fieldName('location_id', 'locationIdField', 'the ID of the location'),
-	fieldName('trial_params', 'trialSettingsField', 'the list of trial settings'),
+	...fields.flatMap((field): INodeProperties[] => {
+		const { setting, name } = field;
+		if (!setting) return [];
+		return [
+			{
+				displayName: settingLabel(field),
+				name: setting[0],
+				type: 'string',
+				default: name,
+				required: true,
+				displayOptions: { show: { customizeFieldNames: [true] } },
+				description: `Name of the request field for ${setting[1]}`,
+			},
+		];
+	}),
 ];
 
 /**
- * How chat operations send the App Secret in a header. The platform's interface does not show it.
+ * The header in which chat operations send the App Secret. The platform's interface does not show
+ * it, so users can change it.
  */
 export const chatProperties: INodeProperties[] = [
 	{

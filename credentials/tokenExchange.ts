@@ -4,7 +4,6 @@ import {
 	readAnswer,
 	readHttpAnswer,
 	responseOptions,
-	type Answer,
 	type HttpAnswer,
 	type StreamedResponse,
 } from '../nodes/SocialOpenPlatform/platform/answer';
@@ -13,7 +12,7 @@ import {
 	type ConnectionError,
 	type NoResponse,
 } from '../nodes/SocialOpenPlatform/platform/connection';
-import { explainRateLimit } from '../nodes/SocialOpenPlatform/platform/rateLimit';
+import { explainRateLimit } from '../nodes/SocialOpenPlatform/platform/codes';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
 import { urlOf } from '../nodes/SocialOpenPlatform/platform/endpoints';
 import type { Settings } from '../nodes/SocialOpenPlatform/platform/settings';
@@ -31,12 +30,6 @@ const TIMEOUT_MS = 20_000;
 
 /** The largest token response. An ordinary one has a few kilobytes. */
 const MAX_ANSWER_BYTES = 2 ** 20;
-
-const tooLarge: NoResponse = {
-	mayHaveArrived: true,
-	reason: 'the platform responded with more than 1 MB',
-	advice: CHECK_BASE_URL,
-};
 
 /**
  * Fetches an access token from the platform (platform interface, "Get access token").
@@ -59,28 +52,22 @@ export async function exchangeToken(
 		);
 	}
 	const answer = readAnswer(response, [...secretsIn(appSecret, earlier), body.signature]);
-	if (answer.kind !== 'accepted') throw noTokenError(settings, answer);
-	// The platform may issue an earlier token again, so the token is read without redaction, which
-	// does not change whether the response is accepted.
-	const { data } = (readAnswer(response) as typeof answer).value;
-	return findAccessToken(data);
-}
-
-/** Creates the error of an exchange without a token. After a rate limit, all exchanges pause. */
-function noTokenError(
-	settings: Settings,
-	answer: Exclude<Answer<unknown>, { kind: 'accepted' }>,
-): NoAccessToken {
-	const explained =
-		answer.kind === 'refused' ? explainRateLimit(answer, settings.rateLimitCodes) : answer;
-	const { reason, advice } = explained;
+	if (answer.kind === 'accepted') {
+		// The platform may issue an earlier token again, so the token is read without redaction, which
+		// does not change whether the response is accepted.
+		const { data } = (readAnswer(response) as typeof answer).value;
+		return findAccessToken(data);
+	}
+	const refusal = answer.kind === 'refused' && explainRateLimit(answer, settings.rateLimitCodes);
+	const { reason, advice } = refusal || answer;
 	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
-	if (explained.kind !== 'refused') return new NoAccessToken(why);
-	const { requestId, retryAfter, retryAfterMs: requestedMs, cause } = explained;
+	if (!refusal) throw new NoAccessToken(why);
+	const { requestId, retryAfter, retryAfterMs, cause } = refusal;
 	const trace = requestId ? ` Request ID: ${requestId}.` : '';
 	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
-	const rateLimit = cause === 'rate-limited' ? { retryAfter, requestedMs } : undefined;
-	return new NoAccessToken(why + wait + trace, rateLimit);
+	// After a rate limit, all exchanges pause.
+	const rateLimit = cause === 'rate-limited' ? { retryAfter, retryAfterMs } : undefined;
+	throw new NoAccessToken(why + wait + trace, rateLimit);
 }
 
 async function sendTokenRequest(
@@ -100,7 +87,9 @@ async function sendTokenRequest(
 			timeout: TIMEOUT_MS,
 			abortSignal: abort.signal,
 		});
-		return (await readHttpAnswer(response as StreamedResponse, MAX_ANSWER_BYTES)) ?? tooLarge;
+		const answer = await readHttpAnswer(response as StreamedResponse, MAX_ANSWER_BYTES);
+		const reason = 'the platform responded with more than 1 MB';
+		return answer ?? { mayHaveArrived: true, reason, advice: CHECK_BASE_URL };
 	} catch (thrown) {
 		const error = thrown as ConnectionError;
 		if (deadline.aborted) error.code = 'ETIMEDOUT';

@@ -5,7 +5,7 @@ import {
 	keyFormLabels,
 	recipeLabels,
 	type RecipeName,
-} from '../nodes/SocialOpenPlatform/webhook/recipes/webhookSettings';
+} from '../nodes/SocialOpenPlatform/webhook/recipes/recipe';
 
 const showOnlyForCustom = { show: { signatureRecipe: ['custom'] } };
 

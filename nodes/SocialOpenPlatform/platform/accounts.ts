@@ -1,4 +1,4 @@
-import { z } from 'zod/v4';
+import { fieldsOf, isJsonObject } from './json';
 
 /** The names of the accounts in the credential by their IDs, in the order of the rows. */
 export type Accounts = ReadonlyMap<string, string>;
@@ -17,11 +17,11 @@ const SEVERAL =
 const NOT_LISTED =
 	"is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
 
-const cell = z.string().nullish();
+/** A row of Accounts. n8n leaves out empty cells. */
+type Row = Partial<Record<'name' | 'id', string | null>>;
 
-const rowsSchema = z
-	.object({ account: z.array(z.object({ name: cell, id: cell })).default([]) })
-	.default({ account: [] });
+const isRow = (row: unknown): row is Row =>
+	isJsonObject(row) && [row.name, row.id].every((cell) => typeof (cell ?? '') === 'string');
 
 /** A name with one form for what looks the same: accented letters, and several or other spaces. */
 function plainName(name: string): string {
@@ -57,14 +57,12 @@ function issueOfRow(
  */
 export function readAccounts(value: unknown): { accounts: Accounts; issues: string[] } {
 	const accounts = new Map<string, string>();
-	const rows = rowsSchema.safeParse(value ?? undefined);
-	if (!rows.success) {
+	const { account: rows = [] } = fieldsOf(value);
+	if (!isJsonObject(value ?? {}) || !Array.isArray(rows) || !rows.every(isRow)) {
 		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
 	}
 	const issues: string[] = [];
-	const listed = rows.data.account.map(
-		({ id, name }) => [(id ?? '').trim(), plainName(name ?? '')] as const,
-	);
+	const listed = rows.map(({ id, name }) => [(id ?? '').trim(), plainName(name ?? '')] as const);
 	const names = new Map(listed);
 	listed.forEach(([id, name], index) => {
 		if (name === '' && id === '') return;
@@ -76,7 +74,7 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 	return { accounts, issues: issues.slice(0, MAX_SHOWN) };
 }
 
-/** How many accounts have each name. */
+/** Counts the accounts with each name. */
 function countNames(accounts: Accounts): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -97,7 +95,7 @@ export function accountChoices(accounts: Accounts): Array<{ name: string; value:
  * accounts can be used.
  *
  * @param isAgent whether the issue is for an AI agent, which receives the names of the accounts
- * @returns its ID, or the second half of a sentence about why there is none
+ * @returns its ID, or an issue that follows the label of the field in a message
  */
 export function findAccount(
 	{ accounts, onlyListedAccounts }: { accounts: Accounts; onlyListedAccounts: boolean },

@@ -1,14 +1,14 @@
+import { z } from 'zod/v4';
+import { readingOf, readRetryAfter, type CodeReading } from './codes';
 import {
-	MAX_CODE,
-	readEnvelope,
-	readOtherRefusal,
-	type BodyReading,
-	type Envelope,
-	type RefusalEnvelope,
-} from './envelope';
+	fieldsOf,
+	isJsonObject,
+	isTooComplex,
+	parseJson,
+	TOO_COMPLEX,
+	withoutByteOrderMark,
+} from './json';
 import { redact } from './redact';
-import { readingOf, type CodeReading } from './codes';
-import { readRetryAfter } from './rateLimit';
 
 /** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
 export interface HttpAnswer {
@@ -40,7 +40,7 @@ export interface StreamedResponse {
 export interface Refusal {
 	kind: 'refused';
 	status: number;
-	/** What happened: the meaning of the platform's code, then its own message. */
+	/** The meaning of the platform's code, then the platform's own message. */
 	reason: string;
 	advice: string;
 	cause?: CodeReading['cause'];
@@ -55,7 +55,7 @@ export interface Refusal {
 }
 
 /**
- * What a response says about its request:
+ * The meaning of a response for its request:
  * - `accepted`: the platform has executed the request.
  * - `refused`: the platform has not executed the request.
  * - `unknown`: the response does not say which. The request may have taken effect.
@@ -96,7 +96,9 @@ const MAX_RETRY_AFTER = 40;
 const MAX_REQUEST_ID = 128;
 
 /**
- * Receives a complete response. If the body of a refusal is too large, only the status is used.
+ * Receives a complete response. n8n itself sets no limit, and a compressed response may become a
+ * thousand times larger when it is decompressed. If the body of a refusal is too large, only the
+ * status is used.
  *
  * @returns undefined if the body of any other response is larger than `maxBytes`
  */
@@ -104,32 +106,21 @@ export async function readHttpAnswer(
 	{ statusCode, headers, body }: StreamedResponse,
 	maxBytes: number,
 ): Promise<HttpAnswer | undefined> {
-	const bytes = await bytesOf(body, maxBytes);
-	if (!bytes && statusCode < 300) return undefined;
-	return {
-		status: statusCode,
-		body: bytes?.toString('utf8') ?? '',
-		location: headers.location,
-		retryAfter: headers['retry-after'],
-		date: headers.date,
-	};
-}
-
-/**
- * Reads all bytes of a body. n8n itself sets no limit, and a compressed response may become a
- * thousand times larger when it is decompressed.
- *
- * @returns undefined if there are too many bytes. The rest is not read.
- */
-async function bytesOf(body: ByteStream, maxBytes: number): Promise<Buffer | undefined> {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
 	for await (const chunk of body) {
 		length += chunk.length;
-		if (length > maxBytes) return undefined;
+		if (length > maxBytes) break;
 		chunks.push(chunk);
 	}
-	return Buffer.concat(chunks);
+	if (length > maxBytes && statusCode < 300) return undefined;
+	return {
+		status: statusCode,
+		body: length > maxBytes ? '' : Buffer.concat(chunks).toString('utf8'),
+		location: headers.location,
+		retryAfter: headers['retry-after'],
+		date: headers.date,
+	};
 }
 
 /**
@@ -234,4 +225,158 @@ function shorten<T>(value: T, max: number): NonNullable<T> | undefined {
 function quoteMessage(message: string | null | undefined): string {
 	if (!message?.trim()) return 'no message';
 	return `“${message.trim().slice(0, MAX_QUOTED)}”`;
+}
+
+/**
+ * The schema of a code. A code of an unexpected type is also read, because a refusal must not be
+ * missed only because of its code.
+ */
+export const code = z.lazy(() =>
+	z.union([
+		z.int(),
+		// Maximum length of a number in text. A longer number would lose digits.
+		z
+			.string()
+			.regex(/^\d{1,15}$/)
+			.transform(Number),
+		z.string().min(1),
+	]),
+);
+const text = z.lazy(() => z.union([z.string(), z.number().transform(String)]));
+
+/**
+ * The schema of the business envelope (platform interface, "Business response envelope"). Unknown
+ * fields are kept. Only `success` is required: other fields with a wrong type are left out.
+ */
+const envelopeSchema = z.lazy(() =>
+	z.looseObject({
+		requestId: text.nullish().catch(undefined),
+		success: z.boolean(),
+		message: text.nullish().catch(undefined),
+		/** The business code, which is not the HTTP status. A refusal may have no code. */
+		code: code.nullish().catch(undefined),
+		data: z.unknown().optional(),
+	}),
+);
+export type Envelope = z.infer<typeof envelopeSchema>;
+
+/**
+ * The meaning of a body without its HTTP status. A body that the interface does not describe is
+ * unreadable.
+ */
+export type BodyReading<T> =
+	| { kind: 'accepted'; value: T }
+	| { kind: 'refused'; envelope: RefusalEnvelope }
+	/** `reportsSuccess` is set if the body reports success but contradicts itself. */
+	| { kind: 'unreadable'; reason: string; reportsSuccess?: boolean };
+
+/** The fields of a refusal. */
+export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
+
+const SUCCESS_CODE = 200;
+
+/** Maximum length of a code that is not a number. */
+const MAX_CODE = 64;
+
+/**
+ * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
+ * `success: false` is a refusal, whatever the code is. A refusal with an action, and `success: true`
+ * with a code other than 200, contradict themselves. They are treated as unreadable, because the
+ * request may or may not have taken effect.
+ *
+ * @param body the unchanged text of the response
+ */
+export function readEnvelope(body: string): BodyReading<Envelope> {
+	const json = jsonOf(body);
+	if (json === undefined) return unreadable(describeText(body));
+	const { data: envelope } = envelopeSchema.safeParse(json);
+	const { success, data } = fieldsOf(json);
+	if (fieldsOf(data).action_sn && !envelope?.success) {
+		return unreadable('JSON with an action_sn, but without success', true);
+	}
+	if (!envelope) {
+		const reportsSuccess = success === 1 || /^(true|1)$/i.test(String(success));
+		return unreadable('JSON without the expected fields success, code and data', reportsSuccess);
+	}
+	if (!envelope.success) return { kind: 'refused', envelope };
+	if (envelope.code === SUCCESS_CODE) return { kind: 'accepted', value: envelope };
+	const code = String(envelope.code ?? 'none').slice(0, MAX_CODE);
+	return unreadable(`success is true but the code is ${code} instead of 200`, true);
+}
+
+function unreadable(reason: string, reportsSuccess?: boolean): BodyReading<never> {
+	return { kind: 'unreadable', reason, reportsSuccess };
+}
+
+/** A message, or FastAPI's list of the fields that are not valid. */
+const messageText = z.lazy(() =>
+	z.union([
+		text,
+		z
+			.array(z.object({ loc: z.array(text), msg: z.string() }))
+			.transform((issues) => issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
+	]),
+);
+
+/**
+ * Reads a refusal from JSON that is not the business envelope. Its message and code are at the top
+ * level or under `error`, as in the responses of gateways in front of the platform.
+ *
+ * @returns undefined if there is neither a message nor a code
+ */
+function readOtherRefusal(body: string): RefusalEnvelope | undefined {
+	const json = jsonOf(body);
+	if (!isJsonObject(json)) return undefined;
+	const fields: Record<string, unknown> = { ...fieldsOf(json.error), ...json };
+	const message = ['message', 'msg', 'error', 'detail']
+		.map((name) => messageText.safeParse(fields[name]).data)
+		.find((value) => value?.trim());
+	const { data: knownCode } = code.safeParse(fields.code);
+	if (message === undefined && knownCode === undefined) return undefined;
+	const { data: requestId } = text.safeParse(fields.requestId ?? fields.request_id);
+	return { message, code: knownCode, requestId };
+}
+
+/**
+ * Parses the JSON of a body.
+ *
+ * @returns undefined if the body is not JSON, or has too many values or levels
+ */
+export function jsonOf(body: string): unknown {
+	if (isTooComplex(body)) return undefined;
+	try {
+		return parseJson(withoutByteOrderMark(body));
+	} catch {
+		return undefined;
+	}
+}
+
+/** Describes a body without usable JSON, as a noun phrase for messages. */
+export function describeText(body: string): string {
+	if (isTooComplex(body)) return `JSON that ${TOO_COMPLEX}`;
+	if (body.trim() === '') return 'an empty response';
+	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';
+	return /^\s*[[{"]/.test(body) ? 'JSON that is cut off or damaged' : 'text that is not JSON';
+}
+
+/**
+ * Reads a complete response.
+ *
+ * @param secrets secrets to redact in the result
+ */
+export type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) => Answer<T>;
+
+/** Maximum size of a response. Even long chat responses are far smaller. */
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
+
+/** Reads a response of n8n's HTTP helper, whose size is limited. */
+export async function readWhole<T>(
+	response: StreamedResponse,
+	read: AnswerReader<T>,
+	secrets: readonly string[],
+): Promise<Answer<T>> {
+	const answer = await readHttpAnswer(response, MAX_ANSWER_BYTES);
+	if (answer) return read(answer, secrets);
+	const reason = 'the platform responded with more than 16 MB';
+	return { kind: 'unknown', status: response.statusCode, reason, advice: CHECK_BASE_URL };
 }

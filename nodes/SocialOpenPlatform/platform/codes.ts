@@ -1,3 +1,5 @@
+import type { Refusal } from './answer';
+
 /** The meaning of a refusal in English, and what a user can do. */
 export interface CodeReading {
 	reading: string;
@@ -6,47 +8,50 @@ export interface CodeReading {
 	cause?: 'credential-invalid' | 'configuration-invalid' | 'rate-limited';
 }
 
-const renew: CodeReading = {
-	reading: 'the access token was not accepted',
-	cause: 'credential-invalid',
-	advice:
-		'Check App ID and App Secret in the credential. If other programs use the same App ID, each of their new tokens may invalidate the one used here.',
-};
-const invalid: CodeReading = {
-	reading: 'the request was refused as invalid',
-	advice: "Correct the field named in the platform's message, then retry.",
-};
-const application: CodeReading = {
-	reading: 'the application is not allowed to do this',
-	cause: 'configuration-invalid',
-	advice: "Check the application's status and permissions in the platform's console.",
-};
-const signature: CodeReading = {
-	reading: 'the signature was not accepted',
-	cause: 'credential-invalid',
-	advice:
-		'Check App ID and App Secret in the credential, and that the clock of this machine is correct to within a minute.',
-};
-const address: CodeReading = {
-	reading: 'there is no API endpoint at this address',
-	cause: 'configuration-invalid',
-	advice: 'Check Base URL and, under Show Advanced Settings, Platform Name in the credential.',
-};
-const method: CodeReading = {
-	...address,
-	reading: 'the API endpoint does not accept this HTTP method',
-};
-const permission: CodeReading = {
-	reading: 'no permission',
-	cause: 'configuration-invalid',
-	advice: "Check in the platform's console which operations and accounts the application may use.",
-};
+const means = (reading: string, cause: CodeReading['cause'], advice: string): CodeReading => ({
+	reading,
+	cause,
+	advice,
+});
+
+const renew = means(
+	'the access token was not accepted',
+	'credential-invalid',
+	'Check App ID and App Secret in the credential. If other programs use the same App ID, each of their new tokens may invalidate the one used here.',
+);
+const invalid = means(
+	'the request was refused as invalid',
+	undefined,
+	"Correct the field named in the platform's message, then retry.",
+);
+const forApplication = (reading: string) =>
+	means(
+		reading,
+		'configuration-invalid',
+		"Check the application's status and permissions in the platform's console.",
+	);
+const signature = means(
+	'the signature was not accepted',
+	'credential-invalid',
+	'Check App ID and App Secret in the credential, and that the clock of this machine is correct to within a minute.',
+);
+const address = means(
+	'there is no API endpoint at this address',
+	'configuration-invalid',
+	'Check Base URL and, under Show Advanced Settings, Platform Name in the credential.',
+);
+const method = { ...address, reading: 'the API endpoint does not accept this HTTP method' };
+const permission = means(
+	'no permission',
+	'configuration-invalid',
+	"Check in the platform's console which operations and accounts the application may use.",
+);
 /** The explanation of a rate limit. */
-export const tooManyRequests: CodeReading = {
-	reading: 'too many requests',
-	cause: 'rate-limited',
-	advice: 'The request had no effect. Wait a moment, then retry.',
-};
+const tooManyRequests = means(
+	'too many requests',
+	'rate-limited',
+	'The request had no effect. Wait a moment, then retry.',
+);
 
 /**
  * Business codes of the server family that the platform's interface matches. The interface itself
@@ -60,38 +65,37 @@ const readings: Record<number, CodeReading> = {
 	2000: method,
 	2100: address,
 	2150: invalid,
-	2200: { ...application, reading: 'the API endpoint is disabled' },
-	2300: { ...application, reading: 'the application is banned' },
-	10000: {
-		reading: 'the application is unknown or disabled',
-		cause: 'credential-invalid',
-		advice: "Compare the App ID in the credential with the platform's console.",
-	},
-	10010: { ...application, reading: 'the application was not authorized' },
-	10020: { ...application, reading: 'the API endpoint is not assigned to this application' },
-	10101: {
-		reading: 'the App ID is missing',
-		cause: 'credential-invalid',
-		advice: 'Enter the App ID in the credential.',
-	},
+	2200: forApplication('the API endpoint is disabled'),
+	2300: forApplication('the application is banned'),
+	10000: means(
+		'the application is unknown or disabled',
+		'credential-invalid',
+		"Compare the App ID in the credential with the platform's console.",
+	),
+	10010: forApplication('the application was not authorized'),
+	10020: forApplication('the API endpoint is not assigned to this application'),
+	10101: means(
+		'the App ID is missing',
+		'credential-invalid',
+		'Enter the App ID in the credential.',
+	),
 	10103: renew,
 	10104: renew,
 	10105: signature,
 	10106: signature,
-	10108: {
-		reading: 'the signature is wrong, which usually means a wrong App Secret',
-		cause: 'credential-invalid',
-		advice:
-			"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
-	},
+	10108: means(
+		'the signature is wrong, which usually means a wrong App Secret',
+		'credential-invalid',
+		"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
+	),
 };
 
 const byStatus: Record<number, CodeReading> = {
-	401: {
-		reading: 'not authorized',
-		cause: 'credential-invalid',
-		advice: 'Check App ID and App Secret in the credential, and test it.',
-	},
+	401: means(
+		'not authorized',
+		'credential-invalid',
+		'Check App ID and App Secret in the credential, and test it.',
+	),
 	403: permission,
 	404: address,
 	405: method,
@@ -111,10 +115,7 @@ const AMBIGUOUS_RATE_LIMIT = /限流/;
  * @param code the code of the same refusal; if it is known to mean something else, the message is
  * ignored
  */
-export function reportsRateLimit(
-	message: string | null | undefined,
-	code?: number | string,
-): boolean {
+function reportsRateLimit(message: string | null | undefined, code?: number | string): boolean {
 	if (typeof code === 'number' && code in readings) return false;
 	if (RATE_LIMIT.test(message ?? '')) return true;
 	return code === undefined && AMBIGUOUS_RATE_LIMIT.test(message ?? '');
@@ -134,13 +135,87 @@ export function readingOf(
 	if (known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message ?? '')) {
 		return signature;
 	}
+	if (known) return known;
+	if (reportsRateLimit(message, code)) return tooManyRequests;
 	return (
-		known ??
-		(reportsRateLimit(message, code) ? tooManyRequests : undefined) ??
-		byStatus[status] ?? {
-			reading: code === undefined ? 'it gave no code' : 'this node does not know the code',
-			advice:
-				"Read the platform's message. The platform's support can find the request by its request ID.",
-		}
+		byStatus[status] ??
+		means(
+			code === undefined ? 'it gave no code' : 'this node does not know the code',
+			undefined,
+			"Read the platform's message. The platform's support can find the request by its request ID.",
+		)
 	);
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+/** A code of OpenAI's interface. */
+export const QUOTA_USED_UP = 'insufficient_quota';
+
+/**
+ * Whether a refusal reports a rate limit: by HTTP 429 (RFC 6585, section 4), by a code that the
+ * credential lists, or by its message, because the interface shows no code for rate limits. The
+ * message is ignored if the code is known to mean something else. After a rate limit, the request
+ * can be sent again.
+ */
+export function isRateLimited(
+	{ status, code, message }: Pick<Refusal, 'status' | 'code' | 'message'>,
+	codes: ReadonlySet<number>,
+): boolean {
+	// A used-up quota does not end by waiting, although it is also reported by HTTP 429.
+	if (code === QUOTA_USED_UP) return false;
+	if (status === TOO_MANY_REQUESTS) return true;
+	return (typeof code === 'number' && codes.has(code)) || reportsRateLimit(message, code);
+}
+
+/** Explains a refusal that reports a rate limit as one, whatever its code usually means. */
+export function explainRateLimit(refusal: Refusal, codes: ReadonlySet<number>): Refusal {
+	if (!isRateLimited(refusal, codes)) return refusal;
+	// The code and the message follow in parentheses.
+	const reason = refusal.reason.replace(/^[^(]+\(/, `${tooManyRequests.reading} (`);
+	return { ...refusal, ...tooManyRequests, reason };
+}
+
+/**
+ * Reads the Retry-After header (RFC 9110, section 10.2.3): seconds, or an HTTP date.
+ *
+ * @param date the Date header of the same response, which comes from the same clock
+ * @returns milliseconds from now; undefined if the header is missing or cannot be read
+ */
+export function readRetryAfter(
+	header: string | undefined,
+	now: Date,
+	date?: string,
+): number | undefined {
+	const text = header?.trim() ?? '';
+	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+	const until = readDate(text);
+	const from = readDate(date?.trim() ?? '') ?? now.getTime();
+	return until === undefined ? undefined : Math.max(0, until - from);
+}
+
+/**
+ * Reads a date that begins with a weekday. `Date.parse` alone would also accept single words and
+ * numbers.
+ */
+function readDate(text: string): number | undefined {
+	const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : NaN;
+	return Number.isNaN(date) ? undefined : date;
+}
+
+const FIRST_BACK_OFF_MS = 1000;
+const MAX_BACK_OFF_MS = 60_000;
+
+/**
+ * Returns the wait before a request is sent again. It is as long as the platform requests. Without
+ * Retry-After, the wait doubles each time, up to a minute.
+ *
+ * @param requestedMs milliseconds from Retry-After, if the response had this header
+ * @param sends how many times the request was sent, 1 or more
+ * @param random a number from 0 to 1, so that requests that have waited together start apart
+ * @returns milliseconds
+ */
+export function waitBefore(requestedMs: number | undefined, sends: number, random: number): number {
+	const longest = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (sends - 1));
+	return requestedMs ?? Math.round((longest * (1 + random)) / 2);
 }

@@ -1,8 +1,8 @@
-/** Why there was no response, and whether the request may have reached the platform. */
+/** The reason for a missing response. It says whether the request may have reached the platform. */
 export interface NoResponse {
 	/** False only if the request certainly was not sent, so that it is safe to send it again. */
 	mayHaveArrived: boolean;
-	/** What happened, as the second half of a sentence. */
+	/** The event that replaced the response. It follows a colon in a message. */
 	reason: string;
 	advice: string;
 	/** Whether the platform may be available again soon. */
@@ -11,44 +11,42 @@ export interface NoResponse {
 
 const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, then retry.';
-const certificate = (reason: string): NoResponse => ({
+const CHECK_NETWORK = 'Check the network and DNS of this n8n instance, then retry.';
+
+/** A request that certainly was not sent. */
+const neverSent = (reason: string, advice: string, isTemporary?: boolean): NoResponse => ({
 	mayHaveArrived: false,
-	reason: `the server's certificate ${reason}`,
-	advice: 'Check the Base URL in the credential, or ask the platform to renew its certificate.',
+	reason,
+	advice,
+	isTemporary,
 });
+
+const badCertificate = (
+	reason: string,
+	advice = 'Check the Base URL in the credential, or ask the platform to renew its certificate.',
+) => neverSent(`the server's certificate ${reason}`, advice);
 
 /**
  * Error codes of Node's sockets, DNS and TLS that occur before a request is sent
  * (https://nodejs.org/api/errors.html#common-system-errors).
  */
-const neverSent: Record<string, NoResponse> = {
-	ECONNREFUSED: {
-		mayHaveArrived: false,
-		reason: 'the connection was refused',
-		isTemporary: true,
-		advice: CHECK_CONNECTION,
-	},
-	ENOTFOUND: {
-		mayHaveArrived: false,
-		reason: 'the host was not found',
-		advice: 'Check the spelling of the Base URL in the credential.',
-	},
-	EAI_AGAIN: {
-		mayHaveArrived: false,
-		reason: 'the host name could not be resolved at the moment',
-		isTemporary: true,
-		advice: 'Check the network and DNS of this n8n instance, then retry.',
-	},
-	CERT_HAS_EXPIRED: certificate('has expired'),
-	CERT_NOT_YET_VALID: {
-		...certificate('is not valid yet'),
-		advice: 'Check that the clock of this machine is correct, or contact the platform.',
-	},
-	DEPTH_ZERO_SELF_SIGNED_CERT: certificate('is self-signed'),
-	SELF_SIGNED_CERT_IN_CHAIN: certificate('chain contains a self-signed certificate'),
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('cannot be verified'),
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('comes from an unknown issuer'),
-	ERR_TLS_CERT_ALTNAME_INVALID: certificate('belongs to another host name'),
+const neverSentCodes: Record<string, NoResponse> = {
+	ECONNREFUSED: neverSent('the connection was refused', CHECK_CONNECTION, true),
+	ENOTFOUND: neverSent(
+		'the host was not found',
+		'Check the spelling of the Base URL in the credential.',
+	),
+	EAI_AGAIN: neverSent('the host name could not be resolved at the moment', CHECK_NETWORK, true),
+	CERT_HAS_EXPIRED: badCertificate('has expired'),
+	CERT_NOT_YET_VALID: badCertificate(
+		'is not valid yet',
+		'Check that the clock of this machine is correct, or contact the platform.',
+	),
+	DEPTH_ZERO_SELF_SIGNED_CERT: badCertificate('is self-signed'),
+	SELF_SIGNED_CERT_IN_CHAIN: badCertificate('chain contains a self-signed certificate'),
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: badCertificate('cannot be verified'),
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: badCertificate('comes from an unknown issuer'),
+	ERR_TLS_CERT_ALTNAME_INVALID: badCertificate('belongs to another host name'),
 };
 
 const timedOut: NoResponse = {
@@ -62,17 +60,11 @@ const closed: NoResponse = {
 	advice: CHECK_CONNECTION,
 };
 
-const unreachable: NoResponse = {
-	mayHaveArrived: false,
-	reason: 'the host cannot be reached',
-	isTemporary: true,
-	advice: CHECK_CONNECTION,
-};
-const noHttps: NoResponse = {
-	mayHaveArrived: false,
-	reason: 'the host does not speak HTTPS on this port',
-	advice: 'Check the scheme and the port of the Base URL in the credential.',
-};
+const unreachable = neverSent('the host cannot be reached', CHECK_CONNECTION, true);
+const noHttps = neverSent(
+	'the host does not speak HTTPS on this port',
+	'Check the scheme and the port of the Base URL in the credential.',
+);
 const unusable: NoResponse = { ...closed, reason: 'no usable response arrived' };
 const cancelled: NoResponse = { ...closed, reason: 'the execution was cancelled while waiting' };
 const brokenTls: NoResponse = { ...unusable };
@@ -121,6 +113,8 @@ export interface ConnectionError {
 	/** n8n's own refusals, before it connects, have the level "info". */
 	level?: string;
 	request?: ClientRequest;
+	/** The code of one of this package's own errors. */
+	errorCode?: string;
 }
 
 /** HTTP clients drop the system call, but Node's messages begin with it: "connect ETIMEDOUT …". */
@@ -149,10 +143,10 @@ function readCode(error: ConnectionError): NoResponse {
 	if (error.level === 'info') {
 		const reason = `n8n refused the request: “${message}”`;
 		const advice = "Check 'Allowed HTTP Request Domains' in the credential.";
-		return { mayHaveArrived: false, reason, advice: error.description ?? advice };
+		return neverSent(reason, error.description ?? advice);
 	}
 	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
-	const known = neverSent[code];
+	const known = neverSentCodes[code];
 	if (known) return known;
 	if (code === 'ERR_CANCELED') return cancelled;
 	// A host can also become unreachable after the request was sent over an open connection.

@@ -1,32 +1,29 @@
 import type { Settings } from './settings';
 
-/** How a request is authenticated (platform interface, "Authentication"). */
+/** The authentication of a request (platform interface, "Authentication"). */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
-/** The paths of the operations below the Base URL (platform interface, "Endpoints"). */
-const paths = {
-	getAccessToken: () => '/api/v1/getAccessToken',
-	createPost: (settings: Settings) => `/api/v1/socialPostCreate${settings.platformName}`,
-	chatCompletions: () => '/v1/chat/completions',
-	responses: () => '/v1/responses',
-};
+/**
+ * The operations, with their authentication and their path below the Base URL (platform interface,
+ * "Endpoints"). The name of the platform follows the path of `createPost`.
+ */
+const operations = {
+	getAccessToken: ['signature', '/api/v1/getAccessToken'],
+	createPost: ['legacyToken', '/api/v1/socialPostCreate'],
+	chatCompletions: ['secret', '/v1/chat/completions'],
+	responses: ['secret', '/v1/responses'],
+} as const;
 
-export type Operation = keyof typeof paths;
-
-const authentications: Record<Operation, Authentication> = {
-	getAccessToken: 'signature',
-	createPost: 'legacyToken',
-	chatCompletions: 'secret',
-	responses: 'secret',
-};
+export type Operation = keyof typeof operations;
 
 /** Whether an operation uses an access token. All other operations use the App Secret. */
 export function usesToken(operation: Operation): boolean {
-	return authentications[operation] !== 'secret';
+	return operations[operation][0] !== 'secret';
 }
 
-export function urlOf(operation: Operation, settings: Settings): string {
-	return settings.baseUrl.href.replace(/\/$/, '') + paths[operation](settings);
+export function urlOf(operation: Operation, { baseUrl, platformName }: Settings): string {
+	const end = operation === 'createPost' ? platformName : '';
+	return baseUrl.href.replace(/\/$/, '') + operations[operation][1] + end;
 }
 
 /**
@@ -44,15 +41,15 @@ function isTokenRoute({ pathname }: URL): boolean {
 }
 
 /**
- * How a request to a URL is authenticated. Operations that the interface does not show use the
+ * Returns the authentication of a request to a URL. Operations that the interface does not show use the
  * bearer token. A request to any other origin than the Base URL's receives no secret.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
 	if (url.origin !== settings.baseUrl.origin) return 'none';
 	if (isTokenRoute(url)) return 'signature';
 	const path = url.pathname.replace(/\/$/, '');
-	for (const operation of Object.keys(paths) as Operation[]) {
-		if (path === new URL(urlOf(operation, settings)).pathname) return authentications[operation];
-	}
-	return 'bearer';
+	const found = (Object.keys(operations) as Operation[]).find(
+		(operation) => path === new URL(urlOf(operation, settings)).pathname,
+	);
+	return found ? operations[found][0] : 'bearer';
 }

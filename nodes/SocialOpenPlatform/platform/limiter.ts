@@ -28,7 +28,7 @@ const MAX_SLEEP_MS = 200;
  * time, with an interval between their starts, and with pauses after rate limits.
  */
 export class Limiter {
-	/** How often the run has paused, and for how long items have waited for this. */
+	/** Counts the pauses of the run, and the time that items have waited for them. */
 	readonly rateLimits = { pauses: 0, waitedMs: 0 };
 
 	/** The items that have neither started nor ended, in order. The functions start those that are ready. */

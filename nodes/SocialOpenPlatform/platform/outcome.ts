@@ -6,10 +6,9 @@ import {
 	type INode,
 } from 'n8n-workflow';
 import type { Refusal } from './answer';
-import type { Issue } from './issue';
 
 /**
- * How the request of an item ended:
+ * The outcome of the request of an item:
  * - `accepted`: the platform has executed the request.
  * - `invalid`: the parameters of the node cannot be used. Nothing was sent.
  * - `refused`: the platform reports that it has not executed the request.
@@ -30,13 +29,6 @@ interface Accepted<T> {
 export interface Failed {
 	kind: 'invalid' | 'refused' | 'not_sent' | 'unknown' | 'incomplete';
 	failure: Failure;
-}
-
-/** The failure of a request that certainly was not sent. */
-export interface NotSent extends Failed {
-	kind: 'not_sent';
-	/** Until when no token is fetched because of a rate limit, as a time of `performance.now()`. */
-	pausedUntil?: number;
 }
 
 export interface Stopped {
@@ -76,7 +68,7 @@ export interface Facts {
 	http_status?: number;
 	request_id?: string;
 	retry_after?: string;
-	/** What happened instead of a response, as the second half of a sentence. */
+	/** The event that replaced the response. It follows a colon in a message. */
 	reason?: string;
 	/** Facts that help to find the post on the platform, or the content of an incomplete response. */
 	[clue: string]: unknown;
@@ -89,36 +81,7 @@ export function lines(...parts: Array<string | false | undefined>): string {
 	return parts.filter(Boolean).join('\n');
 }
 
-/** Joins issues into one text. */
-export function joinIssues(problems: readonly Issue[]): string {
-	return problems.map(({ field, message }) => `'${field}' ${message}`).join('; ');
-}
-
-/**
- * The failure of an item with issues. It lists all issues at once, and nothing was sent for the
- * item.
- *
- * @param name how messages name the item; undefined if it is the only one
- * @param advice a sentence to add
- */
-export function invalid(
-	name: string | undefined,
-	problems: readonly Issue[],
-	advice?: string,
-): Failed {
-	const issues = joinIssues(problems);
-	const correct = 'Nothing was sent for this item. Correct the fields named above.';
-	return {
-		kind: 'invalid',
-		failure: {
-			message: name ? `${name[0]!.toUpperCase()}${name.slice(1)}: ${issues}` : issues,
-			description: [correct, advice].filter(Boolean).join(' '),
-			facts: { problems },
-		},
-	};
-}
-
-/** @param what how messages name the request, such as "the post" */
+/** @param what the name of the request in messages, such as "the post" */
 export function refused(what: string, refusal: Refusal): Failed {
 	const { reason, advice, cause, code, status, requestId, retryAfter, retryAfterMs } = refusal;
 	const wait = retryAfter && `The platform asks you to wait: Retry-After ${retryAfter}.`;
@@ -135,6 +98,8 @@ export function refused(what: string, refusal: Refusal): Failed {
 }
 
 /**
+ * The failure of a request for which no token could be fetched.
+ *
  * @param why a sentence about the token exchange
  * @param pause the pause of token exchanges after a rate limit
  */
@@ -142,23 +107,17 @@ export function noToken(
 	what: string,
 	why: string,
 	pause?: { until: number; retryAfter?: string },
-): NotSent {
+): Failed {
 	const { kind, failure } = credentialUnusable(what, why);
-	if (!pause) return { kind, failure: { ...failure, cause: undefined } };
+	const { message, description } = failure;
+	if (!pause) return { kind, failure: { message, description } };
 	const retryAfterMs = Math.max(0, pause.until - performance.now());
-	return {
-		kind,
-		failure: {
-			message: failure.message,
-			facts: { retry_after: pause.retryAfter },
-			cause: { cause: 'rate-limited', retryAfterMs },
-		},
-		pausedUntil: pause.until,
-	};
+	const cause = { cause: 'rate-limited', retryAfterMs } as const;
+	return { kind, failure: { message, facts: { retry_after: pause.retryAfter }, cause } };
 }
 
 /** @param why a sentence about the credential */
-export function credentialUnusable(what: string, why: string): NotSent {
+export function credentialUnusable(what: string, why: string): Failed {
 	return {
 		kind: 'not_sent',
 		failure: {
@@ -169,18 +128,13 @@ export function credentialUnusable(what: string, why: string): NotSent {
 	};
 }
 
-export function notSent(
-	what: string,
-	reason: string,
-	advice: string,
-	cause?: NodeFailure,
-): NotSent {
+export function notSent(what: string, reason: string, advice: string, cause?: NodeFailure): Failed {
 	const message = `Nothing was sent for ${what}: ${reason}`;
 	return { kind: 'not_sent', failure: { message, description: advice, cause } };
 }
 
 /**
- * @param reason what happened instead of a response, as the second half of a sentence
+ * @param reason the event that replaced the response; it follows a colon in the message
  * @param status the HTTP status, if there was a response
  */
 export function unknown(what: string, reason: string, advice: string, status?: number): Failed {
@@ -197,7 +151,7 @@ export function unknown(what: string, reason: string, advice: string, status?: n
 /**
  * The failure of a request that changes nothing on the platform, and can therefore be sent again.
  *
- * @param reason what happened instead of a response, as the second half of a sentence
+ * @param reason the event that replaced the response; it follows a colon in the message
  */
 export function noUsableResponse(
 	what: string,
@@ -207,14 +161,8 @@ export function noUsableResponse(
 ): Failed {
 	const safe =
 		'The request publishes nothing, so it is safe to send it again. The platform may count it twice.';
-	return {
-		kind: 'unknown',
-		failure: {
-			message: `No usable response to ${what}: ${reason}`,
-			description: lines(advice, safe),
-			facts: { http_status: status, reason },
-		},
-	};
+	const { kind, failure } = unknown(what, reason, lines(advice, safe), status);
+	return { kind, failure: { ...failure, message: `No usable response to ${what}: ${reason}` } };
 }
 
 /** The failure for an error that n8n has thrown or that a bug has caused. */

@@ -1,5 +1,3 @@
-import { encodePairs } from './signature';
-
 const REDACTED = '[redacted]';
 
 /** Shorter secrets are not redacted, because ordinary text contains them by chance. */
@@ -32,12 +30,14 @@ function spellingsOf(secret: string): string[] {
 	const text = secret.toWellFormed();
 	const json = JSON.stringify(text).slice(1, -1);
 	const php = json.replaceAll('/', '\\/');
-	const form = encodePairs([['', text]]).slice(1);
+	const form = new URLSearchParams({ '': text }).toString().slice(1).replaceAll('*', '%2A');
 	const encoded = [json, toAscii(json), php, toAscii(php), encodeURIComponent(text), form];
 	return [
 		...[text, toHtml(text, '&#39;'), toHtml(text, '&#039;')],
-		...encoded.map((spelling) => spelling.replace(HEX_DIGITS, (hex) => hex.toLowerCase())),
-		...encoded.map((spelling) => spelling.replace(HEX_DIGITS, (hex) => hex.toUpperCase())),
+		...encoded.flatMap((spelling) => [
+			spelling.replace(HEX_DIGITS, (hex) => hex.toLowerCase()),
+			spelling.replace(HEX_DIGITS, (hex) => hex.toUpperCase()),
+		]),
 	];
 }
 

@@ -1,38 +1,76 @@
-import { sleep } from 'n8n-workflow';
-import { usesToken } from './endpoints';
-import { explainRateLimit, isRateLimited, waitBefore } from './rateLimit';
-import type { Settings } from './settings';
+import {
+	OperationalError,
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
+import {
+	readWhole,
+	responseOptions,
+	type Answer,
+	type AnswerReader,
+	type StreamedResponse,
+} from './answer';
+import { explainRateLimit, QUOTA_USED_UP, waitBefore } from './codes';
+import { readConnectionError, type ConnectionError } from './connection';
+import { urlOf, usesToken, type Operation } from './endpoints';
 import type { Limiter } from './limiter';
 import {
+	credentialUnusable,
+	noToken,
+	notSent,
+	noUsableResponse,
 	refused,
 	stopped,
-	noUsableResponse,
 	unknown,
 	type Failed,
 	type Outcome,
 	type Stopped,
 } from './outcome';
-import { fetchToken, send, type PlatformRequest, type SendResult } from './client';
-import type { Session } from './session';
+import { redact } from './redact';
+import { CREDENTIAL_TYPE, type Session } from './session';
+import { CredentialUnusable, tokenIn, type Settings } from './settings';
+import { exchangePause } from './token';
 
-/** What the requests of one run share. */
+/** The properties of a request on which its messages depend. */
+interface RequestKind {
+	/** The name of the request in messages, such as "the post". */
+	what: string;
+	/** Whether the request changes nothing on the platform. */
+	isSafeToRepeat?: boolean;
+}
+
+export interface PlatformRequest<T> extends RequestKind {
+	operation: Operation;
+	body: Record<string, unknown>;
+	read: AnswerReader<T>;
+	/** Milliseconds to wait for the whole response. */
+	timeout: number;
+	/** Secrets in the body. */
+	secrets?: readonly string[];
+}
+
+/** The objects that the requests of one run share. */
 export interface Connection {
 	session: Session;
 	limiter: Limiter;
 }
 
-export interface RepeatableRequest<T> extends PlatformRequest<T> {
+/** The content of a request, and secrets in it. */
+export type RequestContent = Pick<PlatformRequest<never>, 'body' | 'secrets'>;
+
+export interface RepeatableRequest<T> extends Omit<PlatformRequest<T>, keyof RequestContent> {
 	/**
 	 * Milliseconds to wait in total for rate limits. If it is 0, the first rate limit is the outcome.
 	 */
 	rateLimitWait: number;
 	/**
-	 * Called each time right before the request is sent. After this call, the platform may have
-	 * accepted the request.
+	 * Creates the content, each time right before the request is sent. After this call, the platform may
+	 * have accepted the request.
 	 *
-	 * @returns the outcome of a request that must not be sent
+	 * @returns the content, or the outcome of a request that must not be sent
 	 */
-	beforeSend?: () => Promise<Failed | Stopped | undefined>;
+	content: () => Promise<RequestContent | Failed>;
 	/**
 	 * Called when the platform has not accepted the request because of a rate limit, and the request
 	 * will be sent again.
@@ -52,6 +90,12 @@ const MAX_TOKENS = 4;
 /** Longest wait after the second rejected token, in milliseconds. */
 const MAX_TOKEN_WAIT_MS = 2_000;
 
+/** Milliseconds for a token exchange: 20 seconds for the exchange itself, and the rest for storing. */
+const MAX_EXCHANGE_MS = 25_000;
+
+/** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
+const LEEWAY_MS = 250;
+
 /**
  * Sends the request of a task that the limiter runs. A request that the platform rejects because of
  * a rate limit was not accepted: it is sent again after the whole run has paused. The same applies
@@ -65,12 +109,12 @@ export async function sendRequest<T>(
 	let timeLeft = request.rateLimitWait;
 	for (let sends = 1; ; sends++) {
 		if (!(await limiter.waitForStart(itemIndex))) return stopped;
-		const notAllowed = await request.beforeSend?.();
-		if (notAllowed) return notAllowed;
-		const answer = await sendWithToken(session, request);
-		const wait = waitAfter(answer, sends, session.settings);
+		const content = await request.content();
+		if ('failure' in content) return content;
+		const outcome = await sendWithToken(session, { ...request, ...content });
+		const wait = waitAfter(outcome, sends);
 		if (wait === undefined || timeLeft <= 0 || wait > timeLeft || sends === MAX_SENDS) {
-			return outcomeOf(answer, request, session.settings);
+			return outcome;
 		}
 		request.onRateLimit?.();
 		timeLeft -= wait;
@@ -78,64 +122,199 @@ export async function sendRequest<T>(
 	}
 }
 
-/** The outcome that a response means for its request. */
-export function outcomeOf<T>(
-	answer: SendResult<T>,
-	{ what, isSafeToRepeat }: Pick<PlatformRequest<T>, 'what' | 'isSafeToRepeat'>,
-	settings: Settings,
-): Exclude<Outcome<T>, Stopped> {
-	if (answer.kind === 'refused') {
-		const cause = isTokenRejected(answer, settings) ? 'credential-invalid' : answer.cause;
-		return refused(what, explainRateLimit({ ...answer, cause }, settings.rateLimitCodes));
-	}
-	if (answer.kind !== 'unknown') return answer;
-	const { reason, advice, status } = answer;
-	return isSafeToRepeat
-		? noUsableResponse(what, reason, advice, status)
-		: unknown(what, reason, advice, status);
-}
-
 /**
  * Milliseconds to wait after a rate limit before the request is sent again.
  *
  * @returns undefined if there was no rate limit
  */
-function waitAfter(
-	answer: SendResult<unknown>,
-	sends: number,
-	{ rateLimitCodes }: Settings,
-): number | undefined {
-	if (answer.kind === 'not_sent' && answer.pausedUntil) {
-		return Math.max(0, answer.pausedUntil - performance.now());
-	}
-	if (answer.kind !== 'refused' || !isRateLimited(answer, rateLimitCodes)) return undefined;
-	return waitBefore(answer.retryAfterMs, sends, Math.random());
+function waitAfter(outcome: Outcome<unknown>, sends: number): number | undefined {
+	if (!('failure' in outcome)) return undefined;
+	const { cause, facts } = outcome.failure;
+	if (cause?.cause !== 'rate-limited' || facts?.code === QUOTA_USED_UP) return undefined;
+	return waitBefore(cause.retryAfterMs, sends, Math.random());
 }
 
 /**
- * Sends a request. If the platform rejects its token, by HTTP 401 or inside HTTP 200, the request
- * had no effect, and is sent again with another token.
+ * Sends a request. If the platform rejects its token, the request had no effect, and is sent again
+ * with another token.
  */
 async function sendWithToken<T>(
 	session: Session,
 	request: PlatformRequest<T>,
-): Promise<SendResult<T>> {
+): Promise<Outcome<T>> {
 	if (!usesToken(request.operation)) {
 		return await send(session, request, session.credentialWithoutExchange());
 	}
 	for (let tokens = 1; ; tokens++) {
-		const { data } = session;
-		const answer =
+		const { data, settings } = session;
+		const outcome =
 			(await fetchToken(session, request.what, data)) ?? (await send(session, request, data));
-		if (tokens === MAX_TOKENS || !isTokenRejected(answer, session.settings)) return answer;
+		if (tokens === MAX_TOKENS || outcome.kind !== 'refused') return outcome;
+		const { http_status, code } = outcome.failure.facts ?? {};
+		if (!isTokenRejected(http_status, code, settings)) return outcome;
 		// A random wait lets one of two processes store its token before the other one looks for it.
 		await sleep((tokens - 1) * Math.random() * MAX_TOKEN_WAIT_MS);
 		await session.replaceToken(data.accessToken as string);
 	}
 }
 
-function isTokenRejected(answer: SendResult<unknown>, { renewalCodes }: Settings): boolean {
-	if (answer.kind !== 'refused') return false;
+/**
+ * Sends a request once and reads the response. This is the only HTTP call to the platform. The
+ * result contains no secrets.
+ *
+ * @param data the credential of the session
+ */
+async function send<T>(
+	session: Session,
+	request: PlatformRequest<T>,
+	data: ICredentialDataDecryptedObject,
+): Promise<Outcome<T>> {
+	if (session.context.getExecutionCancelSignal()?.aborted) {
+		const advice = 'Run the workflow again if needed.';
+		return notSent(request.what, 'the execution was cancelled', advice);
+	}
+	const abort = new AbortController();
+	const secrets = [...session.secretsOf(data), ...(request.secrets ?? [])];
+	const sendAndRead = async () => {
+		const response = await sendWithCredential(session, data, abort.signal, {
+			...responseOptions,
+			method: 'POST',
+			url: urlOf(request.operation, session.settings),
+			// The HTTP client copies a plain object, but not its fields with names such as `constructor`.
+			body: { ...request.body, [Symbol.toStringTag]: 'Object' },
+			timeout: request.timeout,
+		});
+		const answer = await readWhole(response as StreamedResponse, request.read, secrets);
+		return outcomeOf(answer, request, session.settings);
+	};
+	try {
+		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
+		// timeout ends the request, its error shows how far the request had come.
+		return await withTimeout(request.timeout + LEEWAY_MS, sendAndRead());
+	} catch (error) {
+		const thrown = originalErrorOf(error);
+		const message = redact(thrown.message ?? '', secrets);
+		return outcomeOfError(thrown, message, request);
+	} finally {
+		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
+		// connection of a body that was not read to its end.
+		abort.abort();
+	}
+}
+
+/**
+ * Fetches a token before a request, unless the credential contains one for its application. The
+ * request then has its whole timeout for itself.
+ *
+ * @param data receives the token
+ */
+async function fetchToken(
+	session: Session,
+	what: string,
+	data: ICredentialDataDecryptedObject,
+): Promise<Failed | undefined> {
+	const { settings } = session;
+	if (tokenIn(data.accessToken, settings)) return undefined;
+	data.accessToken = '';
+	// n8n fetches and stores a token before it sends this request, which is aborted from the start.
+	const request = { url: settings.baseUrl.href };
+	const sending = sendWithCredential(session, data, AbortSignal.abort(), request);
+	const error: unknown = await withTimeout(MAX_EXCHANGE_MS, sending).catch(
+		(thrown: unknown) => thrown,
+	);
+	// The token can be used even if n8n could not store it.
+	if (data.accessToken) return undefined;
+	const message = redact(originalErrorOf(error).message ?? '', session.secretsOf(data));
+	return noToken(what, message, exchangePause(settings));
+}
+
+/** Sends a request with a signal. n8n replaces the signal of a request by the one of its context. */
+async function sendWithCredential(
+	{ context }: Session,
+	data: ICredentialDataDecryptedObject,
+	signal: AbortSignal,
+	options: IHttpRequestOptions,
+): Promise<unknown> {
+	const cancelled = context.getExecutionCancelSignal();
+	const either = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
+	return (await context.helpers.httpRequestWithAuthentication.call(
+		Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as typeof context,
+		CREDENTIAL_TYPE,
+		options,
+		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
+	)) as unknown;
+}
+
+/**
+ * The outcome that an error of the credential or of n8n's HTTP client means for its request.
+ *
+ * @param message the message of the error, without secrets
+ */
+function outcomeOfError(thrown: ConnectionError, message: string, request: RequestKind): Failed {
+	const { what } = request;
+	if (thrown.errorCode === CredentialUnusable.code) return credentialUnusable(what, message);
+	const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
+	if (mayHaveArrived) return failureOf(request)(what, reason, advice);
+	return notSent(
+		what,
+		reason,
+		advice,
+		isTemporary ? { cause: 'temporarily-unavailable' } : undefined,
+	);
+}
+
+/** The outcome that a response means for its request. */
+export function outcomeOf<T>(
+	answer: Answer<T>,
+	request: RequestKind,
+	settings: Settings,
+): Exclude<Outcome<T>, Stopped> {
+	if (answer.kind === 'accepted') return answer;
+	if (answer.kind === 'unknown') {
+		return failureOf(request)(request.what, answer.reason, answer.advice, answer.status);
+	}
 	const { status, code } = answer;
+	const cause = isTokenRejected(status, code, settings) ? 'credential-invalid' : answer.cause;
+	return refused(request.what, explainRateLimit({ ...answer, cause }, settings.rateLimitCodes));
+}
+
+/** Whether the platform has rejected the token of a request, by HTTP 401 or inside HTTP 200. */
+function isTokenRejected(
+	status: number | undefined,
+	code: number | string | undefined,
+	{ renewalCodes }: Settings,
+): boolean {
 	return status === 401 || (typeof code === 'number' && renewalCodes.has(code));
+}
+
+/** The failure of a request without a usable response depends on whether it changes anything. */
+const failureOf = ({ isSafeToRepeat }: RequestKind) =>
+	isSafeToRepeat ? noUsableResponse : unknown;
+
+/**
+ * Finds the original error inside the error that n8n throws. n8n 2 keeps it as the cause. n8n 1
+ * keeps its message as the first of the messages, and its code as the HTTP code.
+ */
+export function originalErrorOf(error: unknown): ConnectionError {
+	if (!(error instanceof Error)) return { message: String(error) };
+	if (error.cause instanceof Error) return error.cause;
+	const { httpCode, messages } = error as { httpCode?: string | null; messages?: string[] };
+	if (!messages) return error;
+	const code = httpCode ?? undefined;
+	return { code, errorCode: code, message: messages[0] ?? error.message };
+}
+
+/**
+ * Rejects with a timeout error if a promise is not settled in time. The timer keeps no reference to
+ * a settled promise, because its response must not stay in memory until the timer ends.
+ */
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
+	const timer = AbortSignal.timeout(ms);
+	return await new Promise((resolve, reject) => {
+		const timedOut = () => {
+			reject(new OperationalError('timeout: the complete response did not arrive in time'));
+		};
+		timer.addEventListener('abort', timedOut);
+		promise.finally(() => timer.removeEventListener('abort', timedOut)).then(resolve, reject);
+	});
 }

@@ -72,49 +72,44 @@ export class Session {
 	}
 
 	private async readAgain(rejected: string): Promise<void> {
-		const stored = await readCredential(this.context).catch(() => this.data);
+		// In queue mode, another process may have changed the credential.
+		const stored = await this.context.getCredentials(CREDENTIAL_TYPE, 0).catch(() => this.data);
 		// A credential that was changed to another application is used from the next run on.
-		if (application.some((name) => stored[name] !== this.data[name])) return;
+		if (isOther(stored, this.data)) return;
 		const { accessToken } = stored;
 		const isReplaced = accessToken && !this.rejectedTokens.has(accessToken as string);
 		this.data = { ...stored, accessToken: isReplaced ? accessToken : '', rejectedToken: rejected };
 	}
 }
 
-/** Reads the stored credential. In queue mode, another process may have changed it. */
-async function readCredential(
-	context: NodeContext,
-	itemIndex = 0,
-): Promise<ICredentialDataDecryptedObject> {
-	return await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
-}
+/** Whether two credentials belong to different applications. */
+const isOther = (a: ICredentialDataDecryptedObject, b: ICredentialDataDecryptedObject): boolean =>
+	application.some((name) => a[name] !== b[name]);
 
 /** Returns why a run cannot use a credential whose expressions read the item. */
 async function issueOfExpressions(context: NodeContext, data: ICredentialDataDecryptedObject) {
 	const itemCount = context.getInputData(0, 'main').length;
 	const isTool = context.getNode().type.endsWith('Tool');
-	const settingsOf = (all?: object) => JSON.stringify({ ...all, accessToken: '' });
-	const isOther = (other?: object) => settingsOf(other) !== settingsOf(data);
+	const settingsOf = (all: object) => JSON.stringify({ ...all, accessToken: '' });
+	const isOtherFor = async (item: number) =>
+		settingsOf(await context.getCredentials(CREDENTIAL_TYPE, item)) !== settingsOf(data);
 	if (itemCount < 2 && !isTool) return undefined;
 	// Expressions that read the item have another value for an item that does not exist.
-	const beyond = await readCredential(context, itemCount).catch(() => undefined);
-	if (!isOther(beyond)) return undefined;
+	if (!(await isOtherFor(itemCount).catch(() => true))) return undefined;
 	if (isTool) return READS_TOOL_ITEM;
-	for (let itemIndex = 1; itemIndex < itemCount; itemIndex++) {
-		if (isOther(await readCredential(context, itemIndex))) return MIXED;
-	}
+	for (let item = 1; item < itemCount; item++) if (await isOtherFor(item)) return MIXED;
 	return undefined;
 }
 
 /**
  * Opens a session, and reads the credential for it.
  *
- * @param what how messages name the requests, such as "the post"
+ * @param what the name of the requests in messages, such as "the post"
  */
 export async function openSession(context: NodeContext, what: string): Promise<Session | Failed> {
 	let data: ICredentialDataDecryptedObject;
 	try {
-		data = await readCredential(context);
+		data = await context.getCredentials(CREDENTIAL_TYPE, 0);
 		const issue = await issueOfExpressions(context, data);
 		if (issue) return credentialUnusable(what, issue);
 	} catch (error) {

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { readAccounts } from './accounts';
-import { defaultFieldNames, issuesOfFieldNames } from './fieldNames';
 import { redact, secretsIn } from './redact';
 
 /** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
@@ -16,6 +16,12 @@ export const defaults = {
  * Visible ASCII characters and spaces, which a header value can contain (RFC 9110, section 5.5).
  */
 export const HEADER_VALUE = /^[\x20-\x7e]*$/;
+
+/**
+ * Visible ASCII characters. Other characters may be changed in an HTTP header (RFC 9110, section
+ * 5.5).
+ */
+export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
 /** The name of an HTTP header (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -39,15 +45,7 @@ const codes = (label: string) =>
 			/^[\d\s,;]*$/,
 			`'${label}' contains something that is not a number; enter codes such as 1001, 10103`,
 		)
-		.transform(
-			(text) =>
-				new Set(
-					text
-						.split(/[\s,;]+/)
-						.filter(Boolean)
-						.map(Number),
-				),
-		);
+		.transform((text) => new Set((text.match(/\d+/g) ?? []).map(Number)));
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -71,83 +69,61 @@ export function withoutSlashesAtEnd(text: string): string {
 	return text.slice(0, end);
 }
 
-function issueOfBaseUrl(url: URL | undefined): string | undefined {
-	if (!url || !/^https?:$/.test(url.protocol)) {
-		return 'is not a valid URL; it must look like https://api.example.com';
-	}
-	if (url.username || url.password) return 'contains a user name or password; remove them';
-	if (url.search || url.hash) return 'contains a ? or # part; remove it';
-	return undefined;
-}
-
 /**
  * The schema of the Base URL: http or https, with or without a path. Slashes and `/api/v1` at the
  * end are removed.
  */
 const baseUrlSchema = z.string().transform((text, context) => {
+	const fail = (issue: string) => {
+		context.addIssue({ code: 'custom', message: `'Base URL' ${issue}` });
+		return z.NEVER;
+	};
 	const trimmed = withoutSlashesAtEnd(text.trim()).replace(API_PREFIX, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
-	const issue = issueOfBaseUrl(url);
-	if (issue) context.addIssue({ code: 'custom', message: `'Base URL' ${issue}` });
-	return issue || !url ? z.NEVER : url;
+	if (!url || !/^https?:$/.test(url.protocol)) {
+		return fail('is not a valid URL; it must look like https://api.example.com');
+	}
+	if (url.username || url.password) return fail('contains a user name or password; remove them');
+	return url.search || url.hash ? fail('contains a ? or # part; remove it') : url;
 });
 
-const schema = z
-	.object({
-		baseUrl: filled('Base URL').pipe(baseUrlSchema),
-		appId: signed('App ID'),
-		appSecret: signed('App Secret'),
-		accessToken: z.string().default(''),
-		accounts: z.unknown().transform((value, context) => {
-			const { accounts, issues } = readAccounts(value);
-			for (const message of issues) context.addIssue({ code: 'custom', message });
-			return accounts;
-		}),
-		onlyListedAccounts: z.boolean("'Only Listed Accounts' is neither on nor off").default(false),
-		allowPlainHttp: z.boolean().default(false),
-		platformName: filled('Platform Name')
-			.regex(/^[\w-]+$/, "'Platform Name' may contain only letters, digits, - and _")
-			.default(defaults.platformName),
-		renewalCodes: codes('Expired-Token Codes').prefault(defaults.renewalCodes),
-		rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
-		customizeFieldNames: z.boolean().default(false),
-		videoCoverImageField: z.string().trim().default(defaultFieldNames.thumbnail),
-		videoCoverOffsetField: z.string().trim().default(defaultFieldNames.thumbnail_offset),
-		collaboratorsField: z.string().trim().default(defaultFieldNames.collaborators),
-		autoCropImageField: z.string().trim().default(defaultFieldNames.auto_crop_image),
-		locationIdField: z.string().trim().default(defaultFieldNames.location_id),
-		trialSettingsField: z.string().trim().default(defaultFieldNames.trial_params),
-		chatAuthHeader: filled('Chat Secret Header')
-			.regex(HEADER_NAME, "'Chat Secret Header' is not the name of an HTTP header")
-			.default(defaults.chatAuthHeader),
-		chatAuthPrefix: z
-			.string()
-			.regex(HEADER_VALUE, "'Chat Secret Prefix' must be plain ASCII text")
-			.default(defaults.chatAuthPrefix),
-	})
-	.refine(({ allowPlainHttp, baseUrl }) => {
-		return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
-	}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)")
-	.refine(
-		({ accounts, onlyListedAccounts }) => !onlyListedAccounts || accounts.size > 0,
-		"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add the accounts, or turn it off",
-	)
-	.transform((data, context) => {
-		const fieldNames = data.customizeFieldNames
-			? {
-					thumbnail: data.videoCoverImageField,
-					thumbnail_offset: data.videoCoverOffsetField,
-					collaborators: data.collaboratorsField,
-					auto_crop_image: data.autoCropImageField,
-					location_id: data.locationIdField,
-					trial_params: data.trialSettingsField,
-				}
-			: defaultFieldNames;
-		for (const message of issuesOfFieldNames(fieldNames)) {
-			context.addIssue({ code: 'custom', message });
-		}
-		return { ...data, fieldNames };
-	});
+/** The schema is built on first use, because building it takes longer than loading the file. */
+const schema = z.lazy(() =>
+	z
+		.object({
+			baseUrl: filled('Base URL').pipe(baseUrlSchema),
+			appId: signed('App ID'),
+			appSecret: signed('App Secret'),
+			accessToken: z.string().default(''),
+			accounts: z.unknown().transform((value, context) => {
+				const { accounts, issues } = readAccounts(value);
+				for (const message of issues) context.addIssue({ code: 'custom', message });
+				return accounts;
+			}),
+			onlyListedAccounts: z.boolean("'Only Listed Accounts' is neither on nor off").default(false),
+			allowPlainHttp: z.boolean().default(false),
+			platformName: filled('Platform Name')
+				.regex(/^[\w-]+$/, "'Platform Name' may contain only letters, digits, - and _")
+				.default(defaults.platformName),
+			renewalCodes: codes('Expired-Token Codes').prefault(defaults.renewalCodes),
+			rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
+			customizeFieldNames: z.boolean().default(false),
+			chatAuthHeader: filled('Chat Secret Header')
+				.regex(HEADER_NAME, "'Chat Secret Header' is not the name of an HTTP header")
+				.default(defaults.chatAuthHeader),
+			chatAuthPrefix: z
+				.string()
+				.regex(HEADER_VALUE, "'Chat Secret Prefix' must be plain ASCII text")
+				.default(defaults.chatAuthPrefix),
+		})
+		.refine(({ allowPlainHttp, baseUrl }) => {
+			return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
+		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)")
+		.refine(
+			({ accounts, onlyListedAccounts }) => !onlyListedAccounts || accounts.size > 0,
+			"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add the accounts, or turn it off",
+		),
+);
 
 /** The fields of the credential, checked and converted. */
 export type Settings = z.infer<typeof schema>;
@@ -189,4 +165,37 @@ export function readSettings(data: Record<string, unknown>): Settings {
 		Object.hasOwn(Object(data) as object, 'onlyListedAccounts') &&
 		data.onlyListedAccounts === undefined;
 	return parseCredential(schema, isNothing ? { ...data, onlyListedAccounts: null } : data);
+}
+
+/** A digest of the application for which a token is issued. It does not contain the App Secret. */
+export function applicationDigest({ baseUrl, appId, appSecret }: Settings): string {
+	const application = JSON.stringify([baseUrl.href, appId, appSecret]);
+	return createHash('sha256').update(application).digest('hex');
+}
+
+/**
+ * The value that n8n stores for a token. n8n keeps it when the other fields of the credential
+ * change, and an expression may give each execution another application.
+ */
+export function boundToken(token: string, settings: Settings): string {
+	return `${token} ${applicationDigest(settings)}`;
+}
+
+/** Returns the token of a stored value, or empty text if it belongs to another application. */
+export function tokenIn(stored: unknown, settings: Settings): string {
+	const [token = ''] = String(stored).split(' ');
+	return stored === boundToken(token, settings) ? token : '';
+}
+
+/**
+ * The value of the header with the App Secret.
+ *
+ * @throws CredentialUnusable if no header can contain the secret (RFC 9110, section 5.5)
+ */
+export function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
+	const isSafe = HEADER_VALUE.test(appSecret) && appSecret === appSecret.trim();
+	if (isSafe) return `${chatAuthPrefix} ${appSecret}`.trim();
+	throw new CredentialUnusable(
+		"'App Secret' contains characters that are not allowed in an HTTP header, or begins or ends with a space, so the chat operations cannot use it.",
+	);
 }

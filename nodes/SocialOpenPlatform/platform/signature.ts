@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+
 const LONE_SURROGATE = 'contains half of a surrogate pair, which has no UTF-8 form';
 
 /**
@@ -14,18 +15,6 @@ export interface TokenRequest {
 	signature: string;
 }
 
-function assertWellFormed(name: string, value: string): void {
-	if (!value.isWellFormed()) throw new RangeError(`'${name}' ${LONE_SURROGATE}`);
-}
-
-/**
- * Sorts fields by the bytes of their names. The platform sorts them in the same way before it signs
- * them.
- */
-function sortedByName<T>(fields: Record<string, T>): Array<[name: string, value: T]> {
-	return Object.entries(fields).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-}
-
 /**
  * Encodes pairs like PHP's `http_build_query` in RFC 1738 mode: `A-Z a-z 0-9 - _ .` stay unchanged,
  * a space becomes `+`, and every other byte becomes `%XX` in upper case (platform interface, "Token
@@ -34,10 +23,8 @@ function sortedByName<T>(fields: Record<string, T>): Array<[name: string, value:
  * @throws RangeError naming the field if a key or value has no UTF-8 form
  */
 export function encodePairs(pairs: Array<[key: string, value: string]>): string {
-	for (const [key, value] of pairs) {
-		assertWellFormed(key, key);
-		assertWellFormed(key, value);
-	}
+	const unusable = pairs.find((pair) => pair.some((text) => !text.isWellFormed()));
+	if (unusable) throw new RangeError(`'${unusable[0]}' ${LONE_SURROGATE}`);
 	// Unlike PHP, URLSearchParams does not encode the asterisk. It encodes all other characters in
 	// the same way.
 	return new URLSearchParams(pairs).toString().replaceAll('*', '%2A');
@@ -49,7 +36,10 @@ export function encodePairs(pairs: Array<[key: string, value: string]>): string 
  * @throws RangeError naming the field if a key or value has no UTF-8 form
  */
 export function formUrlEncode(fields: Record<string, string | number>): string {
-	return encodePairs(sortedByName(fields).map(([key, value]) => [key, String(value)]));
+	const sorted = Object.entries(fields).sort(([a], [b]) =>
+		Buffer.compare(Buffer.from(a), Buffer.from(b)),
+	);
+	return encodePairs(sorted.map(([key, value]) => [key, String(value)]));
 }
 
 function issuesOf(label: string, text: string): string[] {

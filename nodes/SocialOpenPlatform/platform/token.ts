@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
-import type { Settings } from './settings';
-
-/**
- * Visible ASCII characters. Other characters may be changed in an HTTP header (RFC 9110, section
- * 5.5).
- */
-export const HEADER_SAFE = /^[\x21-\x7e]+$/;
+import type { Refusal } from './answer';
+import { putNewest } from './bounded';
+import { waitBefore } from './codes';
+import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
 
 /** Maximum length of a token. Servers refuse requests with longer headers. */
 const MAX_LENGTH = 8_000;
@@ -40,34 +36,6 @@ function valuesOf(field: string, data: unknown, depth = 0): unknown[] {
 	return [...own, ...Object.values(data).flatMap((value) => valuesOf(field, value, depth + 1))];
 }
 
-/** A digest of the application for which a token is issued. It does not contain the App Secret. */
-export function applicationDigest({ baseUrl, appId, appSecret }: Settings): string {
-	const application = JSON.stringify([baseUrl.href, appId, appSecret]);
-	return createHash('sha256').update(application).digest('hex');
-}
-
-/**
- * The value that n8n stores for a token. n8n keeps it when the other fields of the credential
- * change, and an expression may give each execution another application.
- */
-export function boundToken(token: string, settings: Settings): string {
-	return `${token} ${applicationDigest(settings)}`;
-}
-
-/** Returns the token of a stored value, or empty text if it belongs to another application. */
-export function tokenIn(stored: unknown, settings: Settings): string {
-	const [token = ''] = String(stored).split(' ');
-	return stored === boundToken(token, settings) ? token : '';
-}
-
-/** What a response with a rate limit says about the wait. */
-interface RateLimit {
-	/** The Retry-After header. */
-	retryAfter?: string;
-	/** Milliseconds that the platform asks to wait. */
-	requestedMs?: number;
-}
-
 /**
  * The error of a token exchange without a token. Its message says what happened and what to do, and
  * contains no secret.
@@ -78,8 +46,93 @@ export class NoAccessToken extends Error {
 	/** @param rateLimit set if the platform has refused the exchange because of a rate limit */
 	constructor(
 		message: string,
-		readonly rateLimit?: RateLimit,
+		readonly rateLimit?: Pick<Refusal, 'retryAfter' | 'retryAfterMs'>,
 	) {
 		super(message);
 	}
+}
+
+/**
+ * Milliseconds in which callers share a new token. It covers the time that n8n takes to store it;
+ * later callers read the stored token.
+ */
+const SHARED_MS = 5_000;
+
+/** Maximum pause between exchanges in milliseconds, even if the platform requests a longer one. */
+const MAX_PAUSE_MS = 60 * 60_000;
+
+/** Maximum number of applications whose latest exchange is remembered. */
+const MAX_APPLICATIONS = 100;
+
+/** The latest token exchange of an application. */
+interface Exchange {
+	result: Promise<string>;
+	/** The token, after the exchange has succeeded. */
+	token?: string;
+	/**
+	 * Until when callers get this result instead of making an exchange, as a time of
+	 * `performance.now()`, which changes of the clock do not affect.
+	 */
+	until: number;
+	/** Number of exchanges in a row that the platform has refused because of a rate limit. */
+	rateLimits: number;
+	/** The Retry-After header of the last of them. */
+	retryAfter?: string;
+}
+
+/** The exchanges by the digest of their application. */
+const exchanges = new Map<string, Exchange>();
+
+/**
+ * Returns an access token, and whether this caller has fetched it. All callers that need a token at
+ * the same time share one exchange: n8n does not lock a credential during its pre-authentication,
+ * and if a new token revokes the earlier ones, parallel exchanges would revoke each other's tokens.
+ *
+ * @param rejected the token that the platform rejected, empty if there was none yet; undefined asks
+ * for a token that is newer than all others
+ * @throws the error of the exchange, for all callers that share it. After a rate limit, they share
+ * it as long as the platform asks to wait.
+ */
+export async function getToken(
+	settings: Settings,
+	rejected: string | undefined,
+	exchange: () => Promise<string>,
+): Promise<{ token: string; isNew: boolean }> {
+	const key = applicationDigest(settings);
+	const latest = exchanges.get(key);
+	if (latest && performance.now() < latest.until) {
+		const { token } = latest;
+		const isUsable = token === undefined || (rejected !== undefined && token !== rejected);
+		if (isUsable) return { token: await latest.result, isNew: false };
+	}
+	const current: Exchange = { result: exchange(), until: Infinity, rateLimits: 0 };
+	putNewest(exchanges, key, current, MAX_APPLICATIONS);
+	await current.result.then(
+		(token) => {
+			current.token = token;
+			current.until = performance.now() + SHARED_MS;
+		},
+		({ rateLimit }: NoAccessToken) => {
+			current.until = 0;
+			if (!rateLimit) return;
+			current.rateLimits = (latest?.rateLimits ?? 0) + 1;
+			current.retryAfter = rateLimit.retryAfter;
+			const ms = waitBefore(rateLimit.retryAfterMs, current.rateLimits, Math.random());
+			current.until = performance.now() + Math.min(ms, MAX_PAUSE_MS);
+		},
+	);
+	return { token: await current.result, isNew: true };
+}
+
+/**
+ * The current pause of an application after a rate limit on token exchanges.
+ *
+ * @returns its end as a time of `performance.now()`, and the Retry-After header; undefined if there
+ * is no pause
+ */
+export function exchangePause(
+	settings: Settings,
+): Pick<Exchange, 'until' | 'retryAfter'> | undefined {
+	const latest = exchanges.get(applicationDigest(settings));
+	return latest?.rateLimits && performance.now() < latest.until ? latest : undefined;
 }
