@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { properties } from './chat/modelFields';
+import { modelProperties } from './chat/chatFields';
 import { supply } from './chat/model';
 
 export class SocialOpenPlatformChatModel implements INodeType {
@@ -28,7 +28,7 @@ export class SocialOpenPlatformChatModel implements INodeType {
 			searchHint:
 				'A chat model for AI Agent and chains, with tools and streaming. To use a model without an agent, use the action node of the same name: Chat → Create Completion.',
 		},
-		properties,
+		properties: modelProperties,
 	};
 
 	async supplyData(

@@ -1,33 +1,21 @@
-import { meaningOf, type Answer, type CodeReader, type HttpAnswer } from '../platform/answer';
-import { readingOf, type CodeReading } from '../platform/codes';
 import {
+	meaningOf,
+	type Answer,
+	type CodeReader,
+	type HttpAnswer,
 	code,
 	describeText,
 	jsonOf,
 	readEnvelope,
 	type BodyReading,
 	type RefusalEnvelope,
-} from '../platform/envelope';
+} from '../platform/answer';
+import { readingOf } from '../platform/codes';
 import { fieldsOf, isJsonObject } from '../platform/json';
 import type { ChatJson } from './reply';
 
-const secretRefused: CodeReading = {
-	reading: 'the App Secret was not accepted',
-	cause: 'credential-invalid',
-	advice:
-		'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
-};
-const noModel: CodeReading = {
-	reading: 'there is no such model, or no chat endpoint at this address',
-	cause: 'configuration-invalid',
-	advice: "Check 'Model', and the Base URL in the credential.",
-};
-
-const quotaUsedUp: CodeReading = {
-	reading: 'the quota is used up',
-	cause: 'configuration-invalid',
-	advice: "Check quota and billing in the platform's console.",
-};
+/** Messages use this name for a single chat request. */
+export const CHAT_REQUEST = 'the chat request';
 
 /**
  * Reads the response to a chat request.
@@ -39,7 +27,7 @@ export function readChatAnswer(answer: HttpAnswer, secrets: readonly string[]): 
 }
 
 /**
- * Reads a body: a response, a response inside the business envelope, or a refusal in either format.
+ * Reads a response, a response inside the business envelope, or a refusal in either format.
  */
 function readBody(body: string): BodyReading<ChatJson> {
 	const json = jsonOf(body);
@@ -58,7 +46,7 @@ function readBody(body: string): BodyReading<ChatJson> {
 	return { kind: 'unreadable', reason: 'JSON without the expected field choices or output' };
 }
 
-/** The list of replies in a response of either operation. */
+/** Finds the list of replies in a response of either operation. */
 function repliesIn(json: unknown): unknown[] | undefined {
 	const { success, choices, output } = fieldsOf(json);
 	return success === false ? undefined : [choices, output].find(Array.isArray);
@@ -82,15 +70,29 @@ function refusalIn({ error }: ChatJson): RefusalEnvelope | undefined {
  * and no token.
  */
 const readCode: CodeReader = (code, status, message) => {
-	if (status === 401 || isAboutSecret(code)) return secretRefused;
-	if (status === 404 || code === 'model_not_found') return noModel;
-	return code === 'insufficient_quota' ? quotaUsedUp : readingOf(code, status, message);
+	// A code about tokens or signatures must be about the App Secret.
+	const isToken = typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
+	if (status === 401 || isToken) {
+		return {
+			reading: 'the App Secret was not accepted',
+			cause: 'credential-invalid',
+			advice:
+				'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
+		};
+	}
+	if (status === 404 || code === 'model_not_found') {
+		return {
+			reading: 'there is no such model, or no chat endpoint at this address',
+			cause: 'configuration-invalid',
+			advice: "Check 'Model', and the Base URL in the credential.",
+		};
+	}
+	if (code === 'insufficient_quota') {
+		return {
+			reading: 'the quota is used up',
+			cause: 'configuration-invalid',
+			advice: "Check quota and billing in the platform's console.",
+		};
+	}
+	return readingOf(code, status, message);
 };
-
-/**
- * Whether a code is about tokens or signatures. For a chat request, it must be about the App
- * Secret.
- */
-function isAboutSecret(code: unknown): boolean {
-	return typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
-}

@@ -1,13 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { CHAT_TIMEOUT_S, chatOptionFields, chatOptionsSchema } from './chatOptions';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
-import { flag } from '../platform/issue';
+import { boundedInteger, boundedNumber, flag, readJson, text } from '../items/values';
 
-export const showOnlyForChat = { show: { resource: ['chat'] } };
-const showOnlyForSchemas = { show: { ...showOnlyForChat.show, outputFormat: ['json_schema'] } };
+/** A model may need minutes before it responds. */
+const TIMEOUT_S = 300;
+const MAX_RETRIES = 2;
 
-/** The format of the reply. */
+const showOnlyForSchemas = { show: { outputFormat: ['json_schema'] } };
+
+export const modelField: INodeProperties = {
+	displayName: 'Model',
+	name: 'model',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. chat-large',
+	description:
+		"Name of the model, as in the platform's documentation. The platform provides no list of models.",
+};
+
 export const formatFields: INodeProperties[] = [
 	{
 		displayName: 'Output Format',
@@ -27,7 +39,6 @@ export const formatFields: INodeProperties[] = [
 				description: 'A JSON object with the fields that the schema below describes',
 			},
 		],
-		displayOptions: showOnlyForChat,
 		description:
 			"Format of the model's answer. JSON is output both parsed and as text, and an answer that is not JSON is an error.",
 	},
@@ -62,7 +73,36 @@ export const formatFields: INodeProperties[] = [
 	},
 ];
 
-/** The options of both chat operations in the panel. */
+/** The chat operations and the chat model share these options. */
+const sharedFields = {
+	additionalBodyFields: {
+		displayName: 'Other Fields (JSON)',
+		name: 'additionalBodyFields',
+		type: 'json',
+		default: '{}',
+		description:
+			'Additional request fields as a JSON object such as {"top_p": 0.9}. They are sent unchanged; fields that the node has are refused.',
+	},
+	maxTokens: {
+		displayName: 'Max Tokens',
+		name: 'maxTokens',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1000,
+		description:
+			'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off and used as it is; without this option, the platform decides.',
+	},
+	temperature: {
+		displayName: 'Temperature',
+		name: 'temperature',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+		default: 0.7,
+		description:
+			'How much the answers vary, from 0 (nearly the same each time) to 2 (most varied). Without this option, the platform decides.',
+	},
+} satisfies Record<string, INodeProperties>;
+
 export const options: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -71,7 +111,6 @@ export const options: INodeProperties = {
 	default: {},
 	description:
 		'How requests are sent, and what is output. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
-	displayOptions: showOnlyForChat,
 	options: [
 		{
 			displayName: 'Allow Incomplete Answers',
@@ -90,25 +129,92 @@ export const options: INodeProperties = {
 		},
 		requestLimitFields.maxConcurrentRequests,
 		{
-			...chatOptionFields.maxTokens,
+			...sharedFields.maxTokens,
 			description:
 				'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
 		},
 		requestLimitFields.minimumInterval,
-		chatOptionFields.temperature,
+		sharedFields.temperature,
 		timeoutField(
-			CHAT_TIMEOUT_S,
+			TIMEOUT_S,
 			'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
 		),
 		requestLimitFields.rateLimitWait,
-		chatOptionFields.additionalBodyFields,
+		sharedFields.additionalBodyFields,
 	],
+};
+
+export const modelProperties: INodeProperties[] = [
+	modelField,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		description:
+			'How requests are sent. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
+		options: [
+			{
+				displayName: 'Max Retries',
+				name: 'maxRetries',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
+				default: MAX_RETRIES,
+				description:
+					'How many times to resend a request after a rate limit, HTTP 5xx or a broken connection, 0 to 10. The platform may charge for each request.',
+			},
+			sharedFields.maxTokens,
+			sharedFields.temperature,
+			timeoutField(
+				TIMEOUT_S,
+				'How long to wait for the response, including all retries, or for the next part of a streamed one, 0.1 to 3600',
+			),
+			sharedFields.additionalBodyFields,
+		],
+	},
+];
+
+/** Returns the schema of a value that may be JSON text. */
+export const json = <Schema extends z.ZodType>(schema: Schema) =>
+	z.preprocess((given, context) => {
+		const read = readJson(given);
+		if ('value' in read) return read.value;
+		context.addIssue(read.issue);
+		return z.NEVER;
+	}, schema);
+
+export const formatSchemas = {
+	outputFormat: z.enum(
+		['text', 'json_object', 'json_schema'],
+		"must be one of 'text', 'json_object', 'json_schema'",
+	),
+};
+
+/** With a JSON Schema, the format has these fields. */
+export const jsonSchemaSchemas = {
+	...formatSchemas,
+	schemaName: text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _'),
+	jsonSchema: json(z.record(z.string(), z.unknown(), 'is not a JSON object')),
+	strictSchema: flag,
+};
+
+const sharedSchemas = {
+	additionalBodyFields: z.unknown(),
+	maxTokens: boundedInteger('a number of tokens', 1, Number.MAX_SAFE_INTEGER).optional(),
+	temperature: boundedNumber('a number', 0, 2).optional(),
+	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
 };
 
 export const optionsSchema = z.object({
 	...requestLimitSchema.shape,
-	...chatOptionsSchema.shape,
+	...sharedSchemas,
 	allowIncomplete: flag.default(false),
 	fullResponse: flag.default(false),
 });
 export type ChatOptions = z.infer<typeof optionsSchema>;
+
+export const modelOptionsSchema = z.object({
+	...sharedSchemas,
+	maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
+});

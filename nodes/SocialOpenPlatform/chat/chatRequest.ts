@@ -1,73 +1,158 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { fieldReader, json, modelField } from './chatOptions';
-import { Issues, labelsOf } from '../items/issues';
-import type { ParameterReader } from '../items/parameterReader';
-import type { ChatJson } from './reply';
-import { flag, text, type Issue } from '../platform/issue';
-import { formatFields, options, optionsSchema, type ChatOptions } from './chatFields';
+import {
+	checkFields,
+	checkOptions,
+	invalid,
+	labelsOf,
+	parameterReader,
+	readOtherFields,
+	type ParameterReader,
+} from '../items/parameters';
+import { describeRateLimits, nameOf, type Run } from '../items/run';
+import { text, toText } from '../items/values';
+import type { Operation } from '../platform/endpoints';
+import type { Limiter } from '../platform/limiter';
+import { lines, type Failed, type Outcome } from '../platform/outcome';
+import { sendRequest, type Connection } from '../platform/request';
+import { openSession } from '../platform/session';
+import { CHAT_REQUEST, readChatAnswer } from './chatAnswer';
+import {
+	formatFields,
+	formatSchemas,
+	jsonSchemaSchemas,
+	modelField,
+	options as optionsField,
+	optionsSchema,
+} from './chatFields';
+import { readJsonReply, readReply, whyIncomplete, type ChatJson } from './reply';
 
-/** The chat request of one item. If there are problems, `body` contains only the valid fields. */
-export interface PreparedChat {
-	body: ChatJson;
-	options: ChatOptions;
-	/** The format of a JSON reply. */
-	format?: JsonFormat;
-	/** Issues of the item. The request is sent only if there are none. */
-	problems: Issue[];
+/** All chat requests of one run share these values. */
+export interface ChatRun extends Run {
+	parameter: ParameterReader;
+	connection: Connection;
+	itemCount: number;
 }
 
-/** The format of a JSON reply, as `POST /v1/responses` expects it. */
-export interface JsonFormat {
-	type: 'json_object' | 'json_schema';
-	schema?: unknown;
-	[field: string]: unknown;
+/** It is sent only if there are no issues. */
+export type ChatRequest = ReturnType<typeof withOtherFields>;
+
+const ALLOW_INCOMPLETE =
+	"The details contain the incomplete answer. To output it as an item, turn on the option 'Allow Incomplete Answers'.";
+
+/** Reads the data that all items of a run share. */
+export async function beginChat(
+	context: IExecuteFunctions,
+	limiter: Limiter,
+): Promise<ChatRun | Failed> {
+	const session = await openSession(context, CHAT_REQUEST);
+	if ('failure' in session) return session;
+	return {
+		connection: { session, limiter },
+		parameter: parameterReader(context),
+		itemCount: context.getInputData().length,
+		summary: () => ({ text: describeRateLimits(limiter) }),
+	};
 }
-
-type FieldReader = ReturnType<typeof fieldReader>;
-
-const outputFormats = ['text', 'json_object', 'json_schema'] as const;
-const outputFormat = z.enum(outputFormats, `must be one of '${outputFormats.join("', '")}'`);
-const schemaName = text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _');
-const jsonSchema = json(z.record(z.string(), z.unknown(), 'is not a JSON object'));
 
 /**
- * Reads and checks the parameters of an item. It never throws; issues are in the result.
+ * Reads and checks the parameters of an item.
  *
  * @param own the fields that only this operation has
- * @param bodyOf creates the body without the model
+ * @param schemas the schemas of those that are shown
  */
-export function prepare(
+export function readFields(
 	parameter: ParameterReader,
 	itemIndex: number,
 	own: INodeProperties[],
-	bodyOf: (field: FieldReader, options: ChatOptions, format?: JsonFormat) => ChatJson,
-): PreparedChat {
-	const issues = new Issues(labelsOf([modelField, ...own, ...formatFields, options]));
+	schemas: Record<string, z.ZodType>,
+) {
 	const read = (name: string) => parameter(name, itemIndex, undefined);
-	const field = fieldReader(issues, read);
-	const given = issues.parseOptions(optionsSchema, read('options'));
-	const format = readFormat(field);
-	const body = { model: field('model', text), ...bodyOf(field, given, format) };
-	const { additionalBodyFields } = given;
-	const taken = Object.keys(body);
-	const more = issues.parseOtherFields('additionalBodyFields', additionalBodyFields, taken);
-	if ('stream' in more) {
-		issues.problem(
-			'additionalBodyFields',
-			"contains 'stream', but this operation does not support streaming",
-		);
-	}
-	return { body: { ...body, ...more }, options: given, format, problems: issues.problems };
+	const labels = labelsOf([modelField, ...own, ...formatFields, optionsField]);
+	const { options, issues } = checkOptions(optionsSchema, read('options'), labels);
+	const isSchema = read('outputFormat') === 'json_schema';
+	const formats = isSchema ? jsonSchemaSchemas : formatSchemas;
+	const shape = { ...formats, model: text, ...schemas };
+	const given = Object.keys(shape).map((name) => [name, toText(read(name))] as const);
+	const checked = checkFields(z.object(shape), Object.fromEntries(given), labels);
+	const fields: ChatJson = checked.values;
+	const { outputFormat: type, schemaName: name, jsonSchema: schema, strictSchema: strict } = fields;
+	const isJson = type !== undefined && type !== 'text';
+	const format = isJson ? { type, ...(isSchema && { name, schema, strict }) } : undefined;
+	return { fields, options, format, issues: [...issues, ...checked.issues] };
 }
 
-function readFormat(field: FieldReader): JsonFormat | undefined {
-	const type = field('outputFormat', outputFormat);
-	if (type !== 'json_schema') return type === 'json_object' ? { type } : undefined;
+/** Adds *Other Fields (JSON)*, which must not contain a name that the body has. */
+export function withOtherFields(
+	{ options, format, issues }: ReturnType<typeof readFields>,
+	body: ChatJson,
+) {
+	const label = labelsOf([optionsField]).additionalBodyFields!;
+	const others = readOtherFields(options.additionalBodyFields, label, Object.keys(body));
+	const message = "contains 'stream', but this operation does not support streaming";
+	const ofStream = 'stream' in others.fields ? [{ field: label, message }] : [];
 	return {
-		type,
-		name: field('schemaName', schemaName),
-		schema: field('jsonSchema', jsonSchema),
-		strict: field('strictSchema', flag),
+		body: { ...body, ...others.fields },
+		options,
+		format,
+		issues: [...issues, ...others.issues, ...ofStream],
 	};
+}
+
+/**
+ * Sends the chat request of an item. Its outcome is not recorded and a retry sends it again,
+ * because a chat request publishes nothing.
+ *
+ * @returns the output item
+ */
+export async function sendChat(
+	itemIndex: number,
+	{ connection, itemCount }: ChatRun,
+	operation: Operation,
+	chat: ChatRequest,
+): Promise<Outcome<object>> {
+	const { body, options, issues } = chat;
+	const name = nameOf('chat request', itemIndex, itemCount);
+	if (issues.length > 0) return invalid(name, issues);
+	return await connection.limiter.run(itemIndex, async () => {
+		const outcome = await sendRequest(connection, itemIndex, {
+			operation,
+			content: async () => ({ body }),
+			read: readChatAnswer,
+			timeout: Math.ceil(options.timeout * 1000),
+			rateLimitWait: options.rateLimitWait * 1000,
+			what: name ?? CHAT_REQUEST,
+			isSafeToRepeat: true,
+		});
+		if (outcome.kind !== 'accepted') return outcome;
+		return outputOf(chat, outcome.value);
+	});
+}
+
+/**
+ * Creates the output item of a reply. For an incomplete reply, the outcome is `incomplete` unless the user
+ * allows such replies.
+ */
+function outputOf({ options, format }: ChatRequest, response: ChatJson): Outcome<object> {
+	const reply = readReply(response);
+	const { text, reasoning, finishReason, refusal, toolCalls, usage, model, id } = reply;
+	const isJson = format && toolCalls.length === 0;
+	const json = isJson ? readJsonReply(text, format.schema) : {};
+	const flaw = whyIncomplete(reply) ?? json.flaw;
+	const output = {
+		text,
+		...(reasoning && { reasoning }),
+		...(json.value !== undefined && { json: json.value }),
+		finish_reason: finishReason,
+		...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+		...(refusal && { refusal }),
+		...(flaw && options.allowIncomplete && { note: flaw.message }),
+		usage,
+		model,
+		id,
+		...(options.fullResponse && { response }),
+	};
+	if (!flaw || options.allowIncomplete) return { kind: 'accepted', value: output };
+	const description = lines(flaw.advice, ALLOW_INCOMPLETE);
+	return { kind: 'incomplete', failure: { message: flaw.message, description, facts: output } };
 }

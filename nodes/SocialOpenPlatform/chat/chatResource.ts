@@ -1,13 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { modelField } from './chatOptions';
-import type { Operation } from '../items/operation';
-import { formatFields, options, showOnlyForChat } from './chatFields';
+import type { Operation } from '../items/run';
+import { formatFields, modelField, options } from './chatFields';
 import * as complete from './complete.operation';
 import * as respond from './respond.operation';
 
 export const operations: Record<string, Operation> = { complete, respond };
 
-export const description: INodeProperties[] = [
+const shownFor = (show: Record<string, string[]>, fields: INodeProperties[]) =>
+	fields.map((field): INodeProperties => ({
+		...field,
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+	}));
+
+export const description = shownFor({ resource: ['chat'] }, [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -28,11 +33,10 @@ export const description: INodeProperties[] = [
 				description: 'Let a model answer a single input, with optional instructions',
 			},
 		],
-		displayOptions: showOnlyForChat,
 	},
-	{ ...modelField, displayOptions: showOnlyForChat },
-	...complete.description,
-	...respond.description,
+	modelField,
+	...shownFor({ operation: ['complete'] }, complete.description),
+	...shownFor({ operation: ['respond'] }, respond.description),
 	...formatFields,
 	options,
-];
+]);

@@ -1,13 +1,10 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { json } from './chatOptions';
-import type { ParameterReader } from '../items/parameterReader';
+import type { ParameterReader } from '../items/parameters';
 import { isNothing, isObject, toText } from '../items/values';
-import type { Outcome } from '../platform/outcome';
-import { prepare, type JsonFormat, type PreparedChat } from './chatRequest';
-import { beginChat, sendChat, type ChatRun } from './chatSend';
-
-const showOnlyForComplete = { resource: ['chat'], operation: ['complete'] };
+import { json } from './chatFields';
+import { beginChat, readFields, sendChat, withOtherFields, type ChatRun } from './chatRequest';
+import type { ChatJson } from './reply';
 
 export const description: INodeProperties[] = [
 	{
@@ -29,7 +26,6 @@ export const description: INodeProperties[] = [
 					'A JSON list, for example from an earlier node, or messages that contain more than text',
 			},
 		],
-		displayOptions: { show: showOnlyForComplete },
 		description: 'Whether to enter the messages one by one, or all of them as JSON',
 	},
 	{
@@ -39,7 +35,7 @@ export const description: INodeProperties[] = [
 		typeOptions: { multipleValues: true, sortable: true },
 		default: { message: [{ role: 'user', content: '' }] },
 		placeholder: 'Add Message',
-		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['fields'] } },
+		displayOptions: { show: { specifyMessages: ['fields'] } },
 		description:
 			'Conversation so far, with the latest message last. Each item is a separate conversation, and the model knows nothing else.',
 		options: [
@@ -91,7 +87,7 @@ export const description: INodeProperties[] = [
 		type: 'json',
 		default: '[\n  { "role": "user", "content": "" }\n]',
 		required: true,
-		displayOptions: { show: { ...showOnlyForComplete, specifyMessages: ['json'] } },
+		displayOptions: { show: { specifyMessages: ['json'] } },
 		description:
 			"Conversation as a JSON list, with the latest message last. Each message needs a 'role' and usually a 'content', and is sent unchanged, so that it may contain images or tool calls.",
 	},
@@ -99,34 +95,27 @@ export const description: INodeProperties[] = [
 
 export const begin = beginChat;
 
-/** @returns the text of the reply, its finish reason and its tokens */
-export async function execute(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	run: ChatRun,
-): Promise<Outcome<object>> {
-	return await sendChat(
-		itemIndex,
-		run,
-		'chatCompletions',
-		prepareCompletion(run.parameter, itemIndex),
-	);
-}
+export const execute = async (_: unknown, itemIndex: number, run: ChatRun) =>
+	await sendChat(itemIndex, run, 'chatCompletions', prepareCompletion(run.parameter, itemIndex));
 
-/** Creates the body of `POST /v1/chat/completions`. It never throws; issues are in the result. */
-export function prepareCompletion(parameter: ParameterReader, itemIndex: number): PreparedChat {
+export function prepareCompletion(parameter: ParameterReader, itemIndex: number) {
 	const isJson = parameter('specifyMessages', itemIndex, undefined) === 'json';
-	return prepare(parameter, itemIndex, description, (field, options, format) => ({
-		messages: isJson
-			? field('messagesJson', json(messageList))
-			: field('messages', json(z.preprocess(messageRows, messageList))),
+	const read = readFields(parameter, itemIndex, description, {
+		...(isJson
+			? { messagesJson: json(messageList) }
+			: { messages: json(z.preprocess(messageRows, messageList)) }),
+	});
+	const { fields, options, format } = read;
+	return withOtherFields(read, {
+		model: fields.model,
+		messages: fields.messages ?? fields.messagesJson,
 		response_format: format && toResponseFormat(format),
 		temperature: options.temperature,
 		max_tokens: options.maxTokens,
-	}));
+	});
 }
 
-/** Fields that a message may have in place of content. */
+/** A message may have one of these fields in place of content. */
 const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
 
 const messageList = z
@@ -155,6 +144,6 @@ function messageRows(value: unknown): unknown[] {
 /**
  * `POST /v1/chat/completions` expects the JSON schema one level deeper than `POST /v1/responses`.
  */
-function toResponseFormat({ type, ...schema }: JsonFormat): object {
+function toResponseFormat({ type, ...schema }: ChatJson): object {
 	return type === 'json_schema' ? { type, json_schema: schema } : { type };
 }

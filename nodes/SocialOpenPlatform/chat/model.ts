@@ -1,27 +1,25 @@
 import { NodeOperationError, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
-import { chatSecret } from '../platform/chatSecret';
+import { z } from 'zod/v4';
+import { checkFields, checkOptions, invalid, labelsOf, readOtherFields } from '../items/parameters';
+import { text, toText } from '../items/values';
 import { urlOf } from '../platform/endpoints';
+import { credentialUnusable } from '../platform/outcome';
 import { secretsIn } from '../platform/redact';
-import {
-	credentialUnusable,
-	paragraphOf,
-	toNodeError,
-	withDescription,
-	type Failed,
-} from '../platform/outcome';
 import { openSession } from '../platform/session';
-import { CHAT_REQUEST, FetchFailed, platformFetch } from './modelFetch';
-import { readModelParameters } from './modelFields';
+import { chatSecret } from '../platform/settings';
+import { CHAT_REQUEST } from './chatAnswer';
+import { modelOptionsSchema, modelProperties } from './chatFields';
+import { FetchFailed, modelError, onModelNode, platformFetch } from './modelFetch';
 
-/** The parts of LangChain's ChatOpenAI that replace its `fetch`. */
+/** LangChain's ChatOpenAI has these parts, which replace its `fetch`. */
 interface OpenAiModel {
-	/** The options from which `withConfig` and `bindTools` build a model. */
+	/** `withConfig` and `bindTools` build a model from these options. */
 	fields?: { configuration?: { fetch?: typeof fetch } };
 	withConfig(config: object): unknown;
 }
 
-/** n8n then shows the error on the model node, not on the agent node. */
-const onModelNode = { functionality: 'configuration-node' as const };
+/** *Other Fields (JSON)* must not contain these fields, which the model's client sends. */
+const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
 
 /** The model's client requires a key. `platformFetch` sends the App Secret instead. */
 const PLACEHOLDER = 'not-used';
@@ -39,24 +37,18 @@ export async function supply(
 ): Promise<SupplyData> {
 	// A static import would make the whole package fail on an older n8n.
 	const sdk = await import('@n8n/ai-node-sdk').catch(() => undefined);
-	// Where a chat streams, n8n shows only the description of an error, which therefore includes the
-	// message.
-	const errorOf = (failed: Failed, isStreamed = true) => {
-		const error = toNodeError(context.getNode(), itemIndex, failed);
-		if (isStreamed) withDescription(error, paragraphOf(failed.failure));
-		return Object.assign(error, onModelNode);
-	};
+	const item = { node: context.getNode(), itemIndex };
 	const read = readModelParameters(context, itemIndex);
-	if ('failure' in read) throw errorOf(read);
+	if ('failure' in read) throw modelError(item, read);
 	const session = await openSession(context, CHAT_REQUEST);
-	if ('failure' in session) throw errorOf(session);
+	if ('failure' in session) throw modelError(item, session);
 	const { maxRetries, ...parameters } = read;
 	const { settings } = session;
 	let secret: string;
 	try {
 		secret = chatSecret(settings);
 	} catch (error) {
-		throw errorOf(credentialUnusable(CHAT_REQUEST, (error as Error).message));
+		throw modelError(item, credentialUnusable(CHAT_REQUEST, (error as Error).message));
 	}
 	const supplied = sdk?.supplyModel(context, {
 		...parameters,
@@ -74,9 +66,25 @@ export async function supply(
 	if (!model?.fields?.configuration) throw sdkMissing(context);
 	const { timeout } = parameters;
 	const secrets = secretsIn(settings.appSecret, settings.accessToken);
-	const options = { settings, secret, secrets, maxRetries, timeout, errorOf };
+	const options = { ...item, settings, secret, secrets, maxRetries, timeout };
 	model.fields.configuration.fetch = platformFetch(options);
 	return { response: model.withConfig({}) };
+}
+
+/** Reads the parameters of the chat model, with the names that n8n's SDK uses. */
+function readModelParameters(context: ISupplyDataFunctions, itemIndex: number) {
+	const labels = labelsOf(modelProperties);
+	const given = { model: toText(context.getNodeParameter('model', itemIndex)) };
+	const read = checkFields(z.object({ model: text }), given, labels);
+	const set = context.getNodeParameter('options', itemIndex);
+	const { options, issues } = checkOptions(modelOptionsSchema, set, labels);
+	const { timeout, additionalBodyFields, ...more } = options;
+	const label = labels.additionalBodyFields!;
+	const others = readOtherFields(additionalBodyFields, label, ownFields);
+	const all = [...read.issues, ...issues, ...others.issues];
+	if (all.length > 0) return invalid(undefined, all);
+	const { model = '' } = read.values;
+	return { ...more, model, additionalParams: others.fields, timeout: Math.ceil(timeout * 1000) };
 }
 
 function sdkMissing(context: ISupplyDataFunctions): NodeOperationError {

@@ -1,29 +1,41 @@
-import { sleep } from 'n8n-workflow';
-import type { ByteStream } from '../platform/answer';
-import { readChatAnswer } from './chatAnswer';
+import { sleep, type INode } from 'n8n-workflow';
+import { readWhole, type ByteStream } from '../platform/answer';
+import { outcomeOf } from '../platform/request';
 import { readConnectionError, type ConnectionError } from '../platform/connection';
-import { waitBefore } from '../platform/rateLimit';
+import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
 import type { Settings } from '../platform/settings';
-import { noUsableResponse, notSent, type Failed, type NodeError } from '../platform/outcome';
-import { outcomeOf } from '../platform/request';
-import { readWhole } from '../platform/response';
+import {
+	noUsableResponse,
+	notSent,
+	paragraphOf,
+	toNodeError,
+	withDescription,
+	type Failed,
+	type NodeError,
+} from '../platform/outcome';
+import { CHAT_REQUEST, readChatAnswer } from './chatAnswer';
 
-interface FetchOptions {
+/** Errors name this node and this item. */
+interface ModelItem {
+	node: INode;
+	itemIndex: number;
+}
+
+interface FetchOptions extends ModelItem {
 	settings: Settings;
-	/** The value of the header with the App Secret. */
+	/** The header with the App Secret has this value. */
 	secret: string;
-	/** Secrets to redact. */
+	/** They are redacted in errors and streams. */
 	secrets: readonly string[];
 	maxRetries: number;
-	/** Milliseconds within which a response must begin, including all retries. */
+	/** A response must begin within these milliseconds, including all retries. */
 	timeout: number;
-	errorOf: (failed: Failed, isStreamed: boolean) => NodeError;
 }
 
 /**
- * The error of a request. It contains the error to show in a property, because the model's client
- * replaces errors that mention a timeout.
+ * This error contains the one to show, because the model's client replaces errors that mention a
+ * timeout.
  */
 export class FetchFailed extends Error {
 	constructor(readonly error: NodeError) {
@@ -31,26 +43,40 @@ export class FetchFailed extends Error {
 	}
 }
 
-/** The name of a request in messages. */
-export const CHAT_REQUEST = 'the chat request';
-
 const request = { what: CHAT_REQUEST, isSafeToRepeat: true };
 
-/** Maximum number of characters of a stream. */
+/** A stream has at most this many characters. */
 const MAX_STREAM = 32 * 2 ** 20;
 
-/** Maximum length of a system's message in our own message. */
+/** Our own messages quote at most this many characters of a system's message. */
 const MAX_QUOTED = 300;
 
 const CUT_OFF = 'the answer was cut off in the middle';
 
 const DONE = /^data: ?\[DONE\]/;
 
-/** A line of a stream after which an answer is complete. */
+/** An answer is complete after such a line of a stream. */
 const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
 
-/** A line of a stream that may be a refusal. Some platforms send it without `data:`. */
+/** Such a line may be a refusal. Some platforms send it without `data:`. */
 const MAY_REFUSE = /"(error|success)"/;
+
+/** With this context, n8n shows an error on the model node, not on the agent node. */
+export const onModelNode = { functionality: 'configuration-node' as const };
+
+/**
+ * Creates the error to show. Where a chat streams, n8n shows only the description of an error, which
+ * therefore includes the message.
+ */
+export function modelError(
+	{ node, itemIndex }: ModelItem,
+	failed: Failed,
+	isStreamed = true,
+): NodeError {
+	const error = toNodeError(node, itemIndex, failed);
+	if (isStreamed) withDescription(error, paragraphOf(failed.failure));
+	return Object.assign(error, onModelNode);
+}
 
 /**
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
@@ -58,7 +84,7 @@ const MAY_REFUSE = /"(error|success)"/;
  * model itself does not contain the secret, because n8n stores its options with the execution.
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
-	const { settings, secret, secrets, maxRetries, timeout, errorOf } = options;
+	const { settings, secret, secrets, maxRetries, timeout } = options;
 	return async (url, init = {}) => {
 		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
 		const headers = new Headers(init.headers);
@@ -74,8 +100,9 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 			if (!('failure' in fetched)) return fetched;
 			const wait = waitBeforeRetry(fetched, sends);
 			const isLast = sends > maxRetries || init.signal?.aborted;
-			if (isLast || performance.now() + wait > endsAt)
-				throw new FetchFailed(errorOf(fetched, isStreamed));
+			if (isLast || performance.now() + wait > endsAt) {
+				throw new FetchFailed(modelError(options, fetched, isStreamed));
+			}
 			await sleep(wait);
 		}
 	};
@@ -104,16 +131,18 @@ async function readResponse(
 }
 
 /**
- * Passes the lines of a stream on as they arrive.
+ * Passes the lines of a stream on as they arrive. An early return closes the connection, which some
+ * platforms keep open after the end of the answer.
  *
  * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
  * large
  */
 async function* checkedLines(
 	body: ReadableStream<Uint8Array>,
-	{ settings, secrets, errorOf }: FetchOptions,
+	options: FetchOptions,
 ): AsyncGenerator<Uint8Array> {
-	const failed = (reason: string) => errorOf(noUsableResponse(CHAT_REQUEST, reason), true);
+	const { settings, secrets } = options;
+	const failed = (reason: string) => modelError(options, noUsableResponse(CHAT_REQUEST, reason));
 	const reader = body.getReader();
 	const decoder = new TextDecoder();
 	let size = 0;
@@ -136,7 +165,7 @@ async function* checkedLines(
 				if (MAY_REFUSE.test(line)) {
 					const answer = { status: 200, body: line.replace(/^data:/, '') };
 					const outcome = outcomeOf(readChatAnswer(answer, secrets), request, settings);
-					if (outcome.kind === 'refused') throw errorOf(outcome, true);
+					if (outcome.kind === 'refused') throw modelError(options, outcome);
 				}
 				yield Buffer.from(`${redact(line, secrets)}\n`);
 				isComplete ||= IS_LAST.test(line) || DONE.test(line);
@@ -152,8 +181,8 @@ async function* checkedLines(
 }
 
 /**
- * Milliseconds to wait before a request is sent again. A chat request publishes nothing, so only a
- * refusal that is not a rate limit is final.
+ * Returns the milliseconds to wait before a request is sent again. A chat request publishes nothing,
+ * so only a refusal that is not a rate limit is final.
  */
 function waitBeforeRetry({ kind, failure: { cause } }: Failed, sends: number): number {
 	const isRateLimited = cause?.cause === 'rate-limited';
@@ -161,7 +190,7 @@ function waitBeforeRetry({ kind, failure: { cause } }: Failed, sends: number): n
 	return waitBefore(isRateLimited ? cause.retryAfterMs : undefined, sends, Math.random());
 }
 
-/** The failure of a request without a response. */
+/** Returns the failure of a request without a response. */
 function connectionFailed(
 	error: unknown,
 	secrets: readonly string[],
@@ -174,7 +203,7 @@ function connectionFailed(
 	return (mayHaveArrived ? noUsableResponse : notSent)(CHAT_REQUEST, why, advice);
 }
 
-/** The original error. `fetch` keeps it as the cause of its own. */
+/** `fetch` keeps the original error as the cause of its own. */
 function originOf(error: unknown): ConnectionError {
 	let origin = error as Error;
 	while (origin.cause instanceof Error) origin = origin.cause;

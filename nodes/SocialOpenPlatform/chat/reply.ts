@@ -1,28 +1,25 @@
+import { jsonOf } from '../platform/answer';
 import { fieldsOf, isJsonObject } from '../platform/json';
 
-/** The JSON of a response to a chat request. */
 export type ChatJson = Record<string, unknown>;
 
-/** The reply of a model, in the same form for both chat operations. */
+/** Both chat operations return a reply in this form. */
 export interface ChatReply {
 	text: string;
-	/** The reasoning of the model before its answer. */
+	/** Some models write their reasoning before their answer. */
 	reasoning?: string;
-	/**
-	 * `stop`, `length`, `content_filter`, `tool_calls`, or any other value that the platform sends.
-	 */
+	/** It is `stop`, `length`, `content_filter`, `tool_calls`, or another value of the platform. */
 	finishReason: string;
-	/** The text with which a model refuses to answer. */
+	/** It is not empty if the model refuses to answer. */
 	refusal?: string;
-	/** The tool calls as the platform sends them. The two operations use different formats. */
+	/** They are unchanged: the two operations use different formats. */
 	toolCalls: unknown[];
-	/** The token counts as the platform sends them. */
 	usage?: Record<string, unknown>;
 	model?: string;
 	id?: string;
 }
 
-/** The reason why a reply is incomplete, and advice for users. */
+/** It explains why a reply is incomplete, and what users can do. */
 export interface Flaw {
 	message: string;
 	advice: string;
@@ -30,44 +27,42 @@ export interface Flaw {
 
 const MAX_QUOTED = 300;
 
-/** The finish reasons of a complete reply. Some platforms send no finish reason. */
+/** A complete reply has one of these finish reasons. Some platforms send none. */
 const completeReasons = new Set(['', 'stop', 'tool_calls']);
 
-/** Other names of finish reasons. */
-const synonyms = new Map([
-	['completed', 'stop'],
-	['end_turn', 'stop'],
-	['eos', 'stop'],
-	['eos_token', 'stop'],
-	['stop_sequence', 'stop'],
-	['max_output_tokens', 'length'],
-	['max_tokens', 'length'],
-	['function_call', 'tool_calls'],
-]);
+/** Some platforms use other names for finish reasons. */
+const synonyms = new Map(
+	Object.entries({
+		completed: 'stop',
+		end_turn: 'stop',
+		eos: 'stop',
+		eos_token: 'stop',
+		stop_sequence: 'stop',
+		max_output_tokens: 'length',
+		max_tokens: 'length',
+		function_call: 'tool_calls',
+	}),
+);
 
-/** Tool calls that wait for a result. The platform executes all other tool calls itself. */
+/** These tool calls wait for a result. The platform executes all others itself. */
 const outputCalls: unknown[] = ['function_call', 'custom_tool_call'];
 
 const REASONING = /^\s*<think>(.*?)<\/think>\s*/s;
 
+/** Some models wrap JSON in a code fence. */
+const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
+
+const types: Record<string, (value: unknown) => boolean> = {
+	array: Array.isArray,
+	boolean: (value) => typeof value === 'boolean',
+	integer: Number.isInteger,
+	null: (value) => value === null,
+	number: (value) => typeof value === 'number',
+	object: isJsonObject,
+	string: (value) => typeof value === 'string',
+};
+
 const REWORD = 'Change the wording of the request.';
-const SEND_AGAIN = 'Send the request again, or change its wording.';
-
-/** The flaws that the finish reason alone shows. */
-const flaws = new Map<string, Flaw>([
-	[
-		'content_filter',
-		{ message: "The platform's content filter stopped the answer", advice: REWORD },
-	],
-	[
-		'length',
-		{
-			message: 'The answer was cut off at the token limit',
-			advice: "Increase 'Max Tokens', or ask for a shorter answer.",
-		},
-	],
-]);
-
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -120,18 +115,83 @@ export function whyIncomplete(reply: ChatReply): Flaw | undefined {
 		const message = `The model refused to answer${refusal ? `: ${quoted(refusal)}` : ''}`;
 		return { message, advice: REWORD };
 	}
-	const isEmpty = text.trim() === '' && toolCalls.length === 0;
+	if (finishReason === 'content_filter') {
+		return { message: "The platform's content filter stopped the answer", advice: REWORD };
+	}
+	if (finishReason === 'length') {
+		const advice = "Increase 'Max Tokens', or ask for a shorter answer.";
+		return { message: 'The answer was cut off at the token limit', advice };
+	}
+	const hasCalls = toolCalls.length > 0;
+	const isEmpty = text.trim() === '' && !hasCalls;
 	const ended = `it ended with ${quoted(finishReason)}`;
 	let message = isEmpty && 'The answer is empty';
 	if (!completeReasons.has(finishReason)) {
 		message = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}: ${ended}`;
-	} else if (finishReason === 'tool_calls' && toolCalls.length === 0) {
+	} else if (finishReason === 'tool_calls' && !hasCalls) {
 		message = `The answer may be incomplete: ${ended}, but contains no tool call`;
 	}
-	return flaws.get(finishReason) ?? (message ? { message, advice: SEND_AGAIN } : undefined);
+	if (!message) return undefined;
+	return { message, advice: 'Send the request again, or change its wording.' };
 }
 
-function headOf({ usage, model, id }: ChatJson): Pick<ChatReply, 'usage' | 'model' | 'id'> {
+/** Reads the JSON of a reply, and checks it with its schema. */
+export function readJsonReply(text: string, schema: unknown): { value?: object; flaw?: Flaw } {
+	const unfenced = (CODE_FENCE.exec(text)?.[1] ?? text).trim();
+	const value = jsonOf(unfenced);
+	if (typeof value !== 'object' || value === null) {
+		const advice = 'Describe the JSON in the messages, or provide a schema.';
+		return { flaw: { message: 'The answer is not the requested JSON', advice } };
+	}
+	// Large numbers are text in `value`.
+	const why = mismatchIn(JSON.parse(unfenced), schema);
+	if (!why) return { value };
+	const message = `The answer does not match the JSON Schema: ${why}`;
+	return { value, flaw: { message, advice: 'Send the request again, or turn on Strict Schema.' } };
+}
+
+/**
+ * Finds a part of a value that does not match a JSON Schema. It checks `type`, `enum`, `const`,
+ * `required`, `properties`, `additionalProperties: false` and `items`. Other keywords always match.
+ *
+ * @param path names the value in the result
+ * @returns what is wrong, as a clause
+ */
+export function mismatchIn(value: unknown, schema: unknown, path = 'it'): string | undefined {
+	if (!isJsonObject(schema)) return undefined;
+	const { type = [], required = [], additionalProperties, patternProperties } = schema;
+	const kinds = [type].flat() as string[];
+	if (kinds.length > 0 && !kinds.some((kind) => types[kind]?.(value) ?? true)) {
+		return `${path} is not of type ${kinds.join(' or ')}`;
+	}
+	const allowed = 'const' in schema ? [schema.const] : schema.enum;
+	if (Array.isArray(allowed) && !allowed.some((one) => mayEqual(one, value))) {
+		return `${path} has a value that is not allowed`;
+	}
+	if (Array.isArray(value)) {
+		const items = 'prefixItems' in schema ? undefined : schema.items;
+		return value.map((item, index) => mismatchIn(item, items, `${path}[${index}]`)).find(Boolean);
+	}
+	if (!isJsonObject(value)) return undefined;
+	const names = Object.keys(value);
+	const properties = isJsonObject(schema.properties) ? schema.properties : {};
+	const missing = ([required].flat() as string[]).find((name) => !Object.hasOwn(value, name));
+	if (missing !== undefined) return `${path} has no field '${missing}'`;
+	const isClosed = additionalProperties === false && !patternProperties;
+	const extra = isClosed && names.find((name) => !Object.hasOwn(properties, name));
+	if (extra) return `${path} has the additional field '${extra}'`;
+	return names
+		.map((name) => mismatchIn(value[name], properties[name], `${path}.${name}`))
+		.find(Boolean);
+}
+
+/** Objects and numbers beyond 2^53 are not compared. */
+function mayEqual(one: unknown, other: unknown): boolean {
+	const isLarge = typeof other === 'number' && Math.abs(other) > Number.MAX_SAFE_INTEGER;
+	return one === other || Object(one) === one || isLarge;
+}
+
+function headOf({ usage, model, id }: ChatJson) {
 	return { usage: isJsonObject(usage) ? usage : undefined, model: textOf(model), id: textOf(id) };
 }
 
@@ -141,7 +201,7 @@ function toFinishReason(given: unknown): string {
 }
 
 /** Separates the reasoning that some models write before their answer. */
-function splitReasoning(text: string): Pick<ChatReply, 'text' | 'reasoning'> {
+function splitReasoning(text: string) {
 	const [found = '', reasoning] = REASONING.exec(text) ?? [];
 	return { text: text.slice(found.length), reasoning: reasoning?.trim() };
 }

@@ -1,13 +1,9 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { json } from './chatOptions';
-import type { ParameterReader } from '../items/parameterReader';
-import { text } from '../platform/issue';
-import type { Outcome } from '../platform/outcome';
-import { prepare, type PreparedChat } from './chatRequest';
-import { beginChat, sendChat, type ChatRun } from './chatSend';
-
-const showOnlyForRespond = { resource: ['chat'], operation: ['respond'] };
+import type { ParameterReader } from '../items/parameters';
+import { text } from '../items/values';
+import { json } from './chatFields';
+import { beginChat, readFields, sendChat, withOtherFields, type ChatRun } from './chatRequest';
 
 export const description: INodeProperties[] = [
 	{
@@ -17,7 +13,6 @@ export const description: INodeProperties[] = [
 		typeOptions: { rows: 3 },
 		default: '',
 		placeholder: 'e.g. Answer in one sentence',
-		displayOptions: { show: showOnlyForRespond },
 		description:
 			'How the model should behave, such as its tone and language; leave empty to send no instructions',
 	},
@@ -36,7 +31,6 @@ export const description: INodeProperties[] = [
 					'A JSON list, for example from an earlier node, or input that contains more than text',
 			},
 		],
-		displayOptions: { show: showOnlyForRespond },
 		description: 'Whether to enter the input as text or as a JSON list',
 	},
 	{
@@ -47,7 +41,7 @@ export const description: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. Write a caption for this article',
-		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['text'] } },
+		displayOptions: { show: { specifyInput: ['text'] } },
 		description: 'Question or task for the model. Empty text is refused.',
 	},
 	{
@@ -56,7 +50,7 @@ export const description: INodeProperties[] = [
 		type: 'json',
 		default: '[\n  { "role": "user", "content": "" }\n]',
 		required: true,
-		displayOptions: { show: { ...showOnlyForRespond, specifyInput: ['json'] } },
+		displayOptions: { show: { specifyInput: ['json'] } },
 		description:
 			"Input as a JSON list of items, such as messages with 'role' and 'content', with the latest item last. It is sent unchanged.",
 	},
@@ -64,14 +58,8 @@ export const description: INodeProperties[] = [
 
 export const begin = beginChat;
 
-/** @returns the text of the reply, its finish reason and its tokens */
-export async function execute(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	run: ChatRun,
-): Promise<Outcome<object>> {
-	return await sendChat(itemIndex, run, 'responses', prepareResponse(run.parameter, itemIndex));
-}
+export const execute = async (_: unknown, itemIndex: number, run: ChatRun) =>
+	await sendChat(itemIndex, run, 'responses', prepareResponse(run.parameter, itemIndex));
 
 const inputList = json(
 	z
@@ -79,14 +67,19 @@ const inputList = json(
 		.min(1, 'is empty'),
 );
 
-/** Creates the body of `POST /v1/responses`. It never throws; issues are in the result. */
-export function prepareResponse(parameter: ParameterReader, itemIndex: number): PreparedChat {
+export function prepareResponse(parameter: ParameterReader, itemIndex: number) {
 	const isJson = parameter('specifyInput', itemIndex, undefined) === 'json';
-	return prepare(parameter, itemIndex, description, (field, options, format) => ({
-		instructions: field('instructions', text.optional()),
-		input: isJson ? field('inputJson', inputList) : field('input', text),
+	const read = readFields(parameter, itemIndex, description, {
+		instructions: text.optional(),
+		...(isJson ? { inputJson: inputList } : { input: text }),
+	});
+	const { fields, options, format } = read;
+	return withOtherFields(read, {
+		model: fields.model,
+		instructions: fields.instructions,
+		input: fields.input ?? fields.inputJson,
 		text: format && { format },
 		temperature: options.temperature,
 		max_output_tokens: options.maxTokens,
-	}));
+	});
 }
