@@ -1,7 +1,14 @@
 import { sleep } from 'n8n-workflow';
 import { putNewest } from '../platform/bounded';
 import type { EventIdentity } from './event';
-import { isHandedOver, type WebhookResponse } from './deliveryResponse';
+
+/** The part of Express's response that the trigger uses. */
+export interface WebhookResponse {
+	statusCode: number;
+	status(code: number): WebhookResponse;
+	json(body: object): WebhookResponse;
+	end(...content: unknown[]): unknown;
+}
 
 /**
  * Milliseconds that a duplicate waits for the result of the first delivery. After that, it is
@@ -102,5 +109,19 @@ export async function claimEvents<T extends Claimable>(
 		const isClaimed = isWanted && !isDuplicate;
 		if (isClaimed) putNewest(claims, name, { handover, period }, MAX_EVENTS);
 		return isClaimed;
+	});
+}
+
+/**
+ * Resolves to whether n8n has stored the execution, once n8n responds. n8n also ends a response whose
+ * connection is closed. With a concurrency limit, it may respond hours after storing the execution.
+ */
+async function isHandedOver(response: WebhookResponse): Promise<boolean> {
+	const end = response.end.bind(response);
+	return await new Promise((resolve) => {
+		response.end = (...content) => {
+			resolve(response.statusCode < 300);
+			return end(...content);
+		};
 	});
 }

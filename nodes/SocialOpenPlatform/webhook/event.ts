@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { isJsonObject } from '../platform/json';
-import { WebhookRejected } from './recipes/delivery';
+import { WebhookRejected } from './recipes/verifySignature';
 
 /** The statuses of a post (platform interface, "States and transitions"). */
 export const postStatuses = [

@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { redact } from '../platform/redact';
 import { listedStatus, type StatusEvent } from './event';
 import type { SignatureRecipe } from './recipes/recipe';
-import { ACCOUNTS, ALL_STATUSES, type TriggerParameters } from './triggerParameters';
+import { ACCOUNTS, ALL_STATUSES, type TriggerParameters } from './properties';
 import type { TriggerDelivery } from './verify';
 
 /**

@@ -5,10 +5,9 @@ import {
 } from 'n8n-workflow';
 import { redact } from '../platform/redact';
 import { WebhookRejected } from './recipes';
-import { claimEvents } from './duplicates';
+import { claimEvents, type WebhookResponse } from './duplicates';
 import { filterReason, toItems } from './events';
 import { logRefusal } from './refusalLog';
-import { respond, respondOnThrow, type WebhookResponse } from './deliveryResponse';
 import { isTest, verify, type TriggerDelivery } from './verify';
 
 const HOUR_MS = 3_600_000;
@@ -117,4 +116,21 @@ function statusOf(rejection: WebhookRejected | undefined): number {
 	if (!rejection) return 503;
 	if (rejection.reason === 'too-large') return 413;
 	return rejection.isAuthentic ? 400 : 401;
+}
+
+/** Sends a response without starting an execution. */
+function respond(response: WebhookResponse, status: number, body: object): IWebhookResponseData {
+	response.status(status).json(body);
+	return { noWebhookResponse: true };
+}
+
+/**
+ * Sets the response that n8n sends if the trigger throws an error. Without it, n8n would respond
+ * with status 500 and a body of its own.
+ */
+function respondOnThrow(response: WebhookResponse, status: number, body: object): void {
+	const setStatus = response.status.bind(response);
+	const json = response.json.bind(response);
+	response.status = () => setStatus(status);
+	response.json = () => json(body);
 }

@@ -1,10 +1,10 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import { matchingIds } from '../platform/accounts';
 import { verifyDelivery, WebhookRejected, type VerifiedEvent } from './recipes';
-import type { ReceivedDelivery } from './recipes/delivery';
+import type { ReceivedDelivery } from './recipes/verifySignature';
 import { explainRefusal } from './recipes/finder';
-import type { WebhookSettings } from './recipes/webhookSettings';
-import { readParameters, type TriggerParameters } from './triggerParameters';
+import type { WebhookSettings } from './webhookCredential';
+import { readParameters, type TriggerParameters } from './properties';
 import { readWebhookCredential, withCachedSettings } from './webhookCredential';
 
 type Headers = ReceivedDelivery['headers'];

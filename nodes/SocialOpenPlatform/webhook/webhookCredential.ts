@@ -1,7 +1,19 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { z } from 'zod/v4';
+import { readAccounts, type Accounts } from '../platform/accounts';
 import { putNewest } from '../platform/bounded';
+import { secretsIn } from '../platform/redact';
+import { CredentialUnusable, HEADER_NAME, parseCredential } from '../platform/settings';
 import { WebhookRejected } from './recipes';
-import { readWebhookSettings, type WebhookSettings } from './recipes/webhookSettings';
+import {
+	customDefaults,
+	digestLabels,
+	keyFormLabels,
+	recipeLabels,
+	recipeProblem,
+	recipes,
+	type SignatureRecipe,
+} from './recipes/recipe';
 
 /** Milliseconds for which settings are used again. */
 const SETTINGS_TTL_MS = 30_000;
@@ -26,6 +38,78 @@ interface Entry {
 
 /** The settings of each trigger. */
 const entries = new Map<string, Entry>();
+
+const keysOf = <K extends string>(labels: Record<K, string>) => Object.keys(labels) as K[];
+
+const headerName = (label: string) =>
+	z.string().trim().regex(HEADER_NAME, `'${label}' is not the name of an HTTP header`);
+
+const customSchema = z
+	.object({
+		signatureDigest: z.enum(keysOf(digestLabels), "'Digest' is not one of the listed values"),
+		signatureKeyed: z.boolean("'Keyed' is neither on nor off"),
+		signatureKeyForm: z.enum(
+			keysOf(keyFormLabels),
+			"'App Secret Form' is not one of the listed values",
+		),
+		signedContent: z.string("'Signed Content' is not text"),
+		signatureHeader: headerName('Signature Header'),
+		timestampHeader: headerName('Timestamp Header'),
+		webhookIdHeader: headerName('ID Header'),
+		nonceHeader: headerName('Nonce Header'),
+	})
+	.transform((own): SignatureRecipe => ({
+		digest: own.signatureDigest,
+		keyed: own.signatureKeyed,
+		key: own.signatureKeyForm,
+		// The field has a single line, so a line break is entered as `\n`.
+		template: own.signedContent.replaceAll('\\n', '\n'),
+		toleranceSeconds: recipes.body.toleranceSeconds,
+		signatureHeader: own.signatureHeader,
+		timestampHeader: own.timestampHeader,
+		idHeader: own.webhookIdHeader,
+		nonceHeader: own.nonceHeader,
+	}));
+
+const schema = z.looseObject({
+	appSecret: z
+		.string({ error: "'App Secret' is empty or not text" })
+		.refine((secret) => secret.trim() !== '', "'App Secret' is empty"),
+	accessToken: z.string().default(''),
+	signatureRecipe: z
+		.enum(keysOf(recipeLabels), "'Webhook Signature Method' is not one of the listed values")
+		.default('body'),
+});
+
+/** The fields of the credential that the trigger uses. */
+export interface WebhookSettings {
+	appSecret: string;
+	recipe: SignatureRecipe;
+	accounts: Accounts;
+	/** Texts that must not appear in an output. */
+	secrets: string[];
+}
+
+/**
+ * Reads only the fields that the trigger needs from the decrypted credential, so that an invalid
+ * Base URL does not prevent a trigger from working.
+ *
+ * @throws CredentialUnusable if the secret is empty, or the signature method does not protect
+ * webhooks
+ */
+export function readWebhookSettings(data: Record<string, unknown>): WebhookSettings {
+	const { appSecret, accessToken, signatureRecipe } = parseCredential(schema, data);
+	const recipe =
+		signatureRecipe === 'custom'
+			? // n8n leaves out the fields that it hides.
+				parseCredential(customSchema, { ...customDefaults, ...data })
+			: recipes[signatureRecipe];
+	const problem = recipeProblem(recipe, appSecret);
+	if (problem !== undefined) throw new CredentialUnusable(problem);
+	// A row that cannot be used does not stop the trigger, which needs only the names.
+	const { accounts } = readAccounts(data.accounts);
+	return { appSecret, recipe, accounts, secrets: secretsIn(appSecret, accessToken) };
+}
 
 /**
  * Reads the settings from the credential.

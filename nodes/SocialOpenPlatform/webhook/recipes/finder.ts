@@ -1,7 +1,18 @@
-import { assertSigned } from '.';
-import { headerOf, type ReceivedDelivery, type WebhookRejected } from './delivery';
-import { recipes, signs, type SignatureRecipe } from './recipe';
-import { digestLabels, keyFormLabels, recipeLabels } from './webhookSettings';
+import {
+	assertSigned,
+	headerOf,
+	type ReceivedDelivery,
+	type WebhookRejected,
+} from './verifySignature';
+
+import {
+	digestLabels,
+	keyFormLabels,
+	recipeLabels,
+	recipes,
+	signs,
+	type SignatureRecipe,
+} from './recipe';
 
 /** The digests, strongest first. */
 const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;

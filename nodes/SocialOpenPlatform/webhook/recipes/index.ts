@@ -1,59 +1,24 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
 	assertBounded,
+	assertSigned,
 	headerOf,
 	parseBody,
 	WebhookRejected,
 	type ReceivedDelivery,
-} from './delivery';
+} from './verifySignature';
 import { identityOf, readEvents, type EventIdentity, type StatusEvent } from '../event';
-import { keyBytes, recipeProblem, recipes, signs } from './recipe';
-import { readSignature } from './signatureHeader';
-import { signedContent } from './signedContent';
+import { recipes, signs } from './recipe';
 import { signedPart } from './sortedFields';
 
 // Checks outside the repository load these names from this folder.
-export { WebhookRejected } from './delivery';
+export { WebhookRejected } from './verifySignature';
 export { recipes, type SignatureRecipe } from './recipe';
 
 /** An event of a verified delivery. */
 export interface VerifiedEvent {
 	event: StatusEvent;
 	identity: EventIdentity;
-}
-
-/**
- * Verifies the signature: first the headers and the time window, then the digest, in constant time.
- * The limits of the body must have been checked before.
- *
- * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
- */
-export function assertSigned(received: ReceivedDelivery): void {
-	const { recipe, appSecret } = received;
-	if (appSecret === '') throw new WebhookRejected('no-secret', 'The App Secret is empty.');
-	const problem = recipeProblem(recipe, appSecret);
-	if (problem !== undefined) throw new WebhookRejected('unusable-recipe', problem);
-	const text = headerOf(received, recipe.signatureHeader);
-	if (text === undefined || text === '') {
-		throw new WebhookRejected(
-			'missing-signature',
-			`The header ${recipe.signatureHeader} is missing.`,
-		);
-	}
-	const signature = readSignature(text, recipe);
-	if (signature === undefined) {
-		throw new WebhookRejected(
-			'unreadable-signature',
-			`The header ${recipe.signatureHeader} contains no ${recipe.digest.toUpperCase()} digest.`,
-		);
-	}
-	const key = keyBytes(recipe, appSecret) ?? '';
-	const hash = recipe.keyed ? createHmac(recipe.digest, key) : createHash(recipe.digest);
-	for (const part of signedContent(received, signature.timestamp)) hash.update(part);
-	const expected = hash.digest();
-	if (!signature.digests.some((digest) => timingSafeEqual(digest, expected))) {
-		throw new WebhookRejected('wrong-signature', 'The signature does not match.');
-	}
 }
 
 /**

@@ -90,3 +90,29 @@ export function recipeProblem(recipe: SignatureRecipe, appSecret: string): strin
 		? 'The signature method requires the App Secret in base64, but it is not base64. Check the App Secret, or choose another method.'
 		: "'App Secret' contains an incomplete character (a lone surrogate); copy it again.";
 }
+
+/** The labels of the signature methods in the credential. */
+export const recipeLabels = {
+	body: 'Body',
+	timestampBody: 'Timestamp and Body',
+	standardWebhooks: 'Standard Webhooks',
+	bodySha512: 'Body SHA-512',
+	sortedFields: 'Sorted Fields',
+	custom: 'Custom',
+} satisfies Record<keyof typeof recipes | 'custom', string>;
+export type RecipeName = keyof typeof recipeLabels;
+
+export const digestLabels = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA-1', md5: 'MD5' };
+export const keyFormLabels = { utf8: 'Text', base64: 'Base64' };
+
+/** The default values of the fields for a custom signature method. */
+export const customDefaults = {
+	signatureDigest: recipes.body.digest,
+	signatureKeyed: recipes.body.keyed,
+	signatureKeyForm: recipes.body.key,
+	signedContent: recipes.body.template,
+	signatureHeader: recipes.body.signatureHeader,
+	timestampHeader: recipes.body.timestampHeader,
+	webhookIdHeader: recipes.body.idHeader,
+	nonceHeader: recipes.body.nonceHeader,
+};
