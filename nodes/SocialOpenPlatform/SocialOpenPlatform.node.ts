@@ -8,7 +8,7 @@ import {
 import * as chat from './chat/chatResource';
 import * as post from './post/postResource';
 import { searchAccounts, searchAccountsOrAll } from './post/accountSearch';
-import { router } from './items/run';
+import { runOperation } from './items/run';
 
 export class SocialOpenPlatform implements INodeType {
 	description: INodeTypeDescription = {
@@ -66,6 +66,6 @@ export class SocialOpenPlatform implements INodeType {
 	methods = { listSearch: { searchAccounts, searchAccountsOrAll } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await router.call(this);
+		return await runOperation(this, { post, chat });
 	}
 }

@@ -1,32 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { labelsOf } from './issues';
-import { invalid, type Failed } from '../platform/outcome';
+import type { Failed } from '../platform/outcome';
+import { invalid, labelsOf } from './parameters';
 
 /** Matches an expression that reads the input item. */
 const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 
 const USE_NODE =
 	"reads the item or its 'query', which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
-
-/**
- * Whether an AI agent calls the node. For this use, n8n gives the node another type, which ends in
- * 'Tool'.
- */
-export function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
-}
-
-/**
- * Whether the first failed item ends the run. Otherwise, failed items are part of the output. Agents
- * before version 3 call their tools through n8n's context for sub-nodes, and pass an empty text to
- * the model in place of an error. With *Retry on Fail* the node still throws, because n8n retries
- * only after an error.
- */
-export function stopsAtFailure(context: IExecuteFunctions): boolean {
-	const isErrorLost =
-		isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
-	return !context.continueOnFail() && !isErrorLost;
-}
 
 /**
  * The failure of a tool with fields whose expressions read the input item. Agents of version 3.1
@@ -40,7 +20,6 @@ export function itemRefusal(
 	context: IExecuteFunctions,
 	properties: INodeProperties[],
 ): Failed | undefined {
-	if (!isTool(context)) return undefined;
 	const labels = labelsOf(properties);
 	const query = Object(context.getInputData()[0]?.json.query) as object;
 	const readsItem = (text: string) =>

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { toNumber } from './values';
+import { boundedInteger, boundedNumber } from './values';
 
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
@@ -45,26 +45,6 @@ export const requestLimitFields = {
 			'Maximum total wait of an item after rate limits, 0 to 86,400; with 0, the item fails immediately. The node resends the item after the time that the platform requests, and the other items wait as well.',
 	},
 } satisfies Record<string, INodeProperties>;
-
-/**
- * Returns the schema of a number within limits. An expression may return it as text.
- *
- * @param what how messages name the number, such as "a number of seconds"
- */
-export const boundedNumber = (
-	what: string,
-	min: number,
-	max: number,
-	type = z.number(`is not ${what}`),
-) =>
-	z.preprocess(
-		toNumber,
-		type.min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
-	);
-
-/** Returns the schema of a whole number within limits. */
-export const boundedInteger = (what: string, min: number, max: number) =>
-	boundedNumber(what, min, max, z.number(`is not ${what}`).int('is not a whole number'));
 
 /** The schema of these options. */
 export const requestLimitSchema = z.object({

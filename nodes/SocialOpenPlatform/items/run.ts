@@ -3,15 +3,60 @@ import {
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type INodeProperties,
 } from 'n8n-workflow';
-import { lines, toHtml, unexpected, withLines, type Failed } from '../platform/outcome';
-import { isTool, itemRefusal, stopsAtFailure } from './agentTool';
-import { errorItem, errorOf } from './itemError';
-import { createLimiter, type ItemFailure, type Run } from './operation';
-import * as chat from '../chat/chatResource';
-import * as post from '../post/postResource';
+import { Limiter } from '../platform/limiter';
+import {
+	lines,
+	paragraphOf,
+	toHtml,
+	toNodeError,
+	unexpected,
+	withDescription,
+	withLines,
+	type Failed,
+	type NodeError,
+	type Outcome,
+} from '../platform/outcome';
+import { itemRefusal } from './agentTool';
+import { requestLimitSchema } from './requestLimits';
 
-const resources: Record<string, Pick<typeof post, 'description' | 'operations'>> = { chat, post };
+/** The objects that the items of one run of the node share. */
+export interface Run {
+	summary?: (failures: ItemFailure[]) => Summary;
+}
+
+/** The texts that n8n shows about a whole run. */
+export interface Summary {
+	/** Lines for the output pane, or for the error that ends the run. */
+	text: string;
+	/** More lines for the output pane, which is then shown as a warning. */
+	warnings?: string;
+}
+
+export interface ItemFailure extends Failed {
+	itemIndex: number;
+}
+
+/** The functions that the file of an operation exports. */
+export interface Operation {
+	/** Reads once what all items of the run share. */
+	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
+	/** @param run the result of `begin` */
+	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
+	/**
+	 * Returns advice about retries after a failure that ends the run.
+	 *
+	 * @param hasSeveral whether the run has sent several items
+	 */
+	howToRetry?: (context: IExecuteFunctions, hasSeveral: boolean) => string;
+}
+
+/** The operations of a resource by their names, and its fields. */
+export interface Resource {
+	operations: Record<string, Operation>;
+	description: INodeProperties[];
+}
 
 /**
  * n8n's two ways to retry an execution both start with the old input of the failed node. It does not
@@ -22,6 +67,8 @@ const HOW_TO_CORRECT = lines(
 	'To correct the data, change it where it comes from and start a new execution. A retry uses the old data.',
 );
 
+const ASK_PERSON = 'Do not call again before a person has checked.';
+
 /**
  * Executes the chosen operation for each item, several items at a time. The output keeps the order
  * of the input. If a failure ends the run, the requests under way are still completed, so that
@@ -29,18 +76,22 @@ const HOW_TO_CORRECT = lines(
  *
  * @throws NodeError of the first item that failed, unless failed items are part of the output
  */
-export async function router(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const { operation, description } = chosenOperation(this);
-	const itemCount = this.getInputData().length;
-	const stops = stopsAtFailure(this);
-	const limiter = createLimiter(this);
+export async function runOperation(
+	context: IExecuteFunctions,
+	resources: Record<string, Resource>,
+): Promise<INodeExecutionData[][]> {
+	const { operation, description } = chosenOperation(context, resources);
+	const itemCount = context.getInputData().length;
+	const stops = stopsAtFailure(context);
+	const limiter = createLimiter(context);
 	const run: Run | Failed =
-		itemRefusal(this, description) ?? (await operation.begin(this, limiter).catch(unexpected));
+		(isTool(context) ? itemRefusal(context, description) : undefined) ??
+		(await operation.begin(context, limiter).catch(unexpected));
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
 		const outcome =
-			'failure' in run ? run : await operation.execute(this, itemIndex, run).catch(unexpected);
+			'failure' in run ? run : await operation.execute(context, itemIndex, run).catch(unexpected);
 		if (outcome.kind === 'stopped') return false;
 		if (outcome.kind === 'accepted') {
 			const { value, binary } = outcome;
@@ -53,32 +104,32 @@ export async function router(this: IExecuteFunctions): Promise<INodeExecutionDat
 		}
 		const failed = { ...outcome, itemIndex };
 		failures.push(failed);
-		output[itemIndex] = errorItem(this, failed);
+		output[itemIndex] = errorItem(context, failed);
 		return stops && !failed.failure.isFromEarlierAttempt;
 	});
 	// If a node throws after its execution was cancelled, n8n shows it as failed.
-	if (this.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
+	if (context.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
 	const summary = 'failure' in run ? undefined : run.summary?.(failures);
 	const { text = '', warnings } = summary ?? {};
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
-		const canRetry = !['manual', 'integrated'].includes(this.getMode());
+		const canRetry = !['manual', 'integrated'].includes(context.getMode());
 		const isInvalid = canRetry && first.failure.facts?.problems !== undefined;
 		const shown = itemCount > 1 ? text : '';
-		const advice = isTool(this)
+		const advice = isTool(context)
 			? shown
-			: lines(isInvalid && HOW_TO_CORRECT, shown, operation.howToRetry?.(this, shown !== ''));
-		throw withLines(errorOf(this, first), advice);
+			: lines(isInvalid && HOW_TO_CORRECT, shown, operation.howToRetry?.(context, shown !== ''));
+		throw withLines(errorOf(context, first), advice);
 	}
 	if (text) {
 		const message = toHtml(lines(text, warnings));
 		const type = warnings ? { type: 'warning' as const } : {};
-		this.addExecutionHints({ message, location: 'outputPane', ...type });
+		context.addExecutionHints({ message, location: 'outputPane', ...type });
 	}
 	return [output];
 }
 
-function chosenOperation(context: IExecuteFunctions) {
+function chosenOperation(context: IExecuteFunctions, resources: Record<string, Resource>) {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
 	const { operations, description = [] } = resources[resource] ?? {};
@@ -86,4 +137,105 @@ function chosenOperation(context: IExecuteFunctions) {
 	if (operation) return { operation, description };
 	const message = `There is no operation '${name}' on '${resource}'. Choose one in the node's panel.`;
 	throw new NodeOperationError(context.getNode(), message);
+}
+
+/**
+ * Whether an AI agent calls the node. For this use, n8n gives the node another type, which ends in
+ * 'Tool'.
+ */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool');
+}
+
+/**
+ * Whether the first failed item ends the run. Otherwise, failed items are part of the output. Agents
+ * before version 3 call their tools through n8n's context for sub-nodes, and pass an empty text to
+ * the model in place of an error. With *Retry on Fail* the node still throws, because n8n retries
+ * only after an error.
+ */
+export function stopsAtFailure(context: IExecuteFunctions): boolean {
+	const isErrorLost =
+		isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
+	return !context.continueOnFail() && !isErrorLost;
+}
+
+/**
+ * The error of a failed item. For an AI agent, the message contains the whole text, because a model
+ * sees nothing else, but no advice for the person who builds the workflow.
+ */
+export function errorOf(context: IExecuteFunctions, failed: ItemFailure): NodeError {
+	const { kind, failure, itemIndex } = failed;
+	const error = toNodeError(context.getNode(), itemIndex, failed);
+	if (!isTool(context)) return error;
+	const isUnknown =
+		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
+	let { description = '' } = failure;
+	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
+	if (kind === 'not_sent') description = '';
+	error.message = paragraphOf({
+		...failure,
+		description: lines(description, isUnknown && ASK_PERSON),
+	});
+	return withDescription(error, undefined);
+}
+
+/**
+ * Creates the output item of a failed item: the message as `error`, and `details` for workflows
+ * that branch on them.
+ *
+ * n8n sends an item to the error output if it has an `error` beside its `json`, or, in newer
+ * versions, if its `json` contains only these two fields. In the first case n8n would replace the
+ * `json` with the message. It first copies the enumerable properties of the item, so the `error` is
+ * not enumerable.
+ */
+export function errorItem(context: IExecuteFunctions, failed: ItemFailure): INodeExecutionData {
+	const error = errorOf(context, failed);
+	const { message, description } = error;
+	const { kind, failure, itemIndex } = failed;
+	const details = { outcome: kind, ...failure.facts, description, item_index: itemIndex };
+	const item: INodeExecutionData = {
+		json: { error: message, details },
+		pairedItem: { item: itemIndex },
+	};
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	if (!hasErrorOutput) return item;
+	return Object.defineProperty(item, 'error', { value: error, writable: true, configurable: true });
+}
+
+/**
+ * Creates the limiter of a run from the options of the first item. Invalid options are not reported
+ * here, but for each item.
+ */
+export function createLimiter(context: IExecuteFunctions): Limiter {
+	return new Limiter({
+		maxConcurrent: firstItemOption(context, 'maxConcurrentRequests'),
+		intervalMs: firstItemOption(context, 'minimumInterval') * 1000,
+		signal: context.getExecutionCancelSignal(),
+	});
+}
+
+function firstItemOption(
+	context: IExecuteFunctions,
+	name: 'maxConcurrentRequests' | 'minimumInterval',
+): number {
+	const schema = requestLimitSchema.shape[name];
+	try {
+		return schema.parse(context.getNodeParameter(`options.${name}`, 0, undefined));
+	} catch {
+		return schema.parse(undefined);
+	}
+}
+
+/** The name of one of several items in messages, counted from 1; undefined for a single item. */
+export function nameOf(what: string, itemIndex: number, itemCount: number): string | undefined {
+	return itemCount > 1 ? `${what} ${itemIndex + 1} of ${itemCount}` : undefined;
+}
+
+/** A sentence about how long a run waited for rate limits; empty if it did not wait. */
+export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>): string {
+	const { pauses, waitedMs } = rateLimits;
+	if (pauses === 0) return '';
+	const seconds = Math.round(waitedMs / 100) / 10;
+	const times = pauses === 1 ? 'once' : `${pauses} times`;
+	return `Waited ${seconds} seconds, because the platform reported a rate limit ${times}.`;
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod/v4';
 import { isTooComplex, parseJson, TOO_COMPLEX, toJsonValue } from '../platform/json';
 
 /** Whether a field has no value. Expressions return null or undefined for a missing value. */
@@ -70,3 +71,57 @@ export function quote(value: unknown): string {
 	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
 	return safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe;
 }
+
+/** The schema of a switch. An expression may return it as text. */
+export const flag = z.preprocess((value) => {
+	if (value === 'true') return true;
+	return value === 'false' ? false : value;
+}, z.boolean('must be true or false'));
+
+const isDate = (value: object): boolean =>
+	value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
+
+/**
+ * The issue of a value that is not text. Expressions such as `{{ $now }}` and `{{ $json.tags }}`
+ * return such values.
+ */
+function notText(value: unknown): string {
+	if (value === undefined) return 'is empty';
+	if (typeof value === 'number') {
+		return Number.isFinite(value)
+			? 'is a number that has lost some of its digits; enter it as text'
+			: 'is not a finite number';
+	}
+	if (Array.isArray(value)) {
+		return "is a list, not text; join it, for example with {{ $json.tags.join(' ') }}";
+	}
+	if (typeof value !== 'object' || value === null) return 'is not text';
+	return isDate(value)
+		? "is a date, not text; format it, for example with {{ $now.toFormat('d LLLL yyyy') }}"
+		: 'is an object, not text; name the field in it that contains the text';
+}
+
+/** The schema of a text. All its incomplete characters would be digested and sent as the same one. */
+export const text = z
+	.string({ error: ({ input }) => notText(input) })
+	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
+
+/**
+ * Returns the schema of a number within limits. An expression may return it as text.
+ *
+ * @param what how messages name the number, such as "a number of seconds"
+ */
+export const boundedNumber = (
+	what: string,
+	min: number,
+	max: number,
+	type = z.number(`is not ${what}`),
+) =>
+	z.preprocess(
+		toNumber,
+		type.min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
+	);
+
+/** Returns the schema of a whole number within limits. */
+export const boundedInteger = (what: string, min: number, max: number) =>
+	boundedNumber(what, min, max, z.number(`is not ${what}`).int('is not a whole number'));

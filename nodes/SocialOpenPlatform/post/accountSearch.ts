@@ -1,6 +1,7 @@
 import {
 	NodeOperationError,
 	type ILoadOptionsFunctions,
+	type INodeProperties,
 	type INodeListSearchResult,
 } from 'n8n-workflow';
 import { accountChoices, readAccounts } from '../platform/accounts';
@@ -38,3 +39,21 @@ export async function searchAccountsOrAll(
 	const { results } = await searchAccounts.call(this, filter);
 	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
 }
+
+/** The field *Account*, without its description. */
+export const accountField = (searchListMethod: string): INodeProperties => ({
+	displayName: 'Account',
+	name: 'socialAccountId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod, searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
+	],
+});

@@ -1,14 +1,13 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { Issues } from '../items/issues';
-import { toText, withoutLocator } from '../items/values';
+import { checkFields, invalid, type Issue } from '../items/parameters';
+import { text, toText, withoutLocator } from '../items/values';
 import { findAccount, type Accounts } from '../platform/accounts';
-import { text, type Issue } from '../platform/issue';
-import { invalid, type Failed, type Outcome } from '../platform/outcome';
+import type { Failed, Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
-import { nameOf, type Run } from '../items/operation';
-import { accountField } from './fields';
-import { digestOf } from './identity';
+import { nameOf, type Run } from '../items/run';
+import { accountField } from './accountSearch';
+import { digestOf } from './ledger';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keyHistory';
 import { keyText } from './postSettings';
 
@@ -84,14 +83,12 @@ export async function execute(
 	{ app, accounts }: ClearRun,
 ): Promise<Outcome<object>> {
 	const read = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
-	const issues = new Issues({ Account: 'Account', Key: 'Key' });
-	const { Account: account = '', Key: key = '' } = issues.parse(fieldsSchema, {
-		Account: withoutLocator(read('socialAccountId')),
-		Key: read('key'),
-	});
-	const issuesOf = (problems: Issue[]) =>
-		invalid(nameOf('item', itemIndex, context.getInputData().length), problems);
-	if (issues.problems.length > 0) return issuesOf(issues.problems);
+	const fields = { Account: withoutLocator(read('socialAccountId')), Key: read('key') };
+	const { values, issues } = checkFields(fieldsSchema, fields, {});
+	const { Account: account = '', Key: key = '' } = values;
+	const issuesOf = (all: Issue[]) =>
+		invalid(nameOf('item', itemIndex, context.getInputData().length), all);
+	if (issues.length > 0) return issuesOf(issues);
 	const found = findAccount({ accounts, onlyListedAccounts: false }, account, false);
 	if ('issue' in found) return issuesOf([{ field: 'Account', message: found.issue }]);
 	const ids = account === ALL_ACCOUNTS ? [...accounts.keys()] : [found.id];

@@ -1,46 +1,38 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { parameterReader } from '../items/parameterReader';
-import type { Issue } from '../platform/issue';
-import { replaceFiles } from './wire';
+import { invalid } from '../items/parameters';
+import { nameOf } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import { invalid, unexpected, type Failed, type Outcome } from '../platform/outcome';
-import { openSession } from '../platform/session';
-import { isTool, stopsAtFailure } from '../items/agentTool';
-import { Ledger } from './ledger';
-import { nameOf, type Run } from '../items/operation';
-import { digestOf, fingerprinter, type Fingerprint } from './identity';
-import { labels } from './fields';
-import { checkFiles, storeFiles } from './media/files';
-import { checkLinks } from './media/links';
-import {
-	defaultOptions,
-	optionLabels,
-	optionsReader,
-	type CreateOptions,
-	type OptionsReading,
-} from './postSettings';
-import { postReader, type PreparedPost } from './read';
-import { postName, sendPost, type Post, type SendContext } from './send';
-import { summaryOf } from './summary';
+import { unexpected, type Failed, type Outcome } from '../platform/outcome';
+import { checkPost, type CheckedPost } from './check';
+import { PUBLISH_AT } from './fields';
+import { postKey, sendOnce } from './keys/keyHistory';
+import { cluesOf, type PostIdentity } from './ledger';
+import { storeFiles } from './media/files';
+import { PostRun } from './postRun';
+import { defaultOptions } from './postSettings';
+import { PostReader, type ReadPost } from './read';
+import { notSentAgain, orStillUnknown, type Unknown } from './retryAdvice';
+import { sendPost } from './send';
+import { replaceFiles } from './wire';
 
 export { howToRetry } from './retryAdvice';
-
-/** What the posts of one run share. */
-interface CreateRun extends Run, SendContext {
-	read: (itemIndex: number) => PreparedPost;
-	/** Checks the media of a post, and prepares its files for links. */
-	check: (post: PreparedPost, options: CreateOptions, name?: string) => Promise<Failed | undefined>;
-	options: (itemIndex: number) => OptionsReading;
-	fingerprint: Fingerprint;
-	itemCount: number;
-}
-
-const LIMIT = optionLabels.maxPostsPerRun!;
 
 const CHECK_LIMIT =
 	'Nothing was sent. Check the option, and increase it if all of these posts are meant.';
 
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
+
+const OTHER_RETRY = 'another retry of this execution sent it and got no usable response';
+
+const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution published it.';
+
+const SENT_BEFORE =
+	'it, or another post with the same key, was sent before, and no usable response arrived';
+
+const REPEATED = {
+	repeated: true,
+	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
+};
 
 /** n8n's own agents, which are not part of a workflow, call nodes without an execution. */
 const NO_EXECUTION: Failed = {
@@ -51,150 +43,173 @@ const NO_EXECUTION: Failed = {
 	},
 };
 
-/** Reads what the posts of a run share. */
+/** The post of an item before its media are read. */
+interface Draft {
+	post: ReadPost;
+	identity: PostIdentity;
+	/** The failure of an item whose fields cannot be sent. */
+	failed?: Failed;
+}
+
+/** Reads the objects that the posts of a run share. */
 export async function begin(
 	context: IExecuteFunctions,
 	limiter: Limiter,
-): Promise<CreateRun | Failed> {
-	const executionId = context.getExecutionId();
+): Promise<PostRun | Failed> {
 	// For the MCP Server Trigger, n8n tells only the workflow.
-	if (!executionId && !context.getWorkflow().id) return NO_EXECUTION;
-	const session = await openSession(context, 'the post');
-	if ('failure' in session) return session;
-	const { settings } = session;
-	const inTool = isTool(context);
-	const app = digestOf(settings.appId);
-	const ledger = new Ledger(context.getContext('node'), {
-		runIndex: context.getWorkflowDataProxy(0).$runIndex as number,
-		isTool: inTool,
-		executionId,
-		app,
-	});
-	const parameter = parameterReader(context);
-	const readOptions = optionsReader();
-	const options = (itemIndex: number) => readOptions(parameter('options', itemIndex, {}));
-	const itemCount = context.getInputData().length;
-	const fingerprint = fingerprinter(context);
-	const beyondLimit = limitIssue(
-		context,
-		() => options(0),
-		// The calls of an agent are counted when they are sent.
-		({ resendUnknown }) => (inTool ? 0 : countPosts(ledger, fingerprint, itemCount, resendUnknown)),
+	if (!context.getExecutionId() && !context.getWorkflow().id) return NO_EXECUTION;
+	const reader = await PostReader.open(context);
+	if ('failure' in reader) return reader;
+	const run = new PostRun(context, limiter, reader);
+	// The calls of an agent are counted when they are sent.
+	const beyondLimit = reader.limitIssue(({ resendUnknown }) =>
+		run.isTool ? 0 : run.countPosts(resendUnknown),
 	);
-	if (beyondLimit) {
-		const { kind, failure } = invalid(undefined, [beyondLimit]);
-		return { kind, failure: { ...failure, description: CHECK_LIMIT } };
-	}
-	const tally: SendContext['tally'] = new Map();
-	const notes: SendContext['notes'] = [];
-	return {
-		...{ context, limiter, ledger, app, tally, notes, itemCount, options, fingerprint },
-		connection: { session, limiter },
-		isTool: inTool,
-		read: postReader(context, settings, parameter),
-		check: async (post, { fileLinkValidity, checkMedia }, name) => {
-			await checkFiles(context, settings, post, fileLinkValidity);
-			if (checkMedia) await checkLinks(context, settings, post);
-			return post.problems.length > 0 ? undefined : await storeFiles(context, post, name);
-		},
-		summary: (failures) =>
-			summaryOf({
-				...{ tally, notes, failures, itemCount, limiter },
-				accepted: ledger.acceptedItems(),
-				stops: stopsAtFailure(context),
-				timezone: context.getTimezone(),
-			}),
-	};
-}
-
-/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
-function countPosts(
-	ledger: Ledger,
-	fingerprint: Fingerprint,
-	itemCount: number,
-	resendUnknown: boolean,
-): number {
-	const isToBeSent = (itemIndex: number) => {
-		const known = ledger.find(fingerprint(itemIndex, undefined));
-		return !known || (known.state === 'unknown' && resendUnknown);
-	};
-	return [...Array(itemCount).keys()].filter(isToBeSent).length;
+	if (!beyondLimit) return run;
+	const { kind, failure } = invalid(undefined, [beyondLimit]);
+	return { kind, failure: { ...failure, description: CHECK_LIMIT } };
 }
 
 /**
- * The issue of a run with more posts than *Max Posts per Run* allows, or of a limit that cannot be
- * used.
- *
- * @param readFirst reads the options of the first item
- * @param count counts the posts that are to be sent
- */
-export function limitIssue(
-	context: IExecuteFunctions,
-	readFirst: () => OptionsReading,
-	count: (options: CreateOptions) => number,
-): Issue | undefined {
-	const { options: stored } = context.getNode().parameters;
-	if (!('maxPostsPerRun' in Object(stored))) return undefined;
-	const { options, problems } = readFirst();
-	const { maxPostsPerRun: limit } = options;
-	if (limit === undefined) return problems.find(({ field }) => field === LIMIT);
-	const posts = count(options);
-	const message = `is ${limit}, but ${posts} posts are to be sent`;
-	return posts > limit ? { field: LIMIT, message } : undefined;
-}
-
-/** The issues of an item's options, without the limit, which only the first item sets. */
-export function ownProblems({ problems }: OptionsReading): Issue[] {
-	return problems.filter(({ field }) => field !== LIMIT);
-}
-
-/**
- * Publishes one post, at most once in an execution.
+ * Publishes one post, at most once in an execution. The issues of the item are reported only if the
+ * post was not sent before: an accepted post stays accepted even if its item is invalid now. A post with
+ * an unknown outcome is sent again only if the user has chosen so.
  *
  * @returns the action record of the platform and its `request_id`
  */
 export async function execute(
-	_: IExecuteFunctions,
+	context: IExecuteFunctions,
 	itemIndex: number,
-	run: CreateRun,
+	run: PostRun,
 ): Promise<Outcome<object>> {
-	return await sendPost(run, readPost(itemIndex, run));
+	const draft = readDraft(run, itemIndex);
+	const { post, identity, failed } = draft;
+	return await run.ledger.runExclusively(identity, async () => {
+		const earlier = run.ledger.find(identity);
+		if (earlier?.state === 'accepted') return repeated(run, itemIndex, earlier.output);
+		if (earlier && failed) return orStillUnknown(post, earlier, failed);
+		if (earlier && !post.options.resendUnknown) return notSentAgain(context, post, earlier);
+		const outcome = await checkAndSend(run, draft, earlier);
+		return earlier ? orStillUnknown(post, earlier, outcome) : outcome;
+	});
 }
 
-/** Reads the post of an item. Its media are not read yet, because the post may not be sent at all. */
-function readPost(itemIndex: number, run: CreateRun): Post {
-	let options = defaultOptions;
+/** Checks and sends a post. If it has a key, it is checked only after its key was claimed. */
+async function checkAndSend(
+	run: PostRun,
+	draft: Draft,
+	earlier: Unknown | undefined,
+): Promise<Outcome<object>> {
+	const { limiter } = run;
+	const { itemIndex } = draft.post;
+	const key = keyOf(run, draft);
+	if (key) return await limiter.run(itemIndex, () => claimAndSend(run, draft, key, earlier));
+	const checked = await checkForSending(run, draft);
+	if ('failure' in checked) return checked;
+	return await limiter.run(itemIndex, () => sendPost(run, checked, draft.identity, earlier));
+}
+
+/** Reads the post of an item, and identifies it even if it cannot be read. */
+function readDraft(run: PostRun, itemIndex: number): Draft {
+	const { ledger, reader, itemCount } = run;
 	try {
-		const own = run.options(itemIndex);
-		options = own.options;
-		const read = run.read(itemIndex);
-		const { body, problems, account, contentType, publishAt, files, warnings } = read;
-		problems.push(...ownProblems(own));
-		const name = postName(itemIndex, run.itemCount, body);
-		const advice = run.isTool ? '' : SEE_VALIDATE;
-		const issues = () => (problems.length > 0 ? invalid(name, problems, advice) : undefined);
-		const invalidFields = issues();
-		const request = replaceFiles(body, (file) => file.identity);
+		const post = reader.read(itemIndex);
+		const request = replaceFiles(post.body, (file) => file.identity);
 		// Other issues may leave fields out of the request.
-		const isComplete = problems.every(({ field }) => field === labels.post_date);
-		const identity = run.fingerprint(itemIndex, isComplete ? request : undefined);
-		const check = async () => {
-			const failed = await run.check(read, options, name).catch(unexpected);
-			return issues() ?? failed;
-		};
-		const post = { identity, name, body, account, contentType, files, options };
-		return { ...post, publishAt, warnings, invalid: invalidFields, check };
+		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
+		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
+		return { post, identity, failed: failureOf(run, post) };
 	} catch (error) {
-		const failed = unexpected(error);
-		return {
-			identity: run.fingerprint(itemIndex, undefined),
-			name: nameOf('post', itemIndex, run.itemCount),
-			body: {},
-			files: [],
-			options,
-			invalid: failed,
-			warnings: () => [],
-			check: () => failed,
-		};
+		const name = nameOf('post', itemIndex, itemCount);
+		const nothing = { draft: {}, body: {}, media: [], issues: [], warnings: [] };
+		const post = { ...nothing, itemIndex, name, options: defaultOptions };
+		return { post, identity: ledger.identify(itemIndex), failed: unexpected(error) };
 	}
+}
+
+/** The failure of a post with issues. */
+function failureOf({ isTool: isAgent }: PostRun, { name, issues }: ReadPost): Failed | undefined {
+	return issues.length > 0 ? invalid(name, issues, isAgent ? '' : SEE_VALIDATE) : undefined;
+}
+
+/** Checks all of a post right before it is sent, and prepares its files for links. */
+async function checkForSending(
+	run: PostRun,
+	{ post, failed }: Draft,
+): Promise<CheckedPost | Failed> {
+	if (failed?.failure.error) return failed;
+	try {
+		const opensLinks = post.options.checkMedia ?? false;
+		const checked = await checkPost(run.reader, post, opensLinks);
+		const invalidPost = failureOf(run, checked);
+		if (invalidPost || checked.found.size === 0) return invalidPost ?? checked;
+		const stored = await storeFiles(run.context, checked.found, post.name);
+		return 'failure' in stored ? stored : { ...checked, found: stored };
+	} catch (error) {
+		return unexpected(error);
+	}
+}
+
+/**
+ * The key of a post: the user's key, or a generated key in a retry. Several retries may start from
+ * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
+ * recorded outside of the ledger.
+ */
+function keyOf(
+	{ context, ledger, app }: PostRun,
+	{ post, identity, failed }: Draft,
+): unknown[] | undefined {
+	const { social_account_id: account, type } = post.draft;
+	if (failed && account === undefined) return undefined;
+	const { oncePerKey } = post.options;
+	if (oncePerKey !== undefined) return postKey(app, account, type, oncePerKey);
+	if (context.getMode() !== 'retry') return undefined;
+	return ['retry', context.getNode().name, ...ledger.keyOf(identity)];
+}
+
+/** Sends a post if its key is free. Its media are read only then. */
+async function claimAndSend(
+	run: PostRun,
+	draft: Draft,
+	key: unknown[],
+	before: Unknown | undefined,
+): Promise<Outcome<object>> {
+	const { context } = run;
+	const { post, identity } = draft;
+	const { resendUnknown, oncePerKey } = post.options;
+	const outcome = await sendOnce(context, key, resendUnknown, async (isUnknown) => {
+		const sentBefore = {
+			state: 'unknown',
+			reason: SENT_BEFORE,
+			clues: cluesOf(post.draft),
+		} as const;
+		const earlier = before ?? (isUnknown ? sentBefore : undefined);
+		const checked = await checkForSending(run, draft);
+		const sent = 'failure' in checked ? checked : await sendPost(run, checked, identity, earlier);
+		return earlier ? orStillUnknown(post, earlier, sent) : sent;
+	});
+	if (outcome.kind !== 'used') return outcome;
+	const first = { outcome: outcome.outcome };
+	const isAccepted = outcome.outcome === 'accepted';
+	if (oncePerKey === undefined) {
+		if (!isAccepted) {
+			return notSentAgain(context, post, { reason: OTHER_RETRY, clues: cluesOf(post.draft) });
+		}
+		run.record(post.itemIndex, 'earlier');
+		return accepted({ skipped: true, note: OTHER_RETRY_SENT, first });
+	}
+	run.record(post.itemIndex, 'skipped');
+	const known = isAccepted ? 'was posted before' : 'was sent before and its outcome is unknown';
+	const note = `Not posted, because the key '${oncePerKey}' ${known}.`;
+	return accepted({ skipped: true, note, key: oncePerKey, first });
+}
+
+/** The output of a post that was accepted earlier in this execution. */
+function repeated(run: PostRun, itemIndex: number, output: object): Outcome<object> {
+	run.record(itemIndex, 'earlier');
+	return accepted(run.isTool ? { ...output, ...REPEATED } : output);
+}
+
+function accepted(value: object): Outcome<object> {
+	return { kind: 'accepted', value };
 }

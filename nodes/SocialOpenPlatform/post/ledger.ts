@@ -1,5 +1,16 @@
-import type { IContextObject } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
+import {
+	replaceCircularReferences,
+	traverseNodeParameters,
+	type FromAIArgument,
+	type IContextObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+import { isTool } from '../items/run';
 import { enqueue, type Queues } from '../items/taskQueue';
+import { readPublishTime } from './publishTime';
+import type { PostDraft } from './wire';
 
 /** Facts with which a user can find a post on the platform. */
 export interface Clues {
@@ -29,18 +40,11 @@ export type RecordedOutcome =
 /** The outcome of a post as n8n stores it with the execution. */
 type Entry = RecordedOutcome & Omit<PostIdentity, 'itemIndex'>;
 
-/** Data about the run of the node to which the posts belong. */
-interface LedgerOptions {
-	runIndex: number;
-	/**
-	 * Whether an AI agent calls the node. In this case, n8n counts each call and each retry of a call
-	 * as a run.
-	 */
-	isTool: boolean;
-	executionId: string;
-	/** Identifies the application. */
-	app: string;
-}
+/** Length of a digest in characters (96 bits). */
+const LENGTH = 16;
+
+/** Number of characters of a text that are enough to recognize a post. */
+const MAX_BEGINNING = 60;
 
 /** Queues of tasks, by the entries of an execution's ledger. */
 const queuesOf = new WeakMap<object, Queues>();
@@ -71,18 +75,66 @@ export class Ledger {
 	 */
 	private readonly firstExecution: string;
 
+	private readonly runIndex: unknown;
+
+	private readonly items: INodeExecutionData[];
+
+	private readonly timezone: string;
+
+	/**
+	 * Whether an AI agent calls the node. In this case, n8n counts each call and each retry of a call
+	 * as a run.
+	 */
+	private readonly isTool: boolean;
+
+	/** Whether an agent's post may have a publish time that the clock determines. */
+	private readonly isTimed: boolean;
+
+	/** The agent's arguments for the publish time. */
+	private readonly timeArguments: FromAIArgument[] = [];
+
+	/** @param app identifies the application */
 	constructor(
-		stored: Stored,
-		private readonly options: LedgerOptions,
+		context: IExecuteFunctions,
+		private readonly app: string,
 	) {
-		const posts = (stored.posts ??= {});
-		this.entries = posts[options.app] ??= {};
-		this.firstExecution = stored.execution ??= options.executionId;
+		const stored: Stored = context.getContext('node');
+		this.entries = (stored.posts ??= {})[app] ??= {};
+		this.firstExecution = stored.execution ??= context.getExecutionId();
+		this.runIndex = context.getWorkflowDataProxy(0).$runIndex;
+		this.items = context.getInputData();
+		this.timezone = context.getTimezone();
+		this.isTool = isTool(context);
+		const { publishTime, publishAt } = context.getNode().parameters;
+		// With *Now*, a time in *Other Fields* is part of the post.
+		this.isTimed = this.isTool && publishTime !== 'now';
+		if (this.isTool) traverseNodeParameters({ publishTime, publishAt }, this.timeArguments);
+	}
+
+	/**
+	 * Identifies the post of an item. A post stays the same when the node is edited, or when an
+	 * expression returns another value in a retry, so `source` depends only on the input item. A post of
+	 * an agent stays the same when *Publish At* reads the clock, so only the agent's arguments for its
+	 * time count. The other arguments may name the same account or file in several ways.
+	 *
+	 * @param body the request; undefined when the fields could not be read
+	 */
+	identify(itemIndex: number, body?: object): PostIdentity {
+		const input = this.items[itemIndex]?.json ?? {};
+		// n8n adds an ID to each call of an agent.
+		const source = digestOf(this.isTool ? { ...input, toolCallId: undefined } : input);
+		if (!body) return { itemIndex, source, request: '' };
+		const times = this.timeArguments.map(({ key }) => {
+			const given = input[key];
+			return readPublishTime(given, this.timezone)?.toMillis() ?? given;
+		});
+		const request = digestOf(times, this.isTimed ? { ...body, post_date: undefined } : body);
+		return { itemIndex, source, request };
 	}
 
 	/** The parts of the key that identifies a post in all retries of the execution. */
 	keyOf(post: PostIdentity): string[] {
-		return [this.firstExecution, this.options.app, this.placeOf(post), post.source];
+		return [this.firstExecution, this.app, this.placeOf(post), post.source];
 	}
 
 	/** The outcome of a post at an earlier attempt, or earlier in the conversation of an agent. */
@@ -90,7 +142,7 @@ export class Ledger {
 		const { source, request } = post;
 		const own = this.entries[this.placeOf(post)];
 		if (own?.source === source || (request && own?.request === request)) return own;
-		if (!this.options.isTool) return undefined;
+		if (!this.isTool) return undefined;
 		// *Retry on Fail* repeats a call, and an expression may then return another value.
 		const calls = Object.values(this.entries);
 		return calls.find((call) => call.source === source && call.state === 'unknown');
@@ -112,24 +164,64 @@ export class Ledger {
 	 * Indexes of the items in this run whose posts were accepted, at this attempt or an earlier one.
 	 */
 	acceptedItems(): number[] {
-		const ofThisRun = `${this.options.runIndex}:`;
+		const ofThisRun = `${String(this.runIndex)}:`;
 		return Object.entries(this.entries)
 			.filter(([place, { state }]) => state === 'accepted' && place.startsWith(ofThisRun))
 			.map(([place]) => Number(place.slice(ofThisRun.length)));
 	}
 
-	/** Runs a task for a post after all earlier tasks for the same post have ended. */
+	/**
+	 * Runs a task for a post after all earlier tasks for the same post have ended. Only an agent can call
+	 * for the same post several times at once.
+	 */
 	async runExclusively<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
+		if (!this.isTool) return await task();
 		const queues = queuesOf.get(this.entries) ?? new Map<string, Promise<unknown>>();
 		queuesOf.set(this.entries, queues);
-		const inside = this.options.isTool
-			? async () => await enqueue(queues, `call:${post.source}`, task)
-			: task;
-		return await enqueue(queues, this.placeOf(post), inside);
+		const ofCall = async () => await enqueue(queues, `call:${post.source}`, task);
+		return await enqueue(queues, this.placeOf(post), ofCall);
 	}
 
 	private placeOf({ itemIndex, request }: PostIdentity): string {
-		const { runIndex, isTool } = this.options;
-		return isTool ? `tool:${request}` : `${runIndex}:${itemIndex}`;
+		return this.isTool ? `tool:${request}` : `${String(this.runIndex)}:${itemIndex}`;
 	}
+}
+
+/** Computes the digest of any values that an item may contain. */
+export function digestOf(...values: unknown[]): string {
+	const hash = createHash('sha256');
+	for (const value of values) {
+		const text = toJson(value);
+		hash.update(`${text.length}:${text}`);
+	}
+	return hash.digest('base64url').slice(0, LENGTH);
+}
+
+/**
+ * Converts a value to JSON. A Code node may output objects that contain themselves, or BigInt
+ * values, which JSON cannot represent.
+ */
+function toJson(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? '';
+	} catch {
+		const bigIntAsText = (_: string, part: unknown) =>
+			typeof part === 'bigint' ? String(part) : part;
+		return JSON.stringify(replaceCircularReferences(value), bigIntAsText) ?? '';
+	}
+}
+
+/**
+ * Collects the facts that help to find a post on the platform.
+ *
+ * @param sentAt ISO 8601 time; absent when this execution did not send the post
+ */
+export function cluesOf(draft: PostDraft, sentAt?: string): Clues {
+	const { social_account_id, text, title } = draft;
+	const beginning = text || title;
+	return {
+		...(sentAt && { sent_at: sentAt }),
+		...(social_account_id && { social_account_id }),
+		...(beginning && { text_beginning: [...beginning].slice(0, MAX_BEGINNING).join('') }),
+	};
 }

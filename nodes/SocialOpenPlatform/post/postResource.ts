@@ -1,7 +1,7 @@
-import type { INodeProperties, NodeHint } from 'n8n-workflow';
-import type { Operation } from '../items/operation';
+import { updateDisplayOptions, type INodeProperties, type NodeHint } from 'n8n-workflow';
+import type { Operation } from '../items/run';
 import * as create from './create.operation';
-import { postFields } from './fields';
+import { mainProperties, NO_WHOLE_EXPRESSION, postOptions } from './fields';
 import * as clear from './clearKeys.operation';
 import { options } from './postSettings';
 import * as validate from './validate.operation';
@@ -51,6 +51,25 @@ export const hints: NodeHint[] = [
 		"The input comes from a webhook, which may be delivered twice. To publish each post only once, add the setting 'Deduplication Key'.",
 	),
 ];
+
+/** The fields of a post, for Create and Validate. */
+export const postFields = updateDisplayOptions(
+	{ show: { resource: ['post'], operation: ['create', 'validate'] } },
+	[
+		...mainProperties,
+		{
+			displayName: 'Post Options',
+			name: 'postOptions',
+			type: 'collection',
+			placeholder: 'Add Option',
+			default: {},
+			description:
+				'What else is posted; options that you do not add are not sent. Options that do not apply to the Content Type are hidden, and are not sent either.',
+			builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
+			options: postOptions,
+		},
+	],
+);
 
 export const description: INodeProperties[] = [
 	{

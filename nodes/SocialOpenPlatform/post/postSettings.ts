@@ -1,15 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { Issues, labelsOf } from '../items/issues';
-import {
-	boundedInteger,
-	boundedNumber,
-	requestLimitFields,
-	requestLimitSchema,
-	timeoutField,
-} from '../items/requestLimits';
-import { isNothing, toText } from '../items/values';
-import { flag, text, type Issue } from '../platform/issue';
+import { checkOptions, labelsOf, type Issue } from '../items/parameters';
+import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
+import { boundedInteger, boundedNumber, flag, isNothing, text, toText } from '../items/values';
 import { NO_WHOLE_EXPRESSION } from './fields';
 
 const DEFAULT_TIMEOUT_S = 60;
@@ -123,32 +116,27 @@ export const defaultOptions: CreateOptions = optionsSchema.parse({});
 /** The options of an item and their issues. An invalid option has its default value. */
 export interface OptionsReading {
 	options: CreateOptions;
-	problems: Issue[];
+	issues: Issue[];
+	/** The issue of the limit, which only the first item sets. */
+	limitIssue?: Issue;
 }
+
+export const LIMIT = optionLabels.maxPostsPerRun!;
 
 /** If one of these options was added, an expression that returns nothing must be reported. */
 const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
 
-function readOptions(given: unknown): OptionsReading {
-	const issues = new Issues(optionLabels);
-	const options = issues.parseOptions(optionsSchema, given);
+/** Reads the options of an item. */
+export function readOptions(given: unknown): OptionsReading {
+	const { options, issues } = checkOptions(optionsSchema, given, optionLabels);
 	const set = Object(given) as Record<string, unknown>;
-	for (const [name, message] of Object.entries(required)) {
-		if (name in set && isNothing(set[name])) issues.problem(name, message);
-	}
-	return { options, problems: issues.problems };
-}
-
-/**
- * Returns a function that reads the options of an item. n8n passes the same object for all items if
- * the options contain no expressions.
- */
-export function optionsReader(): (given: unknown) => OptionsReading {
-	let last: unknown;
-	let read: OptionsReading | undefined;
-	return (given) => {
-		if (!read || given !== last) read = readOptions(given);
-		last = given;
-		return read;
+	const missing = Object.entries(required)
+		.filter(([name]) => name in set && isNothing(set[name]))
+		.map(([name, message]) => ({ field: optionLabels[name]!, message }));
+	const all = [...issues, ...missing];
+	return {
+		options,
+		issues: all.filter(({ field }) => field !== LIMIT),
+		limitIssue: all.find(({ field }) => field === LIMIT),
 	};
 }

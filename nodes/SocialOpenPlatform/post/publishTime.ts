@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Issue } from '../platform/issue';
-import { labels } from './fields';
+import { isNothing, quote } from '../items/values';
 
 /** Unix time in seconds or milliseconds, for times between 2001 and 2286. */
 const SECONDS = /^\d{10}(\.\d+)?$/;
@@ -79,33 +78,34 @@ export function toPostDate(at: DateTime): string {
  * The issue of a publish time in the past. A post may wait for a rate limit, so its time is checked
  * again before it is sent.
  *
- * @param publishAt Unix time in milliseconds
- * @param date the same time as text, as in `post_date`
+ * @param date the time as in `post_date`
  * @param timezone the time zone of the workflow
  * @param now Unix time in milliseconds
  * @returns undefined if the time is not in the past
  */
-export function pastTime(
-	publishAt: number,
-	date: string,
-	timezone: string,
-	now = Date.now(),
-): Issue | undefined {
-	if (publishAt >= now) return undefined;
-	const message = `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
-	return { field: labels.post_date, message };
+export function pastTime(date: string, timezone: string, now = Date.now()): string | undefined {
+	if (Date.parse(date) >= now) return undefined;
+	return `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
+}
+
+/** The issue of a value that is not a time. */
+export function notATime(value: unknown, timezone: string): string {
+	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
+		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`;
+	}
+	const what = isNothing(value) ? 'is empty' : `(${quote(value)}) is not a date and time`;
+	return `${what}; use a format like 2026-12-31T18:00:00 or 2026-12-31T18:00:00+02:00, or set 'Publish Time' to Now`;
 }
 
 /** A time for people, in the time zone of the workflow. */
 const READABLE = 'd LLL yyyy, HH:mm';
 
 /**
- * Lines about when scheduled posts are published; empty if there are none.
+ * A line about when scheduled posts are published.
  *
- * @param times Unix times in milliseconds
+ * @param times Unix times in milliseconds, at least one
  */
 export function describeSchedule(times: number[], timezone: string): string {
-	if (times.length === 0) return '';
 	const zone = DateTime.local({ zone: timezone }).isValid ? timezone : 'UTC';
 	const textOf = (time: number) =>
 		DateTime.fromMillis(time, { zone }).setLocale('en').toFormat(READABLE);

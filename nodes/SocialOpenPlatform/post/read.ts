@@ -1,33 +1,35 @@
-import type { DateTime } from 'luxon';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { Issues, NOT_SENT } from '../items/issues';
-import { holdsExpression, type ParameterReader } from '../items/parameterReader';
-import { isNothing, isObject, quote, toJson, toNumber, toText } from '../items/values';
-import { findAccount } from '../platform/accounts';
-import type { FieldNames } from '../platform/fieldNames';
-import type { Issue } from '../platform/issue';
-import { isBinaryFile, MediaFile } from './media/formats';
 import {
-	fileWarnings,
-	isPrivate,
-	photoWarnings,
-	shareAdvice,
-	type FileFacts,
-} from './media/photoLimits';
-import { exclusiveSchema, MAX_ENTRIES, postRequestSchema, toWire, type PostDraft } from './wire';
+	check,
+	holdsExpression,
+	NOT_SENT,
+	parameterReader,
+	readOtherFields,
+	type Issue,
+	type ParameterReader,
+} from '../items/parameters';
+import { isTool, nameOf } from '../items/run';
+import { isNothing, isObject, quote } from '../items/values';
+import { findAccount } from '../platform/accounts';
+import { credentialUnusable, type Failed } from '../platform/outcome';
+import { openSession, type Session } from '../platform/session';
 import type { Settings } from '../platform/settings';
-import { isTool } from '../items/agentTool';
-import { labelOf, labels, postOptions, type LabelledField } from './fields';
-import { pastTime, readPublishTime, toPostDate } from './publishTime';
+import { entriesOf, firstOf, valuesOf, type Entry, type Item } from './entries';
+import { readFieldNames } from './fieldNames';
+import { fields, mainProperties } from './fields';
+import { MediaFile } from './media/formats';
+import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './postSettings';
+import { notATime, pastTime, readPublishTime, toPostDate } from './publishTime';
+import { toWire, type FieldNames, type PostDraft } from './wire';
+
+type Field = (typeof fields)[number];
 
 /** The facts that are needed to read the parameters of a post. */
 interface PostContext {
 	now: Date;
 	/** IANA name of the workflow's time zone, which applies to times without an offset. */
 	timezone: string;
-	fieldNames: FieldNames;
-	/** Whether the platform is at a private address. */
-	isLocal?: boolean;
+	fieldNames?: FieldNames;
 	/** The accounts that the credential lists. */
 	listed?: Pick<Settings, 'accounts' | 'onlyListedAccounts'>;
 	/** Whether an AI agent calls the node. */
@@ -35,93 +37,136 @@ interface PostContext {
 	/** The node's stored parameters, which show which fields are expressions. */
 	raw: Readonly<Record<string, unknown>>;
 	/** The input item: a row may name one of its binary properties. */
-	item?: Pick<INodeExecutionData, 'binary'>;
+	item?: Item;
+}
+
+/** A link or a file in a field of a post. */
+export interface PlacedMedia {
+	/** Label of the field. */
+	field: string;
+	/** The beginning of an issue: the row, and the link or the name of the file. */
+	place: string;
+	source: string | MediaFile;
+}
+
+/** A file in a field of a post. */
+export interface PlacedFile extends PlacedMedia {
+	source: MediaFile;
 }
 
 export interface PreparedPost {
-	/**
-	 * The body exactly as it is sent. If there are problems, it contains only the fields that could
-	 * be read.
-	 */
+	/** The values by the names of the interface. If there are issues, only those that could be read. */
+	draft: PostDraft;
+	/** The body exactly as it is sent, but with files in place of links to them. */
 	body: Record<string, unknown>;
-	/** The account and the content type, which are part of the deduplication key. */
-	account?: string;
-	contentType?: string;
+	media: PlacedMedia[];
 	/** Issues that prevent sending. */
-	problems: Issue[];
-	/** Unix time of `post_date` in milliseconds; undefined when the post is published at once. */
-	publishAt?: number;
-	/** The files in the body, with their fields and rows. */
-	files: PlacedFile[];
-	/** The links in the body, with their fields and rows. */
-	links: PlacedLink[];
-	/** Returns limits of the photo platform that the post may exceed, and ambiguous times. */
-	warnings: () => Issue[];
+	issues: Issue[];
+	/** Values that are left out of the request. */
+	warnings: Issue[];
 }
 
-export interface PlacedFile extends Place {
-	file: MediaFile;
+/** The post of an item, with its options. */
+export interface ReadPost extends PreparedPost {
+	itemIndex: number;
+	/** The name of the post in messages; undefined if it is the only one. */
+	name?: string;
+	options: CreateOptions;
 }
 
-export interface PlacedLink extends Place {
-	url: string;
-	/** The file to which the link leads, once it has been opened. */
-	found?: FileFacts & { head?: Buffer };
-}
-
-interface Place {
-	/** Label of the field. */
-	field: string;
-	/** The beginning of an issue: the row and the name of the file. */
-	place: string;
-}
+/** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
+export type PostParameters = Record<string, unknown>;
 
 /** Default values of the parameters of a post. */
-const defaults = {
+const defaults: PostParameters = {
+	...Object.fromEntries(mainProperties.map((one) => [one.name, one.default])),
 	socialAccountId: '',
-	text: '',
-	mediaUrls: [],
-	contentType: 'POST',
-	publishTime: 'now',
-	publishAt: '',
 	postOptions: {},
 };
 
-/** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
-export type PostParameters = Record<keyof typeof defaults, unknown>;
-
-const OTHERS = 'additionalBodyFields';
-
-/** Maximum length of a row that is read as a list. Each of its entries may have 1000 characters. */
-const MAX_JSON = 200_000;
+/** The name of a single post in messages. */
+export const THE_POST = 'the post';
 
 const NO_VALUE = 'has an expression that returns no value for this item';
 const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
-const WITHOUT_TEXT = "leave the field empty or return empty text ('') to post without text";
-const WITHOUT_MEDIA = 'leave the field empty to post without media';
 
-/** An expression that reads binary data. Other expressions may return data that anyone has sent. */
-const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b(?:[\w.?\s]|\[[^\]]*\])*)\.binary)\b/s;
+/** Number of characters of a text in the name of its post. */
+const MAX_NAME = 40;
 
-/** Returns a function that reads the post of an item. */
-export function postReader(
-	context: IExecuteFunctions,
-	settings: Settings,
-	read: ParameterReader,
-): (itemIndex: number) => PreparedPost {
-	const items = context.getInputData();
-	const shared = {
-		timezone: context.getTimezone(),
-		fieldNames: settings.fieldNames,
-		isLocal: isPrivate(settings.baseUrl.href),
-		raw: context.getNode().parameters,
-		isTool: isTool(context),
-		listed: settings,
-	};
-	return (itemIndex) => {
-		const parameters = readParameters(read, itemIndex);
-		return preparePost(parameters, { ...shared, now: new Date(), item: items[itemIndex] });
-	};
+/** Number of code units of a text that are read for this name, because a text may be very long. */
+const MAX_READ = 1000;
+
+/** Reads the posts of a run. Create and Validate read them in the same way. */
+export class PostReader {
+	private readonly parameter: ParameterReader;
+
+	private readonly items: INodeExecutionData[];
+
+	private readonly shared: Omit<PostContext, 'now' | 'item'>;
+
+	private options: { given?: unknown; reading?: OptionsReading } = {};
+
+	private constructor(
+		readonly context: IExecuteFunctions,
+		readonly session: Session,
+		fieldNames: FieldNames,
+	) {
+		this.parameter = parameterReader(context);
+		this.items = context.getInputData();
+		this.shared = {
+			timezone: context.getTimezone(),
+			fieldNames,
+			listed: session.settings,
+			isTool: isTool(context),
+			raw: context.getNode().parameters,
+		};
+	}
+
+	/** Opens the session of a run. */
+	static async open(context: IExecuteFunctions): Promise<PostReader | Failed> {
+		const session = await openSession(context, THE_POST);
+		if ('failure' in session) return session;
+		if (!session.settings.customizeFieldNames) return new PostReader(context, session, {});
+		const { names, issues } = readFieldNames(session.data);
+		if (issues.length > 0) return credentialUnusable(THE_POST, `${issues.join('. ')}.`);
+		return new PostReader(context, session, names);
+	}
+
+	/** Reads the post of an item. Its media are not read yet, because it may not be sent at all. */
+	read(itemIndex: number): ReadPost {
+		const { options, issues } = this.readOptions(itemIndex);
+		const { shared, items } = this;
+		const facts = { ...shared, now: new Date(), item: items[itemIndex] };
+		const post = preparePost(readParameters(this.parameter, itemIndex), facts);
+		const name = postName(itemIndex, items.length, post.draft);
+		return { ...post, itemIndex, name, options, issues: [...post.issues, ...issues] };
+	}
+
+	/**
+	 * The issue of a run with more posts than *Max Posts per Run* allows, or of a limit that cannot be
+	 * used. Only the first item sets the limit.
+	 *
+	 * @param count counts the posts that are to be sent
+	 */
+	limitIssue(count: (options: CreateOptions) => number): Issue | undefined {
+		if (!('maxPostsPerRun' in Object(this.shared.raw.options))) return undefined;
+		const { options, limitIssue } = this.readOptions(0);
+		const { maxPostsPerRun: limit } = options;
+		if (limit === undefined) return limitIssue;
+		const posts = count(options);
+		const message = `is ${limit}, but ${posts} posts are to be sent`;
+		return posts > limit ? { field: LIMIT, message } : undefined;
+	}
+
+	/** n8n passes the same object for all items if the options contain no expressions. */
+	private readOptions(itemIndex: number): OptionsReading {
+		const given = this.parameter('options', itemIndex, {});
+		const { reading } = this.options;
+		if (reading && this.options.given === given) return reading;
+		const read = readOptions(given);
+		this.options = { given, reading: read };
+		return read;
+	}
 }
 
 export function readParameters(read: ParameterReader, itemIndex: number): PostParameters {
@@ -137,256 +182,212 @@ export function readParameters(read: ParameterReader, itemIndex: number): PostPa
  * issues of the item. Fields that were not set are left out of the body.
  */
 export function preparePost(parameters: PostParameters, context: PostContext): PreparedPost {
-	const issues = new PostIssues(labels);
-	const { raw, fieldNames, item } = context;
-	const { contentType, text, mediaUrls } = parameters;
-	issues.checkGiven('type', contentType, raw.contentType, 'choose a type');
-	issues.checkGiven('text', text, raw.text, WITHOUT_TEXT);
-	issues.checkGiven('media_urls', mediaUrls, raw.mediaUrls, WITHOUT_MEDIA);
-	const options = Object(parameters.postOptions) as Record<string, unknown>;
-	const rawOptions = Object(raw.postOptions) as Record<string, unknown>;
-	issues.checkOptions(options, rawOptions);
-	const publishAt = publishTimeOf(issues, parameters, context);
-	const media = entriesOf(mediaUrls, raw.mediaUrls, item);
-	const covers = entriesOf(options.videoCoverImageUrl, rawOptions.videoCoverImageUrl, item);
-	const collaborators = collaboratorsOf(issues, options.collaborators);
-	const draft = {
-		social_account_id: toText(parameters.socialAccountId),
-		post_date: publishAt && toPostDate(publishAt),
-		title: toText(options.title),
-		type: toText(contentType),
-		text: toText(text),
-		media_urls: valuesOf(media),
-		thumbnail: (covers.length === 1 && covers[0]?.value) || options.videoCoverImageUrl,
+	const { fieldNames = {} } = context;
+	const readings = fields.map((field) => readField(field, parameters, context));
+	const exclusive: Record<string, unknown> = {};
+	const draft: Record<string, unknown> = {};
+	for (const { field, value } of readings) {
+		if (value !== undefined && field.name)
+			(field.exclusive ? exclusive : draft)[field.name] = value;
+	}
+	if (Object.keys(exclusive).length > 0) draft.exclusive = exclusive;
+	const others = readOthers(toWire(draft, fieldNames), parameters.postOptions);
+	return {
+		draft,
+		body: others.body,
+		media: readings.flatMap(({ media }) => media),
+		issues: [...readings.flatMap(({ issues }) => issues), ...others.issues],
+		warnings: [...readings.flatMap(({ warnings }) => warnings), ...others.warnings],
 	};
-	const exclusive = {
-		alt_text: toText(options.altText),
-		share_to_feed: options.shareToFeed,
-		auto_fit_image: options.autoFitImage,
-		thumbnail_offset: toNumber(options.videoCoverOffset),
-		collaborators: valuesOf(collaborators),
-		auto_crop_image: options.autoCropImage,
-		location_id: toText(options.locationId),
-		trial_params: trialOf(issues, options.trialReel),
-	};
-	const post: PostDraft = {
-		...issues.parse(postRequestSchema, draft, { media_urls: namesOf(media) }),
-		exclusive: issues.parse(exclusiveSchema, exclusive, { collaborators: namesOf(collaborators) }),
-	};
-	post.social_account_id &&= accountIdOf(issues, post.social_account_id.trim(), context);
-	const body = issues.withOthers(toWire(post, fieldNames), options.additionalBodyFields);
-	const { problems } = issues;
-	const files: PlacedFile[] = [];
-	const links: PlacedLink[] = [];
-	const place = (value: unknown, field: string, row: string) => {
-		if (value instanceof MediaFile) {
-			files.push({ file: value, field, place: `${row}(${quote(value.name)}) ` });
-		} else if (typeof value === 'string' && value !== '') {
-			const link = { url: value, field, place: `${row}(${quote(value)}) ` };
-			const advice = shareAdvice(value);
-			if (advice) problems.push({ field, message: `${link.place}${advice}` });
-			else links.push(link);
-		}
-	};
-	for (const { value, name } of media) place(value, labels.media_urls, `${name} `);
-	for (const { value } of covers) place(value, labels.thumbnail, '');
-	const warnings = () => {
-		const opened = new Map(links.map(({ url, found }) => [url, found?.media]));
-		const ofPost = photoWarnings(post, opened, context.isLocal).map(({ field, message }) => ({
-			field: labelOf(field),
-			message,
-		}));
-		const hasNoProblem = ({ field }: Issue) => !problems.some((one) => one.field === field);
-		const ofMedia = mediaWarnings(post, files, links);
-		return [...issues.warnings, ...ofPost, ...ofMedia].filter(hasNoProblem);
-	};
-	const key = { account: post.social_account_id, contentType: post.type };
-	return { body, ...key, problems, publishAt: publishAt?.toMillis(), files, links, warnings };
 }
 
-/** What the photo platform may object to in the files of a post, and in those to which its links lead. */
-function mediaWarnings({ type }: PostDraft, files: PlacedFile[], links: PlacedLink[]): Issue[] {
-	const placed = ({ field, place }: Place, messages: string[]) =>
-		messages.map((message) => ({ field, message: `${place}${message}` }));
-	const isCover = ({ field }: Place) => field === labels.thumbnail;
-	return [
-		...files.flatMap((file) => placed(file, fileWarnings(file.file, type, isCover(file)))),
-		...links.flatMap((link) => {
-			const { found = {} } = link;
-			return placed(link, fileWarnings(found, type, isCover(link)));
-		}),
-	];
+interface FieldReading {
+	field: Field;
+	value?: unknown;
+	media: PlacedMedia[];
+	issues: Issue[];
+	warnings: Issue[];
+}
+
+/** The value of a field before its check. */
+interface Converted {
+	value?: unknown;
+	/** The entries of a list. */
+	entries?: Entry[];
+	/** The issue of a value that cannot be converted. */
+	issue?: string;
+	warnings?: string[];
+}
+
+/** Reads and checks one field. A field that has a value is never left out without an issue. */
+function readField(field: Field, parameters: PostParameters, context: PostContext): FieldReading {
+	const { property, isOption, kind } = field;
+	const valueIn = (all: object) => (Object(all) as PostParameters)[property.name];
+	const given = valueIn(isOption ? (parameters.postOptions as object) : parameters);
+	const raw = valueIn(isOption ? (context.raw.postOptions as object) : context.raw);
+	const {
+		value,
+		entries = [],
+		warnings = [],
+		...converted
+	} = convert(field, given, raw, parameters, context);
+	const rowNames = entries.map(({ name }) => name);
+	const checked = converted.issue
+		? { value, message: converted.issue }
+		: check(field.schema, value, rowNames);
+	const account = kind === 'account' ? accountOf(checked.value, context) : checked;
+	const missing = missingIssue(field, given, raw);
+	const isFatal = field.ifNothing !== undefined && given !== '';
+	const ofField = (messages: Array<string | undefined>) =>
+		messages
+			.filter((message) => message !== undefined)
+			.map((message) => ({ field: property.displayName, message }));
+	return {
+		field,
+		value: account.value,
+		media: kind === 'files' || kind === 'file' ? placesOf(field, entries) : [],
+		issues: ofField([isFatal ? missing : undefined, checked.message ?? account.message]),
+		warnings: ofField([isFatal ? undefined : missing, ...warnings]),
+	};
+}
+
+/**
+ * The issue of an expression that returns nothing. n8n returns null for an expression that throws, and
+ * a post must not lose its text because of that.
+ *
+ * @param raw the field as it is stored in the node
+ */
+function missingIssue({ ifNothing }: Field, given: unknown, raw: unknown): string | undefined {
+	const values = firstOf(given);
+	const isMissing = ifNothing ? values.length === 0 || isNothing(given) : values.every(isNothing);
+	if (!isMissing || !holdsExpression(raw)) return undefined;
+	return ifNothing && given !== '' ? `${NO_VALUE}; correct it, or ${ifNothing}` : HOLDS_NOTHING;
+}
+
+function convert(
+	field: Field,
+	given: unknown,
+	raw: unknown,
+	parameters: PostParameters,
+	context: PostContext,
+): Converted {
+	switch (field.kind) {
+		case 'files': {
+			const entries = entriesOf(given, raw, context.item);
+			return { value: valuesOf(entries), entries };
+		}
+		case 'file': {
+			const entries = entriesOf(given, raw, context.item);
+			return { value: (entries.length === 1 && entries[0]?.value) || given, entries };
+		}
+		case 'usernames':
+			return readUsernames(given);
+		case 'trial':
+			return readTrial(given);
+		case 'publishTime':
+			return given === 'now' || given === 'at' ? {} : { issue: "must be 'now' or 'at'" };
+		case 'time':
+			return parameters.publishTime === 'at' ? readTime(given, context) : {};
+		case 'others':
+			return {};
+		default:
+			return { value: given };
+	}
 }
 
 /** The ID of an account, which may be given by its listed name. */
-function accountIdOf(
-	issues: PostIssues,
-	given: string,
-	{ listed, isTool = false }: PostContext,
-): string {
-	if (!listed) return given;
-	const found = findAccount(listed, given, isTool);
-	if ('id' in found) return found.id;
-	issues.problem('social_account_id', found.issue);
-	return given;
+function accountOf(
+	given: unknown,
+	{ listed, isTool: isAgent = false }: PostContext,
+): { value?: unknown; message?: string } {
+	if (typeof given !== 'string') return {};
+	const account = given.trim();
+	const found = listed ? findAccount(listed, account, isAgent) : { id: account };
+	return 'id' in found ? { value: found.id } : { value: account, message: found.issue };
 }
 
-/** An entry of a list field. */
-interface Entry {
-	value: unknown;
-	/** How messages name it. */
-	name: string;
-}
-
-/**
- * The entries of a list field. A row that is an expression may return a list, also as JSON text. A row
- * without a value is an empty text, so that the check reports it.
- *
- * @param raw the rows as they are stored in the node
- * @param item the input item, for fields that take files
- */
-function entriesOf(value: unknown, raw?: unknown, item?: PostContext['item']): Entry[] {
-	if (isNothing(value)) return [];
-	const rows = firstOf(value).flatMap((row, index) => {
-		const isJson = typeof row === 'string' && row.length <= MAX_JSON && /^\s*\[/.test(row);
-		const found = firstOf(isJson ? toJson(row) : row);
-		const values = found.length > 0 ? found : [''];
-		return values.map((one, entry) => ({
-			value: fileOr(readEntry(one), Array.isArray(raw) ? raw[index] : raw, item),
-			name: `row ${index + 1}${values.length > 1 ? `, entry ${entry + 1}` : ''}`,
-		}));
+/** The links and files in a field. */
+function placesOf({ kind, property }: Field, entries: Entry[]): PlacedMedia[] {
+	return entries.flatMap(({ value, name }) => {
+		const isFile = value instanceof MediaFile;
+		if (!isFile && (typeof value !== 'string' || value === '')) return [];
+		const row = kind === 'files' ? `${name} ` : '';
+		const place = `${row}(${quote(isFile ? value.name : value)}) `;
+		return { field: property.displayName, place, source: value };
 	});
-	return firstOf(rows);
-}
-
-/** The entries of a list, or a single value. Of a list that is too long, one more entry than allowed is read. */
-function firstOf<T>(value: T | T[]): T[] {
-	return Array.isArray(value) ? value.slice(0, MAX_ENTRIES + 1) : [value];
-}
-
-function readEntry(value: unknown): unknown {
-	return typeof value === 'string' ? value.trim() : (toText(value) ?? '');
-}
-
-/**
- * The file that an entry means, or the entry itself. The data of an item may come from anyone,
- * so only the node's own text can choose a file: it names a binary property, or is an expression
- * that reads binary data.
- *
- * @param raw the row as it is stored in the node
- */
-function fileOr(entry: unknown, raw: unknown, item: PostContext['item']): unknown {
-	if (isBinaryFile(entry)) return READS_BINARY.test(String(raw)) ? new MediaFile(entry) : entry;
-	const { binary = {} } = item ?? {};
-	const isName = typeof entry === 'string' && !holdsExpression(raw) && Object.hasOwn(binary, entry);
-	return isName ? new MediaFile(binary[entry]!) : entry;
-}
-
-/** The values of entries, or undefined if there are none. */
-function valuesOf(entries: Entry[]): unknown[] | undefined {
-	return entries.length > 0 ? entries.map(({ value }) => value) : undefined;
-}
-
-function namesOf(entries: Entry[]): string[] {
-	return entries.map(({ name }) => name);
-}
-
-/**
- * Reads the publish time. A post that is scheduled for later must never be sent without its time.
- */
-function publishTimeOf(
-	issues: PostIssues,
-	{ publishTime, publishAt }: PostParameters,
-	{ timezone, now }: PostContext,
-): DateTime | undefined {
-	if (publishTime !== 'at') {
-		if (publishTime !== 'now') issues.problem('publishTime', "must be 'now' or 'at'");
-		return undefined;
-	}
-	const time = readPublishTime(publishAt, timezone);
-	if (!time) {
-		issues.problem('post_date', notATime(publishAt, timezone));
-		return undefined;
-	}
-	const passed = pastTime(time.toMillis(), toPostDate(time), timezone, now.getTime());
-	if (passed) issues.problems.push(passed);
-	return time;
-}
-
-function notATime(value: unknown, timezone: string): string {
-	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
-		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`;
-	}
-	const what = isNothing(value) ? 'is empty' : `(${quote(value)}) is not a date and time`;
-	return `${what}; use a format like 2026-12-31T18:00:00 or 2026-12-31T18:00:00+02:00, or set 'Publish Time' to Now`;
 }
 
 /** Reads the usernames of collaborators. An expression may return an empty one. */
-function collaboratorsOf(issues: PostIssues, value: unknown): Entry[] {
-	const entries = entriesOf(value);
-	for (const { name } of entries.filter((entry) => entry.value === '')) {
-		issues.warning('collaborators', `${name} is empty; ${NOT_SENT}`);
-	}
-	const withoutAt = (name: unknown) => (typeof name === 'string' ? name.replace(/^@/, '') : name);
-	return entries
-		.filter((entry) => entry.value !== '')
-		.map((entry) => ({ ...entry, value: withoutAt(entry.value) }));
+function readUsernames(given: unknown): Converted {
+	const all = entriesOf(given);
+	const entries = all
+		.filter(({ value }) => value !== '')
+		.map(({ name, value }) => ({
+			name,
+			value: typeof value === 'string' ? value.replace(/^@/, '') : value,
+		}));
+	const empty = all.filter(({ value }) => value === '');
+	const warnings = empty.map(({ name }) => `${name} is empty; ${NOT_SENT}`);
+	return { value: valuesOf(entries), entries, warnings };
 }
 
 /** The format of a trial setting is an assumption, because the platform's interface does not show it. */
-function trialOf(issues: PostIssues, value: unknown): object[] | undefined {
-	if (isNothing(value) || value === 'OFF') return undefined;
-	if (value !== 'MANUAL' && value !== 'SS_PERFORMANCE') {
-		const advice = `for other settings, use '${labels[OTHERS]}'`;
-		issues.problem('trial_params', `must be OFF, MANUAL or SS_PERFORMANCE; ${advice}`);
-	}
-	return [{ graduation_strategy: value }];
+function readTrial(given: unknown): Converted {
+	if (isNothing(given) || given === 'OFF') return {};
+	const value = [{ graduation_strategy: given }];
+	if (given === 'MANUAL' || given === 'SS_PERFORMANCE') return { value };
+	const advice = "for other settings, use 'Other Fields (JSON)'";
+	return { value, issue: `must be OFF, MANUAL or SS_PERFORMANCE; ${advice}` };
 }
 
-/** Collects the issues of a post. A field that has a value is never left out without an issue. */
-class PostIssues extends Issues<LabelledField> {
-	/**
-	 * Checks a field that only the user may leave out. n8n returns null for an expression that
-	 * throws, and a post must not lose its text because of that.
-	 *
-	 * @param raw the field as it is stored in the node
-	 * @param advice what to do instead of correcting the expression
-	 */
-	checkGiven(field: LabelledField, value: unknown, raw: unknown, advice: string): void {
-		const isGiven = Array.isArray(value) ? value.length > 0 : !isNothing(value);
-		if (isGiven || !holdsExpression(raw)) return;
-		if (value === '') this.warning(field, HOLDS_NOTHING);
-		else this.problem(field, `${NO_VALUE}; correct it, or ${advice}`);
-	}
+/** Reads the publish time. A post that is scheduled for later must never be sent without its time. */
+function readTime(given: unknown, { timezone, now }: PostContext): Converted {
+	const time = readPublishTime(given, timezone);
+	if (!time) return { issue: notATime(given, timezone) };
+	const value = toPostDate(time);
+	return { value, issue: pastTime(value, timezone, now.getTime()) };
+}
 
-	/** Warns of each option that is an expression and returns nothing. */
-	checkOptions(options: Record<string, unknown>, raw: Record<string, unknown>): void {
-		for (const { name, displayName } of postOptions) {
-			if (firstOf(options[name]).every(isNothing) && holdsExpression(raw[name])) {
-				this.warnings.push({ field: displayName, message: HOLDS_NOTHING });
-			}
-		}
-	}
+/** Adds *Other Fields (JSON)* to a request body. A field that is given twice is an issue. */
+function readOthers(body: Record<string, unknown>, options: unknown) {
+	const { property } = fields.find(({ kind }) => kind === 'others')!;
+	const { name, displayName: field } = property;
+	const json = (Object(options) as PostParameters)[name];
+	const { fields: given, issues, warnings } = readOtherFields(json, field, []);
+	const { exclusive: more = {}, ...others } = given;
+	const { exclusive: own = {}, ...main } = body;
+	const twice = (mine: object, all: object, path = '') =>
+		Object.keys(all)
+			.filter((one) => Object.hasOwn(mine, one))
+			.map((one) => `contains '${path}${one}', which the node already sends; remove it there`);
+	const messages = [
+		...(isObject(more) ? [] : ["contains 'exclusive', which is not an object"]),
+		...twice(main, others),
+		...twice(own as object, Object(more) as object, 'exclusive.'),
+	];
+	const exclusive = { ...(own as object), ...(more as object) };
+	const isEmpty = Object.keys(exclusive).length === 0;
+	return {
+		body: { ...main, ...(!isEmpty && { exclusive }), ...others },
+		issues: [...issues, ...messages.map((message) => ({ field, message }))],
+		warnings,
+	};
+}
 
-	/** Adds *Other Fields (JSON)* to a request body. A field that is given twice is an issue. */
-	withOthers(body: Record<string, unknown>, json: unknown): Record<string, unknown> {
-		const given = this.parseOtherFields(OTHERS, json, []);
-		const { exclusive: more = {}, ...others } = given;
-		const { exclusive: own = {}, ...fields } = body;
-		if (!isObject(more)) this.problem(OTHERS, "contains 'exclusive', which is not an object");
-		this.checkTwice(fields, others);
-		this.checkTwice(own as object, Object(more) as object, 'exclusive.');
-		const exclusive = { ...(own as object), ...(more as object) };
-		const isEmpty = Object.keys(exclusive).length === 0;
-		return { ...fields, ...(!isEmpty && { exclusive }), ...others };
-	}
+/** The name of a post in messages: its position and the beginning of its text. */
+function postName(itemIndex: number, itemCount: number, draft: PostDraft): string | undefined {
+	const position = nameOf('post', itemIndex, itemCount);
+	const characters = [...onOneLine((draft.text || draft.title || '').trim().slice(0, MAX_READ))];
+	if (!position || characters.length === 0) return position;
+	const beginning = characters.slice(0, MAX_NAME).join('').trim();
+	return `${position}, “${beginning}${characters.length > MAX_NAME ? '…' : ''}”`;
+}
 
-	private checkTwice(own: object, others: object, path = ''): void {
-		for (const name of Object.keys(others).filter((one) => Object.hasOwn(own, one))) {
-			this.problem(
-				OTHERS,
-				`contains '${path}${name}', which the node already sends; remove it there`,
-			);
-		}
-	}
+export function onOneLine(text: string): string {
+	return text.replace(/\s+/g, ' ');
+}
+
+/** The files among the media of a post. */
+export function filesOf(media: PlacedMedia[]): PlacedFile[] {
+	return media.filter((one): one is PlacedFile => one.source instanceof MediaFile);
 }

@@ -1,4 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { joinIssues, type Issue } from '../items/parameters';
+import { lines, unknown, type Failed, type Outcome } from '../platform/outcome';
+import type { Clues, RecordedOutcome } from './ledger';
+import { onOneLine, THE_POST, type ReadPost } from './read';
+
+export type Unknown = Extract<RecordedOutcome, { state: 'unknown' }>;
+
+const NOT_SENT_AGAIN = 'It was not sent again.';
+
+const IF_POSTED =
+	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.";
 
 /** Whether another workflow called this one. The caller shows the errors of this one as its own. */
 const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrated';
@@ -8,7 +19,7 @@ const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrat
  * is a new execution. In the editor, users run the workflow again instead of retrying an execution.
  *
  * @param retry a sentence about a retry of this execution
- * @param other what another execution does if the posts have no keys
+ * @param other the effect of another execution if the posts have no keys
  */
 function retryAdvice(context: IExecuteFunctions, retry: string, other: string): string {
 	const isNested = isCalled(context);
@@ -32,8 +43,71 @@ export function howToRetry(context: IExecuteFunctions, hasSeveral: boolean): str
 }
 
 /** Says whether a post of unknown outcome is sent again. */
-export function whenResent(context: IExecuteFunctions): string {
+function whenResent(context: IExecuteFunctions): string {
 	const retry =
 		"A retry of this execution does not send it again unless the setting 'Resend If Outcome Unknown' is on.";
 	return retryAdvice(context, retry, 'may send it again.');
+}
+
+/** An outcome that is still unknown, because it was unknown before, if the post was not accepted now. */
+export function orStillUnknown<T>(
+	post: ReadPost,
+	before: Unknown,
+	outcome: Outcome<T>,
+): Outcome<T> {
+	if (!('failure' in outcome) || outcome.kind === 'unknown') return outcome;
+	const { kind, failure } = outcome;
+	const { message, description, facts } = failure;
+	if (kind !== 'invalid') {
+		const next = lines(`Sending it again did not succeed. ${message}`, description);
+		return unknownPost(post, before, next, true);
+	}
+	const issues = facts?.problems ? joinIssues(facts.problems as Issue[]) : message;
+	const next = `This attempt did not publish it. In addition, ${issues}.`;
+	return unknownPost(post, before, next, true);
+}
+
+/**
+ * The failure of a post whose outcome is unknown since an earlier attempt, and which this attempt does not
+ * send.
+ */
+export function notSentAgain(
+	context: IExecuteFunctions,
+	post: ReadPost,
+	before: Pick<Unknown, 'reason' | 'clues'>,
+): Failed {
+	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
+	return unknownPost(post, before, lines(NOT_SENT_AGAIN, whenResent(context), ifPosted), true);
+}
+
+/** The failure of a post that this attempt has sent without a usable response. */
+export function sentWithoutResponse(
+	context: IExecuteFunctions,
+	post: ReadPost,
+	now: Pick<Unknown, 'reason' | 'clues'>,
+): Failed {
+	return unknownPost(post, now, whenResent(context), false);
+}
+
+function unknownPost(
+	{ name = THE_POST }: ReadPost,
+	{ reason, clues }: Pick<Unknown, 'reason' | 'clues'>,
+	next: string,
+	isFromEarlierAttempt: boolean,
+): Failed {
+	const { kind, failure } = unknown(name, reason, howToFind(clues, next));
+	const facts = { ...failure.facts, ...clues };
+	return { kind, failure: { ...failure, facts, isFromEarlierAttempt } };
+}
+
+/**
+ * Lines about how to find the post on the platform.
+ *
+ * @param next lines about what to do afterwards
+ */
+function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: string): string {
+	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
+	const account = social_account_id ? `account ${social_account_id}` : 'the account';
+	const which = text_beginning ? `a post that begins “${onOneLine(text_beginning)}”` : 'it';
+	return lines(`${when}Check on the platform whether ${account} has ${which}.`, next);
 }

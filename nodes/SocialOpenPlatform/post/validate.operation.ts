@@ -1,78 +1,91 @@
 import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
-import { parameterReader } from '../items/parameterReader';
-import type { Issue } from '../platform/issue';
-import { replaceFiles } from './wire';
+import { describeIssues, type Issue } from '../items/parameters';
+import { nameOf, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Failed, Outcome } from '../platform/outcome';
-import { openSession } from '../platform/session';
-import { nameOf, type Run, type Summary } from '../items/operation';
-import { labels } from './fields';
-import { checkFiles } from './media/files';
-import { checkLinks, previewsOf } from './media/links';
-import { limitIssue, ownProblems } from './create.operation';
-import { optionLabels, optionsReader } from './postSettings';
-import { postReader, type PreparedPost } from './read';
-import { postName } from './send';
-import { describeIssues } from './summary';
+import { checkPost, type CheckedPost } from './check';
+import { ACCOUNT } from './fields';
+import { describeFile } from './media/files';
+import { previewsOf } from './media/links';
+import { optionLabels } from './postSettings';
+import { PostReader, type ReadPost } from './read';
+import { replaceFiles } from './wire';
 
-interface ValidatedPost extends PreparedPost {
-	previews?: IBinaryKeyData;
-}
+/** Reads and checks the posts of a run, and keeps their issues for the summary. */
+class ValidateRun implements Run {
+	private readonly checked: CheckedPost[] = [];
 
-interface ValidateRun extends Run {
-	read: (itemIndex: number) => Promise<ValidatedPost>;
-	/** The issues of the posts that have been read, by the indexes of their items. */
-	found: FoundIssues[];
-	itemCount: number;
-}
+	/** The names of the posts by their keys. */
+	private readonly keys = new Map<string, string | undefined>();
 
-interface FoundIssues {
-	/** How messages name the post; undefined if it is the only one. */
-	name?: string;
-	problems: Issue[];
-	warnings: Issue[];
+	private readonly beyondLimit?: Issue;
+
+	constructor(
+		private readonly reader: PostReader,
+		private readonly itemCount: number,
+	) {
+		this.beyondLimit = reader.limitIssue(() => itemCount);
+	}
+
+	async check(itemIndex: number): Promise<CheckedPost> {
+		const { reader, beyondLimit } = this;
+		const read = reader.read(itemIndex);
+		const more = [beyondLimit, this.keyIssue(read)].filter((issue) => issue !== undefined);
+		const post = {
+			...read,
+			issues: [...read.issues, ...more],
+			warnings: [...read.warnings, ...this.unlistedWarnings(read)],
+		};
+		const checked = await checkPost(reader, post, post.options.checkMedia !== false);
+		this.checked[itemIndex] = checked;
+		return checked;
+	}
+
+	/** The issue of a key that an earlier item has. */
+	private keyIssue({ draft, options, itemIndex }: ReadPost): Issue | undefined {
+		const { oncePerKey } = options;
+		if (!oncePerKey) return undefined;
+		const key = JSON.stringify([draft.social_account_id, draft.type, oncePerKey]);
+		if (!this.keys.has(key)) {
+			this.keys.set(key, nameOf('post', itemIndex, this.itemCount));
+			return undefined;
+		}
+		const message = `is also the key of ${this.keys.get(key)}; only that post would be published`;
+		return { field: optionLabels.oncePerKey!, message };
+	}
+
+	/** The warning about an account that the credential does not list. */
+	private unlistedWarnings({ draft: { social_account_id: account } }: ReadPost): Issue[] {
+		const { accounts } = this.reader.session.settings;
+		if (account === undefined || accounts.size === 0 || accounts.has(account)) return [];
+		const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
+		return [{ field: ACCOUNT, message }];
+	}
+
+	/** @param failures the posts that could not be read */
+	summary(failures: ItemFailure[]): Summary {
+		const posts = this.checked.filter(Boolean);
+		const ready = posts.filter(({ issues }) => issues.length === 0).length;
+		const unready = posts.length - ready + failures.length;
+		const readyPosts = `${ready} post${ready === 1 ? '' : 's'} ready`;
+		const [only] = posts;
+		const text =
+			only && ready + unready === 1
+				? `${stateOf(only)}.`
+				: `${readyPosts}${unready > 0 ? `, ${unready} not ready` : ''}.`;
+		const shown = posts.flatMap(({ name, issues, warnings }) => [
+			...issues.map((issue) => ({ kind: 'Problem' as const, name, issue })),
+			...warnings.map((issue) => ({ kind: 'Warning' as const, name, issue })),
+		]);
+		// The posts that are not ready come first.
+		shown.sort((a, b) => a.kind.localeCompare(b.kind));
+		return { text, warnings: describeIssues(shown) };
+	}
 }
 
 export async function begin(context: IExecuteFunctions): Promise<ValidateRun | Failed> {
-	const session = await openSession(context, 'the post');
-	if ('failure' in session) return session;
-	const parameter = parameterReader(context);
-	const { settings } = session;
-	const { accounts } = settings;
-	const readOptions = optionsReader();
-	const read = postReader(context, settings, parameter);
-	const itemCount = context.getInputData().length;
-	const first = () => readOptions(parameter('options', 0, {}));
-	const beyondLimit = limitIssue(context, first, () => itemCount);
-	const found: FoundIssues[] = [];
-	const keys = new Map<string, string | undefined>();
-	return {
-		itemCount,
-		found,
-		summary: ({ length }) => summaryOf(found.filter(Boolean), length),
-		read: async (itemIndex) => {
-			const post = read(itemIndex);
-			const own = readOptions(parameter('options', itemIndex, {}));
-			const { options } = own;
-			const { account, contentType, problems, warnings } = post;
-			const field = labels.social_account_id;
-			const isUsable = account !== undefined && !problems.some((one) => one.field === field);
-			if (isUsable && accounts.size > 0 && !accounts.has(account)) {
-				const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
-				post.warnings = () => [...warnings(), { field, message }];
-			}
-			problems.push(...ownProblems(own), ...(beyondLimit ? [beyondLimit] : []));
-			const key = options.oncePerKey && JSON.stringify([account, contentType, options.oncePerKey]);
-			const name = nameOf('post', itemIndex, itemCount);
-			if (key && keys.has(key)) {
-				const message = `is also the key of ${keys.get(key)}; only that post would be published`;
-				problems.push({ field: optionLabels.oncePerKey!, message });
-			} else if (key) keys.set(key, name);
-			await checkFiles(context, settings, post, options.fileLinkValidity);
-			if (options.checkMedia === false) return post;
-			await checkLinks(context, settings, post);
-			return { ...post, previews: await previewsOf(context, post) };
-		},
-	};
+	const reader = await PostReader.open(context);
+	if ('failure' in reader) return reader;
+	return new ValidateRun(reader, context.getInputData().length);
 }
 
 /**
@@ -82,52 +95,32 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
  * that prevent sending) and `warnings`. Empty lists are left out, because n8n shows them in red.
  */
 export async function execute(
-	_: IExecuteFunctions,
+	context: IExecuteFunctions,
 	itemIndex: number,
 	run: ValidateRun,
 ): Promise<Outcome<object>> {
-	const post = await run.read(itemIndex);
-	const { body, problems, previews } = post;
-	const warnings = post.warnings();
-	const found = { name: postName(itemIndex, run.itemCount, body), problems, warnings };
-	run.found[itemIndex] = found;
+	const post = await run.check(itemIndex);
+	const { body, issues, warnings, found, options } = post;
+	const binary: IBinaryKeyData | undefined =
+		options.checkMedia === false ? undefined : await previewsOf(context, found);
 	return {
 		kind: 'accepted',
 		value: {
-			summary: stateOf(found),
-			valid: problems.length === 0,
-			...(problems.length > 0 && { problems }),
+			summary: stateOf(post),
+			valid: issues.length === 0,
+			...(issues.length > 0 && { problems: issues }),
 			...(warnings.length > 0 && { warnings }),
-			request_body: replaceFiles(body, (file) => file.description),
+			request_body: replaceFiles(body, (file) => describeFile(file, found.get(file))),
 		},
-		binary: previews,
+		binary,
 	};
 }
 
 /** Whether Create would send a post, and how many issues it has. */
-function stateOf({ problems, warnings }: FoundIssues): string {
+function stateOf({ issues, warnings }: Pick<ReadPost, 'issues' | 'warnings'>): string {
 	const counted = ({ length }: Issue[], what: string) =>
 		length > 0 && `${length} ${what}${length > 1 ? 's' : ''}`;
-	const counts = [counted(problems, 'problem'), counted(warnings, 'warning')].filter(Boolean);
-	if (problems.length > 0) return `Not ready: ${counts.join(', ')}`;
+	const counts = [counted(issues, 'problem'), counted(warnings, 'warning')].filter(Boolean);
+	if (issues.length > 0) return `Not ready: ${counts.join(', ')}`;
 	return ['Ready', ...counts].join(', ');
-}
-
-/** @param failed number of posts that could not be read */
-function summaryOf(posts: FoundIssues[], failed: number): Summary {
-	const ready = posts.filter(({ problems }) => problems.length === 0).length;
-	const unready = posts.length - ready + failed;
-	const readyPosts = `${ready} post${ready === 1 ? '' : 's'} ready`;
-	const [only] = posts;
-	const text =
-		only && ready + unready === 1
-			? `${stateOf(only)}.`
-			: `${readyPosts}${unready > 0 ? `, ${unready} not ready` : ''}.`;
-	const issues = posts.flatMap(({ name, problems, warnings }) => [
-		...problems.map((issue) => ({ kind: 'Problem' as const, name, issue })),
-		...warnings.map((issue) => ({ kind: 'Warning' as const, name, issue })),
-	]);
-	// The posts that are not ready come first.
-	issues.sort((a, b) => a.kind.localeCompare(b.kind));
-	return { text, warnings: describeIssues(issues) };
 }

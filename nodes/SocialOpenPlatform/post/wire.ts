@@ -1,8 +1,12 @@
 import { z } from 'zod/v4';
-import { CHECK_BASE_URL, readAnswer, type Answer, type HttpAnswer } from '../platform/answer';
-import type { Envelope } from '../platform/envelope';
-import type { FieldNames } from '../platform/fieldNames';
-import { flag, text } from '../platform/issue';
+import {
+	CHECK_BASE_URL,
+	readAnswer,
+	type Answer,
+	type HttpAnswer,
+	type Envelope,
+} from '../platform/answer';
+import { text, toText } from '../items/values';
 import { MediaFile } from './media/formats';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
@@ -11,19 +15,61 @@ const WEB_ADDRESS = /^https?:\/\/[^\s]+$/i;
 export const isLonger = (value: string, max: number) =>
 	value.length > max && [...value.slice(0, 2 * max + 1)].length > max;
 
-const upTo = (max: number) =>
-	text.refine((value) => !isLonger(value, max), {
-		error: `is longer than ${max} characters`,
-		abort: true,
-	});
+/** The schema of a text of limited length. A number counts as the text of its digits. */
+export const upTo = (max: number) =>
+	z.preprocess(
+		toText,
+		text.refine((value) => !isLonger(value, max), {
+			error: `is longer than ${max} characters`,
+			abort: true,
+		}),
+	);
+
+/** The schema of the ID of an account. */
+export const accountId = upTo(128).refine((value) => value.trim() !== '', 'is empty');
+
+/** The schema of the text of a post. */
+export const caption = z
+	.preprocess(
+		toText,
+		text.refine(
+			(value) => value.trim() !== '',
+			'contains only spaces or line breaks; leave it empty to post without text',
+		),
+	)
+	.optional();
 
 /** Maximum number of entries of a list that is read. The photo platform accepts fewer. */
 export const MAX_ENTRIES = 100;
 
 const TOO_MANY = `has more than ${MAX_ENTRIES} entries`;
 
+/** Addresses that lead to a web page about a file, and what to enter instead. */
+const sharePages: Array<[address: RegExp, advice: string]> = [
+	[
+		/^https?:\/\/(drive|docs)\.google\.com\/(file|open|drive|uc(?!.*[?&]export=download))\b/i,
+		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1\b)/i,
+		'is a Dropbox page; end the link with dl=1 in place of dl=0',
+	],
+	[
+		/^https?:\/\/(1drv\.ms|onedrive\.live\.com|[\w-]+\.sharepoint\.com)(?!.*[?&/]download(=1\b|[.?]))\//i,
+		'is a OneDrive page; add download=1 to the link, or download the file with the Microsoft OneDrive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(photos\.app\.goo\.gl|photos\.google\.com)\//i,
+		'is a Google Photos page, which has no direct link; download the photo and post it as a file',
+	],
+];
+
+/** The issue of a link to a share page; undefined for other links. */
+const pageIssue = (link: string) => sharePages.find(([address]) => address.test(link))?.[1];
+
 /** Whether text is a link that can be posted. */
-export const isWebAddress = (url: string) => WEB_ADDRESS.test(url) && URL.canParse(url);
+export const isWebAddress = (url: string) =>
+	WEB_ADDRESS.test(url) && URL.canParse(url) && !pageIssue(url);
 
 const NO_MEDIA =
 	'is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}';
@@ -38,6 +84,8 @@ const mediaUrl = upTo(1000)
 	});
 
 function linkIssue(value: string): string {
+	const ofPage = pageIssue(value);
+	if (ofPage) return ofPage;
 	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
 	// be slow for a text with many braces.
 	const start = value.indexOf('{{');
@@ -67,65 +115,47 @@ const media = (ofList: string) =>
 		for (const { message } of found) issues.push({ code: 'custom', input: value, message });
 	});
 
-/**
- * The schema of the photo platform's options (platform interface, "exclusive").
- */
-export const exclusiveSchema = z.object({
-	alt_text: text.optional(),
-	share_to_feed: flag.optional(),
-	auto_fit_image: flag.optional(),
-	/** Assumed name. The value is in milliseconds from the start of the video. */
-	thumbnail_offset: z
-		.int('is not a whole number of milliseconds')
-		.min(0, 'must be at least 0')
-		.optional(),
-	/** Assumed field name. */
-	collaborators: z
-		.array(
-			upTo(128).refine((value) => value !== '', 'is empty'),
-			'is not a list',
-		)
-		.max(MAX_ENTRIES, TOO_MANY)
-		.optional(),
-	/** Assumed field name. */
-	auto_crop_image: flag.optional(),
-	/** Assumed field name. */
-	location_id: upTo(128).optional(),
-	/**
-	 * Assumed field name. Any item is accepted, because the interface does not show the format of an
-	 * item.
-	 */
-	trial_params: z.array(z.unknown(), 'is not a list of settings').optional(),
-});
+/** The schema of a list of links and files. */
+export const mediaList = z
+	.array(media('is a list inside a list; return one list'), 'is not a list')
+	.max(MAX_ENTRIES, TOO_MANY)
+	.optional();
 
-/**
- * The schema of the create-post request (platform interface, "Create a post"), with the bounds in
- * "Limits".
- */
-export const postRequestSchema = z.object({
-	social_account_id: upTo(128).refine((value) => value.trim() !== '', 'is empty'),
-	/** ISO 8601 time with an offset. Without this field, the post is published at once. */
-	post_date: upTo(64).optional(),
-	title: upTo(255).optional(),
-	type: upTo(64).optional(),
-	text: text
-		.refine(
-			(value) => value.trim() !== '',
-			'contains only spaces or line breaks; leave it empty to post without text',
-		)
-		.optional(),
-	media_urls: z
-		.array(media('is a list inside a list; return one list'), 'is not a list')
-		.max(MAX_ENTRIES, TOO_MANY)
-		.optional(),
-	/** Assumed field name. The value is the URL of the video's cover image. */
-	thumbnail: media('is a list; enter one link or file').optional(),
-});
+/** The schema of a single link or file. */
+export const oneMedium = media('is a list; enter one link or file').optional();
 
-/** A request without the fields that could not be read. */
-export type PostDraft = Partial<z.infer<typeof postRequestSchema>> & {
-	exclusive?: Partial<z.infer<typeof exclusiveSchema>>;
-};
+/** The schema of a list of usernames. */
+export const usernames = z
+	.array(
+		upTo(128).refine((value) => value !== '', 'is empty'),
+		'is not a list',
+	)
+	.max(MAX_ENTRIES, TOO_MANY)
+	.optional();
+
+/** The values of a post by the names of the platform's interface, without those that could not be read. */
+export interface PostDraft {
+	social_account_id?: string;
+	post_date?: string;
+	title?: string;
+	type?: string;
+	text?: string;
+	media_urls?: Array<string | MediaFile>;
+	thumbnail?: string | MediaFile;
+	exclusive?: {
+		alt_text?: string;
+		share_to_feed?: boolean;
+		auto_fit_image?: boolean;
+		thumbnail_offset?: number;
+		collaborators?: string[];
+		auto_crop_image?: boolean;
+		location_id?: string;
+		trial_params?: unknown[];
+	};
+}
+
+/** The names that the credential gives to fields, by their names in {@link PostDraft}. */
+export type FieldNames = Readonly<Record<string, string>>;
 
 /**
  * The schema of the action record of an accepted post (platform interface, "Social action result").
@@ -143,16 +173,6 @@ export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): 
 	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
 }
 
-/** Removes fields without a value, and replaces assumed names with the names from the credential. */
-function rename(fields: Record<string, unknown>, names: FieldNames): Record<string, unknown> {
-	const wireNames = new Map(Object.entries(names));
-	return Object.fromEntries<unknown>(
-		Object.entries(fields)
-			.filter(([, value]) => value !== undefined)
-			.map(([name, value]) => [wireNames.get(name) ?? name, value]),
-	);
-}
-
 /** A request body in which each file is replaced. */
 export function replaceFiles(
 	body: Record<string, unknown>,
@@ -167,9 +187,11 @@ export function replaceFiles(
 	);
 }
 
-/** Creates the request body. If `exclusive` contains no options, it is left out. */
-export function toWire(post: PostDraft, names: FieldNames): Record<string, unknown> {
-	const options = rename(post.exclusive ?? {}, names);
-	const exclusive = Object.keys(options).length > 0 ? options : undefined;
-	return rename({ ...post, exclusive }, names);
+/** Creates the request body: replaces the assumed names of fields, and leaves out an empty `exclusive`. */
+export function toWire({ exclusive = {}, ...fields }: PostDraft, names: FieldNames) {
+	const rename = (all: object) =>
+		Object.fromEntries(Object.entries(all).map(([name, value]) => [names[name] ?? name, value]));
+	const options = rename(exclusive);
+	const isEmpty = Object.keys(options).length === 0;
+	return { ...rename(fields), ...(!isEmpty && { exclusive: options }) };
 }

@@ -1,13 +1,14 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import type { Issue } from '../../platform/issue';
-import { mediaTypes, readHead, readMedia, type MediaFile } from './formats';
+import { invalid, type Issue } from '../../items/parameters';
+import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
 import { fileProblem, isPrivate } from './photoLimits';
 import { replaceFiles } from '../wire';
-import type { Settings } from '../../platform/settings';
-import { invalid, notSent, type Failed } from '../../platform/outcome';
-import { labels } from '../fields';
+import { notSent, type Failed } from '../../platform/outcome';
+import { COVER, MEDIA, PUBLISH_AT } from '../fields';
 import { MAX_LINK_DAYS } from '../postSettings';
-import type { PlacedFile, PreparedPost } from '../read';
+import { filesOf, type PlacedFile, type PreparedPost } from '../read';
+
+type LinkablePost = Pick<PreparedPost, 'body' | 'media'> & { name?: string; found: FoundMedia };
 
 /** Maximum number of files of a post. */
 const MAX_FILES = 10;
@@ -36,28 +37,38 @@ const DELETED =
 
 const goneMessage = (id: string) => (ownerOf(id) === 'temp' ? MOVED : DELETED);
 
+/** The facts about the links and files of a post. */
+export type FoundMedia = Map<string | MediaFile, FileFacts>;
+
+/** The media of a post after their check. */
+export interface CheckedMedia {
+	issues: Issue[];
+	found: FoundMedia;
+}
+
 /**
- * Reads the beginning of each file of a post, and adds what is wrong with the files to its problems.
- * Nothing is signed.
+ * Reads the beginning of each file of a post, and checks whether the platform can download it. Nothing is
+ * signed.
  *
+ * @param files the files and their places
  * @param days for which links are valid
  */
 export async function checkFiles(
 	context: IExecuteFunctions,
-	{ baseUrl }: Pick<Settings, 'baseUrl'>,
-	post: PreparedPost,
+	baseUrl: URL,
+	{ draft }: Pick<PreparedPost, 'draft'>,
+	files: PlacedFile[],
 	days: number,
-): Promise<void> {
-	const { files, problems } = post;
-	if (files.length === 0) return;
-	problems.push(...hostProblems(context, baseUrl, files));
-	const media = files.filter(({ field }) => field === labels.media_urls);
-	if (media.length > MAX_FILES) {
-		const message = `has ${media.length} files; the photo platform accepts at most ${MAX_FILES}`;
-		problems.push({ field: labels.media_urls, message });
-		return;
+): Promise<CheckedMedia> {
+	const issues = hostIssues(context, baseUrl, files);
+	const found: FoundMedia = new Map();
+	const count = files.filter(({ field }) => field === MEDIA).length;
+	if (count > MAX_FILES) {
+		const message = `has ${count} files; the photo platform accepts at most ${MAX_FILES}`;
+		return { issues: [...issues, { field: MEDIA, message }], found };
 	}
-	const wait = ((post.publishAt ?? 0) - Date.now()) / (DAY_S * 1000);
+	const publishAt = Date.parse(draft.post_date ?? '');
+	const wait = (publishAt - Date.now()) / (DAY_S * 1000);
 	if (wait > days) {
 		const needed = Math.ceil(wait);
 		const advice =
@@ -65,19 +76,21 @@ export async function checkFiles(
 				? 'enter a public URL instead of the file'
 				: `set 'File Link Validity (Days)' to ${needed}`;
 		const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
-		problems.push({ field: labels.post_date, message });
+		issues.push({ field: PUBLISH_AT, message });
 	}
-	for (const { file, field, place } of files) {
+	for (const { source, field, place } of files) {
+		const facts = await readFile(context, source);
 		const message =
-			(await readFile(context, file)) ??
-			fileProblem(file, post.body.type, field === labels.thumbnail);
-		if (message) problems.push({ field, message: `${place}${message}` });
+			typeof facts === 'string' ? facts : fileProblem(facts, draft.type, field === COVER);
+		if (typeof facts !== 'string') found.set(source, facts);
+		if (message) issues.push({ field, message: `${place}${message}` });
 	}
+	return { issues, found };
 }
 
 /** Returns the settings of n8n that make files unreachable. */
-function hostProblems(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]): Issue[] {
-	const [{ field } = { field: labels.media_urls }] = files;
+function hostIssues(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]): Issue[] {
+	const [{ field } = { field: MEDIA }] = files;
 	const url = context.getRestApiUrl();
 	const found: Issue[] = [];
 	const setting = settingToKeep(context);
@@ -109,29 +122,27 @@ function settingToKeep(context: IExecuteFunctions): string | undefined {
  * Reads the size and the first bytes of a file. A file whose content is in the item is stored first,
  * because n8n can link only to stored files.
  *
- * @returns why the file cannot be read
+ * @returns the facts about the file, or why it cannot be read
  */
-async function readFile(context: IExecuteFunctions, file: MediaFile): Promise<string | undefined> {
+async function readFile(
+	context: IExecuteFunctions,
+	{ binary }: MediaFile,
+): Promise<FileFacts | string> {
 	const { helpers } = context;
-	const { id, data, fileName, mimeType } = file.binary;
+	const { id, data, fileName, mimeType } = binary;
 	if (!id) {
 		if (!data) return NO_CONTENT;
 		const content = Buffer.from(data, 'base64');
-		file.bytes = content.length;
-		file.media = readMedia(content);
-		if (content.length === 0) return undefined;
-		const type = file.media ? mediaTypes[file.media.format] : mimeType;
+		const facts: FileFacts = { bytes: content.length, media: readMedia(content) };
+		if (content.length === 0) return facts;
+		const type = facts.media ? mediaTypes[facts.media.format] : mimeType;
 		const stored = await helpers.prepareBinaryData(content, fileName, type);
-		if (!stored.id) return NO_STORAGE;
-		file.stored = stored;
-		return undefined;
+		return stored.id ? { ...facts, stored } : NO_STORAGE;
 	}
 	try {
-		const metadata = await helpers.getBinaryMetadata(id);
-		file.bytes = metadata.fileSize;
-		file.servedType = metadata.mimeType;
-		file.media = readMedia(await readHead(await helpers.getBinaryStream(id)));
-		return undefined;
+		const { fileSize, mimeType: servedType } = await helpers.getBinaryMetadata(id);
+		const media = readMedia(await readHead(await helpers.getBinaryStream(id)));
+		return { bytes: fileSize, media, servedType };
 	} catch (error) {
 		log(context, 'Cannot read a file', error);
 		return goneMessage(id);
@@ -147,28 +158,33 @@ function log(context: IExecuteFunctions, what: string, error: unknown): void {
  * Stores a copy of each file to which no lasting link can lead: a file of another
  * execution, because n8n moves or deletes it with that execution, and a file with a wrong type, because
  * n8n sends its type with it.
+ *
+ * @returns the facts with the copies
  */
 export async function storeFiles(
 	context: IExecuteFunctions,
-	{ files }: Pick<PreparedPost, 'files'>,
+	found: FoundMedia,
 	name?: string,
-): Promise<Failed | undefined> {
+): Promise<FoundMedia | Failed> {
 	const { helpers } = context;
-	for (const { file } of files) {
-		const { binary, media, servedType, stored } = file;
+	const all: FoundMedia = new Map(found);
+	for (const [source, facts] of found) {
+		const { media, servedType, stored } = facts;
+		if (!(source instanceof MediaFile) || stored) continue;
+		const { id = '', fileName } = source.binary;
 		const type = media ? mediaTypes[media.format] : servedType;
-		const { id = '' } = binary;
 		const isOwn = [undefined, context.getExecutionId()].includes(ownerOf(id));
-		if (stored || (isOwn && type === servedType)) continue;
+		if (isOwn && type === servedType) continue;
 		try {
 			const content = await helpers.getBinaryStream(id);
-			file.stored = await helpers.prepareBinaryData(content, binary.fileName, type);
+			const copy = await helpers.prepareBinaryData(content, fileName, type);
+			all.set(source, { ...facts, stored: copy });
 		} catch (error) {
 			log(context, 'Cannot copy a file', error);
-			return noLink(file, name);
+			return noLink(source, name);
 		}
 	}
-	return undefined;
+	return all;
 }
 
 function noLink(file: MediaFile, name = 'the post'): Failed {
@@ -179,20 +195,20 @@ function noLink(file: MediaFile, name = 'the post'): Failed {
 /**
  * Creates the links to the files of a post. Anyone who has a link can download its file.
  *
- * @param name how messages name the post; undefined if it is the only one
+ * @param name the name of the post in messages; undefined if it is the only one
  * @param days for which the links are valid
  * @returns a request body with links in place of files, and the secrets in those links
  */
 export async function linkFiles(
 	context: IExecuteFunctions,
-	name: string | undefined,
-	{ body, files }: Pick<PreparedPost, 'body' | 'files'>,
+	{ name, body, media, found }: LinkablePost,
 	days: number,
-) {
+): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
 	const { helpers } = context;
 	const urls = new Map<MediaFile, string>();
-	for (const { file, field, place } of files) {
-		const stored = (file.stored ?? file.binary) as IBinaryData & { id: string };
+	for (const { source: file, field, place } of filesOf(media)) {
+		const facts = found.get(file) ?? {};
+		const stored = (facts.stored ?? file.binary) as IBinaryData & { id: string };
 		try {
 			await helpers.getBinaryMetadata(stored.id);
 		} catch (error) {
@@ -201,7 +217,7 @@ export async function linkFiles(
 		}
 		try {
 			const url = helpers.createBinarySignedUrl(stored, `${days * DAY_S}s`);
-			urls.set(file, `${url}&file=media.${extensionOf(file)}`);
+			urls.set(file, `${url}&file=media.${extensionOf(facts)}`);
 		} catch (error) {
 			log(context, 'Cannot create a link to a file', error);
 			return noLink(file, name);
@@ -215,12 +231,17 @@ export async function linkFiles(
 	};
 }
 
+/** A file as Validate shows it in place of its link. */
+export function describeFile(file: MediaFile, { media, bytes }: FileFacts = {}): object {
+	const type = media ? mediaTypes[media.format] : file.binary.mimeType;
+	return { file: file.name, type, bytes, width: media?.width, height: media?.height };
+}
+
 /** Some platforms tell the type of a file by the end of its URL. */
-function extensionOf({ media }: MediaFile): string {
+function extensionOf({ media }: FileFacts): string {
 	const others: Partial<Record<string, string>> = {
 		JPEG: 'jpg',
 		QuickTime: 'mov',
-		Matroska: 'mkv',
 	};
 	return media ? (others[media.format] ?? media.format.toLowerCase()) : 'bin';
 }

@@ -57,18 +57,6 @@ export function isBinaryFile(value: unknown): value is BinaryFile {
 
 /** A file in place of a URL. It gets a link right before the post is sent. */
 export class MediaFile {
-	/** The copy that n8n stores, if the file itself cannot have a link. */
-	stored?: BinaryFile;
-
-	/** The type that n8n sends with the file; set when a stored file has been read. */
-	servedType?: string;
-
-	/** Size in bytes; set when the file has been read. */
-	bytes?: number;
-
-	/** What the first bytes say; set when the file has been read. */
-	media?: Media;
-
 	constructor(readonly binary: BinaryFile) {}
 
 	get name(): string {
@@ -84,13 +72,20 @@ export class MediaFile {
 		if (id) return `file ${id.split(/[:/]/).at(-1)}`;
 		return `file ${createHash('sha256').update(data).digest('base64url')}`;
 	}
+}
 
-	/** What a user sees in place of the link. */
-	get description(): object {
-		const { media, bytes, binary } = this;
-		const type = media ? mediaTypes[media.format] : binary.mimeType;
-		return { file: this.name, type, bytes, width: media?.width, height: media?.height };
-	}
+/** The facts about a file, or about the file to which a link leads. */
+export interface FileFacts {
+	/** Size in bytes. */
+	bytes?: number;
+	/** What the first bytes say. */
+	media?: Media;
+	/** The type that n8n sends with a stored file. */
+	servedType?: string;
+	/** The copy that n8n stores, if the file itself cannot have a link. */
+	stored?: BinaryFile;
+	/** The first bytes of the file to which a link leads. */
+	head?: Buffer;
 }
 
 /** Reads the first bytes of a stream, and closes it. */

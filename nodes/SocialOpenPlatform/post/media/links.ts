@@ -1,13 +1,14 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { responseOptions, type StreamedResponse } from '../../platform/answer';
 import { readConnectionError } from '../../platform/connection';
-import { mediaTypes, readHead, readMedia } from './formats';
+import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
 import { fileProblem, isPrivate } from './photoLimits';
 import { isWebAddress } from '../wire';
-import type { Settings } from '../../platform/settings';
-import { originalErrorOf, withTimeout } from '../../platform/client';
-import { labels } from '../fields';
-import type { PlacedLink, PreparedPost } from '../read';
+import { originalErrorOf, withTimeout } from '../../platform/request';
+import { COVER, MEDIA } from '../fields';
+import type { PlacedMedia, PreparedPost } from '../read';
+import type { CheckedMedia, FoundMedia } from './files';
+import type { Issue } from '../../items/parameters';
 
 const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 10_000;
@@ -20,28 +21,31 @@ const MAX_LINKS = 20;
 const BLOCKED = "leads to a private address or another one that n8n's SSRF protection blocks";
 
 /**
- * Opens the links of a post as the platform would, and adds what is wrong with them to its problems. No
- * credential is sent. Private addresses are opened only if the platform is at one, too.
+ * Opens the links of a post as the platform would. No credential is sent. Private addresses are opened only
+ * if the platform is at one, too.
  */
 export async function checkLinks(
 	context: IExecuteFunctions,
-	{ baseUrl }: Pick<Settings, 'baseUrl'>,
-	post: PreparedPost,
-): Promise<void> {
-	const links = post.links.filter(({ url }) => isWebAddress(url));
+	baseUrl: URL,
+	{ media, draft }: PreparedPost,
+): Promise<CheckedMedia> {
+	const links = media.filter(({ source }) => typeof source === 'string' && isWebAddress(source));
 	if (links.length > MAX_LINKS) {
 		const message = `has too many links; Check Media opens at most ${MAX_LINKS} for each post`;
-		post.problems.push({ field: labels.media_urls, message });
-		return;
+		return { issues: [{ field: MEDIA, message }], found: new Map() };
 	}
 	const mayBePrivate = isPrivate(baseUrl.href);
-	const messages = await Promise.all(
-		links.map(async (link) => await checkLink(context, link, post.body.type, mayBePrivate)),
+	const checked = await Promise.all(
+		links.map(async (link) => await checkLink(context, link, draft.type, mayBePrivate)),
 	);
-	links.forEach(({ field, place }, index) => {
-		const message = messages[index];
-		if (message) post.problems.push({ field, message: `${place}${message}` });
+	const issues: Issue[] = [];
+	const found: FoundMedia = new Map();
+	checked.forEach(({ facts, message }, index) => {
+		const link = links[index]!;
+		if (facts) found.set(link.source, facts);
+		if (message) issues.push({ field: link.field, message: `${link.place}${message}` });
 	});
+	return { issues, found };
 }
 
 /**
@@ -50,40 +54,38 @@ export async function checkLinks(
  */
 export async function previewsOf(
 	{ helpers }: IExecuteFunctions,
-	{ files, links }: PreparedPost,
+	found: FoundMedia,
 ): Promise<IBinaryKeyData> {
-	const images = files
-		.filter(({ file }) => file.media?.kind === 'image')
-		.map(({ file }) => (file.stored ?? file.binary) as IBinaryData);
-	for (const { found } of links) {
-		const { media, bytes, head } = found ?? {};
-		if (media?.kind !== 'image' || !head || head.length !== bytes) continue;
-		images.push(await helpers.prepareBinaryData(head, undefined, mediaTypes[media.format]));
+	const images: IBinaryData[] = [];
+	for (const [source, { media, bytes, head, stored }] of found) {
+		if (media?.kind !== 'image') continue;
+		if (source instanceof MediaFile) images.push((stored ?? source.binary) as IBinaryData);
+		else if (head && head.length === bytes) {
+			images.push(await helpers.prepareBinaryData(head, undefined, mediaTypes[media.format]));
+		}
 	}
 	return Object.fromEntries(images.map((image, index) => [`preview_${index + 1}`, image]));
 }
 
-type Found = NonNullable<PlacedLink['found']>;
-
-/** @returns why the link cannot be used; otherwise, `found` describes the file to which it leads */
+/** @returns the facts about the file to which a link leads, and why it cannot be used */
 async function checkLink(
 	context: IExecuteFunctions,
-	link: PlacedLink,
+	{ source, field }: PlacedMedia,
 	type: unknown,
 	mayBePrivate: boolean,
-): Promise<string | undefined> {
+): Promise<{ facts?: FileFacts; message?: string }> {
 	const abort = new AbortController();
 	const cancel = context.getExecutionCancelSignal() ?? abort.signal;
 	const signal = AbortSignal.any([abort.signal, cancel]);
 	try {
-		const found = await withTimeout(TIMEOUT_MS, open(context, link.url, mayBePrivate, signal));
-		if (typeof found === 'string') return found;
-		link.found = found;
-		return fileProblem(found, type, link.field === labels.thumbnail);
+		const opening = open(context, source as string, mayBePrivate, signal);
+		const facts = await withTimeout(TIMEOUT_MS, opening);
+		if (typeof facts === 'string') return { message: facts };
+		return { facts, message: fileProblem(facts, type, field === COVER) };
 	} catch (error) {
 		const original = originalErrorOf(error);
-		if (/^SsrfBlocked/.test(original.name ?? '')) return BLOCKED;
-		return `cannot be opened: ${readConnectionError(original).reason}`;
+		if (/^SsrfBlocked/.test(original.name ?? '')) return { message: BLOCKED };
+		return { message: `cannot be opened: ${readConnectionError(original).reason}` };
 	} finally {
 		// Closes the connections of responses that were not read to their end.
 		abort.abort();
@@ -96,7 +98,7 @@ async function open(
 	link: string,
 	mayBePrivate: boolean,
 	abort: AbortSignal,
-): Promise<Found | string> {
+): Promise<FileFacts | string> {
 	let url = link;
 	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
 		if (!mayBePrivate && isPrivate(url)) {
@@ -151,7 +153,7 @@ function statusProblem(status: number): string {
 	return `cannot be downloaded: the server responds with HTTP ${status}`;
 }
 
-function readFacts({ statusCode, headers }: StreamedResponse, head: Buffer): Found | string {
+function readFacts({ statusCode, headers }: StreamedResponse, head: Buffer): FileFacts | string {
 	const media = readMedia(head);
 	const isPage = /^\s*<(!doctype|html|head)/i.test(head.toString('latin1', 0, 200));
 	if (!media && (isPage || /html/i.test(headers['content-type'] ?? ''))) {

@@ -1,4 +1,4 @@
-import { MediaFile, type Media } from './formats';
+import type { FileFacts, Media, MediaFile } from './formats';
 import { isLonger, type PostDraft } from '../wire';
 
 /**
@@ -53,208 +53,114 @@ export function isPrivate(url: string): boolean {
 	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESSES.some((address) => address.test(host));
 }
 
-/** Addresses that lead to a web page about a file, and what to enter instead. */
-const sharePages: Array<[address: RegExp, advice: string]> = [
-	[
-		/^https?:\/\/(drive|docs)\.google\.com\/(file|open|drive|uc(?!.*[?&]export=download))\b/i,
-		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
-	],
-	[
-		/^https?:\/\/(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1\b)/i,
-		'is a Dropbox page; end the link with dl=1 in place of dl=0',
-	],
-	[
-		/^https?:\/\/(1drv\.ms|onedrive\.live\.com|[\w-]+\.sharepoint\.com)(?!.*[?&/]download(=1\b|[.?]))\//i,
-		'is a OneDrive page; add download=1 to the link, or download the file with the Microsoft OneDrive node and post it as a file',
-	],
-	[
-		/^https?:\/\/(photos\.app\.goo\.gl|photos\.google\.com)\//i,
-		'is a Google Photos page, which has no direct link; download the photo and post it as a file',
-	],
-];
-
-/** What to enter in place of a link to a share page; undefined for other links. */
-export function shareAdvice(link: string): string | undefined {
-	return sharePages.find(([address]) => address.test(link))?.[1];
-}
-
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
-
-/** A limit: its field, the check whether a post exceeds it, and the message. */
-type Rule = [field: string, applies: (post: Facts) => boolean, message: string];
-
-interface Facts {
-	post: PostDraft;
-	exclusive: NonNullable<PostDraft['exclusive']>;
-	/** Links and files. */
-	media: unknown[];
-	links: string[];
-	/** Whether the platform can reach private addresses. */
-	isLocal: boolean;
-	/** The links to files about which nothing is known. */
-	unopened: string[];
-	videos: number;
-	images: number;
-	reel: boolean;
-	story: boolean;
-}
-
-const rules: Rule[] = [
-	[
-		'text',
-		({ post }) => isLonger(post.text ?? '', MAX_CAPTION),
-		`is longer than ${MAX_CAPTION} characters`,
-	],
-	[
-		'text',
-		({ post }) => (post.text?.match(/#[\p{L}\p{N}_]+/gu)?.length ?? 0) > MAX_HASHTAGS,
-		`contains more than ${MAX_HASHTAGS} hashtags`,
-	],
-	[
-		'text',
-		({ post }) => post.text?.includes('[object Object]') ?? false,
-		'contains [object Object], which n8n writes in place of an object; name one of its fields in the expression',
-	],
-	[
-		'media_urls',
-		({ media }) => media.length === 0,
-		'is empty; the photo platform requires at least one',
-	],
-	['media_urls', ({ media }) => media.length > MAX_MEDIA, `has more than ${MAX_MEDIA} entries`],
-	[
-		'media_urls',
-		({ reel, story, media }) => (reel || story) && media.length > 1,
-		'has several entries; a reel or story requires exactly one',
-	],
-	[
-		'media_urls',
-		({ reel, images }) => reel && images > 0,
-		'contains an image; a reel requires a video',
-	],
-	[
-		'media_urls',
-		({ unopened }) => unopened.some((url) => OTHER_IMAGE.test(pathOf(url))),
-		'contains an image that is not a JPEG; only JPEG is certain to be accepted',
-	],
-	[
-		'media_urls',
-		({ links }) => links.some((url) => /[^\x20-\x7e]/.test(url)),
-		'contains characters outside ASCII; percent-encode them',
-	],
-	[
-		'media_urls',
-		({ links }) => links.some((url) => /,https?:/i.test(url)),
-		'contains a comma followed by http; if these are two URLs, put them on two lines',
-	],
-	[
-		'media_urls',
-		({ links, isLocal }) => !isLocal && links.some(isPrivate),
-		'contains an address that the platform cannot reach',
-	],
-	[
-		'alt_text',
-		({ exclusive }) => isLonger(exclusive.alt_text ?? '', MAX_ALT_TEXT),
-		`is longer than ${MAX_ALT_TEXT} characters`,
-	],
-	[
-		'collaborators',
-		({ exclusive }) => (exclusive.collaborators?.length ?? 0) > MAX_COLLABORATORS,
-		`has more than ${MAX_COLLABORATORS} entries`,
-	],
-	[
-		'collaborators',
-		({ story, exclusive }) => story && (exclusive.collaborators?.length ?? 0) > 0,
-		'is set; a story cannot have collaborators',
-	],
-	[
-		'collaborators',
-		({ exclusive }) => exclusive.collaborators?.some((name) => /[^\w.]/.test(name)) ?? false,
-		'contains something other than letters, digits, dots and underscores; enter one username per row',
-	],
-	[
-		'location_id',
-		({ story, exclusive }) => story && exclusive.location_id !== undefined,
-		'is set; a story cannot have a location',
-	],
-	[
-		'auto_fit_image',
-		({ exclusive }) => exclusive.auto_fit_image === true && exclusive.auto_crop_image === true,
-		'cannot be combined with Auto-Crop Image',
-	],
-	[
-		'auto_fit_image',
-		({ exclusive, videos }) => exclusive.auto_fit_image === true && videos > 0,
-		'works only with images',
-	],
-	[
-		'auto_crop_image',
-		({ exclusive, videos }) => exclusive.auto_crop_image === true && videos > 0,
-		'works only with images',
-	],
-	[
-		'share_to_feed',
-		({ exclusive, reel, images, media }) =>
-			exclusive.share_to_feed !== undefined && !reel && (media.length > 1 || images > 0),
-		'works only with a reel or a single video',
-	],
-	[
-		'trial_params',
-		({ exclusive, reel }) => exclusive.trial_params !== undefined && !reel,
-		'works only with a reel',
-	],
-	[
-		'thumbnail_offset',
-		({ post, exclusive }) =>
-			exclusive.thumbnail_offset !== undefined && post.thumbnail !== undefined,
-		'has no effect, because Video Cover Image is set',
-	],
-];
 
 /**
  * Checks a post against the publicly documented limits of the photo platform. A link that was not opened is
  * an image or a video by its extension.
  *
- * @param opened the files to which the opened links lead
- * @param isLocal whether the platform is at a private address
+ * @param found what is known about the links and files
+ * @param isLocal whether the platform is at a private address, so that it can reach others
  */
 export function photoWarnings(
-	post: PostDraft,
-	opened: ReadonlyMap<string, Media | undefined>,
+	{ text = '', type, media_urls: media = [], thumbnail, exclusive = {} }: PostDraft,
+	found: ReadonlyMap<string | MediaFile, FileFacts>,
 	isLocal = false,
 ): Warning[] {
-	const media = post.media_urls ?? [];
+	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;
+	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = exclusive;
 	const links = media.filter((entry) => typeof entry === 'string');
-	const mediaOf = (entry: string | MediaFile) =>
-		typeof entry === 'string' ? opened.get(entry) : entry.media;
-	const isOf = (kind: Media['kind'], extension: RegExp) => (entry: string | MediaFile) => {
-		const known = mediaOf(entry);
-		if (known) return known.kind === kind;
-		return typeof entry === 'string' && extension.test(pathOf(entry));
-	};
-	const facts: Facts = {
-		post,
-		media,
-		links,
-		isLocal,
-		unopened: links.filter((url) => !opened.get(url)),
-		exclusive: post.exclusive ?? {},
-		videos: media.filter(isOf('video', VIDEO)).length,
-		images: media.filter(isOf('image', IMAGE)).length,
-		reel: post.type === 'REEL',
-		story: post.type === 'STORY',
-	};
-	return rules
-		.filter(([, applies]) => applies(facts))
-		.map(([field, , message]) => ({ field, message }));
+	const hasAny = (kind: Media['kind'], extension: RegExp) =>
+		media.some((entry) => {
+			const known = found.get(entry)?.media;
+			if (known) return known.kind === kind;
+			return typeof entry === 'string' && extension.test(pathOf(entry));
+		});
+	const isOther = (url: string) => !found.get(url)?.media && OTHER_IMAGE.test(pathOf(url));
+	const hasVideo = hasAny('video', VIDEO);
+	const hasImage = hasAny('image', IMAGE);
+	const isReel = type === 'REEL';
+	const isStory = type === 'STORY';
+	const limits: Array<[isExceeded: boolean, field: string, message: string]> = [
+		[isLonger(text, MAX_CAPTION), 'text', `is longer than ${MAX_CAPTION} characters`],
+		[
+			(text.match(/#[\p{L}\p{N}_]+/gu)?.length ?? 0) > MAX_HASHTAGS,
+			'text',
+			`contains more than ${MAX_HASHTAGS} hashtags`,
+		],
+		[
+			text.includes('[object Object]'),
+			'text',
+			'contains [object Object], which n8n writes in place of an object; name one of its fields in the expression',
+		],
+		[media.length === 0, 'media_urls', 'is empty; the photo platform requires at least one'],
+		[media.length > MAX_MEDIA, 'media_urls', `has more than ${MAX_MEDIA} entries`],
+		[
+			(isReel || isStory) && media.length > 1,
+			'media_urls',
+			'has several entries; a reel or story requires exactly one',
+		],
+		[isReel && hasImage, 'media_urls', 'contains an image; a reel requires a video'],
+		[
+			links.some(isOther),
+			'media_urls',
+			'contains an image that is not a JPEG; only JPEG is certain to be accepted',
+		],
+		[
+			links.some((url) => /[^\x20-\x7e]/.test(url)),
+			'media_urls',
+			'contains characters outside ASCII; percent-encode them',
+		],
+		[
+			links.some((url) => /,https?:/i.test(url)),
+			'media_urls',
+			'contains a comma followed by http; if these are two URLs, put them on two lines',
+		],
+		[
+			!isLocal && links.some(isPrivate),
+			'media_urls',
+			'contains an address that the platform cannot reach',
+		],
+		[isLonger(alt_text, MAX_ALT_TEXT), 'alt_text', `is longer than ${MAX_ALT_TEXT} characters`],
+		[
+			collaborators.length > MAX_COLLABORATORS,
+			'collaborators',
+			`has more than ${MAX_COLLABORATORS} entries`,
+		],
+		[
+			isStory && collaborators.length > 0,
+			'collaborators',
+			'is set; a story cannot have collaborators',
+		],
+		[
+			collaborators.some((name) => /[^\w.]/.test(name)),
+			'collaborators',
+			'contains something other than letters, digits, dots and underscores; enter one username per row',
+		],
+		[isStory && location_id !== undefined, 'location_id', 'is set; a story cannot have a location'],
+		[
+			Boolean(auto_fit_image && auto_crop_image),
+			'auto_fit_image',
+			'cannot be combined with Auto-Crop Image',
+		],
+		[Boolean(auto_fit_image) && hasVideo, 'auto_fit_image', 'works only with images'],
+		[Boolean(auto_crop_image) && hasVideo, 'auto_crop_image', 'works only with images'],
+		[
+			share_to_feed !== undefined && !isReel && (media.length > 1 || hasImage),
+			'share_to_feed',
+			'works only with a reel or a single video',
+		],
+		[trial_params !== undefined && !isReel, 'trial_params', 'works only with a reel'],
+		[
+			thumbnail_offset !== undefined && thumbnail !== undefined,
+			'thumbnail_offset',
+			'has no effect, because Video Cover Image is set',
+		],
+	];
+	return limits.flatMap(([isExceeded, field, message]) => (isExceeded ? { field, message } : []));
 }
 
 const USE = 'use JPEG, PNG, GIF, WebP or MP4';
-
-/** What is known about a file, or about the file to which a link leads. */
-export interface FileFacts {
-	bytes?: number;
-	media?: Media;
-}
 
 /**
  * Why the photo platform cannot accept a file that has been read; undefined if it may.
