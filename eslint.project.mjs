@@ -24,20 +24,12 @@ const rooms = {
 /** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
 const pureFiles = {
 	post: ['wire', 'media/formats', 'media/photoLimits'],
-	chat: ['chatAnswer', 'jsonSchema', 'reply'],
+	items: ['values'],
+	chat: ['chatAnswer', 'reply'],
 	webhook: ['event', 'recipes'],
 	platform: [
-		...[
-			'accounts',
-			'answer',
-			'bounded',
-			'chatSecret',
-			'codes',
-			'connection',
-			'endpoints',
-			'envelope',
-		],
-		...['fieldNames', 'issue', 'json', 'rateLimit', 'redact', 'settings', 'signature', 'token'],
+		...['accounts', 'answer', 'bounded', 'codes', 'connection', 'endpoints'],
+		...['json', 'redact', 'settings', 'signature'],
 	],
 };
 
@@ -149,8 +141,8 @@ export default defineConfig(
 					zones: [
 						onlyImports(
 							'credentials',
-							['credentials', `${node}/platform`, `${node}/webhook/recipes`],
-							'Credentials import the platform and the names of the signature methods.',
+							['credentials', `${node}/platform`, `${node}/post`, `${node}/webhook/recipes`],
+							'Credentials import the platform, the fields of posts and the signature methods.',
 						),
 						...['', 'ChatModel', 'Trigger'].map((name, index) =>
 							onlyImports(

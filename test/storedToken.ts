@@ -1,5 +1,4 @@
-import { readSettings } from '../nodes/SocialOpenPlatform/platform/settings';
-import { boundToken } from '../nodes/SocialOpenPlatform/platform/token';
+import { readSettings, boundToken } from '../nodes/SocialOpenPlatform/platform/settings';
 
 /** Sets fields of a credential, and its token as n8n stores it after a token exchange. */
 export function withToken<T extends object>(credential: T, token: string, fields: object = {}): T {

@@ -36,7 +36,7 @@ const date: Check = (value) => {
  * The known fields and their limits, with lengths in code points (platform interface, Limits). The names that
  * the interface does not show are assumed (contract, Assumed). `[]` means each item of an array.
  */
-const BOUNDS: Record<string, Check> = {
+export const BOUNDS: Record<string, Check> = {
 	social_account_id: text(128),
 	post_date: date,
 	title: text(255),

@@ -1,7 +1,6 @@
 import { prepareCompletion } from '../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareResponse } from '../../nodes/SocialOpenPlatform/chat/respond.operation';
-import { optionsSchema } from '../../nodes/SocialOpenPlatform/chat/chatFields';
-import { optionsSchema as modelOptions } from '../../nodes/SocialOpenPlatform/chat/modelFields';
+import { modelOptionsSchema, optionsSchema } from '../../nodes/SocialOpenPlatform/chat/chatFields';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';
@@ -81,7 +80,7 @@ describe('The declared parameters of the chat', () => {
 	test('include every option of the chat and of the chat model', () => {
 		expect(Object.keys(optionsSchema.shape).sort()).toStrictEqual(optionsOf(shown));
 		const options = model.properties.flatMap((property) => pathsOf(property));
-		expect(Object.keys(modelOptions.shape).sort()).toStrictEqual(optionsOf(options));
+		expect(Object.keys(modelOptionsSchema.shape).sort()).toStrictEqual(optionsOf(options));
 	});
 
 	test('have the defaults that apply when they are missing', () => {

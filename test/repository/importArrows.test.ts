@@ -29,7 +29,7 @@ const snippets: Array<{ title: string; file: string; code: string; rule: string 
 		[`${node}/items/new.ts`, '../post/read'],
 		[`${node}/platform/new.ts`, '../items/values'],
 		[`${node}/platform/new.ts`, '../webhook/event'],
-		[`${node}/platform/answer.ts`, './client'],
+		[`${node}/platform/answer.ts`, './request'],
 		[`${node}/webhook/recipes/new.ts`, '../receive'],
 		[`${node}/post/new.ts`, '../../../test/repository/repositoryFiles'],
 		['test/emulator/new.ts', `../../${node}/platform/json`],
@@ -47,7 +47,7 @@ const snippets: Array<{ title: string; file: string; code: string; rule: string 
 	})),
 	{
 		title: 'forbid import cycles',
-		file: `${node}/platform/client.ts`,
+		file: `${node}/platform/session.ts`,
 		code: "import './request';",
 		rule: 'import-x/no-cycle',
 	},

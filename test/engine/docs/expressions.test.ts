@@ -63,10 +63,11 @@ const texts: Array<[expression: string, item: IDataObject, text: string]> = [
 
 const LINK = expect.stringContaining('/rest/binary-data/signed?token=') as string;
 
-/** The media that each expression returns for an item with the files `data` and `photo`. */
+/** The media that each expression returns for an item with the files `data`, `photo` and `cover`. */
 const media: Array<[expression: string, mediaUrls: string[]]> = [
 	['{{ $binary.data }}', [LINK]],
-	['{{ Object.values($binary) }}', [LINK, LINK]],
+	['{{ $binary.cover }}', [LINK]],
+	['{{ Object.values($binary) }}', [LINK, LINK, LINK]],
 	["{{ $('Form').item.binary.photo }}", [LINK]],
 	["{{ $('Form').first().binary.data }}", [LINK]],
 	["{{ [$binary.data, 'https://…/b.jpg'] }}", [LINK, 'https://cdn.example/b.jpg']],
@@ -92,7 +93,8 @@ describe('Media', () => {
 	beforeAll(async () => {
 		host = await FileHost.start();
 		const data = await host.store(samples.jpeg, 'photo.jpg');
-		files = { data, photo: await host.store(samples.png, 'photo.png', 'image/png') };
+		const other = await host.store(samples.png, 'photo.png', 'image/png');
+		files = { data, photo: other, cover: other };
 	});
 	afterAll(async () => await host.stop());
 

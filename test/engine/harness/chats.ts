@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Platform } from './platform';
 
-/** The differences between the two chat operations, for tests that run with both. */
+/** The two chat operations differ in these values, so that tests can run with both. */
 export interface ChatOperationCase {
 	operation: 'complete' | 'respond';
-	/** The emulator's name of the operation. */
+	/** The emulator uses this name. */
 	emulatorName: 'chatCompletions' | 'responses';
 	path: string;
 	/** Returns the parameters that send a text or an expression. */
@@ -65,3 +65,14 @@ export const chatsAt = ({ emulator }: Platform) =>
 /** Returns the texts of these requests in the order of arrival. */
 export const chatTextsAt = (platform: Platform, { textIn }: ChatOperationCase): string[] =>
 	chatsAt(platform).map(({ body }) => textIn(body));
+
+export const TOKEN = 'token-that-is-stored-0123456789';
+
+/** Expects that a text contains neither the App Secret nor the token, in any spelling. */
+export function expectNoSecretIn({ emulator }: Platform, text: string): void {
+	for (const hidden of [emulator.appSecret, TOKEN]) {
+		expect(text).not.toContain(hidden);
+		expect(text).not.toContain(Buffer.from(hidden).toString('base64').replace(/=+$/, ''));
+		expect(text).not.toContain(encodeURIComponent(`Bearer ${hidden}`));
+	}
+}

@@ -6,13 +6,13 @@ import { tasks, type Model, type ModelMessage } from './modelUser.node';
 
 const CHAT_MODEL_TYPE = `${NODE_TYPE}ChatModel`;
 
-/** An error as the code that calls the model receives it. */
+/** The code that calls the model receives such an error. */
 export type TaskError = Error & { description?: string; context?: { data?: unknown } };
 
 export interface TaskResult<T> {
 	value?: T;
 	error?: TaskError;
-	/** The execution data as n8n stores it. */
+	/** n8n stores this execution data. */
 	run: IRun;
 }
 
@@ -75,7 +75,7 @@ export const joined = (pieces: ModelMessage[]): ModelMessage =>
 
 type Ask = (model: Model, messages: unknown, options?: object) => Promise<ModelMessage>;
 
-/** The two methods that return a model's reply. The chunks of a stream are joined. */
+/** Both methods return a model's reply. The chunks of a stream are joined. */
 export const modelMethods: Array<{ method: string; ask: Ask }> = [
 	{ method: 'invoke', ask: async (model, ...messages) => await model.invoke(...messages) },
 	{

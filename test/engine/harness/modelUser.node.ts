@@ -1,13 +1,13 @@
 import type { IDataObject, INodeType } from 'n8n-workflow';
 
-/** A tool call as LangChain represents it. */
+/** LangChain represents a tool call in this form. */
 export interface ToolCall {
 	id?: string;
 	name: string;
 	args: IDataObject;
 }
 
-/** The fields of LangChain's messages and message chunks that tests read. */
+/** Tests read these fields of LangChain's messages and message chunks. */
 export interface ModelMessage {
 	text: string;
 	content: unknown;
@@ -17,7 +17,7 @@ export interface ModelMessage {
 	concat(more: ModelMessage): ModelMessage;
 }
 
-/** The LangChain chat model that n8n's AI nodes receive. */
+/** n8n's AI nodes receive this model of LangChain. */
 export interface Model {
 	invoke(messages: unknown, options?: object): Promise<ModelMessage>;
 	stream(messages: unknown, options?: object): Promise<AsyncIterable<ModelMessage>>;
@@ -25,13 +25,12 @@ export interface Model {
 	toJSON(): unknown;
 }
 
-/** Code of a test that uses the model. */
 export type Task = (model: Model) => Promise<unknown>;
 
-/** The tasks by the name that the node's parameter contains. */
+/** The node's parameter contains the name of a task. */
 export const tasks = new Map<string, Task>();
 
-/** A node that runs the task of a test with the connected chat model. */
+/** This node runs the task of a test with the connected chat model. */
 export const modelUser: INodeType = {
 	description: {
 		displayName: 'Model User',

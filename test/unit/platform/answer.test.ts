@@ -26,6 +26,11 @@ describe('readAnswer', () => {
 		},
 	);
 
+	test('reports an unknown outcome for a refusal that contains an action', () => {
+		const body = { success: false, code: 2150, data: { action_sn: 'SA1' } };
+		expect(answer(body)).toMatchObject({ kind: 'unknown' });
+	});
+
 	test('reports a refusal for success false with any code', () => {
 		expect(answer({ success: false, code: 200, message: '失败' })).toMatchObject({
 			kind: 'refused',

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { authenticateRequest, TokenNeeded } from '../../../credentials/authenticate';
-import { RequestRefused } from '../../../credentials/requestRefusal';
+import {
+	authenticateRequest,
+	TokenNeeded,
+	RequestRefused,
+} from '../../../credentials/authenticate';
 import { urlOf } from '../../../nodes/SocialOpenPlatform/platform/endpoints';
 import {
 	CredentialUnusable,
 	readSettings,
 } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { signTokenRequest } from '../../../nodes/SocialOpenPlatform/platform/signature';
-import { readWebhookSettings } from '../../../nodes/SocialOpenPlatform/webhook/recipes/webhookSettings';
+import { readWebhookSettings } from '../../../nodes/SocialOpenPlatform/webhook/webhookCredential';
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
 import {
 	anything,

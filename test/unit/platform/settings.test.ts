@@ -1,4 +1,8 @@
-import { authenticationFor, urlOf } from '../../../nodes/SocialOpenPlatform/platform/endpoints';
+import {
+	authenticationFor,
+	urlOf,
+	type Operation,
+} from '../../../nodes/SocialOpenPlatform/platform/endpoints';
 import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 
 const good = { baseUrl: 'https://api.example.com', appId: 'id', appSecret: 'secret' };
@@ -10,7 +14,6 @@ describe('readSettings', () => {
 			renewalCodes: new Set([1001, 10103, 10104]),
 			chatAuthHeader: 'Authorization',
 			chatAuthPrefix: 'Bearer',
-			fieldNames: { thumbnail: 'thumbnail', trial_params: 'trial_params' },
 		});
 	});
 
@@ -36,8 +39,6 @@ describe('readSettings', () => {
 		],
 		['a path as Platform Name', { platformName: '../x' }, "'Platform Name' may contain only"],
 		['a word among the codes', { renewalCodes: '1001, expired' }, "'Expired-Token Codes' contains"],
-		['an invalid header name', { chatAuthHeader: 'X Y' }, "'Chat Secret Header' is not"],
-		['a line break in a header', { chatAuthPrefix: 'a\r\nb' }, "'Chat Secret Prefix' must be"],
 	])('refuses %s and names the field', (_, data, message) => {
 		expect(() => readSettings({ ...good, ...data })).toThrow(message);
 	});
@@ -61,21 +62,6 @@ describe('readSettings', () => {
 		},
 	);
 
-	test('reads custom field names only if they are enabled', () => {
-		const names = { videoCoverImageField: 'cover_url' };
-		expect(readSettings({ ...good, ...names }).fieldNames.thumbnail).toBe('thumbnail');
-		const on = { ...good, ...names, customizeFieldNames: true };
-		expect(readSettings(on).fieldNames.thumbnail).toBe('cover_url');
-	});
-
-	test.each([
-		[{ videoCoverImageField: 'title' }, "'Video Cover Image Field' is 'title'"],
-		[{ locationIdField: 'collaborators' }, "'Location ID Field' is 'collaborators'"],
-		[{ collaboratorsField: ' ' }, "'Collaborators Field' is empty"],
-	])('refuses the field names %j', (names, message) => {
-		expect(() => readSettings({ ...good, ...names, customizeFieldNames: true })).toThrow(message);
-	});
-
 	test('refuses Only Listed Accounts if its expression returns nothing', () => {
 		const accounts = { account: [{ name: 'Harbour', id: 'acc_1' }] };
 		expect(readSettings({ ...good, accounts }).onlyListedAccounts).toBe(false);
@@ -97,6 +83,50 @@ describe('readSettings', () => {
 		);
 		const settings = readSettings({ ...good, platformName: 'Video' });
 		expect(urlOf('createPost', settings)).toContain('/socialPostCreateVideo');
+	});
+});
+
+const operations: Operation[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses'];
+
+describe('The Base URL', () => {
+	test.each([
+		...['javascript:alert(1)', 'file:///etc/passwd', 'ftp://api.example.com', 'data:text/html,x'],
+		...['ws://api.example.com', 'blob:https://api.example.com/1', '//api.example.com', '/api'],
+		...['api.example.com', 'https://', 'https://?', 'https://:443', 'https://[::1', 'https://a b'],
+		...['https://user@a.example', 'https://user:pass@a.example', 'https://:p@a.example'],
+		...['https://a.example?x=1', 'https://a.example#x', 'https://a.example:99999'],
+		...['https://a%2fb.example', 'https://a%00.example'],
+		...['https://xn--/', 'https://999.1.1.1', 'https://[v1.x]'],
+	])('is refused if it is not a URL: %s', (baseUrl) => {
+		expect(() => readSettings({ ...good, baseUrl })).toThrow(/^'Base URL' /);
+	});
+
+	test.each([
+		...['http://api.example.com', 'http://127.0.0.1.evil.example', 'http://localhost.evil.example'],
+		...['http://localhost.', 'http://localhost.localdomain', 'http://127.0.0.1。evil.example'],
+		...['http://[::ffff:127.0.0.1]', 'http://[::2]', 'http://0.0.0.0', 'http://128.0.0.1'],
+		...['http://lοcalhost', 'http://10.0.0.1', 'HtTp://a.example', 'ht\ntp://a.example'],
+	])('is refused without TLS: %s', (baseUrl) => {
+		expect(() => readSettings({ ...good, baseUrl })).toThrow('starts with http://');
+		expect(() => readSettings({ ...good, baseUrl, allowPlainHttp: true })).not.toThrow();
+	});
+
+	test.each([
+		['https://api.example.com\\@evil.example', 'https://api.example.com'],
+		['https://api.example.com\t.evil.example', 'https://api.example.com.evil.example'],
+		['https://api.example.com.', 'https://api.example.com.'],
+		['https://аррӏе.com', 'https://xn--80ak6aa92e.com'],
+		['https://ａpi.example。com', 'https://api.example.com'],
+		['https:api.example.com', 'https://api.example.com'],
+		['https:\\\\api.example.com', 'https://api.example.com'],
+		['https://api.example.com:0443', 'https://api.example.com'],
+		['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
+		['http://0x7f.1', 'http://127.0.0.1'],
+		['http://2130706433', 'http://127.0.0.1'],
+	])('has the origin that the URL parser reads: %s', (baseUrl, origin) => {
+		const read = readSettings({ ...good, baseUrl });
+		expect(read.baseUrl.origin).toBe(origin);
+		for (const one of operations) expect(new URL(urlOf(one, read)).origin).toBe(origin);
 	});
 });
 

@@ -1,4 +1,68 @@
-import { findAccessToken } from '../../../nodes/SocialOpenPlatform/platform/token';
+import { randomUUID } from 'node:crypto';
+import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
+import {
+	exchangePause,
+	findAccessToken,
+	getToken,
+	NoAccessToken,
+} from '../../../nodes/SocialOpenPlatform/platform/token';
+
+const credential = (change = {}) =>
+	readSettings({
+		baseUrl: 'https://api.example.com',
+		appId: randomUUID(),
+		appSecret: 'secret',
+		...change,
+	});
+
+/** Creates an application whose token exchanges return 1, 2, 3 and so on. */
+function application(settings = credential()) {
+	let exchanges = 0;
+	const take = async (rejected?: string) =>
+		await getToken(settings, rejected, async () => String(++exchanges));
+	return {
+		settings,
+		take,
+		get: async (rejected?: string) => (await take(rejected)).token,
+		fail: async (error: Error) =>
+			await getToken(settings, '', async () => await Promise.reject<string>(error)),
+	};
+}
+
+describe('getToken', () => {
+	test('says which caller has fetched the token, so that only this one stores it', async () => {
+		const { take } = application();
+		const taken = await Promise.all([take(''), take(''), take('old')]);
+		expect(taken.map(({ isNew }) => isNew)).toStrictEqual([true, false, false]);
+	});
+
+	test('makes an exchange each time a newer token is requested', async () => {
+		const { get } = application();
+		expect([await get(), await get()]).toStrictEqual(['1', '2']);
+	});
+
+	test.each([
+		['Base URL', { baseUrl: 'https://other.example.com' }],
+		['App ID', { appId: 'other' }],
+		['App Secret', { appSecret: 'other' }],
+	])('shares no token with an application with another %s', async (_, change) => {
+		const own = { appId: randomUUID() };
+		await application(credential(own)).get('');
+		const other = application(credential({ ...own, ...change }));
+		await expect(other.fail(new Error('an exchange'))).rejects.toThrow('an exchange');
+	});
+
+	test('makes no exchange as long as the platform asks to wait', async () => {
+		const { get, fail, settings } = application();
+		const rateLimit = { retryAfter: '60', retryAfterMs: 60_000 };
+		await expect(fail(new NoAccessToken('later', rateLimit))).rejects.toThrow('later');
+		await expect(get('')).rejects.toThrow('later');
+		const { until, retryAfter } = exchangePause(settings)!;
+		expect(retryAfter).toBe('60');
+		expect(until - performance.now()).toBeGreaterThan(50_000);
+		expect(until - performance.now()).toBeLessThanOrEqual(60_000);
+	});
+});
 
 describe('findAccessToken', () => {
 	test('finds the token by its name at any level of data', () => {
@@ -37,11 +101,11 @@ describe('findAccessToken', () => {
 			expect(() => findAccessToken(data)).toThrow(/contains no access token/);
 		}
 	});
-});
 
-test('findAccessToken refuses a token that is too long for a header', () => {
-	expect(findAccessToken({ access_token: 'x'.repeat(8_000) })).toHaveLength(8_000);
-	expect(() => findAccessToken({ access_token: 'x'.repeat(8_001) })).toThrow(
-		'its access token is longer than 8000 characters, which is too long for a header.',
-	);
+	test('refuses a token that is too long for a header', () => {
+		expect(findAccessToken({ access_token: 'x'.repeat(8_000) })).toHaveLength(8_000);
+		expect(() => findAccessToken({ access_token: 'x'.repeat(8_001) })).toThrow(
+			'its access token is longer than 8000 characters, which is too long for a header.',
+		);
+	});
 });

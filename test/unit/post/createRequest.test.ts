@@ -1,13 +1,13 @@
 import { DateTime } from 'luxon';
+import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
 import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { preparePost, type PostParameters } from '../../../nodes/SocialOpenPlatform/post/read';
 import { pastTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
-import { defaultFieldNames } from '../../../nodes/SocialOpenPlatform/platform/fieldNames';
 
 const context = {
 	now: new Date('2026-11-21T12:00:00Z'),
 	timezone: 'Europe/Berlin',
-	fieldNames: defaultFieldNames,
+	fieldNames: {},
 	raw: {} as Record<string, unknown>,
 };
 const circular: Record<string, unknown> = {};
@@ -25,13 +25,13 @@ const bare: PostParameters = {
 const prepare = (parameters: Partial<PostParameters>, more: Partial<typeof context> = {}) =>
 	preparePost({ ...bare, ...parameters }, { ...context, ...more });
 const problemsOf = (parameters: Partial<PostParameters>) =>
-	prepare(parameters).problems.map(({ field, message }) => `${field} ${message}`);
+	prepare(parameters).issues.map(({ field, message }) => `${field} ${message}`);
 
 describe('preparePost: the request body', () => {
 	test('omits fields that are not set', () => {
 		expect(prepare({})).toMatchObject({
 			body: { social_account_id: 'acc_1', type: 'POST' },
-			problems: [],
+			issues: [],
 		});
 		const empty = { altText: '', shareToFeed: null, collaborators: [], trialReel: 'OFF' };
 		const { body } = prepare({ text: null, postOptions: { ...empty, videoCoverOffset: '' } });
@@ -108,8 +108,8 @@ describe('preparePost: the request body', () => {
 
 	test('sends trial settings of another form from Other Fields (JSON)', () => {
 		const others = { exclusive: { trial_params: [{ days: 3 }] } };
-		const { body, problems } = prepare({ postOptions: { additionalBodyFields: others } });
-		expect(problems).toEqual([]);
+		const { body, issues } = prepare({ postOptions: { additionalBodyFields: others } });
+		expect(issues).toEqual([]);
 		expect(body.exclusive).toEqual(others.exclusive);
 	});
 
@@ -121,8 +121,8 @@ describe('preparePost: the request body', () => {
 	test('keeps fields named __proto__ or constructor', () => {
 		const fields = '{"__proto__":{"a":{"__proto__":1}},"constructor":"A","prototype":2}';
 		const json = `{"exclusive":${fields},${fields.slice(1)}`;
-		const { body, problems } = prepare({ postOptions: { additionalBodyFields: json } });
-		expect(problems).toEqual([]);
+		const { body, issues } = prepare({ postOptions: { additionalBodyFields: json } });
+		expect(issues).toEqual([]);
 		expect(JSON.stringify(body)).toBe(
 			`{"social_account_id":"acc_1","type":"POST","exclusive":${fields},${fields.slice(1)}`,
 		);
@@ -130,21 +130,21 @@ describe('preparePost: the request body', () => {
 
 	test('keeps the digits of numbers that are too long for JavaScript', () => {
 		const json = '{"a":9007199254740993,"b":-123456789012345678,"c":1.5}';
-		const { body, problems } = prepare({ postOptions: { additionalBodyFields: json } });
-		expect(problems).toEqual([]);
+		const { body, issues } = prepare({ postOptions: { additionalBodyFields: json } });
+		expect(issues).toEqual([]);
 		expect(body).toMatchObject({ a: '9007199254740993', b: '-123456789012345678', c: 1.5 });
 	});
 
 	test('omits empty collaborators', () => {
-		const { body, problems } = prepare({ postOptions: { collaborators: [null, 'anna', ''] } });
-		expect(problems).toEqual([]);
+		const { body, issues } = prepare({ postOptions: { collaborators: [null, 'anna', ''] } });
+		expect(issues).toEqual([]);
 		expect(body.exclusive).toEqual({ collaborators: ['anna'] });
 	});
 
 	test('removes spaces and line breaks around the link of the cover', () => {
 		const videoCoverImageUrl = ' https://a.example/c.jpg\n';
-		const { body, problems } = prepare({ postOptions: { videoCoverImageUrl } });
-		expect(problems).toEqual([]);
+		const { body, issues } = prepare({ postOptions: { videoCoverImageUrl } });
+		expect(issues).toEqual([]);
 		expect(body.thumbnail).toBe('https://a.example/c.jpg');
 	});
 
@@ -156,7 +156,7 @@ describe('preparePost: the request body', () => {
 			exclusive: { location_id: '12' },
 		});
 		const lists = prepare({ text: 12n, postOptions: { collaborators: [12345, ['67', 8]] } });
-		expect(lists.problems).toEqual([]);
+		expect(lists.issues).toEqual([]);
 		expect(lists.body).toMatchObject({
 			...{ text: '12', exclusive: { collaborators: ['12345', '67', '8'] } },
 		});
@@ -337,7 +337,7 @@ describe('preparePost: problems', () => {
 			),
 		]);
 		const empty = prepare({ postOptions: { collaborators: ['', ['anna', null], ''] } });
-		expect(empty.warnings().filter(({ field }) => field === 'Collaborators')).toMatchObject([
+		expect(empty.warnings.filter(({ field }) => field === 'Collaborators')).toMatchObject([
 			...['row 1 ', 'row 2, entry 2 ', 'row 3 '].map((row) => ({
 				message: `${row}is empty; it is not sent`,
 			})),
@@ -363,19 +363,13 @@ describe('preparePost: problems', () => {
 	});
 
 	test('lets pastTime report a time that passes before the post is sent', () => {
-		const { body, problems, publishAt } = prepare({
-			...{ publishTime: 'at', publishAt: '2026-11-21T13:00:01' },
-		});
-		expect(problems).toEqual([]);
-		expect(publishAt).toBe(Date.parse('2026-11-21T12:00:01Z'));
-		const date = body.post_date as string;
-		expect(pastTime(publishAt!, date, context.timezone, publishAt)).toBeUndefined();
-		expect(pastTime(publishAt!, date, context.timezone, publishAt! + 1)).toEqual({
-			field: 'Publish At',
-			message:
-				"is in the past: it was understood as 2026-11-21T13:00:01+01:00; the workflow's time zone is Europe/Berlin",
-		});
-		expect(prepare({}).publishAt).toBeUndefined();
+		const { draft, issues } = prepare({ publishTime: 'at', publishAt: '2026-11-21T13:00:01' });
+		expect(issues).toEqual([]);
+		const now = Date.parse('2026-11-21T12:00:01Z');
+		expect(pastTime(draft.post_date!, context.timezone, now)).toBeUndefined();
+		expect(pastTime(draft.post_date!, context.timezone, now + 1)).toBe(
+			"is in the past: it was understood as 2026-11-21T13:00:01+01:00; the workflow's time zone is Europe/Berlin",
+		);
 	});
 
 	test('accepts 255 characters outside the basic plane', () => {
@@ -388,21 +382,21 @@ describe('preparePost with an unknown time zone', () => {
 	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, unknownZone);
 
 	test('names the time zone when a time has no offset', () => {
-		expect(at('2026-12-31T18:00').problems).toEqual([
+		expect(at('2026-12-31T18:00').issues).toEqual([
 			{
 				field: 'Publish At',
 				message:
 					"(2026-12-31T18:00) has no offset, and the workflow's time zone 'Mars/Phobos' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00",
 			},
 		]);
-		expect(at('soon').problems).toMatchObject([
+		expect(at('soon').issues).toMatchObject([
 			{ message: expect.stringContaining('is not a date and time') },
 		]);
 	});
 
 	test('accepts a time with an offset', () => {
 		expect(at('2026-12-31T18:00:00+02:00')).toMatchObject({
-			...{ problems: [], body: { post_date: '2026-12-31T18:00:00+02:00' } },
+			...{ issues: [], body: { post_date: '2026-12-31T18:00:00+02:00' } },
 		});
 	});
 });
@@ -410,13 +404,11 @@ describe('preparePost with an unknown time zone', () => {
 describe('preparePost with an expression that returns nothing', () => {
 	const expression = '={{ $json.missing }}';
 	const given = (raw: Record<string, unknown>, parameters: Partial<PostParameters>) => {
-		const { problems, warnings, body } = prepare(
-			{ mediaUrls: ['https://a.example/a.jpg'], ...parameters },
-			{ raw },
-		);
-		const reported = (list: typeof problems) =>
+		const post = prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters }, { raw });
+		const reported = (list: typeof post.issues) =>
 			list.map(({ field, message }) => `${field} ${message}`);
-		return { problems: reported(problems), warnings: reported(warnings()), body };
+		const { issues, body } = post;
+		return { problems: reported(issues), warnings: reported(warningsOf(post)), body };
 	};
 
 	test.each([null, undefined])('refuses %s for Text, Content Type and Media', (value) => {
@@ -469,25 +461,25 @@ describe('preparePost with an expression that returns nothing', () => {
 	});
 });
 
-describe('preparePost: warnings', () => {
-	const warningsOf = (parameters: Partial<PostParameters>) =>
-		prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters })
-			.warnings()
-			.map(({ field, message }) => `${field} ${message}`);
+describe('warningsOf', () => {
+	const messagesOf = (parameters: Partial<PostParameters>) =>
+		warningsOf(prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters })).map(
+			({ field, message }) => `${field} ${message}`,
+		);
 	const video = { mediaUrls: ['https://a.example/a.mp4?x=1'] };
 	const reel = { contentType: 'REEL', ...video };
 
 	test('reports none for a valid post, reel or story', () => {
-		expect(warningsOf({ text: 'Hello #world' })).toEqual([]);
+		expect(messagesOf({ text: 'Hello #world' })).toEqual([]);
 		expect(
-			warningsOf({ ...reel, postOptions: { shareToFeed: true, videoCoverOffset: 1 } }),
+			messagesOf({ ...reel, postOptions: { shareToFeed: true, videoCoverOffset: 1 } }),
 		).toEqual([]);
-		expect(warningsOf({ contentType: 'STORY' })).toEqual([]);
-		expect(warningsOf({ ...video, postOptions: { shareToFeed: true } })).toEqual([]);
+		expect(messagesOf({ contentType: 'STORY' })).toEqual([]);
+		expect(messagesOf({ ...video, postOptions: { shareToFeed: true } })).toEqual([]);
 	});
 
 	test('reports none for a field that has a problem', () => {
-		expect(warningsOf({ mediaUrls: ['x'] })).toEqual([]);
+		expect(messagesOf({ mediaUrls: ['x'] })).toEqual([]);
 	});
 
 	test.each<[string, Partial<PostParameters>, string]>([
@@ -584,7 +576,7 @@ describe('preparePost: warnings', () => {
 			'Video Cover Offset has no effect',
 		],
 	])('warns about %s', (_, parameters, expected) => {
-		expect(warningsOf(parameters)).toEqual([expect.stringContaining(expected)]);
+		expect(messagesOf(parameters)).toEqual([expect.stringContaining(expected)]);
 		expect(problemsOf(parameters)).toEqual([]);
 	});
 });

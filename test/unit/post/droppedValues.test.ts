@@ -1,7 +1,8 @@
 import { DateTime } from 'luxon';
-import { postFields, postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
+import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
+import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
+import { postFields } from '../../../nodes/SocialOpenPlatform/post/postResource';
 import { preparePost, type PreparedPost } from '../../../nodes/SocialOpenPlatform/post/read';
-import { defaultFieldNames } from '../../../nodes/SocialOpenPlatform/platform/fieldNames';
 
 const EXPRESSION = '={{ $json.value }}';
 
@@ -16,7 +17,7 @@ const prepare = (parameters: object, raw: Record<string, unknown>) =>
 		{ ...bare, ...parameters },
 		{
 			...{ now: new Date('2026-11-21T12:00:00Z'), timezone: 'Europe/Berlin' },
-			...{ fieldNames: defaultFieldNames, raw },
+			raw,
 		},
 	);
 
@@ -63,7 +64,7 @@ function textsIn(value: unknown): string[] {
 
 /** Checks that the request contains the whole value, or that an issue or a warning names the field. */
 function expectNothingDropped(label: string, value: unknown, prepared: PreparedPost): void {
-	const reported = [...prepared.problems, ...prepared.warnings()].map(({ field }) => field);
+	const reported = [...prepared.issues, ...warningsOf(prepared)].map(({ field }) => field);
 	if (reported.includes(label)) return;
 	const sent = JSON.stringify(prepared.body);
 	const parts = textsIn(value);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { prepareCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
+import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
 import { preparePost, readParameters } from '../../../nodes/SocialOpenPlatform/post/read';
 import { readPublishTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
-import type { ParameterReader } from '../../../nodes/SocialOpenPlatform/items/parameterReader';
-import { defaultFieldNames } from '../../../nodes/SocialOpenPlatform/platform/fieldNames';
+import type { ParameterReader } from '../../../nodes/SocialOpenPlatform/items/parameters';
 import { chatDefaults } from '../chat/chatDefaults';
 import { anything, expectUnpolluted, withinTimeLimit, texts, values } from '../hostileValues';
 
@@ -18,20 +18,24 @@ const reader =
 const context = {
 	now: new Date('2026-11-21T12:00:00Z'),
 	timezone: 'Europe/Berlin',
-	fieldNames: defaultFieldNames,
 	raw: {},
 };
+
+function chatOf(prepareOne: typeof prepareCompletion, given: Parameters) {
+	const { body, issues } = prepareOne(reader({ model: 'm', ...chatDefaults, ...given }), 0);
+	return { body, problems: issues };
+}
 
 /** Reads parameters as each operation does. */
 const operations: Record<string, (given: Parameters) => { body: object; problems: unknown[] }> = {
 	post: (given) => {
 		const read = reader({ socialAccountId: 'acc_1', ...given });
 		const post = preparePost(readParameters(read, 0), context);
-		post.warnings();
-		return post;
+		warningsOf(post);
+		return { body: post.body, problems: post.issues };
 	},
-	completion: (given) => prepareCompletion(reader({ model: 'm', ...chatDefaults, ...given }), 0),
-	response: (given) => prepareResponse(reader({ model: 'm', ...chatDefaults, ...given }), 0),
+	completion: (given) => chatOf(prepareCompletion, given),
+	response: (given) => chatOf(prepareResponse, given),
 };
 
 const fields: Record<string, string[]> = {

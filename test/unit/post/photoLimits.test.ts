@@ -2,8 +2,8 @@ import {
 	fileProblem,
 	fileWarnings,
 	isPrivate,
-	shareAdvice,
 } from '../../../nodes/SocialOpenPlatform/post/media/photoLimits';
+import { oneMedium } from '../../../nodes/SocialOpenPlatform/post/wire';
 
 describe('isPrivate', () => {
 	test.each([
@@ -45,7 +45,9 @@ describe('isPrivate', () => {
 	});
 });
 
-describe('shareAdvice', () => {
+describe('oneMedium', () => {
+	const issueOf = (link: string) => oneMedium.safeParse(link).error?.issues[0]?.message;
+
 	test.each([
 		['Google Drive', 'https://drive.google.com/file/d/1AbC/view?usp=sharing'],
 		['Google Drive', 'https://drive.google.com/file/u/0/d/1AbC/view'],
@@ -63,7 +65,7 @@ describe('shareAdvice', () => {
 		['Google Photos', 'https://photos.app.goo.gl/abc'],
 		['Google Photos', 'https://photos.google.com/share/abc'],
 	])('recognizes a page of %s: %s', (name, link) => {
-		expect(shareAdvice(link)).toMatch(new RegExp(`^is a ${name} page`));
+		expect(issueOf(link)).toMatch(new RegExp(`^is a ${name} page`));
 	});
 
 	test.each([
@@ -83,7 +85,7 @@ describe('shareAdvice', () => {
 		'https://cdn.example/a.jpg?from=https://www.dropbox.com/s/1',
 		'https://drive.google.com.example/file/d/1',
 	])('returns nothing for the direct link %s', (link) => {
-		expect(shareAdvice(link)).toBeUndefined();
+		expect(issueOf(link)).toBeUndefined();
 	});
 });
 

@@ -154,8 +154,4 @@ describe('describeSchedule', () => {
 			'2 posts are scheduled for 25 Nov 2099, 02:00 (Asia/Tokyo). n8n cannot cancel them; cancel them on the platform.',
 		);
 	});
-
-	it('is empty without a scheduled post', () => {
-		expect(describeSchedule([], 'UTC')).toBe('');
-	});
 });

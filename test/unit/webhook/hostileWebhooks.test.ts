@@ -6,7 +6,7 @@ import {
 	verifyDelivery,
 	WebhookRejected,
 } from '../../../nodes/SocialOpenPlatform/webhook/recipes';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/delivery';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/verifySignature';
 import { sortedFields } from '../../../nodes/SocialOpenPlatform/webhook/recipes/sortedFields';
 import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';

@@ -5,7 +5,7 @@ import {
 	verifyWebhook,
 	WebhookRejected,
 } from '../../../nodes/SocialOpenPlatform/webhook/recipes';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/delivery';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/verifySignature';
 import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
 

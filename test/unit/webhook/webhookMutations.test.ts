@@ -5,7 +5,7 @@ import {
 	WebhookRejected,
 	type SignatureRecipe,
 } from '../../../nodes/SocialOpenPlatform/webhook/recipes';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/delivery';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/verifySignature';
 import { RECIPES } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
 import { all, body, now, recipeOf, secret } from './webhookVectors';

@@ -8,9 +8,9 @@ import { modelMethods, runWithModel } from '../harness/modelTask';
 import { withToken } from '../../storedToken';
 
 const MB = 2 ** 20;
-/** More than the size limit of a response, in megabytes. */
+/** It is more than the size limit of a response. */
 const TOO_MANY_MB = 20;
-/** The limit of CPU time for a test. An idle machine needs a tenth of it, or up to 67 s without size limits. */
+/** An idle machine needs a tenth of this CPU time, or up to 67 s without size limits. */
 const MAX_MS = 10_000;
 
 const platform = usePlatform();
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(async () => await server.stop());
 
-/** A time within which a response must be aborted. It is much shorter than the timeout of a request. */
+/** A response must be aborted within this time. The timeout of a request is much longer. */
 const SOON_MS = 60_000;
 
 const open = { connections: 0 };

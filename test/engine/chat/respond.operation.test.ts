@@ -68,29 +68,6 @@ describe('Create Response', () => {
 		]);
 	});
 
-	test('adds the whole response with Include Full Response', async () => {
-		const [json] = jsonOf(
-			await platform.run(chat(respond, 'Hi', { options: { fullResponse: true } })),
-		);
-		expect(json).toMatchObject({
-			text: 'You said: Hi',
-			response: { id: json!.id, object: 'response', status: 'completed', usage: json!.usage },
-		});
-	});
-
-	test('returns tool calls unchanged as a complete reply', async () => {
-		const tool_calls = ['one', 'two'].map((name) => ({ name, arguments: { n: name } }));
-		platform.emulator.scriptChat([{ tool_calls }]);
-		const [json] = jsonOf(await platform.run(chat(respond)));
-		expect(json).toMatchObject({
-			...{ text: '', finish_reason: 'tool_calls' },
-			tool_calls: [
-				{ type: 'function_call', name: 'one', arguments: '{"n":"one"}' },
-				{ type: 'function_call', name: 'two', arguments: '{"n":"two"}' },
-			],
-		});
-	});
-
 	test('requests JSON with and without a schema, and returns it parsed', async () => {
 		const asJson = (more: object) => chat(respond, 'Hello', { ...more });
 		const jsonSchema = '{"type":"object","properties":{"caption":{"type":"string"}}}';

@@ -8,10 +8,7 @@ import {
 } from '../../../nodes/SocialOpenPlatform/chat/reply';
 import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/chatAnswer';
 import { readPostAnswer } from '../../../nodes/SocialOpenPlatform/post/wire';
-import {
-	isRateLimited,
-	readRetryAfter,
-} from '../../../nodes/SocialOpenPlatform/platform/rateLimit';
+import { isRateLimited, readRetryAfter } from '../../../nodes/SocialOpenPlatform/platform/codes';
 import { findAccessToken, NoAccessToken } from '../../../nodes/SocialOpenPlatform/platform/token';
 import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from '../hostileValues';
 import { damagedJson } from './damagedJson';

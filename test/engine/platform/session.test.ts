@@ -101,13 +101,6 @@ describe('A run of 20 posts', () => {
 			})),
 		);
 	});
-
-	test('keeps using a token that n8n could not store', async () => {
-		platform.store.updateCredentials = async () => {};
-		const { error } = await runMany();
-		expect(error).toBeUndefined();
-		expect([exchanges(), created().length]).toStrictEqual([1, 20]);
-	});
 });
 
 test('A slow response does not bring an older token back', async () => {

@@ -9,7 +9,7 @@ const platform = usePlatform();
 const chats = () => chatsAt(platform);
 const addFault = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
 	platform.emulator.fault({ bodyHas: textOf(index), ...fault });
-/** A delay that no test waits for. It is not longer, because its timer keeps the process alive. */
+/** No test waits for this delay. It is not longer, because its timer keeps the process alive. */
 const LONG_S = 8;
 const expectNoLongWait = (from: number) =>
 	expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
@@ -89,7 +89,7 @@ describe('A chat operation that continues on errors', () => {
 
 describe('A chat operation in a cancelled execution', () => {
 	test('sends no more requests, aborts those in progress, and reports no error', async () => {
-		// Long enough for a busy machine to cancel before the first response arrives.
+		// A busy machine must cancel before the first response arrives.
 		platform.emulator.adjust({ latencyMs: 3_000 });
 		const running = platform.start(eachChat(complete), { items: itemsOf(30) });
 		await until(() => chats().length === 5);
@@ -111,16 +111,5 @@ describe('A chat operation in a cancelled execution', () => {
 		await running.done;
 		expectNoLongWait(from);
 		expect(chats()).toHaveLength(1);
-	});
-
-	test('aborts a slow response at once', async () => {
-		platform.emulator.fault({ kind: 'slow', delayMs: LONG_S * 1000 });
-		const running = platform.start(chat(complete));
-		await until(() => chats().length === 1);
-		const from = Date.now();
-		running.cancel();
-		await running.done;
-		await until(() => platform.emulator.connections.open === 0);
-		expectNoLongWait(from);
 	});
 });

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { FaultKind } from '../../emulator';
 import { loopback } from '../../loopback';
-import { chatsAt } from '../harness/chats';
+import { chatsAt, expectNoSecretIn, TOKEN } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
 import { modelMethods, runWithModel } from '../harness/modelTask';
 import type { Model } from '../harness/modelUser.node';
@@ -13,15 +13,8 @@ afterEach(() => {
 	expect(platform.store.updates).toBe(0);
 });
 
-const TOKEN = 'token-that-is-stored-0123456789';
 const secret = () => platform.emulator.appSecret;
 const store = (fields: object) => Object.assign(platform.credential, fields);
-const expectNoSecretIn = (text: string) => {
-	for (const hidden of [secret(), TOKEN]) {
-		expect(text).not.toContain(hidden);
-		expect(text).not.toContain(Buffer.from(hidden).toString('base64').replace(/=+$/, ''));
-	}
-};
 
 describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 	const say = async (timeout = 30) =>
@@ -44,7 +37,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 			const [request, ...others] = chatsAt(platform);
 			const { [chatAuthHeader.toLowerCase()]: sent, ...headers } = request!.headers;
 			expect(sent).toBe(`${chatAuthPrefix} ${secret()}`.trim());
-			expectNoSecretIn(JSON.stringify([headers, request!.path, request!.rawBody]));
+			expectNoSecretIn(platform, JSON.stringify([headers, request!.path, request!.rawBody]));
 			expect(others).toStrictEqual([]);
 			expect(platform.credential.accessToken).toBe(accessToken);
 		},
@@ -71,15 +64,15 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		platform.emulator.fault({ kind });
 		const { run, error } = await say(kind === 'no-answer' ? 0.5 : undefined);
 		expect(error).toBeDefined();
-		expectNoSecretIn(JSON.stringify([run, error, error!.stack, error!.message]));
-		expectNoSecretIn(inspect(error, { depth: 6 }));
+		expectNoSecretIn(platform, JSON.stringify([run, error, error!.stack, error!.message]));
+		expectNoSecretIn(platform, inspect(error, { depth: 6 }));
 	});
 });
 
 test.each(modelMethods)('A chat model called with $method redacts a secret', async ({ ask }) => {
 	platform.emulator.scriptChat([{ content: `It is "${secret()}" !` }]);
 	const { run, value } = await runWithModel(platform, async (model) => await ask(model, 'Hi'));
-	expectNoSecretIn(JSON.stringify([run, value]));
+	expectNoSecretIn(platform, JSON.stringify([run, value]));
 	expect(value!.text).toBe('It is "[redacted]" !');
 });
 
@@ -96,7 +89,7 @@ describe('The supplied model', () => {
 	};
 
 	test('contains neither secret nor token in its JSON', async () => {
-		expectNoSecretIn(await look((model) => JSON.stringify(model)));
-		expectNoSecretIn(await look((model) => model.toJSON()));
+		expectNoSecretIn(platform, await look((model) => JSON.stringify(model)));
+		expectNoSecretIn(platform, await look((model) => model.toJSON()));
 	});
 });

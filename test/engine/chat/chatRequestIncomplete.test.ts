@@ -9,7 +9,7 @@ const NOT_JSON = 'The answer is not the requested JSON';
 const allowed = { options: { allowIncomplete: true } };
 const asJson = { outputFormat: 'json_object' };
 
-/** Scripted replies, with the message and the details of the error. */
+/** Each reply has the message and the details of its error. */
 const incompleteReplies: Array<[ScriptedReply, string, object]> = [
 	[
 		{ refusal: 'I cannot do that.' },

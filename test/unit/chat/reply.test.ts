@@ -1,5 +1,5 @@
-import { mismatchIn } from '../../../nodes/SocialOpenPlatform/chat/jsonSchema';
 import {
+	mismatchIn,
 	readCompletion,
 	readReply,
 	readResponse,

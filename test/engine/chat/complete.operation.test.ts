@@ -88,19 +88,6 @@ describe('Create Completion', () => {
 		]);
 	});
 
-	test('adds the whole response with Include Full Response', async () => {
-		const [json] = jsonOf(
-			await platform.run(chat(complete, 'Hi', { options: { fullResponse: true } })),
-		);
-		expect(json).toMatchObject({
-			text: 'You said: Hi',
-			response: {
-				...{ id: json!.id, object: 'chat.completion', usage: json!.usage },
-				choices: [{ index: 0, message: { role: 'assistant', content: 'You said: Hi' } }],
-			},
-		});
-	});
-
 	test('returns tool calls unchanged as a complete reply', async () => {
 		platform.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: { text: '发' } }] }]);
 		const [json] = jsonOf(await platform.run(chat(complete)));
@@ -132,18 +119,6 @@ describe('Create Completion with JSON output', () => {
 			text: '{"answer":"You said: Hello"}',
 			json: { answer: 'You said: Hello' },
 		});
-	});
-
-	test('requests JSON that follows a schema', async () => {
-		const [json] = jsonOf(await platform.run(asJson({ outputFormat: 'json_schema', jsonSchema })));
-		const schema = JSON.parse(jsonSchema) as object;
-		expect(received()[0]!.body).toMatchObject({
-			response_format: {
-				type: 'json_schema',
-				json_schema: { name: 'answer', schema, strict: false },
-			},
-		});
-		expect(json!.json).toStrictEqual({ caption: 'You said: Hello' });
 	});
 
 	test('keeps every digit of large numbers', async () => {

@@ -1,4 +1,5 @@
 import type { FaultSpec } from '../../emulator';
+import { loopback } from '../../loopback';
 import {
 	chatTextsAt,
 	chat,
@@ -77,7 +78,7 @@ test('A rate limit pauses the other items, and all items get a reply', async () 
 	);
 	const arrivals = chats().map(({ at }) => Date.parse(at));
 	const answeredAt = arrivals[chats().findIndex(({ status }) => status === 429)]! + 30;
-	// Five requests at a time, and those that replace four of them before the response with 429 is read.
+	// Five requests run at a time, and four may be replaced before the response with 429 is read.
 	expect(arrivals.filter((at) => at < answeredAt + 950).length).toBeLessThanOrEqual(9);
 	expect(result.hints).toStrictEqual([
 		expect.stringMatching(
@@ -130,4 +131,38 @@ describe('Several chat requests', () => {
 		// A busy machine delays single requests, such as the first, so a part of the five gaps is checked.
 		expect(spanOf(chats())).toBeGreaterThan(3 * 150);
 	});
+});
+
+test.each([
+	['{"error":{"message":"no","code":"1302"}}', 400],
+	['{"success":false,"message":"no","code":"1302"}', 200],
+	['{"error":{"message":"您的账户已达到速率限制","code":"x"}}', 400],
+])(
+	'A rate limit is recognized by a code that is text or by a message: %s',
+	async (body, status) => {
+		let refusals = 1;
+		const server = await loopback((_, response) => {
+			if (refusals-- > 0) response.writeHead(status, { 'retry-after': '0' }).end(body);
+			else response.end('{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}');
+		});
+		Object.assign(platform.credential, { baseUrl: server.url, rateLimitCodes: '1302' });
+		expect(jsonOf(await platform.run(chat(complete)))).toMatchObject([{ text: 'Hi' }]);
+		expect(server.received).toHaveLength(2);
+		await server.stop();
+	},
+);
+
+test('A chat request does not wait for the rate limit of token requests', async () => {
+	const server = await loopback((_, response) => {
+		response.writeHead(429, { 'retry-after': '60' }).end();
+	});
+	// This secret is not allowed in a header, so the chat request fails before it is sent.
+	const credential = { baseUrl: server.url, appSecret: 'ключ-0123456789', accessToken: '' };
+	Object.assign(platform.credential, credential);
+	await platform.run({ options: { rateLimitWait: 0 } });
+	const begun = Date.now();
+	const { error } = await platform.run(chat(complete));
+	expect(error!.message).toContain("'App Secret' contains characters that are not allowed");
+	expect(Date.now() - begun).toBeLessThan(5_000);
+	await server.stop();
 });
