@@ -88,7 +88,11 @@ export async function execute(
 		const earlier = run.ledger.find(identity);
 		if (earlier?.state === 'accepted') return repeated(run, itemIndex, earlier.output);
 		if (earlier && failed) return orStillUnknown(post, earlier, failed);
-		if (earlier && !post.options.resendUnknown) return notSentAgain(context, post, earlier);
+		// An agent repeats calls on its own, so only a retry of its execution resends a post.
+		const mayResend = !run.isTool || context.getMode() === 'retry';
+		if (earlier && !(mayResend && post.options.resendUnknown)) {
+			return notSentAgain(context, post, earlier);
+		}
 		const outcome = await checkAndSend(run, draft, earlier);
 		return earlier ? orStillUnknown(post, earlier, outcome) : outcome;
 	});

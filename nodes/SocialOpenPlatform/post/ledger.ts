@@ -134,7 +134,9 @@ export class Ledger {
 
 	/** The parts of the key that identifies a post in all retries of the execution. */
 	keyOf(post: PostIdentity): string[] {
-		return [this.firstExecution, this.app, this.placeOf(post), post.source];
+		// An agent may describe the same post with other arguments.
+		const source = this.isTool ? [] : [post.source];
+		return [this.firstExecution, this.app, this.placeOf(post), ...source];
 	}
 
 	/** The outcome of a post at an earlier attempt, or earlier in the conversation of an agent. */
