@@ -11,7 +11,7 @@ export type Item = Pick<INodeExecutionData, 'binary'> | undefined;
 const MAX_JSON = 200_000;
 
 /** An expression that reads binary data. Other expressions may return data that anyone has sent. */
-const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b(?:[\w.?\s]|\[[^\]]*\])*)\.binary)\b/s;
+const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b.*)\.binary)\b/s;
 
 /** An entry of a list field. */
 export interface Entry {

@@ -20,7 +20,7 @@ import { fields, mainProperties } from './fields';
 import { MediaFile } from './media/formats';
 import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './postSettings';
 import { notATime, pastTime, readPublishTime, toPostDate } from './publishTime';
-import { toWire, type FieldNames, type PostDraft } from './wire';
+import { MAX_ENTRIES, toWire, type FieldNames, type PostDraft } from './wire';
 
 type Field = (typeof fields)[number];
 
@@ -320,8 +320,9 @@ function placesOf({ kind, property }: Field, entries: Entry[]): PlacedMedia[] {
 /** Reads the usernames of collaborators. An expression may return an empty one. */
 function readUsernames(given: unknown): Converted {
 	const all = entriesOf(given);
+	// A list that is too long is refused as a whole.
 	const entries = all
-		.filter(({ value }) => value !== '')
+		.filter(({ value }) => value !== '' || all.length > MAX_ENTRIES)
 		.map(({ name, value }) => ({
 			name,
 			value: typeof value === 'string' ? value.replace(/^@/, '') : value,

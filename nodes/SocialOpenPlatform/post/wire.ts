@@ -72,7 +72,7 @@ export const isWebAddress = (url: string) =>
 	WEB_ADDRESS.test(url) && URL.canParse(url) && !pageIssue(url);
 
 const NO_MEDIA =
-	'is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}';
+	"is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}, or {{ $('Node').item.binary.data }} without json before .binary";
 
 const mediaUrl = upTo(1000)
 	.refine(

@@ -74,24 +74,24 @@ describe('Media', () => {
 		);
 	});
 
-	test.each([
-		'={{ $input.all().map((item) => item.binary.data) }}',
-		'={{ $($json.name).all().map((item) => item.binary.data) }}',
-	])('is read from all items with Execute Once: %s', async (row) => {
-		const files = [
-			{ data: await host.store(photo, 'photo.jpg') },
-			{ data: await host.store(other, 'other.jpg') },
-		];
-		const { error } = await platform.run(
-			{ mediaUrls: [row] },
-			{
-				...{ files, items: [{ name: 'Items 0' }, {}], settings: { executeOnce: true } },
-				restApiUrl: host.restApiUrl,
-			},
-		);
-		expect(error).toBeUndefined();
-		expect(await fetched()).toStrictEqual([shaOf(photo), shaOf(other)]);
-	});
+	test.each(['={{ $input.all().map((item) => item.binary.data) }}'])(
+		'is read from all items with Execute Once: %s',
+		async (row) => {
+			const files = [
+				{ data: await host.store(photo, 'photo.jpg') },
+				{ data: await host.store(other, 'other.jpg') },
+			];
+			const { error } = await platform.run(
+				{ mediaUrls: [row] },
+				{
+					...{ files, items: [{ name: 'Items 0' }, {}], settings: { executeOnce: true } },
+					restApiUrl: host.restApiUrl,
+				},
+			);
+			expect(error).toBeUndefined();
+			expect(await fetched()).toStrictEqual([shaOf(photo), shaOf(other)]);
+		},
+	);
 
 	test('mixes links and files in their order', async () => {
 		const data = await host.store(photo, 'photo.jpg');
@@ -314,6 +314,8 @@ describe('Create refuses', () => {
 			"={{ $('Items 0').item.json.binary }}",
 			"={{ $json['my größe'].binary }}",
 			"={{ $('Items 0').item.json ['my größe'] .binary }}",
+			'={{ [$json].map((one) => one.binary) }}',
+			'={{ [$json].at(0).binary }}',
 		];
 		for (const row of rows) expect(await refusal({}, [row], { items })).toContain(NO_FILE);
 		const own = await storedPhoto();
