@@ -291,8 +291,9 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 	if (json === undefined) return unreadable(describeText(body));
 	const { data: envelope } = envelopeSchema.safeParse(json);
 	const { success, data } = fieldsOf(json);
-	if (fieldsOf(data).action_sn && !envelope?.success) {
-		return unreadable('JSON with an action_sn, but without success', true);
+	const { action_sn, social_post_id } = fieldsOf(data);
+	if ((action_sn || social_post_id) && !envelope?.success) {
+		return unreadable('JSON with the ID of a post, but without success', true);
 	}
 	if (!envelope) {
 		const reportsSuccess = success === 1 || /^(true|1)$/i.test(String(success));

@@ -50,16 +50,17 @@ describe('A response that reports success with an HTTP error status', () => {
 	});
 });
 
-describe('A refusal with the serial number of an action', () => {
+describe('A refusal with the ID of a post', () => {
 	test.each([
 		'{"success":false,"code":2150,"data":{"action_sn":"sn_1"}}',
 		'{"success":false,"code":1001,"data":{"action_sn":"sn_1"}}',
+		'{"success":false,"code":500,"data":{"social_post_id":5,"status":"published"}}',
 		'{"success":false,"code":429,"data":{"action_sn":"sn_1","status":"failed"}}',
 	])('leaves the outcome unknown and sends the post once: %s', async (body) => {
 		answer = { status: 200, body };
 		const { error } = await platform.run({}, { settings: retryOnFail });
 		expect(error!.message).toMatch(
-			/: the platform responded with JSON with an action_sn, but without success$/,
+			/: the platform responded with JSON with the ID of a post, but without success$/,
 		);
 		expect(error!.context.data).toMatchObject({ outcome: 'unknown' });
 		expect(posts).toBe(1);
