@@ -26,11 +26,6 @@ const refused = new WeakSet<ICredentialDataDecryptedObject>();
 /** Credential data with which a token was fetched. */
 const exchanged = new WeakSet<ICredentialDataDecryptedObject>();
 
-/** Whether n8n sends the request of `test` below. The nodes send no HEAD requests. */
-function isTestRequest({ method, url }: IHttpRequestOptions): boolean {
-	return method === 'HEAD' && url === '/';
-}
-
 /** The settings that are shown with Show Advanced Settings. */
 const otherSettings: INodeProperties[] = [
 	{
@@ -78,12 +73,10 @@ const otherSettings: INodeProperties[] = [
  */
 function advanced(field: INodeProperties): INodeProperties[] {
 	if (field.displayOptions) return [field];
-	const whenShown = { showAdvancedSettings: [true] };
-	const whenDefault = { [field.name]: [field.default as string | boolean] };
-	return [
-		{ ...field, displayOptions: { hide: { showAdvancedSettings: [false] } } },
-		{ ...field, displayOptions: { hide: { ...whenShown, ...whenDefault } } },
-	];
+	const isDefault = { [field.name]: [field.default as string | boolean] };
+	return [{ showAdvancedSettings: [false] }, { showAdvancedSettings: [true], ...isDefault }].map(
+		(hide) => ({ ...field, displayOptions: { hide } }),
+	);
 }
 
 export class SocialOpenPlatformApi implements ICredentialType {
@@ -194,10 +187,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	 *
 	 * @returns the fields that n8n stores
 	 */
-	async preAuthentication(
-		this: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-	): Promise<{ accessToken?: string }> {
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		// n8n's older helper requests another token after any error, even after a refused request.
 		if (refused.delete(credentials)) return {};
 		const { accessToken, rejectedToken } = credentials;
@@ -207,10 +197,10 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		const { issues } = readFieldNames(credentials);
 		if (issues.length > 0) throw new CredentialUnusable(`${issues.join('. ')}.`);
 		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
-		const exchange = async () =>
-			boundToken(await exchangeToken(this.helpers, settings, rejected), settings);
+		const { token, isNew } = await getToken(settings, rejected, async () =>
+			boundToken(await exchangeToken(this.helpers, settings, rejected), settings),
+		);
 		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
-		const { token, isNew } = await getToken(settings, rejected, exchange);
 		credentials.accessToken = token;
 		exchanged.add(credentials);
 		// Only the request that has fetched the token stores it: a late one would overwrite the token of
@@ -222,8 +212,9 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		// For a test, n8n fetches no token if one is stored, and a wrong App Secret would pass.
-		if (isTestRequest(requestOptions)) {
+		// This is the request of `test` below, because the nodes send no HEAD requests. For a test, n8n
+		// fetches no token if one is stored, and a wrong App Secret would pass.
+		if (requestOptions.method === 'HEAD' && requestOptions.url === '/') {
 			if (!exchanged.has(credentials)) {
 				// Without a stored token, a token that another credential has just fetched is not enough.
 				credentials.accessToken = '';

@@ -64,7 +64,7 @@ const authenticated = new WeakSet<AnyRequestOptions>();
  * n8n's older request helper, which the HTTP Request node uses, resends a request after any error.
  * If the platform accepted a post but its response was lost, the post would be published twice.
  */
-function isUnsafeResend(options: AnyRequestOptions): boolean {
+function isUnsafeResend(options: AnyRequestOptions) {
 	const { method = 'GET' } = options;
 	return 'uri' in options && authenticated.has(options) && !/^(GET|HEAD|OPTIONS)$/i.test(method);
 }
@@ -100,13 +100,11 @@ export function authenticateRequest(
 	const url = targetOf(options, settings);
 	const authentication = url ? authenticationFor(url, settings) : 'none';
 	if (!url || authentication === 'none') return options;
-	if (authentication === 'signature') {
-		throw new RequestRefused(
-			'This credential fetches and renews the access token itself, and adds it to all other requests. Send requests to other API endpoints of the platform instead.',
-		);
-	}
-	const reason = reasonToRefuse(options as object as Options, url);
-	if (reason !== undefined) throw new RequestRefused(reason);
+	const reason =
+		authentication === 'signature'
+			? 'This credential fetches and renews the access token itself, and adds it to all other requests. Send requests to other API endpoints of the platform instead.'
+			: reasonToRefuse(options as object as Options, url);
+	if (reason) throw new RequestRefused(reason);
 	if (isUnsafeResend(options)) {
 		throw new Error(
 			"The platform refused the request, or no usable response arrived. The request was not sent again, because it could then take effect twice. Check on the platform whether it took effect. To see a refusal, turn on 'Never Error' in the node. If only the access token had expired, a new one is now stored: run the node again.",
@@ -127,43 +125,9 @@ export function authenticateRequest(
 /** Request options that other nodes set with n8n's request helpers. n8n passes them unchanged. */
 type Options = Record<string, unknown>;
 
-/**
- * The agent options that n8n sets for 'SSL Certificates'. Any other agent option could lead to
- * another server.
- */
-const certificateOptions = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
-
-/**
- * With these options, HTTP clients connect to a server other than the URL's. n8n ignores them
- * today.
- */
-const connectionOptions = ['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'];
-
 const SECRETS = 'the App Secret or the access token';
 
-const optionsIn = (value: unknown): Options =>
-	typeof value === 'object' && value !== null ? (value as Options) : {};
-
-/**
- * Whether the platform's certificate is not checked. n8n's two request helpers use different
- * options for this.
- */
-function isUnchecked(options: Options): boolean {
-	return (
-		[options, optionsIn(options.agentOptions)].some(
-			({ rejectUnauthorized = true }) => rejectUnauthorized !== true,
-		) || Boolean(options.skipSslCertificateValidation || options.allowUnauthorizedCerts)
-	);
-}
-
-/** The name of an option that connects the request to a server other than the URL's. */
-function chosenConnection(options: Options): string | undefined {
-	const agentOption = Object.keys(optionsIn(options.agentOptions)).find(
-		(name) => !certificateOptions.includes(name),
-	);
-	if (agentOption !== undefined) return `agentOptions.${agentOption}`;
-	return connectionOptions.find((name) => Boolean(options[name]));
-}
+const optionsIn = (value: unknown) => Object(value) as Options;
 
 /**
  * Returns why a request must not carry a secret, and the advice for the user. The author of a
@@ -171,31 +135,55 @@ function chosenConnection(options: Options): string | undefined {
  *
  * @param url the URL to which n8n sends the request
  */
-function reasonToRefuse(options: Options, url: URL): string | undefined {
-	if (isUnchecked(options)) {
-		return `Without a check of the platform's certificate, another server could receive ${SECRETS}. Turn off 'Ignore SSL Issues' in the node. If the platform's certificate comes from a private authority, add this authority under 'SSL Certificates'.`;
-	}
-	const chosen = chosenConnection(options);
-	if (chosen !== undefined) {
-		return `The option '${chosen}' could send ${SECRETS} to another server. Remove it from the request.`;
-	}
-	if (options.proxy && url.protocol !== 'https:') {
-		return `The Base URL starts with http://, so a proxy could read ${SECRETS}. Remove the option 'Proxy' from the node, or use a Base URL that starts with https://. The proxy from n8n's environment is used without that option.`;
-	}
-	if (options.proxy && optionsIn(options.agentOptions).ca) {
-		return `Because the node uses its own certificate authority, a proxy could read ${SECRETS}. Remove the option 'Proxy' or the 'SSL Certificates' from the node.`;
-	}
-	if (Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name))) {
-		return `The header 'Host' could send ${SECRETS} to another server. Remove this header from the node.`;
-	}
-	// A proxy may read such a path as a URL without a scheme (RFC 3986, section 4.2).
-	if (url.protocol !== 'https:' && url.pathname.startsWith('//')) {
-		return `The path of the URL begins with two slashes, so a proxy could send ${SECRETS} to another server. Remove one of the slashes.`;
-	}
-	if (typeof options.method === 'string' && /^trace$/i.test(options.method.trim())) {
-		return `The response to a TRACE request would contain ${SECRETS}. Use another method.`;
-	}
-	return undefined;
+function reasonToRefuse(options: Options, url: URL) {
+	const agentOptions = optionsIn(options.agentOptions);
+	// n8n sets these agent options for 'SSL Certificates'. Any other one could lead to another server.
+	const agentOption = Object.keys(agentOptions).find(
+		(name) => !['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'].includes(name),
+	);
+	const chosen =
+		agentOption === undefined
+			? // With these options, HTTP clients connect to another server. n8n ignores them today.
+				['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'].find((name) => options[name])
+			: `agentOptions.${agentOption}`;
+	const isPlain = url.protocol !== 'https:';
+	const reasons: Array<[applies: unknown, reason: string]> = [
+		[
+			// n8n's two request helpers use different options for this.
+			[options, agentOptions].some(
+				({ rejectUnauthorized = true }) => rejectUnauthorized !== true,
+			) ||
+				options.skipSslCertificateValidation ||
+				options.allowUnauthorizedCerts,
+			`Without a check of the platform's certificate, another server could receive ${SECRETS}. Turn off 'Ignore SSL Issues' in the node. If the platform's certificate comes from a private authority, add this authority under 'SSL Certificates'.`,
+		],
+		[
+			chosen !== undefined,
+			`The option '${chosen}' could send ${SECRETS} to another server. Remove it from the request.`,
+		],
+		[
+			options.proxy && isPlain,
+			`The Base URL starts with http://, so a proxy could read ${SECRETS}. Remove the option 'Proxy' from the node, or use a Base URL that starts with https://. The proxy from n8n's environment is used without that option.`,
+		],
+		[
+			options.proxy && agentOptions.ca,
+			`Because the node uses its own certificate authority, a proxy could read ${SECRETS}. Remove the option 'Proxy' or the 'SSL Certificates' from the node.`,
+		],
+		[
+			Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name)),
+			`The header 'Host' could send ${SECRETS} to another server. Remove this header from the node.`,
+		],
+		[
+			// A proxy may read such a path as a URL without a scheme (RFC 3986, section 4.2).
+			isPlain && url.pathname.startsWith('//'),
+			`The path of the URL begins with two slashes, so a proxy could send ${SECRETS} to another server. Remove one of the slashes.`,
+		],
+		[
+			typeof options.method === 'string' && /^trace$/i.test(options.method.trim()),
+			`The response to a TRACE request would contain ${SECRETS}. Use another method.`,
+		],
+	];
+	return reasons.find(([applies]) => applies)?.[1];
 }
 
 /**

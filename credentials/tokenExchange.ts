@@ -13,6 +13,7 @@ import {
 	type NoResponse,
 } from '../nodes/SocialOpenPlatform/platform/connection';
 import { explainRateLimit } from '../nodes/SocialOpenPlatform/platform/codes';
+import { detailsOf } from '../nodes/SocialOpenPlatform/platform/outcome';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
 import { urlOf } from '../nodes/SocialOpenPlatform/platform/endpoints';
 import type { Settings } from '../nodes/SocialOpenPlatform/platform/settings';
@@ -42,32 +43,29 @@ export async function exchangeToken(
 	settings: Settings,
 	earlier: unknown,
 ): Promise<string> {
-	const { appId, appSecret } = settings;
-	const body = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
+	const body = signTokenRequest({ ...settings, timestamp: Date.now() });
 	const response = await sendTokenRequest(helpers, settings, body);
 	if ('mayHaveArrived' in response) {
-		const { reason, advice } = response;
 		throw new NoAccessToken(
-			`Could not get an access token from ${settings.baseUrl.host}: ${reason}. ${advice}`,
+			`Could not get an access token from ${settings.baseUrl.host}: ${response.reason}. ${response.advice}`,
 		);
 	}
-	const answer = readAnswer(response, [...secretsIn(appSecret, earlier), body.signature]);
+	const answer = readAnswer(response, [...secretsIn(settings.appSecret, earlier), body.signature]);
 	if (answer.kind === 'accepted') {
 		// The platform may issue an earlier token again, so the token is read without redaction, which
 		// does not change whether the response is accepted.
-		const { data } = (readAnswer(response) as typeof answer).value;
-		return findAccessToken(data);
+		return findAccessToken((readAnswer(response) as typeof answer).value.data);
 	}
 	const refusal = answer.kind === 'refused' && explainRateLimit(answer, settings.rateLimitCodes);
 	const { reason, advice } = refusal || answer;
 	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
 	if (!refusal) throw new NoAccessToken(why);
-	const { requestId, retryAfter, retryAfterMs, cause } = refusal;
-	const trace = requestId ? ` Request ID: ${requestId}.` : '';
-	const wait = retryAfter ? ` The platform asks you to wait: Retry-After ${retryAfter}.` : '';
-	// After a rate limit, all exchanges pause.
-	const rateLimit = cause === 'rate-limited' ? { retryAfter, retryAfterMs } : undefined;
-	throw new NoAccessToken(why + wait + trace, rateLimit);
+	const { retryAfter, retryAfterMs, cause } = refusal;
+	throw new NoAccessToken(
+		[why, ...detailsOf(refusal)].filter(Boolean).join(' '),
+		// After a rate limit, all exchanges pause.
+		cause === 'rate-limited' ? { retryAfter, retryAfterMs } : undefined,
+	);
 }
 
 async function sendTokenRequest(
@@ -88,8 +86,12 @@ async function sendTokenRequest(
 			abortSignal: abort.signal,
 		});
 		const answer = await readHttpAnswer(response as StreamedResponse, MAX_ANSWER_BYTES);
-		const reason = 'the platform responded with more than 1 MB';
-		return answer ?? { mayHaveArrived: true, reason, advice: CHECK_BASE_URL };
+		if (answer) return answer;
+		return {
+			mayHaveArrived: true,
+			reason: 'the platform responded with more than 1 MB',
+			advice: CHECK_BASE_URL,
+		};
 	} catch (thrown) {
 		const error = thrown as ConnectionError;
 		if (deadline.aborted) error.code = 'ETIMEDOUT';

@@ -34,16 +34,14 @@ function readBody(body: string): BodyReading<ChatJson> {
 	const replies = repliesIn(json);
 	const refused = refusalIn(fieldsOf(json));
 	// Some platforms send an empty `error` field in every response.
-	if (refused && (refused.message || refused.code || !replies)) {
-		return { kind: 'refused', envelope: refused };
-	}
-	if (replies?.length) return { kind: 'accepted', value: fieldsOf(json) };
-	if (!isJsonObject(json)) return { kind: 'unreadable', reason: describeText(body) };
+	if (refused && (refused.message || refused.code || !replies)) return { refusal: refused };
+	if (replies?.length) return { value: fieldsOf(json), reportsSuccess: true };
+	if (!isJsonObject(json)) return { flaw: describeText(body) };
 	const read = 'success' in json ? readEnvelope(body) : undefined;
-	if (read && read.kind !== 'accepted') return read;
+	if (read && !('value' in read)) return read;
 	const inside = read?.value.data;
-	if (repliesIn(inside)?.length) return { kind: 'accepted', value: fieldsOf(inside) };
-	return { kind: 'unreadable', reason: 'JSON without the expected field choices or output' };
+	if (repliesIn(inside)?.length) return { value: fieldsOf(inside), reportsSuccess: true };
+	return { flaw: 'JSON without the expected field choices or output' };
 }
 
 /** Finds the list of replies in a response of either operation. */

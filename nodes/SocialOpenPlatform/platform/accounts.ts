@@ -12,11 +12,6 @@ const MAX_NAME = 100;
 /** Maximum length of an ID (platform interface, "Limits"). */
 const MAX_ID = 128;
 
-const SEVERAL =
-	'is the name of several accounts; use the ID of one of them, or give them different names in the credential';
-const NOT_LISTED =
-	"is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
-
 /** A row of Accounts. n8n leaves out empty cells. */
 type Row = Partial<Record<'name' | 'id', string | null>>;
 
@@ -24,7 +19,7 @@ const isRow = (row: unknown): row is Row =>
 	isJsonObject(row) && [row.name, row.id].every((cell) => typeof (cell ?? '') === 'string');
 
 /** A name with one form for what looks the same: accented letters, and several or other spaces. */
-function plainName(name: string): string {
+function plainName(name: string) {
 	return name.normalize('NFC').trim().replace(/\s+/g, ' ');
 }
 
@@ -34,12 +29,7 @@ function plainName(name: string): string {
  * @param known the name of an earlier row with the same ID
  * @param namesake the name of the account whose ID is the name of this row
  */
-function issueOfRow(
-	name: string,
-	id: string,
-	known?: string,
-	namesake?: string,
-): string | undefined {
+function issueOfRow(name: string, id: string, known?: string, namesake?: string) {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
 	if (name.length > MAX_NAME) return `has a name that is longer than ${MAX_NAME} characters`;
@@ -75,14 +65,14 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 }
 
 /** Counts the accounts with each name. */
-function countNames(accounts: Accounts): Map<string, number> {
+function countNames(accounts: Accounts) {
 	const counts = new Map<string, number>();
 	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return counts;
 }
 
 /** The accounts as choices of a list. The ID is shown beside a name that several accounts have. */
-export function accountChoices(accounts: Accounts): Array<{ name: string; value: string }> {
+export function accountChoices(accounts: Accounts) {
 	const counts = countNames(accounts);
 	return [...accounts].map(([value, name]) => ({
 		name: counts.get(name) === 1 ? name : `${name} (${value})`,
@@ -104,20 +94,22 @@ export function findAccount(
 ): { id: string } | { issue: string } {
 	const [id = given, another] = matchingIds(accounts, given);
 	if (!another && (accounts.has(id) || !onlyListedAccounts)) return { id };
-	let issue = another ? SEVERAL : NOT_LISTED;
+	let issue = another
+		? 'is the name of several accounts; use the ID of one of them, or give them different names in the credential'
+		: "is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
 	if (isAgent) issue = `is not an available account; ${namesFor(accounts)}`;
 	return { issue: `(${given}) ${issue}` };
 }
 
 /** The IDs of the accounts with this ID or name, or the given value if there are none. */
-export function matchingIds(accounts: Accounts, given: string): string[] {
+export function matchingIds(accounts: Accounts, given: string) {
 	const name = plainName(given);
 	const listed = [...accounts].filter((account) => account[0] === given || account[1] === name);
 	return listed.length > 0 ? listed.map(([id]) => id) : [given];
 }
 
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
-function namesFor(accounts: Accounts): string {
+function namesFor(accounts: Accounts) {
 	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
 	if (names.length === 0) return 'in the credential, no account has a name of its own';
 	const more = names.length - MAX_SHOWN;

@@ -1,13 +1,6 @@
 import { z } from 'zod/v4';
 import { readingOf, readRetryAfter, type CodeReading } from './codes';
-import {
-	fieldsOf,
-	isJsonObject,
-	isTooComplex,
-	parseJson,
-	TOO_COMPLEX,
-	withoutByteOrderMark,
-} from './json';
+import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX, withoutByteOrderMark } from './json';
 import { redact } from './redact';
 
 /** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
@@ -85,7 +78,6 @@ export const responseOptions = {
 const REQUEST_TIMEOUT = 408;
 
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
-const SET_BASE_URL = 'Set the Base URL in the credential to the address that the platform uses.';
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 const MAX_QUOTED = 300;
 
@@ -113,10 +105,11 @@ export async function readHttpAnswer(
 		if (length > maxBytes) break;
 		chunks.push(chunk);
 	}
-	if (length > maxBytes && statusCode < 300) return undefined;
+	const isTooLarge = length > maxBytes;
+	if (isTooLarge && statusCode < 300) return undefined;
 	return {
 		status: statusCode,
-		body: length > maxBytes ? '' : Buffer.concat(chunks).toString('utf8'),
+		body: isTooLarge ? '' : Buffer.concat(chunks).toString(),
 		location: headers.location,
 		retryAfter: headers['retry-after'],
 		date: headers.date,
@@ -155,59 +148,62 @@ export function meaningOf<T>(
 	const headers = redact({ ...answer, body: '' }, secrets);
 	const read = redact(readBody(answer.body), secrets);
 	const { status } = answer;
-	const unknown = (what: string, advice = CHECK_BASE_URL): Answer<T> => {
-		return { kind: 'unknown', status, reason: `the platform responded with ${what}`, advice };
-	};
-	const reportsSuccess =
-		read.kind === 'accepted' || (read.kind === 'unreadable' && read.reportsSuccess === true);
+	const unknown = (what: string, advice = CHECK_BASE_URL): Answer<T> => ({
+		kind: 'unknown',
+		status,
+		reason: `the platform responded with ${what}`,
+		advice,
+	});
+	const reportsSuccess = 'reportsSuccess' in read && read.reportsSuccess;
 	if (status >= 300 && status < 400) return redirection(headers, reportsSuccess);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
-		const message = read.kind === 'refused' ? `: ${quoteMessage(read.envelope.message)}` : '';
+		const message = 'refusal' in read ? `: ${quoteMessage(read.refusal.message)}` : '';
 		return unknown(`HTTP ${status}${message}`, TRY_LATER);
 	}
 	if (status >= 400 && reportsSuccess) {
 		return unknown(`HTTP ${status}, but reports success or an action`);
 	}
-	if (read.kind === 'refused') return refusalOf(headers, readCode, read.envelope);
-	if (status >= 400) {
-		const envelope = redact(readOtherRefusal(answer.body), secrets);
-		return refusalOf(headers, readCode, envelope ?? {}, read);
-	}
-	return read.kind === 'unreadable' ? unknown(read.reason) : read;
+	if ('refusal' in read) return refusalOf(headers, readCode, read.refusal);
+	if ('value' in read) return { kind: 'accepted', value: read.value };
+	if (status < 400) return unknown(read.flaw);
+	const refusal = redact(readOtherRefusal(answer.body), secrets);
+	return refusalOf(headers, readCode, refusal, read.flaw);
 }
 
 /**
  * Reads a redirect. Only 307 and 308 mean that the request had no effect (RFC 9110, section 15.4).
  * A server may send other redirects after it has processed the request.
  */
-function redirection({ status, location }: HttpAnswer, reportsSuccess: boolean): Answer<never> {
+function redirection({ status, location }: HttpAnswer, reportsSuccess?: boolean): Answer<never> {
 	const target = location ? ` to ${location.replace(/[?#].*$/s, '').slice(0, MAX_QUOTED)}` : '';
-	const reason = `the address responds with a redirect${target} (HTTP ${status})`;
-	const isRefused = (status === 307 || status === 308) && !reportsSuccess;
-	return { kind: isRefused ? 'refused' : 'unknown', status, reason, advice: SET_BASE_URL };
+	return {
+		kind: (status === 307 || status === 308) && !reportsSuccess ? 'refused' : 'unknown',
+		status,
+		reason: `the address responds with a redirect${target} (HTTP ${status})`,
+		advice: 'Set the Base URL in the credential to the address that the platform uses.',
+	};
 }
 
 /**
  * Describes a refusal. Its texts are shortened, because the platform decides how long they are, and
  * n8n stores them with the execution.
  *
- * @param read the body, if it is not a refusal in the format of the interface
+ * @param flaw describes a body that is not a refusal in the format of the interface
  */
 function refusalOf(
 	{ status, retryAfter, date }: HttpAnswer,
 	readCode: CodeReader,
 	{ message, requestId, ...envelope }: RefusalEnvelope,
-	read?: BodyReading<unknown>,
+	flaw?: string,
 ): Refusal {
 	const code = shorten(envelope.code, MAX_CODE);
 	const { reading, ...rest } = readCode(code, status, message);
 	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
-	const flaw = read?.kind === 'unreadable' ? `, with ${read.reason}` : '';
-	const isExplained = !read || code !== undefined || message !== undefined;
+	const isExplained = flaw === undefined || code !== undefined || message !== undefined;
 	return {
 		kind: 'refused',
 		status,
-		reason: isExplained ? `${reading} (${quoted})` : `HTTP ${status}, ${reading}${flaw}`,
+		reason: isExplained ? `${reading} (${quoted})` : `HTTP ${status}, ${reading}, with ${flaw}`,
 		...rest,
 		code,
 		message: message ?? undefined,
@@ -222,9 +218,9 @@ function shorten<T>(value: T, max: number): NonNullable<T> | undefined {
 }
 
 /** Formats the platform's message for our own messages. */
-function quoteMessage(message: string | null | undefined): string {
-	if (!message?.trim()) return 'no message';
-	return `“${message.trim().slice(0, MAX_QUOTED)}”`;
+function quoteMessage(message: string | null | undefined) {
+	const trimmed = message?.trim();
+	return trimmed ? `“${trimmed.slice(0, MAX_QUOTED)}”` : 'no message';
 }
 
 /**
@@ -255,25 +251,22 @@ const envelopeSchema = z.lazy(() =>
 		message: text.nullish().catch(undefined),
 		/** The business code, which is not the HTTP status. A refusal may have no code. */
 		code: code.nullish().catch(undefined),
-		data: z.unknown().optional(),
+		data: z.unknown(),
 	}),
 );
 export type Envelope = z.infer<typeof envelopeSchema>;
 
 /**
- * The meaning of a body without its HTTP status. A body that the interface does not describe is
- * unreadable.
+ * The meaning of a body without its HTTP status: its value, a refusal, or a noun phrase for a body
+ * that the interface does not describe. Such a body may report success and contradict itself.
  */
 export type BodyReading<T> =
-	| { kind: 'accepted'; value: T }
-	| { kind: 'refused'; envelope: RefusalEnvelope }
-	/** `reportsSuccess` is set if the body reports success but contradicts itself. */
-	| { kind: 'unreadable'; reason: string; reportsSuccess?: boolean };
+	| { value: T; reportsSuccess: true }
+	| { refusal: RefusalEnvelope }
+	| { flaw: string; reportsSuccess?: boolean };
 
 /** The fields of a refusal. */
 export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
-
-const SUCCESS_CODE = 200;
 
 /** Maximum length of a code that is not a number. */
 const MAX_CODE = 64;
@@ -281,32 +274,33 @@ const MAX_CODE = 64;
 /**
  * Reads a response body. Both `success` and `code` are checked (platform interface, "Errors"):
  * `success: false` is a refusal, whatever the code is. A refusal with an action, and `success: true`
- * with a code other than 200, contradict themselves. They are treated as unreadable, because the
- * request may or may not have taken effect.
+ * with a code other than 200, contradict themselves. They are not refusals, because the request may
+ * or may not have taken effect.
  *
  * @param body the unchanged text of the response
  */
 export function readEnvelope(body: string): BodyReading<Envelope> {
 	const json = jsonOf(body);
-	if (json === undefined) return unreadable(describeText(body));
+	if (json === undefined) return { flaw: describeText(body) };
 	const { data: envelope } = envelopeSchema.safeParse(json);
 	const { success, data } = fieldsOf(json);
 	const { action_sn, social_post_id } = fieldsOf(data);
 	if ((action_sn || social_post_id) && !envelope?.success) {
-		return unreadable('JSON with the ID of a post, but without success', true);
+		return { flaw: 'JSON with the ID of a post, but without success', reportsSuccess: true };
 	}
 	if (!envelope) {
-		const reportsSuccess = success === 1 || /^(true|1)$/i.test(String(success));
-		return unreadable('JSON without the expected fields success, code and data', reportsSuccess);
+		return {
+			flaw: 'JSON without the expected fields success, code and data',
+			reportsSuccess: /^(true|1)$/i.test(String(success)),
+		};
 	}
-	if (!envelope.success) return { kind: 'refused', envelope };
-	if (envelope.code === SUCCESS_CODE) return { kind: 'accepted', value: envelope };
+	if (!envelope.success) return { refusal: envelope };
+	if (envelope.code === 200) return { value: envelope, reportsSuccess: true };
 	const code = String(envelope.code ?? 'none').slice(0, MAX_CODE);
-	return unreadable(`success is true but the code is ${code} instead of 200`, true);
-}
-
-function unreadable(reason: string, reportsSuccess?: boolean): BodyReading<never> {
-	return { kind: 'unreadable', reason, reportsSuccess };
+	return {
+		flaw: `success is true but the code is ${code} instead of 200`,
+		reportsSuccess: true,
+	};
 }
 
 /** A message, or FastAPI's list of the fields that are not valid. */
@@ -323,18 +317,17 @@ const messageText = z.lazy(() =>
  * Reads a refusal from JSON that is not the business envelope. Its message and code are at the top
  * level or under `error`, as in the responses of gateways in front of the platform.
  *
- * @returns undefined if there is neither a message nor a code
+ * @returns no fields if there is neither a message nor a code
  */
-function readOtherRefusal(body: string): RefusalEnvelope | undefined {
-	const json = jsonOf(body);
-	if (!isJsonObject(json)) return undefined;
+function readOtherRefusal(body: string): RefusalEnvelope {
+	const json = fieldsOf(jsonOf(body));
 	const fields: Record<string, unknown> = { ...fieldsOf(json.error), ...json };
 	const message = ['message', 'msg', 'error', 'detail']
 		.map((name) => messageText.safeParse(fields[name]).data)
 		.find((value) => value?.trim());
 	const { data: knownCode } = code.safeParse(fields.code);
-	if (message === undefined && knownCode === undefined) return undefined;
-	const { data: requestId } = text.safeParse(fields.requestId ?? fields.request_id);
+	if (message === undefined && knownCode === undefined) return {};
+	const requestId = text.safeParse(fields.requestId ?? fields.request_id).data;
 	return { message, code: knownCode, requestId };
 }
 
@@ -353,7 +346,7 @@ export function jsonOf(body: string): unknown {
 }
 
 /** Describes a body without usable JSON, as a noun phrase for messages. */
-export function describeText(body: string): string {
+export function describeText(body: string) {
 	if (isTooComplex(body)) return `JSON that ${TOO_COMPLEX}`;
 	if (body.trim() === '') return 'an empty response';
 	if (/^\s*</.test(body)) return 'an HTML page instead of JSON';
@@ -378,6 +371,10 @@ export async function readWhole<T>(
 ): Promise<Answer<T>> {
 	const answer = await readHttpAnswer(response, MAX_ANSWER_BYTES);
 	if (answer) return read(answer, secrets);
-	const reason = 'the platform responded with more than 16 MB';
-	return { kind: 'unknown', status: response.statusCode, reason, advice: CHECK_BASE_URL };
+	return {
+		kind: 'unknown',
+		status: response.statusCode,
+		reason: 'the platform responded with more than 16 MB',
+		advice: CHECK_BASE_URL,
+	};
 }

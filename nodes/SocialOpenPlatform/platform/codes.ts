@@ -106,19 +106,17 @@ const byStatus: Record<number, CodeReading> = {
 const RATE_LIMIT =
 	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|too (many requests|frequent)|\brate.?limit/i;
 
-/** A word for a rate limit, which can also mean that a post is shown to fewer people. */
-const AMBIGUOUS_RATE_LIMIT = /限流/;
-
 /**
  * Whether a message of the platform reports a rate limit, in Chinese or in English.
  *
  * @param code the code of the same refusal; if it is known to mean something else, the message is
  * ignored
  */
-function reportsRateLimit(message: string | null | undefined, code?: number | string): boolean {
+function reportsRateLimit(message: string | null | undefined, code?: number | string) {
 	if (typeof code === 'number' && code in readings) return false;
 	if (RATE_LIMIT.test(message ?? '')) return true;
-	return code === undefined && AMBIGUOUS_RATE_LIMIT.test(message ?? '');
+	// This word can also mean that a post is shown to fewer people.
+	return code === undefined && /限流/.test(message ?? '');
 }
 
 /** Texts in a message that report a wrong signature. Platforms use several codes for it. */
@@ -147,8 +145,6 @@ export function readingOf(
 	);
 }
 
-const TOO_MANY_REQUESTS = 429;
-
 /** A code of OpenAI's interface. */
 export const QUOTA_USED_UP = 'insufficient_quota';
 
@@ -161,10 +157,10 @@ export const QUOTA_USED_UP = 'insufficient_quota';
 export function isRateLimited(
 	{ status, code, message }: Pick<Refusal, 'status' | 'code' | 'message'>,
 	codes: ReadonlySet<number>,
-): boolean {
+) {
 	// A used-up quota does not end by waiting, although it is also reported by HTTP 429.
 	if (code === QUOTA_USED_UP) return false;
-	if (status === TOO_MANY_REQUESTS) return true;
+	if (status === 429) return true;
 	return (typeof code === 'number' && codes.has(code)) || reportsRateLimit(message, code);
 }
 
@@ -182,15 +178,11 @@ export function explainRateLimit(refusal: Refusal, codes: ReadonlySet<number>): 
  * @param date the Date header of the same response, which comes from the same clock
  * @returns milliseconds from now; undefined if the header is missing or cannot be read
  */
-export function readRetryAfter(
-	header: string | undefined,
-	now: Date,
-	date?: string,
-): number | undefined {
+export function readRetryAfter(header: string | undefined, now: Date, date?: string) {
 	const text = header?.trim() ?? '';
 	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
 	const until = readDate(text);
-	const from = readDate(date?.trim() ?? '') ?? now.getTime();
+	const from = readDate(date?.trim()) ?? now.getTime();
 	return until === undefined ? undefined : Math.max(0, until - from);
 }
 
@@ -198,7 +190,7 @@ export function readRetryAfter(
  * Reads a date that begins with a weekday. `Date.parse` alone would also accept single words and
  * numbers.
  */
-function readDate(text: string): number | undefined {
+function readDate(text = '') {
 	const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : NaN;
 	return Number.isNaN(date) ? undefined : date;
 }
@@ -215,7 +207,7 @@ const MAX_BACK_OFF_MS = 60_000;
  * @param random a number from 0 to 1, so that requests that have waited together start apart
  * @returns milliseconds
  */
-export function waitBefore(requestedMs: number | undefined, sends: number, random: number): number {
+export function waitBefore(requestedMs: number | undefined, sends: number, random: number) {
 	const longest = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (sends - 1));
 	return requestedMs ?? Math.round((longest * (1 + random)) / 2);
 }

@@ -6,7 +6,7 @@ export interface NoResponse {
 	reason: string;
 	advice: string;
 	/** Whether the platform may be available again soon. */
-	isTemporary?: boolean;
+	isTemporary?: true;
 }
 
 const CHECK_CONNECTION =
@@ -14,7 +14,7 @@ const CHECK_CONNECTION =
 const CHECK_NETWORK = 'Check the network and DNS of this n8n instance, then retry.';
 
 /** A request that certainly was not sent. */
-const neverSent = (reason: string, advice: string, isTemporary?: boolean): NoResponse => ({
+const neverSent = (reason: string, advice: string, isTemporary?: true): NoResponse => ({
 	mayHaveArrived: false,
 	reason,
 	advice,
@@ -97,8 +97,7 @@ export interface ClientRequest {
  * @returns undefined if the socket does not show it
  */
 export function wasSent(request: ClientRequest | undefined): boolean | undefined {
-	if (!request?.socket) return undefined;
-	const { encrypted, secureConnecting, _bytesDispatched } = request.socket;
+	const { encrypted, secureConnecting, _bytesDispatched } = request?.socket ?? {};
 	if (encrypted) return secureConnecting === undefined ? undefined : !secureConnecting;
 	return _bytesDispatched === undefined ? undefined : _bytesDispatched > 0;
 }
@@ -141,13 +140,14 @@ function notConnected(read: NoResponse): NoResponse {
 function readCode(error: ConnectionError): NoResponse {
 	const { code = '', message = '' } = error;
 	if (error.level === 'info') {
-		const reason = `n8n refused the request: “${message}”`;
-		const advice = "Check 'Allowed HTTP Request Domains' in the credential.";
-		return neverSent(reason, error.description ?? advice);
+		return neverSent(
+			`n8n refused the request: “${message}”`,
+			error.description ?? "Check 'Allowed HTTP Request Domains' in the credential.",
+		);
 	}
-	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
 	const known = neverSentCodes[code];
 	if (known) return known;
+	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
 	if (code === 'ERR_CANCELED') return cancelled;
 	// A host can also become unreachable after the request was sent over an open connection.
 	if (/^E(HOST|NET)UNREACH$/.test(code) && !/^(read|write)/.test(syscall)) return unreachable;

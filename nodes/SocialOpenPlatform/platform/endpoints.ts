@@ -17,25 +17,20 @@ const operations = {
 export type Operation = keyof typeof operations;
 
 /** Whether an operation uses an access token. All other operations use the App Secret. */
-export function usesToken(operation: Operation): boolean {
+export function usesToken(operation: Operation) {
 	return operations[operation][0] !== 'secret';
 }
 
-export function urlOf(operation: Operation, { baseUrl, platformName }: Settings): string {
+export function urlOf(operation: Operation, { baseUrl, platformName }: Settings) {
 	const end = operation === 'createPost' ? platformName : '';
 	return baseUrl.href.replace(/\/$/, '') + operations[operation][1] + end;
 }
 
-/**
- * A percent-encoded character. A server may decode a path several times, so both `%41` and `%2541`
- * can become an A.
- */
-const ENCODED = /%(?:25)*([0-9a-f]{2})/gi;
-
 /** Whether a server may route a path to the token operation, with any encoding and any prefix. */
-function isTokenRoute({ pathname }: URL): boolean {
-	const decoded = pathname.replace(ENCODED, (_, hex: string) =>
-		String.fromCharCode(Number.parseInt(hex, 16)),
+function isTokenRoute({ pathname }: URL) {
+	// A server may decode a path several times, so both `%41` and `%2541` can become an A.
+	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
 	);
 	return /getaccesstoken/i.test(decoded);
 }

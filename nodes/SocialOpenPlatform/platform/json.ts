@@ -1,10 +1,5 @@
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
-const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-
 /** An escape sequence, a quotation mark, or a number (RFC 8259, sections 6 and 7). */
 const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-const INTEGER = /^-?\d+$/;
 
 /**
  * Text that may contain a number that JavaScript changes. Such a number has at least sixteen
@@ -13,16 +8,16 @@ const INTEGER = /^-?\d+$/;
 const MAY_LOSE_DIGITS = /[\d.]{16}|\de[+-]?\d{3}/i;
 
 /** Whether JavaScript keeps a number. Rounding a fraction is allowed (RFC 8259, section 6). */
-function isExact(digits: string): boolean {
+function isExact(digits: string) {
 	const number = Number(digits);
-	return INTEGER.test(digits) ? Number.isSafeInteger(number) : Number.isFinite(number);
+	return /^-?\d+$/.test(digits) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }
 
 /**
  * Puts the numbers that JavaScript would change into quotes. The text must be valid JSON. It takes
  * linear time and no recursion.
  */
-function quoteNumbers(text: string): string {
+function quoteNumbers(text: string) {
 	let inString = false;
 	return text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
 		if (token === '"') inString = !inString;
@@ -48,18 +43,18 @@ export function parseJson(text: string): unknown {
  *
  * @param text JSON, in which only the structural characters matter
  */
-export function measureJson(text: string): { values: number; depth: number } {
+export function measureJson(text: string) {
 	let values = 1;
 	let level = 0;
 	let depth = 0;
 	let inString = false;
 	for (let at = 0; at < text.length; at++) {
-		const character = text.charCodeAt(at);
-		if (character === QUOTE) inString = !inString;
-		else if (inString) at += character === BACKSLASH ? 1 : 0;
-		else if (character === COMMA) values++;
-		else if (character === CLOSING_BRACKET || character === CLOSING_BRACE) level--;
-		else if (character === OPENING_BRACKET || character === OPENING_BRACE) {
+		const character = text[at];
+		if (character === '"') inString = !inString;
+		else if (inString) at += character === '\\' ? 1 : 0;
+		else if (character === ',') values++;
+		else if (character === ']' || character === '}') level--;
+		else if (character === '[' || character === '{') {
 			values++;
 			depth = Math.max(depth, ++level);
 		}
@@ -75,7 +70,7 @@ const MAX_DEPTH = 64;
 
 export const TOO_COMPLEX = 'has more than 50,000 values or 64 levels';
 
-export function isTooComplex(text: string): boolean {
+export function isTooComplex(text: string) {
 	const { values, depth } = measureJson(text);
 	return values > MAX_VALUES || depth > MAX_DEPTH;
 }
@@ -122,20 +117,14 @@ export function toJsonValue(given: unknown): JsonValue {
 	}
 }
 
-function issueOf(name: string, value: unknown): string | undefined {
+function issueOf(name: string, value: unknown) {
 	if (typeof value === 'string' && !value.isWellFormed()) {
 		return `contains '${name}', a text with an incomplete character (a lone surrogate)`;
 	}
 	if (typeof value !== 'number') return undefined;
-	const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : isFinite(value);
-	if (isExact) return undefined;
+	if (Number.isInteger(value) ? Number.isSafeInteger(value) : isFinite(value)) return undefined;
 	return `contains '${name}', a number that JSON cannot represent exactly; enter it as text`;
 }
 
-/**
- * The byte order mark, with which some servers begin their JSON. Readers may ignore it (RFC 8259,
- * section 8.1).
- */
-const BYTE_ORDER_MARK = /^\uFEFF/;
-
-export const withoutByteOrderMark = (text: string): string => text.replace(BYTE_ORDER_MARK, '');
+/** Some servers begin their JSON with this mark. Readers may ignore it (RFC 8259, section 8.1). */
+export const withoutByteOrderMark = (text: string) => text.replace(/^\uFEFF/, '');

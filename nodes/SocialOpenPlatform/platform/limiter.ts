@@ -60,10 +60,7 @@ export class Limiter {
 	 *
 	 * @param processItem resolves to whether the item ends the run; it must not reject
 	 */
-	async forEachItem(
-		count: number,
-		processItem: (itemIndex: number) => Promise<boolean>,
-	): Promise<void> {
+	async forEachItem(count: number, processItem: (itemIndex: number) => Promise<boolean>) {
 		const inProgress = new Set<Promise<void>>();
 		for (let item = 0; item < count && !this.isStopped(item); item++) {
 			this.waiting.set(item, undefined);
@@ -113,12 +110,12 @@ export class Limiter {
 	 * Pauses all requests of the run until a time of `performance.now()`, because the platform has
 	 * reported a rate limit.
 	 */
-	pauseUntil(time: number): void {
+	pauseUntil(time: number) {
 		if (this.pausedUntil < performance.now()) this.rateLimits.pauses++;
 		this.pausedUntil = Math.max(this.pausedUntil, time);
 	}
 
-	private startNext(): void {
+	private startNext() {
 		for (const [item, start] of this.waiting) {
 			if (!start || this.active >= this.options.maxConcurrent) return;
 			this.waiting.delete(item);
@@ -127,11 +124,11 @@ export class Limiter {
 		}
 	}
 
-	private isStopped(item: number): boolean {
-		return item > this.lastItem || Boolean(this.options.signal?.aborted);
+	private isStopped(item: number) {
+		return item > this.lastItem || this.options.signal?.aborted;
 	}
 
-	private async waitForTime(item: number): Promise<boolean> {
+	private async waitForTime(item: number) {
 		while (!this.isStopped(item)) {
 			const now = performance.now();
 			const wait = Math.max(this.nextStart, this.pausedUntil) - now;

@@ -17,14 +17,9 @@ import type { Refusal } from './answer';
  * - `incomplete`: a part of the requested content is missing from the response.
  * - `stopped`: the run ended before the request was sent.
  */
-export type Outcome<T> = Accepted<T> | Failed | Stopped;
-
-interface Accepted<T> {
-	kind: 'accepted';
-	value: T;
-	/** Files of the output item. */
-	binary?: IBinaryKeyData;
-}
+export type Outcome<T> =
+	/** `binary` contains the files of the output item. */
+	{ kind: 'accepted'; value: T; binary?: IBinaryKeyData } | Failed | Stopped;
 
 export interface Failed {
 	kind: 'invalid' | 'refused' | 'not_sent' | 'unknown' | 'incomplete';
@@ -77,54 +72,49 @@ export interface Facts {
 export type NodeError = NodeApiError | NodeOperationError;
 
 /** Joins the lines of a description. */
-export function lines(...parts: Array<string | false | undefined>): string {
+export function lines(...parts: Array<string | false | undefined>) {
 	return parts.filter(Boolean).join('\n');
 }
 
 /** @param what the name of the request in messages, such as "the post" */
 export function refused(what: string, refusal: Refusal): Failed {
 	const { reason, advice, cause, code, status, requestId, retryAfter, retryAfterMs } = refusal;
-	const wait = retryAfter && `The platform asks you to wait: Retry-After ${retryAfter}.`;
-	const trace = requestId && `Request ID: ${requestId}.`;
 	return {
 		kind: 'refused',
 		failure: {
 			message: `The platform refused ${what}: ${reason}`,
-			description: lines(advice, wait, trace),
+			description: lines(advice, ...detailsOf(refusal)),
 			facts: { code, http_status: status, request_id: requestId, retry_after: retryAfter },
 			cause: cause === 'rate-limited' ? { cause, retryAfterMs } : cause && { cause },
 		},
 	};
 }
 
-/**
- * The failure of a request for which no token could be fetched.
- *
- * @param why a sentence about the token exchange
- * @param pause the pause of token exchanges after a rate limit
- */
-export function noToken(
-	what: string,
-	why: string,
-	pause?: { until: number; retryAfter?: string },
-): Failed {
-	const { kind, failure } = credentialUnusable(what, why);
-	const { message, description } = failure;
-	if (!pause) return { kind, failure: { message, description } };
-	const retryAfterMs = Math.max(0, pause.until - performance.now());
-	const cause = { cause: 'rate-limited', retryAfterMs } as const;
-	return { kind, failure: { message, facts: { retry_after: pause.retryAfter }, cause } };
+/** Sentences about a refusal: how long the platform asks to wait, and the ID of the request. */
+export function detailsOf({ retryAfter, requestId }: Refusal): Array<string | undefined> {
+	return [
+		retryAfter && `The platform asks you to wait: Retry-After ${retryAfter}.`,
+		requestId && `Request ID: ${requestId}.`,
+	];
 }
 
-/** @param why a sentence about the credential */
-export function credentialUnusable(what: string, why: string): Failed {
+export const FIX_CREDENTIAL = 'Fix the credential, test it, and retry.';
+
+/**
+ * @param why a sentence about the credential
+ * @param rest the rest of the failure
+ */
+export function credentialUnusable(
+	what: string,
+	why: string,
+	rest: Omit<Failure, 'message'> = {
+		description: FIX_CREDENTIAL,
+		cause: { cause: 'credential-invalid' },
+	},
+): Failed {
 	return {
 		kind: 'not_sent',
-		failure: {
-			message: `Nothing was sent for ${what}. ${why}`,
-			description: 'Fix the credential, test it, and retry.',
-			cause: { cause: 'credential-invalid' },
-		},
+		failure: { message: `Nothing was sent for ${what}. ${why}`, ...rest },
 	};
 }
 
@@ -148,6 +138,9 @@ export function unknown(what: string, reason: string, advice: string, status?: n
 	};
 }
 
+const SAFE_TO_REPEAT =
+	'The request publishes nothing, so it is safe to send it again. The platform may count it twice.';
+
 /**
  * The failure of a request that changes nothing on the platform, and can therefore be sent again.
  *
@@ -159,10 +152,9 @@ export function noUsableResponse(
 	advice = '',
 	status?: number,
 ): Failed {
-	const safe =
-		'The request publishes nothing, so it is safe to send it again. The platform may count it twice.';
-	const { kind, failure } = unknown(what, reason, lines(advice, safe), status);
-	return { kind, failure: { ...failure, message: `No usable response to ${what}: ${reason}` } };
+	const failed = unknown(what, reason, lines(advice, SAFE_TO_REPEAT), status);
+	failed.failure.message = `No usable response to ${what}: ${reason}`;
+	return failed;
 }
 
 /** The failure for an error that n8n has thrown or that a bug has caused. */
@@ -183,8 +175,7 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
 		return thrown;
 	}
 	const data = { outcome: kind, ...facts, item_index: itemIndex };
-	const { http_status: status } = facts;
-	const httpCode = status === undefined ? undefined : String(status);
+	const httpCode = facts.http_status?.toString();
 	const error =
 		kind === 'invalid'
 			? new NodeOperationError(node, thrown ?? message, thrown && { itemIndex })
@@ -209,20 +200,20 @@ export function withDescription(error: NodeError, description: string | undefine
 /** Adds lines to the description of an error. The description of an error of n8n may be HTML. */
 export function withLines(error: NodeError, added: string): NodeError {
 	if (!added) return error;
-	const template = (error.context.descriptionTemplate ?? error.description) as string | undefined;
-	error.description = lines(error.description ?? undefined, added);
-	error.context.descriptionTemplate = template ? `${template}<br>${toHtml(added)}` : toHtml(added);
+	const { context, description } = error;
+	const template = (context.descriptionTemplate ?? description) as string | undefined;
+	error.description = lines(description ?? undefined, added);
+	context.descriptionTemplate = `${template ? `${template}<br>` : ''}${toHtml(added)}`;
 	return error;
 }
 
 /** Text as HTML, for the places where n8n's editor shows HTML. */
-export function toHtml(text: string): string {
-	const escaped = text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
-	return escaped.replace(/\n/g, '<br>');
+export function toHtml(text: string) {
+	return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br>');
 }
 
 /** Joins message and description into one paragraph, for places where only one text is shown. */
 export function paragraphOf({ message, description }: Pick<Failure, 'message' | 'description'>) {
-	const sentence = /[.!?…]$/.test(message) ? message : `${message}.`;
-	return [sentence, description].filter(Boolean).join(' ').replace(/\s+/g, ' ');
+	const period = /[.!?…]$/.test(message) ? '' : '.';
+	return lines(message + period, description).replace(/\s+/g, ' ');
 }

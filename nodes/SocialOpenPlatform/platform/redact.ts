@@ -12,11 +12,11 @@ const FILE_TOKEN =
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function toHtml(text: string, apostrophe: string): string {
+function toHtml(text: string, apostrophe: string) {
 	return text.replace(/[&<>"']/g, (character) => entities[character] ?? apostrophe);
 }
 
-function toAscii(json: string): string {
+function toAscii(json: string) {
 	return json.replace(/[^\0-~]/g, (unit) => {
 		return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	});
@@ -26,14 +26,16 @@ function toAscii(json: string): string {
 const HEX_DIGITS = /(?<=\\u)[\da-f]{4}|(?<=%)[\da-f]{2}/gi;
 
 /** Returns the spellings of a text that JavaScript, PHP and servers use in JSON, URLs and HTML. */
-function spellingsOf(secret: string): string[] {
+function spellingsOf(secret: string) {
 	const text = secret.toWellFormed();
 	const json = JSON.stringify(text).slice(1, -1);
 	const php = json.replaceAll('/', '\\/');
 	const form = new URLSearchParams({ '': text }).toString().slice(1).replaceAll('*', '%2A');
 	const encoded = [json, toAscii(json), php, toAscii(php), encodeURIComponent(text), form];
 	return [
-		...[text, toHtml(text, '&#39;'), toHtml(text, '&#039;')],
+		text,
+		toHtml(text, '&#39;'),
+		toHtml(text, '&#039;'),
 		...encoded.flatMap((spelling) => [
 			spelling.replace(HEX_DIGITS, (hex) => hex.toLowerCase()),
 			spelling.replace(HEX_DIGITS, (hex) => hex.toUpperCase()),
@@ -42,7 +44,7 @@ function spellingsOf(secret: string): string[] {
 }
 
 /** The secrets among values of a credential. A token is stored with a digest, and sent without it. */
-export function secretsIn(...values: unknown[]): string[] {
+export function secretsIn(...values: unknown[]) {
 	return values
 		.filter((value) => typeof value === 'string')
 		.flatMap((value) => [value, value.replace(/ [\da-f]{64}$/, '')]);
@@ -51,7 +53,7 @@ export function secretsIn(...values: unknown[]): string[] {
 /** The spellings of each list of secrets. An entry disappears together with its list. */
 const known = new WeakMap<readonly string[], Set<string>>();
 
-function allSpellings(secrets: readonly string[]): Set<string> {
+function allSpellings(secrets: readonly string[]) {
 	const base64 = secrets.map((secret) => Buffer.from(secret).toString('base64'));
 	const unpadded = base64.map((text) => text.replace(/=+$/, ''));
 	const forms = [...secrets, ...base64, ...unpadded];

@@ -17,7 +17,7 @@ import { urlOf, usesToken, type Operation } from './endpoints';
 import type { Limiter } from './limiter';
 import {
 	credentialUnusable,
-	noToken,
+	FIX_CREDENTIAL,
 	notSent,
 	noUsableResponse,
 	refused,
@@ -127,7 +127,7 @@ export async function sendRequest<T>(
  *
  * @returns undefined if there was no rate limit
  */
-function waitAfter(outcome: Outcome<unknown>, sends: number): number | undefined {
+function waitAfter(outcome: Outcome<unknown>, sends: number) {
 	if (!('failure' in outcome)) return undefined;
 	const { cause, facts } = outcome.failure;
 	if (cause?.cause !== 'rate-limited' || facts?.code === QUOTA_USED_UP) return undefined;
@@ -169,9 +169,9 @@ async function send<T>(
 	request: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<Outcome<T>> {
+	const { what } = request;
 	if (session.context.getExecutionCancelSignal()?.aborted) {
-		const advice = 'Run the workflow again if needed.';
-		return notSent(request.what, 'the execution was cancelled', advice);
+		return notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
 	}
 	const abort = new AbortController();
 	const secrets = [...session.secretsOf(data), ...(request.secrets ?? [])];
@@ -193,8 +193,12 @@ async function send<T>(
 		return await withTimeout(request.timeout + LEEWAY_MS, sendAndRead());
 	} catch (error) {
 		const thrown = originalErrorOf(error);
-		const message = redact(thrown.message ?? '', secrets);
-		return outcomeOfError(thrown, message, request);
+		if (thrown.errorCode === CredentialUnusable.code) {
+			return credentialUnusable(what, redact(thrown.message ?? '', secrets));
+		}
+		const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
+		if (mayHaveArrived) return failureOf(request)(what, reason, advice);
+		return notSent(what, reason, advice, isTemporary && { cause: 'temporarily-unavailable' });
 	} finally {
 		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
 		// connection of a body that was not read to its end.
@@ -208,24 +212,33 @@ async function send<T>(
  *
  * @param data receives the token
  */
-async function fetchToken(
-	session: Session,
-	what: string,
-	data: ICredentialDataDecryptedObject,
-): Promise<Failed | undefined> {
+async function fetchToken(session: Session, what: string, data: ICredentialDataDecryptedObject) {
 	const { settings } = session;
 	if (tokenIn(data.accessToken, settings)) return undefined;
 	data.accessToken = '';
 	// n8n fetches and stores a token before it sends this request, which is aborted from the start.
-	const request = { url: settings.baseUrl.href };
-	const sending = sendWithCredential(session, data, AbortSignal.abort(), request);
+	const sending = sendWithCredential(session, data, AbortSignal.abort(), {
+		url: settings.baseUrl.href,
+	});
 	const error: unknown = await withTimeout(MAX_EXCHANGE_MS, sending).catch(
 		(thrown: unknown) => thrown,
 	);
 	// The token can be used even if n8n could not store it.
 	if (data.accessToken) return undefined;
-	const message = redact(originalErrorOf(error).message ?? '', session.secretsOf(data));
-	return noToken(what, message, exchangePause(settings));
+	const pause = exchangePause(settings);
+	return credentialUnusable(
+		what,
+		redact(originalErrorOf(error).message ?? '', session.secretsOf(data)),
+		pause
+			? {
+					facts: { retry_after: pause.retryAfter },
+					cause: {
+						cause: 'rate-limited',
+						retryAfterMs: Math.max(0, pause.until - performance.now()),
+					},
+				}
+			: { description: FIX_CREDENTIAL },
+	);
 }
 
 /** Sends a request with a signal. n8n replaces the signal of a request by the one of its context. */
@@ -237,29 +250,11 @@ async function sendWithCredential(
 ): Promise<unknown> {
 	const cancelled = context.getExecutionCancelSignal();
 	const either = cancelled ? AbortSignal.any([signal, cancelled]) : signal;
-	return (await context.helpers.httpRequestWithAuthentication.call(
+	return await context.helpers.httpRequestWithAuthentication.call(
 		Object.create(context, { getExecutionCancelSignal: { value: () => either } }) as typeof context,
 		CREDENTIAL_TYPE,
 		options,
 		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
-	)) as unknown;
-}
-
-/**
- * The outcome that an error of the credential or of n8n's HTTP client means for its request.
- *
- * @param message the message of the error, without secrets
- */
-function outcomeOfError(thrown: ConnectionError, message: string, request: RequestKind): Failed {
-	const { what } = request;
-	if (thrown.errorCode === CredentialUnusable.code) return credentialUnusable(what, message);
-	const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
-	if (mayHaveArrived) return failureOf(request)(what, reason, advice);
-	return notSent(
-		what,
-		reason,
-		advice,
-		isTemporary ? { cause: 'temporarily-unavailable' } : undefined,
 	);
 }
 
@@ -283,7 +278,7 @@ function isTokenRejected(
 	status: number | undefined,
 	code: number | string | undefined,
 	{ renewalCodes }: Settings,
-): boolean {
+) {
 	return status === 401 || (typeof code === 'number' && renewalCodes.has(code));
 }
 
@@ -311,9 +306,8 @@ export function originalErrorOf(error: unknown): ConnectionError {
 export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
 	const timer = AbortSignal.timeout(ms);
 	return await new Promise((resolve, reject) => {
-		const timedOut = () => {
+		const timedOut = () =>
 			reject(new OperationalError('timeout: the complete response did not arrive in time'));
-		};
 		timer.addEventListener('abort', timedOut);
 		promise.finally(() => timer.removeEventListener('abort', timedOut)).then(resolve, reject);
 	});

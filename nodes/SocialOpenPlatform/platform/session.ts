@@ -13,12 +13,6 @@ type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 /** The name of the credential type. It is frozen, because saved workflows contain it. */
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
-/** A placeholder for a token. It is never sent, and it is too short to be redacted as a secret. */
-const NO_TOKEN = '-';
-
-/** The fields that identify the application. */
-const application = ['baseUrl', 'appId', 'appSecret'];
-
 const MIXED =
 	'Expressions in the credential give the items different settings. Send the items of each application in a run of their own, for example with Loop Over Items.';
 
@@ -48,14 +42,15 @@ export class Session {
 
 	/**
 	 * The credential for a request without a token. If there is no token, it contains a placeholder,
-	 * because n8n would fetch a token otherwise.
+	 * because n8n would fetch a token otherwise. The placeholder is never sent, and it is too short to
+	 * be redacted as a secret.
 	 */
 	credentialWithoutExchange(): ICredentialDataDecryptedObject {
-		return this.data.accessToken ? this.data : { ...this.data, accessToken: NO_TOKEN };
+		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };
 	}
 
 	/** Secrets that a response may contain and that nobody must see. */
-	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): string[] {
+	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject) {
 		return secretsIn(appSecret, accessToken, ...this.rejectedTokens);
 	}
 
@@ -64,27 +59,26 @@ export class Session {
 	 * done so. If another process has stored another token, this token is used, because fetching yet
 	 * another one would revoke it.
 	 */
-	async replaceToken(rejected: string): Promise<void> {
+	async replaceToken(rejected: string) {
 		this.rejectedTokens.add(rejected);
 		if (this.data.accessToken !== rejected) return;
 		this.replacing ??= this.readAgain(rejected).finally(() => (this.replacing = undefined));
 		await this.replacing;
 	}
 
-	private async readAgain(rejected: string): Promise<void> {
+	private async readAgain(rejected: string) {
 		// In queue mode, another process may have changed the credential.
 		const stored = await this.context.getCredentials(CREDENTIAL_TYPE, 0).catch(() => this.data);
+		const isOther = ['baseUrl', 'appId', 'appSecret'].some(
+			(name) => stored[name] !== this.data[name],
+		);
 		// A credential that was changed to another application is used from the next run on.
-		if (isOther(stored, this.data)) return;
+		if (isOther) return;
 		const { accessToken } = stored;
 		const isReplaced = accessToken && !this.rejectedTokens.has(accessToken as string);
 		this.data = { ...stored, accessToken: isReplaced ? accessToken : '', rejectedToken: rejected };
 	}
 }
-
-/** Whether two credentials belong to different applications. */
-const isOther = (a: ICredentialDataDecryptedObject, b: ICredentialDataDecryptedObject): boolean =>
-	application.some((name) => a[name] !== b[name]);
 
 /** Returns why a run cannot use a credential whose expressions read the item. */
 async function issueOfExpressions(context: NodeContext, data: ICredentialDataDecryptedObject) {

@@ -47,51 +47,44 @@ const codes = (label: string) =>
 		)
 		.transform((text) => new Set((text.match(/\d+/g) ?? []).map(Number)));
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 /** Whether the host of a URL is this machine, so that requests to it never cross a network. */
-export function isLoopback(url: URL): boolean {
-	return LOOPBACK.test(url.hostname);
+export function isLoopback(url: URL) {
+	return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
-
-/**
- * The beginning of all paths in the platform's documentation. Users may include it in the Base URL.
- */
-const API_PREFIX = /\/api\/v1$/;
 
 /**
  * Removes slashes at the end of a text. A regular expression would be slow for a text with many
  * slashes inside.
  */
-export function withoutSlashesAtEnd(text: string): string {
+export function withoutSlashesAtEnd(text: string) {
 	let end = text.length;
 	while (text[end - 1] === '/') end--;
 	return text.slice(0, end);
 }
 
 /**
- * The schema of the Base URL: http or https, with or without a path. Slashes and `/api/v1` at the
- * end are removed.
+ * Reads the Base URL: http or https, with or without a path. Slashes at the end are removed, and so
+ * is `/api/v1`, with which all paths in the platform's documentation begin.
  */
-const baseUrlSchema = z.string().transform((text, context) => {
+function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	const fail = (issue: string) => {
 		context.addIssue({ code: 'custom', message: `'Base URL' ${issue}` });
 		return z.NEVER;
 	};
-	const trimmed = withoutSlashesAtEnd(text.trim()).replace(API_PREFIX, '');
+	const trimmed = withoutSlashesAtEnd(text.trim()).replace(/\/api\/v1$/, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol)) {
 		return fail('is not a valid URL; it must look like https://api.example.com');
 	}
 	if (url.username || url.password) return fail('contains a user name or password; remove them');
 	return url.search || url.hash ? fail('contains a ? or # part; remove it') : url;
-});
+}
 
 /** The schema is built on first use, because building it takes longer than loading the file. */
 const schema = z.lazy(() =>
 	z
 		.object({
-			baseUrl: filled('Base URL').pipe(baseUrlSchema),
+			baseUrl: filled('Base URL').transform(readBaseUrl),
 			appId: signed('App ID'),
 			appSecret: signed('App Secret'),
 			accessToken: z.string().default(''),
@@ -168,21 +161,22 @@ export function readSettings(data: Record<string, unknown>): Settings {
 }
 
 /** A digest of the application for which a token is issued. It does not contain the App Secret. */
-export function applicationDigest({ baseUrl, appId, appSecret }: Settings): string {
-	const application = JSON.stringify([baseUrl.href, appId, appSecret]);
-	return createHash('sha256').update(application).digest('hex');
+export function applicationDigest({ baseUrl, appId, appSecret }: Settings) {
+	return createHash('sha256')
+		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
+		.digest('hex');
 }
 
 /**
  * The value that n8n stores for a token. n8n keeps it when the other fields of the credential
  * change, and an expression may give each execution another application.
  */
-export function boundToken(token: string, settings: Settings): string {
+export function boundToken(token: string, settings: Settings) {
 	return `${token} ${applicationDigest(settings)}`;
 }
 
 /** Returns the token of a stored value, or empty text if it belongs to another application. */
-export function tokenIn(stored: unknown, settings: Settings): string {
+export function tokenIn(stored: unknown, settings: Settings) {
 	const [token = ''] = String(stored).split(' ');
 	return stored === boundToken(token, settings) ? token : '';
 }
@@ -192,9 +186,10 @@ export function tokenIn(stored: unknown, settings: Settings): string {
  *
  * @throws CredentialUnusable if no header can contain the secret (RFC 9110, section 5.5)
  */
-export function chatSecret({ appSecret, chatAuthPrefix }: Settings): string {
-	const isSafe = HEADER_VALUE.test(appSecret) && appSecret === appSecret.trim();
-	if (isSafe) return `${chatAuthPrefix} ${appSecret}`.trim();
+export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
+	if (HEADER_VALUE.test(appSecret) && appSecret === appSecret.trim()) {
+		return `${chatAuthPrefix} ${appSecret}`.trim();
+	}
 	throw new CredentialUnusable(
 		"'App Secret' contains characters that are not allowed in an HTTP header, or begins or ends with a space, so the chat operations cannot use it.",
 	);

@@ -42,9 +42,9 @@ export function formUrlEncode(fields: Record<string, string | number>): string {
 	return encodePairs(sorted.map(([key, value]) => [key, String(value)]));
 }
 
-function issuesOf(label: string, text: string): string[] {
-	if (!text) return [`${label} is empty`];
-	return text.isWellFormed() ? [] : [`${label} ${LONE_SURROGATE}`];
+function issueOf(label: string, text: string) {
+	if (!text) return `${label} is empty`;
+	return !text.isWellFormed() && `${label} ${LONE_SURROGATE}`;
 }
 
 /**
@@ -60,12 +60,10 @@ export function signTokenRequest(input: {
 }): TokenRequest {
 	const { appId: app_id, appSecret: app_secret, timestamp } = input;
 	const issues = [
-		...issuesOf('App ID', app_id),
-		...issuesOf('App Secret', app_secret),
-		...(Number.isSafeInteger(timestamp)
-			? []
-			: ['Timestamp is not a whole number, or is too large']),
-	];
+		issueOf('App ID', app_id),
+		issueOf('App Secret', app_secret),
+		!Number.isSafeInteger(timestamp) && 'Timestamp is not a whole number, or is too large',
+	].filter(Boolean);
 	if (issues.length > 0) throw new RangeError(`${issues.join('; ')}.`);
 	const query = formUrlEncode({ app_id, app_secret, sign_ver: '1.0', timestamp });
 	const signature = createHash('md5').update(query, 'utf8').digest('hex');

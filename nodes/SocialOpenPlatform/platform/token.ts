@@ -65,7 +65,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
 const MAX_APPLICATIONS = 100;
 
 /** The latest token exchange of an application. */
-interface Exchange {
+export interface Exchange {
 	result: Promise<string>;
 	/** The token, after the exchange has succeeded. */
 	token?: string;
@@ -97,13 +97,14 @@ export async function getToken(
 	settings: Settings,
 	rejected: string | undefined,
 	exchange: () => Promise<string>,
-): Promise<{ token: string; isNew: boolean }> {
+) {
 	const key = applicationDigest(settings);
 	const latest = exchanges.get(key);
 	if (latest && performance.now() < latest.until) {
-		const { token } = latest;
-		const isUsable = token === undefined || (rejected !== undefined && token !== rejected);
-		if (isUsable) return { token: await latest.result, isNew: false };
+		const { token, result } = latest;
+		if (token === undefined || (rejected !== undefined && token !== rejected)) {
+			return { token: await result, isNew: false };
+		}
 	}
 	const current: Exchange = { result: exchange(), until: Infinity, rateLimits: 0 };
 	putNewest(exchanges, key, current, MAX_APPLICATIONS);
@@ -127,12 +128,9 @@ export async function getToken(
 /**
  * The current pause of an application after a rate limit on token exchanges.
  *
- * @returns its end as a time of `performance.now()`, and the Retry-After header; undefined if there
- * is no pause
+ * @returns the exchange that has caused it; undefined if there is no pause
  */
-export function exchangePause(
-	settings: Settings,
-): Pick<Exchange, 'until' | 'retryAfter'> | undefined {
+export function exchangePause(settings: Settings): Exchange | undefined {
 	const latest = exchanges.get(applicationDigest(settings));
 	return latest?.rateLimits && performance.now() < latest.until ? latest : undefined;
 }
