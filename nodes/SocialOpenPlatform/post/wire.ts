@@ -187,10 +187,23 @@ export function replaceFiles(
 	);
 }
 
+/** The fields in the order of the platform's interface. Others follow them. */
+const ORDER = [
+	...['social_account_id', 'post_date', 'title', 'type', 'text', 'media_urls', 'thumbnail'],
+	...['alt_text', 'share_to_feed', 'auto_fit_image', 'thumbnail_offset', 'collaborators'],
+	...['auto_crop_image', 'location_id', 'trial_params'],
+];
+
+const positionOf = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+
 /** Creates the request body: replaces the assumed names of fields, and leaves out an empty `exclusive`. */
 export function toWire({ exclusive = {}, ...fields }: PostDraft, names: FieldNames) {
 	const rename = (all: object) =>
-		Object.fromEntries(Object.entries(all).map(([name, value]) => [names[name] ?? name, value]));
+		Object.fromEntries(
+			Object.entries(all)
+				.sort(([a], [b]) => positionOf(a) - positionOf(b))
+				.map(([name, value]) => [names[name] ?? name, value]),
+		);
 	const options = rename(exclusive);
 	const isEmpty = Object.keys(options).length === 0;
 	return { ...rename(fields), ...(!isEmpty && { exclusive: options }) };

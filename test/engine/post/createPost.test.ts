@@ -28,7 +28,7 @@ test('Create sends every option, byte for byte', async () => {
 	});
 	expect(error).toBeUndefined();
 	expect(sentBody()).toBe(
-		'{"social_account_id":"acc_1","text":"Neuer Artikel 发布 😀 #news","media_urls":["https://cdn.example/a,b.mp4"],"type":"REEL","post_date":"2099-07-01T09:30:00+02:00","title":"A title","thumbnail":"https://cdn.example/cover.jpg","exclusive":{"alt_text":"A dog","collaborators":["anna","ben"],"location_id":"213385402","share_to_feed":true,"trial_params":[{"graduation_strategy":"SS_PERFORMANCE"}],"thumbnail_offset":1500,"music":{"constructor":7}},"__proto__":{"a":1},"ref":"9007199254740993"}',
+		'{"social_account_id":"acc_1","post_date":"2099-07-01T09:30:00+02:00","title":"A title","type":"REEL","text":"Neuer Artikel 发布 😀 #news","media_urls":["https://cdn.example/a,b.mp4"],"thumbnail":"https://cdn.example/cover.jpg","exclusive":{"alt_text":"A dog","share_to_feed":true,"thumbnail_offset":1500,"collaborators":["anna","ben"],"location_id":"213385402","trial_params":[{"graduation_strategy":"SS_PERFORMANCE"}],"music":{"constructor":7}},"__proto__":{"a":1},"ref":"9007199254740993"}',
 	);
 	expect(outputs[0]![0]!.json).toMatchObject({ status: 'queued', platform: 'PHOTO' });
 });

@@ -70,5 +70,5 @@ test.each([
 test('n8n passes an empty collection when the whole collection is an expression', async () => {
 	const whole = '={{ { title: "T", altText: "A" } }}';
 	await platform.run({ postOptions: whole });
-	expect(Object.keys(sent()[0]!)).toEqual(['social_account_id', 'text', 'media_urls', 'type']);
+	expect(Object.keys(sent()[0]!)).toEqual(['social_account_id', 'type', 'text', 'media_urls']);
 });
