@@ -114,7 +114,7 @@ export async function sendChat(
 	const { body, options, issues } = chat;
 	const name = nameOf('chat request', itemIndex, itemCount);
 	if (issues.length > 0) return invalid(name, issues);
-	return await connection.limiter.run(itemIndex, async () => {
+	return await connection.limiter.runInTurn(itemIndex, async () => {
 		const outcome = await sendRequest(connection, itemIndex, {
 			operation,
 			content: async () => ({ body }),

@@ -171,11 +171,7 @@ export function joinIssues(issues: readonly Issue[]): string {
  * @param name the name of the item in messages; undefined if it is the only one
  * @param advice a sentence to add
  */
-export function invalid(
-	name: string | undefined,
-	issues: readonly Issue[],
-	advice?: string,
-): Failed {
+export function invalid(name: string | undefined, issues: Issue[], advice?: string): Failed {
 	const text = joinIssues(issues);
 	const correct = 'Nothing was sent for this item. Correct the fields named above.';
 	return {

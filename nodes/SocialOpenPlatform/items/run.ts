@@ -21,7 +21,10 @@ import {
 import { itemRefusal } from './agentTool';
 import { requestLimitSchema } from './requestLimits';
 
-/** The objects that the items of one run of the node share. */
+/**
+ * The objects that the items of one run of the node share. Each operation has its own kind, which
+ * `begin` returns and `execute` receives.
+ */
 export interface Run {
 	summary?: (failures: ItemFailure[]) => Summary;
 }
@@ -38,7 +41,7 @@ export interface ItemFailure extends Failed {
 	itemIndex: number;
 }
 
-/** The functions that the file of an operation exports. */
+/** The functions that each file `*.operation.ts` exports. */
 export interface Operation {
 	/** Reads once what all items of the run share. */
 	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
@@ -115,10 +118,11 @@ export async function runOperation(
 	if (first && stops) {
 		const canRetry = !['manual', 'integrated'].includes(context.getMode());
 		const isInvalid = canRetry && first.failure.facts?.problems !== undefined;
-		const shown = itemCount > 1 ? text : '';
+		const hasSeveral = itemCount > 1 && text !== '';
+		const shown = hasSeveral ? text : '';
 		const advice = isTool(context)
 			? shown
-			: lines(isInvalid && HOW_TO_CORRECT, shown, operation.howToRetry?.(context, shown !== ''));
+			: lines(isInvalid && HOW_TO_CORRECT, shown, operation.howToRetry?.(context, hasSeveral));
 		throw withLines(errorOf(context, first), advice);
 	}
 	if (text) {
@@ -170,6 +174,7 @@ export function errorOf(context: IExecuteFunctions, failed: ItemFailure): NodeEr
 	const isUnknown =
 		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
 	let { description = '' } = failure;
+	// The first line says how to find the post, or what to change in the request.
 	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
 	if (kind === 'not_sent') description = '';
 	error.message = paragraphOf({

@@ -31,7 +31,7 @@ export class Limiter {
 	/** Counts the pauses of the run, and the time that items have waited for them. */
 	readonly rateLimits = { pauses: 0, waitedMs: 0 };
 
-	/** The items that have neither started nor ended, in order. The functions start those that are ready. */
+	/** The items that have neither started nor ended, in order. An item that is ready has a function, which starts it. */
 	private readonly waiting = new Map<number, (() => void) | undefined>();
 
 	/** Number of items that have started and not ended. */
@@ -54,7 +54,7 @@ export class Limiter {
 	constructor(private readonly options: LimiterOptions) {}
 
 	/**
-	 * Processes the items of a run. Items are read ahead, but each waits in `run` until all items
+	 * Processes the items of a run. Items are read ahead, but each waits in `runInTurn` until all items
 	 * before it have started or ended. If an item ends the run without having started, the items
 	 * before it are still sent. If it had started, the requests under way are completed.
 	 *
@@ -65,9 +65,9 @@ export class Limiter {
 		for (let item = 0; item < count && !this.isStopped(item); item++) {
 			this.waiting.set(item, undefined);
 			const processing = processItem(item).then((endsRun) => {
-				const wasSent = !this.waiting.delete(item);
-				if (wasSent) this.active--;
-				if (endsRun) this.lastItem = Math.min(this.lastItem, wasSent ? -1 : item);
+				const hasStarted = !this.waiting.delete(item);
+				if (hasStarted) this.active--;
+				if (endsRun) this.lastItem = Math.min(this.lastItem, hasStarted ? -1 : item);
 				inProgress.delete(processing);
 				this.startNext();
 			});
@@ -87,7 +87,7 @@ export class Limiter {
 	 *
 	 * @returns the outcome of the task; `stopped` if the item may no longer be sent
 	 */
-	async run<T>(itemIndex: number, task: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+	async runInTurn<T>(itemIndex: number, task: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
 		return await new Promise((resolve) => {
 			const start = () => resolve(this.isStopped(itemIndex) ? stopped : task());
 			this.waiting.set(itemIndex, start);

@@ -63,6 +63,8 @@ export interface Facts {
 	http_status?: number;
 	request_id?: string;
 	retry_after?: string;
+	/** The issues of an invalid item, by the labels of its fields. */
+	problems?: Array<{ field: string; message: string }>;
 	/** The event that replaced the response. It follows a colon in a message. */
 	reason?: string;
 	/** Facts that help to find the post on the platform, or the content of an incomplete response. */
@@ -182,7 +184,7 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
 			: new NodeApiError(node, data, { message, httpCode, failure: cause });
 	error.context.data = data;
 	if (thrown) return error;
-	// n8n replaces a message that contains the name of a system error, even inside of a word.
+	// n8n replaces a message that contains the name of a system error, even inside a word.
 	error.message = message;
 	return withDescription(error, description);
 }

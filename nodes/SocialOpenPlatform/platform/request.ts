@@ -241,7 +241,11 @@ async function fetchToken(session: Session, what: string, data: ICredentialDataD
 	);
 }
 
-/** Sends a request with a signal. n8n replaces the signal of a request by the one of its context. */
+/**
+ * Sends a request with a signal. n8n replaces the signal of a request with that of its context. It calls
+ * `authenticate` in credentials/SocialOpenPlatformApi.credentials.ts for each request, and without a token
+ * `preAuthentication` first.
+ */
 async function sendWithCredential(
 	{ context }: Session,
 	data: ICredentialDataDecryptedObject,

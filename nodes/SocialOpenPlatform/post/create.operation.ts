@@ -56,7 +56,7 @@ export async function begin(
 	context: IExecuteFunctions,
 	limiter: Limiter,
 ): Promise<PostRun | Failed> {
-	// For the MCP Server Trigger, n8n tells only the workflow.
+	// For the MCP Server Trigger, n8n provides only the workflow.
 	if (!context.getExecutionId() && !context.getWorkflow().id) return NO_EXECUTION;
 	const reader = await PostReader.open(context);
 	if ('failure' in reader) return reader;
@@ -107,10 +107,10 @@ async function checkAndSend(
 	const { limiter } = run;
 	const { itemIndex } = draft.post;
 	const key = keyOf(run, draft);
-	if (key) return await limiter.run(itemIndex, () => claimAndSend(run, draft, key, earlier));
+	if (key) return await limiter.runInTurn(itemIndex, () => claimAndSend(run, draft, key, earlier));
 	const checked = await checkForSending(run, draft);
 	if ('failure' in checked) return checked;
-	return await limiter.run(itemIndex, () => sendPost(run, checked, draft.identity, earlier));
+	return await limiter.runInTurn(itemIndex, () => sendPost(run, checked, draft.identity, earlier));
 }
 
 /** Reads the post of an item, and identifies it even if it cannot be read. */
@@ -119,7 +119,7 @@ function readDraft(run: PostRun, itemIndex: number): Draft {
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
-		// Other issues may leave fields out of the request.
+		// Other issues may leave fields out of the request, which then does not identify the post.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
 		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, failed: failureOf(run, post) };
@@ -141,6 +141,7 @@ async function checkForSending(
 	run: PostRun,
 	{ post, failed }: Draft,
 ): Promise<CheckedPost | Failed> {
+	// Issues are reported below, together with those of the media.
 	if (failed?.failure.error) return failed;
 	try {
 		const opensLinks = post.options.checkMedia ?? false;

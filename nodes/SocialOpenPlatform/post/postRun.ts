@@ -16,7 +16,7 @@ import { describeSchedule } from './publishTime';
 import type { PostReader } from './read';
 
 /** Names of the outcomes in a summary, in the order in which they are shown. */
-const groups = {
+const groupLabels = {
 	accepted: 'accepted',
 	failed: 'accepted but reported as failed or deleted',
 	earlier: 'accepted earlier and not sent again',
@@ -25,7 +25,7 @@ const groups = {
 	unknown: 'unknown',
 	left: 'not sent yet',
 } as const;
-type Group = keyof typeof groups;
+type Group = keyof typeof groupLabels;
 
 const NOT_PUBLISHED_YET = ' An accepted post may not be published yet.';
 const START_ANOTHER =
@@ -105,7 +105,7 @@ export class PostRun implements Run {
 			),
 		]);
 		const found = [...groupByItem.values()];
-		const parts = Object.entries(groups).flatMap(([group, label]) => {
+		const parts = Object.entries(groupLabels).flatMap(([group, label]) => {
 			const { length } = found.filter((one) => one === group);
 			return length > 0 ? `${length} ${label}` : [];
 		});

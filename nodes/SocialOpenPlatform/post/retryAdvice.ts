@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { joinIssues, type Issue } from '../items/parameters';
+import { joinIssues } from '../items/parameters';
 import { lines, unknown, type Failed, type Outcome } from '../platform/outcome';
 import type { Clues, RecordedOutcome } from './ledger';
 import { onOneLine, THE_POST, type ReadPost } from './read';
@@ -62,7 +62,7 @@ export function orStillUnknown<T>(
 		const next = lines(`Sending it again did not succeed. ${message}`, description);
 		return unknownPost(post, before, next, true);
 	}
-	const issues = facts?.problems ? joinIssues(facts.problems as Issue[]) : message;
+	const issues = facts?.problems ? joinIssues(facts.problems) : message;
 	const next = `This attempt did not publish it. In addition, ${issues}.`;
 	return unknownPost(post, before, next, true);
 }

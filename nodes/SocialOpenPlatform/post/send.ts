@@ -37,6 +37,7 @@ export async function sendPost(
 	const { ledger, context } = run;
 	const { draft } = post;
 	const { timeout, rateLimitWait, fileLinkValidity } = post.options;
+	/** Set by `content` each time the post is sent. */
 	let sentAt = '';
 	const request: RepeatableRequest<Envelope> = {
 		operation: 'createPost',
@@ -51,7 +52,7 @@ export async function sendPost(
 				? await linkFiles(context, post, fileLinkValidity)
 				: { body: post.body };
 			if ('failure' in content) return content;
-			// Between this check and the record, no other call of an agent must be checked.
+			// There must be no await from here to the record, or another call of an agent could pass the check.
 			const failed = tooLate(run, post, sentAt !== '') ?? tooMany(run, post, before);
 			if (failed) return failed;
 			sentAt = new Date().toISOString();

@@ -22,7 +22,7 @@ const CHECK_INTERVAL_MS = 50;
 /** Maximum number of events to remember. The oldest events are dropped. They take about 50 MB. */
 const MAX_EVENTS = 100_000;
 
-/** The passing of one delivery to n8n, with all its new events. */
+/** One delivery that is passed to n8n, with all its new events. */
 interface Handover {
 	/**
 	 * Unix time in milliseconds at which the execution was stored: Infinity until the result is known,
@@ -70,8 +70,8 @@ function periodOf(triggerKey: string, { subject, status }: EventIdentity): numbe
 
 /**
  * Selects the events of a delivery that start a workflow: all wanted events that are not
- * duplicates. They are remembered once n8n has stored the execution. If n8n could not store it, its
- * sender will send the events again.
+ * duplicates. They are remembered once n8n has stored the execution. If n8n could not store it,
+ * the platform will send the events again.
  *
  * @param triggerKey identifies the trigger
  * @param windowMs how long to remember events; 0 accepts every duplicate
@@ -96,7 +96,7 @@ export async function claimEvents<T extends Claimable>(
 	// There must be no await between the last check and the claim, or two deliveries could claim the
 	// same event.
 	const handover: Handover = { storedAt: Infinity };
-	void isHandedOver(response).then((isStored) => {
+	void watchHandover(response).then((isStored) => {
 		handover.storedAt = isStored ? Date.now() : -Infinity;
 	});
 	return events.filter(({ identity, isWanted }) => {
@@ -116,7 +116,7 @@ export async function claimEvents<T extends Claimable>(
  * Resolves to whether n8n has stored the execution, once n8n responds. n8n also ends a response whose
  * connection is closed. With a concurrency limit, it may respond hours after storing the execution.
  */
-async function isHandedOver(response: WebhookResponse): Promise<boolean> {
+async function watchHandover(response: WebhookResponse): Promise<boolean> {
 	const end = response.end.bind(response);
 	return await new Promise((resolve) => {
 		response.end = (...content) => {

@@ -41,13 +41,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		isWanted: filterReason(one.event, parameters) === undefined,
 	}));
 	const wanted = all.filter(({ isWanted }) => isWanted);
-	if (isTest(context) && wanted.length === 0) showFiltered(context, response, delivery);
+	if (isTest(context) && wanted.length === 0) throwFiltered(context, response, delivery);
+	// Of the unwanted events, only the status is noted.
 	const claimed = isTest(context)
 		? wanted
 		: await claimEvents(triggerKey, all, parameters.duplicateWindow * HOUR_MS, response);
 	if (claimed === 'busy') return respond(response, 503, tryAgainLater);
 	if (wanted.length === 0) return { webhookResponse: ignored };
 	if (claimed.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
+	// n8n sends the response, and starts the workflow with the data.
 	const newEvents = claimed.map(({ event }) => event);
 	return {
 		webhookResponse: { ok: true, result: 'accepted', events: newEvents.length },
@@ -65,7 +67,7 @@ function triggerKeyOf(context: IWebhookFunctions): string {
  * Shows in the editor that a test event arrived and why it does not start the workflow. Without an error,
  * the editor would show nothing and continue to wait.
  */
-function showFiltered(
+function throwFiltered(
 	context: IWebhookFunctions,
 	response: WebhookResponse,
 	delivery: TriggerDelivery,
@@ -108,8 +110,8 @@ function refuse(
 		throw new NodeOperationError(context.getNode(), message);
 	}
 	logRefusal(context, reason, message);
-	const isRefused = rejection && !rejection.isAuthentic;
-	return respond(response, status, isRefused ? refused : details);
+	const isUnverified = rejection && !rejection.isAuthentic;
+	return respond(response, status, isUnverified ? refused : details);
 }
 
 function statusOf(rejection: WebhookRejected | undefined): number {

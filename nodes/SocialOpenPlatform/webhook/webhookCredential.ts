@@ -128,24 +128,24 @@ export async function readWebhookCredential(
  * changed secret takes effect immediately.
  *
  * @param triggerKey identifies the trigger
- * @throws the error of `verify` with the newest settings, or the error of `readWebhookCredential`
+ * @throws the error of `verifyWith` with the newest settings, or the error of `readWebhookCredential`
  */
 export async function withCachedSettings<T>(
 	context: IWebhookFunctions,
 	triggerKey: string,
-	verify: (settings: WebhookSettings) => T,
+	verifyWith: (settings: WebhookSettings) => T,
 ): Promise<T> {
 	const settings = await settingsOf(context, triggerKey, false);
 	let refusal: unknown;
 	try {
-		return verify(settings);
+		return verifyWith(settings);
 	} catch (error) {
 		refusal = error;
 	}
 	if (!(refusal instanceof WebhookRejected) || refusal.isAuthentic) throw refusal;
 	const newer = await settingsOf(context, triggerKey, true);
 	if (newer === settings) throw refusal;
-	return verify(newer);
+	return verifyWith(newer);
 }
 
 /**

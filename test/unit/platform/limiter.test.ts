@@ -34,7 +34,7 @@ async function runItems(limiter: Limiter, count: number, behaviour: Behaviour = 
 	};
 	await limiter.forEachItem(count, async (item) => {
 		await wait(checkMs(item));
-		const { kind } = await limiter.run(item, async () => await request(item));
+		const { kind } = await limiter.runInTurn(item, async () => await request(item));
 		kinds[item] = kind;
 		return failing.includes(item);
 	});
@@ -71,7 +71,7 @@ describe('Limiter', () => {
 		const sent: number[] = [];
 		await limiter.forEachItem(20, async (item) => {
 			if (item === 4) return true;
-			const { kind } = await limiter.run(item, async () =>
+			const { kind } = await limiter.runInTurn(item, async () =>
 				(await limiter.waitForStart(item)) ? { kind: 'accepted', value: item } : stopped,
 			);
 			if (kind === 'accepted') sent.push(item);

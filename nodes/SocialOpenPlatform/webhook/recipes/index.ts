@@ -33,7 +33,7 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	assertSigned(received);
 	const json = parseBody(rawBody);
 	const payload = signs(recipe, 'body') ? json : (signedPart(json) ?? {});
-	// In other contents, characters of the ID could be moved without changing the signature.
+	// In other contents, characters could move between the ID and its neighbours.
 	const isIdSigned = recipe.template === recipes.standardWebhooks.template;
 	const signedId = isIdSigned ? headerOf(received, recipe.idHeader) : undefined;
 	const id = signedId ?? `sha256:${createHash('sha256').update(rawBody).digest('hex')}`;
