@@ -174,7 +174,8 @@ async function send<T>(
 		return notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
 	}
 	const abort = new AbortController();
-	const secrets = [...session.secretsOf(data), ...(request.secrets ?? [])];
+	const own = session.secretsOf(data);
+	const secrets = request.secrets ? [...own, ...request.secrets] : own;
 	const sendAndRead = async () => {
 		const response = await sendWithCredential(session, data, abort.signal, {
 			...responseOptions,

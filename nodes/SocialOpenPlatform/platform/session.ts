@@ -27,6 +27,8 @@ export class Session {
 	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
 	private readonly rejectedTokens = new Set<string>();
 
+	private secrets: string[] = [];
+
 	/** The replacement of a token that is under way. Requests share it, because reading takes time. */
 	private replacing?: Promise<void>;
 
@@ -49,9 +51,14 @@ export class Session {
 		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };
 	}
 
-	/** Secrets that a response may contain and that nobody must see. */
-	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject) {
-		return secretsIn(appSecret, accessToken, ...this.rejectedTokens);
+	/**
+	 * Secrets that a response may contain and that nobody must see. The list stays the same while the
+	 * secrets do, because their spellings are kept with it.
+	 */
+	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): string[] {
+		const secrets = secretsIn(appSecret, accessToken, ...this.rejectedTokens);
+		if (secrets.join() !== this.secrets.join()) this.secrets = secrets;
+		return this.secrets;
 	}
 
 	/**
