@@ -11,7 +11,10 @@ export type Item = Pick<INodeExecutionData, 'binary'> | undefined;
 const MAX_JSON = 200_000;
 
 /** An expression that reads binary data. Other expressions may return data that anyone has sent. */
-const READS_BINARY = /^=.*(?:\$binary|(?<!\bjson\b.*)\.binary)\b/s;
+const READS_BINARY = /^=.*[$.]binary\b/s;
+
+/** An expression that may read a file from JSON, which anyone may have sent. */
+const READS_JSON = /\bjson\b.*\.binary\b/s;
 
 /** An entry of a list field. */
 export interface Entry {
@@ -63,7 +66,9 @@ function fileOr(entry: unknown, raw: unknown, item: Item): unknown {
 		const isName = !holdsExpression(raw) && Object.hasOwn(binary, entry);
 		return isName ? new MediaFile(binary[entry]!) : entry;
 	}
-	return isBinaryFile(entry) && READS_BINARY.test(String(raw)) ? new MediaFile(entry) : entry;
+	const text = String(raw);
+	const isFile = isBinaryFile(entry) && READS_BINARY.test(text) && !READS_JSON.test(text);
+	return isFile ? new MediaFile(entry) : entry;
 }
 
 /** The values of entries, or undefined if there are none. */

@@ -316,6 +316,8 @@ describe('Create refuses', () => {
 			"={{ $('Items 0').item.json ['my größe'] .binary }}",
 			'={{ [$json].map((one) => one.binary) }}',
 			'={{ [$json].at(0).binary }}',
+			'={{ [$json.binary].concat($binary.none ?? []) }}',
+			"={{ [$json.binary].concat($('Items 0').item.binary ?? []) }}",
 		];
 		for (const row of rows) expect(await refusal({}, [row], { items })).toContain(NO_FILE);
 		const own = await storedPhoto();
