@@ -4,12 +4,11 @@ import {
 	digestLabels,
 	keyFormLabels,
 	recipeLabels,
-	type RecipeName,
 } from '../nodes/SocialOpenPlatform/webhook/recipes/recipe';
 
 const showOnlyForCustom = { show: { signatureRecipe: ['custom'] } };
 
-const what: Record<RecipeName, string> = {
+const methods: Record<keyof typeof recipeLabels, string> = {
 	body: 'HMAC SHA-256 of the body',
 	timestampBody: 'HMAC SHA-256 of the timestamp, a dot and the body',
 	standardWebhooks: 'HMAC SHA-256 of ID, timestamp and body, with the App Secret in base64',
@@ -23,14 +22,11 @@ const keyForms: Record<keyof typeof keyFormLabels, string> = {
 	base64: 'The bytes that the App Secret encodes in base64',
 };
 
-const optionsOf = <Value extends string>(
-	labels: Record<Value, string>,
-	descriptions?: Record<Value, string>,
-) =>
-	(Object.entries(labels) as Array<[Value, string]>).map(([value, name]) => ({
+const optionsOf = (labels: Record<string, string>, descriptions?: Record<string, string>) =>
+	Object.entries(labels).map(([value, name]) => ({
 		name,
 		value,
-		...(descriptions && { description: descriptions[value] }),
+		description: descriptions?.[value],
 	}));
 
 function header(
@@ -55,7 +51,7 @@ export const webhookProperties: INodeProperties[] = [
 		displayName: 'Webhook Signature Method',
 		name: 'signatureRecipe',
 		type: 'options',
-		options: optionsOf(recipeLabels, what),
+		options: optionsOf(recipeLabels, methods),
 		default: 'body',
 		description:
 			'How the platform signs its webhooks; only the trigger uses it. If you do not know the method, <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-webhook-signature-method">let the trigger listen for a test event</a>; it then names the matching one.',

@@ -159,7 +159,7 @@ describe('The declared parameters', () => {
 	});
 
 	test('of the trigger are exactly those that are read', () => {
-		const read = [...source('webhook/properties.ts').matchAll(/^\t(\w+): (?:z\b|bounded)/gm)].map(
+		const read = [...source('webhook/verify.ts').matchAll(/^\t+(\w+): (?:z\b|bounded)/gm)].map(
 			([, name]) => name,
 		);
 		const paths = trigger.properties.flatMap((property) => pathsOf(property));

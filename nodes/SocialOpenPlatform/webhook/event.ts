@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod/v4';
-import { isJsonObject } from '../platform/json';
+import { fieldsOf, isJsonObject } from '../platform/json';
 import { WebhookRejected } from './recipes/verifySignature';
 
 /** The statuses of a post (platform interface, "States and transitions"). */
@@ -54,48 +53,48 @@ export interface EventIdentity {
 
 type Fields = Record<string, unknown>;
 
-const finals: readonly string[] = ['published', 'failed', 'deleted'] satisfies PostStatus[];
+const finals = ['published', 'failed', 'deleted'] as const satisfies PostStatus[];
 
-/** Maximum number of events in a delivery. No platform sends more. */
+/** No platform sends more events in a delivery. */
 const MAX_EVENTS = 1_000;
 
-/**
- * Maximum length of an ID or a name. Fields around a list are repeated in each event of the list.
- */
+/** IDs and names are limited, because fields around a list are repeated in each of its events. */
 const MAX_NAME_LENGTH = 1_000;
 
-/** Names of fields that may contain the reason of a failure. */
+/** Any of these fields may contain the reason of a failure. */
 const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 
-const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : {});
+const asText = (value: unknown) =>
+	typeof value === 'string' ? value.trim() || undefined : undefined;
 
-const idSchema = z.union([z.string().min(1).max(MAX_NAME_LENGTH), z.number()]);
-const textSchema = z.string().trim().min(1);
-const nameSchema = textSchema.max(MAX_NAME_LENGTH);
-const statusSchema = z.union([textSchema, z.number().transform(String)]);
+function asName(value: unknown): string | undefined {
+	const text = asText(value);
+	return text && text.length <= MAX_NAME_LENGTH ? text : undefined;
+}
+
+function asId(value: unknown): string | number | undefined {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && value.length <= MAX_NAME_LENGTH
+		? value || undefined
+		: undefined;
+}
 
 /** The listed status that a text means, regardless of its case. */
 export const listedStatus = (status: string | null): PostStatus | undefined =>
-	postStatuses.find((listed) => listed === status?.trim().toLowerCase());
-
-function outcomeOf(status: PostStatus | undefined): Outcome {
-	if (status === undefined) return 'unknown';
-	return finals.includes(status) ? (status as Outcome) : 'in_progress';
-}
+	postStatuses.find((listed) => listed === status?.toLowerCase());
 
 /** Finds the first valid value under one of the names, in the order of the places. */
-function find<T>(schema: z.ZodType<T>, places: Fields[], ...names: string[]): T | undefined {
-	for (const place of places) {
-		for (const name of names) {
-			if (place[name] === undefined) continue;
-			const parsed = schema.safeParse(place[name]);
-			if (parsed.success) return parsed.data;
-		}
-	}
-	return undefined;
+function find<T>(
+	read: (value: unknown) => T | undefined,
+	places: Fields[],
+	...names: string[]
+): T | undefined {
+	return places
+		.flatMap((place) => names.map((name) => read(place[name])))
+		.find((found) => found !== undefined);
 }
 
-const findText = (places: Fields[], name: string) => find(idSchema, places, name)?.toString();
+const findId = (places: Fields[], name: string) => find(asId, places, name)?.toString();
 
 /**
  * The places where a payload can have its fields: first under `data`, then at the top level
@@ -109,14 +108,13 @@ const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload
  */
 function statusOf(payload: Fields): string | null {
 	const place = placesOf(payload).find(({ status }) => status !== undefined && status !== null);
-	return find(statusSchema, [place ?? {}], 'status') ?? null;
+	const status = place?.status;
+	return (typeof status === 'number' ? String(status) : asText(status)) ?? null;
 }
-
-const hasStatus = (payload: Fields) => placesOf(payload).some(({ status }) => status !== undefined);
 
 /** The ID that an event has by itself. Without a post, `id` may identify something else. */
 const ownId = (payload: Fields, hasPost: boolean): string | undefined =>
-	findText(placesOf(payload), 'event_id') ?? (hasPost ? findText([payload], 'id') : undefined);
+	findId(placesOf(payload), 'event_id') ?? (hasPost ? findId([payload], 'id') : undefined);
 
 /**
  * Finds the events of a payload: the entries of its lists that contain an object with a status (the
@@ -127,32 +125,36 @@ function eventsIn(payload: unknown): unknown[] {
 	if (Array.isArray(payload)) return payload as unknown[];
 	const outer = fieldsOf(payload);
 	const events = [outer.data, outer.events, fieldsOf(outer.data).events]
-		.filter((list): list is unknown[] => Array.isArray(list))
-		.filter((list) => list.some((one) => hasStatus(fieldsOf(one))))
+		.filter(
+			(list): list is unknown[] =>
+				Array.isArray(list) &&
+				list.some((one) => placesOf(fieldsOf(one)).some(({ status }) => status !== undefined)),
+		)
 		.flat();
 	const isEvent = events.length === 0 || listedStatus(statusOf(outer)) !== undefined;
 	return isEvent ? [payload, ...events] : events;
 }
 
-type Post = Pick<StatusEvent, 'action_sn' | 'social_post_id' | 'platform' | 'social_account_id'>;
-
-/** The post that a payload is about. Fields that it does not have are those around its list. */
-function postOf(payload: Fields, around?: Post): Post {
-	const places = placesOf(payload);
-	const account = findText(places, 'social_account_id') ?? around?.social_account_id;
+/** The post that an event is about. */
+function postOf(places: Fields[]) {
+	const account = findId(places, 'social_account_id');
 	return {
-		action_sn: findText(places, 'action_sn') ?? around?.action_sn ?? null,
-		social_post_id: find(idSchema, places, 'social_post_id') ?? around?.social_post_id ?? null,
-		platform: find(nameSchema, places, 'platform') ?? around?.platform ?? null,
+		action_sn: findId(places, 'action_sn') ?? null,
+		social_post_id: find(asId, places, 'social_post_id') ?? null,
+		platform: find(asName, places, 'platform') ?? null,
 		...(account !== undefined && { social_account_id: account }),
 	};
 }
 
-function readEvent(payload: Fields, around: Post, id: string, now: Date): StatusEvent {
+/** @param around the fields around a list of events, which apply to those that do not have them */
+function readEvent(payload: Fields, around: Fields, id: string, now: Date): StatusEvent {
+	const places = placesOf(payload);
 	const status = statusOf(payload);
-	const outcome = outcomeOf(listedStatus(status));
-	const reason = find(textSchema, placesOf(payload), ...REASONS);
-	const { action_sn, social_post_id, ...others } = postOf(payload, around);
+	const listed = listedStatus(status);
+	const final = finals.find((one) => one === listed);
+	const reason = find(asText, places, ...REASONS);
+	const { action_sn, social_post_id, ...others } = postOf([...places, around]);
+	const outcome = final ?? (listed ? 'in_progress' : 'unknown');
 	return {
 		event_id: ownId(payload, true) ?? id,
 		action_sn,
@@ -160,7 +162,7 @@ function readEvent(payload: Fields, around: Post, id: string, now: Date): Status
 		status,
 		...others,
 		outcome,
-		final: finals.includes(outcome),
+		final: final !== undefined,
 		received_at: now.toISOString(),
 		...(reason !== undefined && ['failed', 'unknown'].includes(outcome) && { message: reason }),
 		payload,
@@ -189,7 +191,7 @@ export function readEvents(
 		);
 	}
 	if (!all.every(isJsonObject)) return undefined;
-	const around = postOf(fieldsOf(payload));
+	const around = postOf(placesOf(fieldsOf(payload)));
 	return all.map((fields, index) => {
 		const id = fields === payload ? deliveryId : `${deliveryId}#${index + 1}`;
 		return readEvent(fields, around, id, now);

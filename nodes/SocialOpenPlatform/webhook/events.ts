@@ -1,12 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { redact } from '../platform/redact';
 import { listedStatus, type StatusEvent } from './event';
-import type { SignatureRecipe } from './recipes/recipe';
-import { ACCOUNTS, ALL_STATUSES, type TriggerParameters } from './properties';
-import type { TriggerDelivery } from './verify';
+import type { VerifiedEvent } from './recipes';
+import { ACCOUNTS, ALL_STATUSES, type TriggerDelivery, type TriggerParameters } from './verify';
 
 /**
- * Headers that identify, time or describe a delivery. Other headers are left out, because proxies
+ * These headers identify, time or describe a delivery. Other headers are left out, because proxies
  * add headers, and some of these contain credentials.
  */
 const OUTPUT_HEADER =
@@ -14,19 +13,20 @@ const OUTPUT_HEADER =
 
 const LOGIN_HEADER = /^(?:cookie|(?:proxy-)?authorization)$/;
 
-/** Maximum length of an account in a message. */
+/** The sender decides how long an account is, so a message contains only its beginning. */
 const MAX_QUOTED = 80;
 
 /**
- * Why an event does not start the workflow; undefined if it does. Events with an unlisted status or
- * without an account always do, because they may report a failure.
+ * Returns why an event does not start the workflow; undefined if it does. Events with an unlisted
+ * status or without an account always do, because they may report a failure.
  */
 export function filterReason(
 	{ status, social_account_id: account }: StatusEvent,
 	{ events, socialAccountIds: ids }: TriggerParameters,
 ): string | undefined {
-	if (account !== undefined && ids.length > 0 && !ids.includes(account.trim())) {
-		return `'${ACCOUNTS}' does not include '${account.trim().slice(0, MAX_QUOTED)}'`;
+	const id = account?.trim();
+	if (id !== undefined && ids.length > 0 && !ids.includes(id)) {
+		return `'${ACCOUNTS}' does not include '${id.slice(0, MAX_QUOTED)}'`;
 	}
 	const listed = listedStatus(status);
 	if (listed === undefined || events.includes(ALL_STATUSES) || events.includes(listed)) {
@@ -39,24 +39,19 @@ export function filterReason(
  * Creates an output item for each event. Secrets are redacted, because the platform may have
  * repeated them.
  */
-export function toItems(
-	events: StatusEvent[],
-	{ headers, parameters, settings }: TriggerDelivery,
-): INodeExecutionData[] {
-	const { accounts, recipe, secrets } = settings;
-	const added = parameters.includeHeaders ? { headers: outputHeaders(headers, recipe) } : {};
-	return events.map(({ payload, ...event }) => {
+export function toItems(events: VerifiedEvent[], delivery: TriggerDelivery): INodeExecutionData[] {
+	const { accounts, secrets } = delivery.settings;
+	const added = delivery.parameters.includeHeaders && { headers: outputHeaders(delivery) };
+	return events.map(({ event: { payload, ...event } }) => {
 		const name = accounts.get(event.social_account_id?.trim() ?? '');
-		const named = { ...event, ...(name !== undefined && { social_account_name: name }), payload };
-		return { json: redact({ ...named, ...added }, secrets) };
+		const named = name !== undefined && { social_account_name: name };
+		return { json: redact({ ...event, ...named, payload, ...added }, secrets) };
 	});
 }
 
 /** Selects the headers to output: the safe ones, and those that the signature method uses. */
-function outputHeaders(
-	headers: TriggerDelivery['headers'],
-	{ signatureHeader, timestampHeader, idHeader, nonceHeader }: SignatureRecipe,
-) {
+function outputHeaders({ headers, settings }: TriggerDelivery) {
+	const { signatureHeader, timestampHeader, idHeader, nonceHeader } = settings.recipe;
 	const used = [signatureHeader, timestampHeader, idHeader, nonceHeader].map((name) =>
 		name.toLowerCase(),
 	);

@@ -1,30 +1,24 @@
 import type {
-	IHookFunctions,
 	ILoadOptionsFunctions,
 	INodeProperties,
 	INodePropertyOptions,
-	IWebhookFunctions,
 	TriggerPanelDefinition,
 } from 'n8n-workflow';
-import { z } from 'zod/v4';
 import { accountChoices, readAccounts } from '../platform/accounts';
-import { postStatuses } from './event';
-
-export const ALL_STATUSES = '*';
-
-export const ACCOUNTS = 'Accounts';
+import type { PostStatus } from './event';
+import { ACCOUNTS, ALL_STATUSES } from './verify';
 
 /** n8n's list of nodes shows a trigger for each status. */
-const statuses: Array<[value: string, description: string]> = [
-	['accepted', 'The photo platform has accepted the post, but not published it yet'],
-	['deleted', 'The post was deleted'],
-	['failed', "The post could not be published; 'message' may say why"],
-	['processing', 'The post is being published, but not visible yet'],
-	['published', 'The post is published and visible'],
-	['queued', 'The post is waiting to be published'],
-	['retrying', 'Publishing failed, and the platform tries again'],
-	['submitting', 'The post is being submitted to the photo platform'],
-];
+const statuses: Record<PostStatus, string> = {
+	accepted: 'The photo platform has accepted the post, but not published it yet',
+	deleted: 'The post was deleted',
+	failed: "The post could not be published; 'message' may say why",
+	processing: 'The post is being published, but not visible yet',
+	published: 'The post is published and visible',
+	queued: 'The post is waiting to be published',
+	retrying: 'Publishing failed, and the platform tries again',
+	submitting: 'The post is being submitted to the photo platform',
+};
 
 export const properties: INodeProperties[] = [
 	{
@@ -39,7 +33,7 @@ export const properties: INodeProperties[] = [
 				description:
 					'Every status of a post, so that one post may start the workflow several times',
 			},
-			...statuses.map(([value, description]) => ({
+			...Object.entries(statuses).map(([value, description]) => ({
 				name: value.charAt(0).toUpperCase() + value.slice(1),
 				value,
 				action: `On post ${value}`,
@@ -108,7 +102,7 @@ export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePro
 	const others = selected
 		.filter((id) => typeof id === 'string' || typeof id === 'number')
 		.map(String)
-		.filter((id) => id.trim() !== '' && !accounts.has(id));
+		.filter((id) => id.trim() && !accounts.has(id));
 	return [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
 }
 
@@ -128,46 +122,3 @@ export const triggerPanel: TriggerPanelDefinition = {
 	activationHint:
 		"Once the workflow is ready, publish (activate) it, and enter the Production URL in the platform's console.",
 };
-
-const bounded = (label: string, unit: string, least: number, most: number) => {
-	const message = `'${label}' is not a number of ${unit} from ${least} to ${most}`;
-	return z.number(message).min(least, message).max(most, message);
-};
-
-/** A number that has lost some of its digits would exclude all events. */
-const idSchema = z
-	.union(
-		[z.string(), z.int()],
-		`'${ACCOUNTS}' contains something that is not an ID; enter long numbers as text`,
-	)
-	.transform((id) => String(id).trim());
-
-const schema = z.object({
-	events: z
-		.array(z.enum([ALL_STATUSES, ...postStatuses], "'Events' contains a status that is not listed"))
-		.min(1, "'Events' is empty, so nothing would start the workflow; choose at least one status"),
-	socialAccountIds: z
-		.array(idSchema, `'${ACCOUNTS}' is not a list of IDs`)
-		.transform((ids) => ids.filter((id) => id !== '')),
-	timeWindow: bounded('Time Window (Seconds)', 'seconds', 1, 86_400).default(300),
-	duplicateWindow: bounded('Duplicate Window (Hours)', 'hours', 0, 168).default(24),
-	includeHeaders: z.boolean().default(false),
-});
-
-export type TriggerParameters = z.infer<typeof schema>;
-
-/**
- * Reads and checks the parameters of the trigger.
- *
- * @throws Error with a sentence for each invalid parameter
- */
-export function readParameters(context: IHookFunctions | IWebhookFunctions): TriggerParameters {
-	const parsed = schema.safeParse({
-		events: context.getNodeParameter('events'),
-		socialAccountIds: context.getNodeParameter('socialAccountIds'),
-		...(context.getNodeParameter('options', {}) as object),
-	});
-	if (parsed.success) return parsed.data;
-	const messages = new Set(parsed.error.issues.map(({ message }) => message));
-	throw new Error(`${[...messages].join('. ')}.`);
-}

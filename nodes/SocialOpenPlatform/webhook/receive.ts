@@ -5,20 +5,25 @@ import {
 } from 'n8n-workflow';
 import { redact } from '../platform/redact';
 import { WebhookRejected } from './recipes';
-import { claimEvents, type WebhookResponse } from './duplicates';
+import { claimEvents, type EndedResponse } from './duplicates';
 import { filterReason, toItems } from './events';
 import { logRefusal } from './refusalLog';
 import { isTest, verify, type TriggerDelivery } from './verify';
 
+/** The part of Express's response that the trigger uses. */
+interface WebhookResponse extends EndedResponse {
+	status(code: number): WebhookResponse;
+	json(body: object): WebhookResponse;
+}
+
 const HOUR_MS = 3_600_000;
 
-/** For problems on the side of n8n: with this status, the sender should send the delivery again. */
+/** n8n cannot process the delivery at the moment, so the sender should send it again. */
 const tryAgainLater = { ok: false, error: 'try-again-later' };
 
-/** The response for events that do not start the workflow. */
 const ignored = { ok: true, result: 'ignored' };
 
-/** The response to a sender without a valid signature. The reason is only in n8n's log. */
+/** A sender without a valid signature does not learn the reason, which is only in n8n's log. */
 const refused = { ok: false, error: 'refused' };
 
 /**
@@ -41,19 +46,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		isWanted: filterReason(one.event, parameters) === undefined,
 	}));
 	const wanted = all.filter(({ isWanted }) => isWanted);
-	if (isTest(context) && wanted.length === 0) throwFiltered(context, response, delivery);
-	// Of the unwanted events, only the status is noted.
-	const claimed = isTest(context)
-		? wanted
-		: await claimEvents(triggerKey, all, parameters.duplicateWindow * HOUR_MS, response);
+	if (isTest(context) && wanted.length === 0) showFiltered(context, response, delivery);
+	const windowMs = isTest(context) ? 0 : parameters.duplicateWindow * HOUR_MS;
+	const claimed = await claimEvents(triggerKey, all, windowMs, response);
 	if (claimed === 'busy') return respond(response, 503, tryAgainLater);
 	if (wanted.length === 0) return { webhookResponse: ignored };
 	if (claimed.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
-	// n8n sends the response, and starts the workflow with the data.
-	const newEvents = claimed.map(({ event }) => event);
 	return {
-		webhookResponse: { ok: true, result: 'accepted', events: newEvents.length },
-		workflowData: [toItems(newEvents, delivery)],
+		webhookResponse: { ok: true, result: 'accepted', events: claimed.length },
+		workflowData: [toItems(claimed, delivery)],
 	};
 }
 
@@ -64,10 +65,10 @@ function triggerKeyOf(context: IWebhookFunctions): string {
 }
 
 /**
- * Shows in the editor that a test event arrived and why it does not start the workflow. Without an error,
- * the editor would show nothing and continue to wait.
+ * Shows in the editor that a test event arrived and why it does not start the workflow. Without an
+ * error, the editor would show nothing and continue to wait.
  */
-function throwFiltered(
+function showFiltered(
 	context: IWebhookFunctions,
 	response: WebhookResponse,
 	delivery: TriggerDelivery,
@@ -81,9 +82,8 @@ function throwFiltered(
 		events.length > 1
 			? `${events.length} events were filtered out. The first`
 			: 'The event was filtered out';
-	const reason = filterReason(events[0].event, parameters) ?? '';
-	const message = `${counted}: ${redact(reason, settings.secrets)}`;
-	throw new NodeOperationError(context.getNode(), message, {
+	const reason = redact(filterReason(events[0].event, parameters) ?? '', settings.secrets);
+	throw new NodeOperationError(context.getNode(), `${counted}: ${reason}`, {
 		description:
 			'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
 	});
@@ -110,8 +110,8 @@ function refuse(
 		throw new NodeOperationError(context.getNode(), message);
 	}
 	logRefusal(context, reason, message);
-	const isUnverified = rejection && !rejection.isAuthentic;
-	return respond(response, status, isUnverified ? refused : details);
+	const isRefused = rejection && !rejection.isAuthentic;
+	return respond(response, status, isRefused ? refused : details);
 }
 
 function statusOf(rejection: WebhookRejected | undefined): number {

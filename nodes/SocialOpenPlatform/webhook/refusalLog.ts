@@ -1,25 +1,13 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { putNewest } from '../platform/bounded';
 
-/**
- * Minimum milliseconds between two log entries with the same trigger and reason. The log is limited
- * because anyone can send deliveries.
- */
+/** Each trigger logs a reason at most once in this time, because anyone can send deliveries. */
 const LOG_INTERVAL_MS = 60_000;
 
-/**
- * Maximum number of log entries to remember, each for a trigger and a reason. The oldest are
- * dropped.
- */
+/** So many log entries are remembered, each for a trigger and a reason. The oldest are dropped. */
 const MAX_ENTRIES = 1_000;
 
-interface Entry {
-	/** Unix time in milliseconds. */
-	loggedAt: number;
-	unlogged: number;
-}
-
-const entries = new Map<string, Entry>();
+const entries = new Map<string, { loggedAt: number; unlogged: number }>();
 
 /**
  * Writes a refusal to n8n's log. The first refusal is logged immediately. The next log entry says

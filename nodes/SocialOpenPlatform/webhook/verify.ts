@@ -1,17 +1,55 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
+import { z } from 'zod/v4';
 import { matchingIds } from '../platform/accounts';
-import { verifyDelivery, WebhookRejected, type VerifiedEvent } from './recipes';
-import type { ReceivedDelivery } from './recipes/verifySignature';
+import { postStatuses } from './event';
+import {
+	verifyDelivery,
+	WebhookRejected,
+	type ReceivedDelivery,
+	type VerifiedEvent,
+} from './recipes';
 import { explainRefusal } from './recipes/finder';
-import type { WebhookSettings } from './webhookCredential';
-import { readParameters, type TriggerParameters } from './properties';
-import { readWebhookCredential, withCachedSettings } from './webhookCredential';
+import { cachedSettings, readWebhookCredential, type WebhookSettings } from './webhookCredential';
 
-type Headers = ReceivedDelivery['headers'];
+export const ALL_STATUSES = '*';
+
+export const ACCOUNTS = 'Accounts';
+
+const bounded = (label: string, unit: string, least: number, most: number) => {
+	const message = `'${label}' is not a number of ${unit} from ${least} to ${most}`;
+	return z.number(message).min(least, message).max(most, message);
+};
+
+const schema = z.lazy(() =>
+	z.object({
+		events: z
+			.array(
+				z.enum([ALL_STATUSES, ...postStatuses], "'Events' contains a status that is not listed"),
+			)
+			.min(1, "'Events' is empty, so nothing would start the workflow; choose at least one status"),
+		socialAccountIds: z
+			.array(
+				z
+					.union(
+						// A number that has lost some of its digits would exclude all events.
+						[z.string(), z.int()],
+						`'${ACCOUNTS}' contains something that is not an ID; enter long numbers as text`,
+					)
+					.transform((id) => String(id).trim()),
+				`'${ACCOUNTS}' is not a list of IDs`,
+			)
+			.transform((ids) => ids.filter((id) => id !== '')),
+		timeWindow: bounded('Time Window (Seconds)', 'seconds', 1, 86_400).default(300),
+		duplicateWindow: bounded('Duplicate Window (Hours)', 'hours', 0, 168).default(24),
+		includeHeaders: z.boolean().default(false),
+	}),
+);
+
+export type TriggerParameters = z.infer<typeof schema>;
 
 /** The part of Express's request, extended by n8n, that the trigger uses. */
 interface WebhookRequest {
-	headers: Headers;
+	headers: ReceivedDelivery['headers'];
 	contentType?: string;
 	rawBody?: Buffer;
 	readRawBody?(): Promise<void>;
@@ -20,7 +58,7 @@ interface WebhookRequest {
 /** A verified delivery, with the settings of the trigger that received it. */
 export interface TriggerDelivery {
 	events: VerifiedEvent[];
-	headers: Headers;
+	headers: ReceivedDelivery['headers'];
 	parameters: TriggerParameters;
 	settings: WebhookSettings;
 }
@@ -47,7 +85,8 @@ export const isTest = (context: IWebhookFunctions): boolean => context.getMode()
 
 /**
  * Reads and verifies a request. For a test event, the refusal says what to change in the
- * credential. In production, the sender gets no such information.
+ * credential. In production, the sender gets no such information. A refused delivery is verified
+ * again with newer settings, so that a changed secret takes effect immediately.
  *
  * @param triggerKey identifies the trigger
  * @throws WebhookRejected, CredentialUnusable, or the error of `readParameters`
@@ -75,17 +114,38 @@ export async function verify(
 		);
 		return { events, headers, parameters: { ...parameters, socialAccountIds }, settings };
 	};
-	if (!isTest(context)) return await withCachedSettings(context, triggerKey, verifyWith);
-	const settings = await readWebhookCredential(context);
+	const settings = isTest(context)
+		? await readWebhookCredential(context)
+		: await cachedSettings(context, triggerKey, false);
 	let refusal: unknown;
 	try {
 		return verifyWith(settings);
 	} catch (error) {
 		refusal = error;
 	}
-	if (!(refusal instanceof WebhookRejected)) throw refusal;
-	const explanation = explainRefusal(receivedWith(settings), refusal);
-	throw new WebhookRejected(refusal.reason, explanation);
+	if (!(refusal instanceof WebhookRejected) || refusal.isAuthentic) throw refusal;
+	if (isTest(context)) {
+		throw new WebhookRejected(refusal.reason, explainRefusal(receivedWith(settings), refusal));
+	}
+	const newer = await cachedSettings(context, triggerKey, true);
+	if (newer === settings) throw refusal;
+	return verifyWith(newer);
+}
+
+/**
+ * Reads and checks the parameters of the trigger.
+ *
+ * @throws Error with a sentence for each invalid parameter
+ */
+function readParameters(context: IHookFunctions | IWebhookFunctions): TriggerParameters {
+	const parsed = schema.safeParse({
+		events: context.getNodeParameter('events'),
+		socialAccountIds: context.getNodeParameter('socialAccountIds'),
+		...(context.getNodeParameter('options', {}) as object),
+	});
+	if (parsed.success) return parsed.data;
+	const messages = new Set(parsed.error.issues.map(({ message }) => message));
+	throw new Error(`${[...messages].join('. ')}.`);
 }
 
 /** Reads the bytes of the body. n8n does not read them for content types that it does not parse. */

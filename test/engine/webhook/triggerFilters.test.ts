@@ -94,12 +94,6 @@ describe('Accounts', () => {
 		expect(await accounts('acc_1', 'acc_2')).toEqual(['acc_1', 'acc_2']);
 	});
 
-	test('accepts no event of a listed account that is not selected', async () => {
-		await start({ socialAccountIds: ['acc_1'] });
-		listAccounts(['Harbour', 'acc_1'], ['Blog', 'acc_2']);
-		expect(await accounts('acc_1', 'acc_2')).toEqual(['acc_1']);
-	});
-
 	test('accepts the name of a listed account', async () => {
 		await start({ socialAccountIds: "={{ ['Harbour', 'acc_3'] }}" });
 		listAccounts(['Harbour', 'acc_1'], ['Blog', 'acc_2']);

@@ -137,13 +137,6 @@ describe('A test event that the trigger filters out', () => {
 			'A delivery arrived that contains no events',
 		);
 	});
-
-	test('is ignored without an execution in production', async () => {
-		platform.host.mode = 'webhook';
-		platform.host.node.parameters = { events: ['failed'] };
-		expect(await platform.deliver(event())).toMatchObject({ body: { result: 'ignored' } });
-		expect(platform.host.executions).toEqual([]);
-	});
 });
 
 describe('The refusal of a test delivery', () => {

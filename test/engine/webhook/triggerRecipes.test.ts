@@ -77,26 +77,6 @@ describe('A custom recipe', () => {
 		expect(platform.host.executions).toEqual([]);
 	});
 
-	test.each(['sha256', 'sha512', 'sha1', 'md5'] as const)(
-		'accepts the digest %s',
-		async (digest) => {
-			Object.assign(platform.credential, fields, { signatureDigest: digest });
-			expect(await platform.deliver(event(), { recipe: { ...signedWith, digest } })).toEqual(
-				accepted,
-			);
-		},
-	);
-
-	test('accepts a plain digest of the secret and the body', async () => {
-		Object.assign(platform.credential, {
-			signatureRecipe: 'custom',
-			signatureKeyed: false,
-			signedContent: '{secret}{body}',
-		});
-		const recipe = { keyed: false, template: '{secret}{body}' };
-		expect(await platform.deliver(event(), { recipe })).toEqual(accepted);
-	});
-
 	test('is equal to Body by default', async () => {
 		platform.credential.signatureRecipe = 'custom';
 		expect(await platform.deliver()).toEqual(accepted);

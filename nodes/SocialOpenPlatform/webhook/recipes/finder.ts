@@ -1,31 +1,24 @@
+import { digestLabels, keyFormLabels, recipeLabels, recipes, type SignatureRecipe } from './recipe';
 import {
 	assertSigned,
 	headerOf,
+	signs,
 	type ReceivedDelivery,
 	type WebhookRejected,
 } from './verifySignature';
 
-import {
-	digestLabels,
-	keyFormLabels,
-	recipeLabels,
-	recipes,
-	signs,
-	type SignatureRecipe,
-} from './recipe';
-
-/** The digests, strongest first. */
+/** The strongest digest comes first, because a delivery may have several. */
 const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;
 
-/** Maximum number of headers of one kind to try. */
+/** More headers of one kind would multiply the number of recipes to try. */
 const MAX_HEADERS = 2;
 
-/** A value that is long enough for an MD5 digest in base64. */
+/** An MD5 digest in base64 is the shortest signature. */
 const DIGEST = /[\w+/-]{22}/;
 
 /**
- * The configured header and others with similar names, if the delivery has them; otherwise only the
- * configured one, because the signature header may contain the time.
+ * Returns the configured header and others with similar names, if the delivery has them; otherwise
+ * only the configured one, because the signature header may contain the time.
  */
 function headersLike(
 	received: ReceivedDelivery,
@@ -42,7 +35,7 @@ function headersLike(
 	return present.length > 0 ? present : [configured];
 }
 
-/** Each signed content of a preset, with each digest, each form of the key, and the headers. */
+/** Combines the signed content of each preset with each digest, form of the key, and header. */
 function* knownRecipes(received: ReceivedDelivery): Generator<SignatureRecipe> {
 	const { recipe } = received;
 	const signatures = headersLike(received, recipe.signatureHeader, /sign|hmac|digest/i, DIGEST);
@@ -79,18 +72,20 @@ function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe): boolea
 	}
 }
 
-/** The values to enter in the credential for a recipe. */
+/** Names the values to enter in the credential for a recipe. */
 function customFields(recipe: SignatureRecipe): string {
 	const { digest, keyed, key, template, signatureHeader, timestampHeader, idHeader } = recipe;
 	return [
 		`Digest ${digestLabels[digest]}`,
 		`Keyed ${keyed ? 'on' : 'off'}`,
-		...(keyed ? [`App Secret Form ${keyFormLabels[key]}`] : []),
+		keyed && `App Secret Form ${keyFormLabels[key]}`,
 		`Signed Content ${template}`,
 		`Signature Header ${signatureHeader}`,
-		...(signs(recipe, 'timestamp') ? [`Timestamp Header ${timestampHeader}`] : []),
-		...(signs(recipe, 'id') ? [`ID Header ${idHeader}`] : []),
-	].join('; ');
+		signs(recipe, 'timestamp') && `Timestamp Header ${timestampHeader}`,
+		signs(recipe, 'id') && `ID Header ${idHeader}`,
+	]
+		.filter(Boolean)
+		.join('; ');
 }
 
 /**
@@ -101,8 +96,8 @@ function customFields(recipe: SignatureRecipe): string {
  * @returns sentences without any secret or signature
  */
 export function explainRefusal(received: ReceivedDelivery, rejection: WebhookRejected): string {
-	const { message, reason, isAuthentic } = rejection;
-	if (isAuthentic || reason === 'too-large') return message;
+	const { message, reason } = rejection;
+	if (reason === 'too-large') return message;
 	if (isSignedBy(received, received.recipe)) {
 		return `${message} The signature itself is valid. Check the clock of the machine that runs n8n, or increase 'Time Window (Seconds)' in the options.`;
 	}

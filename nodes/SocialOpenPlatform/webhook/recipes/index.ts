@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
+import { identityOf, readEvents, type EventIdentity, type StatusEvent } from '../event';
+import { recipes } from './recipe';
+import { signedPart } from './sortedFields';
 import {
 	assertBounded,
 	assertSigned,
 	headerOf,
 	parseBody,
+	signs,
 	WebhookRejected,
 	type ReceivedDelivery,
 } from './verifySignature';
-import { identityOf, readEvents, type EventIdentity, type StatusEvent } from '../event';
-import { recipes, signs } from './recipe';
-import { signedPart } from './sortedFields';
 
 // Checks outside the repository load these names from this folder.
-export { WebhookRejected } from './verifySignature';
 export { recipes, type SignatureRecipe } from './recipe';
+export { WebhookRejected, type ReceivedDelivery } from './verifySignature';
 
 /** An event of a verified delivery. */
 export interface VerifiedEvent {
@@ -33,9 +34,11 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	assertSigned(received);
 	const json = parseBody(rawBody);
 	const payload = signs(recipe, 'body') ? json : (signedPart(json) ?? {});
-	// In other contents, characters could move between the ID and its neighbours.
-	const isIdSigned = recipe.template === recipes.standardWebhooks.template;
-	const signedId = isIdSigned ? headerOf(received, recipe.idHeader) : undefined;
+	// In other contents, characters of the ID could be moved without changing the signature.
+	const signedId =
+		recipe.template === recipes.standardWebhooks.template
+			? headerOf(received, recipe.idHeader)
+			: undefined;
 	const id = signedId ?? `sha256:${createHash('sha256').update(rawBody).digest('hex')}`;
 	const events = readEvents(payload, id, now);
 	if (events) {
