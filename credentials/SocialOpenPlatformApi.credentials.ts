@@ -183,7 +183,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	];
 
 	/**
-	 * Fetches an access token if there is none, if the stored one was rejected, and for a credential test.
+	 * Fetches an access token if there is none, if the stored one was rejected, and for a
+	 * credential test.
 	 *
 	 * @returns the fields that n8n stores
 	 */
@@ -232,8 +233,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	}
 
 	/**
-	 * The actual test is the token exchange before this request, see `authenticate`. Any response to this
-	 * request is accepted.
+	 * The actual test is the token exchange before this request, see `authenticate`. Any response
+	 * to this request is accepted.
 	 */
 	test: ICredentialTestRequest = {
 		request: {

@@ -1,41 +1,35 @@
 import {
-	meaningOf,
-	type Answer,
-	type CodeReader,
-	type HttpAnswer,
 	code,
 	describeText,
 	jsonOf,
+	meaningOf,
 	readEnvelope,
+	type AnswerReader,
 	type BodyReading,
-	type RefusalEnvelope,
+	type CodeReader,
 } from '../platform/answer';
 import { readingOf } from '../platform/codes';
 import { fieldsOf, isJsonObject } from '../platform/json';
-import type { ChatJson } from './reply';
+import { textOf, type ChatJson } from './reply';
 
 /** Messages use this name for a single chat request. */
 export const CHAT_REQUEST = 'the chat request';
 
-/**
- * Reads the response to a chat request.
- *
- * @param secrets secrets to redact in the result
- */
-export function readChatAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<ChatJson> {
-	return meaningOf(answer, readBody, secrets, readCode);
-}
+/** Reads the response to a chat request. */
+export const readChatAnswer: AnswerReader<ChatJson> = (answer, secrets) =>
+	meaningOf(answer, readBody, secrets, readCode);
 
 /**
  * Reads a response, a response inside the business envelope, or a refusal in either format.
  */
 function readBody(body: string): BodyReading<ChatJson> {
 	const json = jsonOf(body);
-	const replies = repliesIn(json);
-	const refused = refusalIn(fieldsOf(json));
+	const fields = fieldsOf(json);
+	const replies = repliesIn(fields);
+	const refused = refusalIn(fields);
 	// Some platforms send an empty `error` field in every response.
 	if (refused && (refused.message || refused.code || !replies)) return { refusal: refused };
-	if (replies?.length) return { value: fieldsOf(json), reportsSuccess: true };
+	if (replies?.length) return { value: fields, reportsSuccess: true };
 	if (!isJsonObject(json)) return { flaw: describeText(body) };
 	const read = 'success' in json ? readEnvelope(body) : undefined;
 	if (read && !('value' in read)) return read;
@@ -53,14 +47,10 @@ function repliesIn(json: unknown): unknown[] | undefined {
 /**
  * Reads the field `error` of the public interfaces. Some platforms send text instead of an object.
  */
-function refusalIn({ error }: ChatJson): RefusalEnvelope | undefined {
+function refusalIn({ error }: ChatJson) {
 	if (typeof error === 'string') return { message: error };
 	if (!isJsonObject(error)) return undefined;
-	const { message, type } = error;
-	return {
-		message: typeof message === 'string' ? message : undefined,
-		code: code.safeParse(error.code ?? type).data,
-	};
+	return { message: textOf(error.message), code: code.safeParse(error.code ?? error.type).data };
 }
 
 /**

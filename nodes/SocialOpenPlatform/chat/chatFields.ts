@@ -7,7 +7,12 @@ import { boundedInteger, boundedNumber, flag, readJson, text } from '../items/va
 const TIMEOUT_S = 300;
 const MAX_RETRIES = 2;
 
-const showOnlyForSchemas = { show: { outputFormat: ['json_schema'] } };
+/** Returns these fields with a condition for showing them. */
+export const shownFor = (show: Record<string, string[]>, fields: INodeProperties[]) =>
+	fields.map((field): INodeProperties => ({
+		...field,
+		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
+	}));
 
 export const modelField: INodeProperties = {
 	displayName: 'Model',
@@ -42,66 +47,64 @@ export const formatFields: INodeProperties[] = [
 		description:
 			"Format of the model's answer. JSON is output both parsed and as text, and an answer that is not JSON is an error.",
 	},
-	{
-		displayName: 'JSON Schema',
-		name: 'jsonSchema',
-		type: 'json',
-		default:
-			'{\n  "type": "object",\n  "properties": {\n    "caption": { "type": "string" }\n  },\n  "required": ["caption"],\n  "additionalProperties": false\n}',
-		required: true,
-		displayOptions: showOnlyForSchemas,
-		description:
-			'JSON Schema that describes the fields of the answer. It is sent to the platform, and an answer that does not match its types, required fields or fixed values is an error.',
-	},
-	{
-		displayName: 'Schema Name',
-		name: 'schemaName',
-		type: 'string',
-		default: 'answer',
-		displayOptions: showOnlyForSchemas,
-		description:
-			'Name that tells the model what the JSON describes. Up to 64 letters, digits, - and _.',
-	},
-	{
-		displayName: 'Strict Schema',
-		name: 'strictSchema',
-		type: 'boolean',
-		default: false,
-		displayOptions: showOnlyForSchemas,
-		description:
-			'Whether the platform must follow the schema exactly. Every object of the schema must then require all its fields and forbid others.',
-	},
+	...shownFor({ outputFormat: ['json_schema'] }, [
+		{
+			displayName: 'JSON Schema',
+			name: 'jsonSchema',
+			type: 'json',
+			default:
+				'{\n  "type": "object",\n  "properties": {\n    "caption": { "type": "string" }\n  },\n  "required": ["caption"],\n  "additionalProperties": false\n}',
+			required: true,
+			description:
+				'JSON Schema that describes the fields of the answer. It is sent to the platform, and an answer that does not match its types, required fields or fixed values is an error.',
+		},
+		{
+			displayName: 'Schema Name',
+			name: 'schemaName',
+			type: 'string',
+			default: 'answer',
+			description:
+				'Name that tells the model what the JSON describes. Up to 64 letters, digits, - and _.',
+		},
+		{
+			displayName: 'Strict Schema',
+			name: 'strictSchema',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether the platform must follow the schema exactly. Every object of the schema must then require all its fields and forbid others.',
+		},
+	]),
 ];
 
-/** The chat operations and the chat model share these options. */
-const sharedFields = {
-	additionalBodyFields: {
-		displayName: 'Other Fields (JSON)',
-		name: 'additionalBodyFields',
-		type: 'json',
-		default: '{}',
-		description:
-			'Additional request fields as a JSON object such as {"top_p": 0.9}. They are sent unchanged; fields that the node has are refused.',
-	},
-	maxTokens: {
-		displayName: 'Max Tokens',
-		name: 'maxTokens',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 1000,
-		description:
-			'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off and used as it is; without this option, the platform decides.',
-	},
-	temperature: {
-		displayName: 'Temperature',
-		name: 'temperature',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
-		default: 0.7,
-		description:
-			'How much the answers vary, from 0 (nearly the same each time) to 2 (most varied). Without this option, the platform decides.',
-	},
-} satisfies Record<string, INodeProperties>;
+const otherFieldsField: INodeProperties = {
+	displayName: 'Other Fields (JSON)',
+	name: 'additionalBodyFields',
+	type: 'json',
+	default: '{}',
+	description:
+		'Additional request fields as a JSON object such as {"top_p": 0.9}. They are sent unchanged; fields that the node has are refused.',
+};
+
+const maxTokensField: INodeProperties = {
+	displayName: 'Max Tokens',
+	name: 'maxTokens',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 1000,
+	description:
+		'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off and used as it is; without this option, the platform decides.',
+};
+
+const temperatureField: INodeProperties = {
+	displayName: 'Temperature',
+	name: 'temperature',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+	default: 0.7,
+	description:
+		'How much the answers vary, from 0 (nearly the same each time) to 2 (most varied). Without this option, the platform decides.',
+};
 
 export const options: INodeProperties = {
 	displayName: 'Options',
@@ -129,29 +132,25 @@ export const options: INodeProperties = {
 		},
 		requestLimitFields.maxConcurrentRequests,
 		{
-			...sharedFields.maxTokens,
+			...maxTokensField,
 			description:
 				'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
 		},
 		requestLimitFields.minimumInterval,
-		sharedFields.temperature,
+		temperatureField,
 		timeoutField(
 			TIMEOUT_S,
 			'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
 		),
 		requestLimitFields.rateLimitWait,
-		sharedFields.additionalBodyFields,
+		otherFieldsField,
 	],
 };
 
 export const modelProperties: INodeProperties[] = [
 	modelField,
 	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
+		...options,
 		description:
 			'How requests are sent. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
 		options: [
@@ -164,13 +163,13 @@ export const modelProperties: INodeProperties[] = [
 				description:
 					'How many times to resend a request after a rate limit, HTTP 5xx or a broken connection, 0 to 10. The platform may charge for each request.',
 			},
-			sharedFields.maxTokens,
-			sharedFields.temperature,
+			maxTokensField,
+			temperatureField,
 			timeoutField(
 				TIMEOUT_S,
 				'How long to wait for the response, including all retries, or for the next part of a streamed one, 0.1 to 3600',
 			),
-			sharedFields.additionalBodyFields,
+			otherFieldsField,
 		],
 	},
 ];
@@ -212,7 +211,6 @@ export const optionsSchema = z.object({
 	allowIncomplete: flag.default(false),
 	fullResponse: flag.default(false),
 });
-export type ChatOptions = z.infer<typeof optionsSchema>;
 
 export const modelOptionsSchema = z.object({
 	...sharedSchemas,

@@ -1,16 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-import type { Operation } from '../items/run';
-import { formatFields, modelField, options } from './chatFields';
+import { formatFields, modelField, options, shownFor } from './chatFields';
 import * as complete from './complete.operation';
 import * as respond from './respond.operation';
 
-export const operations: Record<string, Operation> = { complete, respond };
-
-const shownFor = (show: Record<string, string[]>, fields: INodeProperties[]) =>
-	fields.map((field): INodeProperties => ({
-		...field,
-		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
-	}));
+export const operations = { complete: complete.operation, respond: respond.operation };
 
 export const description = shownFor({ resource: ['chat'] }, [
 	{

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import type { ParameterReader } from '../items/parameters';
 import { isNothing, isObject, toText } from '../items/values';
 import { json } from './chatFields';
-import { beginChat, readFields, sendChat, withOtherFields, type ChatRun } from './chatRequest';
+import { chatOperation, prepareChat } from './chatRequest';
 import type { ChatJson } from './reply';
 
 export const description: INodeProperties[] = [
@@ -93,49 +93,42 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-export const begin = beginChat;
-
-export const execute = async (_: unknown, itemIndex: number, run: ChatRun) =>
-	await sendChat(itemIndex, run, 'chatCompletions', prepareCompletion(run.parameter, itemIndex));
+export const operation = chatOperation('chatCompletions', prepareCompletion);
 
 export function prepareCompletion(parameter: ParameterReader, itemIndex: number) {
 	const isJson = parameter('specifyMessages', itemIndex, undefined) === 'json';
-	const read = readFields(parameter, itemIndex, description, {
-		...(isJson
-			? { messagesJson: json(messageList) }
-			: { messages: json(z.preprocess(messageRows, messageList)) }),
-	});
-	const { fields, options, format } = read;
-	return withOtherFields(read, {
-		model: fields.model,
+	const schemas: z.ZodRawShape = isJson
+		? { messagesJson: json(messageList) }
+		: { messages: json(z.preprocess(messageRows, messageList)) };
+	return prepareChat(parameter, itemIndex, description, schemas, (fields, options, format) => ({
 		messages: fields.messages ?? fields.messagesJson,
 		response_format: format && toResponseFormat(format),
 		temperature: options.temperature,
 		max_tokens: options.maxTokens,
-	});
+	}));
 }
 
 /** A message may have one of these fields in place of content. */
 const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
 
-const messageList = z
-	.array(
-		z.looseObject({ role: z.string("has no 'role' that is text") }, 'is not a message object'),
-		'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
-	)
-	.min(1, 'is empty')
-	.refine(
-		(all) => all.every(hasContent),
-		"contains a message without 'content'; fill it in or remove the message",
-	);
+const messageList = z.lazy(() =>
+	z
+		.array(
+			z.looseObject({ role: z.string("has no 'role' that is text") }, 'is not a message object'),
+			'is not a JSON list of messages like [{"role": "user", "content": "Hello"}]',
+		)
+		.min(1, 'is empty')
+		.refine(
+			(messages) => messages.every(hasContent),
+			"contains a message without 'content'; fill it in or remove the message",
+		),
+);
 
-function hasContent(message: Record<string, unknown>): boolean {
-	return !isNothing(message.content) || otherContent.some((name) => name in message);
-}
+const hasContent = (message: ChatJson) =>
+	!isNothing(message.content) || otherContent.some((name) => name in message);
 
-function messageRows(value: unknown): unknown[] {
-	const { message } = Object(value) as { message?: unknown };
-	const rows = [message ?? []].flat();
+function messageRows(value: unknown) {
+	const rows = isObject(value) ? [value.message ?? []].flat() : [];
 	return rows.map((row) =>
 		isObject(row) && 'content' in row ? { ...row, content: toText(row.content) } : row,
 	);
@@ -144,6 +137,5 @@ function messageRows(value: unknown): unknown[] {
 /**
  * `POST /v1/chat/completions` expects the JSON schema one level deeper than `POST /v1/responses`.
  */
-function toResponseFormat({ type, ...schema }: ChatJson): object {
-	return type === 'json_schema' ? { type, json_schema: schema } : { type };
-}
+const toResponseFormat = ({ type, ...schema }: ChatJson) =>
+	type === 'json_schema' ? { type, json_schema: schema } : { type };

@@ -21,9 +21,6 @@ interface OpenAiModel {
 /** *Other Fields (JSON)* must not contain these fields, which the model's client sends. */
 const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
 
-/** The model's client requires a key. `platformFetch` sends the App Secret instead. */
-const PLACEHOLDER = 'not-used';
-
 /**
  * Supplies a chat model of the platform to n8n's AI nodes. The model comes from n8n's SDK
  * (https://www.npmjs.com/package/@n8n/ai-node-sdk).
@@ -42,7 +39,6 @@ export async function supply(
 	if ('failure' in read) throw modelError(item, read);
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) throw modelError(item, session);
-	const { maxRetries, ...parameters } = read;
 	const { settings } = session;
 	let secret: string;
 	try {
@@ -51,10 +47,11 @@ export async function supply(
 		throw modelError(item, credentialUnusable(CHAT_REQUEST, (error as Error).message));
 	}
 	const supplied = sdk?.supplyModel(context, {
-		...parameters,
+		...read,
 		type: 'openai',
 		baseUrl: urlOf('chatCompletions', settings).replace(/\/chat\/completions$/, ''),
-		apiKey: PLACEHOLDER,
+		// The model's client requires a key. `platformFetch` sends the App Secret instead.
+		apiKey: 'not-used',
 		// `platformFetch` sends requests again. The SDK would ignore the platform's Retry-After.
 		maxRetries: 0,
 		onFailedAttempt: (error) => {
@@ -63,38 +60,35 @@ export async function supply(
 		},
 	});
 	const model = supplied?.response as OpenAiModel | undefined;
-	if (!model?.fields?.configuration) throw sdkMissing(context);
-	const { timeout } = parameters;
+	if (!model?.fields?.configuration) {
+		const description =
+			"This version of n8n does not include the package '@n8n/ai-node-sdk', or includes one that this node does not support. Update n8n and this package. The other nodes of this package work with this version, and the operation Create Completion uses the same models.";
+		throw new NodeOperationError(
+			item.node,
+			'The Social Open Platform Chat Model needs n8n 2.16 or newer',
+			{ description, ...onModelNode },
+		);
+	}
 	const secrets = secretsIn(settings.appSecret, settings.accessToken);
-	const options = { ...item, settings, secret, secrets, maxRetries, timeout };
-	model.fields.configuration.fetch = platformFetch(options);
+	model.fields.configuration.fetch = platformFetch({ ...item, ...read, settings, secret, secrets });
 	return { response: model.withConfig({}) };
 }
 
 /** Reads the parameters of the chat model, with the names that n8n's SDK uses. */
 function readModelParameters(context: ISupplyDataFunctions, itemIndex: number) {
 	const labels = labelsOf(modelProperties);
-	const given = { model: toText(context.getNodeParameter('model', itemIndex)) };
-	const read = checkFields(z.object({ model: text }), given, labels);
+	const model = toText(context.getNodeParameter('model', itemIndex));
+	const read = checkFields(z.object({ model: text }), { model }, labels);
 	const set = context.getNodeParameter('options', itemIndex);
 	const { options, issues } = checkOptions(modelOptionsSchema, set, labels);
 	const { timeout, additionalBodyFields, ...more } = options;
-	const label = labels.additionalBodyFields!;
-	const others = readOtherFields(additionalBodyFields, label, ownFields);
+	const others = readOtherFields(additionalBodyFields, labels.additionalBodyFields!, ownFields);
 	const all = [...read.issues, ...issues, ...others.issues];
 	if (all.length > 0) return invalid(undefined, all);
-	const { model = '' } = read.values;
-	return { ...more, model, additionalParams: others.fields, timeout: Math.ceil(timeout * 1000) };
-}
-
-function sdkMissing(context: ISupplyDataFunctions): NodeOperationError {
-	return new NodeOperationError(
-		context.getNode(),
-		'The Social Open Platform Chat Model needs n8n 2.16 or newer',
-		{
-			description:
-				"This version of n8n does not include the package '@n8n/ai-node-sdk', or includes one that this node does not support. Update n8n and this package. The other nodes of this package work with this version, and the operation Create Completion uses the same models.",
-			...onModelNode,
-		},
-	);
+	return {
+		...more,
+		model: read.values.model!,
+		additionalParams: others.fields,
+		timeout: Math.ceil(timeout * 1000),
+	};
 }

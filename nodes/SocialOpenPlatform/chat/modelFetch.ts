@@ -1,7 +1,7 @@
 import { sleep, type INode } from 'n8n-workflow';
 import { readWhole, type ByteStream } from '../platform/answer';
 import { outcomeOf } from '../platform/request';
-import { readConnectionError, type ConnectionError } from '../platform/connection';
+import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
 import type { Settings } from '../platform/settings';
@@ -16,13 +16,10 @@ import {
 } from '../platform/outcome';
 import { CHAT_REQUEST, readChatAnswer } from './chatAnswer';
 
-/** Errors name this node and this item. */
-interface ModelItem {
+interface FetchOptions {
+	/** Errors name this node and this item. */
 	node: INode;
 	itemIndex: number;
-}
-
-interface FetchOptions extends ModelItem {
 	settings: Settings;
 	/** The header with the App Secret has this value. */
 	secret: string;
@@ -69,10 +66,10 @@ export const onModelNode = { functionality: 'configuration-node' as const };
  * therefore includes the message.
  */
 export function modelError(
-	{ node, itemIndex }: ModelItem,
+	{ node, itemIndex }: Pick<FetchOptions, 'node' | 'itemIndex'>,
 	failed: Failed,
 	isStreamed = true,
-): NodeError {
+) {
 	const error = toNodeError(node, itemIndex, failed);
 	if (isStreamed) withDescription(error, paragraphOf(failed.failure));
 	return Object.assign(error, onModelNode);
@@ -84,22 +81,21 @@ export function modelError(
  * model itself does not contain the secret, because n8n stores its options with the execution.
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
-	const { settings, secret, secrets, maxRetries, timeout } = options;
 	return async (url, init = {}) => {
 		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
 		const headers = new Headers(init.headers);
 		// The client puts its placeholder of an API key there.
 		headers.delete('Authorization');
-		headers.set(settings.chatAuthHeader, secret);
-		const endsAt = performance.now() + timeout;
+		headers.set(options.settings.chatAuthHeader, options.secret);
+		const endsAt = performance.now() + options.timeout;
 		for (let sends = 1; ; sends++) {
 			// `fetch` would send a secret in a custom header to the target of a redirect.
 			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
 				.then(async (response) => await readResponse(response, isStreamed, options))
-				.catch((error: unknown) => connectionFailed(error, secrets, init.signal?.aborted));
+				.catch((error: unknown) => connectionFailed(error, options.secrets, init.signal?.aborted));
 			if (!('failure' in fetched)) return fetched;
 			const wait = waitBeforeRetry(fetched, sends);
-			const isLast = sends > maxRetries || init.signal?.aborted;
+			const isLast = sends > options.maxRetries || init.signal?.aborted;
 			if (isLast || performance.now() + wait > endsAt) {
 				throw new FetchFailed(modelError(options, fetched, isStreamed));
 			}
@@ -115,15 +111,18 @@ async function readResponse(
 	options: FetchOptions,
 ): Promise<Response | Failed> {
 	const { body, status: statusCode } = response;
-	const { settings, secrets } = options;
 	const headers = Object.fromEntries(response.headers);
 	const isEvents = /^text\/event-stream/i.test(headers['content-type'] ?? '');
 	if (isStreamed && isEvents && response.ok && body) {
 		return new Response(checkedLines(body, options), response);
 	}
 	const bytes = (body ?? []) as unknown as ByteStream;
-	const answer = await readWhole({ statusCode, headers, body: bytes }, readChatAnswer, secrets);
-	const outcome = outcomeOf(answer, request, settings);
+	const answer = await readWhole(
+		{ statusCode, headers, body: bytes },
+		readChatAnswer,
+		options.secrets,
+	);
+	const outcome = outcomeOf(answer, request, options.settings);
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
 	const reason = 'the platform responded with JSON instead of a stream';
@@ -137,11 +136,8 @@ async function readResponse(
  * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
  * large
  */
-async function* checkedLines(
-	body: ReadableStream<Uint8Array>,
-	options: FetchOptions,
-): AsyncGenerator<Uint8Array> {
-	const { settings, secrets } = options;
+async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
+	const { secrets } = options;
 	const failed = (reason: string) => modelError(options, noUsableResponse(CHAT_REQUEST, reason));
 	const reader = body.getReader();
 	const decoder = new TextDecoder();
@@ -152,7 +148,7 @@ async function* checkedLines(
 		for (;;) {
 			const { done, value } = await reader.read().catch((error: unknown) => {
 				if (isComplete) return { done: true, value: undefined };
-				const isLate = /timeout/i.test(originOf(error).message ?? '');
+				const isLate = /timeout/i.test(originOf(error).message);
 				throw failed(isLate ? 'no further part arrived in time' : CUT_OFF);
 			});
 			const text = done ? '\n' : decoder.decode(value, { stream: true });
@@ -164,7 +160,7 @@ async function* checkedLines(
 			for (const line of lines) {
 				if (MAY_REFUSE.test(line)) {
 					const answer = { status: 200, body: line.replace(/^data:/, '') };
-					const outcome = outcomeOf(readChatAnswer(answer, secrets), request, settings);
+					const outcome = outcomeOf(readChatAnswer(answer, secrets), request, options.settings);
 					if (outcome.kind === 'refused') throw modelError(options, outcome);
 				}
 				yield Buffer.from(`${redact(line, secrets)}\n`);
@@ -184,27 +180,23 @@ async function* checkedLines(
  * Returns the milliseconds to wait before a request is sent again. A chat request publishes nothing,
  * so only a refusal that is not a rate limit is final.
  */
-function waitBeforeRetry({ kind, failure: { cause } }: Failed, sends: number): number {
+function waitBeforeRetry({ kind, failure: { cause } }: Failed, sends: number) {
 	const isRateLimited = cause?.cause === 'rate-limited';
 	if (kind === 'refused' && !isRateLimited) return Infinity;
 	return waitBefore(isRateLimited ? cause.retryAfterMs : undefined, sends, Math.random());
 }
 
 /** Returns the failure of a request without a response. */
-function connectionFailed(
-	error: unknown,
-	secrets: readonly string[],
-	isLate: boolean | undefined,
-): Failed {
-	const cause = isLate ? { message: 'timeout' } : originOf(error);
+function connectionFailed(error: unknown, secrets: readonly string[], isLate = false) {
+	const cause = isLate ? new Error('timeout') : originOf(error);
 	const { mayHaveArrived, reason, advice } = readConnectionError(cause);
-	const message = redact(cause.message ?? '', secrets).slice(0, MAX_QUOTED);
+	const message = redact(cause.message, secrets).slice(0, MAX_QUOTED);
 	const why = reason.includes('timeout') ? reason : `${reason} (${message})`;
 	return (mayHaveArrived ? noUsableResponse : notSent)(CHAT_REQUEST, why, advice);
 }
 
 /** `fetch` keeps the original error as the cause of its own. */
-function originOf(error: unknown): ConnectionError {
+function originOf(error: unknown) {
 	let origin = error as Error;
 	while (origin.cause instanceof Error) origin = origin.cause;
 	return origin;

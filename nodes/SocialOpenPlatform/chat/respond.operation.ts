@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import type { ParameterReader } from '../items/parameters';
 import { text } from '../items/values';
 import { json } from './chatFields';
-import { beginChat, readFields, sendChat, withOtherFields, type ChatRun } from './chatRequest';
+import { chatOperation, prepareChat } from './chatRequest';
 
 export const description: INodeProperties[] = [
 	{
@@ -56,30 +56,27 @@ export const description: INodeProperties[] = [
 	},
 ];
 
-export const begin = beginChat;
+export const operation = chatOperation('responses', prepareResponse);
 
-export const execute = async (_: unknown, itemIndex: number, run: ChatRun) =>
-	await sendChat(itemIndex, run, 'responses', prepareResponse(run.parameter, itemIndex));
-
-const inputList = json(
-	z
-		.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
-		.min(1, 'is empty'),
+const inputList = z.lazy(() =>
+	json(
+		z
+			.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
+			.min(1, 'is empty'),
+	),
 );
 
 export function prepareResponse(parameter: ParameterReader, itemIndex: number) {
 	const isJson = parameter('specifyInput', itemIndex, undefined) === 'json';
-	const read = readFields(parameter, itemIndex, description, {
+	const schemas = {
 		instructions: text.optional(),
 		...(isJson ? { inputJson: inputList } : { input: text }),
-	});
-	const { fields, options, format } = read;
-	return withOtherFields(read, {
-		model: fields.model,
+	};
+	return prepareChat(parameter, itemIndex, description, schemas, (fields, options, format) => ({
 		instructions: fields.instructions,
 		input: fields.input ?? fields.inputJson,
 		text: format && { format },
 		temperature: options.temperature,
 		max_output_tokens: options.maxTokens,
-	});
+	}));
 }

@@ -11,8 +11,8 @@ const USE_NODE =
 /**
  * The failure of a tool with fields whose expressions read the input item. Agents of version 3.1
  * merge their arguments over this item, so an agent could choose the value of such a field. n8n reads
- * `$fromAI('text')` from `query.text` of the item first, so that it could differ from the argument that
- * a person has approved.
+ * `$fromAI('text')` from `query.text` of the item first, so that it could differ from the argument
+ * that a person has approved.
  *
  * @param properties the fields of the node
  */

@@ -12,8 +12,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Whether a stored parameter is a resource locator. If a model is to provide a value that was plain text
- * before, n8n's editor stores the characters of the text, numbered, beside `value`.
+ * Whether a stored parameter is a resource locator. If a model is to provide a value that was plain
+ * text before, n8n's editor stores the characters of the text, numbered, beside `value`.
  */
 export function isLocator(raw: unknown): raw is { value: unknown } {
 	return isObject(raw) && 'value' in raw && (raw.__rl === true || Object.hasOwn(raw, '0'));

@@ -82,8 +82,8 @@ export interface ClientRequest {
 		/** True until the TLS handshake is done and the certificate is accepted. */
 		secureConnecting?: boolean;
 		/**
-		 * Number of bytes that the operating system has accepted. `bytesWritten` would also count bytes
-		 * that are still waiting.
+		 * Number of bytes that the operating system has accepted. `bytesWritten` would also count
+		 * bytes that are still waiting.
 		 */
 		_bytesDispatched?: number;
 	} | null;

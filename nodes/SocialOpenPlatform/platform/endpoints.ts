@@ -36,8 +36,8 @@ function isTokenRoute({ pathname }: URL) {
 }
 
 /**
- * Returns the authentication of a request to a URL. Operations that the interface does not show use the
- * bearer token. A request to any other origin than the Base URL's receives no secret.
+ * Returns the authentication of a request to a URL. Operations that the interface does not show use
+ * the bearer token. A request to any other origin than the Base URL's receives no secret.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
 	if (url.origin !== settings.baseUrl.origin) return 'none';

@@ -54,9 +54,9 @@ export class Limiter {
 	constructor(private readonly options: LimiterOptions) {}
 
 	/**
-	 * Processes the items of a run. Items are read ahead, but each waits in `runInTurn` until all items
-	 * before it have started or ended. If an item ends the run without having started, the items
-	 * before it are still sent. If it had started, the requests under way are completed.
+	 * Processes the items of a run. Items are read ahead, but each waits in `runInTurn` until all
+	 * items before it have started or ended. If an item ends the run without having started, the
+	 * items before it are still sent. If it had started, the requests under way are completed.
 	 *
 	 * @param processItem resolves to whether the item ends the run; it must not reject
 	 */

@@ -41,8 +41,8 @@ interface Failure {
 	/** Values for workflows that branch on them. They contain no secrets. */
 	facts?: Facts;
 	/**
-	 * The cause, for n8n from 2.37. A failure whose outcome is `unknown` has none, because a cause may
-	 * make n8n send the request again.
+	 * The cause, for n8n from 2.37. A failure whose outcome is `unknown` has none, because a cause
+	 * may make n8n send the request again.
 	 */
 	cause?: NodeFailure;
 	/**

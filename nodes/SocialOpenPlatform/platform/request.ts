@@ -65,8 +65,8 @@ export interface RepeatableRequest<T> extends Omit<PlatformRequest<T>, keyof Req
 	 */
 	rateLimitWait: number;
 	/**
-	 * Creates the content, each time right before the request is sent. After this call, the platform may
-	 * have accepted the request.
+	 * Creates the content, each time right before the request is sent. After this call, the
+	 * platform may have accepted the request.
 	 *
 	 * @returns the content, or the outcome of a request that must not be sent
 	 */
@@ -243,9 +243,9 @@ async function fetchToken(session: Session, what: string, data: ICredentialDataD
 }
 
 /**
- * Sends a request with a signal. n8n replaces the signal of a request with that of its context. It calls
- * `authenticate` in credentials/SocialOpenPlatformApi.credentials.ts for each request, and without a token
- * `preAuthentication` first.
+ * Sends a request with a signal. n8n replaces the signal of a request with that of its context. It
+ * calls `authenticate` in credentials/SocialOpenPlatformApi.credentials.ts for each request, and
+ * without a token `preAuthentication` first.
  */
 async function sendWithCredential(
 	{ context }: Session,

@@ -44,8 +44,8 @@ export class Session {
 
 	/**
 	 * The credential for a request without a token. If there is no token, it contains a placeholder,
-	 * because n8n would fetch a token otherwise. The placeholder is never sent, and it is too short to
-	 * be redacted as a secret.
+	 * because n8n would fetch a token otherwise. The placeholder is never sent, and it is too short
+	 * to be redacted as a secret.
 	 */
 	credentialWithoutExchange(): ICredentialDataDecryptedObject {
 		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };

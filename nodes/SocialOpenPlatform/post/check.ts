@@ -33,8 +33,8 @@ export async function checkPost(
 }
 
 /**
- * The warnings of a post: values that are left out, and limits of the photo platform that it may exceed. A
- * field with an issue has none.
+ * The warnings of a post: values that are left out, and limits of the photo platform that it may
+ * exceed. A field with an issue has none.
  *
  * @param found what is known about its links and files
  * @param isLocal whether the platform is at a private address

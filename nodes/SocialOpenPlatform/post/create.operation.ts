@@ -72,8 +72,8 @@ export async function begin(
 
 /**
  * Publishes one post, at most once in an execution. The issues of the item are reported only if the
- * post was not sent before: an accepted post stays accepted even if its item is invalid now. A post with
- * an unknown outcome is sent again only if the user has chosen so.
+ * post was not sent before: an accepted post stays accepted even if its item is invalid now. A post
+ * with an unknown outcome is sent again only if the user has chosen so.
  *
  * @returns the action record of the platform and its `request_id`
  */

@@ -24,8 +24,8 @@ export interface Entry {
 }
 
 /**
- * The entries of a list field. A row that is an expression may return a list, also as JSON text. A row
- * without a value is an empty text, so that the check reports it.
+ * The entries of a list field. A row that is an expression may return a list, also as JSON text. A
+ * row without a value is an empty text, so that the check reports it.
  *
  * @param raw the rows as they are stored in the node
  * @param item the input item, for fields that take files

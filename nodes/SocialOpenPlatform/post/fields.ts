@@ -5,8 +5,8 @@ import { accountField } from './accountSearch';
 import { accountId, caption, mediaList, oneMedium, upTo, usernames } from './wire';
 
 /**
- * A field of a post. The panel, the request, its checks and messages, the settings of the credential and
- * the table in docs/operations.md follow from it.
+ * A field of a post. The panel, the request, its checks and messages, the settings of the
+ * credential and the table in docs/operations.md follow from it.
  */
 export interface PostField {
 	/** The name of the field in the request. */

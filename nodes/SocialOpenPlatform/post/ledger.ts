@@ -27,8 +27,8 @@ export interface PostIdentity {
 	/** Digest of the input item, which contains an agent's arguments. */
 	source: string;
 	/**
-	 * Digest of the request body; empty when the fields could not be read. If an agent calls the node,
-	 * digest of the arguments for the publish time, and of the body without it.
+	 * Digest of the request body; empty when the fields could not be read. If an agent calls the
+	 * node, digest of the arguments for the publish time, and of the body without it.
 	 */
 	request: string;
 }
@@ -113,9 +113,10 @@ export class Ledger {
 
 	/**
 	 * Identifies the post of an item. A post stays the same when the node is edited, or when an
-	 * expression returns another value in a retry, so `source` depends only on the input item. A post of
-	 * an agent stays the same when *Publish At* reads the clock, so only the agent's arguments for its
-	 * time count. The other arguments may name the same account or file in several ways.
+	 * expression returns another value in a retry, so `source` depends only on the input item. A
+	 * post of an agent stays the same when *Publish At* reads the clock, so only the agent's
+	 * arguments for its time count. The other arguments may name the same account or file in
+	 * several ways.
 	 *
 	 * @param body the request; undefined when the fields could not be read
 	 */
@@ -173,8 +174,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Runs a task for a post after all earlier tasks for the same post have ended. Only an agent can call
-	 * for the same post several times at once.
+	 * Runs a task for a post after all earlier tasks for the same post have ended. Only an agent
+	 * can call for the same post several times at once.
 	 */
 	async runExclusively<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
 		if (!this.isTool) return await task();

@@ -91,8 +91,8 @@ export class PostRun implements Run {
 
 	/**
 	 * Describes the outcomes of the posts of the run, when they are published, and how long the run
-	 * waited for rate limits. Posts that were accepted at any attempt count, including items that this
-	 * attempt did not reach.
+	 * waited for rate limits. Posts that were accepted at any attempt count, including items that
+	 * this attempt did not reach.
 	 */
 	summary(failures: ItemFailure[]): Summary {
 		const { ledger, notes, limiter, context } = this;

@@ -16,10 +16,10 @@ const ISO =
 const RFC_2822 = /^(?:\w{3}, )?\d{1,2} \w{3} \d{4} [\d:]+ (?:GMT|UTC?|[+-]\d{4})$/i;
 
 /**
- * Reads the forms of dates that n8n and feeds provide: ISO 8601 and SQL text with or without an offset,
- * RFC 2822, Luxon and JavaScript dates, and Unix time as a number or as text (ten digits are seconds,
- * thirteen are milliseconds). Eight digits are a date (20261231). Ten digits that look like a date
- * and an hour (2026123118) are refused.
+ * Reads the forms of dates that n8n and feeds provide: ISO 8601 and SQL text with or without an
+ * offset, RFC 2822, Luxon and JavaScript dates, and Unix time as a number or as text (ten digits
+ * are seconds, thirteen are milliseconds). Eight digits are a date (20261231). Ten digits that look
+ * like a date and an hour (2026123118) are refused.
  *
  * A time without an offset is local time in `timezone`. If the clocks skip it, it is moved forward by
  * the skipped period. If it occurs twice, the first occurrence is used (RFC 5545, section 3.3.5).

@@ -143,8 +143,8 @@ export class PostReader {
 	}
 
 	/**
-	 * The issue of a run with more posts than *Max Posts per Run* allows, or of a limit that cannot be
-	 * used. Only the first item sets the limit.
+	 * The issue of a run with more posts than *Max Posts per Run* allows, or of a limit that cannot
+	 * be used. Only the first item sets the limit.
 	 *
 	 * @param count counts the posts that are to be sent
 	 */
@@ -252,8 +252,8 @@ function readField(field: Field, parameters: PostParameters, context: PostContex
 }
 
 /**
- * The issue of an expression that returns nothing. n8n returns null for an expression that throws, and
- * a post must not lose its text because of that.
+ * The issue of an expression that returns nothing. n8n returns null for an expression that throws,
+ * and a post must not lose its text because of that.
  *
  * @param raw the field as it is stored in the node
  */

@@ -68,8 +68,8 @@ export function orStillUnknown<T>(
 }
 
 /**
- * The failure of a post whose outcome is unknown since an earlier attempt, and which this attempt does not
- * send.
+ * The failure of a post whose outcome is unknown since an earlier attempt, and which this attempt
+ * does not send.
  */
 export function notSentAgain(
 	context: IExecuteFunctions,

@@ -4,9 +4,12 @@ import type { KeyList, ListHelpers } from './keyList';
 
 /*
  * The algorithm assumes:
- *  1. A change reads the whole list, adds or removes entries, and writes the list back, without a lock.
- *  2. Adding entries reports which of them were not in the list. There is no other way to read the list.
- *  3. A wait for others ends after they have written the lists that they had read before the wait began.
+ * 1. A change reads the whole list, adds or removes entries, and writes the list back, without a
+ * lock.
+ * 2. Adding entries reports which of them were not in the list. There is no other way to read the
+ * list.
+ * 3. A wait for others ends after they have written the lists that they had read before the wait
+ * began.
  *  4. A process may end at any moment. n8n evicts the oldest entries.
  *
  *   entries of a key       state of the key
@@ -14,8 +17,8 @@ import type { KeyList, ListHelpers } from './keyList';
  *   taken, open, claims    in use, or the outcome of its post is unknown
  *   taken                  its post was accepted
  *
- * Each attempt to take a key has a claim of its own. An attempt that adds both `taken` and `open` takes
- * the key if its claim is still in the list after each of two waits for others.
+ * Each attempt to take a key has a claim of its own. An attempt that adds both `taken` and `open`
+ * takes the key if its claim is still in the list after each of two waits for others.
  */
 
 /**

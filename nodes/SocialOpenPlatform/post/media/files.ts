@@ -16,8 +16,8 @@ const MAX_FILES = 10;
 const DAY_S = 24 * 3600;
 
 /**
- * The execution to which a file belongs, in the ID of the file. It is `temp` for files from webhooks, forms
- * and chats, which n8n moves when the execution ends.
+ * The execution to which a file belongs, in the ID of the file. It is `temp` for files from
+ * webhooks, forms and chats, which n8n moves when the execution ends.
  */
 const OWNER = /\/executions\/([^/]+)\//;
 
@@ -47,8 +47,8 @@ export interface CheckedMedia {
 }
 
 /**
- * Reads the beginning of each file of a post, and checks whether the platform can download it. Nothing is
- * signed.
+ * Reads the beginning of each file of a post, and checks whether the platform can download it.
+ * Nothing is signed.
  *
  * @param files the files and their places
  * @param days for which links are valid
@@ -156,8 +156,8 @@ function log(context: IExecuteFunctions, what: string, error: unknown): void {
 
 /**
  * Stores a copy of each file to which no lasting link can lead: a file of another
- * execution, because n8n moves or deletes it with that execution, and a file with a wrong type, because
- * n8n sends its type with it.
+ * execution, because n8n moves or deletes it with that execution, and a file with a wrong type,
+ * because n8n sends its type with it.
  *
  * @returns the facts with the copies
  */

@@ -64,8 +64,8 @@ export class MediaFile {
 	}
 
 	/**
-	 * Identifies the file in all retries. n8n may move a stored file, but the last part of its ID stays. A
-	 * link cannot identify it, because each one is different.
+	 * Identifies the file in all retries. n8n may move a stored file, but the last part of its ID
+	 * stays. A link cannot identify it, because each one is different.
 	 */
 	get identity(): string {
 		const { id, data = '' } = this.binary;

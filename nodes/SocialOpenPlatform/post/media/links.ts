@@ -21,8 +21,8 @@ const MAX_LINKS = 20;
 const BLOCKED = "leads to a private address or another one that n8n's SSRF protection blocks";
 
 /**
- * Opens the links of a post as the platform would. No credential is sent. Private addresses are opened only
- * if the platform is at one, too.
+ * Opens the links of a post as the platform would. No credential is sent. Private addresses are
+ * opened only if the platform is at one, too.
  */
 export async function checkLinks(
 	context: IExecuteFunctions,
@@ -49,8 +49,8 @@ export async function checkLinks(
 }
 
 /**
- * The images of a post for the output of Validate: files, and images to which links lead if they were small
- * enough to be downloaded as a whole.
+ * The images of a post for the output of Validate: files, and images to which links lead if they
+ * were small enough to be downloaded as a whole.
  */
 export async function previewsOf(
 	{ helpers }: IExecuteFunctions,

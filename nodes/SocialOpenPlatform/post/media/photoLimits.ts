@@ -56,8 +56,8 @@ export function isPrivate(url: string): boolean {
 const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
 
 /**
- * Checks a post against the publicly documented limits of the photo platform. A link that was not opened is
- * an image or a video by its extension.
+ * Checks a post against the publicly documented limits of the photo platform. A link that was not
+ * opened is an image or a video by its extension.
  *
  * @param found what is known about the links and files
  * @param isLocal whether the platform is at a private address, so that it can reach others
@@ -191,8 +191,8 @@ export function fileProblem(
 }
 
 /**
- * What the photo platform may object to in a file that has been read. The parameters are those of {@link
- * fileProblem}.
+ * What the photo platform may object to in a file that has been read. The parameters are those of
+ * {@link fileProblem}.
  */
 export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false): string[] {
 	if (!media) return [];
