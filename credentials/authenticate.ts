@@ -39,7 +39,7 @@ export function settingsOf(data: ICredentialDataDecryptedObject): Settings {
  * The URL parser decides which URLs are absolute, because a pattern would miss blanks that the
  * parser removes.
  */
-function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings): URL | undefined {
+function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings) {
 	const target = url ?? uri ?? '';
 	const base = baseURL ?? settings.baseUrl.href;
 	// An expression may return an object whose text changes each time it is converted.

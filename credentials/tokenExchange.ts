@@ -1,10 +1,11 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import {
-	CHECK_BASE_URL,
 	readAnswer,
-	readHttpAnswer,
+	readWhole,
 	responseOptions,
-	type HttpAnswer,
+	type Answer,
+	type AnswerReader,
+	type Envelope,
 	type StreamedResponse,
 } from '../nodes/SocialOpenPlatform/platform/answer';
 import {
@@ -29,8 +30,14 @@ import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/plat
  */
 const TIMEOUT_MS = 20_000;
 
-/** The largest token response. An ordinary one has a few kilobytes. */
-const MAX_ANSWER_BYTES = 2 ** 20;
+/**
+ * Reads a token response. The platform may issue an earlier token again, so the token is read without
+ * redaction, which does not change whether the response is accepted.
+ */
+const readTokenAnswer: AnswerReader<Envelope> = (answer, secrets) => {
+	const read = readAnswer(answer, secrets);
+	return read.kind === 'accepted' ? readAnswer(answer) : read;
+};
 
 /**
  * Fetches an access token from the platform (platform interface, "Get access token").
@@ -44,18 +51,14 @@ export async function exchangeToken(
 	earlier: unknown,
 ): Promise<string> {
 	const body = signTokenRequest({ ...settings, timestamp: Date.now() });
-	const response = await sendTokenRequest(helpers, settings, body);
-	if ('mayHaveArrived' in response) {
+	const secrets = [...secretsIn(settings.appSecret, earlier), body.signature];
+	const answer = await sendTokenRequest(helpers, settings, body, secrets);
+	if ('mayHaveArrived' in answer) {
 		throw new NoAccessToken(
-			`Could not get an access token from ${settings.baseUrl.host}: ${response.reason}. ${response.advice}`,
+			`Could not get an access token from ${settings.baseUrl.host}: ${answer.reason}. ${answer.advice}`,
 		);
 	}
-	const answer = readAnswer(response, [...secretsIn(settings.appSecret, earlier), body.signature]);
-	if (answer.kind === 'accepted') {
-		// The platform may issue an earlier token again, so the token is read without redaction, which
-		// does not change whether the response is accepted.
-		return findAccessToken((readAnswer(response) as typeof answer).value.data);
-	}
+	if (answer.kind === 'accepted') return findAccessToken(answer.value.data);
 	const refusal = answer.kind === 'refused' && explainRateLimit(answer, settings.rateLimitCodes);
 	const { reason, advice } = refusal || answer;
 	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
@@ -72,7 +75,8 @@ async function sendTokenRequest(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
 	body: TokenRequest,
-): Promise<HttpAnswer | NoResponse> {
+	secrets: string[],
+): Promise<Answer<Envelope> | NoResponse> {
 	const abort = new AbortController();
 	const deadline = AbortSignal.timeout(TIMEOUT_MS);
 	deadline.addEventListener('abort', () => abort.abort());
@@ -85,13 +89,7 @@ async function sendTokenRequest(
 			timeout: TIMEOUT_MS,
 			abortSignal: abort.signal,
 		});
-		const answer = await readHttpAnswer(response as StreamedResponse, MAX_ANSWER_BYTES);
-		if (answer) return answer;
-		return {
-			mayHaveArrived: true,
-			reason: 'the platform responded with more than 1 MB',
-			advice: CHECK_BASE_URL,
-		};
+		return await readWhole(response as StreamedResponse, readTokenAnswer, secrets);
 	} catch (thrown) {
 		const error = thrown as ConnectionError;
 		if (deadline.aborted) error.code = 'ETIMEDOUT';

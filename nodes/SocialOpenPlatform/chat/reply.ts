@@ -94,7 +94,7 @@ function replyOf(
 }
 
 /** Some platforms use other names for finish reasons. */
-function toFinishReason(given: unknown): string {
+function toFinishReason(given: unknown) {
 	return (textOf(given ?? '') ?? 'unknown')
 		.toLowerCase()
 		.replace(/^(completed|end_turn|eos|eos_token|stop_sequence)$/, 'stop')

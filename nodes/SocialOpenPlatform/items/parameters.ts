@@ -23,7 +23,7 @@ const INPUT_FIELD = /^=\{\{\s*\$json\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}$/
 const MAX_ISSUES = 5;
 
 /** Whether a parameter is an expression or contains one. */
-export function holdsExpression(value: unknown): boolean {
+export function holdsExpression(value: unknown) {
 	if (typeof value === 'string') return value.startsWith('=');
 	if (typeof value !== 'object' || value === null) return false;
 	return Object.values(value).some(holdsExpression);
@@ -122,7 +122,8 @@ export function checkOptions<Shape extends z.ZodRawShape>(
 /**
  * Reads a JSON object with request fields that this node does not know.
  *
- * @param taken names that are refused, because the node has its own fields for them
+ * @param taken names that are refused, because the node has its own fields for them. A name inside
+ * `exclusive` begins with `exclusive.`
  */
 export function readOtherFields(json: unknown, field: string, taken: readonly string[]) {
 	const read = readJson(json);
@@ -139,15 +140,15 @@ export function readOtherFields(json: unknown, field: string, taken: readonly st
 	const { value: fields, missing } = read;
 	if (isNothing(fields)) return of(empty, []);
 	if (!isObject(fields)) return of(empty, ['is not a JSON object like {"key": "value"}']);
-	const doubled = Object.keys(fields).filter((name) => taken.includes(name));
-	const messages = doubled.map(
-		(name) => `contains '${name}', which has its own field; use that field instead`,
-	);
+	const inside = Object.keys(Object(fields.exclusive) as object).map((name) => `exclusive.${name}`);
+	const messages = [...Object.keys(fields), ...inside]
+		.filter((name) => taken.includes(name))
+		.map((name) => `contains '${name}', which has its own field; use that field instead`);
 	return of(fields, messages, missing);
 }
 
 /** Describes the first issue of a field. In a list, it names the row and counts the other rows. */
-function messageOf(issues: z.core.$ZodIssue[], names: string[] = []): string {
+function messageOf(issues: z.core.$ZodIssue[], names: string[] = []) {
 	// An issue of the list itself is more important than those of its rows.
 	const first = issues.find((issue) => issue.path.length === 0) ?? issues[0];
 	const { path, message, input } = first!;
@@ -160,7 +161,7 @@ function messageOf(issues: z.core.$ZodIssue[], names: string[] = []): string {
 }
 
 /** Joins issues into one text. */
-export function joinIssues(issues: readonly Issue[]): string {
+export function joinIssues(issues: readonly Issue[]) {
 	return issues.map(({ field, message }) => `'${field}' ${message}`).join('; ');
 }
 
@@ -192,7 +193,7 @@ export interface ShownIssue {
 }
 
 /** Describes the first issues of the items of a run, one per line. */
-export function describeIssues(shown: ShownIssue[]): string {
+export function describeIssues(shown: ShownIssue[]) {
 	const described = shown
 		.slice(0, MAX_ISSUES)
 		.map(({ kind, name, issue }) => `${kind}${name ? ` in ${name}` : ''}: ${joinIssues([issue])}.`);

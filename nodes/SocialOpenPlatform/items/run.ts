@@ -147,7 +147,7 @@ function chosenOperation(context: IExecuteFunctions, resources: Record<string, R
  * Whether an AI agent calls the node. For this use, n8n gives the node another type, which ends in
  * 'Tool'.
  */
-export function isTool(context: IExecuteFunctions): boolean {
+export function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
 
@@ -157,7 +157,7 @@ export function isTool(context: IExecuteFunctions): boolean {
  * the model in place of an error. With *Retry on Fail* the node still throws, because n8n retries
  * only after an error.
  */
-export function stopsAtFailure(context: IExecuteFunctions): boolean {
+export function stopsAtFailure(context: IExecuteFunctions) {
 	const isErrorLost =
 		isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
 	return !context.continueOnFail() && !isErrorLost;
@@ -167,7 +167,7 @@ export function stopsAtFailure(context: IExecuteFunctions): boolean {
  * The error of a failed item. For an AI agent, the message contains the whole text, because a model
  * sees nothing else, but no advice for the person who builds the workflow.
  */
-export function errorOf(context: IExecuteFunctions, failed: ItemFailure): NodeError {
+export function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
 	const { kind, failure, itemIndex } = failed;
 	const error = toNodeError(context.getNode(), itemIndex, failed);
 	if (!isTool(context)) return error;
@@ -193,7 +193,7 @@ export function errorOf(context: IExecuteFunctions, failed: ItemFailure): NodeEr
  * `json` with the message. It first copies the enumerable properties of the item, so the `error` is
  * not enumerable.
  */
-export function errorItem(context: IExecuteFunctions, failed: ItemFailure): INodeExecutionData {
+export function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
 	const error = errorOf(context, failed);
 	const { message, description } = error;
 	const { kind, failure, itemIndex } = failed;
@@ -211,7 +211,7 @@ export function errorItem(context: IExecuteFunctions, failed: ItemFailure): INod
  * Creates the limiter of a run from the options of the first item. Invalid options are not reported
  * here, but for each item.
  */
-export function createLimiter(context: IExecuteFunctions): Limiter {
+export function createLimiter(context: IExecuteFunctions) {
 	return new Limiter({
 		maxConcurrent: firstItemOption(context, 'maxConcurrentRequests'),
 		intervalMs: firstItemOption(context, 'minimumInterval') * 1000,
@@ -222,7 +222,7 @@ export function createLimiter(context: IExecuteFunctions): Limiter {
 function firstItemOption(
 	context: IExecuteFunctions,
 	name: 'maxConcurrentRequests' | 'minimumInterval',
-): number {
+) {
 	const schema = requestLimitSchema.shape[name];
 	try {
 		return schema.parse(context.getNodeParameter(`options.${name}`, 0, undefined));
@@ -232,12 +232,12 @@ function firstItemOption(
 }
 
 /** The name of one of several items in messages, counted from 1; undefined for a single item. */
-export function nameOf(what: string, itemIndex: number, itemCount: number): string | undefined {
+export function nameOf(what: string, itemIndex: number, itemCount: number) {
 	return itemCount > 1 ? `${what} ${itemIndex + 1} of ${itemCount}` : undefined;
 }
 
 /** A sentence about how long a run waited for rate limits; empty if it did not wait. */
-export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>): string {
+export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>) {
 	const { pauses, waitedMs } = rateLimits;
 	if (pauses === 0) return '';
 	const seconds = Math.round(waitedMs / 100) / 10;

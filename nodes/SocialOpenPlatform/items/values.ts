@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { isTooComplex, parseJson, TOO_COMPLEX, toJsonValue } from '../platform/json';
 
 /** Whether a field has no value. Expressions return null or undefined for a missing value. */
-export function isNothing(value: unknown): boolean {
+export function isNothing(value: unknown) {
 	return value === undefined || value === null || value === '';
 }
 
@@ -64,7 +64,7 @@ const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
  * Formats a value for a message: shortened, and without the login and the query of a URL, which may
  * contain secrets.
  */
-export function quote(value: unknown): string {
+export function quote(value: unknown) {
 	const isScalar = Object(value) !== value;
 	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
 	if (text.length > MAX_SEARCHED) return 'a long text';
@@ -78,7 +78,7 @@ export const flag = z.preprocess((value) => {
 	return value === 'false' ? false : value;
 }, z.boolean('must be true or false'));
 
-const isDate = (value: object): boolean =>
+const isDate = (value: object) =>
 	value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
 
 /**

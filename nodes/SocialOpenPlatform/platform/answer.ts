@@ -88,35 +88,6 @@ const MAX_RETRY_AFTER = 40;
 const MAX_REQUEST_ID = 128;
 
 /**
- * Receives a complete response. n8n itself sets no limit, and a compressed response may become a
- * thousand times larger when it is decompressed. If the body of a refusal is too large, only the
- * status is used.
- *
- * @returns undefined if the body of any other response is larger than `maxBytes`
- */
-export async function readHttpAnswer(
-	{ statusCode, headers, body }: StreamedResponse,
-	maxBytes: number,
-): Promise<HttpAnswer | undefined> {
-	const chunks: Uint8Array[] = [];
-	let length = 0;
-	for await (const chunk of body) {
-		length += chunk.length;
-		if (length > maxBytes) break;
-		chunks.push(chunk);
-	}
-	const isTooLarge = length > maxBytes;
-	if (isTooLarge && statusCode < 300) return undefined;
-	return {
-		status: statusCode,
-		body: isTooLarge ? '' : Buffer.concat(chunks).toString(),
-		location: headers.location,
-		retryAfter: headers['retry-after'],
-		date: headers.date,
-	};
-}
-
-/**
  * Reads the response to a business operation. The platform sends refusals with HTTP 200 and
  * `success: false` (platform interface, "Errors").
  *
@@ -363,18 +334,34 @@ export type AnswerReader<T> = (answer: HttpAnswer, secrets: readonly string[]) =
 /** Maximum size of a response. Even long chat responses are far smaller. */
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 
-/** Reads a response of n8n's HTTP helper, whose size is limited. */
+/**
+ * Reads a response of n8n's HTTP helper. n8n itself sets no limit, and a compressed response may
+ * become a thousand times larger when it is decompressed. If the body of a refusal is too large, only
+ * the status is used.
+ */
 export async function readWhole<T>(
-	response: StreamedResponse,
+	{ statusCode: status, headers, body }: StreamedResponse,
 	read: AnswerReader<T>,
 	secrets: readonly string[],
 ): Promise<Answer<T>> {
-	const answer = await readHttpAnswer(response, MAX_ANSWER_BYTES);
-	if (answer) return read(answer, secrets);
-	return {
-		kind: 'unknown',
-		status: response.statusCode,
-		reason: 'the platform responded with more than 16 MB',
-		advice: CHECK_BASE_URL,
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of body) {
+		length += chunk.length;
+		if (length > MAX_ANSWER_BYTES) break;
+		chunks.push(chunk);
+	}
+	const isTooLarge = length > MAX_ANSWER_BYTES;
+	if (isTooLarge && status < 300) {
+		const reason = 'the platform responded with more than 16 MB';
+		return { kind: 'unknown', status, reason, advice: CHECK_BASE_URL };
+	}
+	const answer = {
+		status,
+		body: isTooLarge ? '' : Buffer.concat(chunks).toString(),
+		location: headers.location,
+		retryAfter: headers['retry-after'],
+		date: headers.date,
 	};
+	return read(answer, secrets);
 }

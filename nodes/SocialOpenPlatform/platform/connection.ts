@@ -96,7 +96,7 @@ export interface ClientRequest {
  *
  * @returns undefined if the socket does not show it
  */
-export function wasSent(request: ClientRequest | undefined): boolean | undefined {
+export function wasSent(request: ClientRequest | undefined) {
 	const { encrypted, secureConnecting, _bytesDispatched } = request?.socket ?? {};
 	if (encrypted) return secureConnecting === undefined ? undefined : !secureConnecting;
 	return _bytesDispatched === undefined ? undefined : _bytesDispatched > 0;
@@ -137,7 +137,7 @@ function notConnected(read: NoResponse): NoResponse {
 	return { ...read, mayHaveArrived: false, reason };
 }
 
-function readCode(error: ConnectionError): NoResponse {
+function readCode(error: ConnectionError) {
 	const { code = '', message = '' } = error;
 	if (error.level === 'info') {
 		return neverSent(

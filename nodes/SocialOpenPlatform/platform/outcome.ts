@@ -93,7 +93,7 @@ export function refused(what: string, refusal: Refusal): Failed {
 }
 
 /** Sentences about a refusal: how long the platform asks to wait, and the ID of the request. */
-export function detailsOf({ retryAfter, requestId }: Refusal): Array<string | undefined> {
+export function detailsOf({ retryAfter, requestId }: Refusal) {
 	return [
 		retryAfter && `The platform asks you to wait: Retry-After ${retryAfter}.`,
 		requestId && `Request ID: ${requestId}.`,
@@ -193,14 +193,14 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
  * Sets the description of an error. n8n's editor shows HTML, which it takes from the template;
  * everything else reads the text.
  */
-export function withDescription(error: NodeError, description: string | undefined): NodeError {
+export function withDescription(error: NodeError, description: string | undefined) {
 	error.description = description;
 	error.context.descriptionTemplate = description && toHtml(description);
 	return error;
 }
 
 /** Adds lines to the description of an error. The description of an error of n8n may be HTML. */
-export function withLines(error: NodeError, added: string): NodeError {
+export function withLines(error: NodeError, added: string) {
 	if (!added) return error;
 	const { context, description } = error;
 	const template = (context.descriptionTemplate ?? description) as string | undefined;

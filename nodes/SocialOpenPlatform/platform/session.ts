@@ -47,7 +47,7 @@ export class Session {
 	 * because n8n would fetch a token otherwise. The placeholder is never sent, and it is too short
 	 * to be redacted as a secret.
 	 */
-	credentialWithoutExchange(): ICredentialDataDecryptedObject {
+	credentialWithoutExchange() {
 		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };
 	}
 
@@ -55,7 +55,7 @@ export class Session {
 	 * Secrets that a response may contain and that nobody must see. The list stays the same while the
 	 * secrets do, because their spellings are kept with it.
 	 */
-	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject): string[] {
+	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject) {
 		const secrets = secretsIn(appSecret, accessToken, ...this.rejectedTokens);
 		if (secrets.join() !== this.secrets.join()) this.secrets = secrets;
 		return this.secrets;

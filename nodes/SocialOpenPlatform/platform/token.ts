@@ -130,7 +130,7 @@ export async function getToken(
  *
  * @returns the exchange that has caused it; undefined if there is no pause
  */
-export function exchangePause(settings: Settings): Exchange | undefined {
+export function exchangePause(settings: Settings) {
 	const latest = exchanges.get(applicationDigest(settings));
 	return latest?.rateLimits && performance.now() < latest.until ? latest : undefined;
 }

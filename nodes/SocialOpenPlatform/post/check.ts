@@ -39,11 +39,7 @@ export async function checkPost(
  * @param found what is known about its links and files
  * @param isLocal whether the platform is at a private address
  */
-export function warningsOf(
-	post: PreparedPost,
-	found: FoundMedia = new Map(),
-	isLocal = false,
-): Issue[] {
+export function warningsOf(post: PreparedPost, found: FoundMedia = new Map(), isLocal = false) {
 	const ofPost = photoWarnings(post.draft, found, isLocal).map(({ field, message }) => ({
 		field: labelOf(field),
 		message,

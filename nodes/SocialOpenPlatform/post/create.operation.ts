@@ -160,10 +160,7 @@ async function checkForSending(
  * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
  * recorded outside of the ledger.
  */
-function keyOf(
-	{ context, ledger, app }: PostRun,
-	{ post, identity, failed }: Draft,
-): unknown[] | undefined {
+function keyOf({ context, ledger, app }: PostRun, { post, identity, failed }: Draft) {
 	const { social_account_id: account, type } = post.draft;
 	if (failed && account === undefined) return undefined;
 	const { oncePerKey } = post.options;

@@ -72,6 +72,6 @@ function fileOr(entry: unknown, raw: unknown, item: Item): unknown {
 }
 
 /** The values of entries, or undefined if there are none. */
-export function valuesOf(entries: Entry[]): unknown[] | undefined {
+export function valuesOf(entries: Entry[]) {
 	return entries.length > 0 ? entries.map(({ value }) => value) : undefined;
 }

@@ -347,7 +347,7 @@ export const fields = [...mainFields, ...optionFields].map((field) => ({
 export const postOptions = optionFields.map(({ property }) => property);
 
 /** The label of a field, by its name in the request. */
-export function labelOf(name: string): string {
+export function labelOf(name: string) {
 	return fields.find((field) => field.name === name)?.property.displayName ?? name;
 }
 

@@ -134,7 +134,7 @@ export class Ledger {
 	}
 
 	/** The parts of the key that identifies a post in all retries of the execution. */
-	keyOf(post: PostIdentity): string[] {
+	keyOf(post: PostIdentity) {
 		// An agent may describe the same post with other arguments.
 		const source = this.isTool ? [] : [post.source];
 		return [this.firstExecution, this.app, this.placeOf(post), ...source];
@@ -152,21 +152,21 @@ export class Ledger {
 	}
 
 	/** Records the outcome of a post, or that it was not accepted. */
-	record(post: PostIdentity, outcome: RecordedOutcome | undefined): void {
+	record(post: PostIdentity, outcome: RecordedOutcome | undefined) {
 		const { source, request } = post;
 		if (outcome) this.entries[this.placeOf(post)] = { ...outcome, source, request };
 		else delete this.entries[this.placeOf(post)];
 	}
 
 	/** The number of posts of this execution that were accepted, or may have been. */
-	get size(): number {
+	get size() {
 		return Object.keys(this.entries).length;
 	}
 
 	/**
 	 * Indexes of the items in this run whose posts were accepted, at this attempt or an earlier one.
 	 */
-	acceptedItems(): number[] {
+	acceptedItems() {
 		const ofThisRun = `${String(this.runIndex)}:`;
 		return Object.entries(this.entries)
 			.filter(([place, { state }]) => state === 'accepted' && place.startsWith(ofThisRun))
@@ -185,13 +185,13 @@ export class Ledger {
 		return await enqueue(queues, this.placeOf(post), ofCall);
 	}
 
-	private placeOf({ itemIndex, request }: PostIdentity): string {
+	private placeOf({ itemIndex, request }: PostIdentity) {
 		return this.isTool ? `tool:${request}` : `${String(this.runIndex)}:${itemIndex}`;
 	}
 }
 
 /** Computes the digest of any values that an item may contain. */
-export function digestOf(...values: unknown[]): string {
+export function digestOf(...values: unknown[]) {
 	const hash = createHash('sha256');
 	for (const value of values) {
 		const text = toJson(value);
@@ -204,7 +204,7 @@ export function digestOf(...values: unknown[]): string {
  * Converts a value to JSON. A Code node may output objects that contain themselves, or BigInt
  * values, which JSON cannot represent.
  */
-function toJson(value: unknown): string {
+function toJson(value: unknown) {
 	try {
 		return JSON.stringify(value) ?? '';
 	} catch {

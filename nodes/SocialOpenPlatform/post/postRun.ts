@@ -75,7 +75,7 @@ export class PostRun implements Run {
 	}
 
 	/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
-	countPosts(resendUnknown: boolean): number {
+	countPosts(resendUnknown: boolean) {
 		const isToBeSent = (itemIndex: number) => {
 			const known = this.ledger.find(this.ledger.identify(itemIndex));
 			return !known || (known.state === 'unknown' && resendUnknown);
@@ -84,7 +84,7 @@ export class PostRun implements Run {
 	}
 
 	/** Records the outcome of an item that did not fail, for the summary. */
-	record(itemIndex: number, group: Group, note?: PostNote): void {
+	record(itemIndex: number, group: Group, note?: PostNote) {
 		this.groups.set(itemIndex, group);
 		if (note) this.notes[itemIndex] = note;
 	}

@@ -70,7 +70,7 @@ function isLuxon(value: unknown): value is { toISO(): string } {
 }
 
 /** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
-export function toPostDate(at: DateTime): string {
+export function toPostDate(at: DateTime) {
 	return at.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 }
 
@@ -83,13 +83,13 @@ export function toPostDate(at: DateTime): string {
  * @param now Unix time in milliseconds
  * @returns undefined if the time is not in the past
  */
-export function pastTime(date: string, timezone: string, now = Date.now()): string | undefined {
+export function pastTime(date: string, timezone: string, now = Date.now()) {
 	if (Date.parse(date) >= now) return undefined;
 	return `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
 }
 
 /** The issue of a value that is not a time. */
-export function notATime(value: unknown, timezone: string): string {
+export function notATime(value: unknown, timezone: string) {
 	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
 		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`;
 	}
@@ -105,7 +105,7 @@ const READABLE = 'd LLL yyyy, HH:mm';
  *
  * @param times Unix times in milliseconds, at least one
  */
-export function describeSchedule(times: number[], timezone: string): string {
+export function describeSchedule(times: number[], timezone: string) {
 	const zone = DateTime.local({ zone: timezone }).isValid ? timezone : 'UTC';
 	const textOf = (time: number) =>
 		DateTime.fromMillis(time, { zone }).setLocale('en').toFormat(READABLE);

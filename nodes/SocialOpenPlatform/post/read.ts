@@ -148,7 +148,7 @@ export class PostReader {
 	 *
 	 * @param count counts the posts that are to be sent
 	 */
-	limitIssue(count: (options: CreateOptions) => number): Issue | undefined {
+	limitIssue(count: (options: CreateOptions) => number) {
 		if (!('maxPostsPerRun' in Object(this.shared.raw.options))) return undefined;
 		const { options, limitIssue } = this.readOptions(0);
 		const { maxPostsPerRun: limit } = options;
@@ -159,7 +159,7 @@ export class PostReader {
 	}
 
 	/** n8n passes the same object for all items if the options contain no expressions. */
-	private readOptions(itemIndex: number): OptionsReading {
+	private readOptions(itemIndex: number) {
 		const given = this.parameter('options', itemIndex, {});
 		const { reading } = this.options;
 		if (reading && this.options.given === given) return reading;
@@ -169,7 +169,7 @@ export class PostReader {
 	}
 }
 
-export function readParameters(read: ParameterReader, itemIndex: number): PostParameters {
+export function readParameters(read: ParameterReader, itemIndex: number) {
 	const entries = Object.entries(defaults).map(([name, fallback]) => [
 		name,
 		read(name, itemIndex, fallback),
@@ -257,7 +257,7 @@ function readField(field: Field, parameters: PostParameters, context: PostContex
  *
  * @param raw the field as it is stored in the node
  */
-function missingIssue({ ifNothing }: Field, given: unknown, raw: unknown): string | undefined {
+function missingIssue({ ifNothing }: Field, given: unknown, raw: unknown) {
 	const values = firstOf(given);
 	const isMissing = ifNothing ? values.length === 0 || isNothing(given) : values.every(isNothing);
 	if (!isMissing || !holdsExpression(raw)) return undefined;
@@ -354,29 +354,22 @@ function readOthers(body: Record<string, unknown>, options: unknown) {
 	const { property } = fields.find(({ kind }) => kind === 'others')!;
 	const { name, displayName: field } = property;
 	const json = (Object(options) as PostParameters)[name];
-	const { fields: given, issues, warnings } = readOtherFields(json, field, []);
-	const { exclusive: more = {}, ...others } = given;
 	const { exclusive: own = {}, ...main } = body;
-	const twice = (mine: object, all: object, path = '') =>
-		Object.keys(all)
-			.filter((one) => Object.hasOwn(mine, one))
-			.map((one) => `contains '${path}${one}', which the node already sends; remove it there`);
-	const messages = [
-		...(isObject(more) ? [] : ["contains 'exclusive', which is not an object"]),
-		...twice(main, others),
-		...twice(own as object, Object(more) as object, 'exclusive.'),
-	];
+	const ofOwn = Object.keys(own as object).map((one) => `exclusive.${one}`);
+	const given = readOtherFields(json, field, [...Object.keys(main), ...ofOwn]);
+	const { exclusive: more = {}, ...others } = given.fields;
 	const exclusive = { ...(own as object), ...(more as object) };
 	const isEmpty = Object.keys(exclusive).length === 0;
+	const message = "contains 'exclusive', which is not an object";
 	return {
 		body: { ...main, ...(!isEmpty && { exclusive }), ...others },
-		issues: [...issues, ...messages.map((message) => ({ field, message }))],
-		warnings,
+		issues: isObject(more) ? given.issues : [...given.issues, { field, message }],
+		warnings: given.warnings,
 	};
 }
 
 /** The name of a post in messages: its position and the beginning of its text. */
-function postName(itemIndex: number, itemCount: number, draft: PostDraft): string | undefined {
+function postName(itemIndex: number, itemCount: number, draft: PostDraft) {
 	const position = nameOf('post', itemIndex, itemCount);
 	const characters = [...onOneLine((draft.text || draft.title || '').trim().slice(0, MAX_READ))];
 	if (!position || characters.length === 0) return position;
@@ -384,11 +377,11 @@ function postName(itemIndex: number, itemCount: number, draft: PostDraft): strin
 	return `${position}, “${beginning}${characters.length > MAX_NAME ? '…' : ''}”`;
 }
 
-export function onOneLine(text: string): string {
+export function onOneLine(text: string) {
 	return text.replace(/\s+/g, ' ');
 }
 
 /** The files among the media of a post. */
-export function filesOf(media: PlacedMedia[]): PlacedFile[] {
+export function filesOf(media: PlacedMedia[]) {
 	return media.filter((one): one is PlacedFile => one.source instanceof MediaFile);
 }

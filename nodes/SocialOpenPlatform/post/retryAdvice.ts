@@ -21,7 +21,7 @@ const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrat
  * @param retry a sentence about a retry of this execution
  * @param other the effect of another execution if the posts have no keys
  */
-function retryAdvice(context: IExecuteFunctions, retry: string, other: string): string {
+function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
 	const isNested = isCalled(context);
 	const name = `execution ${context.getExecutionId()} of this workflow`;
 	const ofThis = isNested ? retry.replace('this execution', name) : retry;
@@ -36,14 +36,14 @@ function retryAdvice(context: IExecuteFunctions, retry: string, other: string): 
  * Advice after a failure that ends a run. A single post needs it in a called workflow, which may
  * have been called for other posts before.
  */
-export function howToRetry(context: IExecuteFunctions, hasSeveral: boolean): string {
+export function howToRetry(context: IExecuteFunctions, hasSeveral: boolean) {
 	if (!hasSeveral && !isCalled(context)) return '';
 	const retry = 'Retry this execution to send only the posts that were not accepted.';
 	return retryAdvice(context, retry, 'sends all of them again.');
 }
 
 /** Says whether a post of unknown outcome is sent again. */
-function whenResent(context: IExecuteFunctions): string {
+function whenResent(context: IExecuteFunctions) {
 	const retry =
 		"A retry of this execution does not send it again unless the setting 'Resend If Outcome Unknown' is on.";
 	return retryAdvice(context, retry, 'may send it again.');
@@ -105,7 +105,7 @@ function unknownPost(
  *
  * @param next lines about what to do afterwards
  */
-function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: string): string {
+function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: string) {
 	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
 	const account = social_account_id ? `account ${social_account_id}` : 'the account';
 	const which = text_beginning ? `a post that begins “${onOneLine(text_beginning)}”` : 'it';

@@ -117,7 +117,7 @@ export async function execute(
 }
 
 /** Whether Create would send a post, and how many issues it has. */
-function stateOf({ issues, warnings }: Pick<ReadPost, 'issues' | 'warnings'>): string {
+function stateOf({ issues, warnings }: Pick<ReadPost, 'issues' | 'warnings'>) {
 	const counted = ({ length }: Issue[], what: string) =>
 		length > 0 && `${length} ${what}${length > 1 ? 's' : ''}`;
 	const counts = [counted(issues, 'problem'), counted(warnings, 'warning')].filter(Boolean);

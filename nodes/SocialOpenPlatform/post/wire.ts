@@ -6,6 +6,7 @@ import {
 	type HttpAnswer,
 	type Envelope,
 } from '../platform/answer';
+import { isJsonObject } from '../platform/json';
 import { text, toText } from '../items/values';
 import { MediaFile } from './media/formats';
 
@@ -83,7 +84,7 @@ const mediaUrl = upTo(1000)
 		error: ({ input }) => linkIssue(String(input)),
 	});
 
-function linkIssue(value: string): string {
+function linkIssue(value: string) {
 	const ofPage = pageIssue(value);
 	if (ofPage) return ofPage;
 	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
@@ -158,17 +159,13 @@ export interface PostDraft {
 export type FieldNames = Readonly<Record<string, string>>;
 
 /**
- * The schema of the action record of an accepted post (platform interface, "Social action result").
- * Any object is accepted, because the interface does not show how its three variants differ.
- */
-const postResultSchema = z.looseObject({});
-
-/**
- * Reads the response to a post. If the response reports success, it must contain the action record.
+ * Reads the response to a post. If the response reports success, it must contain the action record
+ * (platform interface, "Social action result"). Any object is accepted as one, because the interface
+ * does not show how its three variants differ.
  */
 export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
 	const read = readAnswer(answer, secrets);
-	if (read.kind !== 'accepted' || postResultSchema.safeParse(read.value.data).success) return read;
+	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
 	const reason = 'the response reports success, but contains no result';
 	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
 }

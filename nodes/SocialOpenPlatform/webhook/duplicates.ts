@@ -86,7 +86,7 @@ export async function claimEvents<T extends { identity: EventIdentity; isWanted:
 }
 
 /** Notes the status of an event, and returns its period. */
-function periodOf(triggerKey: string, { subject, status }: EventIdentity): Period {
+function periodOf(triggerKey: string, { subject, status }: EventIdentity) {
 	const name = `${triggerKey} ${subject}`;
 	const known = periods.get(name);
 	const period = known?.status === status ? known : { status };

@@ -67,12 +67,12 @@ const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 const asText = (value: unknown) =>
 	typeof value === 'string' ? value.trim() || undefined : undefined;
 
-function asName(value: unknown): string | undefined {
+function asName(value: unknown) {
 	const text = asText(value);
 	return text && text.length <= MAX_NAME_LENGTH ? text : undefined;
 }
 
-function asId(value: unknown): string | number | undefined {
+function asId(value: unknown) {
 	if (typeof value === 'number') return value;
 	return typeof value === 'string' && value.length <= MAX_NAME_LENGTH
 		? value || undefined
@@ -106,14 +106,14 @@ const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload
  * The status of a payload; null if it is not readable. A status under `data` takes precedence,
  * because the other one may be the status of the delivery.
  */
-function statusOf(payload: Fields): string | null {
+function statusOf(payload: Fields) {
 	const place = placesOf(payload).find(({ status }) => status !== undefined && status !== null);
 	const status = place?.status;
 	return (typeof status === 'number' ? String(status) : asText(status)) ?? null;
 }
 
 /** The ID that an event has by itself. Without a post, `id` may identify something else. */
-const ownId = (payload: Fields, hasPost: boolean): string | undefined =>
+const ownId = (payload: Fields, hasPost: boolean) =>
 	findId(placesOf(payload), 'event_id') ?? (hasPost ? findId([payload], 'id') : undefined);
 
 /**
@@ -121,7 +121,7 @@ const ownId = (payload: Fields, hasPost: boolean): string | undefined =>
  * payload itself, or `data` or `events` in it), and the payload itself if it has a listed status or
  * no such list.
  */
-function eventsIn(payload: unknown): unknown[] {
+function eventsIn(payload: unknown) {
 	if (Array.isArray(payload)) return payload as unknown[];
 	const outer = fieldsOf(payload);
 	const events = [outer.data, outer.events, fieldsOf(outer.data).events]
@@ -199,7 +199,7 @@ export function readEvents(
 }
 
 /** A digest with 128 bits, as 22 characters. */
-const digest = (...parts: unknown[]): string =>
+const digest = (...parts: unknown[]) =>
 	createHash('sha256').update(JSON.stringify(parts)).digest().toString('base64url', 0, 16);
 
 /**

@@ -23,7 +23,7 @@ const MAX_QUOTED = 80;
 export function filterReason(
 	{ status, social_account_id: account }: StatusEvent,
 	{ events, socialAccountIds: ids }: TriggerParameters,
-): string | undefined {
+) {
 	const id = account?.trim();
 	if (id !== undefined && ids.length > 0 && !ids.includes(id)) {
 		return `'${ACCOUNTS}' does not include '${id.slice(0, MAX_QUOTED)}'`;

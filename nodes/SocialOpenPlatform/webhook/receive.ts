@@ -59,7 +59,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 }
 
 /** Identifies a trigger by its workflow, its node and its credential. */
-function triggerKeyOf(context: IWebhookFunctions): string {
+function triggerKeyOf(context: IWebhookFunctions) {
 	const { id, credentials } = context.getNode();
 	return [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
 }
@@ -130,7 +130,7 @@ function respond(response: WebhookResponse, status: number, body: object): IWebh
  * Sets the response that n8n sends if the trigger throws an error. Without it, n8n would respond
  * with status 500 and a body of its own.
  */
-function respondOnThrow(response: WebhookResponse, status: number, body: object): void {
+function respondOnThrow(response: WebhookResponse, status: number, body: object) {
 	const setStatus = response.status.bind(response);
 	const json = response.json.bind(response);
 	response.status = () => setStatus(status);

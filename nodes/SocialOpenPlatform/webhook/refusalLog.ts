@@ -13,7 +13,7 @@ const entries = new Map<string, { loggedAt: number; unlogged: number }>();
  * Writes a refusal to n8n's log. The first refusal is logged immediately. The next log entry says
  * how many refusals were not logged in between. A log entry contains no data of the delivery.
  */
-export function logRefusal(context: IWebhookFunctions, reason: string, message: string): void {
+export function logRefusal(context: IWebhookFunctions, reason: string, message: string) {
 	const trigger = `'${context.getNode().name}' of workflow ${context.getWorkflow().id}`;
 	const key = `${reason} ${trigger}`;
 	const entry = entries.get(key) ?? { loggedAt: 0, unlogged: 0 };

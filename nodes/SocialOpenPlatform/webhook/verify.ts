@@ -68,7 +68,7 @@ export interface TriggerDelivery {
  *
  * @throws NodeOperationError, which prevents the activation of the workflow
  */
-export async function assertReady(context: IHookFunctions): Promise<void> {
+export async function assertReady(context: IHookFunctions) {
 	try {
 		readParameters(context);
 		await readWebhookCredential(context);
@@ -81,7 +81,7 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 }
 
 /** Whether the editor is listening for a test event. */
-export const isTest = (context: IWebhookFunctions): boolean => context.getMode() === 'manual';
+export const isTest = (context: IWebhookFunctions) => context.getMode() === 'manual';
 
 /**
  * Reads and verifies a request. For a test event, the refusal says what to change in the
@@ -149,7 +149,7 @@ function readParameters(context: IHookFunctions | IWebhookFunctions): TriggerPar
 }
 
 /** Reads the bytes of the body. n8n does not read them for content types that it does not parse. */
-async function readRawBody(request: WebhookRequest): Promise<Buffer> {
+async function readRawBody(request: WebhookRequest) {
 	// n8n splits a form with files into its parts, so the original bytes are no longer available.
 	if (!request.contentType?.startsWith('multipart/')) {
 		try {

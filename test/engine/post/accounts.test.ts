@@ -186,7 +186,7 @@ describe('Only Listed Accounts', () => {
 		list(accounts);
 		const postOptions = { additionalBodyFields: '{ "social_account_id": "acc_3" }' };
 		const { error } = await create(byId('acc_1'), [{}], { postOptions });
-		expect(error!.message).toContain("contains 'social_account_id', which the node already sends");
+		expect(error!.message).toContain("contains 'social_account_id', which has its own field");
 		expect(created()).toStrictEqual([]);
 	});
 

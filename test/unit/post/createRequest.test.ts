@@ -265,12 +265,12 @@ describe('preparePost: problems', () => {
 		[
 			'a field that is given twice',
 			{ postOptions: { title: 'a', additionalBodyFields: '{"title":"b"}' } },
-			"Other Fields (JSON) contains 'title', which the node already sends",
+			"Other Fields (JSON) contains 'title', which has its own field",
 		],
 		[
 			'an account in the other fields',
 			{ postOptions: { additionalBodyFields: '{"social_account_id":"acc_2"}' } },
-			"Other Fields (JSON) contains 'social_account_id', which the node already sends",
+			"Other Fields (JSON) contains 'social_account_id', which has its own field",
 		],
 		[
 			'a trial that is given twice',
@@ -281,7 +281,7 @@ describe('preparePost: problems', () => {
 					additionalBodyFields: '{"exclusive":{"trial_params":[]}}',
 				},
 			},
-			"Other Fields (JSON) contains 'exclusive.trial_params', which the node already sends",
+			"Other Fields (JSON) contains 'exclusive.trial_params', which has its own field",
 		],
 		['invalid JSON', { postOptions: { additionalBodyFields: '{' } }, 'is not a JSON object'],
 		[

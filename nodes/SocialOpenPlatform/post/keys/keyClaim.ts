@@ -4,13 +4,10 @@ import type { KeyList, ListHelpers } from './keyList';
 
 /*
  * The algorithm assumes:
- * 1. A change reads the whole list, adds or removes entries, and writes the list back, without a
- * lock.
- * 2. Adding entries reports which of them were not in the list. There is no other way to read the
- * list.
- * 3. A wait for others ends after they have written the lists that they had read before the wait
- * began.
- *  4. A process may end at any moment. n8n evicts the oldest entries.
+ * 1. A change reads the whole list, adds or removes entries, and writes the list back, without a lock.
+ * 2. Adding entries reports which of them were not in the list. The list cannot be read otherwise.
+ * 3. A wait for others ends after they have written the lists that they had read before it began.
+ * 4. A process may end at any moment. n8n evicts the oldest entries.
  *
  *   entries of a key       state of the key
  *   none                   free

@@ -29,14 +29,14 @@ const MAX_LISTS = 1000;
 const queues: Queues = new Map();
 const lists = new Map<string, KeyList>();
 
-function listOf(workflowId: string): KeyList {
+function listOf(workflowId: string) {
 	const list = lists.get(workflowId) ?? new KeyList();
 	putNewest(lists, workflowId, list, MAX_LISTS);
 	return list;
 }
 
 /** How the entries of a key begin in n8n's list. */
-function nameOf(parts: readonly unknown[]): string {
+function nameOf(parts: readonly unknown[]) {
 	return JSON.stringify(['social-open-platform', ...parts]);
 }
 

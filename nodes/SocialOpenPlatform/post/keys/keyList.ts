@@ -59,7 +59,7 @@ export class KeyList {
 	 * Waits until other processes have written the lists that they have read. Waits end in the order
 	 * in which they began, so that items take their keys in the order of the input.
 	 */
-	async waitForOthers(): Promise<void> {
+	async waitForOthers() {
 		const before = this.lastWait;
 		const wait = async () => {
 			await sleep(this.waitFactor * this.timeToWriteBack);
@@ -73,7 +73,7 @@ export class KeyList {
 	 * Waits for at least the given time, and for other processes. Waits that began at about the same
 	 * time end together, so that the changes after them are combined.
 	 */
-	async waitTogether(ms: number): Promise<void> {
+	async waitTogether(ms: number) {
 		// The current period may end too early, but the next one is complete.
 		for (let periods = 0; periods < 2; periods++) {
 			const period = this.periods.get(ms) ?? sleep(Math.max(ms, this.timeToWriteBack));
@@ -88,15 +88,15 @@ export class KeyList {
 	 *
 	 * @returns the entries that were not in the list before
 	 */
-	async add(helpers: ListHelpers, entries: string[]): Promise<Set<string>> {
+	async add(helpers: ListHelpers, entries: string[]) {
 		return await this.enqueue('add', helpers, entries);
 	}
 
-	async remove(helpers: ListHelpers, entries: string[]): Promise<void> {
+	async remove(helpers: ListHelpers, entries: string[]) {
 		await this.enqueue('remove', helpers, entries);
 	}
 
-	private get timeToWriteBack(): number {
+	private get timeToWriteBack() {
 		return Math.min(Math.max(WRITE_BACK_MS, CHANGES * this.changeMs), MAX_WAIT_MS);
 	}
 
@@ -107,7 +107,7 @@ export class KeyList {
 		});
 	}
 
-	private async work(): Promise<void> {
+	private async work() {
 		this.isBusy = true;
 		// Changes that are requested in the same moment are combined.
 		await Promise.resolve();

@@ -89,7 +89,7 @@ export async function checkFiles(
 }
 
 /** Returns the settings of n8n that make files unreachable. */
-function hostIssues(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]): Issue[] {
+function hostIssues(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]) {
 	const [{ field } = { field: MEDIA }] = files;
 	const url = context.getRestApiUrl();
 	const found: Issue[] = [];
@@ -150,7 +150,7 @@ async function readFile(
 }
 
 /** Writes the reason to n8n's log, because only the operator of n8n can understand it. */
-function log(context: IExecuteFunctions, what: string, error: unknown): void {
+function log(context: IExecuteFunctions, what: string, error: unknown) {
 	context.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
 }
 
@@ -238,7 +238,7 @@ export function describeFile(file: MediaFile, { media, bytes }: FileFacts = {}):
 }
 
 /** Some platforms tell the type of a file by the end of its URL. */
-function extensionOf({ media }: FileFacts): string {
+function extensionOf({ media }: FileFacts) {
 	const others: Partial<Record<string, string>> = {
 		JPEG: 'jpg',
 		QuickTime: 'mov',

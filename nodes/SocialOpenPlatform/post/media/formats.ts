@@ -59,7 +59,7 @@ export function isBinaryFile(value: unknown): value is BinaryFile {
 export class MediaFile {
 	constructor(readonly binary: BinaryFile) {}
 
-	get name(): string {
+	get name() {
 		return this.binary.fileName || 'a file without a name';
 	}
 
@@ -67,7 +67,7 @@ export class MediaFile {
 	 * Identifies the file in all retries. n8n may move a stored file, but the last part of its ID
 	 * stays. A link cannot identify it, because each one is different.
 	 */
-	get identity(): string {
+	get identity() {
 		const { id, data = '' } = this.binary;
 		if (id) return `file ${id.split(/[:/]/).at(-1)}`;
 		return `file ${createHash('sha256').update(data).digest('base64url')}`;
@@ -175,7 +175,7 @@ function jpegSize(head: Buffer): Partial<Size> {
 }
 
 /** Exif 2.3, section 4.6: the orientations 5 to 8 exchange width and height. */
-function isTurnedByExif(segment: Buffer): boolean {
+function isTurnedByExif(segment: Buffer) {
 	if (segment.toString('latin1', 0, 6) !== 'Exif\0\0') return false;
 	const tiff = segment.subarray(6);
 	const isLittle = tiff.toString('latin1', 0, 2) === 'II';
@@ -204,7 +204,7 @@ function trackFacts(head: Buffer): { seconds?: number; hasVideo?: boolean } {
  *
  * @throws RangeError if there is no such box
  */
-function boxOf(bytes: Buffer, type: string): Buffer {
+function boxOf(bytes: Buffer, type: string) {
 	for (let at = 0; ;) {
 		const short = bytes.readUInt32BE(at);
 		const size = short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short || bytes.length;

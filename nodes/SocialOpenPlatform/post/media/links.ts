@@ -120,11 +120,7 @@ async function open(
 }
 
 /** Opens a URL. When the signal is aborted, the response is not read any further. */
-async function get(
-	{ helpers }: IExecuteFunctions,
-	url: string,
-	abortSignal: AbortSignal,
-): Promise<StreamedResponse> {
+async function get({ helpers }: IExecuteFunctions, url: string, abortSignal: AbortSignal) {
 	abortSignal.throwIfAborted();
 	const response = (await helpers.httpRequest({
 		...responseOptions,
@@ -143,7 +139,7 @@ async function get(
 	return response;
 }
 
-function statusProblem(status: number): string {
+function statusProblem(status: number) {
 	if (status === 401 || status === 403) {
 		return `is not public: the server responds with HTTP ${status}; allow everyone to download the file`;
 	}

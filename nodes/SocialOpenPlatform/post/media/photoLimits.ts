@@ -1,14 +1,6 @@
+import type { Issue } from '../../items/parameters';
 import type { FileFacts, Media, MediaFile } from './formats';
 import { isLonger, type PostDraft } from '../wire';
-
-/**
- * A warning about a post that exceeds a limit of the photo platform. It does not prevent sending.
- */
-interface Warning {
-	/** The name of the field in the request, unless the credential changes it. */
-	field: string;
-	message: string;
-}
 
 const MAX_CAPTION = 2200;
 const MAX_HASHTAGS = 30;
@@ -47,7 +39,7 @@ const MAX_REEL_SECONDS = 15 * 60;
 const MAX_STORY_SECONDS = 60;
 
 /** Whether only the machine or its network can reach a URL. */
-export function isPrivate(url: string): boolean {
+export function isPrivate(url: string) {
 	if (!URL.canParse(url)) return false;
 	const host = new URL(url).hostname.replace(/\.$/, '');
 	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESSES.some((address) => address.test(host));
@@ -61,12 +53,13 @@ const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url
  *
  * @param found what is known about the links and files
  * @param isLocal whether the platform is at a private address, so that it can reach others
+ * @returns warnings, which do not prevent sending; their `field` is its name in the request
  */
 export function photoWarnings(
 	{ text = '', type, media_urls: media = [], thumbnail, exclusive = {} }: PostDraft,
 	found: ReadonlyMap<string | MediaFile, FileFacts>,
 	isLocal = false,
-): Warning[] {
+): Issue[] {
 	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;
 	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = exclusive;
 	const links = media.filter((entry) => typeof entry === 'string');
@@ -168,11 +161,7 @@ const USE = 'use JPEG, PNG, GIF, WebP or MP4';
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
  */
-export function fileProblem(
-	{ bytes, media }: FileFacts,
-	type: unknown,
-	isCover = false,
-): string | undefined {
+export function fileProblem({ bytes, media }: FileFacts, type: unknown, isCover = false) {
 	if (bytes === 0) return 'is empty (0 bytes); check where it comes from';
 	if (media?.kind === 'other') return `is ${media.format}; ${USE}`;
 	if (isCover && media?.kind !== 'image') {
@@ -194,7 +183,7 @@ export function fileProblem(
  * What the photo platform may object to in a file that has been read. The parameters are those of
  * {@link fileProblem}.
  */
-export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false): string[] {
+export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false) {
 	if (!media) return [];
 	const { kind, format, width = 0, height = 0, seconds } = media;
 	const ratio = width / height;

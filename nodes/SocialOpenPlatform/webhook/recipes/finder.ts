@@ -20,12 +20,7 @@ const DIGEST = /[\w+/-]{22}/;
  * Returns the configured header and others with similar names, if the delivery has them; otherwise
  * only the configured one, because the signature header may contain the time.
  */
-function headersLike(
-	received: ReceivedDelivery,
-	configured: string,
-	similar: RegExp,
-	value = /./,
-): string[] {
+function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp, value = /./) {
 	const others = Object.keys(received.headers).filter(
 		(name) => similar.test(name) && name.toLowerCase() !== configured.toLowerCase(),
 	);
@@ -63,7 +58,7 @@ function* knownRecipes(received: ReceivedDelivery): Generator<SignatureRecipe> {
 }
 
 /** Whether a signature matches, at whatever time it was created. */
-function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe): boolean {
+function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe) {
 	try {
 		assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Number.MAX_VALUE } });
 		return true;
@@ -73,7 +68,7 @@ function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe): boolea
 }
 
 /** Names the values to enter in the credential for a recipe. */
-function customFields(recipe: SignatureRecipe): string {
+function customFields(recipe: SignatureRecipe) {
 	const { digest, keyed, key, template, signatureHeader, timestampHeader, idHeader } = recipe;
 	return [
 		`Digest ${digestLabels[digest]}`,

@@ -29,7 +29,7 @@ function* pairsOf(name: string, value: unknown): Generator<[string, string]> {
  *
  * @returns undefined if the payload is not an object, or has names that the text does not cover
  */
-export function sortedFields(payload: unknown, appSecret: string): string | undefined {
+export function sortedFields(payload: unknown, appSecret: string) {
 	if (!isJsonObject(payload) || 'app_secret' in payload || 'sign_ver' in payload) {
 		return undefined;
 	}

@@ -87,7 +87,7 @@ export class WebhookRejected extends Error {
 	}
 
 	/** Whether the signature is valid, so that the delivery certainly comes from the platform. */
-	get isAuthentic(): boolean {
+	get isAuthentic() {
 		return this.reason === 'not-json' || this.reason === 'too-many-events';
 	}
 }
@@ -97,7 +97,7 @@ export class WebhookRejected extends Error {
  *
  * @throws WebhookRejected naming the limit that the body exceeds
  */
-export function assertBounded(body: Buffer): void {
+export function assertBounded(body: Buffer) {
 	const reject = (message: string): never => {
 		throw new WebhookRejected('too-large', message);
 	};
@@ -113,7 +113,7 @@ export function assertBounded(body: Buffer): void {
  *
  * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
  */
-export function assertSigned(received: ReceivedDelivery): void {
+export function assertSigned(received: ReceivedDelivery) {
 	const { recipe, appSecret } = received;
 	const { digest, signatureHeader } = recipe;
 	if (appSecret === '') throw new WebhookRejected('no-secret', 'The App Secret is empty.');
@@ -151,7 +151,7 @@ export function parseBody(body: Buffer): unknown {
 }
 
 /** Returns the value of a header. Several headers with the same name are joined as in Node.js. */
-export function headerOf({ headers }: ReceivedDelivery, name: string): string | undefined {
+export function headerOf({ headers }: ReceivedDelivery, name: string) {
 	const wanted = name.toLowerCase();
 	const values = Object.entries(headers).flatMap(([key, value]) =>
 		key.toLowerCase() === wanted ? (value ?? []) : [],
@@ -163,14 +163,14 @@ export function headerOf({ headers }: ReceivedDelivery, name: string): string | 
 export const signs = (
 	{ template }: SignatureRecipe,
 	name: 'body' | 'timestamp' | 'id' | 'secret' | 'fields',
-): boolean => template.includes(`{${name}}`);
+) => template.includes(`{${name}}`);
 
 /**
  * Returns why a recipe does not protect webhooks, as sentences; undefined if it does. A signature
  * must cover the body: otherwise, anyone who has seen a signature could send another body with it.
  * It must involve the secret: otherwise, anyone could sign.
  */
-export function recipeProblem(recipe: SignatureRecipe, appSecret: string): string | undefined {
+export function recipeProblem(recipe: SignatureRecipe, appSecret: string) {
 	const unknown = UNKNOWN_PLACEHOLDER.exec(recipe.template)?.[0];
 	if (unknown) return `'Signed Content' cannot be read: ${unknown} is not a placeholder.`;
 	if (!signs(recipe, 'body') && !signs(recipe, 'fields')) {
@@ -278,7 +278,7 @@ function signedValue(
 }
 
 /** @throws WebhookRejected if the time is missing, or outside the time window */
-function signedTime({ recipe, now }: ReceivedDelivery, text: string | undefined): string {
+function signedTime({ recipe, now }: ReceivedDelivery, text: string | undefined) {
 	if (text === undefined) {
 		throw new WebhookRejected(
 			'missing-timestamp',
@@ -301,19 +301,19 @@ function signedTime({ recipe, now }: ReceivedDelivery, text: string | undefined)
 }
 
 /** Returns Unix time in milliseconds. The sender may use seconds, milliseconds or an ISO date. */
-function readTime(text: string): number {
+function readTime(text: string) {
 	if (SECONDS.test(text)) return Number(text) * 1000;
 	if (MILLISECONDS.test(text)) return Number(text);
 	return ISO_DATE.test(text) ? Date.parse(text) : NaN;
 }
 
-function signedHeader(received: ReceivedDelivery, name: string, missing: RejectionReason): string {
+function signedHeader(received: ReceivedDelivery, name: string, missing: RejectionReason) {
 	const text = headerOf(received, name);
 	if (text !== undefined && HEADER_SAFE.test(text)) return text;
 	throw new WebhookRejected(missing, `The signed header ${name} is missing or not plain text.`);
 }
 
-function signedFields(rawBody: Buffer, appSecret: string): string {
+function signedFields(rawBody: Buffer, appSecret: string) {
 	const fields = sortedFields(parseBody(rawBody), appSecret);
 	if (fields !== undefined) return fields;
 	throw new WebhookRejected(
