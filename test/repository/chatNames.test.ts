@@ -16,7 +16,7 @@ describe('The names of the chat in saved workflows', () => {
 		const formats = valuesOf('outputFormat', chat)!;
 		expect([...formats].sort()).toStrictEqual(['json_object', 'json_schema', 'text']);
 		const role = JSON.stringify(chat.find(({ name }) => name === 'messages'));
-		for (const value of ['assistant', 'developer', 'system', 'user']) {
+		for (const value of ['assistant', 'system', 'user']) {
 			expect(role).toContain(`"value":"${value}"`);
 		}
 	});
@@ -28,7 +28,6 @@ describe('The names of the chat in saved workflows', () => {
 			...['instructions', 'specifyInput', 'input', 'inputJson'],
 			...['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema'],
 			'options.allowIncomplete',
-			'options.fullResponse',
 			'options.maxConcurrentRequests',
 			'options.maxTokens',
 			'options.minimumInterval',

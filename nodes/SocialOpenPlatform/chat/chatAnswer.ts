@@ -29,12 +29,12 @@ function readBody(body: string): BodyReading<ChatJson> {
 	const refused = refusalIn(fields);
 	// Some platforms send an empty `error` field in every response.
 	if (refused && (refused.message || refused.code || !replies)) return { refusal: refused };
-	if (replies?.length) return { value: fields, reportsSuccess: true };
+	if (replies?.length) return { value: fields };
 	if (!isJsonObject(json)) return { flaw: describeText(body) };
 	const read = 'success' in json ? readEnvelope(body) : undefined;
 	if (read && !('value' in read)) return read;
 	const inside = read?.value.data;
-	if (repliesIn(inside)?.length) return { value: fieldsOf(inside), reportsSuccess: true };
+	if (repliesIn(inside)?.length) return { value: fieldsOf(inside) };
 	return { flaw: 'JSON without the expected field choices or output' };
 }
 

@@ -123,13 +123,6 @@ export const options: INodeProperties = {
 			description:
 				"Whether to output a refused, filtered, cut-off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
 		},
-		{
-			displayName: 'Include Full Response',
-			name: 'fullResponse',
-			type: 'boolean',
-			default: false,
-			description: "Whether to add the platform's whole response to the output as 'response'",
-		},
 		requestLimitFields.maxConcurrentRequests,
 		{
 			...maxTokensField,
@@ -209,7 +202,6 @@ export const optionsSchema = z.object({
 	...requestLimitSchema.shape,
 	...sharedSchemas,
 	allowIncomplete: flag.default(false),
-	fullResponse: flag.default(false),
 });
 
 export const modelOptionsSchema = z.object({

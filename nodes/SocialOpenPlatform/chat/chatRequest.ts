@@ -129,7 +129,6 @@ function outputOf({ options, format }: ChatRequest, response: ChatJson): Outcome
 		...(refusal && { refusal }),
 		...(flaw && options.allowIncomplete && { note: flaw.message }),
 		...about,
-		...(options.fullResponse && { response }),
 	};
 	if (!flaw || options.allowIncomplete) return { kind: 'accepted', value: output };
 	const description = lines(

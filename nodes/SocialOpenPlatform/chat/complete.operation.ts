@@ -60,11 +60,6 @@ export const description: INodeProperties[] = [
 								value: 'assistant',
 								description: 'An earlier answer of the model, or an example of one',
 							},
-							{
-								name: 'Developer',
-								value: 'developer',
-								description: 'The same as System, for models that use this name',
-							},
 						],
 						description: 'Author of the message, which determines how the model treats it',
 					},

@@ -185,7 +185,7 @@ export function invalid(name: string | undefined, issues: Issue[], advice?: stri
 	};
 }
 
-export interface ShownIssue {
+interface ShownIssue {
 	kind: 'Problem' | 'Warning';
 	/** The name of the item in messages; undefined if it is the only one. */
 	name?: string;

@@ -15,7 +15,6 @@ import {
 	withDescription,
 	withLines,
 	type Failed,
-	type NodeError,
 	type Outcome,
 } from '../platform/outcome';
 import { itemRefusal } from './agentTool';
@@ -193,7 +192,7 @@ export function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
  * `json` with the message. It first copies the enumerable properties of the item, so the `error` is
  * not enumerable.
  */
-export function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
+function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
 	const error = errorOf(context, failed);
 	const { message, description } = error;
 	const { kind, failure, itemIndex } = failed;
@@ -211,7 +210,7 @@ export function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
  * Creates the limiter of a run from the options of the first item. Invalid options are not reported
  * here, but for each item.
  */
-export function createLimiter(context: IExecuteFunctions) {
+function createLimiter(context: IExecuteFunctions) {
 	return new Limiter({
 		maxConcurrent: firstItemOption(context, 'maxConcurrentRequests'),
 		intervalMs: firstItemOption(context, 'minimumInterval') * 1000,
@@ -237,7 +236,7 @@ export function nameOf(what: string, itemIndex: number, itemCount: number) {
 }
 
 /** A sentence about how long a run waited for rate limits; empty if it did not wait. */
-export function describeRateLimits({ rateLimits }: Pick<Limiter, 'rateLimits'>) {
+export function describeRateLimits({ rateLimits }: Limiter) {
 	const { pauses, waitedMs } = rateLimits;
 	if (pauses === 0) return '';
 	const seconds = Math.round(waitedMs / 100) / 10;

@@ -125,7 +125,7 @@ export function meaningOf<T>(
 		reason: `the platform responded with ${what}`,
 		advice,
 	});
-	const reportsSuccess = 'reportsSuccess' in read && read.reportsSuccess;
+	const reportsSuccess = 'value' in read || ('flaw' in read && read.reportsSuccess);
 	if (status >= 300 && status < 400) return redirection(headers, reportsSuccess);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const message = 'refusal' in read ? `: ${quoteMessage(read.refusal.message)}` : '';
@@ -232,12 +232,10 @@ export type Envelope = z.infer<typeof envelopeSchema>;
  * that the interface does not describe. Such a body may report success and contradict itself.
  */
 export type BodyReading<T> =
-	| { value: T; reportsSuccess: true }
-	| { refusal: RefusalEnvelope }
-	| { flaw: string; reportsSuccess?: boolean };
+	{ value: T } | { refusal: RefusalEnvelope } | { flaw: string; reportsSuccess?: boolean };
 
 /** The fields of a refusal. */
-export type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
+type RefusalEnvelope = Pick<Envelope, 'message' | 'code' | 'requestId'>;
 
 /** Maximum length of a code that is not a number. */
 const MAX_CODE = 64;
@@ -266,23 +264,13 @@ export function readEnvelope(body: string): BodyReading<Envelope> {
 		};
 	}
 	if (!envelope.success) return { refusal: envelope };
-	if (envelope.code === 200) return { value: envelope, reportsSuccess: true };
+	if (envelope.code === 200) return { value: envelope };
 	const code = String(envelope.code ?? 'none').slice(0, MAX_CODE);
 	return {
 		flaw: `success is true but the code is ${code} instead of 200`,
 		reportsSuccess: true,
 	};
 }
-
-/** A message, or FastAPI's list of the fields that are not valid. */
-const messageText = z.lazy(() =>
-	z.union([
-		text,
-		z
-			.array(z.object({ loc: z.array(text), msg: z.string() }))
-			.transform((issues) => issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
-	]),
-);
 
 /**
  * Reads a refusal from JSON that is not the business envelope. Its message and code are at the top
@@ -294,7 +282,7 @@ function readOtherRefusal(body: string): RefusalEnvelope {
 	const json = fieldsOf(jsonOf(body));
 	const fields: Record<string, unknown> = { ...fieldsOf(json.error), ...json };
 	const message = ['message', 'msg', 'error', 'detail']
-		.map((name) => messageText.safeParse(fields[name]).data)
+		.map((name) => text.safeParse(fields[name]).data)
 		.find((value) => value?.trim());
 	const { data: knownCode } = code.safeParse(fields.code);
 	if (message === undefined && knownCode === undefined) return {};

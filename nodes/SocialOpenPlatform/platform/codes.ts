@@ -155,7 +155,7 @@ export const QUOTA_USED_UP = 'insufficient_quota';
  * can be sent again.
  */
 export function isRateLimited(
-	{ status, code, message }: Pick<Refusal, 'status' | 'code' | 'message'>,
+	{ status, code, message }: Partial<Refusal>,
 	codes: ReadonlySet<number>,
 ) {
 	// A used-up quota does not end by waiting, although it is also reported by HTTP 429.

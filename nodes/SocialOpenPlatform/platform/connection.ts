@@ -75,7 +75,7 @@ const beforeConnection = new Map([
 ]);
 
 /** The parts of Node's `ClientRequest` that this package reads. */
-export interface ClientRequest {
+interface ClientRequest {
 	socket?: {
 		/** True for every TLS socket. */
 		encrypted?: boolean;

@@ -40,7 +40,7 @@ interface RequestKind {
 	isSafeToRepeat?: boolean;
 }
 
-export interface PlatformRequest<T> extends RequestKind {
+interface PlatformRequest<T> extends RequestKind {
 	operation: Operation;
 	body: Record<string, unknown>;
 	read: AnswerReader<T>;
@@ -57,7 +57,7 @@ export interface Connection {
 }
 
 /** The content of a request, and secrets in it. */
-export type RequestContent = Pick<PlatformRequest<never>, 'body' | 'secrets'>;
+type RequestContent = Pick<PlatformRequest<never>, 'body' | 'secrets'>;
 
 export interface RepeatableRequest<T> extends Omit<PlatformRequest<T>, keyof RequestContent> {
 	/**

@@ -15,7 +15,7 @@ export const defaults = {
 /**
  * Visible ASCII characters and spaces, which a header value can contain (RFC 9110, section 5.5).
  */
-export const HEADER_VALUE = /^[\x20-\x7e]*$/;
+const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
 /**
  * Visible ASCII characters. Other characters may be changed in an HTTP header (RFC 9110, section
@@ -48,7 +48,7 @@ const codes = (label: string) =>
 		.transform((text) => new Set((text.match(/\d+/g) ?? []).map(Number)));
 
 /** Whether the host of a URL is this machine, so that requests to it never cross a network. */
-export function isLoopback(url: URL) {
+function isLoopback(url: URL) {
 	return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 

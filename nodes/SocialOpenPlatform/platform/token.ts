@@ -65,7 +65,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
 const MAX_APPLICATIONS = 100;
 
 /** The latest token exchange of an application. */
-export interface Exchange {
+interface Exchange {
 	result: Promise<string>;
 	/** The token, after the exchange has succeeded. */
 	token?: string;

@@ -2,8 +2,7 @@ import { fields, type PostField } from './fields';
 import type { FieldNames } from './wire';
 
 /** The label of the credential's setting for the name of a field. */
-export const settingLabel = ({ property }: Pick<PostField, 'property'>) =>
-	`${property.displayName} Field`;
+export const settingLabel = ({ property }: PostField) => `${property.displayName} Field`;
 
 /**
  * Reads the names of the fields that the credential changes.

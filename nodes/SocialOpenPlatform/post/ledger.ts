@@ -5,7 +5,6 @@ import {
 	type FromAIArgument,
 	type IContextObject,
 	type IExecuteFunctions,
-	type INodeExecutionData,
 } from 'n8n-workflow';
 import { isTool } from '../items/run';
 import { enqueue, type Queues } from '../items/taskQueue';
@@ -67,28 +66,28 @@ interface Stored extends IContextObject {
  * URLs may lead to the same platform.
  */
 export class Ledger {
-	private readonly entries: Record<string, Entry>;
+	private readonly entries;
 
 	/**
 	 * The ID of the execution from which this one was retried, directly or over several retries;
 	 * otherwise its own ID.
 	 */
-	private readonly firstExecution: string;
+	private readonly firstExecution;
 
 	private readonly runIndex: unknown;
 
-	private readonly items: INodeExecutionData[];
+	private readonly items;
 
-	private readonly timezone: string;
+	private readonly timezone;
 
 	/**
 	 * Whether an AI agent calls the node. In this case, n8n counts each call and each retry of a call
 	 * as a run.
 	 */
-	private readonly isTool: boolean;
+	private readonly isTool;
 
 	/** Whether an agent's post may have a publish time that the clock determines. */
-	private readonly isTimed: boolean;
+	private readonly isTimed;
 
 	/** The agent's arguments for the publish time. */
 	private readonly timeArguments: FromAIArgument[] = [];

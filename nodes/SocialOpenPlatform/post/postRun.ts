@@ -10,7 +10,6 @@ import {
 } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { lines } from '../platform/outcome';
-import type { Session } from '../platform/session';
 import { digestOf, Ledger } from './ledger';
 import { describeSchedule } from './publishTime';
 import type { PostReader } from './read';
@@ -44,17 +43,17 @@ interface PostNote {
 
 /** The objects that the posts of one run share, and their outcomes. */
 export class PostRun implements Run {
-	readonly session: Session;
+	readonly session;
 
 	/** Whether an AI agent calls the node. */
-	readonly isTool: boolean;
+	readonly isTool;
 
 	/** Identifies the application. */
-	readonly app: string;
+	readonly app;
 
-	readonly ledger: Ledger;
+	readonly ledger;
 
-	readonly itemCount: number;
+	readonly itemCount;
 
 	/** The outcome of each item that did not fail. */
 	private readonly groups = new Map<number, Group>();

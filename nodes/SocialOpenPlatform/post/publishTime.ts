@@ -61,12 +61,7 @@ function atInstant(instant: number, timezone: string): DateTime {
 }
 
 function isLuxon(value: unknown): value is { toISO(): string } {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'toISO' in value &&
-		typeof value.toISO === 'function'
-	);
+	return typeof (Object(value) as { toISO?: unknown }).toISO === 'function';
 }
 
 /** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import {
 	check,
 	holdsExpression,
@@ -98,11 +98,11 @@ const MAX_READ = 1000;
 
 /** Reads the posts of a run. Create and Validate read them in the same way. */
 export class PostReader {
-	private readonly parameter: ParameterReader;
+	private readonly parameter;
 
-	private readonly items: INodeExecutionData[];
+	private readonly items;
 
-	private readonly shared: Omit<PostContext, 'now' | 'item'>;
+	private readonly shared;
 
 	private options: { given?: unknown; reading?: OptionsReading } = {};
 

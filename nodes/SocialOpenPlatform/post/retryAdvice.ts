@@ -6,6 +6,9 @@ import { onOneLine, THE_POST, type ReadPost } from './read';
 
 export type Unknown = Extract<RecordedOutcome, { state: 'unknown' }>;
 
+/** The facts about a request without a usable response. */
+type Sent = Pick<Unknown, 'reason' | 'clues'>;
+
 const NOT_SENT_AGAIN = 'It was not sent again.';
 
 const IF_POSTED =
@@ -71,27 +74,19 @@ export function orStillUnknown<T>(
  * The failure of a post whose outcome is unknown since an earlier attempt, and which this attempt
  * does not send.
  */
-export function notSentAgain(
-	context: IExecuteFunctions,
-	post: ReadPost,
-	before: Pick<Unknown, 'reason' | 'clues'>,
-): Failed {
+export function notSentAgain(context: IExecuteFunctions, post: ReadPost, before: Sent): Failed {
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
 	return unknownPost(post, before, lines(NOT_SENT_AGAIN, whenResent(context), ifPosted), true);
 }
 
 /** The failure of a post that this attempt has sent without a usable response. */
-export function sentWithoutResponse(
-	context: IExecuteFunctions,
-	post: ReadPost,
-	now: Pick<Unknown, 'reason' | 'clues'>,
-): Failed {
+export function sentWithoutResponse(context: IExecuteFunctions, post: ReadPost, now: Sent): Failed {
 	return unknownPost(post, now, whenResent(context), false);
 }
 
 function unknownPost(
 	{ name = THE_POST }: ReadPost,
-	{ reason, clues }: Pick<Unknown, 'reason' | 'clues'>,
+	{ reason, clues }: Sent,
 	next: string,
 	isFromEarlierAttempt: boolean,
 ): Failed {

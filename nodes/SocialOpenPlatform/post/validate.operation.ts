@@ -17,7 +17,7 @@ class ValidateRun implements Run {
 	/** The names of the posts by their keys. */
 	private readonly keys = new Map<string, string | undefined>();
 
-	private readonly beyondLimit?: Issue;
+	private readonly beyondLimit;
 
 	constructor(
 		private readonly reader: PostReader,
@@ -117,7 +117,7 @@ export async function execute(
 }
 
 /** Whether Create would send a post, and how many issues it has. */
-function stateOf({ issues, warnings }: Pick<ReadPost, 'issues' | 'warnings'>) {
+function stateOf({ issues, warnings }: ReadPost) {
 	const counted = ({ length }: Issue[], what: string) =>
 		length > 0 && `${length} ${what}${length > 1 ? 's' : ''}`;
 	const counts = [counted(issues, 'problem'), counted(warnings, 'warning')].filter(Boolean);

@@ -12,7 +12,7 @@ import {
 	recipes,
 	type SignatureRecipe,
 } from './recipes/recipe';
-import { recipeProblem } from './recipes/verifySignature';
+import { recipeIssue } from './recipes/verifySignature';
 
 const SETTINGS_TTL_MS = 30_000;
 
@@ -141,8 +141,8 @@ export function readWebhookSettings(data: Record<string, unknown>): WebhookSetti
 			? // n8n leaves out the fields that it hides.
 				parseCredential(customSchema, { ...customDefaults, ...data })
 			: recipes[signatureRecipe];
-	const problem = recipeProblem(recipe, appSecret);
-	if (problem !== undefined) throw new CredentialUnusable(problem);
+	const issue = recipeIssue(recipe, appSecret);
+	if (issue !== undefined) throw new CredentialUnusable(issue);
 	// A row that cannot be used does not stop the trigger, which needs only the names.
 	const { accounts } = readAccounts(data.accounts);
 	return { appSecret, recipe, accounts, secrets: secretsIn(appSecret, accessToken) };

@@ -101,20 +101,6 @@ describe.each(chatOperations)(
 			expect(error!.description).toContain("'Max Tokens'");
 		});
 
-		test('contains the whole response in its details with Include Full Response', async () => {
-			platform.emulator.scriptChat([{}, {}]);
-			const { error } = await platform.run(
-				chat(chatOperation, 'Hello', { options: { fullResponse: true } }),
-			);
-			expect(error).toMatchObject({ context: { data: { response: { model: 'chat-large' } } } });
-			const options = { fullResponse: true, allowIncomplete: true };
-			const [json] = jsonOf(await platform.run(chat(chatOperation, 'Hello', { options })));
-			expect(json).toMatchObject({
-				response: { model: 'chat-large' },
-				note: 'The answer is empty',
-			});
-		});
-
 		test('goes to the error output with its input, message and details', async () => {
 			platform.emulator.scriptChat([{ content: 'Half', finish_reason: 'length', bodyHas: 'two' }]);
 			const items = ['one', 'two'].map((text) => ({ text, keep: 'me' }));

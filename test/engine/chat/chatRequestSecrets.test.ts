@@ -157,7 +157,7 @@ describe('The data of an execution', () => {
 			const content = `{"seen":"${secret()} and ${TOKEN} and ${btoa(secret())}"}`;
 			const reply = { content, refusal: `No, ${secret()}` };
 			platform.emulator.scriptChat([reply, reply]);
-			const options = { fullResponse: true, allowIncomplete: true };
+			const options = { allowIncomplete: true };
 			const asJson = { outputFormat: 'json_object' };
 			const good = await platform.run(chat(chatOperation, 'Hi', { ...asJson, options }));
 			const bad = await platform.run(chat(chatOperation, 'Hi', asJson));

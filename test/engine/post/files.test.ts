@@ -52,7 +52,7 @@ describe('Media', () => {
 		expect(await fetched()).toStrictEqual([shaOf(photo)]);
 		expect(bodies()[0]!.media_urls).toStrictEqual([
 			expect.stringMatching(
-				/^http:\/\/127\.0\.0\.1:\d+\/rest\/binary-data\/signed\?token=[\w.-]+&file=media\.jpg$/,
+				/^http:\/\/127\.0\.0\.1:\d+\/rest\/binary-data\/signed\?token=[\w.-]+&file=media\.jpeg$/,
 			),
 		]);
 	});

@@ -20,7 +20,7 @@ const wire = ({ body, issues }: ReturnType<Preparation>) => {
 
 const options = {
 	additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
-	...{ allowIncomplete: true, fullResponse: true, maxConcurrentRequests: 2, maxTokens: 50 },
+	...{ allowIncomplete: true, maxConcurrentRequests: 2, maxTokens: 50 },
 	...{ minimumInterval: 1, temperature: 0, timeout: 9, rateLimitWait: 8 },
 };
 
@@ -48,7 +48,7 @@ describe('Chat options', () => {
 		const asText = {
 			...{ temperature: '0.5', maxTokens: '50', timeout: ' 9 ', rateLimitWait: '0' },
 			...{ maxConcurrentRequests: '2', minimumInterval: '0.25' },
-			...{ allowIncomplete: 'true', fullResponse: 'false' },
+			...{ allowIncomplete: 'true' },
 		};
 		for (const prepared of [completion, response].map((read) => read({ options: asText }))) {
 			expect(prepared.issues).toStrictEqual([]);
@@ -56,7 +56,7 @@ describe('Chat options', () => {
 				additionalBodyFields: undefined,
 				...{ temperature: 0.5, maxTokens: 50, timeout: 9, rateLimitWait: 0 },
 				...{ maxConcurrentRequests: 2, minimumInterval: 0.25 },
-				...{ allowIncomplete: true, fullResponse: false },
+				...{ allowIncomplete: true },
 			});
 		}
 		expect(wire(completion({ options: asText }))).toContain('"temperature":0.5,"max_tokens":50');
@@ -74,7 +74,7 @@ describe('Chat options', () => {
 
 	test('have default values', () => {
 		expect(response().options).toMatchObject({
-			...{ allowIncomplete: false, fullResponse: false, maxConcurrentRequests: 5 },
+			...{ allowIncomplete: false, maxConcurrentRequests: 5 },
 			...{ minimumInterval: 0, rateLimitWait: 300, timeout: 300 },
 		});
 	});
@@ -209,7 +209,6 @@ describe('Chat parameters', () => {
 		['Other Fields (JSON)', { additionalBodyFields: '[]' }, /^is not a JSON object/],
 		['Other Fields (JSON)', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
 		['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^must be true or false$/],
-		['Include Full Response', { fullResponse: 1 }, /^must be true or false$/],
 		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, /^must be at least 1$/],
 		['Max Tokens', { maxTokens: 0 }, /^must be at least 1$/],
 		['Max Tokens', { maxTokens: 'many' }, /^is not a number of tokens$/],

@@ -107,16 +107,6 @@ describe('readAnswer', () => {
 		[{ error: 'invalid_request', requestId: 'r1' }, 'it gave no code (“invalid_request”)'],
 		[{ success: 'false', message: 'no', requestId: 'r1' }, 'it gave no code (“no”)'],
 		[{ detail: 'no model', requestId: 'r1' }, 'it gave no code (“no model”)'],
-		[
-			{
-				detail: [
-					{ loc: ['body', 'messages', 0], msg: 'Field required', type: 'missing' },
-					{ loc: ['body', 'model'], msg: 'Invalid' },
-				],
-				requestId: 'r1',
-			},
-			'it gave no code (“body.messages.0: Field required; body.model: Invalid”)',
-		],
 		[{ code: 1003, requestId: 'r1' }, 'no permission (code 1003: no message)'],
 	])('reads the refusal of an HTTP 4xx response from %j', (body, reason) => {
 		const read = answer(body, 400);

@@ -1,7 +1,4 @@
-import {
-	fileProblem,
-	fileWarnings,
-} from '../../../nodes/SocialOpenPlatform/post/media/photoLimits';
+import { fileIssue, fileWarnings } from '../../../nodes/SocialOpenPlatform/post/media/photoLimits';
 import fc from 'fast-check';
 import { MEDIA_HEAD_BYTES, readMedia } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 import { jpegOf, samples, segment } from './mediaSamples';
@@ -161,8 +158,8 @@ describe('readMedia', () => {
 		const media = readMedia(Buffer.from(text, 'latin1'));
 		expect(media).toEqual({ kind: 'other', format });
 		const reason = `is ${format}; use JPEG, PNG, GIF, WebP or MP4`;
-		expect(fileProblem({ media }, 'POST')).toBe(reason);
-		expect(fileProblem({ media }, 'REEL', true)).toBe(reason);
+		expect(fileIssue({ media }, 'POST')).toBe(reason);
+		expect(fileIssue({ media }, 'REEL', true)).toBe(reason);
 	});
 
 	test('warns of a video whose index is at its end, but does not report a video with a cut-off index as audio', () => {

@@ -1,5 +1,5 @@
 import {
-	fileProblem,
+	fileIssue,
 	fileWarnings,
 	isPrivate,
 } from '../../../nodes/SocialOpenPlatform/post/media/photoLimits';
@@ -89,7 +89,7 @@ describe('oneMedium', () => {
 	});
 });
 
-describe('fileProblem', () => {
+describe('fileIssue', () => {
 	const MB = 1024 * 1024;
 	const image = { kind: 'image', format: 'JPEG' } as const;
 	const video = { kind: 'video', format: 'MP4' } as const;
@@ -101,25 +101,25 @@ describe('fileProblem', () => {
 		[300, video, 'REEL'],
 		[100, video, 'STORY'],
 	])('accepts at most %s MB of %j for a %s', (max, media, type) => {
-		expect(fileProblem({ bytes: max * MB, media }, type)).toBeUndefined();
-		expect(fileProblem({ bytes: max * MB + 1, media }, type)).toBe(
+		expect(fileIssue({ bytes: max * MB, media }, type)).toBeUndefined();
+		expect(fileIssue({ bytes: max * MB + 1, media }, type)).toBe(
 			`is ${max}.1 MB; the photo platform accepts at most ${max} MB`,
 		);
 	});
 
 	test('accepts a file whose size is not known', () => {
-		expect(fileProblem({ media: video }, 'POST')).toBeUndefined();
+		expect(fileIssue({ media: video }, 'POST')).toBeUndefined();
 	});
 
 	test('accepts only an image as the cover', () => {
-		expect(fileProblem({ bytes: 1000, media: image }, 'REEL', true)).toBeUndefined();
-		expect(fileProblem({ bytes: 1000, media: video }, 'REEL', true)).toBe(
+		expect(fileIssue({ bytes: 1000, media: image }, 'REEL', true)).toBeUndefined();
+		expect(fileIssue({ bytes: 1000, media: video }, 'REEL', true)).toBe(
 			'is a video; the cover must be an image',
 		);
-		expect(fileProblem({ bytes: 1000 }, 'REEL', true)).toBe(
+		expect(fileIssue({ bytes: 1000 }, 'REEL', true)).toBe(
 			'is not an image; the cover must be an image',
 		);
-		expect(fileProblem({ bytes: 8 * MB + 1, media: image }, 'REEL', true)).toMatch(/^is 8.1 MB/);
+		expect(fileIssue({ bytes: 8 * MB + 1, media: image }, 'REEL', true)).toMatch(/^is 8.1 MB/);
 	});
 });
 

@@ -42,13 +42,13 @@ const RECHECK_MS = 500;
 const MAX_RECHECKS = 7;
 
 /** Whether a key is taken by this attempt, or what is known about an earlier post with the key. */
-export type KeyState = 'ours' | 'accepted' | 'unknown';
+type KeyState = 'ours' | 'accepted' | 'unknown';
 
 /** One use of a key. */
 export class KeyClaim {
-	private readonly taken: string;
+	private readonly taken;
 
-	private readonly open: string;
+	private readonly open;
 
 	private claim = '';
 
@@ -82,7 +82,7 @@ export class KeyClaim {
 	 * Records the outcome of the post that was sent with the key. A key whose outcome was unknown
 	 * before stays unknown until the platform accepts a post.
 	 */
-	async record(outcome: 'accepted' | 'unknown' | 'not accepted'): Promise<void> {
+	async record(outcome: 'accepted' | 'unknown' | 'not accepted') {
 		const { taken, open, claim } = this;
 		if (outcome === 'accepted') return await this.settle([open, claim], taken);
 		if (this.isOurs) await this.settle(outcome === 'unknown' ? [claim] : [taken, open, claim]);
@@ -133,14 +133,14 @@ export class KeyClaim {
 	 *
 	 * @param kept the entry that is added again later
 	 */
-	private async settle(entries: string[], kept?: string): Promise<void> {
+	private async settle(entries: string[], kept?: string) {
 		const { claim } = this;
 		await this.list.remove(this.helpers, entries).catch(() => undefined);
 		void this.settleAgain(claim, entries, kept);
 	}
 
 	/** Checks whether the claim has come back, and with it the other entries of this attempt. */
-	private async settleAgain(claim: string, entries: string[], kept?: string): Promise<void> {
+	private async settleAgain(claim: string, entries: string[], kept?: string) {
 		let failures = 0;
 		let returns = 0;
 		for (let attempts = 0; attempts < MAX_RECHECKS; attempts++) {

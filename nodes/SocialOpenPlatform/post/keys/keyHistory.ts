@@ -93,10 +93,12 @@ export async function clearKeys(
 ): Promise<boolean[] | Failed> {
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
-	const claims = keys.map((key) => new KeyClaim(listOf(id), context.helpers, nameOf(key)));
-	const clear = async (claim: KeyClaim, index: number) =>
-		await enqueue(queues, `${id} ${nameOf(keys[index]!)}`, async () => await claim.clear());
-	return await Promise.all(claims.map(clear)).catch(unavailable);
+	const clear = async (key: readonly unknown[]) => {
+		const name = nameOf(key);
+		const claim = new KeyClaim(listOf(id), context.helpers, name);
+		return await enqueue(queues, `${id} ${name}`, async () => await claim.clear());
+	};
+	return await Promise.all(keys.map(clear)).catch(unavailable);
 }
 
 function unavailable(error: Error): Failed {

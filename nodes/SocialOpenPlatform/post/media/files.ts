@@ -1,14 +1,13 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { invalid, type Issue } from '../../items/parameters';
 import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
-import { fileProblem, isPrivate } from './photoLimits';
+import { fileIssue, isPrivate } from './photoLimits';
 import { replaceFiles } from '../wire';
 import { notSent, type Failed } from '../../platform/outcome';
+import type { CheckedPost } from '../check';
 import { COVER, MEDIA, PUBLISH_AT } from '../fields';
 import { MAX_LINK_DAYS } from '../postSettings';
 import { filesOf, type PlacedFile, type PreparedPost } from '../read';
-
-type LinkablePost = Pick<PreparedPost, 'body' | 'media'> & { name?: string; found: FoundMedia };
 
 /** Maximum number of files of a post. */
 const MAX_FILES = 10;
@@ -56,7 +55,7 @@ export interface CheckedMedia {
 export async function checkFiles(
 	context: IExecuteFunctions,
 	baseUrl: URL,
-	{ draft }: Pick<PreparedPost, 'draft'>,
+	{ draft }: PreparedPost,
 	files: PlacedFile[],
 	days: number,
 ): Promise<CheckedMedia> {
@@ -81,7 +80,7 @@ export async function checkFiles(
 	for (const { source, field, place } of files) {
 		const facts = await readFile(context, source);
 		const message =
-			typeof facts === 'string' ? facts : fileProblem(facts, draft.type, field === COVER);
+			typeof facts === 'string' ? facts : fileIssue(facts, draft.type, field === COVER);
 		if (typeof facts !== 'string') found.set(source, facts);
 		if (message) issues.push({ field, message: `${place}${message}` });
 	}
@@ -201,7 +200,7 @@ function noLink(file: MediaFile, name = 'the post'): Failed {
  */
 export async function linkFiles(
 	context: IExecuteFunctions,
-	{ name, body, media, found }: LinkablePost,
+	{ name, body, media, found }: CheckedPost,
 	days: number,
 ): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
 	const { helpers } = context;
@@ -239,9 +238,6 @@ export function describeFile(file: MediaFile, { media, bytes }: FileFacts = {}):
 
 /** Some platforms tell the type of a file by the end of its URL. */
 function extensionOf({ media }: FileFacts) {
-	const others: Partial<Record<string, string>> = {
-		JPEG: 'jpg',
-		QuickTime: 'mov',
-	};
-	return media ? (others[media.format] ?? media.format.toLowerCase()) : 'bin';
+	const { format = 'bin' } = media ?? {};
+	return format === 'QuickTime' ? 'mov' : format.toLowerCase();
 }

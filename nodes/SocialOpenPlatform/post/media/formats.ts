@@ -41,7 +41,7 @@ const others = Object.entries({
 }) as Array<[Media['format'], RegExp]>;
 
 /** A file as n8n describes it. It has an `id` if n8n stores it, otherwise its content as base64. */
-export interface BinaryFile {
+interface BinaryFile {
 	id?: string;
 	data?: string;
 	mimeType: string;

@@ -2,7 +2,7 @@ import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflo
 import { responseOptions, type StreamedResponse } from '../../platform/answer';
 import { readConnectionError } from '../../platform/connection';
 import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
-import { fileProblem, isPrivate } from './photoLimits';
+import { fileIssue, isPrivate } from './photoLimits';
 import { isWebAddress } from '../wire';
 import { originalErrorOf, withTimeout } from '../../platform/request';
 import { COVER, MEDIA } from '../fields';
@@ -81,7 +81,7 @@ async function checkLink(
 		const opening = open(context, source as string, mayBePrivate, signal);
 		const facts = await withTimeout(TIMEOUT_MS, opening);
 		if (typeof facts === 'string') return { message: facts };
-		return { facts, message: fileProblem(facts, type, field === COVER) };
+		return { facts, message: fileIssue(facts, type, field === COVER) };
 	} catch (error) {
 		const original = originalErrorOf(error);
 		if (/^SsrfBlocked/.test(original.name ?? '')) return { message: BLOCKED };
@@ -113,7 +113,7 @@ async function open(
 			if (!/^https?:/.test(url)) return 'redirects to an app, not to a file';
 			continue;
 		}
-		if (statusCode !== 200 && statusCode !== 206) return statusProblem(statusCode);
+		if (statusCode !== 200 && statusCode !== 206) return statusIssue(statusCode);
 		return readFacts(response, await readHead(response.body, MAX_BYTES));
 	}
 	return `redirects more than ${MAX_REDIRECTS} times`;
@@ -139,7 +139,7 @@ async function get({ helpers }: IExecuteFunctions, url: string, abortSignal: Abo
 	return response;
 }
 
-function statusProblem(status: number) {
+function statusIssue(status: number) {
 	if (status === 401 || status === 403) {
 		return `is not public: the server responds with HTTP ${status}; allow everyone to download the file`;
 	}

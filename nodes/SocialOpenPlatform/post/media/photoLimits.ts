@@ -1,4 +1,3 @@
-import type { Issue } from '../../items/parameters';
 import type { FileFacts, Media, MediaFile } from './formats';
 import { isLonger, type PostDraft } from '../wire';
 
@@ -59,7 +58,7 @@ export function photoWarnings(
 	{ text = '', type, media_urls: media = [], thumbnail, exclusive = {} }: PostDraft,
 	found: ReadonlyMap<string | MediaFile, FileFacts>,
 	isLocal = false,
-): Issue[] {
+) {
 	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;
 	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = exclusive;
 	const links = media.filter((entry) => typeof entry === 'string');
@@ -161,7 +160,7 @@ const USE = 'use JPEG, PNG, GIF, WebP or MP4';
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
  */
-export function fileProblem({ bytes, media }: FileFacts, type: unknown, isCover = false) {
+export function fileIssue({ bytes, media }: FileFacts, type: unknown, isCover = false) {
 	if (bytes === 0) return 'is empty (0 bytes); check where it comes from';
 	if (media?.kind === 'other') return `is ${media.format}; ${USE}`;
 	if (isCover && media?.kind !== 'image') {
@@ -181,7 +180,7 @@ export function fileProblem({ bytes, media }: FileFacts, type: unknown, isCover 
 
 /**
  * What the photo platform may object to in a file that has been read. The parameters are those of
- * {@link fileProblem}.
+ * {@link fileIssue}.
  */
 export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false) {
 	if (!media) return [];

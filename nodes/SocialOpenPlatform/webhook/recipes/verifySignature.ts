@@ -117,8 +117,8 @@ export function assertSigned(received: ReceivedDelivery) {
 	const { recipe, appSecret } = received;
 	const { digest, signatureHeader } = recipe;
 	if (appSecret === '') throw new WebhookRejected('no-secret', 'The App Secret is empty.');
-	const problem = recipeProblem(recipe, appSecret);
-	if (problem !== undefined) throw new WebhookRejected('unusable-recipe', problem);
+	const issue = recipeIssue(recipe, appSecret);
+	if (issue !== undefined) throw new WebhookRejected('unusable-recipe', issue);
 	const text = headerOf(received, signatureHeader);
 	if (!text) {
 		throw new WebhookRejected('missing-signature', `The header ${signatureHeader} is missing.`);
@@ -170,7 +170,7 @@ export const signs = (
  * must cover the body: otherwise, anyone who has seen a signature could send another body with it.
  * It must involve the secret: otherwise, anyone could sign.
  */
-export function recipeProblem(recipe: SignatureRecipe, appSecret: string) {
+export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
 	const unknown = UNKNOWN_PLACEHOLDER.exec(recipe.template)?.[0];
 	if (unknown) return `'Signed Content' cannot be read: ${unknown} is not a placeholder.`;
 	if (!signs(recipe, 'body') && !signs(recipe, 'fields')) {
