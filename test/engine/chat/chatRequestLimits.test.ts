@@ -1,17 +1,8 @@
 import type { FaultSpec } from '../../emulator';
 import { loopback } from '../../loopback';
-import {
-	chatTextsAt,
-	chat,
-	chatsAt,
-	complete,
-	eachChat,
-	respond,
-	chatOperations,
-} from '../harness/chats';
+import { chat, chatsAt, complete, eachChat, chatOperations } from '../harness/chats';
 import { itemsOf, jsonOf, spanOf, textOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
-import { soon, until } from '../harness/storage';
 
 const platform = usePlatform();
 afterEach(() => {
@@ -59,16 +50,6 @@ describe.each(chatOperations)('The operation $operation at a rate limit', (chatO
 	});
 });
 
-test('A chat request is sent at most ten times', async () => {
-	// The wait after a rate limit is random by up to half a second.
-	const random = jest.spyOn(Math, 'random').mockReturnValue(0);
-	limit({ retryAfter: 0, times: Infinity });
-	const { error } = await platform.run(chat(complete));
-	random.mockRestore();
-	expect(error).toMatchObject({ context: { data: { http_status: 429 } } });
-	expect(chats()).toHaveLength(10);
-});
-
 test('A rate limit pauses the other items, and all items get a reply', async () => {
 	platform.emulator.adjust({ latencyMs: 30 });
 	limit({ retryAfter: 1, bodyHas: textOf(2) });
@@ -105,32 +86,6 @@ describe('Several chat requests', () => {
 			);
 		},
 	);
-
-	test.each([
-		[5, 'is not set', undefined],
-		[1, 'is 1', 1],
-		[12, 'is 12', 12],
-	] as const)(
-		'are sent at most %i at the same time when Max Concurrent Requests %s',
-		async (width, _, maximum) => {
-			platform.emulator.adjust({ latencyMs: 60_000 });
-			const options = maximum === undefined ? {} : { maxConcurrentRequests: maximum };
-			const running = platform.start(eachChat(respond, options), { items: itemsOf(width + 2) });
-			await until(() => chats().length >= width);
-			await soon();
-			expect(chats()).toHaveLength(width);
-			running.cancel();
-			await running.done;
-		},
-	);
-
-	test('start in order, with the Minimum Interval between them', async () => {
-		const options = { minimumInterval: 0.15, maxConcurrentRequests: 3 };
-		await platform.run(eachChat(complete, options), { items: itemsOf(6) });
-		expect(chatTextsAt(platform, complete)).toStrictEqual(itemsOf(6).map(({ text }) => text));
-		// A busy machine delays single requests, such as the first, so a part of the five gaps is checked.
-		expect(spanOf(chats())).toBeGreaterThan(3 * 150);
-	});
 });
 
 test.each([

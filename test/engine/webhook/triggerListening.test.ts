@@ -259,18 +259,6 @@ describe('The refusal of a test delivery', () => {
 		);
 	});
 
-	test('names the headers of Svix', async () => {
-		const recipe = {
-			preset: 'standardWebhooks',
-			signatureHeader: 'svix-signature',
-			timestampHeader: 'svix-timestamp',
-			idHeader: 'svix-id',
-		} as const;
-		expect(await refusalMessage('missing-signature', { recipe })).toMatch(
-			/Signature Header svix-signature; Timestamp Header svix-timestamp; ID Header svix-id\.$/,
-		);
-	});
-
 	test('names only the size of a body that is too large', async () => {
 		const message = await refusalMessage('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
 		expect(message).toBe('The body contains more than 30,000 values.');

@@ -48,10 +48,6 @@ describe('readChatAnswer', () => {
 			}
 		},
 	);
-
-	test('ignores a byte order mark', () => {
-		expect(answer(`\uFEFF${JSON.stringify(completion)}`)).toMatchObject({ kind: 'accepted' });
-	});
 });
 
 describe('readChatAnswer: refusals', () => {
@@ -123,34 +119,10 @@ describe('readChatAnswer: refusals', () => {
 			expect(JSON.stringify(refused)).not.toMatch(/secret/i);
 		},
 	);
-
-	test('reports a refusal for HTTP 4xx with any body', () => {
-		expect(answer('<!doctype html><p>x', 404, { retryAfter: '3' })).toMatchObject({
-			...{ kind: 'refused', status: 404, retryAfter: '3' },
-			reason: expect.stringMatching(/^HTTP 404, .*, with an HTML page instead of JSON$/),
-		});
-	});
-
-	test('reports how long HTTP 429 asks to wait', () => {
-		const read = answer({ error: { message: 'slow down' } }, 429, { retryAfter: '20' });
-		expect(read).toMatchObject({ kind: 'refused', status: 429, retryAfter: '20' });
-		expect(read).toMatchObject({ reason: expect.stringContaining('too many requests') });
-	});
-
-	test('reports a refusal for a redirect that preserves the request', () => {
-		const location = 'https://other.example/v1?key=1';
-		expect(answer('', 307, { location })).toMatchObject({
-			kind: 'refused',
-			reason: 'the address responds with a redirect to https://other.example/v1 (HTTP 307)',
-		});
-	});
 });
 
 describe('readChatAnswer: unknown outcomes', () => {
 	test.each([
-		['an HTML page', '<!DOCTYPE html><p>hi', 'an HTML page instead of JSON'],
-		['an empty body', '', 'an empty response'],
-		['truncated JSON', '{"choices":[{"mess', 'JSON that is cut off or damaged'],
 		['plain text', 'Hello', 'text that is not JSON'],
 		['a list', '[1]', 'JSON'],
 		['JSON of another shape', '{"ok":1}', 'JSON without the expected field choices'],
@@ -167,22 +139,6 @@ describe('readChatAnswer: unknown outcomes', () => {
 		const read = answer(body);
 		expect(read).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
 		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform responded with /) });
-	});
-
-	test.each([500, 502, 503, 529, 408])(
-		"reports an unknown outcome for HTTP %i, with the platform's message",
-		(status) => {
-			expect(answer({ error: { message: 'overloaded' } }, status)).toMatchObject({
-				...{ kind: 'unknown', status },
-				reason: `the platform responded with HTTP ${status}: “overloaded”`,
-			});
-			expect(answer(completion, status)).toMatchObject({ kind: 'unknown', status });
-			expect(answer('<h1>', status)).toMatchObject({ kind: 'unknown', status });
-		},
-	);
-
-	test.each([301, 302, 303])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
-		expect(answer('', status)).toMatchObject({ kind: 'unknown', status });
 	});
 
 	test('reports an unknown outcome for HTTP 4xx with a reply in the body', () => {
@@ -203,14 +159,6 @@ describe('readChatAnswer: redaction', () => {
 		);
 		expect(read).toContain('[redacted]');
 		expect(read).not.toContain(SECRET);
-	});
-
-	test('redacts nothing but the secret', () => {
-		const body = { choices: [{ message: { content: `a ${SECRET} b` } }], usage: { n: 1 } };
-		expect(answer(body)).toStrictEqual({
-			kind: 'accepted',
-			value: { choices: [{ message: { content: 'a [redacted] b' } }], usage: { n: 1 } },
-		});
 	});
 });
 

@@ -27,10 +27,6 @@ describe('settingsOf', () => {
 		own.accessToken = 'second';
 		expect(settingsOf(own).accessToken).toBe('second');
 	});
-
-	test('returns different settings for two objects with the same data', () => {
-		expect(settingsOf({ ...data })).not.toBe(settingsOf({ ...data }));
-	});
 });
 
 describe('authenticateRequest', () => {
@@ -93,10 +89,6 @@ describe('authenticateRequest', () => {
 	test('authenticates a request again after HTTP 401', () => {
 		const first = authenticate({ url: '/api/v1/socialPostCreatePhoto', method: 'POST' });
 		expect(authenticate(first).headers).toEqual({ 'X-Legacy-Token': 'the-token' });
-	});
-
-	test('turns off redirects for a request with a secret', () => {
-		expect(authenticate({ url: '/api/v1/other' }).disableFollowRedirect).toBe(true);
 	});
 
 	test.each([
