@@ -219,6 +219,11 @@ describe('verifyDelivery: refused deliveries', () => {
 			'missing-id',
 		],
 		[
+			'with an ID that is not plain text',
+			received(having(standard, 'X-Webhook-Id', 'é'), recipes.standardWebhooks),
+			'missing-id',
+		],
+		[
 			'without its nonce',
 			received(plain, { ...recipes.body, template: '{nonce}{body}' }),
 			'missing-nonce',
