@@ -3,32 +3,21 @@ import { settingLabel } from '../nodes/SocialOpenPlatform/post/fieldNames';
 import { fields } from '../nodes/SocialOpenPlatform/post/fields';
 import { defaults } from '../nodes/SocialOpenPlatform/platform/settings';
 
-/** The switch for changing the names of six request fields, and a setting for each name. */
-export const fieldNameProperties: INodeProperties[] = [
-	{
-		displayName: 'Customize Field Names',
-		name: 'customizeFieldNames',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to change the names of six request fields, which the platform's public documentation <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/platform-assumptions.md'>does not show</a>. Change a name if the platform ignores that option.",
-	},
-	...fields.flatMap((field): INodeProperties[] => {
-		const { setting, name } = field;
-		if (!setting) return [];
-		return [
-			{
-				displayName: settingLabel(field),
-				name: setting[0],
-				type: 'string',
-				default: name,
-				required: true,
-				displayOptions: { show: { customizeFieldNames: [true] } },
-				description: `Name of the request field for ${setting[1]}`,
-			},
-		];
-	}),
-];
+/** A setting for the name of each request field that the platform's interface does not show. */
+export const fieldNameProperties = fields.flatMap((field): INodeProperties[] => {
+	const { setting, name } = field;
+	if (!setting) return [];
+	return [
+		{
+			displayName: settingLabel(field),
+			name: setting[0],
+			type: 'string',
+			default: name,
+			required: true,
+			description: `Name of the request field for ${setting[1]}, which the platform's public documentation <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/platform-assumptions.md">does not show</a>; change it if the platform ignores this option`,
+		},
+	];
+});
 
 /**
  * The header in which chat operations send the App Secret. The platform's interface does not show

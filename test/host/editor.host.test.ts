@@ -67,7 +67,9 @@ describe('The credential in the editor', () => {
 			await dialog.toggle('showAdvancedSettings');
 			expect(await dialog.labels()).toEqual([
 				...firstFields,
-				...['Platform Name', 'Expired-Token Codes', 'Rate-Limit Codes', 'Customize Field Names'],
+				...['Platform Name', 'Expired-Token Codes', 'Rate-Limit Codes'],
+				...['Auto-Crop Image Field', 'Collaborators Field', 'Location ID Field'],
+				...['Trial Reel Field', 'Video Cover Image Field', 'Video Cover Offset Field'],
 				...['Webhook Signature Method', 'Chat Secret Header', 'Chat Secret Prefix'],
 				...['Allow Plain HTTP', ofN8n],
 			]);
@@ -156,7 +158,7 @@ describe('Create Post in the editor', () => {
 	step('runs from the editor, and shows the action record', async () => {
 		await node.execute();
 		await node.outputContains('Posts: 1 accepted');
-		await node.outputContains('1 post is scheduled for 2 Jan 2030, 09:00 (America/New_York).');
+		await node.outputContains('Scheduled posts: 1, for 2 Jan 2030, 09:00 (America/New_York).');
 		await node.showOutput('json');
 		await node.outputContains(/"?action_sn"?/);
 		await node.show('socialAccountId');

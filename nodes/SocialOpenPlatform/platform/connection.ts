@@ -21,13 +21,8 @@ const neverSent = (reason: string, advice: string, isTemporary?: true): NoRespon
 	isTemporary,
 });
 
-const badCertificate = (
-	reason: string,
-	advice = 'Check the Base URL in the credential, or ask the platform to renew its certificate.',
-) => neverSent(`the server's certificate ${reason}`, advice);
-
 /**
- * Error codes of Node's sockets, DNS and TLS that occur before a request is sent
+ * Error codes of Node's sockets and DNS that occur before a request is sent
  * (https://nodejs.org/api/errors.html#common-system-errors).
  */
 const neverSentCodes: Record<string, NoResponse> = {
@@ -37,16 +32,6 @@ const neverSentCodes: Record<string, NoResponse> = {
 		'Check the spelling of the Base URL in the credential.',
 	),
 	EAI_AGAIN: neverSent('the host name could not be resolved at the moment', CHECK_NETWORK, true),
-	CERT_HAS_EXPIRED: badCertificate('has expired'),
-	CERT_NOT_YET_VALID: badCertificate(
-		'is not valid yet',
-		'Check that the clock of this machine is correct, or contact the platform.',
-	),
-	DEPTH_ZERO_SELF_SIGNED_CERT: badCertificate('is self-signed'),
-	SELF_SIGNED_CERT_IN_CHAIN: badCertificate('chain contains a self-signed certificate'),
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: badCertificate('cannot be verified'),
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: badCertificate('comes from an unknown issuer'),
-	ERR_TLS_CERT_ALTNAME_INVALID: badCertificate('belongs to another host name'),
 };
 
 const timedOut: NoResponse = {
@@ -116,6 +101,12 @@ export interface ConnectionError {
 	errorCode?: string;
 }
 
+/** Codes of OpenSSL and Node for a certificate that is not valid or not trusted. */
+const BAD_CERTIFICATE =
+	/^(CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/;
+
+const MAX_QUOTED = 100;
+
 /** HTTP clients drop the system call, but Node's messages begin with it: "connect ETIMEDOUT …". */
 const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
 
@@ -147,6 +138,12 @@ function readCode(error: ConnectionError) {
 	}
 	const known = neverSentCodes[code];
 	if (known) return known;
+	if (BAD_CERTIFICATE.test(code)) {
+		return neverSent(
+			`the server's certificate was not accepted (${message.slice(0, MAX_QUOTED) || code})`,
+			'Check the Base URL in the credential and the clock of this machine, or ask the platform to renew its certificate.',
+		);
+	}
 	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
 	if (code === 'ERR_CANCELED') return cancelled;
 	// A host can also become unreachable after the request was sent over an open connection.

@@ -100,7 +100,6 @@ const schema = z.lazy(() =>
 				.default(defaults.platformName),
 			renewalCodes: codes('Expired-Token Codes').prefault(defaults.renewalCodes),
 			rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
-			customizeFieldNames: z.boolean().default(false),
 			chatAuthHeader: filled('Chat Secret Header')
 				.regex(HEADER_NAME, "'Chat Secret Header' is not the name of an HTTP header")
 				.default(defaults.chatAuthHeader),

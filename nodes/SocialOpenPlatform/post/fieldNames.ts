@@ -13,7 +13,6 @@ export function readFieldNames(credential: object): { names: FieldNames; issues:
 	const settings = credential as Record<string, unknown>;
 	const names: Record<string, string> = {};
 	const issues: string[] = [];
-	if (!settings.customizeFieldNames) return { names, issues };
 	const fixed = fields.filter(({ setting }) => !setting).map(({ name }) => name);
 	const taken = new Set<unknown>([...fixed, 'exclusive']);
 	for (const field of fields) {

@@ -2,7 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { flag, toNumber } from '../items/values';
 import { accountField } from './accountSearch';
-import { accountId, caption, mediaList, oneMedium, upTo, usernames } from './wire';
+import {
+	accountId,
+	caption,
+	hashtags,
+	mediaList,
+	oneMedium,
+	textFormat,
+	upTo,
+	usernames,
+} from './wire';
 
 /**
  * A field of a post. The panel, the request, its checks and messages, the settings of the
@@ -19,7 +28,16 @@ export interface PostField {
 	 */
 	setting?: [name: string, purpose: string];
 	/** How the value is read, if it is not sent as it is. */
-	kind?: 'account' | 'files' | 'file' | 'usernames' | 'trial' | 'publishTime' | 'time' | 'others';
+	kind?:
+		| 'account'
+		| 'text'
+		| 'files'
+		| 'file'
+		| 'usernames'
+		| 'trial'
+		| 'publishTime'
+		| 'time'
+		| 'others';
 	/** Maximum number of characters of a text (platform interface, "Limits"). */
 	max?: number;
 	/** The schema of a value other than a text or a switch. */
@@ -62,6 +80,7 @@ const mainFields: PostField[] = [
 	},
 	{
 		body: 'text',
+		kind: 'text',
 		schema: caption,
 		ifNothing: "leave the field empty or return empty text ('') to post without text",
 		property: {
@@ -72,7 +91,7 @@ const mainFields: PostField[] = [
 			default: '',
 			placeholder: 'e.g. Our new article is out #news',
 			description:
-				'Caption of the post, including hashtags; leave empty to post without a caption. The photo platform accepts up to 2,200 characters and 30 hashtags, and an expression that returns no value is refused.',
+				'Caption of the post; leave empty to post without a caption. Post Options convert HTML, add hashtags and shorten it; the photo platform accepts up to 2,200 characters and 30 hashtags.',
 		},
 	},
 	{
@@ -166,6 +185,7 @@ const mainFields: PostField[] = [
 const optionFields: PostField[] = [
 	{
 		exclusive: 'alt_text',
+		kind: 'text',
 		property: {
 			displayName: 'Alt Text',
 			name: 'altText',
@@ -174,7 +194,7 @@ const optionFields: PostField[] = [
 			default: '',
 			placeholder: 'e.g. A red lighthouse at dusk',
 			description:
-				'Description of the image for people who cannot see it. The photo platform accepts up to 1,000 characters.',
+				'Description of the image for people who cannot see it, in the Text Format. The photo platform accepts up to 1,000 characters.',
 		},
 	},
 	{
@@ -220,6 +240,18 @@ const optionFields: PostField[] = [
 		},
 	},
 	{
+		schema: hashtags,
+		property: {
+			displayName: 'Hashtags',
+			name: 'hashtags',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. news, self-hosting or {{ $json.tags }}',
+			description:
+				'Hashtags to add after the text: a list, or one text with commas or spaces. Spaces and hyphens are removed from each, tags that the text has are not repeated, and more than 30 are left out.',
+		},
+	},
+	{
 		exclusive: 'location_id',
 		setting: ['locationIdField', 'the ID of the location'],
 		max: 128,
@@ -254,6 +286,31 @@ const optionFields: PostField[] = [
 			displayOptions: hiddenFor('STORY'),
 			description:
 				'Whether a reel or a single video is also shown in the profile feed. A switch that is added and left off is sent as off.',
+		},
+	},
+	{
+		property: {
+			displayName: 'Shorten Text',
+			name: 'shortenText',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to shorten text and hashtags to 2,200 characters, at the end of a sentence or word. A link at the end and the hashtags stay.',
+		},
+	},
+	{
+		schema: textFormat,
+		property: {
+			displayName: 'Text Format',
+			name: 'textFormat',
+			type: 'options',
+			default: 'plain',
+			options: [
+				{ name: 'HTML', value: 'html', description: 'As in articles of a CMS and in feeds' },
+				{ name: 'Markdown', value: 'markdown', description: 'With marks such as **bold**' },
+				{ name: 'Plain Text', value: 'plain', description: 'Without any conversion' },
+			],
+			description: 'Format of Text and Alt Text, which are posted as plain text',
 		},
 	},
 	{

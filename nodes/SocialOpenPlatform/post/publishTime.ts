@@ -95,18 +95,25 @@ export function notATime(value: unknown, timezone: string) {
 /** A time for people, in the time zone of the workflow. */
 const READABLE = 'd LLL yyyy, HH:mm';
 
+/** Describes a publish time in the time zone of the workflow, for programs and for people. */
+export function describeTime(date: string, timezone: string) {
+	const at = atInstant(Date.parse(date), timezone).setLocale('en');
+	const { zoneName } = at;
+	return {
+		scheduled_for: `${toPostDate(at)} (${zoneName})`,
+		sentence: `Will be published on ${at.toFormat(READABLE)} (${zoneName}), ${at.toRelative()}`,
+	};
+}
+
 /**
  * A line about when scheduled posts are published.
  *
  * @param times Unix times in milliseconds, at least one
  */
 export function describeSchedule(times: number[], timezone: string) {
-	const zone = DateTime.local({ zone: timezone }).isValid ? timezone : 'UTC';
-	const textOf = (time: number) =>
-		DateTime.fromMillis(time, { zone }).setLocale('en').toFormat(READABLE);
+	const textOf = (time: number) => atInstant(time, timezone).setLocale('en').toFormat(READABLE);
 	const [first, last] = [Math.min(...times), Math.max(...times)].map(textOf);
-	const [posts, them] =
-		times.length > 1 ? [`${times.length} posts are`, 'them'] : ['1 post is', 'it'];
+	const { zoneName } = atInstant(0, timezone);
 	const when = first === last ? `for ${first}` : `from ${first} to ${last}`;
-	return `${posts} scheduled ${when} (${zone}). n8n cannot cancel ${them}; cancel ${them} on the platform.`;
+	return `Scheduled posts: ${times.length}, ${when} (${zoneName}). n8n cannot cancel a scheduled post; cancel it on the platform.`;
 }

@@ -9,16 +9,17 @@ import {
 	type ParameterReader,
 } from '../items/parameters';
 import { isTool, nameOf } from '../items/run';
-import { isNothing, isObject, quote } from '../items/values';
+import { isNothing, isObject, quote, toText } from '../items/values';
 import { findAccount } from '../platform/accounts';
 import { credentialUnusable, type Failed } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import type { Settings } from '../platform/settings';
+import { captionOf } from './caption';
 import { entriesOf, firstOf, valuesOf, type Entry, type Item } from './entries';
 import { readFieldNames } from './fieldNames';
 import { fields, mainProperties } from './fields';
 import { MediaFile } from './media/formats';
-import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './postSettings';
+import { LIMIT, readOptions, type CreateOptions } from './postSettings';
 import { notATime, pastTime, readPublishTime, toPostDate } from './publishTime';
 import { MAX_ENTRIES, toWire, type FieldNames, type PostDraft } from './wire';
 
@@ -104,8 +105,6 @@ export class PostReader {
 
 	private readonly shared;
 
-	private options: { given?: unknown; reading?: OptionsReading } = {};
-
 	private constructor(
 		readonly context: IExecuteFunctions,
 		readonly session: Session,
@@ -126,7 +125,6 @@ export class PostReader {
 	static async open(context: IExecuteFunctions): Promise<PostReader | Failed> {
 		const session = await openSession(context, THE_POST);
 		if ('failure' in session) return session;
-		if (!session.settings.customizeFieldNames) return new PostReader(context, session, {});
 		const { names, issues } = readFieldNames(session.data);
 		if (issues.length > 0) return credentialUnusable(THE_POST, `${issues.join('. ')}.`);
 		return new PostReader(context, session, names);
@@ -158,14 +156,8 @@ export class PostReader {
 		return posts > limit ? { field: LIMIT, message } : undefined;
 	}
 
-	/** n8n passes the same object for all items if the options contain no expressions. */
 	private readOptions(itemIndex: number) {
-		const given = this.parameter('options', itemIndex, {});
-		const { reading } = this.options;
-		if (reading && this.options.given === given) return reading;
-		const read = readOptions(given);
-		this.options = { given, reading: read };
-		return read;
+		return readOptions(this.parameter('options', itemIndex, {}));
 	}
 }
 
@@ -280,6 +272,8 @@ function convert(
 			const entries = entriesOf(given, raw, context.item);
 			return { value: (entries.length === 1 && entries[0]?.value) || given, entries };
 		}
+		case 'text':
+			return readText(given, field, Object(parameters.postOptions) as PostParameters);
 		case 'usernames':
 			return readUsernames(given);
 		case 'trial':
@@ -315,6 +309,17 @@ function placesOf({ kind, property }: Field, entries: Entry[]): PlacedMedia[] {
 		const place = `${row}(${quote(isFile ? value.name : value)}) `;
 		return { field: property.displayName, place, source: value };
 	});
+}
+
+/** Converts a text to plain text. Only the caption gets hashtags, and can be shortened. */
+function readText(given: unknown, { body }: Field, options: PostParameters): Converted {
+	const text = toText(given ?? '');
+	if (typeof text !== 'string') return { value: given };
+	const { textFormat } = options;
+	const { value, warning } = captionOf(text, body ? options : { textFormat });
+	const isLost = text.trim() !== '' && value === '';
+	const issue = isLost ? "has no text besides the marks of its 'Text Format'" : undefined;
+	return { value, issue, warnings: warning ? [warning] : [] };
 }
 
 /** Reads the usernames of collaborators. An expression may return an empty one. */

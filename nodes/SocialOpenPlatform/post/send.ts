@@ -7,7 +7,7 @@ import { PUBLISH_AT } from './fields';
 import { cluesOf, type PostIdentity } from './ledger';
 import { linkFiles } from './media/files';
 import type { PostRun } from './postRun';
-import { pastTime } from './publishTime';
+import { describeTime, pastTime } from './publishTime';
 import { filesOf, THE_POST } from './read';
 import { sentWithoutResponse, type Unknown } from './retryAdvice';
 import { readPostAnswer } from './wire';
@@ -123,9 +123,13 @@ function acceptedOutput(run: PostRun, post: CheckedPost, output: { status?: unkn
 	const publishAt = draft.post_date === undefined ? 0 : Date.parse(draft.post_date);
 	const isScheduled = publishAt > Date.now();
 	const note = { name, warnings, ...(isScheduled && { publishAt }) };
-	const isNoted = isScheduled || warnings.length > 0;
-	run.record(itemIndex, isFailed ? 'failed' : 'accepted', isNoted ? note : undefined);
+	run.record(itemIndex, isFailed ? 'failed' : 'accepted', note);
 	if (!run.isTool) return output;
-	const time = draft.post_date !== undefined && { scheduled_for: draft.post_date };
-	return { ...output, ...time, ...(warnings.length > 0 && { warnings }) };
+	const { post_date: date } = draft;
+	const time = date && describeTime(date, run.context.getTimezone());
+	return {
+		...output,
+		...(time && { scheduled_for: time.scheduled_for }),
+		...(warnings.length > 0 && { warnings }),
+	};
 }

@@ -7,6 +7,7 @@ import { ACCOUNT } from './fields';
 import { describeFile } from './media/files';
 import { previewsOf } from './media/links';
 import { optionLabels } from './postSettings';
+import { describeTime } from './publishTime';
 import { PostReader, type ReadPost } from './read';
 import { replaceFiles } from './wire';
 
@@ -70,7 +71,7 @@ class ValidateRun implements Run {
 		const [only] = posts;
 		const text =
 			only && ready + unready === 1
-				? `${stateOf(only)}.`
+				? `${stateOf(only, this.reader.context)}.`
 				: `${readyPosts}${unready > 0 ? `, ${unready} not ready` : ''}.`;
 		const shown = posts.flatMap(({ name, issues, warnings }) => [
 			...issues.map((issue) => ({ kind: 'Problem' as const, name, issue })),
@@ -101,13 +102,15 @@ export async function execute(
 ): Promise<Outcome<object>> {
 	const post = await run.check(itemIndex);
 	const { body, issues, warnings, found, options } = post;
+	const { post_date: date } = post.draft;
 	const binary: IBinaryKeyData | undefined =
 		options.checkMedia === false ? undefined : await previewsOf(context, found);
 	return {
 		kind: 'accepted',
 		value: {
-			summary: stateOf(post),
+			summary: stateOf(post, context),
 			valid: issues.length === 0,
+			...(date && { scheduled_for: describeTime(date, context.getTimezone()).scheduled_for }),
 			...(issues.length > 0 && { problems: issues }),
 			...(warnings.length > 0 && { warnings }),
 			request_body: replaceFiles(body, (file) => describeFile(file, found.get(file))),
@@ -116,11 +119,13 @@ export async function execute(
 	};
 }
 
-/** Whether Create would send a post, and how many issues it has. */
-function stateOf({ issues, warnings }: ReadPost) {
+/** Says whether Create would send a post, when it would be published, and how many issues it has. */
+function stateOf({ issues, warnings, draft }: ReadPost, context: IExecuteFunctions) {
 	const counted = ({ length }: Issue[], what: string) =>
 		length > 0 && `${length} ${what}${length > 1 ? 's' : ''}`;
 	const counts = [counted(issues, 'problem'), counted(warnings, 'warning')].filter(Boolean);
 	if (issues.length > 0) return `Not ready: ${counts.join(', ')}`;
-	return ['Ready', ...counts].join(', ');
+	const { post_date: date } = draft;
+	const time = date ? `. ${describeTime(date, context.getTimezone()).sentence}` : '';
+	return ['Ready', ...counts].join(', ') + time;
 }

@@ -40,6 +40,11 @@ export const caption = z
 	)
 	.optional();
 
+/** The schema of the format of texts. */
+export const textFormat = z
+	.enum(['html', 'markdown', 'plain'], 'must be html, markdown or plain')
+	.optional();
+
 /** Maximum number of entries of a list that is read. The photo platform accepts fewer. */
 export const MAX_ENTRIES = 100;
 
@@ -133,6 +138,9 @@ export const usernames = z
 	)
 	.max(MAX_ENTRIES, TOO_MANY)
 	.optional();
+
+/** The schema of hashtags: a list, or one text. */
+export const hashtags = z.preprocess((given) => [given].flat(), z.array(upTo(Infinity))).optional();
 
 /** The values of a post by the names of the platform's interface, without those that could not be read. */
 export interface PostDraft {

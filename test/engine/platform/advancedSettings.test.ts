@@ -22,13 +22,15 @@ const shownFor = (data: INodeParameters) => {
 const first = ['baseUrl', 'appId', 'appSecret', 'accounts', 'onlyListedAccounts'];
 const always = [...first, 'showAdvancedSettings'];
 const advanced = [
-	...['platformName', 'renewalCodes', 'rateLimitCodes', 'customizeFieldNames'],
+	...['platformName', 'renewalCodes', 'rateLimitCodes'],
+	...['autoCropImageField', 'collaboratorsField', 'locationIdField', 'trialSettingsField'],
+	...['videoCoverImageField', 'videoCoverOffsetField'],
 	...['signatureRecipe', 'chatAuthHeader', 'chatAuthPrefix', 'allowPlainHttp'],
 ];
 
 /** Values other than the defaults. */
 const changed: INodeParameters = {
-	...{ platformName: 'Video', renewalCodes: '7', rateLimitCodes: '', customizeFieldNames: true },
+	...{ platformName: 'Video', renewalCodes: '7', rateLimitCodes: '', collaboratorsField: 'c' },
 	...{ signatureRecipe: 'custom', chatAuthHeader: '={{ $vars.header }}', chatAuthPrefix: '' },
 	allowPlainHttp: true,
 };
@@ -41,7 +43,7 @@ describe('Show Advanced Settings', () => {
 	test('shows every other setting once', () => {
 		const on = { ...basics, showAdvancedSettings: true };
 		expect(shownFor(on)).toStrictEqual([...always, ...advanced]);
-		const withParts = { ...on, customizeFieldNames: true, signatureRecipe: 'custom' };
+		const withParts = { ...on, signatureRecipe: 'custom' };
 		const names = shownFor(withParts);
 		expect(names).toStrictEqual(
 			[...new Set(properties.map(({ name }) => name))].filter((name) => name !== 'accessToken'),

@@ -264,7 +264,7 @@ describe.each(agents)('Publish At of a post as a tool of $name', ({ type: agent 
 
 	test('is part of the result of each call', async () => {
 		const [first, second] = await post(fromAI('at'), ['2099-12-31T18:00', '2099-12-31T18:00']);
-		expect(first).toHaveProperty('scheduled_for', '2099-12-31T18:00:00+01:00');
+		expect(first).toHaveProperty('scheduled_for', '2099-12-31T18:00:00+01:00 (Europe/Berlin)');
 		expect(second).toMatchObject({ ...first, repeated: true });
 	});
 

@@ -93,7 +93,9 @@ describe('Create: not sent', () => {
 			const server = await tls('future', { minVersion: version, maxVersion: version });
 			testServer = server;
 			const { error, details } = await postFromOtherProcess(`https://127.0.0.1:${server.port}`);
-			expect(error).toContain("the server's certificate is not valid yet");
+			expect(error).toContain(
+				"the server's certificate was not accepted (certificate is not yet valid)",
+			);
 			expect(details).toMatchObject({ outcome: 'not_sent' });
 			await sleep(100);
 			expect(server.text()).toBe('');

@@ -81,7 +81,6 @@ test('Create uses the field names and the platform name of the credential', asyn
 	Object.assign(platform, await startPlatform({ platformName: 'Video' }));
 	Object.assign(platform.credential, {
 		platformName: 'Video',
-		customizeFieldNames: true,
 		videoCoverImageField: 'cover_url',
 		collaboratorsField: 'collabs',
 	});

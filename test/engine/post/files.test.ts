@@ -397,15 +397,6 @@ describe('Create refuses', () => {
 		);
 	});
 
-	test('30 files', async () => {
-		const names = Array.from({ length: 30 }, (_, n) => `photo${n}`);
-		const files: Record<string, StoredFile> = {};
-		for (const name of names) files[name] = await host.store(photo, `${name}.jpg`);
-		expect(await refusal(files, ['={{ Object.values($binary) }}'])).toBe(
-			"'Media' has 30 files; the photo platform accepts at most 10",
-		);
-	});
-
 	test.each([
 		[
 			...['an execution that is not kept', 'trigger', { saveDataSuccessExecution: 'none' }],

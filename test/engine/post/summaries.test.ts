@@ -18,7 +18,7 @@ describe('The summary of Create', () => {
 		);
 		expect(hints[0]!.split('<br>')).toStrictEqual([
 			'Posts: 1 accepted. An accepted post may not be published yet.',
-			'1 post is scheduled for 24 Nov 2099, 18:00 (Europe/Berlin). n8n cannot cancel it; cancel it on the platform.',
+			'Scheduled posts: 1, for 24 Nov 2099, 18:00 (Europe/Berlin). n8n cannot cancel a scheduled post; cancel it on the platform.',
 		]);
 	});
 
@@ -29,7 +29,7 @@ describe('The summary of Create', () => {
 			{ items, timezone: 'America/New_York' },
 		);
 		expect(hints[0]).toContain(
-			'2 posts are scheduled from 1 Jan 2099, 09:00 to 2 Jan 2099, 09:00 (America/New_York). n8n cannot cancel them; cancel them on the platform.',
+			'Scheduled posts: 2, from 1 Jan 2099, 09:00 to 2 Jan 2099, 09:00 (America/New_York).',
 		);
 	});
 
@@ -42,18 +42,18 @@ describe('The summary of Create', () => {
 		pass(61_000);
 		const { hints } = await running.done;
 		jest.useRealTimers();
-		expect(hints[0]).not.toContain('scheduled');
+		expect(hints[0]).not.toContain('Scheduled');
 	});
 
 	test('contains the warnings of each post, at most five', async () => {
-		const items = Array.from({ length: 7 }, (_, i) => ({ text: i === 0 ? 'a <b>' : `post ${i}` }));
+		const items = Array.from({ length: 7 }, (_, i) => ({ text: i === 0 ? 'a < b' : `post ${i}` }));
 		const { hints, outputs } = await platform.run(
 			{ ...reel, text: '={{ $json.text }}' },
 			{ items },
 		);
 		const [counts, first, ...others] = hints[0]!.split('<br>');
 		expect(counts).toMatch(/^Posts: 7 accepted/);
-		expect(first).toBe(`Warning in post 1 of 7, “a &lt;b>”: ${WARNING}.`);
+		expect(first).toBe(`Warning in post 1 of 7, “a &lt; b”: ${WARNING}.`);
 		expect(others).toHaveLength(5);
 		expect(others.at(-1)).toBe('2 more are not shown here.');
 		expect(outputs[0]![0]!.json).not.toHaveProperty('warnings');

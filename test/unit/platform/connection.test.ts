@@ -10,8 +10,8 @@ describe('readConnectionError', () => {
 		['EAI_AGAIN', 'could not be resolved'],
 		['EHOSTUNREACH', 'cannot be reached'],
 		['ENETUNREACH', 'cannot be reached'],
-		['CERT_HAS_EXPIRED', 'has expired'],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'another host name'],
+		['CERT_HAS_EXPIRED', 'was not accepted'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'was not accepted'],
 	])('reports %s as not sent', (code, reason) => {
 		const read = readConnectionError({ code });
 		expect(read.mayHaveArrived).toBe(false);
@@ -43,7 +43,7 @@ describe('readConnectionError', () => {
 		[{ code: 'ECONNRESET', message: 'read ECONNRESET' }, 'no connection could be established'],
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no secure connection (TLS)'],
 		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no secure connection (TLS)'],
-		[{ code: 'CERT_NOT_YET_VALID' }, 'is not valid yet'],
+		[{ code: 'CERT_NOT_YET_VALID' }, 'was not accepted (CERT_NOT_YET_VALID)'],
 	])('reports %j as not sent when the socket was never connected', (error, reason) => {
 		const read = readConnectionError({ ...error, request: before });
 		expect(read.mayHaveArrived).toBe(false);

@@ -27,7 +27,6 @@ const valid = {
 	appId: 'app',
 	appSecret: SECRET,
 	accessToken: TOKEN,
-	customizeFieldNames: true,
 	signatureRecipe: 'custom',
 };
 

@@ -507,11 +507,9 @@ describe('warningsOf', () => {
 			{ mediaUrls: ['https://a.example/ä.jpg'] },
 			'outside ASCII',
 		],
-		[
-			'two URLs joined by a comma',
-			{ mediaUrls: ['https://a.example/1.jpg,https://a.example/2.jpg'] },
-			'contains a comma followed by http',
-		],
+		['HTML in the text', { text: '<p>Tom &amp; Jerry</p>' }, 'Text contains HTML'],
+		['HTML in the alt text', { postOptions: { altText: 'It&#8217;s' } }, 'Alt Text contains HTML'],
+		['a hashtag of digits', { text: 'Best of #2024' }, 'Text contains a hashtag without a letter'],
 		[
 			'a private host',
 			{ mediaUrls: ['http://192.168.1.5/a.jpg'] },

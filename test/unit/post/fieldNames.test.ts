@@ -1,9 +1,8 @@
 import { readFieldNames } from '../../../nodes/SocialOpenPlatform/post/fieldNames';
 
-test('Field names are read from the credential only if they are customized', () => {
-	const own = { videoCoverImageField: 'cover_url' };
-	expect(readFieldNames(own).names.thumbnail).toBeUndefined();
-	expect(readFieldNames({ ...own, customizeFieldNames: true }).names.thumbnail).toBe('cover_url');
+test('Field names are read from the credential, and have defaults', () => {
+	const { names } = readFieldNames({ videoCoverImageField: ' cover_url ' });
+	expect(names).toMatchObject({ thumbnail: 'cover_url', collaborators: 'collaborators' });
 });
 
 test.each([
@@ -11,6 +10,6 @@ test.each([
 	[{ collaboratorsField: 'location_id' }, "'Location ID Field' is 'location_id', which another"],
 	[{ collaboratorsField: ' ' }, "'Collaborators Field' is empty"],
 ])('The field names %j are refused', (own, message) => {
-	const { issues } = readFieldNames({ ...own, customizeFieldNames: true });
+	const { issues } = readFieldNames(own);
 	expect(issues).toEqual([expect.stringContaining(message)]);
 });

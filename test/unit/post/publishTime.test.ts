@@ -151,7 +151,7 @@ describe('describeSchedule', () => {
 
 	it('names one time if several posts have the same', () => {
 		expect(describeSchedule([time, time], 'Asia/Tokyo')).toBe(
-			'2 posts are scheduled for 25 Nov 2099, 02:00 (Asia/Tokyo). n8n cannot cancel them; cancel them on the platform.',
+			'Scheduled posts: 2, for 25 Nov 2099, 02:00 (Asia/Tokyo). n8n cannot cancel a scheduled post; cancel it on the platform.',
 		);
 	});
 });

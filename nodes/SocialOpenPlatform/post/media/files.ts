@@ -9,9 +9,6 @@ import { COVER, MEDIA, PUBLISH_AT } from '../fields';
 import { MAX_LINK_DAYS } from '../postSettings';
 import { filesOf, type PlacedFile, type PreparedPost } from '../read';
 
-/** Maximum number of files of a post. */
-const MAX_FILES = 10;
-
 const DAY_S = 24 * 3600;
 
 /**
@@ -61,11 +58,6 @@ export async function checkFiles(
 ): Promise<CheckedMedia> {
 	const issues = hostIssues(context, baseUrl, files);
 	const found: FoundMedia = new Map();
-	const count = files.filter(({ field }) => field === MEDIA).length;
-	if (count > MAX_FILES) {
-		const message = `has ${count} files; the photo platform accepts at most ${MAX_FILES}`;
-		return { issues: [...issues, { field: MEDIA, message }], found };
-	}
 	const publishAt = Date.parse(draft.post_date ?? '');
 	const wait = (publishAt - Date.now()) / (DAY_S * 1000);
 	if (wait > days) {

@@ -5,7 +5,7 @@ import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './fo
 import { fileIssue, isPrivate } from './photoLimits';
 import { isWebAddress } from '../wire';
 import { originalErrorOf, withTimeout } from '../../platform/request';
-import { COVER, MEDIA } from '../fields';
+import { COVER } from '../fields';
 import type { PlacedMedia, PreparedPost } from '../read';
 import type { CheckedMedia, FoundMedia } from './files';
 import type { Issue } from '../../items/parameters';
@@ -14,7 +14,7 @@ const MAX_BYTES = 64 * 1024;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
 
-/** Maximum number of links to open of a post. The photo platform accepts 10. */
+/** Maximum number of links of a post that are opened. The photo platform accepts 10. */
 const MAX_LINKS = 20;
 
 /** n8n itself blocks these addresses, if it is set to do so. */
@@ -29,11 +29,9 @@ export async function checkLinks(
 	baseUrl: URL,
 	{ media, draft }: PreparedPost,
 ): Promise<CheckedMedia> {
-	const links = media.filter(({ source }) => typeof source === 'string' && isWebAddress(source));
-	if (links.length > MAX_LINKS) {
-		const message = `has too many links; Check Media opens at most ${MAX_LINKS} for each post`;
-		return { issues: [{ field: MEDIA, message }], found: new Map() };
-	}
+	const links = media
+		.filter(({ source }) => typeof source === 'string' && isWebAddress(source))
+		.slice(0, MAX_LINKS);
 	const mayBePrivate = isPrivate(baseUrl.href);
 	const checked = await Promise.all(
 		links.map(async (link) => await checkLink(context, link, draft.type, mayBePrivate)),

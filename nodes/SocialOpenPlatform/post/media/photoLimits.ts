@@ -1,8 +1,7 @@
+import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
 import type { FileFacts, Media, MediaFile } from './formats';
 import { isLonger, type PostDraft } from '../wire';
 
-const MAX_CAPTION = 2200;
-const MAX_HASHTAGS = 30;
 const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;
 const MAX_COLLABORATORS = 3;
@@ -26,6 +25,9 @@ const PRIVATE_ADDRESSES = [
 	// An IPv4 address at the end, after the mark of ISATAP (RFC 5214, section 6.1).
 	/:5efe:[\da-f]+:[\da-f]+\]$/,
 ];
+
+const HAS_HTML =
+	"contains HTML, which people would see as it is; set the option 'Text Format' to HTML";
 
 const MB = 1024 * 1024;
 const MAX_IMAGE_BYTES = 8 * MB;
@@ -76,7 +78,7 @@ export function photoWarnings(
 	const limits: Array<[isExceeded: boolean, field: string, message: string]> = [
 		[isLonger(text, MAX_CAPTION), 'text', `is longer than ${MAX_CAPTION} characters`],
 		[
-			(text.match(/#[\p{L}\p{N}_]+/gu)?.length ?? 0) > MAX_HASHTAGS,
+			(text.match(HASHTAG)?.length ?? 0) > MAX_HASHTAGS,
 			'text',
 			`contains more than ${MAX_HASHTAGS} hashtags`,
 		],
@@ -84,6 +86,13 @@ export function photoWarnings(
 			text.includes('[object Object]'),
 			'text',
 			'contains [object Object], which n8n writes in place of an object; name one of its fields in the expression',
+		],
+		[HTML.test(text), 'text', HAS_HTML],
+		[HTML.test(alt_text), 'alt_text', HAS_HTML],
+		[
+			DIGITS_TAG.test(text),
+			'text',
+			'contains a hashtag without a letter, which the photo platform shows as text',
 		],
 		[media.length === 0, 'media_urls', 'is empty; the photo platform requires at least one'],
 		[media.length > MAX_MEDIA, 'media_urls', `has more than ${MAX_MEDIA} entries`],
@@ -102,11 +111,6 @@ export function photoWarnings(
 			links.some((url) => /[^\x20-\x7e]/.test(url)),
 			'media_urls',
 			'contains characters outside ASCII; percent-encode them',
-		],
-		[
-			links.some((url) => /,https?:/i.test(url)),
-			'media_urls',
-			'contains a comma followed by http; if these are two URLs, put them on two lines',
 		],
 		[
 			!isLocal && links.some(isPrivate),

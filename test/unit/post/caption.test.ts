@@ -1,0 +1,285 @@
+import fc from 'fast-check';
+import {
+	captionOf,
+	htmlToText,
+	markdownToText,
+} from '../../../nodes/SocialOpenPlatform/post/caption';
+
+const plain = (text: string, more = {}) => captionOf(text, more);
+
+describe('htmlToText', () => {
+	test.each([
+		['WordPress paragraphs', '<p>One.</p>\n\n\n\n<p>Two<br />\nThree</p>\n', 'One.\n\nTwo\nThree'],
+		[
+			'a WordPress excerpt',
+			'<p>Tom &#038; Jerry&#8217;s trip to the &#8220;sea&#8221; [&hellip;]</p>\n',
+			'Tom & Jerry’s trip to the “sea”',
+		],
+		[
+			'WordPress blocks with a list',
+			'<!-- wp:heading --><h2 class="wp-block-heading">Lakes</h2><!-- /wp:heading -->\n<ul class="wp-block-list">\n<li>Blue</li>\n\n<li>Cold &amp; <strong>deep</strong></li>\n</ul>',
+			'Lakes\n• Blue\n• Cold & deep',
+		],
+		[
+			'a link to the rest of an article',
+			'<p>Six lakes in a day &hellip; <a href="https://b.example/1/" class="more-link">Continue reading <span class="screen-reader-text">&#8220;Lakes&#8221;</span></a></p>',
+			'Six lakes in a day …',
+		],
+		[
+			'such a link in a paragraph of its own, before the text of the field',
+			'<p>Six lakes.</p><p><a href="https://b.example/1/">Read more →</a></p>\n\nhttps://b.example/1/',
+			'Six lakes.\n\nhttps://b.example/1/',
+		],
+		[
+			"the author's own words",
+			'<p>You may <a href="/x">continue reading</a> in the library. Or continue reading here.</p>',
+			'You may continue reading in the library. Or continue reading here.',
+		],
+		[
+			'emoji images of WordPress',
+			'<p>Hi <img src="https://s.w.org/images/core/emoji/1f600.png" alt="😀" class="wp-smiley" />!<img alt="A lake" src="a.jpg"></p>',
+			'Hi 😀!',
+		],
+		[
+			'shortcodes and other brackets',
+			'[caption id="a_1" width="300"]<img src="a.jpg" /> At the lake[/caption] [gallery ids=&#8221;1,2&#8243;][embed]https://v.example/1[/embed][vc_row]<p>Blue [1] and [sic] [Update]</p>[/vc_row]',
+			'At the lake\n\nBlue [1] and [sic] [Update]',
+		],
+		[
+			'Ghost',
+			'<!--kg-card-begin: html--><figure class="kg-card"><img src="a.jpg" alt="x"><figcaption>At dawn</figcaption></figure><!--kg-card-end: html--><p>Über den Pass.<br></p><blockquote>Weit.</blockquote>',
+			'At dawn\n\nÜber den Pass.\n\nWeit.',
+		],
+		[
+			'Shopify',
+			'<meta charset="utf-8"><div class="p">\n  <p><span>Soft&nbsp;cotton.</span></p>\n  <table><tbody><tr><td>Size</td><td>M</td></tr></tbody></table>\n</div>',
+			'Soft cotton.\n\nSize M',
+		],
+		[
+			'Medium RSS',
+			'<h3>Café &amp; Code</h3><p>It’s 5 &lt; 6.</p><img src="https://medium.com/_/stat?event=x" width="1" height="1" alt=""><hr><p><a href="https://m.example/p">Continue reading on Medium »</a></p>',
+			'Café & Code\n\nIt’s 5 < 6.',
+		],
+		[
+			'Chinese and Arabic',
+			'<p>春天来了。</p><p dir="rtl">مرحبا&nbsp;بكم</p><p><a href="/1">继续阅读</a></p>',
+			'春天来了。\n\nمرحبا بكم',
+		],
+		[
+			'German of an old editor',
+			'<P>Gr&ouml;&szlig;e &#150; &quot;weit&quot;&#33;<BR>Ende</P>',
+			'Größe – "weit"!\nEnde',
+		],
+		[
+			'scripts, styles, comments and forms',
+			'<style>p{}</style><script>var a = "</p>";</script><p>A<!-- <b>no</b> --></p><noscript><img src="x"></noscript><textarea>no</textarea><svg><title>no</title></svg>B',
+			'A\n\nB',
+		],
+		[
+			'nested and loose lists',
+			'<ol><li><p>a</p><ul><li>b</li></ul></li><li><p>c</p></li></ol>',
+			'• a\n• b\n• c',
+		],
+		['code', '<pre><code>a &lt; b\n  c</code></pre><p>d\ne</p>', 'a < b\nc\n\nd e'],
+		[
+			'entities once',
+			'<b>&amp;lt;b&amp;gt; &amp;amp; &unknown; &#xD800;</b>',
+			'&lt;b&gt; &amp; &unknown; \ufffd',
+		],
+		['attributes with brackets', '<a title="a > b" href=\'x\'>link</a>', 'link'],
+		['empty paragraphs', '<p>a</p><p>&nbsp;</p><p></p><p>b</p>', 'a\n\nb'],
+		['tags without ends', '<p>a<p>b<li>c<li>d', 'a\n\nb\n• c\n• d'],
+	])('converts %s', (_, html, text) => {
+		expect(htmlToText(html)).toBe(text);
+	});
+
+	test.each([
+		'Plain  text\n\n\n\nwith a < b, c > d, <3, AT&T, [1] and [sic].',
+		'Nothing here is HTML: i<5 && j>6; &nope',
+		'',
+	])('keeps text that is no HTML: %j', (text) => {
+		expect(htmlToText(text)).toBe(text);
+	});
+
+	test('keeps line breaks that people write around expressions', () => {
+		expect(
+			htmlToText('Lakes &#038; more\n\n<p>Six.</p>\n\nhttps://b.example\n#a <b>b</b>\nc'),
+		).toBe('Lakes & more\n\nSix.\n\nhttps://b.example\n#a b\nc');
+	});
+
+	test.each([
+		...['<a ', '<p>', '<!--', '<![', '</', '<a "', "<a '", '<a href="x" ', '&', '&#', '&amp', '['],
+		...[
+			'[a ',
+			'[/a]',
+			'[a x=',
+			'[embed]',
+			'[embed x',
+			'<svg>',
+			'<script>',
+			'<li><ul>',
+			'<a><img alt=',
+		],
+		...[
+			'</b>',
+			' ',
+			'\n',
+			'&nbsp;',
+			'<br>',
+			'<a>x',
+			'<a>Read more</a>',
+			'*',
+			'_a',
+			'`',
+			'[a](',
+			'> ',
+		],
+		...['#a ', 'https://x ', '**a', '- [x] ', '![a](', '\\'],
+	])('takes linear time for a megabyte of %j', (part) => {
+		const text = part.repeat(2 ** 20 / part.length);
+		for (const textFormat of ['plain', 'html', 'markdown']) {
+			const from = performance.now();
+			captionOf(text, { textFormat, shortenText: true });
+			// A busy machine may be much slower than an idle one. Quadratic time would be minutes.
+			expect(performance.now() - from).toBeLessThan(5_000);
+		}
+	});
+
+	test('never throws, and leaves no tag of ordinary HTML', () => {
+		const parts = [
+			'<p>',
+			'</p>',
+			'<b',
+			'>',
+			'"',
+			"'",
+			'<!--',
+			'-->',
+			'<li>',
+			'</ul>',
+			'<a>',
+			'</a>',
+			'Read more',
+			'&amp;',
+			'[x y=1]',
+			'\n',
+			' ',
+			'a',
+			'<img alt="😀">',
+			'<script>',
+			'</script>',
+		];
+		fc.assert(
+			fc.property(fc.array(fc.constantFrom(...parts)), (some) => {
+				const text = htmlToText(some.join(''));
+				expect(text).not.toMatch(/<\/?(?:p|ul|a|li)>/);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('markdownToText', () => {
+	test.each([
+		[
+			'headings and hashtags',
+			'# Lakes #\n\n#lakes #blue\n\nTitle\n=====\ntext',
+			'Lakes\n\n#lakes #blue\n\nTitle\n\ntext',
+		],
+		[
+			'emphasis',
+			'**Bold _and_ italic**, *x*, ~~old~~, snake_case_name, 5 * 3, a*b',
+			'Bold and italic, x, old, snake_case_name, 5 * 3, a*b',
+		],
+		[
+			'links and images',
+			'See [the **map**](https://a.example/x_(y) "Map") ![alt](a.jpg)\n<https://b.example/a_b_c>',
+			'See the map\nhttps://b.example/a_b_c',
+		],
+		[
+			'lists and quotes',
+			'- a\n* b\n  - [x] c\n1. d\n\n> quoted\n> more',
+			'• a\n• b\n• c\n1. d\n\nquoted\nmore',
+		],
+		[
+			'code',
+			'Run `npm *i*`:\n\n```sh\n# not a heading <b>\n```\n',
+			'Run npm *i*:\n\n# not a heading <b>',
+		],
+		['escapes', '1\\. \\*not bold\\* \\# x', '1. *not bold* # x'],
+		['HTML and entities inside', '**A** &amp; <em>B</em><br>C', 'A & B\nC'],
+		['rules and references', 'a\n\n---\n\n[b][1]\n\n[1]: https://c.example', 'a\n\nb'],
+	])('converts %s', (_, markdown, text) => {
+		expect(markdownToText(markdown)).toBe(text);
+	});
+});
+
+describe('Hashtags', () => {
+	const tagged = (hashtags: unknown, text = 'Text') => plain(text, { hashtags }).value;
+
+	test.each([
+		[['self-hosting', 'Kaffee & Kuchen', 'Kaffee &amp; Kuchen'], '#selfhosting #KaffeeKuchen'],
+		['news, Open Source', '#news #OpenSource'],
+		['news  berlin', '#news #berlin'],
+		['#a #b-c', '#a #bc'],
+		[['#one', 'two #three'], '#one #two #three'],
+		[
+			['ÜBER', 'über', 'naïve', 'हिन्दी', 'مرحبا', '日本', 'snake_case', 'v2'],
+			'#ÜBER #naïve #हिन्दी #مرحبا #日本 #snake_case #v2',
+		],
+		['新闻、柏林，春天', '#新闻 #柏林 #春天'],
+	])('turns %j into hashtags', (given, expected) => {
+		expect(tagged(given)).toBe(`Text\n\n${expected}`);
+	});
+
+	test('leaves out tags that the text has, in any case, and those without a letter', () => {
+		const { value, warning } = plain('On #Berlin', { hashtags: 'berlin, 2024, new' });
+		expect(value).toBe('On #Berlin\n\n#new');
+		expect(warning).toContain('#2024');
+	});
+
+	test('adds at most 30 with those in the text', () => {
+		const hashtags = Array.from({ length: 40 }, (_, n) => `tag${n}`);
+		const { value, warning } = plain('#a #b', { hashtags });
+		expect(value.match(/#/g)).toHaveLength(30);
+		expect(warning).toContain('#tag28 #tag29');
+	});
+
+	test.each([undefined, null, '', [], [''], ' , '])('adds nothing for %j', (given) => {
+		expect(tagged(given)).toBe('Text');
+	});
+});
+
+describe('Shorten Text', () => {
+	const shortened = (text: string, more = {}) => plain(text, { shortenText: true, ...more }).value;
+	const lengthOf = (text: string) => [...text].length;
+
+	test('keeps text of 2,200 characters', () => {
+		const text = '😀'.repeat(2200);
+		expect(shortened(text)).toBe(text);
+	});
+
+	test('ends at a sentence, and keeps the link and the hashtags', () => {
+		const text = `${'One sentence here. '.repeat(200).trim()}\n\nhttps://b.example/1\n#own`;
+		const short = shortened(text, { hashtags: ['new'] });
+		expect(short).toMatch(/ here\. …\n\nhttps:\/\/b\.example\/1\n#own\n\n#new$/);
+		expect(lengthOf(short)).toBeLessThanOrEqual(2200);
+		expect(lengthOf(short)).toBeGreaterThan(1800);
+	});
+
+	test('ends at a word', () => {
+		expect(shortened('lighthouse '.repeat(300))).toMatch(/ lighthouse …$/);
+	});
+
+	test('ends between characters in Chinese and Japanese', () => {
+		expect(lengthOf(shortened('春天来了'.repeat(1000)))).toBe(2199);
+		expect(shortened('今日は晴れです。'.repeat(500))).toMatch(/。…$/);
+	});
+
+	test('never cuts a visible character or a link', () => {
+		expect(shortened('👩‍👩‍👧‍👦'.repeat(1000))).toMatch(/^(?:👩‍👩‍👧‍👦)+…$/u);
+		expect(shortened(`${'a '.repeat(1090)}https://x.example/${'b'.repeat(100)} end`)).toMatch(
+			/ a …$/,
+		);
+	});
+});
