@@ -23,7 +23,7 @@ const rooms = {
 
 /** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
 const pureFiles = {
-	post: ['wire', 'media/formats', 'media/photoLimits'],
+	post: ['wire', 'caption', 'media/formats', 'media/photoLimits'],
 	items: ['values'],
 	chat: ['chatAnswer', 'reply'],
 	webhook: ['event', 'recipes'],

@@ -64,10 +64,12 @@ const [LINK, MORE_LINK, LINK_END] = ['\ue005', '\ue006', '\ue007'];
 const SPACES = /[\s\ue001-\ue004]{2,}|[\n\xa0\ue001-\ue004]/g;
 const TWO_BREAKS = /\ue001|\ue003[^]*\ue003|\n[^]*\n/;
 const ONE_BREAK = /[\ue002\ue003\n]/;
-const LINKS = /([\ue005\ue006])([^\ue005-\ue007]*)\ue007/g;
+const LINKS = /([\ue005\ue006])([^\ue005-\ue007]*)\ue007(?=[^\S\n]*([\n\ue001-\ue003]|$)?)/g;
+const MARKS = /[\ue001-\ue007]/g;
+const LINK_MARKS = /[\ue005-\ue007]/g;
 
 /** The characters after which a link to the rest of an article may follow. */
-const ENDS = '\n.!?…。！？؟।»”"\')]';
+const ENDS = '\ue001\ue002\ue003\n.!?…。！？؟।»”"\')]';
 
 /** Decodes entities once. Unknown ones stay. */
 function decode(text: string) {
@@ -124,26 +126,18 @@ export function htmlToText(html: string) {
 		const breaks = TWO_BREAKS.test(spaces) ? '\n\n' : ONE_BREAK.test(spaces) ? '\n' : ' ';
 		return spaces.includes(BULLET) ? `${breaks}• ` : breaks;
 	};
-	const marked = Array.from(source.replace(/[\ue001-\ue007]/g, '').matchAll(PART), toMarks).join(
-		'',
-	);
-	const text = marked.replace(SPACES, toSpace).trim();
-	return tidy(
-		text.replace(LINKS, (link: string, kind: string, words: string, at: number) => {
-			const after = text[at + link.length] ?? '\n';
-			const before = text[text[at - 1] === ' ' ? at - 2 : at - 1] ?? '\n';
-			const isMore = MORE.test(words) && after === '\n' && ENDS.includes(before);
-			return isMore || kind === MORE_LINK ? '' : words;
-		}),
-	);
+	const marked = Array.from(source.replace(MARKS, '').matchAll(PART), toMarks).join('');
+	const text = marked.replace(LINKS, (_, kind, words: string, after, at: number) => {
+		const before = marked[marked[at - 1] === ' ' ? at - 2 : at - 1] ?? '\n';
+		const isMore = MORE.test(words) && after !== undefined && ENDS.includes(before);
+		return isMore || kind === MORE_LINK ? '' : words;
+	});
+	return tidy(text.replace(LINK_MARKS, '').replace(SPACES, toSpace));
 }
 
 /** Removes spaces and cut marks at the ends of lines, and all but one of several blank lines. */
 function tidy(text: string) {
-	const lines = text
-		.replace(/[\ue005-\ue007]/g, '')
-		.toWellFormed()
-		.split('\n');
+	const lines = text.toWellFormed().split('\n');
 	return lines
 		.map((line) =>
 			line
@@ -196,7 +190,7 @@ export function markdownToText(markdown: string) {
 
 /** The hashtags of a list, or of one text with commas or spaces. */
 function hashtagsOf(given: unknown) {
-	const entries = [given ?? []].flat().map((entry) => decode(String(entry)));
+	const entries = [given ?? []].flat().map((entry) => decode(`${entry as string}`));
 	const isList = Array.isArray(given) || /[,，、;\n#＃]/.test(entries[0] ?? '');
 	return entries
 		.flatMap((entry) => entry.split(isList ? /[,，、;\n]|(?=[#＃])/ : /\s+/))

@@ -29,6 +29,9 @@ const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution pu
 const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
 
+const CLEAR =
+	"If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.";
+
 const REPEATED = {
 	repeated: true,
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
@@ -202,7 +205,7 @@ async function claimAndSend(
 	}
 	run.record(post.itemIndex, 'skipped');
 	const known = isAccepted ? 'was posted before' : 'was sent before and its outcome is unknown';
-	const note = `Not posted, because the key '${oncePerKey}' ${known}.`;
+	const note = `Not posted, because the key '${oncePerKey}' ${known}. ${CLEAR}`;
 	return accepted({ skipped: true, note, key: oncePerKey, first });
 }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 import { jpegOf, samples } from '../../unit/post/mediaSamples';
 import type { NodeResult, NodeRun } from '../harness/engine';
-import { FileHost, type StoredFile } from '../harness/fileHost';
+import { FileHost } from '../harness/fileHost';
 import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
