@@ -1,6 +1,11 @@
 import type { Settings } from './settings';
 
-/** The authentication of a request (platform interface, "Authentication"). */
+/**
+ * The authentication of a request (platform interface, "Authentication").
+ *
+ * In comments, "platform interface" is the platform's public documentation. "contract" is what this
+ * package assumes where the interface shows nothing (docs/platform-assumptions.md).
+ */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
 /**
@@ -16,9 +21,9 @@ const operations = {
 
 export type Operation = keyof typeof operations;
 
-/** Whether an operation uses an access token. All other operations use the App Secret. */
+/** Whether an operation uses an access token. */
 export function usesToken(operation: Operation) {
-	return operations[operation][0] !== 'secret';
+	return operations[operation][0] === 'legacyToken';
 }
 
 export function urlOf(operation: Operation, { baseUrl, platformName }: Settings) {

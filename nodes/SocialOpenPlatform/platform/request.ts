@@ -181,7 +181,8 @@ async function send<T>(
 			...responseOptions,
 			method: 'POST',
 			url: urlOf(request.operation, session.settings),
-			// The HTTP client copies a plain object, but not its fields with names such as `constructor`.
+			// The HTTP client would copy a plain object, without fields that have names such as
+			// `constructor`. With this tag, it sends the object itself, and JSON leaves the tag out.
 			body: { ...request.body, [Symbol.toStringTag]: 'Object' },
 			timeout: request.timeout,
 		});
@@ -245,7 +246,8 @@ async function fetchToken(session: Session, what: string, data: ICredentialDataD
 /**
  * Sends a request with a signal. n8n replaces the signal of a request with that of its context. It
  * calls `authenticate` in credentials/SocialOpenPlatformApi.credentials.ts for each request, and
- * without a token `preAuthentication` first.
+ * without a token `preAuthentication` first. n8n uses `data` in place of the stored credential, and
+ * stores a new token in the credential of the node.
  */
 async function sendWithCredential(
 	{ context }: Session,

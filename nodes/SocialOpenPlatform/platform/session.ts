@@ -117,7 +117,8 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 		return unexpected(error);
 	}
 	try {
-		// For an empty `rejectedToken`, a token of another run that has just been fetched is used, too.
+		// The credential's `preAuthentication` reads `rejectedToken`. If it is empty, a token that another
+		// run has just fetched is used, too.
 		return new Session(context, readSettings(data), { rejectedToken: '', ...data });
 	} catch (error) {
 		const isKnown = error instanceof CredentialUnusable;

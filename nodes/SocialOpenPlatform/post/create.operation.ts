@@ -29,8 +29,8 @@ const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution pu
 const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
 
-const CLEAR =
-	"If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.";
+const WAS_POSTED =
+	"was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.";
 
 const REPEATED = {
 	repeated: true,
@@ -204,8 +204,8 @@ async function claimAndSend(
 		return accepted({ skipped: true, note: OTHER_RETRY_SENT, first });
 	}
 	run.record(post.itemIndex, 'skipped');
-	const known = isAccepted ? 'was posted before' : 'was sent before and its outcome is unknown';
-	const note = `Not posted, because the key '${oncePerKey}' ${known}. ${CLEAR}`;
+	const known = isAccepted ? WAS_POSTED : 'was sent before and its outcome is unknown.';
+	const note = `Not posted, because the key '${oncePerKey}' ${known}`;
 	return accepted({ skipped: true, note, key: oncePerKey, first });
 }
 

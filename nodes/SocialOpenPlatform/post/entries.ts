@@ -32,20 +32,20 @@ export interface Entry {
  */
 export function entriesOf(value: unknown, raw?: unknown, item?: Item): Entry[] {
 	if (isNothing(value)) return [];
-	const rows = firstOf(value).flatMap((row, index) => {
+	const rows = boundedList(value).flatMap((row, index) => {
 		const isJson = typeof row === 'string' && row.length <= MAX_JSON && /^\s*\[/.test(row);
-		const found = firstOf(isJson ? toJson(row) : row);
+		const found = boundedList(isJson ? toJson(row) : row);
 		const values = found.length > 0 ? found : [''];
 		return values.map((one, entry) => ({
 			value: fileOr(readEntry(one), Array.isArray(raw) ? raw[index] : raw, item),
 			name: `row ${index + 1}${values.length > 1 ? `, entry ${entry + 1}` : ''}`,
 		}));
 	});
-	return firstOf(rows);
+	return boundedList(rows);
 }
 
 /** The entries of a list, or a single value. Of a list that is too long, one more entry than allowed is read. */
-export function firstOf<T>(value: T | T[]): T[] {
+export function boundedList<T>(value: T | T[]): T[] {
 	return Array.isArray(value) ? value.slice(0, MAX_ENTRIES + 1) : [value];
 }
 

@@ -20,7 +20,10 @@ import {
 export interface PostField {
 	/** The name of the field in the request. */
 	body?: string;
-	/** The name of the field in `exclusive`, the options of the photo platform. */
+	/**
+	 * The name of the field in `exclusive`, the options of the photo platform: the network on which
+	 * the platform publishes.
+	 */
 	exclusive?: string;
 	/**
 	 * The setting of the credential that changes this name, and what the field is for. The platform's

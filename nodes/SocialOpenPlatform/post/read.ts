@@ -15,7 +15,7 @@ import { credentialUnusable, type Failed } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import type { Settings } from '../platform/settings';
 import { captionOf } from './caption';
-import { entriesOf, firstOf, valuesOf, type Entry, type Item } from './entries';
+import { entriesOf, boundedList, valuesOf, type Entry, type Item } from './entries';
 import { readFieldNames } from './fieldNames';
 import { fields, mainProperties } from './fields';
 import { MediaFile } from './media/formats';
@@ -250,7 +250,8 @@ function readField(field: Field, parameters: PostParameters, context: PostContex
  * @param raw the field as it is stored in the node
  */
 function missingIssue({ ifNothing }: Field, given: unknown, raw: unknown) {
-	const values = firstOf(given);
+	const values = boundedList(given);
+	// The check reports rows of a list without a value.
 	const isMissing = ifNothing ? values.length === 0 || isNothing(given) : values.every(isNothing);
 	if (!isMissing || !holdsExpression(raw)) return undefined;
 	return ifNothing && given !== '' ? `${NO_VALUE}; correct it, or ${ifNothing}` : HOLDS_NOTHING;

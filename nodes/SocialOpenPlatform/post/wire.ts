@@ -167,8 +167,8 @@ export interface PostDraft {
 export type FieldNames = Readonly<Record<string, string>>;
 
 /**
- * Reads the response to a post. If the response reports success, it must contain the action record
- * (platform interface, "Social action result"). Any object is accepted as one, because the interface
+ * Reads the response to a post. If the response reports success, it must contain the action record,
+ * which is what the platform stores about the request, with its ID `action_sn` (platform interface, "Social action result"). Any object is accepted as one, because the interface
  * does not show how its three variants differ.
  */
 export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {

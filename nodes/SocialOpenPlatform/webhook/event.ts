@@ -21,11 +21,13 @@ export type Outcome = 'published' | 'failed' | 'deleted' | 'in_progress' | 'unkn
 /** One status of one post, as reported by a webhook. */
 export interface StatusEvent {
 	event_id: string;
+	/** The ID of the request that created the post. */
 	action_sn: string | null;
 	/** The ID as it was sent, or as text if JavaScript cannot represent it as a number. */
 	social_post_id: string | number | null;
 	/** The status as it was sent. It may be one that the interface does not list. */
 	status: string | null;
+	/** The network on which the post is published. */
 	platform: string | null;
 	social_account_id?: string;
 	outcome: Outcome;

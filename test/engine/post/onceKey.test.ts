@@ -7,7 +7,7 @@ const setup = KeySetup.forEachTest();
 describe('Deduplication Key with a posted key', () => {
 	const skipped = (key: string) => ({
 		skipped: true,
-		note: `Not posted, because the key '${key}' was posted before.`,
+		note: `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`,
 		key,
 		first: { outcome: 'accepted' },
 	});

@@ -12,7 +12,7 @@ import {
 	type ReceivedDelivery,
 } from './verifySignature';
 
-// Checks outside the repository load these names from this folder.
+// Programs that test this package from outside load these names and `verifyWebhook`.
 export { recipes, type SignatureRecipe } from './recipe';
 export { WebhookRejected, type ReceivedDelivery } from './verifySignature';
 
@@ -34,7 +34,8 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	assertSigned(received);
 	const json = parseBody(rawBody);
 	const payload = signs(recipe, 'body') ? json : (signedPart(json) ?? {});
-	// In other contents, characters of the ID could be moved without changing the signature.
+	// With other templates, characters could be moved between the ID and the text next to it without
+	// changing the signature.
 	const signedId =
 		recipe.template === recipes.standardWebhooks.template
 			? headerOf(received, recipe.idHeader)

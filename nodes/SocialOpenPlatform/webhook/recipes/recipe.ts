@@ -1,6 +1,6 @@
 /**
- * How a webhook is signed. The platform's interface does not show it (contract, "The webhook
- * signature"). The encoding of the digest is detected, so it is not part of the recipe.
+ * How a webhook is signed. The platform's interface does not show it ("contract" in comments is
+ * docs/platform-assumptions.md). The encoding of the digest is detected, so it is not part of the recipe.
  */
 export interface SignatureRecipe {
 	digest: 'sha256' | 'sha512' | 'sha1' | 'md5';

@@ -217,7 +217,7 @@ function readSignature(
 	const entries = text.split(separator, MAX_ENTRIES + 1);
 	if (entries.length > MAX_ENTRIES) return undefined;
 	const { digest, template } = recipe;
-	// The template or else `v1` names the version.
+	// A custom template such as `v0:{timestamp}:{body}` names the version, which is `v1` otherwise.
 	const labels = [digest, digest.toUpperCase(), /^v\d(?=:)/.exec(template)?.[0] ?? 'v1'];
 	const digests: Buffer[] = [];
 	let timestamp: string | undefined;
