@@ -40,8 +40,8 @@ export function testFiles(): void {
 			const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 			const local = tomorrow.slice(0, 16).replace('T', ' ');
 			const later = await submit('Form, later', undefined, local);
-			expect(later).toContain(`The platform publishes it at ${local}.`);
-			const { post_date } = posts('Form, later')[0]!.request as Item;
+			const { post_date } = posts('Form, later')[0]!.request as { post_date: string };
+			expect(later).toContain(`The platform publishes it at ${post_date} (America/New_York).`);
 			// n8n's default time zone is America/New_York.
 			expect(post_date).toMatch(new RegExp(`^${local.replace(' ', 'T')}:00-0[45]:00$`));
 		});

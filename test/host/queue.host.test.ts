@@ -3,7 +3,6 @@ import { startEmulator } from '../emulator';
 import { download, FileFlow, linksOf, pictureSha256, tokenStarts } from './fileFlow';
 import { items, numbers, PostFlow, until, type Item } from './postFlow';
 import { byId } from './keyedPosts';
-import { QueueExample } from './queueExample';
 import { QueueFlow, several } from './queueFlow';
 import { killsAreTested } from './queueKills';
 import { QueueSetup } from './queueSetup';
@@ -16,12 +15,10 @@ import { send, TriggerFlow } from './triggerFlow';
 let queue: QueueSetup;
 let setup: Setup;
 let platform: PostFlow;
-let example: QueueExample;
 beforeAll(async () => {
 	queue = await QueueSetup.start();
 	({ setup } = queue);
 	platform = new PostFlow(setup, await setup.credential('any'));
-	example = await QueueExample.active(queue);
 });
 afterAll(async () => await queue?.stop());
 
@@ -131,31 +128,6 @@ describe('Deduplication Key', () => {
 	});
 });
 
-describe('The example for queue mode', () => {
-	beforeEach(async () => await example.freshToken());
-
-	it('posts each of 30 articles once, announced to both processes at the same moment', async () => {
-		await example.announceTwice(numbers(30));
-		expect(posted()).toEqual({ posts: 30, different: 30 });
-	});
-
-	it('reports each of 10 failures only once when both processes receive it at the same moment', async () => {
-		expect(await example.reportTwice(numbers(10))).toBe(10);
-	});
-
-	it('frees the key of a refused article, keeps the key of an unknown outcome, and ignores an article without an ID', async () => {
-		platform.fault(example.textOf('refused'), { kind: 'refused' });
-		platform.fault(example.textOf('lost'), { kind: 'reset-after' });
-		expect(await example.announce('refused')).toMatchObject({ state: 'free' });
-		expect(await example.announce('lost')).toMatchObject({ details: { outcome: 'unknown' } });
-		expect(await example.announce('refused')).toMatchObject({ state: 'posted' });
-		expect(await example.announce('lost')).toMatchObject({ first: false });
-		expect(example.toCheck()).toEqual(['article lost']);
-		expect(await example.announce('')).toBeUndefined();
-		expect(posted()).toEqual({ posts: 2, different: 2 });
-	});
-});
-
 test('files that a webhook processor or a worker has received are posted, and no token of their links is left', async () => {
 	// Fetches media, which would fail in the other tests.
 	const emulator = await startEmulator({ fetchMedia: true });
@@ -184,10 +156,7 @@ test('files that a webhook processor or a worker has received are posted, and no
 	}
 });
 
-killsAreTested(
-	() => queue,
-	() => example,
-);
+killsAreTested(() => queue);
 
 test('a stopped execution continues if a webhook processor received it', async () => {
 	const flow = await QueueFlow.active(queue, await ready(), {

@@ -1,6 +1,5 @@
 import { byId } from './keyedPosts';
 import { numbers, pause, until, type Item } from './postFlow';
-import type { QueueExample } from './queueExample';
 import { QueueFlow } from './queueFlow';
 import type { QueueSetup } from './queueSetup';
 import type { Execution } from '../n8n/rest';
@@ -11,7 +10,7 @@ const [COUNT, ANSWERED, CONCURRENT] = [20, 5, 5];
 /** The lock of a killed worker has to expire. Then n8n waits for up to 30 seconds. */
 const ENDED_AFTER_MS = 300_000;
 
-type Kind = 'plain' | 'keyed' | 'article';
+type Kind = 'plain' | 'keyed';
 
 /** The process that received the request: main keeps running, the webhook processor is killed. */
 type Receiver = 'runs' | 'ended';
@@ -44,13 +43,8 @@ class KilledWorkers {
 	readonly retries: Record<string, Execution> = {};
 	/** Keys whose posts a new execution does not know the outcome of. */
 	unknown!: number;
-	/** The result of the example's query, before and after the retries. */
-	toCheck: { before: string[]; after: string[] } = { before: [], after: [] };
 
-	constructor(
-		private readonly queue: QueueSetup,
-		private readonly example: QueueExample,
-	) {}
+	constructor(private readonly queue: QueueSetup) {}
 
 	all(kind: Kind, receiver: Receiver): Killed[] {
 		return this.killed.filter((one) => one.kind === kind && one.receiver === receiver);
@@ -75,20 +69,17 @@ class KilledWorkers {
 	}
 
 	async run(): Promise<void> {
-		const { queue, example } = this;
+		const { queue } = this;
 		const { setup, workers, webhook } = queue;
 		const { rest, emulator, n8n: main } = setup;
 		emulator.reset();
 		const credential = await setup.credential('kills');
-		await example.freshToken();
-		// The platform accepts only the newest token.
 		await rest.testCredential(credential);
 		const options = { maxConcurrentRequests: CONCURRENT, timeout: 3600 };
 		const plain = await QueueFlow.active(queue, credential, { options });
 		const keyed = await QueueFlow.active(queue, credential, byId(options));
 		const held = { operation: 'createPost', bodyHas: 'held ', times: Infinity } as const;
 		emulator.fault({ kind: 'no-answer', ...held });
-		example.hold('lost ');
 
 		const list = (input: string) =>
 			numbers(COUNT)
@@ -100,20 +91,13 @@ class KilledWorkers {
 		while (foldersOf() < 2) await this.begin('plain', 'ended', ...posting(plain, webhook));
 		await this.begin('plain', 'runs', ...posting(plain, main));
 		await this.begin('keyed', 'ended', ...posting(keyed, webhook));
-		for (const [receiver, { url }] of [['runs', main] as const, ['ended', webhook] as const]) {
-			await this.begin('article', receiver, example.id, async (input) => {
-				await example.start(input, { url });
-			});
-		}
-		const articles = this.killed.filter(({ kind }) => kind === 'article');
-		const posts = (this.killed.length - articles.length) * (ANSWERED + CONCURRENT);
+		const posts = this.killed.length * (ANSWERED + CONCURRENT);
 		await until(() => {
 			this.readPosts();
-			return this.made.length === posts && example.held() === articles.length;
+			return this.made.length === posts;
 		}, 120_000);
 
 		await Promise.all([...workers, webhook].map(async (one) => await one.kill()));
-		example.release();
 		emulator.clearFaults();
 		await queue.startOthers('worker 1', 'worker 3');
 		await this.end(({ receiver, folder }) => receiver === 'ended' && folder === 'old', 'crashed');
@@ -125,9 +109,7 @@ class KilledWorkers {
 		await setup.restart();
 		await this.end(({ receiver }) => receiver === 'ended', 'crashed');
 		await this.record(this.late);
-		this.toCheck.before = example.toCheck();
 		for (const { id } of this.killed) this.retries[id] = await rest.retry(id);
-		this.toCheck.after = example.toCheck();
 		const known = await rest.executionIds(keyed.id);
 		await keyed.take(list(this.of('keyed', 'ended').input));
 		const { runs } = await rest.finished(await this.fresh(keyed.id, known));
@@ -144,7 +126,7 @@ class KilledWorkers {
 		start: (input: string) => Promise<void>,
 	): Promise<void> {
 		const { workers, setup } = this.queue;
-		const input = `${kind === 'article' ? 'lost' : kind} ${this.killed.length}/`;
+		const input = `${kind} ${this.killed.length}/`;
 		const before = await setup.rest.executionIds(workflowId);
 		await start(input);
 		const id = await this.fresh(workflowId, before);
@@ -190,11 +172,11 @@ class KilledWorkers {
 const CRASHED = 'Workflow did not finish, possible out-of-memory issue';
 const LOST = /^This execution failed to be processed too many times/;
 
-export function killsAreTested(queue: () => QueueSetup, example: () => QueueExample): void {
+export function killsAreTested(queue: () => QueueSetup): void {
 	describe('Killed workers, one with its old user folder and one with a new one', () => {
 		let found: KilledWorkers;
 		beforeAll(async () => {
-			found = new KilledWorkers(queue(), example());
+			found = new KilledWorkers(queue());
 			await found.run();
 		}, 900_000);
 
@@ -231,15 +213,6 @@ export function killsAreTested(queue: () => QueueSetup, example: () => QueueExam
 				expect(found.retries[id]).toMatchObject({ status: 'error', runs: {} });
 			}
 			expect(found.posts(found.of('plain', 'runs'))).toHaveLength(ANSWERED + CONCURRENT);
-		});
-
-		it("the example's query lists executions that died without a key, until a retry has succeeded", () => {
-			const died = (receiver: Receiver) => `execution ${found.of('article', receiver).id}`;
-			expect(found.toCheck.before).toEqual(expect.arrayContaining([died('ended'), died('runs')]));
-			expect(found.toCheck.after).toContain(died('runs'));
-			expect(found.toCheck.after).not.toContain(died('ended'));
-			expect(found.posts(found.of('article', 'ended'))).toHaveLength(1);
-			expect(found.posts(found.of('article', 'runs'))).toHaveLength(0);
 		});
 	});
 }

@@ -16,7 +16,8 @@ export function example(name: string, credential?: Credential): Workflow {
 	for (const node of workflow.nodes) {
 		if (credential && node.type.startsWith(`${packageName}.`))
 			node.credentials = reference(credential);
-		if ('socialAccountId' in node.parameters) node.parameters.socialAccountId = account;
+		const { socialAccountId: chosen } = node.parameters as { socialAccountId?: { value?: string } };
+		if (chosen && !/^[=*]/.test(chosen.value ?? '')) node.parameters.socialAccountId = account;
 		if (node.type === TRIGGER_TYPE && !thisHost.behaviour.assignsWebhookIds)
 			node.webhookId = randomUUID();
 	}

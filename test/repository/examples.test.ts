@@ -73,10 +73,10 @@ describe.each(files)('%s', (file) => {
 		}
 	});
 
-	test('leaves the choice of the account to the user', () => {
+	test('leaves the choice of the account to the user, unless an item names it', () => {
 		const accounts = nodes.flatMap(({ parameters }) => parameters.socialAccountId ?? []);
-		const unchosen = { __rl: true, mode: 'list', value: '' };
-		expect(accounts).toEqual(accounts.map(() => unchosen));
+		const chosen = (accounts as Array<{ value: string }>).map(({ value }) => value);
+		expect(chosen.filter((value) => value !== '' && !value.startsWith('='))).toEqual([]);
 	});
 
 	test('contains no credentials, and no two nodes with the same name', () => {

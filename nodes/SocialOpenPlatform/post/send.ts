@@ -113,7 +113,7 @@ function tooMany(
 	return { kind: 'invalid', failure: { message, description } };
 }
 
-/** The output of a post that was accepted now. An agent also learns its time and its warnings. */
+/** The output of a post that was accepted now. An agent also learns its warnings. */
 function acceptedOutput(run: PostRun, post: CheckedPost, output: { status?: unknown }): object {
 	const { itemIndex, name, draft } = post;
 	const { status } = output;
@@ -124,12 +124,11 @@ function acceptedOutput(run: PostRun, post: CheckedPost, output: { status?: unkn
 	const isScheduled = publishAt > Date.now();
 	const note = { name, warnings, ...(isScheduled && { publishAt }) };
 	run.record(itemIndex, isFailed ? 'failed' : 'accepted', note);
-	if (!run.isTool) return output;
 	const { post_date: date } = draft;
 	const time = date && describeTime(date, run.context.getTimezone());
 	return {
 		...output,
 		...(time && { scheduled_for: time.scheduled_for }),
-		...(warnings.length > 0 && { warnings }),
+		...(run.isTool && warnings.length > 0 && { warnings }),
 	};
 }
