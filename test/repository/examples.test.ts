@@ -9,7 +9,7 @@ interface Example {
 	nodes: Array<{
 		name: string;
 		type: string;
-		parameters: { content?: string; socialAccountId?: unknown };
+		parameters: { content?: string; operation?: string; socialAccountId?: unknown };
 	}>;
 }
 
@@ -73,10 +73,14 @@ describe.each(files)('%s', (file) => {
 		}
 	});
 
-	test('leaves the choice of the account to the user', () => {
-		const accounts = nodes.flatMap(({ parameters }) => parameters.socialAccountId ?? []);
+	test('leaves the choice of the account to the user, or clears keys of the account of an event', () => {
 		const unchosen = { __rl: true, mode: 'list', value: '' };
-		expect(accounts).toEqual(accounts.map(() => unchosen));
+		const value = expect.stringMatching(/^=\{\{ \$\('.*'\)\.item\.json\.social_account_id \}\}$/);
+		const reported = { __rl: true, mode: 'id', value: value as string };
+		for (const { parameters } of nodes.filter((node) => 'socialAccountId' in node.parameters)) {
+			const { operation, socialAccountId } = parameters;
+			expect(socialAccountId).toEqual(operation === 'clear' ? reported : unchosen);
+		}
 	});
 
 	test('contains no credentials, and no two nodes with the same name', () => {
