@@ -13,7 +13,6 @@ import type { Step } from './editorSteps';
 
 /** The size of the browser window for a picture that shows all nodes at almost full size. */
 const LARGE = { width: 1500, height: 1000 };
-const WIDE = { width: 2600, height: 1200 };
 const NORMAL = { width: 1280, height: 900 };
 
 /** The margin around the nodes, in pixels. */
@@ -27,12 +26,6 @@ const style = `
 	.el-notification, .el-popper.is-dark, [class*="nodeButtonsWrapper"] {
 		visibility: hidden !important;
 	}`;
-
-/** The nodes that wait for the result of one post, in two rows. */
-const rows = [
-	/^(Process One Post|Create Post|Post Created\?|Not Posted|Already Posted|Save Waiting Execution|Check for a Report|Already Reported\?|Wait for the Report)$/,
-	/^(Remove Waiting Execution|Read the Report|Result|Outcome|Published|Failed|Timed Out|Other Status)$/,
-];
 
 /** The types of the other credentials that the examples use. */
 const otherTypes = ['smtp', 'telegramApi', 'nextCloudApi', 'openAiApi', 'postgres'];
@@ -66,17 +59,13 @@ function around(boxes: Box[]) {
 
 /** Tests each workflow of examples/ in the editor, without running it. */
 export function testExamples(setup: () => EditorSetup, step: Step): void {
-	/** A screenshot of the nodes with these names, without notes and buttons. */
-	const screenshot = async (canvas: EditorCanvas, names: RegExp): Promise<Buffer> => {
+	/** A screenshot of the nodes, without notes and buttons. */
+	const screenshot = async (canvas: EditorCanvas): Promise<Buffer> => {
 		const { page } = setup().editor;
 		await page.mouse.move(0, 0);
 		await canvas.showAll();
-		const boxes = await canvas.boxes(true);
-		const others = boxes
-			.filter(({ name }) => !names.test(name))
-			.map(({ name }) => `[data-node-name="${name}"] { opacity: 0 !important; }`);
-		const clip = around(boxes.filter(({ name }) => names.test(name)));
-		return await page.screenshot({ clip, style: style + others.join(''), animations: 'disabled' });
+		const clip = around(await canvas.boxes(true));
+		return await page.screenshot({ clip, style, animations: 'disabled' });
 	};
 
 	/** A screenshot of a post in the emulator's feed that the open example has created. */
@@ -98,13 +87,13 @@ export function testExamples(setup: () => EditorSetup, step: Step): void {
 		return image;
 	};
 
-	/** Saves screenshots as one picture, one below or beside the other. */
-	const save = async (name: string, screenshots: Buffer[], direction: string) => {
+	/** Saves screenshots as one picture, one beside the other. */
+	const save = async (name: string, screenshots: Buffer[]) => {
 		const blank = await setup().browser.newPage();
 		const images = screenshots.map(
 			(one) => `<img src="data:image/png;base64,${one.toString('base64')}">`,
 		);
-		const look = `margin: 0; display: inline-flex; flex-direction: ${direction}; gap: 12px; align-items: center; background: #f5f5f5`;
+		const look = `margin: 0; display: inline-flex; gap: 12px; align-items: center; background: #f5f5f5`;
 		await blank.setContent(`<body style="${look}">${images.join('')}</body>`);
 		savePicture(name, await blank.locator('body').screenshot());
 		await blank.close();
@@ -112,16 +101,11 @@ export function testExamples(setup: () => EditorSetup, step: Step): void {
 
 	const takePictures = async (canvas: EditorCanvas, name: string) => {
 		const { page } = setup().editor;
-		const isWide = name === 'create-and-wait-for-the-result';
-		await page.setViewportSize(isWide ? WIDE : LARGE);
-		const screenshots: Buffer[] = [];
-		for (const names of isWide ? rows : [/./]) {
-			screenshots.push(await screenshot(canvas, names));
-		}
+		await page.setViewportSize(LARGE);
+		const image = await screenshot(canvas);
 		await page.setViewportSize(NORMAL);
-		await save(`examples/${name}`, screenshots, 'column');
-		if (name === 'cms-publish-to-post')
-			await save('overview', [...screenshots, await post()], 'row');
+		await save(`examples/${name}`, [image]);
+		if (name === 'cms-publish-to-post') await save('overview', [image, await post()]);
 	};
 
 	describe('An example in the editor has no issues after its set-up, and is readable', () => {

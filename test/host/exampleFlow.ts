@@ -93,6 +93,15 @@ async function createTables(rest: Rest, { nodes }: Workflow): Promise<void> {
 	}
 }
 
+/** Pastes the nodes of an example into a workflow, and connects the first output of a node to one of them. */
+export function paste(into: Workflow, name: string, from: string, to: string): void {
+	const { nodes, connections } = example(name, platform);
+	into.nodes.push(...nodes.filter(({ type }) => !type.endsWith('stickyNote')));
+	Object.assign(into.connections, connections);
+	const { main } = into.connections[from] as { main: object[][] };
+	main[0]!.push({ node: to, type: 'main', index: 0 });
+}
+
 /** A workflow from examples/, set up in n8n. */
 export class ExampleFlow {
 	private constructor(
@@ -101,9 +110,18 @@ export class ExampleFlow {
 		private readonly workflow: Workflow,
 	) {}
 
-	/** @param off the nodes to deactivate; by default, those that are deactivated in the file */
-	static async of(name: string, parameters: FilledIn = {}, off?: string[]): Promise<ExampleFlow> {
+	/**
+	 * @param off the nodes to deactivate; by default, those that are deactivated in the file
+	 * @param change changes the workflow before its set-up
+	 */
+	static async of(
+		name: string,
+		parameters: FilledIn = {},
+		off?: string[],
+		change?: (workflow: Workflow) => void,
+	): Promise<ExampleFlow> {
 		const workflow = example(name, platform);
+		change?.(workflow);
 		for (const node of workflow.nodes) {
 			Object.assign(node.parameters, parameters[node.name]);
 			if (off) node.disabled = off.includes(node.name);

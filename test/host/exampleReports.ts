@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { webhookReceiver } from '../emulator/webhook-receiver';
+import { sampleArticle } from '../n8n/article';
 import { DataTable } from '../n8n/dataTable';
-import { box, ExampleFlow, setup } from './exampleFlow';
+import { box, ExampleFlow, paste, pictureUrl, posts, publish, setup } from './exampleFlow';
 
 const SLACK = 'Send to Slack or Mattermost';
 const TEAMS = 'Send to Teams';
@@ -94,5 +96,46 @@ export function testReports(): void {
 		const failed = 'failed, account acc_1, post 7, SR2, &lt;b>A &amp; B&lt;/b>';
 		expect(body).toContain(`<li>${failed}</li><li>deleted, account acc_1, post 7, SR4, </li>`);
 		expect(body).not.toContain('SR0');
+	});
+
+	it('The example for failed posts lets an article be posted again, once, and tells why', async () => {
+		const flow = await ExampleFlow.active(
+			'cms-publish-to-post',
+			{ 'Article Published': { path: randomUUID() }, 'Wait 30 Seconds': { amount: 2 } },
+			undefined,
+			(workflow) => paste(workflow, 'failed-post-again', 'Create Post', 'Save the Post'),
+		);
+		await publish();
+		setup.emulator.setWebhook(flow.url('Post Failed'));
+		const { post } = sampleArticle(setup.emulator.url, new Date());
+		const announce = async (picture: string) => {
+			const article = { ...post, ID: 4711, post_excerpt: 'Failed once' };
+			const featured_image = pictureUrl(picture);
+			const response = await flow.send('Article Published', {
+				post: { ...article, featured_image },
+			});
+			return (await response.json()) as object;
+		};
+		await announce('fails-to-load.jpg');
+		expect(await announce('lake.jpg')).toHaveProperty('skipped', true);
+		await publish();
+		const { action_sn, message: reason } = posts('Failed once')[0]!;
+		const { post_title: title, permalink: link } = post;
+		expect(await flow.output('Write the Message')).toEqual({
+			...{ title, link, account: 'acc_1024', reason },
+			message:
+				`The post of “${title}” failed: account acc_1024, ${link}\n` +
+				`The platform's reason: ${reason}\n` +
+				'Change the picture or the text of the article, and announce it again.',
+		});
+		expect(await announce('lake.jpg')).not.toHaveProperty('skipped');
+		// The same report again, in another event.
+		const failed = { action_sn, status: 'failed', social_account_id: 'acc_1024' };
+		await flow.report('Post Failed', failed);
+		await flow.report('Post Failed', { ...failed, status: 'under_review' });
+		await flow.ended('Failed?', 3);
+		expect(await announce('lake.jpg')).toHaveProperty('skipped', true);
+		expect(posts('Failed once')).toHaveLength(2);
+		setup.emulator.setWebhook(undefined);
 	});
 }

@@ -6,7 +6,7 @@ import { packageName, root } from './pack';
 import type { Credential, Rest, Workflow } from './rest';
 import { FORM_TYPE, reference, TRIGGER_TYPE, webhookPath } from './workflows';
 
-/** The account that is chosen in the examples. */
+/** The account that is chosen in the examples where none is. */
 const account = { __rl: true, mode: 'id', value: 'acc_1024' };
 
 /** A workflow from examples/ with an account, and with a credential unless n8n chooses it. */
@@ -16,8 +16,8 @@ export function example(name: string, credential?: Credential): Workflow {
 	for (const node of workflow.nodes) {
 		if (credential && node.type.startsWith(`${packageName}.`))
 			node.credentials = reference(credential);
-		const { socialAccountId: chosen } = node.parameters as { socialAccountId?: { value?: string } };
-		if (chosen && !/^[=*]/.test(chosen.value ?? '')) node.parameters.socialAccountId = account;
+		const { socialAccountId: chosen } = node.parameters as { socialAccountId?: { value: string } };
+		if (chosen?.value === '') node.parameters.socialAccountId = account;
 		if (node.type === TRIGGER_TYPE && !thisHost.behaviour.assignsWebhookIds)
 			node.webhookId = randomUUID();
 	}

@@ -41,6 +41,8 @@ interface Behaviour {
 	createsTables: boolean;
 	/** Another workflow can call a workflow only after it is published. */
 	requiresPublishing: boolean;
+	/** A workflow receives the result of a called workflow that has waited. Otherwise, it receives its own items. */
+	returnsResultsAfterWaits: boolean;
 }
 
 export const newest: Host = {
@@ -66,6 +68,7 @@ export const newest: Host = {
 		assignsWebhookIds: true,
 		createsTables: true,
 		requiresPublishing: true,
+		returnsResultsAfterWaits: true,
 	},
 };
 
@@ -89,6 +92,7 @@ export const floor: Host = {
 		assignsWebhookIds: false,
 		createsTables: false,
 		requiresPublishing: false,
+		returnsResultsAfterWaits: false,
 	},
 };
 

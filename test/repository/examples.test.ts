@@ -9,7 +9,7 @@ interface Example {
 	nodes: Array<{
 		name: string;
 		type: string;
-		parameters: { content?: string; socialAccountId?: unknown };
+		parameters: { content?: string; operation?: string; socialAccountId?: unknown };
 	}>;
 }
 
