@@ -182,3 +182,17 @@ test('Validate reports a key that is empty, and one that an earlier item has', a
 		undefined,
 	]);
 });
+
+test('Create posts the text of HTML with hashtags, and warns about HTML that is not converted', async () => {
+	const html = '<p>Tom &amp; Jerry</p>\n<p>Lakes [&hellip;]</p>';
+	const postOptions = { textFormat: 'html', hashtags: ['Kaffee & Kuchen'], altText: 'It&#8217;s' };
+	await platform.run({ text: html, postOptions });
+	expect(platform.emulator.posts[0]!.request).toMatchObject({
+		text: 'Tom & Jerry\n\nLakes\n\n#KaffeeKuchen',
+		exclusive: { alt_text: 'It’s' },
+	});
+	const { hints } = await platform.run({ text: html });
+	expect(hints[0]).toContain("Warning: 'Text' contains HTML");
+	const { error } = await platform.run({ text: '<br>', postOptions: { textFormat: 'html' } });
+	expect(error!.message).toContain("'Text' has no text besides the marks of its 'Text Format'");
+});

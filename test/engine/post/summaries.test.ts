@@ -97,6 +97,18 @@ describe('The summary of Validate', () => {
 		expect(json).toMatchObject({ summary: 'Ready', valid: true });
 	});
 
+	test('says when a post will be published, in the time zone of the workflow', async () => {
+		const at = { publishTime: 'at', publishAt: '2099-11-24T17:00:00Z' };
+		const run = { timezone: 'America/New_York' };
+		const result = await platform.run({ ...validate, ...at, text: 'Hello' }, run);
+		expect(result.hints[0]).toMatch(
+			/^Ready\. Will be published on 24 Nov 2099, 12:00 \(America\/New_York\), in \d+ years\.$/,
+		);
+		const scheduled = { scheduled_for: '2099-11-24T12:00:00-05:00 (America/New_York)' };
+		expect(jsonOf(result)).toMatchObject([scheduled]);
+		expect(jsonOf(await platform.run({ ...at, text: 'Hello' }, run))).toMatchObject([scheduled]);
+	});
+
 	test('says how many warnings a post has, and which', async () => {
 		const result = await platform.run({ ...validate, ...reel, text: 'x'.repeat(2300) });
 		expect(result.hints[0]).toMatch(/^Ready, 2 warnings\.<br>Warning: '.+\.<br>Warning: '.+\.$/);
