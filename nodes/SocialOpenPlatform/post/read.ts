@@ -318,8 +318,8 @@ function readText(given: unknown, { body }: Field, options: PostParameters): Con
 	if (typeof text !== 'string') return { value: given };
 	const { textFormat } = options;
 	const { value, warning } = captionOf(text, body ? options : { textFormat });
-	const isLost = text.trim() !== '' && value === '';
-	const issue = isLost ? "has no text besides the marks of its 'Text Format'" : undefined;
+	const issue =
+		text.trim() && !value ? "has no text besides the marks of its 'Text Format'" : undefined;
 	return { value, issue, warnings: warning ? [warning] : [] };
 }
 

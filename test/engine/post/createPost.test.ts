@@ -193,6 +193,9 @@ test('Create posts the text of HTML with hashtags, and warns about HTML that is 
 	});
 	const { hints } = await platform.run({ text: html });
 	expect(hints[0]).toContain("Warning: 'Text' contains HTML");
-	const { error } = await platform.run({ text: '<br>', postOptions: { textFormat: 'html' } });
+	const { error } = await platform.run({
+		text: '<br>',
+		postOptions: { textFormat: 'html', hashtags: 'a' },
+	});
 	expect(error!.message).toContain("'Text' has no text besides the marks of its 'Text Format'");
 });

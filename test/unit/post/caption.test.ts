@@ -81,13 +81,31 @@ describe('htmlToText', () => {
 			'• a\n• b\n• c',
 		],
 		['code', '<pre><code>a &lt; b\n  c</code></pre><p>d\ne</p>', 'a < b\nc\n\nd e'],
-		[
-			'entities once',
-			'<b>&amp;lt;b&amp;gt; &amp;amp; &unknown; &#xD800;</b>',
-			'&lt;b&gt; &amp; &unknown; \ufffd',
-		],
+		['entities once', '<b>&amp;lt;b&amp;gt; &amp;amp; &unknown;</b>', '&lt;b&gt; &amp; &unknown;'],
 		['attributes with brackets', '<a title="a > b" href=\'x\'>link</a>', 'link'],
 		['empty paragraphs', '<p>a</p><p>&nbsp;</p><p></p><p>b</p>', 'a\n\nb'],
+		['hidden elements without content', '<p>A</p><svg /><video src="x"/><p>B</p>', 'A\n\nB'],
+		[
+			'addresses in angle brackets',
+			'Anna <anna@x.example> writes:<br><https://x.example/a>',
+			'Anna <anna@x.example> writes:\n<https://x.example/a>',
+		],
+		[
+			'brackets with links',
+			'<p>See [via https://x.example/?id=5] and [coffee w/]</p>',
+			'See [via https://x.example/?id=5] and [coffee w/]',
+		],
+		[
+			'Greek and Polish of old editors',
+			'<b>&alpha;&Omega; &lstrok;&oacute;d&zacute;</b>',
+			'αΩ łódź',
+		],
+		[
+			'a heading that is a link',
+			'<h2><a href="x">Read Only Memory</a></h2><p>Body</p>',
+			'Read Only Memory\nBody'.replace('\n', '\n\n'),
+		],
+		['a marked section', '<![CDATA[<p>Hello</p>]]>', 'Hello'],
 		['tags without ends', '<p>a<p>b<li>c<li>d', 'a\n\nb\n• c\n• d'],
 	])('converts %s', (_, html, text) => {
 		expect(htmlToText(html)).toBe(text);
@@ -206,6 +224,11 @@ describe('markdownToText', () => {
 			'Run `npm *i*`:\n\n```sh\n# not a heading <b>\n```\n',
 			'Run npm *i*:\n\n# not a heading <b>',
 		],
+		[
+			'URLs, addresses and handles',
+			'https://x.example/_a_/b__c__d <info@x.example> @anna__berlin__',
+			'https://x.example/_a_/b__c__d info@x.example @anna__berlin__',
+		],
 		['escapes', '1\\. \\*not bold\\* \\# x', '1. *not bold* # x'],
 		['HTML and entities inside', '**A** &amp; <em>B</em><br>C', 'A & B\nC'],
 		['rules and references', 'a\n\n---\n\n[b][1]\n\n[1]: https://c.example', 'a\n\nb'],
@@ -227,7 +250,8 @@ describe('Hashtags', () => {
 			['ÜBER', 'über', 'naïve', 'हिन्दी', 'مرحبا', '日本', 'snake_case', 'v2'],
 			'#ÜBER #naïve #हिन्दी #مرحبا #日本 #snake_case #v2',
 		],
-		['新闻、柏林，春天', '#新闻 #柏林 #春天'],
+		['新闻、柏林，春天；花', '#新闻 #柏林 #春天 #花'],
+		['أخبار اليوم، تقنية', '#أخباراليوم #تقنية'],
 	])('turns %j into hashtags', (given, expected) => {
 		expect(tagged(given)).toBe(`Text\n\n${expected}`);
 	});
@@ -235,6 +259,7 @@ describe('Hashtags', () => {
 	test('leaves out tags that the text has, in any case, and those without a letter', () => {
 		const { value, warning } = plain('On #Berlin', { hashtags: 'berlin, 2024, new' });
 		expect(value).toBe('On #Berlin\n\n#new');
+		expect(tagged('news', 'https://x.example/p#news')).toContain('\n\n#news');
 		expect(warning).toContain('#2024');
 	});
 
@@ -273,11 +298,19 @@ describe('Shorten Text', () => {
 
 	test('ends between characters in Chinese and Japanese', () => {
 		expect(lengthOf(shortened('春天来了'.repeat(1000)))).toBe(2199);
+		expect(shortened(`${'春天来了。'.repeat(600)}\n详情：https://b.example/x`)).toMatch(
+			/…https:\S+x$/,
+		);
 		expect(shortened('今日は晴れです。'.repeat(500))).toMatch(/。…$/);
 	});
 
 	test('never cuts a visible character or a link', () => {
-		expect(shortened('👩‍👩‍👧‍👦'.repeat(1000))).toMatch(/^(?:👩‍👩‍👧‍👦)+…$/u);
+		for (const emoji of ['👩‍👩‍👧‍👦', '🇩🇪', '👍🏽', '𠮷']) {
+			const short = shortened(emoji.repeat(3000));
+			expect(lengthOf(short)).toBeGreaterThan(2150);
+			expect(lengthOf(short)).toBeLessThanOrEqual(2200);
+			expect(short.replaceAll(emoji, '')).toBe('…');
+		}
 		expect(shortened(`${'a '.repeat(1090)}https://x.example/${'b'.repeat(100)} end`)).toMatch(
 			/ a …$/,
 		);

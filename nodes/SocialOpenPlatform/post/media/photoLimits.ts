@@ -26,8 +26,7 @@ const PRIVATE_ADDRESSES = [
 	/:5efe:[\da-f]+:[\da-f]+\]$/,
 ];
 
-const HAS_HTML =
-	"contains HTML, which people would see as it is; set the option 'Text Format' to HTML";
+const HAS_HTML = "contains HTML, which people would see as it is; 'Text Format' HTML converts it";
 
 const MB = 1024 * 1024;
 const MAX_IMAGE_BYTES = 8 * MB;
