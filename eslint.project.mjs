@@ -28,7 +28,7 @@ const pureFiles = {
 	chat: ['chatAnswer', 'reply'],
 	webhook: ['event', 'recipes'],
 	platform: [
-		...['accounts', 'answer', 'bounded', 'codes', 'connection', 'endpoints'],
+		...['accounts', 'answer', 'bounded', 'codes', 'connection'],
 		...['json', 'redact', 'settings', 'signature'],
 	],
 };

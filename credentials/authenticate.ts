@@ -1,15 +1,13 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import {
+	authenticationFor,
 	chatSecret,
 	readSettings,
-	withoutSlashesAtEnd,
-	type Settings,
 	tokenIn,
-} from '../nodes/SocialOpenPlatform/platform/settings';
-import {
-	authenticationFor,
+	withoutSlashesAtEnd,
 	type Authentication,
-} from '../nodes/SocialOpenPlatform/platform/endpoints';
+	type Settings,
+} from '../nodes/SocialOpenPlatform/platform/settings';
 
 /** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string };

@@ -16,8 +16,7 @@ import {
 import { explainRateLimit } from '../nodes/SocialOpenPlatform/platform/codes';
 import { detailsOf } from '../nodes/SocialOpenPlatform/platform/outcome';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
-import { urlOf } from '../nodes/SocialOpenPlatform/platform/endpoints';
-import type { Settings } from '../nodes/SocialOpenPlatform/platform/settings';
+import { urlOf, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import {
 	signTokenRequest,
 	type TokenRequest,

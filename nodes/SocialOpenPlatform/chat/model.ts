@@ -2,11 +2,10 @@ import { NodeOperationError, type ISupplyDataFunctions, type SupplyData } from '
 import { z } from 'zod/v4';
 import { checkFields, checkOptions, invalid, labelsOf, readOtherFields } from '../items/parameters';
 import { text, toText } from '../items/values';
-import { urlOf } from '../platform/endpoints';
 import { credentialUnusable } from '../platform/outcome';
 import { secretsIn } from '../platform/redact';
 import { openSession } from '../platform/session';
-import { chatSecret } from '../platform/settings';
+import { chatSecret, urlOf } from '../platform/settings';
 import { CHAT_REQUEST } from './chatAnswer';
 import { modelOptionsSchema, modelProperties } from './chatFields';
 import { FetchFailed, modelError, onModelNode, platformFetch } from './modelFetch';

@@ -13,7 +13,6 @@ import {
 } from './answer';
 import { explainRateLimit, QUOTA_USED_UP, waitBefore } from './codes';
 import { readConnectionError, type ConnectionError } from './connection';
-import { urlOf, usesToken, type Operation } from './endpoints';
 import type { Limiter } from './limiter';
 import {
 	credentialUnusable,
@@ -29,7 +28,14 @@ import {
 } from './outcome';
 import { redact } from './redact';
 import { CREDENTIAL_TYPE, type Session } from './session';
-import { CredentialUnusable, tokenIn, type Settings } from './settings';
+import {
+	CredentialUnusable,
+	tokenIn,
+	urlOf,
+	usesToken,
+	type Operation,
+	type Settings,
+} from './settings';
 import { exchangePause } from './token';
 
 /** The properties of a request on which its messages depend. */

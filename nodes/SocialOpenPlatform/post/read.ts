@@ -315,8 +315,8 @@ function placesOf({ kind, property }: Field, entries: Entry[]): PlacedMedia[] {
 /** Converts a text to plain text. Only the caption gets hashtags, and can be shortened. */
 function readText(given: unknown, { body }: Field, options: PostParameters): Converted {
 	const text = toText(given ?? '');
-	if (typeof text !== 'string') return { value: given };
-	const { textFormat } = options;
+	const { textFormat, hashtags, shortenText } = options;
+	if (typeof text !== 'string' || !(textFormat || hashtags || shortenText)) return { value: given };
 	const { value, warning } = captionOf(text, body ? options : { textFormat });
 	const issue =
 		text.trim() && !value ? "has no text besides the marks of its 'Text Format'" : undefined;

@@ -4,7 +4,7 @@ import {
 	TokenNeeded,
 	RequestRefused,
 } from '../../../credentials/authenticate';
-import { urlOf } from '../../../nodes/SocialOpenPlatform/platform/endpoints';
+import { urlOf } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import {
 	CredentialUnusable,
 	readSettings,

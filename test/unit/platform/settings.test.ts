@@ -2,7 +2,7 @@ import {
 	authenticationFor,
 	urlOf,
 	type Operation,
-} from '../../../nodes/SocialOpenPlatform/platform/endpoints';
+} from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 
 const good = { baseUrl: 'https://api.example.com', appId: 'id', appSecret: 'secret' };
