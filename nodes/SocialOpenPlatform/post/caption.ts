@@ -43,7 +43,7 @@ const MORE_CLASS = /\bclass\s*=\s*["'][^"']*\b(?:more-link|read-?more)\b/i;
 
 const ALT = /(?<![\w-])alt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** An image that stands for an emoji has a class of WordPress, or an emoji as its alternative text. */
+/** An image that shows an emoji has a class of WordPress, or an emoji as its alternative text. */
 const SMILEY = /\bclass\s*=\s*["'][^"']*(?<![\w-])(?:emoji|wp-smiley)(?![\w-])/;
 const EMOJI =
 	/^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20e3|\u200d|\ufe0f|[\u{e0020}-\u{e007f}]|[#*\d](?=\ufe0f?\u20e3))+$/u;
@@ -169,7 +169,7 @@ const ANCHOR =
 const EMPHASIS =
 	/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])([^*_\n]*[^\s*_])\1(?![\p{L}\p{N}*_])|(\*\*|(?<![\p{L}\p{N}])__|~~)(?=\S)((?:(?!\3)[^\n])*\S)\3/gu;
 
-/** Characters for private use stand for the punctuation of code until all marks are removed. */
+/** Characters for private use replace the punctuation of code until all marks are removed. */
 const PRIVATE = 0xe000;
 
 /** Removes the marks of Markdown. Line breaks stay, and a line that starts with a hashtag is no heading. */
@@ -233,8 +233,9 @@ export function captionOf(
 	given: string,
 	{ textFormat, hashtags, shortenText }: Record<string, unknown>,
 ) {
-	const convert = { html: htmlToText, markdown: markdownToText }[String(textFormat)];
-	const text = convert?.(given) ?? given;
+	let text = given;
+	if (textFormat === 'html') text = htmlToText(given);
+	if (textFormat === 'markdown') text = markdownToText(given);
 	// Hashtags must not hide that nothing is left of a text.
 	if (text === '' && given.trim() !== '') return { value: '' };
 	const present = text.replace(/https?:\S+/g, '').match(HASHTAG) ?? [];

@@ -7,7 +7,7 @@ const WAIT_FOR_FIRST_MS = 800;
 
 const CHECK_INTERVAL_MS = 50;
 
-/** The oldest events are dropped, because so many take about 50 MB. */
+/** At most this many events are kept, which take about 50 MB. The oldest are dropped. */
 const MAX_EVENTS = 100_000;
 
 /** The part of Express's response that shows whether n8n has stored the execution. */

@@ -4,7 +4,7 @@ import { putNewest } from '../platform/bounded';
 /** Each trigger logs a reason at most once in this time, because anyone can send deliveries. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** So many log entries are remembered, each for a trigger and a reason. The oldest are dropped. */
+/** At most this many log entries are kept, each for a trigger and a reason. */
 const MAX_ENTRIES = 1_000;
 
 const entries = new Map<string, { loggedAt: number; unlogged: number }>();

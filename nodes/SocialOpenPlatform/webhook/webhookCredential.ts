@@ -19,7 +19,7 @@ const SETTINGS_TTL_MS = 30_000;
 /** Refused deliveries cause at most one read in this time, because anyone can forge deliveries. */
 const MIN_REREAD_MS = 1_000;
 
-/** The settings of so many triggers are kept. The oldest are dropped. */
+/** The settings of at most this many triggers are kept. The oldest are dropped. */
 const MAX_ENTRIES = 1_000;
 
 const keysOf = <K extends string>(labels: Record<K, string>) => Object.keys(labels) as K[];

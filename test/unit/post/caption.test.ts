@@ -237,6 +237,13 @@ describe('markdownToText', () => {
 	});
 });
 
+test.each(['__proto__', 'constructor', 7, undefined])(
+	'Text of the unknown format %j stays as it is',
+	(textFormat) => {
+		expect(plain('<b>x</b>', { textFormat }).value).toBe('<b>x</b>');
+	},
+);
+
 describe('Hashtags', () => {
 	const tagged = (hashtags: unknown, text = 'Text') => plain(text, { hashtags }).value;
 
