@@ -22,11 +22,11 @@ const CHAT_MODEL = `${NODE_TYPE}ChatModel`;
 
 /** The messages of the chat operations and of the chat model. */
 export const chatMessages: QuotedMessages = {
-	'The platform refused the chat request: the App Secret was not accepted (…)': runningChat(
+	'The platform refused the chat request: the App Secret was not accepted': runningChat(
 		{},
 		{ appSecret: 'mistyped' },
 	),
-	'The platform refused the chat request: there is no such model, or no chat endpoint at this address (…)':
+	'The platform refused the chat request: there is no such model, or no chat endpoint at this address':
 		onPlatform(async (platform) => {
 			const fault = { kind: 'refused', status: 404, code: 'model_not_found' } as const;
 			platform.emulator.fault({ ...fault, operation: 'chatCompletions' });
@@ -36,19 +36,7 @@ export const chatMessages: QuotedMessages = {
 		platform.emulator.fault({ kind: 'server-error-before', operation: 'chatCompletions' });
 		return (await platform.run(chat(complete))).error?.message;
 	}),
-	'The answer was cut off at the token limit': afterReply({
-		content: 'Half',
-		finish_reason: 'length',
-	}),
 	'The answer may be incomplete: …': afterReply({ content: 'Half', finish_reason: 'aborted' }),
-	'The answer is not the requested JSON': afterReply(
-		{ content: 'Sure! Here it is.' },
-		{ outputFormat: 'json_object' },
-	),
-	'The answer does not match the JSON Schema: …': afterReply(
-		{ content: '{}' },
-		{ outputFormat: 'json_schema', jsonSchema: '{"required":["caption"]}' },
-	),
 	'The Social Open Platform Chat Model needs n8n 2.16 or newer': onPlatform(
 		async (platform) =>
 			await onOlderN8n(async (older) => {

@@ -27,23 +27,8 @@ const withBaseUrl = (change: (url: string) => string) =>
 /** The messages below “Couldn’t connect with these settings” when a credential is saved. */
 export const credentialMessages: QuotedMessages = {
 	"'Base URL' is not a valid URL": withFields({ baseUrl: 'api.example.com' }),
-	"'Base URL' starts with http://, so anyone on the network path could read the access token":
-		withFields({
-			baseUrl: 'http://api.example.com',
-		}),
-	"'Accounts' row … has no ID.": withFields({
-		accounts: { account: [{ name: 'Harbour', id: '' }] },
-	}),
-	"'Accounts' row … has the ID of '…' as its name.": withFields({
-		accounts: {
-			account: [
-				{ name: 'acc_2', id: 'acc_1' },
-				{ name: 'Harbour', id: 'acc_2' },
-			],
-		},
-	}),
-	"'Only Listed Accounts' is on, but 'Accounts' lists no account": withFields({
-		onlyListedAccounts: true,
+	"'Base URL' starts with http://": withFields({
+		baseUrl: 'http://api.example.com',
 	}),
 	// A name with two consecutive dots is not looked up, so the message is the same on every machine.
 	'Could not get an access token from …: the host was not found': withFields({
@@ -58,15 +43,16 @@ export const credentialMessages: QuotedMessages = {
 	'Could not get an access token from …: the host does not speak HTTPS on this port': withBaseUrl(
 		(url) => url.replace('http:', 'https:'),
 	),
-	'The platform did not issue an access token: the signature is wrong, which usually means a wrong App Secret (…)':
-		withFields({ appSecret: 'mistyped' }),
-	'The platform did not issue an access token: the application is unknown or disabled (…)':
-		withFields({
-			appId: 'mistyped',
-		}),
-	'The platform did not issue an access token: the platform responded with an HTML page instead of JSON':
-		withFault({ kind: 'html' }),
-	'The platform did not issue an access token: too many requests (…)': withFault({
+	'The platform did not issue an access token: the signature is wrong': withFields({
+		appSecret: 'mistyped',
+	}),
+	'The platform did not issue an access token: the application is unknown or disabled': withFields({
+		appId: 'mistyped',
+	}),
+	'The platform did not issue an access token: the platform responded with an HTML page': withFault(
+		{ kind: 'html' },
+	),
+	'The platform did not issue an access token: too many requests': withFault({
 		kind: 'rate-limited-429',
 	}),
 	'The platform did not issue an access token: the address responds with a redirect to …':

@@ -16,19 +16,31 @@ export const onPlatform =
 		}
 	};
 
-/** The beginning of a list item that quotes a message. */
-const ITEM = /^- `([^`]+)`:/gm;
+/** The beginning of a list item that quotes a message, or the words with which the messages below it begin. */
+const ITEM = /^( *)- `([^`]+)`(:|, followed by$)/gm;
 
 /** A response of the trigger, which any page may quote. */
 const RESPONSE = /`(\{"ok":[^`]+)`/g;
 
+/** Returns the messages that the list items of a page quote. */
+function messagesIn(page: string): string[] {
+	let beginning = '';
+	return [...page.matchAll(ITEM)].flatMap(([, indent, text, end]) => {
+		if (end === ':') return indent ? `${beginning} ${text}` : text!;
+		beginning = text!;
+		return [];
+	});
+}
+
 /** Returns the messages that the documents quote, in the order in which they quote them first. */
 export function listedMessages(): string[] {
-	const inList = ['docs/troubleshooting.md', 'docs/trigger.md'].flatMap((path) => [
-		...pages.get(path)!.matchAll(ITEM),
-	]);
-	const responses = [...pages.values()].flatMap((page) => [...page.matchAll(RESPONSE)]);
-	return [...new Set([...inList, ...responses].map(([, message]) => message!))];
+	const inList = ['docs/troubleshooting.md', 'docs/trigger.md'].flatMap((path) =>
+		messagesIn(pages.get(path)!),
+	);
+	const responses = [...pages.values()].flatMap((page) =>
+		[...page.matchAll(RESPONSE)].map(([, message]) => message!),
+	);
+	return [...new Set([...inList, ...responses])];
 }
 
 /** Whether a message begins with the quoted text, in which an ellipsis (…) matches any text. */
