@@ -1,0 +1,305 @@
+import { parse } from 'flatted';
+import { json } from 'node:stream/consumers';
+import { readExactJson, writeJson } from '../emulator/exact-json';
+import { loopback } from '../loopback';
+import { packageName } from '../n8n/pack';
+import { reference } from '../n8n/workflows';
+import { ExampleFlow, outputOf, pictureUrl, posts, publish, setup } from './exampleFlow';
+import { type Item, until } from './postFlow';
+
+interface PostBody {
+	text: string;
+	media_urls: string[];
+	post_date?: string;
+	exclusive?: Item;
+	[field: string]: unknown;
+}
+
+/** How a platform differs from the emulated one, which is behind it. */
+interface Difference {
+	/** Changes a request to create a post, or returns the response to it. */
+	onPost?: (body: PostBody, address: string) => object | void;
+	/** Changes a response. */
+	respond?: (body: Item, path: string) => Item;
+	/** How chat requests send the App Secret. */
+	chatAuthHeader?: string;
+	/** Other settings of the credential. */
+	settings?: Item;
+}
+
+/** The name of a program that downloads files. n8n sends such programs nothing. */
+const BOT = { 'user-agent': 'PhotoBot/1.0' };
+
+/** Starts a platform that passes on to the emulated one what does not differ. */
+async function platformThat({ onPost, respond = (body) => body }: Difference) {
+	const platform = await loopback((request, response) => {
+		const answer = async () => {
+			const { method, headers, url: path = '' } = request;
+			if (path.startsWith('/download?')) {
+				const file = await fetch(decodeURIComponent(path.split('?')[1]!), { headers: BOT });
+				return response.writeHead(file.status).end(Buffer.from(await file.arrayBuffer()));
+			}
+			const body = method === 'POST' ? ((await json(request)) as PostBody) : undefined;
+			const own = path.includes('socialPost') && body?.text && onPost?.(body, platform.url);
+			if (own) return response.end(writeJson(own));
+			const { host: _, 'content-length': __, connection: ___, ...sent } = headers;
+			const answered = await fetch(`${setup.emulator.url}${path}`, {
+				method,
+				headers: sent as Record<string, string>,
+				body: body && JSON.stringify(body),
+			});
+			const text = await answered.text();
+			response.writeHead(answered.status, { 'content-type': 'application/json' });
+			return response.end(text && writeJson(respond(readExactJson(text) as Item, path)));
+		};
+		answer().catch(() => response.destroy());
+	});
+	return platform;
+}
+
+/** The field in which each check sends its option. */
+const fields: Record<string, string> = {
+	'Auto-crop': 'auto_crop_image',
+	Collaborator: 'collaborators',
+	Location: 'location_id',
+	'Video cover image': 'thumbnail',
+	'Video cover offset': 'thumbnail_offset',
+	'Trial reel': 'trial_params',
+};
+
+/** The checks of which a person sees the result on the photo platform or in the platform's console. */
+function seen(scheduledFor: string): string[] {
+	return posts('Check: ').flatMap(({ status, request }) => {
+		const { text, exclusive, ...body } = request as PostBody;
+		const name = text.slice('Check: '.length);
+		const option = fields[name];
+		const isSeen =
+			name === 'Publish time'
+				? Date.parse(body.post_date ?? '') === Date.parse(scheduledFor.split(' ')[0]!)
+				: status === 'published' && (!option || option in { ...body, ...exclusive });
+		return isSeen ? [name] : [];
+	});
+}
+
+/** Sends the form for which an execution waits. */
+async function sendForm(id: string, values: string[]): Promise<void> {
+	let raw = '';
+	await until(async () => {
+		const execution = await setup.rest.execution(id);
+		raw = execution.raw;
+		return execution.status === 'waiting' && raw !== '';
+	}, 60_000);
+	const { resumeToken = '' } = (parse(raw) ?? {}) as { resumeToken?: string };
+	const body = new FormData();
+	values.forEach((value, index) => body.append(`field-${index}`, value));
+	// n8n responds when the execution ends. A browser looks every second whether it waits for another form.
+	const url = `${setup.n8n.url}/form-waiting/${id}?signature=${resumeToken}`;
+	fetch(url, { method: 'POST', body }).catch(() => undefined);
+	await until(async () => (await setup.rest.execution(id)).raw !== raw);
+}
+
+/** A row of the report: the check, the result, and a part of what to do. */
+type Row = [check: string, result: string, whatToDo: string];
+
+/** The rows that require an action. The workflow always asks about the rate limit. */
+const toDo = (report: Item[]) =>
+	report
+		.filter(
+			({ check, result }) =>
+				result !== 'Works' && result !== 'Not checked' && check !== 'Rate limit',
+		)
+		.map(({ check, result, what_to_do }) => [check, result, what_to_do]);
+
+const expected = (rows: Row[]) =>
+	rows.map(([name, result, text]) => [name, result, expect.stringContaining(text) as string]);
+
+const setUp = async (settings: Item): Promise<ExampleFlow> => {
+	const credential = await setup.credential('checked', settings);
+	return await ExampleFlow.of('check-your-platform', {}, undefined, ({ nodes }) => {
+		for (const node of nodes.filter(({ type }) => type.startsWith(`${packageName}.`))) {
+			node.credentials = reference(credential);
+		}
+	});
+};
+
+/** Checks a platform as a person does. Returns the report. */
+async function check(difference: Difference, decision = 'Publish up to 9 posts'): Promise<Item[]> {
+	const platform = await platformThat(difference);
+	const { chatAuthHeader = 'authorization', settings } = difference;
+	setup.emulator.reset();
+	setup.emulator.adjust({ chatAuthHeader });
+	try {
+		const flow = await setUp({ baseUrl: platform.url, ...settings });
+		const id = await setup.rest.start(flow.id, 'Start the Check');
+		const picture = pictureUrl();
+		const address = `${platform.url}/api/v1/socialPostCreatePhoto`;
+		const things = ['somebody', 'loc_1', 'chat-large', address];
+		await sendForm(id, ['acc_test', picture, picture, ...things, decision]);
+		await until(async () => 'Published?' in (await setup.rest.execution(id)).runs, 60_000);
+		const results = outputOf(await setup.rest.execution(id), 'Results') as Array<
+			Record<string, string>
+		>;
+		await publish();
+		if (results.some(({ outcome }) => outcome === 'accepted')) {
+			const time = results.find(({ scheduled_for: at }) => at)?.scheduled_for ?? '';
+			await sendForm(id, [JSON.stringify(seen(time))]);
+		}
+		return outputOf(await setup.rest.finished(id), 'Report');
+	} finally {
+		setup.emulator.adjust({ chatAuthHeader: 'authorization' });
+		await platform.stop();
+	}
+}
+
+const ignores =
+	(...names: string[]) =>
+	(body: PostBody) => {
+		for (const name of names) {
+			delete body[name];
+			delete body.exclusive?.[name];
+		}
+	};
+
+const refusal = (message: string) => ({
+	...{ requestId: 'req_1', success: false },
+	...{ code: 2150, message },
+});
+
+const CHANGE = 'Change this setting';
+const ASK = 'Ask the support';
+
+const differences: Array<[what: string, Difference, rows: Row[]]> = [
+	['does not differ', {}, []],
+	[
+		'issues its token in another field',
+		{
+			respond: (body, path) =>
+				path.endsWith('getAccessToken') ? { ...body, data: { jwt: 'x' } } : body,
+		},
+		[['Access token', ASK, 'Which field']],
+	],
+	[
+		'has another App Secret',
+		{ settings: { appSecret: 'another' } },
+		[
+			['Access token', CHANGE, 'Check the App Secret'],
+			['Chat', CHANGE, 'Check App Secret'],
+		],
+	],
+	[
+		'rejects tokens with another code',
+		{ respond: (body) => (Number(body.code) === 10104 ? { ...body, code: 40001 } : body) },
+		[['Rejected token', CHANGE, 'Expired-Token Codes must contain 40001']],
+	],
+	[
+		'has another name',
+		{ settings: { platformName: 'Foto' } },
+		[['Post with a link', CHANGE, 'Platform Name']],
+	],
+	[
+		'ignores the names of six fields',
+		{ onPost: ignores(...Object.values(fields)) },
+		[
+			['Auto-crop', CHANGE, 'Auto-Crop Image Field'],
+			['Collaborator', CHANGE, 'Collaborators Field'],
+			['Location', CHANGE, 'Location ID Field'],
+			['Video cover image', CHANGE, 'Video Cover Image Field'],
+			['Video cover offset', CHANGE, 'Video Cover Offset Field'],
+			['Trial reel', CHANGE, 'Trial Reel Field'],
+		],
+	],
+	[
+		'refuses the name of a field',
+		{ onPost: (body) => (body.thumbnail ? refusal('未知字段 thumbnail') : undefined) },
+		[['Video cover image', CHANGE, 'Video Cover Image Field']],
+	],
+	[
+		'downloads files with a program that n8n takes for a bot',
+		{
+			onPost: (body, address) => {
+				body.media_urls = body.media_urls.map((url) =>
+					url.includes('/binary-data/') ? `${address}/download?${encodeURIComponent(url)}` : url,
+				);
+			},
+		},
+		[['Post with a file', CHANGE, 'must not contain “bot”']],
+	],
+	[
+		'ignores the offset of a publish time',
+		{
+			onPost: (body) => {
+				body.post_date = body.post_date?.replace(/[+-]\d\d:\d\d$/, 'Z');
+			},
+		},
+		[['Publish time', CHANGE, 'post_date']],
+	],
+	[
+		'reports refusals in another format',
+		{
+			respond: ({ success, ...body }) =>
+				success === false ? { status: 'fail', ...body } : { success, ...body },
+		},
+		[['Refusals', ASK, 'How do you report that a post was refused?']],
+	],
+	[
+		'expects the App Secret in another header',
+		{ chatAuthHeader: 'x-app-secret' },
+		[['Chat', CHANGE, 'Chat Secret Header']],
+	],
+];
+
+/** Tests the workflow that checks a platform. */
+export function testCheck(): void {
+	describe('The example that checks a platform', () => {
+		it.each(differences)('names what to do if the platform %s', async (_, difference, rows) => {
+			expect(toDo(await check(difference))).toEqual(expected(rows));
+		});
+
+		it('publishes nothing if the person decides so', async () => {
+			const report = await check({}, 'Publish nothing');
+			expect(posts('')).toEqual([]);
+			expect(toDo(report)).toEqual([]);
+			expect(report.filter(({ result }) => result === 'Not checked')).toHaveLength(10);
+		});
+
+		/** Reports an event to the trigger while it listens. */
+		const report = async (event: Item, recipe: 'body' | 'timestampBody' = 'body') => {
+			const flow = await setUp({});
+			await setup.rest.start(flow.id, 'Post Status Changed');
+			const url = flow.url('Post Status Changed').replace('/webhook/', '/webhook-test/');
+			await setup.emulator.deliver(event, { url, recipe });
+			const [execution] = await flow.ended('Post Status Changed');
+			return execution!;
+		};
+		const post = { action_sn: 'SA1', social_account_id: 'acc_1' };
+
+		it.each<[string, Item, Row[]]>([
+			['has all fields', { id: 'evt_1', data: { ...post, status: 'published' } }, []],
+			[
+				'has a status that the node does not know, and no ID',
+				{ ...post, status: 'done' },
+				[
+					['Status of an event', ASK, 'What does the status “done” mean?'],
+					['Repeated webhooks', ASK, 'Does a webhook that is sent again have the same content?'],
+				],
+			],
+			[
+				'has other fields',
+				{ id: 'evt_1', data: { sn: 'SA1', state: 'published' } },
+				[
+					['Post of an event', ASK, 'Which field of a webhook contains the action_sn'],
+					['Status of an event', ASK, 'Which field of a webhook contains the status'],
+					['Account of an event', CHANGE, 'leave “Accounts” empty'],
+					['Repeated webhooks', ASK, 'Its events have no ID'],
+				],
+			],
+		])('names what to do if an event %s', async (_, event, rows) => {
+			expect(toDo(outputOf(await report(event), 'Report'))).toEqual(expected(rows));
+		});
+
+		it('names the method with which another webhook is signed', async () => {
+			const { error } = await report({ ...post, status: 'published' }, 'timestampBody');
+			expect(error?.message).toMatch(/'Timestamp and Body'.*'Webhook Signature Method'\.$/);
+		});
+	});
+}
