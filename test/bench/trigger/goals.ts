@@ -37,7 +37,7 @@ function refuses({ engine, accepted, refused }: Measurement, wanted: number): Go
 
 export function goals(standard: Measurement, lazy: Measurement): Goal[] {
 	return [
-		accepts(standard, 'baseline', 0.95),
+		accepts(standard, 'baseline', 0.97),
 		accepts(lazy, 'baseline', 0.95),
 		accepts(lazy, 'bare', 1.1),
 		refuses(standard, 2),
@@ -45,5 +45,8 @@ export function goals(standard: Measurement, lazy: Measurement): Goal[] {
 	];
 }
 
-export const verdict = ({ title, wanted, reached, host }: Goal): string =>
-	`${reached >= wanted ? 'PASS' : 'MISS'}: ${title}: ${digits(reached)} × (goal: ${wanted} ×; limit in n8n: ${digits(host)} ×)`;
+/** A line of the report about a goal. LIMIT means that n8n itself does not reach the goal. */
+export function verdict({ title, wanted, reached, host }: Goal): string {
+	const word = reached >= wanted ? 'PASS' : host < wanted ? 'LIMIT' : 'MISS';
+	return `${word}: ${title}: ${digits(reached)} × (goal: ${wanted} ×; limit in n8n: ${digits(host)} ×)`;
+}
