@@ -96,7 +96,7 @@ describe('The credential in the editor', () => {
 		await editor.settle();
 		await dialog.save();
 		await dialog.isGood();
-		await picture(editor, 'credential', editor.at('editCredential-modal'));
+		await dialog.picture('credential', 'https://api.example.com');
 		await editor.page.keyboard.press('Escape');
 		await editor.at('editCredential-modal').waitFor({ state: 'hidden' });
 		expect((await setup.credential()).name).toBe(`${NAME} account`);

@@ -1,4 +1,5 @@
 import type { EditorPage } from './editorPage';
+import { picture } from './editorPictures';
 
 const FAILED = 'Couldn’t connect with these settings';
 
@@ -62,5 +63,21 @@ export class EditorCredential {
 		const labels = this.editor.at('node-credentials-config-container').locator('label');
 		const texts = await labels.allInnerTexts();
 		return texts.map((text) => /^[^*\n]*/.exec(text)?.[0].trim() ?? '');
+	}
+
+	/** Takes a picture of all basic fields, with a Base URL as users have it. */
+	async picture(name: string, baseUrl: string): Promise<void> {
+		const { editor } = this;
+		const { page } = editor;
+		const before = page.viewportSize()!;
+		await page.setViewportSize({ ...before, height: 1500 });
+		const dialog = editor.at('editCredential-modal');
+		await dialog.evaluate((element) => {
+			element.style.height = element.style.maxHeight = '1250px';
+		});
+		const input = editor.at('parameter-input-baseUrl').locator('input');
+		await input.evaluate((element, url) => ((element as { value: string }).value = url), baseUrl);
+		await picture(editor, name, dialog);
+		await page.setViewportSize(before);
 	}
 }

@@ -34,14 +34,10 @@ const picture = 'https://cdn.example/a.jpg';
 
 /** The text that each expression returns for an item. */
 const texts: Array<[expression: string, item: IDataObject, text: string]> = [
-	['{{ $json.message }}', { message: 'It has failed.' }, 'It has failed.'],
 	["{{ $json.text ?? '' }}", { text: 'Hello' }, 'Hello'],
 	["{{ $json.text ?? '' }}", {}, ''],
 	['{{ $json.id }}', { id: '1a' }, '1a'],
 	['{{ $json.toolParameters.text }}', { toolParameters: { text: 'Hello' } }, 'Hello'],
-	['{{ $json.name }}', { name: 'hut.jpg' }, 'hut.jpg'],
-	['{{ $json.mimeType }}', { mimeType: 'image/jpeg' }, 'image/jpeg'],
-	["{{ $('Pictures Only').item.json.id }}", { id: '1a' }, '1a'],
 	["{{ $('Form').first().json.text }}", { text: 'Hello' }, 'Hello'],
 	["{{ $('Node').item.json.account }}", { account: 'acc_2' }, 'acc_2'],
 	["{{ $('Edit Fields').first().json.account }}", { account: 'acc_2' }, 'acc_2'],
