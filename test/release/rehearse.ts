@@ -1,6 +1,6 @@
 /**
- * Rehearses a release without a registry: `npx tsx test/release/rehearse.ts`. Exits with 1 if a step of
- * the publishing workflow would fail, unless it only needs new benchmarks. Prints these benchmarks, what npm
+ * Rehearses a release without a registry: `npx tsx test/release/rehearse.ts`. Exits with 1 if the check of
+ * the tag, the build, the package or npm's dry run fails, unless only benchmarks are missing. Prints these benchmarks, what npm
  * will sign, and the text of the release page.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -26,8 +26,8 @@ function pack(folder: string): string {
 
 /** Runs the check of the publishing workflow. Returns the benchmarks that it requires. */
 function check(version: string): string {
-	const args = ['tsx', 'test/release/check.ts', `v${version}`];
-	const { stderr } = spawnSync('npx', args, { cwd: root, encoding: 'utf8' });
+	const args = ['--import', 'tsx', 'test/release/check.ts', `v${version}`];
+	const { stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
 	const others = stderr
 		.split('\n')
 		.filter((line) => line && !line.startsWith('docs/benchmarks.md'));

@@ -68,6 +68,7 @@ const checks: Record<string, () => void> = {
 	),
 	'npm version --no-git-tag-version 0.2.0': isOfNpm,
 	'npm audit signatures': isOfNpm,
+	'npm login': isOfNpm,
 	[`npm view ${packageJson.name} dist.attestations`]: isOfNpm,
 	[`npm deprecate ${packageJson.name}@0.2.0 'Use 0.2.1: …'`]: isOfNpm,
 };
