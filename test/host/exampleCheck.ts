@@ -1,4 +1,5 @@
 import { parse } from 'flatted';
+import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { readExactJson, writeJson } from '../emulator/exact-json';
 import { loopback } from '../loopback';
@@ -15,13 +16,13 @@ interface PostBody {
 	[field: string]: unknown;
 }
 
-/** How a platform differs from the emulated one, which is behind it. */
+/** The differences of a platform from the emulated one, to which it passes all requests on. */
 interface Difference {
 	/** Changes a request to create a post, or returns the response to it. */
 	onPost?: (body: PostBody, address: string) => object | void;
 	/** Changes a response. */
 	respond?: (body: Item, path: string) => Item;
-	/** How chat requests send the App Secret. */
+	/** The header in which chat requests send the App Secret. */
 	chatAuthHeader?: string;
 	/** Other settings of the credential. */
 	settings?: Item;
@@ -68,8 +69,9 @@ const fields: Record<string, string> = {
 };
 
 /** The checks of which a person sees the result on the photo platform or in the platform's console. */
-function seen(scheduledFor: string): string[] {
-	return posts('Check: ').flatMap(({ status, request }) => {
+function seen(account: string, scheduledFor: string): string[] {
+	const own = posts('Check: ').filter((post) => post.social_account_id === account);
+	return own.flatMap(({ status, request }) => {
 		const { text, exclusive, ...body } = request as PostBody;
 		const name = text.slice('Check: '.length);
 		const option = fields[name];
@@ -82,7 +84,7 @@ function seen(scheduledFor: string): string[] {
 }
 
 /** Sends the form for which an execution waits. */
-async function sendForm(id: string, values: string[]): Promise<void> {
+async function sendForm(id: string, values: string[]): Promise<Response> {
 	let raw = '';
 	await until(async () => {
 		const execution = await setup.rest.execution(id);
@@ -92,10 +94,8 @@ async function sendForm(id: string, values: string[]): Promise<void> {
 	const { resumeToken = '' } = (parse(raw) ?? {}) as { resumeToken?: string };
 	const body = new FormData();
 	values.forEach((value, index) => body.append(`field-${index}`, value));
-	// n8n responds when the execution ends. A browser looks every second whether it waits for another form.
 	const url = `${setup.n8n.url}/form-waiting/${id}?signature=${resumeToken}`;
-	fetch(url, { method: 'POST', body }).catch(() => undefined);
-	await until(async () => (await setup.rest.execution(id)).raw !== raw);
+	return await fetch(url, { method: 'POST', body });
 }
 
 /** A row of the report: the check, the result, and a part of what to do. */
@@ -126,15 +126,17 @@ const setUp = async (settings: Item): Promise<ExampleFlow> => {
 async function check(difference: Difference, decision = 'Publish up to 9 posts'): Promise<Item[]> {
 	const platform = await platformThat(difference);
 	const { chatAuthHeader = 'authorization', settings } = difference;
-	setup.emulator.reset();
+	const account = randomUUID();
 	setup.emulator.adjust({ chatAuthHeader });
 	try {
 		const flow = await setUp({ baseUrl: platform.url, ...settings });
 		const id = await setup.rest.start(flow.id, 'Start the Check');
 		const picture = pictureUrl();
 		const address = `${platform.url}/api/v1/socialPostCreatePhoto`;
-		const things = ['somebody', 'loc_1', 'chat-large', address];
-		await sendForm(id, ['acc_test', picture, picture, ...things, decision]);
+		const names = ['somebody', 'loc_1', 'chat-large', address];
+		const response = await sendForm(id, [account, picture, picture, picture, ...names, decision]);
+		// With this field, n8n's page opens the next form of the execution.
+		expect(await response.json()).toHaveProperty('formWaitingUrl');
 		await until(async () => 'Published?' in (await setup.rest.execution(id)).runs, 60_000);
 		const results = outputOf(await setup.rest.execution(id), 'Results') as Array<
 			Record<string, string>
@@ -142,7 +144,7 @@ async function check(difference: Difference, decision = 'Publish up to 9 posts')
 		await publish();
 		if (results.some(({ outcome }) => outcome === 'accepted')) {
 			const time = results.find(({ scheduled_for: at }) => at)?.scheduled_for ?? '';
-			await sendForm(id, [JSON.stringify(seen(time))]);
+			await sendForm(id, [JSON.stringify(seen(account, time))]);
 		}
 		return outputOf(await setup.rest.finished(id), 'Report');
 	} finally {
@@ -166,10 +168,9 @@ const refusal = (message: string) => ({
 });
 
 const CHANGE = 'Change this setting';
-const ASK = 'Ask the support';
+const ASK = 'Ask the platform’s support';
 
 const differences: Array<[what: string, Difference, rows: Row[]]> = [
-	['does not differ', {}, []],
 	[
 		'issues its token in another field',
 		{
@@ -194,7 +195,10 @@ const differences: Array<[what: string, Difference, rows: Row[]]> = [
 	[
 		'has another name',
 		{ settings: { platformName: 'Foto' } },
-		[['Post with a link', CHANGE, 'Platform Name']],
+		[
+			['Post with a link', CHANGE, 'Platform Name'],
+			['Refusals', CHANGE, 'Platform Name'],
+		],
 	],
 	[
 		'ignores the names of six fields',
@@ -239,7 +243,10 @@ const differences: Array<[what: string, Difference, rows: Row[]]> = [
 			respond: ({ success, ...body }) =>
 				success === false ? { status: 'fail', ...body } : { success, ...body },
 		},
-		[['Refusals', ASK, 'How do you report that a post was refused?']],
+		[
+			['Rejected token', ASK, 'With which code'],
+			['Refusals', ASK, 'How do you report that a post was refused?'],
+		],
 	],
 	[
 		'expects the App Secret in another header',
@@ -255,9 +262,22 @@ export function testCheck(): void {
 			expect(toDo(await check(difference))).toEqual(expected(rows));
 		});
 
+		it('reports nothing to change for the emulated platform', async () => {
+			expect(toDo(await check({}))).toEqual([]);
+		});
+
+		it('names no field if the posts are not there at all', async () => {
+			const onPost = (body: PostBody) => {
+				body.text += ' #emulator-fail';
+			};
+			const found = toDo(await check({ onPost }));
+			expect(found).toEqual(expected([['Post with a link', ASK, 'What happened to this post?']]));
+		});
+
 		it('publishes nothing if the person decides so', async () => {
+			const { length } = setup.emulator.posts;
 			const report = await check({}, 'Publish nothing');
-			expect(posts('')).toEqual([]);
+			expect(setup.emulator.posts).toHaveLength(length);
 			expect(toDo(report)).toEqual([]);
 			expect(report.filter(({ result }) => result === 'Not checked')).toHaveLength(10);
 		});
@@ -279,7 +299,7 @@ export function testCheck(): void {
 				'has a status that the node does not know, and no ID',
 				{ ...post, status: 'done' },
 				[
-					['Status of an event', ASK, 'What does the status “done” mean?'],
+					['Status in a webhook', ASK, 'What does the status “done” mean?'],
 					['Repeated webhooks', ASK, 'Does a webhook that is sent again have the same content?'],
 				],
 			],
@@ -287,9 +307,9 @@ export function testCheck(): void {
 				'has other fields',
 				{ id: 'evt_1', data: { sn: 'SA1', state: 'published' } },
 				[
-					['Post of an event', ASK, 'Which field of a webhook contains the action_sn'],
-					['Status of an event', ASK, 'Which field of a webhook contains the status'],
-					['Account of an event', CHANGE, 'leave “Accounts” empty'],
+					['Post in a webhook', ASK, 'Which field of a webhook contains the action_sn'],
+					['Status in a webhook', ASK, 'Which field of a webhook contains the status'],
+					['Account in a webhook', CHANGE, 'leave “Accounts” empty'],
 					['Repeated webhooks', ASK, 'Its events have no ID'],
 				],
 			],
