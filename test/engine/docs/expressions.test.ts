@@ -37,6 +37,7 @@ const texts: Array<[expression: string, item: IDataObject, text: string]> = [
 	["{{ $json.text ?? '' }}", { text: 'Hello' }, 'Hello'],
 	["{{ $json.text ?? '' }}", {}, ''],
 	['{{ $json.id }}', { id: '1a' }, '1a'],
+	['{{ $json.account }}', { account: 'acc_2' }, 'acc_2'],
 	['{{ $json.toolParameters.text }}', { toolParameters: { text: 'Hello' } }, 'Hello'],
 	["{{ $('Form').first().json.text }}", { text: 'Hello' }, 'Hello'],
 	["{{ $('Node').item.json.account }}", { account: 'acc_2' }, 'acc_2'],
