@@ -51,13 +51,15 @@ export function secretsIn(...values: unknown[]) {
 }
 
 /** The spellings of each list of secrets. An entry disappears together with its list. */
-const known = new WeakMap<readonly string[], Set<string>>();
+const known = new WeakMap<readonly string[], ReturnType<typeof allSpellings>>();
 
 function allSpellings(secrets: readonly string[]) {
 	const base64 = secrets.map((secret) => Buffer.from(secret).toString('base64'));
 	const unpadded = base64.map((text) => text.replace(/=+$/, ''));
 	const forms = [...secrets, ...base64, ...unpadded];
-	return new Set(forms.filter(({ length }) => length >= MIN_LENGTH).flatMap(spellingsOf));
+	const all = new Set(forms.filter(({ length }) => length >= MIN_LENGTH).flatMap(spellingsOf));
+	// A link with a file token has at least 27 characters.
+	return { all, shortest: Math.min(27, ...[...all].map(({ length }) => length)) };
 }
 
 /**
@@ -74,9 +76,10 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 	const spellings = known.get(secrets) ?? allSpellings(secrets);
 	known.set(secrets, spellings);
 	const clean = (text: string) => {
+		if (text.length < spellings.shortest) return text;
 		let left = text.replace(FILE_TOKEN, `$1${REDACTED}`);
 		// Unlike `replaceAll`, this needs little memory for millions of secrets in one text.
-		for (const spelling of spellings) left = left.split(spelling).join(REDACTED);
+		for (const spelling of spellings.all) left = left.split(spelling).join(REDACTED);
 		return left;
 	};
 	const walk = (part: unknown): unknown => {

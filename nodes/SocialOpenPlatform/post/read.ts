@@ -19,7 +19,7 @@ import { entriesOf, boundedList, valuesOf, type Entry, type Item } from './entri
 import { readFieldNames } from './fieldNames';
 import { fields, mainProperties } from './fields';
 import { MediaFile } from './media/formats';
-import { LIMIT, readOptions, type CreateOptions } from './postSettings';
+import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './postSettings';
 import { notATime, pastTime, readPublishTime, toPostDate } from './publishTime';
 import { MAX_ENTRIES, toWire, type FieldNames, type PostDraft } from './wire';
 
@@ -105,6 +105,8 @@ export class PostReader {
 
 	private readonly shared;
 
+	private readonly readOptions: (itemIndex: number) => OptionsReading;
+
 	private constructor(
 		readonly context: IExecuteFunctions,
 		readonly session: Session,
@@ -119,6 +121,9 @@ export class PostReader {
 			isTool: isTool(context),
 			raw: context.getNode().parameters,
 		};
+		const { options } = this.shared.raw;
+		const fixed = holdsExpression(options) ? undefined : readOptions(options ?? {});
+		this.readOptions = (index) => fixed ?? readOptions(this.parameter('options', index, {}));
 	}
 
 	/** Opens the session of a run. */
@@ -154,10 +159,6 @@ export class PostReader {
 		const posts = count(options);
 		const message = `is ${limit}, but ${posts} posts are to be sent`;
 		return posts > limit ? { field: LIMIT, message } : undefined;
-	}
-
-	private readOptions(itemIndex: number) {
-		return readOptions(this.parameter('options', itemIndex, {}));
 	}
 }
 
@@ -214,9 +215,13 @@ interface Converted {
 /** Reads and checks one field. A field that has a value is never left out without an issue. */
 function readField(field: Field, parameters: PostParameters, context: PostContext): FieldReading {
 	const { property, isOption, kind } = field;
-	const valueIn = (all: object) => (Object(all) as PostParameters)[property.name];
-	const given = valueIn(isOption ? (parameters.postOptions as object) : parameters);
-	const raw = valueIn(isOption ? (context.raw.postOptions as object) : context.raw);
+	const valueIn = (all: PostParameters) =>
+		(Object(isOption ? all.postOptions : all) as PostParameters)[property.name];
+	const given = valueIn(parameters);
+	const raw = valueIn(context.raw);
+	if (isOption && (given ?? raw) === undefined) {
+		return { field, media: [], issues: [], warnings: [] };
+	}
 	const {
 		value,
 		entries = [],
