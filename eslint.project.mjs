@@ -23,19 +23,19 @@ const rooms = {
 
 /** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
 const pureFiles = {
-	post: ['wire', 'caption', 'media/formats', 'media/photoLimits'],
+	post: ['wire', 'caption', 'media/formats', 'media/limits'],
 	items: ['values'],
-	chat: ['chatAnswer', 'reply'],
-	webhook: ['event', 'recipes'],
+	chat: ['response', 'reply'],
+	webhook: ['signature/'],
 	platform: [
-		...['accounts', 'answer', 'bounded', 'codes', 'connection'],
+		...['accounts', 'bounded', 'codes', 'connection', 'response'],
 		...['json', 'redact', 'settings', 'signature'],
 	],
 };
 
 /** The paths of these files and folders. */
 const pure = Object.entries(pureFiles).flatMap(([room, names]) =>
-	names.map((name) => `${node}/${room}/${name}${name === 'recipes' ? '' : '.ts'}`),
+	names.map((name) => `${node}/${room}/${name.endsWith('/') ? name.slice(0, -1) : `${name}.ts`}`),
 );
 
 const isPure = 'This file is pure: it imports pure files, zod/v4 and node:crypto.';
@@ -141,7 +141,7 @@ export default defineConfig(
 					zones: [
 						onlyImports(
 							'credentials',
-							['credentials', `${node}/platform`, `${node}/post`, `${node}/webhook/recipes`],
+							['credentials', `${node}/platform`, `${node}/post`, `${node}/webhook/signature`],
 							'Credentials import the platform, the fields of posts and the signature methods.',
 						),
 						...['', 'ChatModel', 'Trigger'].map((name, index) =>

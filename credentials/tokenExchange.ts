@@ -7,7 +7,7 @@ import {
 	type AnswerReader,
 	type Envelope,
 	type StreamedResponse,
-} from '../nodes/SocialOpenPlatform/platform/answer';
+} from '../nodes/SocialOpenPlatform/platform/response';
 import {
 	readConnectionError,
 	type ConnectionError,

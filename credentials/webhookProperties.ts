@@ -4,7 +4,7 @@ import {
 	digestLabels,
 	keyFormLabels,
 	recipeLabels,
-} from '../nodes/SocialOpenPlatform/webhook/recipes/recipe';
+} from '../nodes/SocialOpenPlatform/webhook/signature/methods';
 
 const showOnlyForCustom = { show: { signatureRecipe: ['custom'] } };
 

@@ -5,8 +5,8 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import * as chat from './chat/chatResource';
-import * as post from './post/postResource';
+import * as chat from './chat/resource';
+import * as post from './post/resource';
 import { searchAccounts, searchAccountsOrAll } from './post/accountSearch';
 import { runOperation } from './items/run';
 

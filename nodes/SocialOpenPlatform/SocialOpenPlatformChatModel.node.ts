@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { modelProperties } from './chat/chatFields';
+import { modelProperties } from './chat/fields';
 import { supply } from './chat/model';
 
 export class SocialOpenPlatformChatModel implements INodeType {

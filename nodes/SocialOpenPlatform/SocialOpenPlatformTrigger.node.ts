@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { getAccounts, properties, triggerPanel } from './webhook/properties';
 import { receive } from './webhook/receive';
-import { assertReady } from './webhook/verify';
+import { assertReady } from './webhook/delivery';
 
 export class SocialOpenPlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,6 +1,6 @@
 import { prepareCompletion } from '../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareResponse } from '../../nodes/SocialOpenPlatform/chat/respond.operation';
-import { modelOptionsSchema, optionsSchema } from '../../nodes/SocialOpenPlatform/chat/chatFields';
+import { modelOptionsSchema, optionsSchema } from '../../nodes/SocialOpenPlatform/chat/fields';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
-import { optionLabels, optionsSchema } from '../../nodes/SocialOpenPlatform/post/postSettings';
+import { optionLabels, optionsSchema } from '../../nodes/SocialOpenPlatform/post/sendingOptions';
 import { fields as rows } from '../../nodes/SocialOpenPlatform/post/fields';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
-import { recipes } from '../../nodes/SocialOpenPlatform/webhook/recipes';
+import { recipes } from '../../nodes/SocialOpenPlatform/webhook/signature';
 import packageJson from '../../package.json';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';
 
@@ -143,7 +143,7 @@ describe('The declared parameters', () => {
 			'items/run',
 			'post/create.operation',
 			'post/check',
-			'post/postSettings',
+			'post/sendingOptions',
 			'post/send',
 		];
 		const code = users.map((file) => source(`${file}.ts`)).join('\n');
@@ -151,7 +151,7 @@ describe('The declared parameters', () => {
 	});
 
 	test('of the credential are exactly those that are read', () => {
-		const settings = source('platform/settings.ts') + source('webhook/webhookCredential.ts');
+		const settings = source('platform/settings.ts') + source('webhook/credential.ts');
 		const names = credential.properties.map(({ name }) => name);
 		const ofFields = rows.flatMap(({ setting }) => setting?.[0] ?? []);
 		const others = ['showAdvancedSettings', ...ofFields];
@@ -161,7 +161,7 @@ describe('The declared parameters', () => {
 	});
 
 	test('of the trigger are exactly those that are read', () => {
-		const read = [...source('webhook/verify.ts').matchAll(/^\t+(\w+): (?:z\b|bounded)/gm)].map(
+		const read = [...source('webhook/delivery.ts').matchAll(/^\t+(\w+): (?:z\b|bounded)/gm)].map(
 			([, name]) => name,
 		);
 		const paths = trigger.properties.flatMap((property) => pathsOf(property));

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import type { ParameterReader } from '../items/parameters';
 import { isNothing, isObject, toText } from '../items/values';
-import { json } from './chatFields';
-import { chatOperation, prepareChat } from './chatRequest';
+import { json } from './fields';
+import { chatOperation, prepareChat } from './request';
 import type { ChatJson } from './reply';
 
 export const description: INodeProperties[] = [

@@ -6,8 +6,8 @@ import { credentialUnusable } from '../platform/outcome';
 import { secretsIn } from '../platform/redact';
 import { openSession } from '../platform/session';
 import { chatSecret, urlOf } from '../platform/settings';
-import { CHAT_REQUEST } from './chatAnswer';
-import { modelOptionsSchema, modelProperties } from './chatFields';
+import { CHAT_REQUEST } from './response';
+import { modelOptionsSchema, modelProperties } from './fields';
 import { FetchFailed, modelError, onModelNode, platformFetch } from './modelFetch';
 
 /** LangChain's ChatOpenAI has these parts, which replace its `fetch`. */

@@ -1,6 +1,6 @@
 import { sleep, type INode } from 'n8n-workflow';
-import { readWhole, type ByteStream } from '../platform/answer';
-import { outcomeOf } from '../platform/request';
+import { readWhole, type ByteStream } from '../platform/response';
+import { outcomeOf } from '../platform/client';
 import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
@@ -14,7 +14,7 @@ import {
 	type Failed,
 	type NodeError,
 } from '../platform/outcome';
-import { CHAT_REQUEST, readChatAnswer } from './chatAnswer';
+import { CHAT_REQUEST, readChatAnswer } from './response';
 
 interface FetchOptions {
 	/** Errors name this node and this item. */

@@ -1,4 +1,4 @@
-import { jsonOf } from '../platform/answer';
+import { jsonOf } from '../platform/response';
 import { fieldsOf, isJsonObject } from '../platform/json';
 
 export type ChatJson = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { Refusal } from './answer';
+import type { Refusal } from './response';
 
 /** The meaning of a refusal in English, and what a user can do. */
 export interface CodeReading {

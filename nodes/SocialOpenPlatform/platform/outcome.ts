@@ -5,7 +5,7 @@ import {
 	type IBinaryKeyData,
 	type INode,
 } from 'n8n-workflow';
-import type { Refusal } from './answer';
+import type { Refusal } from './response';
 
 /**
  * The outcome of the request of an item:

@@ -1,4 +1,4 @@
-import type { Refusal } from './answer';
+import type { Refusal } from './response';
 import { putNewest } from './bounded';
 import { waitBefore } from './codes';
 import { applicationDigest, HEADER_SAFE, type Settings } from './settings';

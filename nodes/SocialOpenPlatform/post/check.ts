@@ -2,8 +2,8 @@ import type { Issue } from '../items/parameters';
 import { COVER, labelOf } from './fields';
 import { checkFiles, type CheckedMedia, type FoundMedia } from './media/files';
 import { checkLinks } from './media/links';
-import { fileWarnings, isPrivate, photoWarnings } from './media/photoLimits';
-import { filesOf, type PostReader, type PreparedPost, type ReadPost } from './read';
+import { fileWarnings, isPrivate, photoWarnings } from './media/limits';
+import { filesOf, type PostReader, type PreparedPost, type ReadPost } from './post';
 
 /** A post whose media were read. Its warnings are complete. */
 export interface CheckedPost extends ReadPost {

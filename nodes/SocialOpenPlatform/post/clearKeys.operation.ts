@@ -8,8 +8,8 @@ import { openSession } from '../platform/session';
 import { nameOf, type Run } from '../items/run';
 import { accountField } from './accountSearch';
 import { digestOf } from './ledger';
-import { CONTENT_TYPES, clearKeys, postKey } from './keys/keyHistory';
-import { keyText } from './postSettings';
+import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
+import { keyText } from './sendingOptions';
 
 /** The value of Account that means all accounts that the credential lists. */
 const ALL_ACCOUNTS = '*';

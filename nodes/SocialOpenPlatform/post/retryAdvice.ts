@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { joinIssues } from '../items/parameters';
 import { lines, unknown, type Failed, type Outcome } from '../platform/outcome';
 import type { Clues, RecordedOutcome } from './ledger';
-import { onOneLine, THE_POST, type ReadPost } from './read';
+import { onOneLine, THE_POST, type ReadPost } from './post';
 
 export type Unknown = Extract<RecordedOutcome, { state: 'unknown' }>;
 

@@ -1,14 +1,14 @@
 import { invalid } from '../items/parameters';
-import type { Envelope } from '../platform/answer';
+import type { Envelope } from '../platform/response';
 import type { Failed, Outcome } from '../platform/outcome';
-import { sendRequest, type RepeatableRequest } from '../platform/request';
+import { sendRequest, type RepeatableRequest } from '../platform/client';
 import type { CheckedPost } from './check';
 import { PUBLISH_AT } from './fields';
 import { cluesOf, type PostIdentity } from './ledger';
 import { linkFiles } from './media/files';
-import type { PostRun } from './postRun';
+import type { PostRun } from './summary';
 import { describeTime, pastTime } from './publishTime';
-import { filesOf, THE_POST } from './read';
+import { filesOf, THE_POST } from './post';
 import { sentWithoutResponse, type Unknown } from './retryAdvice';
 import { readPostAnswer } from './wire';
 

@@ -6,9 +6,9 @@ import { checkPost, type CheckedPost } from './check';
 import { ACCOUNT } from './fields';
 import { describeFile } from './media/files';
 import { previewsOf } from './media/links';
-import { optionLabels } from './postSettings';
+import { optionLabels } from './sendingOptions';
 import { describeTime } from './publishTime';
-import { PostReader, type ReadPost } from './read';
+import { PostReader, type ReadPost } from './post';
 import { replaceFiles } from './wire';
 
 /** Reads and checks the posts of a run, and keeps their issues for the summary. */

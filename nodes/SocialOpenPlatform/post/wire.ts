@@ -5,7 +5,7 @@ import {
 	type Answer,
 	type HttpAnswer,
 	type Envelope,
-} from '../platform/answer';
+} from '../platform/response';
 import { isJsonObject } from '../platform/json';
 import { text, toText } from '../items/values';
 import { MediaFile } from './media/formats';

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { putNewest } from '../platform/bounded';
-import type { EventIdentity } from './event';
+import type { EventIdentity } from './signature/event';
 
 /** A duplicate waits this long for the result of the first delivery. After that, it is refused. */
 const WAIT_FOR_FIRST_MS = 800;

@@ -5,8 +5,8 @@ import type {
 	TriggerPanelDefinition,
 } from 'n8n-workflow';
 import { accountChoices, readAccounts } from '../platform/accounts';
-import type { PostStatus } from './event';
-import { ACCOUNTS, ALL_STATUSES } from './verify';
+import type { PostStatus } from './signature/event';
+import { ACCOUNTS, ALL_STATUSES } from './delivery';
 
 /** n8n's list of nodes shows a trigger for each status. */
 const statuses: Record<PostStatus, string> = {

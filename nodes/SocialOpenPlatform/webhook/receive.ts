@@ -4,11 +4,11 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { redact } from '../platform/redact';
-import { WebhookRejected } from './recipes';
+import { WebhookRejected } from './signature';
 import { claimEvents, type EndedResponse } from './duplicates';
-import { filterReason, toItems } from './events';
+import { filterReason, toItems } from './output';
 import { logRefusal } from './refusalLog';
-import { isTest, verify, type TriggerDelivery } from './verify';
+import { isTest, verify, type TriggerDelivery } from './delivery';
 
 /** The part of Express's response that the trigger uses. */
 interface WebhookResponse extends EndedResponse {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identityOf, readEvents } from '../../../nodes/SocialOpenPlatform/webhook/event';
+import { identityOf, readEvents } from '../../../nodes/SocialOpenPlatform/webhook/signature/event';
 import { pass, stopClock } from '../harness/clock';
 import { event, useTrigger } from '../harness/triggerPlatform';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/chatAnswer';
+import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/response';
 import { damagedJson } from '../platform/damagedJson';
 
 const SECRET = 'the-secret-0123456789';

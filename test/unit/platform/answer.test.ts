@@ -1,4 +1,4 @@
-import { readAnswer } from '../../../nodes/SocialOpenPlatform/platform/answer';
+import { readAnswer } from '../../../nodes/SocialOpenPlatform/platform/response';
 
 const answer = (body: unknown, status = 200, more = {}) =>
 	readAnswer({ status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });

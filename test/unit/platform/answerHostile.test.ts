@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { readAnswer } from '../../../nodes/SocialOpenPlatform/platform/answer';
+import { readAnswer } from '../../../nodes/SocialOpenPlatform/platform/response';
 import {
 	readCompletion,
 	readResponse,
 	whyIncomplete,
 	type ChatJson,
 } from '../../../nodes/SocialOpenPlatform/chat/reply';
-import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/chatAnswer';
+import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/response';
 import { readPostAnswer } from '../../../nodes/SocialOpenPlatform/post/wire';
 import { isRateLimited, readRetryAfter } from '../../../nodes/SocialOpenPlatform/platform/codes';
 import { findAccessToken, NoAccessToken } from '../../../nodes/SocialOpenPlatform/platform/token';

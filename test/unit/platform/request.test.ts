@@ -1,4 +1,4 @@
-import { originalErrorOf } from '../../../nodes/SocialOpenPlatform/platform/request';
+import { originalErrorOf } from '../../../nodes/SocialOpenPlatform/platform/client';
 
 describe('originalErrorOf', () => {
 	const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
 import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
-import { preparePost, type PostParameters } from '../../../nodes/SocialOpenPlatform/post/read';
+import { preparePost, type PostParameters } from '../../../nodes/SocialOpenPlatform/post/post';
 import { pastTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
 
 const context = {

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
 import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
-import { postFields } from '../../../nodes/SocialOpenPlatform/post/postResource';
-import { preparePost, type PreparedPost } from '../../../nodes/SocialOpenPlatform/post/read';
+import { postFields } from '../../../nodes/SocialOpenPlatform/post/resource';
+import { preparePost, type PreparedPost } from '../../../nodes/SocialOpenPlatform/post/post';
 
 const EXPRESSION = '={{ $json.value }}';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { preparePost } from '../../../nodes/SocialOpenPlatform/post/read';
+import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { withinTimeLimit } from '../hostileValues';
 
 /** Parts of URLs that imitate another server. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { prepareCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
-import { preparePost, readParameters } from '../../../nodes/SocialOpenPlatform/post/read';
+import { preparePost, readParameters } from '../../../nodes/SocialOpenPlatform/post/post';
 import { readPublishTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
 import type { ParameterReader } from '../../../nodes/SocialOpenPlatform/items/parameters';
 import { chatDefaults } from '../chat/chatDefaults';

@@ -1,4 +1,4 @@
-import { KeyClaim } from '../../../nodes/SocialOpenPlatform/post/keys/keyClaim';
+import { KeyClaim } from '../../../nodes/SocialOpenPlatform/post/keys/claim';
 
 /** An operation that a process has requested. */
 interface Op {

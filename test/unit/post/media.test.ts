@@ -1,4 +1,4 @@
-import { fileIssue, fileWarnings } from '../../../nodes/SocialOpenPlatform/post/media/photoLimits';
+import { fileIssue, fileWarnings } from '../../../nodes/SocialOpenPlatform/post/media/limits';
 import fc from 'fast-check';
 import { MEDIA_HEAD_BYTES, readMedia } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 import { jpegOf, samples, segment } from './mediaSamples';

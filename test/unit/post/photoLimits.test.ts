@@ -2,7 +2,7 @@ import {
 	fileIssue,
 	fileWarnings,
 	isPrivate,
-} from '../../../nodes/SocialOpenPlatform/post/media/photoLimits';
+} from '../../../nodes/SocialOpenPlatform/post/media/limits';
 import { oneMedium } from '../../../nodes/SocialOpenPlatform/post/wire';
 
 describe('isPrivate', () => {

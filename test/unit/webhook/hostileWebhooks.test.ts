@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { explainRefusal } from '../../../nodes/SocialOpenPlatform/webhook/recipes/finder';
-import { readEvents } from '../../../nodes/SocialOpenPlatform/webhook/event';
+import { explainRefusal } from '../../../nodes/SocialOpenPlatform/webhook/signature/finder';
+import { readEvents } from '../../../nodes/SocialOpenPlatform/webhook/signature/event';
 import {
 	recipes,
 	verifyDelivery,
 	WebhookRejected,
-} from '../../../nodes/SocialOpenPlatform/webhook/recipes';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/verifySignature';
-import { sortedFields } from '../../../nodes/SocialOpenPlatform/webhook/recipes/sortedFields';
+} from '../../../nodes/SocialOpenPlatform/webhook/signature';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/signature/verify';
+import { sortedFields } from '../../../nodes/SocialOpenPlatform/webhook/signature/sortedFields';
 import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
 import {

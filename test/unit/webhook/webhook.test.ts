@@ -4,8 +4,8 @@ import {
 	verifyWebhook,
 	WebhookRejected,
 	type SignatureRecipe,
-} from '../../../nodes/SocialOpenPlatform/webhook/recipes';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/verifySignature';
+} from '../../../nodes/SocialOpenPlatform/webhook/signature';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/signature/verify';
 import {
 	recipeOf as emulatedRecipe,
 	RECIPES,

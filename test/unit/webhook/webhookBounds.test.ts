@@ -1,11 +1,11 @@
-import { explainRefusal } from '../../../nodes/SocialOpenPlatform/webhook/recipes/finder';
+import { explainRefusal } from '../../../nodes/SocialOpenPlatform/webhook/signature/finder';
 import {
 	recipes,
 	verifyDelivery,
 	verifyWebhook,
 	WebhookRejected,
-} from '../../../nodes/SocialOpenPlatform/webhook/recipes';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/recipes/verifySignature';
+} from '../../../nodes/SocialOpenPlatform/webhook/signature';
+import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/signature/verify';
 import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
 

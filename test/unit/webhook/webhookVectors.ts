@@ -1,4 +1,4 @@
-import { recipes, type SignatureRecipe } from '../../../nodes/SocialOpenPlatform/webhook/recipes';
+import { recipes, type SignatureRecipe } from '../../../nodes/SocialOpenPlatform/webhook/signature';
 import vectors from '../vectors/webhook-signatures.json';
 
 /** The headers of a delivery with a valid signature. */

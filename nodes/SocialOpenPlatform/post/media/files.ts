@@ -1,13 +1,13 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { invalid, type Issue } from '../../items/parameters';
 import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
-import { fileIssue, isPrivate } from './photoLimits';
+import { fileIssue, isPrivate } from './limits';
 import { replaceFiles } from '../wire';
 import { notSent, type Failed } from '../../platform/outcome';
 import type { CheckedPost } from '../check';
 import { COVER, MEDIA, PUBLISH_AT } from '../fields';
-import { MAX_LINK_DAYS } from '../postSettings';
-import { filesOf, type PlacedFile, type PreparedPost } from '../read';
+import { MAX_LINK_DAYS } from '../sendingOptions';
+import { filesOf, type PlacedFile, type PreparedPost } from '../post';
 
 const DAY_S = 24 * 3600;
 

@@ -1,12 +1,12 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
-import { responseOptions, type StreamedResponse } from '../../platform/answer';
+import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { readConnectionError } from '../../platform/connection';
 import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
-import { fileIssue, isPrivate } from './photoLimits';
+import { fileIssue, isPrivate } from './limits';
 import { isWebAddress } from '../wire';
-import { originalErrorOf, withTimeout } from '../../platform/request';
+import { originalErrorOf, withTimeout } from '../../platform/client';
 import { COVER } from '../fields';
-import type { PlacedMedia, PreparedPost } from '../read';
+import type { PlacedMedia, PreparedPost } from '../post';
 import type { CheckedMedia, FoundMedia } from './files';
 import type { Issue } from '../../items/parameters';
 

@@ -12,7 +12,7 @@ import type { Limiter } from '../platform/limiter';
 import { lines } from '../platform/outcome';
 import { digestOf, Ledger } from './ledger';
 import { describeSchedule } from './publishTime';
-import type { PostReader } from './read';
+import type { PostReader } from './post';
 
 /** Names of the outcomes in a summary, in the order in which they are shown. */
 const groupLabels = {

@@ -19,7 +19,7 @@ import { entriesOf, boundedList, valuesOf, type Entry, type Item } from './entri
 import { readFieldNames } from './fieldNames';
 import { fields, mainProperties } from './fields';
 import { MediaFile } from './media/formats';
-import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './postSettings';
+import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './sendingOptions';
 import { notATime, pastTime, readPublishTime, toPostDate } from './publishTime';
 import { MAX_ENTRIES, toWire, type FieldNames, type PostDraft } from './wire';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { identityOf, readEvents, type EventIdentity, type StatusEvent } from '../event';
-import { recipes } from './recipe';
+import { identityOf, readEvents, type EventIdentity, type StatusEvent } from './event';
+import { recipes } from './methods';
 import { signedPart } from './sortedFields';
 import {
 	assertBounded,
@@ -10,11 +10,11 @@ import {
 	signs,
 	WebhookRejected,
 	type ReceivedDelivery,
-} from './verifySignature';
+} from './verify';
 
 // Programs that test this package from outside load these names and `verifyWebhook`.
-export { recipes, type SignatureRecipe } from './recipe';
-export { WebhookRejected, type ReceivedDelivery } from './verifySignature';
+export { recipes, type SignatureRecipe } from './methods';
+export { WebhookRejected, type ReceivedDelivery } from './verify';
 
 /** An event of a verified delivery. */
 export interface VerifiedEvent {

@@ -10,7 +10,7 @@ import {
 	type Answer,
 	type AnswerReader,
 	type StreamedResponse,
-} from './answer';
+} from './response';
 import { explainRateLimit, QUOTA_USED_UP, waitBefore } from './codes';
 import { readConnectionError, type ConnectionError } from './connection';
 import type { Limiter } from './limiter';

@@ -1,11 +1,17 @@
-import { digestLabels, keyFormLabels, recipeLabels, recipes, type SignatureRecipe } from './recipe';
+import {
+	digestLabels,
+	keyFormLabels,
+	recipeLabels,
+	recipes,
+	type SignatureRecipe,
+} from './methods';
 import {
 	assertSigned,
 	headerOf,
 	signs,
 	type ReceivedDelivery,
 	type WebhookRejected,
-} from './verifySignature';
+} from './verify';
 
 /** The strongest digest comes first, because a delivery may have several. */
 const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;

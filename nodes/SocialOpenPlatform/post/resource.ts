@@ -3,7 +3,7 @@ import type { Operation } from '../items/run';
 import * as create from './create.operation';
 import { mainProperties, NO_WHOLE_EXPRESSION, postOptions } from './fields';
 import * as clear from './clearKeys.operation';
-import { options } from './postSettings';
+import { options } from './sendingOptions';
 import * as validate from './validate.operation';
 
 const showOnlyForPosts = { show: { resource: ['post'] } };

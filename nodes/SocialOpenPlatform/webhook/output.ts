@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { redact } from '../platform/redact';
-import { listedStatus, type StatusEvent } from './event';
-import type { VerifiedEvent } from './recipes';
-import { ACCOUNTS, ALL_STATUSES, type TriggerDelivery, type TriggerParameters } from './verify';
+import { listedStatus, type StatusEvent } from './signature/event';
+import type { VerifiedEvent } from './signature';
+import { ACCOUNTS, ALL_STATUSES, type TriggerDelivery, type TriggerParameters } from './delivery';
 
 /**
  * These headers identify, time or describe a delivery. Other headers are left out, because proxies

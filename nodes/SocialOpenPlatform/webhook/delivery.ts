@@ -1,15 +1,15 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { matchingIds } from '../platform/accounts';
-import { postStatuses } from './event';
+import { postStatuses } from './signature/event';
 import {
 	verifyDelivery,
 	WebhookRejected,
 	type ReceivedDelivery,
 	type VerifiedEvent,
-} from './recipes';
-import { explainRefusal } from './recipes/finder';
-import { cachedSettings, readWebhookCredential, type WebhookSettings } from './webhookCredential';
+} from './signature';
+import { explainRefusal } from './signature/finder';
+import { cachedSettings, readWebhookCredential, type WebhookSettings } from './credential';
 
 export const ALL_STATUSES = '*';
 

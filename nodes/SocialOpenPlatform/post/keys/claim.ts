@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OperationalError } from 'n8n-workflow';
-import type { KeyList, ListHelpers } from './keyList';
+import type { KeyList, ListHelpers } from './list';
 
 /*
  * The algorithm assumes:

@@ -7,7 +7,7 @@ import {
 	type AnswerReader,
 	type BodyReading,
 	type CodeReader,
-} from '../platform/answer';
+} from '../platform/response';
 import { readingOf } from '../platform/codes';
 import { fieldsOf, isJsonObject } from '../platform/json';
 import { textOf, type ChatJson } from './reply';

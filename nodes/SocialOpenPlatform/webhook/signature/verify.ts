@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual, type BinaryLike } from 'node:crypto';
 import { measureJson, parseJson, withoutByteOrderMark } from '../../platform/json';
 import { HEADER_SAFE } from '../../platform/settings';
-import type { SignatureRecipe } from './recipe';
+import type { SignatureRecipe } from './methods';
 import { sortedFields } from './sortedFields';
 
 /** A body has room for a thousand events of one kilobyte, and a status is smaller. */

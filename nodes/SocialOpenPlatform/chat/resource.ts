@@ -1,4 +1,4 @@
-import { formatFields, modelField, options, shownFor } from './chatFields';
+import { formatFields, modelField, options, shownFor } from './fields';
 import * as complete from './complete.operation';
 import * as respond from './respond.operation';
 

@@ -12,9 +12,9 @@ import {
 import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
 import { lines, type Failed, type Outcome } from '../platform/outcome';
-import { sendRequest, type Connection, type RepeatableRequest } from '../platform/request';
+import { sendRequest, type Connection, type RepeatableRequest } from '../platform/client';
 import { openSession } from '../platform/session';
-import { CHAT_REQUEST, readChatAnswer } from './chatAnswer';
+import { CHAT_REQUEST, readChatAnswer } from './response';
 import {
 	formatFields,
 	formatSchemas,
@@ -22,7 +22,7 @@ import {
 	modelField,
 	options as optionsField,
 	optionsSchema,
-} from './chatFields';
+} from './fields';
 import { readJsonReply, readReply, whyIncomplete, type ChatJson } from './reply';
 
 /** All chat requests of one run share these values. */

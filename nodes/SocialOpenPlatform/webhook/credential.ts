@@ -11,8 +11,8 @@ import {
 	recipeLabels,
 	recipes,
 	type SignatureRecipe,
-} from './recipes/recipe';
-import { recipeIssue } from './recipes/verifySignature';
+} from './signature/methods';
+import { recipeIssue } from './signature/verify';
 
 const SETTINGS_TTL_MS = 30_000;
 

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { putNewest } from '../../platform/bounded';
 import type { Failed, Outcome } from '../../platform/outcome';
 import { enqueue, type Queues } from '../../items/taskQueue';
-import { KeyClaim } from './keyClaim';
-import { KeyList } from './keyList';
+import { KeyClaim } from './claim';
+import { KeyList } from './list';
 
 /** The result for a key that was used before. */
 interface UsedKey {

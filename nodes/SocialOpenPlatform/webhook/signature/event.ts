@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fieldsOf, isJsonObject } from '../platform/json';
-import { WebhookRejected } from './recipes/verifySignature';
+import { fieldsOf, isJsonObject } from '../../platform/json';
+import { WebhookRejected } from './verify';
 
 /** The statuses of a post (platform interface, "States and transitions"). */
 export const postStatuses = [
