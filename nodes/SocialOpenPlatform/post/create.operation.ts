@@ -3,14 +3,14 @@ import { invalid } from '../items/parameters';
 import { nameOf } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { unexpected, type Failed, type Outcome } from '../platform/outcome';
-import { checkPost, type CheckedPost } from './check';
+import { checkPost } from './check';
 import { PUBLISH_AT } from './fields';
 import { postKey, sendOnce } from './keys/keys';
 import { cluesOf, type PostIdentity } from './ledger';
 import { storeFiles } from './media/files';
 import { PostRun } from './summary';
 import { defaultOptions } from './sendingOptions';
-import { PostReader, type ReadPost } from './post';
+import { PostReader, type Post } from './post';
 import { notSentAgain, orStillUnknown, type Unknown } from './retryAdvice';
 import { sendPost } from './send';
 import { replaceFiles } from './wire';
@@ -48,7 +48,7 @@ const NO_EXECUTION: Failed = {
 
 /** The post of an item before its media are read. */
 interface Draft {
-	post: ReadPost;
+	post: Post;
 	identity: PostIdentity;
 	/** The failure of an item whose fields cannot be sent. */
 	failed?: Failed;
@@ -128,22 +128,19 @@ function readDraft(run: PostRun, itemIndex: number): Draft {
 		return { post, identity, failed: failureOf(run, post) };
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
-		const nothing = { draft: {}, body: {}, media: [], issues: [], warnings: [] };
+		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
 		const post = { ...nothing, itemIndex, name, options: defaultOptions };
 		return { post, identity: ledger.identify(itemIndex), failed: unexpected(error) };
 	}
 }
 
 /** The failure of a post with issues. */
-function failureOf({ isTool: isAgent }: PostRun, { name, issues }: ReadPost): Failed | undefined {
+function failureOf({ isTool: isAgent }: PostRun, { name, issues }: Post): Failed | undefined {
 	return issues.length > 0 ? invalid(name, issues, isAgent ? '' : SEE_VALIDATE) : undefined;
 }
 
 /** Checks all of a post right before it is sent, and prepares its files for links. */
-async function checkForSending(
-	run: PostRun,
-	{ post, failed }: Draft,
-): Promise<CheckedPost | Failed> {
+async function checkForSending(run: PostRun, { post, failed }: Draft): Promise<Post | Failed> {
 	// Issues are reported below, together with those of the media.
 	if (failed?.failure.error) return failed;
 	try {
@@ -164,7 +161,7 @@ async function checkForSending(
  * recorded outside of the ledger.
  */
 function keyOf({ context, ledger, app }: PostRun, { post, identity, failed }: Draft) {
-	const { social_account_id: account, type } = post.draft;
+	const { social_account_id: account, type } = post.values;
 	if (failed && account === undefined) return undefined;
 	const { oncePerKey } = post.options;
 	if (oncePerKey !== undefined) return postKey(app, account, type, oncePerKey);
@@ -186,7 +183,7 @@ async function claimAndSend(
 		const sentBefore = {
 			state: 'unknown',
 			reason: SENT_BEFORE,
-			clues: cluesOf(post.draft),
+			clues: cluesOf(post.values),
 		} as const;
 		const earlier = before ?? (isUnknown ? sentBefore : undefined);
 		const checked = await checkForSending(run, draft);
@@ -198,7 +195,7 @@ async function claimAndSend(
 	const isAccepted = outcome.outcome === 'accepted';
 	if (oncePerKey === undefined) {
 		if (!isAccepted) {
-			return notSentAgain(context, post, { reason: OTHER_RETRY, clues: cluesOf(post.draft) });
+			return notSentAgain(context, post, { reason: OTHER_RETRY, clues: cluesOf(post.values) });
 		}
 		run.record(post.itemIndex, 'earlier');
 		return accepted({ skipped: true, note: OTHER_RETRY_SENT, first });

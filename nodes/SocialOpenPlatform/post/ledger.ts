@@ -9,7 +9,7 @@ import {
 import { isTool } from '../items/run';
 import { enqueue, type Queues } from '../items/taskQueue';
 import { readPublishTime } from './publishTime';
-import type { PostDraft } from './wire';
+import type { PostValues } from './wire';
 
 /** Facts with which a user can find a post on the platform. */
 export interface Clues {
@@ -218,8 +218,8 @@ function toJson(value: unknown) {
  *
  * @param sentAt ISO 8601 time; absent when this execution did not send the post
  */
-export function cluesOf(draft: PostDraft, sentAt?: string): Clues {
-	const { social_account_id, text, title } = draft;
+export function cluesOf(values: PostValues, sentAt?: string): Clues {
+	const { social_account_id, text, title } = values;
 	const beginning = text || title;
 	return {
 		...(sentAt && { sent_at: sentAt }),

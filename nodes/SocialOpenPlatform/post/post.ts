@@ -18,10 +18,10 @@ import { captionOf } from './caption';
 import { entriesOf, boundedList, valuesOf, type Entry, type Item } from './entries';
 import { readFieldNames } from './fieldNames';
 import { fields, mainProperties } from './fields';
-import { MediaFile } from './media/formats';
+import { MediaFile, type FoundMedia } from './media/formats';
 import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './sendingOptions';
 import { notATime, pastTime, readPublishTime, toPostDate } from './publishTime';
-import { MAX_ENTRIES, toWire, type FieldNames, type PostDraft } from './wire';
+import { MAX_ENTRIES, toWire, type FieldNames, type PostValues } from './wire';
 
 type Field = (typeof fields)[number];
 
@@ -55,25 +55,27 @@ export interface PlacedFile extends PlacedMedia {
 	source: MediaFile;
 }
 
-export interface PreparedPost {
-	/** The values by the names of the interface. If there are issues, only those that could be read. */
-	draft: PostDraft;
-	/** The body exactly as it is sent, but with files in place of links to them. */
-	body: Record<string, unknown>;
-	media: PlacedMedia[];
-	/** Issues that prevent sending. */
-	issues: Issue[];
-	/** Values that are left out of the request. */
-	warnings: Issue[];
-}
-
-/** The post of an item, with its options. */
-export interface ReadPost extends PreparedPost {
+/** The post of an item, from the reading of its fields until it is sent. */
+export interface Post {
 	itemIndex: number;
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	options: CreateOptions;
+	/** The values by the names of the interface. If there are issues, only those that could be read. */
+	values: PostValues;
+	/** The body exactly as it is sent, but with files in place of links to them. */
+	body: Record<string, unknown>;
+	media: PlacedMedia[];
+	/** The facts about its links and files. It is empty until they are checked. */
+	found: FoundMedia;
+	/** Issues that prevent sending. */
+	issues: Issue[];
+	/** Values that are left out of the request and, after the check, limits that may be exceeded. */
+	warnings: Issue[];
 }
+
+/** A post without its place in the run and its options. */
+export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'options'>;
 
 /** The post fields of an item as n8n provides them: with expressions evaluated, but unchecked. */
 export type PostParameters = Record<string, unknown>;
@@ -136,13 +138,19 @@ export class PostReader {
 	}
 
 	/** Reads the post of an item. Its media are not read yet, because it may not be sent at all. */
-	read(itemIndex: number): ReadPost {
+	read(itemIndex: number): Post {
 		const { options, issues } = this.readOptions(itemIndex);
 		const { shared, items } = this;
 		const facts = { ...shared, now: new Date(), item: items[itemIndex] };
 		const post = preparePost(readParameters(this.parameter, itemIndex), facts);
-		const name = postName(itemIndex, items.length, post.draft);
-		return { ...post, itemIndex, name, options, issues: [...post.issues, ...issues] };
+		const name = postName(itemIndex, items.length, post.values);
+		return {
+			...post,
+			itemIndex,
+			name,
+			options,
+			issues: [...post.issues, ...issues],
+		};
 	}
 
 	/**
@@ -174,21 +182,22 @@ export function readParameters(read: ParameterReader, itemIndex: number) {
  * Creates the request body from the parameters of an item. It never throws: the result contains all
  * issues of the item. Fields that were not set are left out of the body.
  */
-export function preparePost(parameters: PostParameters, context: PostContext): PreparedPost {
+export function preparePost(parameters: PostParameters, context: PostContext): PostContent {
 	const { fieldNames = {} } = context;
 	const readings = fields.map((field) => readField(field, parameters, context));
 	const exclusive: Record<string, unknown> = {};
-	const draft: Record<string, unknown> = {};
+	const values: Record<string, unknown> = {};
 	for (const { field, value } of readings) {
 		if (value !== undefined && field.name)
-			(field.exclusive ? exclusive : draft)[field.name] = value;
+			(field.exclusive ? exclusive : values)[field.name] = value;
 	}
-	if (Object.keys(exclusive).length > 0) draft.exclusive = exclusive;
-	const others = readOthers(toWire(draft, fieldNames), parameters.postOptions);
+	if (Object.keys(exclusive).length > 0) values.exclusive = exclusive;
+	const others = readOthers(toWire(values, fieldNames), parameters.postOptions);
 	return {
-		draft,
+		values,
 		body: others.body,
 		media: readings.flatMap(({ media }) => media),
+		found: new Map(),
 		issues: [...readings.flatMap(({ issues }) => issues), ...others.issues],
 		warnings: [...readings.flatMap(({ warnings }) => warnings), ...others.warnings],
 	};
@@ -380,9 +389,9 @@ function readOthers(body: Record<string, unknown>, options: unknown) {
 }
 
 /** The name of a post in messages: its position and the beginning of its text. */
-function postName(itemIndex: number, itemCount: number, draft: PostDraft) {
+function postName(itemIndex: number, itemCount: number, values: PostValues) {
 	const position = nameOf('post', itemIndex, itemCount);
-	const characters = [...onOneLine((draft.text || draft.title || '').trim().slice(0, MAX_READ))];
+	const characters = [...onOneLine((values.text || values.title || '').trim().slice(0, MAX_READ))];
 	if (!position || characters.length === 0) return position;
 	const beginning = characters.slice(0, MAX_NAME).join('').trim();
 	return `${position}, “${beginning}${characters.length > MAX_NAME ? '…' : ''}”`;

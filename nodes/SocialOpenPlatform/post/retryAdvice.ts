@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { joinIssues } from '../items/parameters';
 import { lines, unknown, type Failed, type Outcome } from '../platform/outcome';
 import type { Clues, RecordedOutcome } from './ledger';
-import { onOneLine, THE_POST, type ReadPost } from './post';
+import { onOneLine, THE_POST, type Post } from './post';
 
 export type Unknown = Extract<RecordedOutcome, { state: 'unknown' }>;
 
@@ -53,11 +53,7 @@ function whenResent(context: IExecuteFunctions) {
 }
 
 /** An outcome that is still unknown, because it was unknown before, if the post was not accepted now. */
-export function orStillUnknown<T>(
-	post: ReadPost,
-	before: Unknown,
-	outcome: Outcome<T>,
-): Outcome<T> {
+export function orStillUnknown<T>(post: Post, before: Unknown, outcome: Outcome<T>): Outcome<T> {
 	if (!('failure' in outcome) || outcome.kind === 'unknown') return outcome;
 	const { kind, failure } = outcome;
 	const { message, description, facts } = failure;
@@ -74,18 +70,18 @@ export function orStillUnknown<T>(
  * The failure of a post whose outcome is unknown since an earlier attempt, and which this attempt
  * does not send.
  */
-export function notSentAgain(context: IExecuteFunctions, post: ReadPost, before: Sent): Failed {
+export function notSentAgain(context: IExecuteFunctions, post: Post, before: Sent): Failed {
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
 	return unknownPost(post, before, lines(NOT_SENT_AGAIN, whenResent(context), ifPosted), true);
 }
 
 /** The failure of a post that this attempt has sent without a usable response. */
-export function sentWithoutResponse(context: IExecuteFunctions, post: ReadPost, now: Sent): Failed {
+export function sentWithoutResponse(context: IExecuteFunctions, post: Post, now: Sent): Failed {
 	return unknownPost(post, now, whenResent(context), false);
 }
 
 function unknownPost(
-	{ name = THE_POST }: ReadPost,
+	{ name = THE_POST }: Post,
 	{ reason, clues }: Sent,
 	next: string,
 	isFromEarlierAttempt: boolean,

@@ -2,13 +2,12 @@ import { invalid } from '../items/parameters';
 import type { Envelope } from '../platform/response';
 import type { Failed, Outcome } from '../platform/outcome';
 import { sendRequest, type RepeatableRequest } from '../platform/client';
-import type { CheckedPost } from './check';
 import { PUBLISH_AT } from './fields';
 import { cluesOf, type PostIdentity } from './ledger';
 import { linkFiles } from './media/files';
 import type { PostRun } from './summary';
 import { describeTime, pastTime } from './publishTime';
-import { filesOf, THE_POST } from './post';
+import { filesOf, THE_POST, type Post } from './post';
 import { sentWithoutResponse, type Unknown } from './retryAdvice';
 import { readPostAnswer } from './wire';
 
@@ -30,12 +29,12 @@ const CHECK_STATUS =
  */
 export async function sendPost(
 	run: PostRun,
-	post: CheckedPost,
+	post: Post,
 	identity: PostIdentity,
 	before: Unknown | undefined,
 ): Promise<Outcome<object>> {
 	const { ledger, context } = run;
-	const { draft } = post;
+	const { values } = post;
 	const { timeout, rateLimitWait, fileLinkValidity } = post.options;
 	/** Set by `content` each time the post is sent. */
 	let sentAt = '';
@@ -56,7 +55,7 @@ export async function sendPost(
 			const failed = tooLate(run, post, sentAt !== '') ?? tooMany(run, post, before);
 			if (failed) return failed;
 			sentAt = new Date().toISOString();
-			const clues = cluesOf(draft, sentAt);
+			const clues = cluesOf(values, sentAt);
 			ledger.record(identity, { state: 'unknown', clues, reason: UNDER_WAY });
 			return content;
 		},
@@ -75,7 +74,7 @@ export async function sendPost(
 		return outcome;
 	}
 	const { facts } = outcome.failure;
-	const unknown = { clues: cluesOf(draft, sentAt), reason: facts?.reason ?? '' };
+	const unknown = { clues: cluesOf(values, sentAt), reason: facts?.reason ?? '' };
 	ledger.record(identity, { state: 'unknown', ...unknown });
 	const { kind, failure } = sentWithoutResponse(context, post, unknown);
 	return { kind, failure: { ...failure, facts: { ...facts, ...failure.facts } } };
@@ -87,10 +86,10 @@ export async function sendPost(
  */
 function tooLate(
 	{ context }: PostRun,
-	{ name, draft }: CheckedPost,
+	{ name, values }: Post,
 	wasSent: boolean,
 ): Failed | undefined {
-	const date = draft.post_date;
+	const date = values.post_date;
 	const passed = date && pastTime(date, context.getTimezone());
 	if (!passed) return undefined;
 	const { kind, failure } = invalid(name, [{ field: PUBLISH_AT, message: passed }]);
@@ -103,7 +102,7 @@ function tooLate(
 /** Refuses a new post of an agent whose other calls have reached *Max Posts per Run*. */
 function tooMany(
 	{ ledger, isTool }: PostRun,
-	{ options }: CheckedPost,
+	{ options }: Post,
 	before: Unknown | undefined,
 ): Failed | undefined {
 	const { maxPostsPerRun: limit = Infinity } = options;
@@ -114,17 +113,17 @@ function tooMany(
 }
 
 /** The output of a post that was accepted now. An agent also learns its warnings. */
-function acceptedOutput(run: PostRun, post: CheckedPost, output: { status?: unknown }): object {
-	const { itemIndex, name, draft } = post;
+function acceptedOutput(run: PostRun, post: Post, output: { status?: unknown }): object {
+	const { itemIndex, name, values } = post;
 	const { status } = output;
 	const isFailed = status === 'failed' || status === 'deleted';
 	const message = `is '${String(status)}'; ${CHECK_STATUS}`;
 	const warnings = [...(isFailed ? [{ field: 'status', message }] : []), ...post.warnings];
-	const publishAt = draft.post_date === undefined ? 0 : Date.parse(draft.post_date);
+	const publishAt = values.post_date === undefined ? 0 : Date.parse(values.post_date);
 	const isScheduled = publishAt > Date.now();
 	const note = { name, warnings, ...(isScheduled && { publishAt }) };
 	run.record(itemIndex, isFailed ? 'failed' : 'accepted', note);
-	const { post_date: date } = draft;
+	const { post_date: date } = values;
 	const time = date && describeTime(date, run.context.getTimezone());
 	return {
 		...output,

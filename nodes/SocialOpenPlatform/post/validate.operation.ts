@@ -2,18 +2,18 @@ import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues, type Issue } from '../items/parameters';
 import { nameOf, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Failed, Outcome } from '../platform/outcome';
-import { checkPost, type CheckedPost } from './check';
+import { checkPost } from './check';
 import { ACCOUNT } from './fields';
 import { describeFile } from './media/files';
 import { previewsOf } from './media/links';
 import { optionLabels } from './sendingOptions';
 import { describeTime } from './publishTime';
-import { PostReader, type ReadPost } from './post';
+import { PostReader, type Post } from './post';
 import { replaceFiles } from './wire';
 
 /** Reads and checks the posts of a run, and keeps their issues for the summary. */
 class ValidateRun implements Run {
-	private readonly checked: CheckedPost[] = [];
+	private readonly checked: Post[] = [];
 
 	/** The names of the posts by their keys. */
 	private readonly keys = new Map<string, string | undefined>();
@@ -27,7 +27,7 @@ class ValidateRun implements Run {
 		this.beyondLimit = reader.limitIssue(() => itemCount);
 	}
 
-	async check(itemIndex: number): Promise<CheckedPost> {
+	async check(itemIndex: number): Promise<Post> {
 		const { reader, beyondLimit } = this;
 		const read = reader.read(itemIndex);
 		const more = [beyondLimit, this.keyIssue(read)].filter((issue) => issue !== undefined);
@@ -42,10 +42,10 @@ class ValidateRun implements Run {
 	}
 
 	/** The issue of a key that an earlier item has. */
-	private keyIssue({ draft, options, itemIndex }: ReadPost): Issue | undefined {
+	private keyIssue({ values, options, itemIndex }: Post): Issue | undefined {
 		const { oncePerKey } = options;
 		if (!oncePerKey) return undefined;
-		const key = JSON.stringify([draft.social_account_id, draft.type, oncePerKey]);
+		const key = JSON.stringify([values.social_account_id, values.type, oncePerKey]);
 		if (!this.keys.has(key)) {
 			this.keys.set(key, nameOf('post', itemIndex, this.itemCount));
 			return undefined;
@@ -55,7 +55,7 @@ class ValidateRun implements Run {
 	}
 
 	/** The warning about an account that the credential does not list. */
-	private unlistedWarnings({ draft: { social_account_id: account } }: ReadPost): Issue[] {
+	private unlistedWarnings({ values: { social_account_id: account } }: Post): Issue[] {
 		const { accounts } = this.reader.session.settings;
 		if (account === undefined || accounts.size === 0 || accounts.has(account)) return [];
 		const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
@@ -102,7 +102,7 @@ export async function execute(
 ): Promise<Outcome<object>> {
 	const post = await run.check(itemIndex);
 	const { body, issues, warnings, found, options } = post;
-	const { post_date: date } = post.draft;
+	const { post_date: date } = post.values;
 	const binary: IBinaryKeyData | undefined =
 		options.checkMedia === false ? undefined : await previewsOf(context, found);
 	return {
@@ -120,12 +120,12 @@ export async function execute(
 }
 
 /** Says whether Create would send a post, when it would be published, and how many issues it has. */
-function stateOf({ issues, warnings, draft }: ReadPost, context: IExecuteFunctions) {
+function stateOf({ issues, warnings, values }: Post, context: IExecuteFunctions) {
 	const counted = ({ length }: Issue[], what: string) =>
 		length > 0 && `${length} ${what}${length > 1 ? 's' : ''}`;
 	const counts = [counted(issues, 'problem'), counted(warnings, 'warning')].filter(Boolean);
 	if (issues.length > 0) return `Not ready: ${counts.join(', ')}`;
-	const { post_date: date } = draft;
+	const { post_date: date } = values;
 	const time = date ? `. ${describeTime(date, context.getTimezone()).sentence}` : '';
 	return ['Ready', ...counts].join(', ') + time;
 }

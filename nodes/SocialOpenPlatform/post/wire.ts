@@ -143,7 +143,7 @@ export const usernames = z
 export const hashtags = z.preprocess((given) => [given].flat(), z.array(upTo(Infinity))).optional();
 
 /** The values of a post by the names of the platform's interface, without those that could not be read. */
-export interface PostDraft {
+export interface PostValues {
 	social_account_id?: string;
 	post_date?: string;
 	title?: string;
@@ -163,7 +163,7 @@ export interface PostDraft {
 	};
 }
 
-/** The names that the credential gives to fields, by their names in {@link PostDraft}. */
+/** The names that the credential gives to fields, by their names in {@link PostValues}. */
 export type FieldNames = Readonly<Record<string, string>>;
 
 /**
@@ -202,7 +202,7 @@ const ORDER = [
 const positionOf = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 /** Creates the request body: replaces the assumed names of fields, and leaves out an empty `exclusive`. */
-export function toWire({ exclusive = {}, ...fields }: PostDraft, names: FieldNames) {
+export function toWire({ exclusive = {}, ...fields }: PostValues, names: FieldNames) {
 	const rename = (all: object) =>
 		Object.fromEntries(
 			Object.entries(all)

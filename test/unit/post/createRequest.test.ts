@@ -363,11 +363,11 @@ describe('preparePost: problems', () => {
 	});
 
 	test('lets pastTime report a time that passes before the post is sent', () => {
-		const { draft, issues } = prepare({ publishTime: 'at', publishAt: '2026-11-21T13:00:01' });
+		const { values, issues } = prepare({ publishTime: 'at', publishAt: '2026-11-21T13:00:01' });
 		expect(issues).toEqual([]);
 		const now = Date.parse('2026-11-21T12:00:01Z');
-		expect(pastTime(draft.post_date!, context.timezone, now)).toBeUndefined();
-		expect(pastTime(draft.post_date!, context.timezone, now + 1)).toBe(
+		expect(pastTime(values.post_date!, context.timezone, now)).toBeUndefined();
+		expect(pastTime(values.post_date!, context.timezone, now + 1)).toBe(
 			"is in the past: it was understood as 2026-11-21T13:00:01+01:00; the workflow's time zone is Europe/Berlin",
 		);
 	});

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
 import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { postFields } from '../../../nodes/SocialOpenPlatform/post/resource';
-import { preparePost, type PreparedPost } from '../../../nodes/SocialOpenPlatform/post/post';
+import { preparePost, type PostContent } from '../../../nodes/SocialOpenPlatform/post/post';
 
 const EXPRESSION = '={{ $json.value }}';
 
@@ -63,7 +63,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** Checks that the request contains the whole value, or that an issue or a warning names the field. */
-function expectNothingDropped(label: string, value: unknown, prepared: PreparedPost): void {
+function expectNothingDropped(label: string, value: unknown, prepared: PostContent): void {
 	const reported = [...prepared.issues, ...warningsOf(prepared)].map(({ field }) => field);
 	if (reported.includes(label)) return;
 	const sent = JSON.stringify(prepared.body);

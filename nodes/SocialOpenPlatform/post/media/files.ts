@@ -1,13 +1,19 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { invalid, type Issue } from '../../items/parameters';
-import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
+import {
+	MediaFile,
+	mediaTypes,
+	readHead,
+	readMedia,
+	type FileFacts,
+	type FoundMedia,
+} from './formats';
 import { fileIssue, isPrivate } from './limits';
 import { replaceFiles } from '../wire';
 import { notSent, type Failed } from '../../platform/outcome';
-import type { CheckedPost } from '../check';
 import { COVER, MEDIA, PUBLISH_AT } from '../fields';
 import { MAX_LINK_DAYS } from '../sendingOptions';
-import { filesOf, type PlacedFile, type PreparedPost } from '../post';
+import { filesOf, type PlacedFile, type Post } from '../post';
 
 const DAY_S = 24 * 3600;
 
@@ -33,9 +39,6 @@ const DELETED =
 
 const goneMessage = (id: string) => (ownerOf(id) === 'temp' ? MOVED : DELETED);
 
-/** The facts about the links and files of a post. */
-export type FoundMedia = Map<string | MediaFile, FileFacts>;
-
 /** The media of a post after their check. */
 export interface CheckedMedia {
 	issues: Issue[];
@@ -52,13 +55,13 @@ export interface CheckedMedia {
 export async function checkFiles(
 	context: IExecuteFunctions,
 	baseUrl: URL,
-	{ draft }: PreparedPost,
+	{ values }: Post,
 	files: PlacedFile[],
 	days: number,
 ): Promise<CheckedMedia> {
 	const issues = hostIssues(context, baseUrl, files);
-	const found: FoundMedia = new Map();
-	const publishAt = Date.parse(draft.post_date ?? '');
+	const found = new Map<string | MediaFile, FileFacts>();
+	const publishAt = Date.parse(values.post_date ?? '');
 	const wait = (publishAt - Date.now()) / (DAY_S * 1000);
 	if (wait > days) {
 		const needed = Math.ceil(wait);
@@ -72,7 +75,7 @@ export async function checkFiles(
 	for (const { source, field, place } of files) {
 		const facts = await readFile(context, source);
 		const message =
-			typeof facts === 'string' ? facts : fileIssue(facts, draft.type, field === COVER);
+			typeof facts === 'string' ? facts : fileIssue(facts, values.type, field === COVER);
 		if (typeof facts !== 'string') found.set(source, facts);
 		if (message) issues.push({ field, message: `${place}${message}` });
 	}
@@ -158,7 +161,7 @@ export async function storeFiles(
 	name?: string,
 ): Promise<FoundMedia | Failed> {
 	const { helpers } = context;
-	const all: FoundMedia = new Map(found);
+	const all = new Map(found);
 	for (const [source, facts] of found) {
 		const { media, servedType, stored } = facts;
 		if (!(source instanceof MediaFile) || stored) continue;
@@ -192,7 +195,7 @@ function noLink(file: MediaFile, name = 'the post'): Failed {
  */
 export async function linkFiles(
 	context: IExecuteFunctions,
-	{ name, body, media, found }: CheckedPost,
+	{ name, body, media, found }: Post,
 	days: number,
 ): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
 	const { helpers } = context;

@@ -88,6 +88,9 @@ export interface FileFacts {
 	head?: Buffer;
 }
 
+/** The facts about the links and files of a post. */
+export type FoundMedia = ReadonlyMap<string | MediaFile, FileFacts>;
+
 /** Reads the first bytes of a stream, and closes it. */
 export async function readHead(
 	stream: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
-import type { FileFacts, Media, MediaFile } from './formats';
-import { isLonger, type PostDraft } from '../wire';
+import type { FileFacts, FoundMedia, Media } from './formats';
+import { isLonger, type PostValues } from '../wire';
 
 const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;
@@ -56,8 +56,8 @@ const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url
  * @returns warnings, which do not prevent sending; their `field` is its name in the request
  */
 export function photoWarnings(
-	{ text = '', type, media_urls: media = [], thumbnail, exclusive = {} }: PostDraft,
-	found: ReadonlyMap<string | MediaFile, FileFacts>,
+	{ text = '', type, media_urls: media = [], thumbnail, exclusive = {} }: PostValues,
+	found: FoundMedia,
 	isLocal = false,
 ) {
 	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;

@@ -1,13 +1,20 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { readConnectionError } from '../../platform/connection';
-import { MediaFile, mediaTypes, readHead, readMedia, type FileFacts } from './formats';
+import {
+	MediaFile,
+	mediaTypes,
+	readHead,
+	readMedia,
+	type FileFacts,
+	type FoundMedia,
+} from './formats';
 import { fileIssue, isPrivate } from './limits';
 import { isWebAddress } from '../wire';
 import { originalErrorOf, withTimeout } from '../../platform/client';
 import { COVER } from '../fields';
-import type { PlacedMedia, PreparedPost } from '../post';
-import type { CheckedMedia, FoundMedia } from './files';
+import type { PlacedMedia, Post } from '../post';
+import type { CheckedMedia } from './files';
 import type { Issue } from '../../items/parameters';
 
 const MAX_BYTES = 64 * 1024;
@@ -27,17 +34,17 @@ const BLOCKED = "leads to a private address or another one that n8n's SSRF prote
 export async function checkLinks(
 	context: IExecuteFunctions,
 	baseUrl: URL,
-	{ media, draft }: PreparedPost,
+	{ media, values }: Post,
 ): Promise<CheckedMedia> {
 	const links = media
 		.filter(({ source }) => typeof source === 'string' && isWebAddress(source))
 		.slice(0, MAX_LINKS);
 	const mayBePrivate = isPrivate(baseUrl.href);
 	const checked = await Promise.all(
-		links.map(async (link) => await checkLink(context, link, draft.type, mayBePrivate)),
+		links.map(async (link) => await checkLink(context, link, values.type, mayBePrivate)),
 	);
 	const issues: Issue[] = [];
-	const found: FoundMedia = new Map();
+	const found = new Map<string | MediaFile, FileFacts>();
 	checked.forEach(({ facts, message }, index) => {
 		const link = links[index]!;
 		if (facts) found.set(link.source, facts);
