@@ -18,6 +18,7 @@ import { captionOf } from './caption';
 import { entriesOf, boundedList, valuesOf, type Entry, type Item } from './entries';
 import { readFieldNames } from './fieldNames';
 import { fields, mainProperties } from './fields';
+import type { UnknownPost } from './ledger';
 import { MediaFile, type FoundMedia } from './media/formats';
 import { LIMIT, readOptions, type CreateOptions, type OptionsReading } from './sendingOptions';
 import { notATime, pastTime, readPublishTime, toPostDate } from './publishTime';
@@ -61,6 +62,8 @@ export interface Post {
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	options: CreateOptions;
+	/** The unknown outcome of an earlier request. */
+	earlier?: UnknownPost;
 	/** The values by the names of the interface. If there are issues, only those that could be read. */
 	values: PostValues;
 	/** The body exactly as it is sent, but with files in place of links to them. */
