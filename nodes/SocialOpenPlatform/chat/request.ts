@@ -14,7 +14,7 @@ import { text, toText } from '../items/values';
 import { lines, type Failed, type Outcome } from '../platform/outcome';
 import { sendRequest, type Connection, type RepeatableRequest } from '../platform/client';
 import { openSession } from '../platform/session';
-import { CHAT_REQUEST, readChatAnswer } from './response';
+import { CHAT_REQUEST, readChatResponse } from './response';
 import {
 	formatFields,
 	formatSchemas,
@@ -62,11 +62,10 @@ export const chatOperation = (
 			const outcome = await sendRequest(connection, itemIndex, {
 				operation,
 				content: async () => ({ body }),
-				read: readChatAnswer,
+				read: readChatResponse,
 				timeout: Math.ceil(options.timeout * 1000),
 				rateLimitWait: options.rateLimitWait * 1000,
 				what: name ?? CHAT_REQUEST,
-				isSafeToRepeat: true,
 			});
 			return outcome.kind === 'accepted' ? outputOf(chat, outcome.value) : outcome;
 		});

@@ -4,52 +4,27 @@ import {
 	type ICredentialDataDecryptedObject,
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
-import {
-	readWhole,
-	responseOptions,
-	type Answer,
-	type AnswerReader,
-	type StreamedResponse,
-} from './response';
-import { explainRateLimit, QUOTA_USED_UP, waitBefore } from './codes';
+import { readWhole, responseOptions, type ResponseReader, type StreamedResponse } from './response';
+import { isTokenRejected, QUOTA_USED_UP, waitBefore } from './codes';
 import { readConnectionError, type ConnectionError } from './connection';
 import type { Limiter } from './limiter';
 import {
-	credentialUnusable,
+	failed,
 	FIX_CREDENTIAL,
-	notSent,
-	noUsableResponse,
-	refused,
 	stopped,
-	unknown,
 	type Failed,
 	type Outcome,
-	type Stopped,
+	type RequestKind,
+	type Result,
 } from './outcome';
 import { redact } from './redact';
 import { CREDENTIAL_TYPE, type Session } from './session';
-import {
-	CredentialUnusable,
-	tokenIn,
-	urlOf,
-	usesToken,
-	type Operation,
-	type Settings,
-} from './settings';
+import { CredentialUnusable, tokenIn, urlOf, usesToken } from './settings';
 import { exchangePause } from './token';
 
-/** The properties of a request on which its messages depend. */
-interface RequestKind {
-	/** The name of the request in messages, such as "the post". */
-	what: string;
-	/** Whether the request changes nothing on the platform. */
-	isSafeToRepeat?: boolean;
-}
-
 interface PlatformRequest<T> extends RequestKind {
-	operation: Operation;
 	body: Record<string, unknown>;
-	read: AnswerReader<T>;
+	read: ResponseReader<T>;
 	/** Milliseconds to wait for the whole response. */
 	timeout: number;
 	/** Secrets in the body. */
@@ -144,10 +119,7 @@ function waitAfter(outcome: Outcome<unknown>, sends: number) {
  * Sends a request. If the platform rejects its token, the request had no effect, and is sent again
  * with another token.
  */
-async function sendWithToken<T>(
-	session: Session,
-	request: PlatformRequest<T>,
-): Promise<Outcome<T>> {
+async function sendWithToken<T>(session: Session, request: PlatformRequest<T>): Promise<Result<T>> {
 	if (!usesToken(request.operation)) {
 		return await send(session, request, session.credentialWithoutExchange());
 	}
@@ -157,7 +129,7 @@ async function sendWithToken<T>(
 			(await fetchToken(session, request.what, data)) ?? (await send(session, request, data));
 		if (tokens === MAX_TOKENS || outcome.kind !== 'refused') return outcome;
 		const { http_status, code } = outcome.failure.facts ?? {};
-		if (!isTokenRejected(http_status, code, settings)) return outcome;
+		if (!isTokenRejected({ status: http_status, code }, settings)) return outcome;
 		// A random wait lets one of two processes store its token before the other one looks for it.
 		await sleep((tokens - 1) * Math.random() * MAX_TOKEN_WAIT_MS);
 		await session.replaceToken(data.accessToken as string);
@@ -174,10 +146,10 @@ async function send<T>(
 	session: Session,
 	request: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
-): Promise<Outcome<T>> {
-	const { what } = request;
+): Promise<Result<T>> {
+	const { operation, what } = request;
 	if (session.context.getExecutionCancelSignal()?.aborted) {
-		return notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
+		return failed.notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
 	}
 	const abort = new AbortController();
 	const own = session.secretsOf(data);
@@ -186,14 +158,19 @@ async function send<T>(
 		const response = await sendWithCredential(session, data, abort.signal, {
 			...responseOptions,
 			method: 'POST',
-			url: urlOf(request.operation, session.settings),
+			url: urlOf(operation, session.settings),
 			// The HTTP client would copy a plain object, without fields that have names such as
 			// `constructor`. With this tag, it sends the object itself, and JSON leaves the tag out.
 			body: { ...request.body, [Symbol.toStringTag]: 'Object' },
 			timeout: request.timeout,
 		});
-		const answer = await readWhole(response as StreamedResponse, request.read, secrets);
-		return outcomeOf(answer, request, session.settings);
+		const { settings } = session;
+		return await readWhole(response as StreamedResponse, request.read, {
+			operation,
+			what,
+			settings,
+			secrets,
+		});
 	};
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
@@ -202,11 +179,16 @@ async function send<T>(
 	} catch (error) {
 		const thrown = originalErrorOf(error);
 		if (thrown.errorCode === CredentialUnusable.code) {
-			return credentialUnusable(what, redact(thrown.message ?? '', secrets));
+			return failed.credentialUnusable(what, redact(thrown.message ?? '', secrets));
 		}
 		const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
-		if (mayHaveArrived) return failureOf(request)(what, reason, advice);
-		return notSent(what, reason, advice, isTemporary && { cause: 'temporarily-unavailable' });
+		if (mayHaveArrived) return failed.unclear(request, reason, advice);
+		return failed.notSent(
+			what,
+			reason,
+			advice,
+			isTemporary && { cause: 'temporarily-unavailable' },
+		);
 	} finally {
 		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
 		// connection of a body that was not read to its end.
@@ -234,7 +216,7 @@ async function fetchToken(session: Session, what: string, data: ICredentialDataD
 	// The token can be used even if n8n could not store it.
 	if (data.accessToken) return undefined;
 	const pause = exchangePause(settings);
-	return credentialUnusable(
+	return failed.credentialUnusable(
 		what,
 		redact(originalErrorOf(error).message ?? '', session.secretsOf(data)),
 		pause
@@ -270,34 +252,6 @@ async function sendWithCredential(
 		{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
 	);
 }
-
-/** The outcome that a response means for its request. */
-export function outcomeOf<T>(
-	answer: Answer<T>,
-	request: RequestKind,
-	settings: Settings,
-): Exclude<Outcome<T>, Stopped> {
-	if (answer.kind === 'accepted') return answer;
-	if (answer.kind === 'unknown') {
-		return failureOf(request)(request.what, answer.reason, answer.advice, answer.status);
-	}
-	const { status, code } = answer;
-	const cause = isTokenRejected(status, code, settings) ? 'credential-invalid' : answer.cause;
-	return refused(request.what, explainRateLimit({ ...answer, cause }, settings.rateLimitCodes));
-}
-
-/** Whether the platform has rejected the token of a request, by HTTP 401 or inside HTTP 200. */
-function isTokenRejected(
-	status: number | undefined,
-	code: number | string | undefined,
-	{ renewalCodes }: Settings,
-) {
-	return status === 401 || (typeof code === 'number' && renewalCodes.has(code));
-}
-
-/** The failure of a request without a usable response depends on whether it changes anything. */
-const failureOf = ({ isSafeToRepeat }: RequestKind) =>
-	isSafeToRepeat ? noUsableResponse : unknown;
 
 /**
  * Finds the original error inside the error that n8n throws. n8n 2 keeps it as the cause. n8n 1

@@ -9,7 +9,7 @@ import type { PostRun } from './summary';
 import { describeTime, pastTime } from './publishTime';
 import { filesOf, THE_POST, type Post } from './post';
 import { sentWithoutResponse, type Unknown } from './retryAdvice';
-import { readPostAnswer } from './wire';
+import { readPostResponse } from './wire';
 
 /**
  * The reason in the ledger while a request is under way. It remains if the execution ends before a
@@ -40,7 +40,7 @@ export async function sendPost(
 	let sentAt = '';
 	const request: RepeatableRequest<Envelope> = {
 		operation: 'createPost',
-		read: readPostAnswer,
+		read: readPostResponse,
 		timeout: Math.ceil(timeout * 1000),
 		rateLimitWait: rateLimitWait * 1000,
 		what: post.name ?? THE_POST,
