@@ -22,7 +22,7 @@ import { enqueue, type Queues } from './taskQueue';
  */
 
 /** Whether an AI agent calls the node. For this use, n8n gives the node another type. */
-function isTool(context: Pick<IExecuteFunctions, 'getNode'>) {
+export function isTool(context: Pick<IExecuteFunctions, 'getNode'>) {
 	return context.getNode().type.endsWith('Tool');
 }
 

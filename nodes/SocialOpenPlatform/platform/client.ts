@@ -36,8 +36,8 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		if (outcome.kind === 'accepted') session.tokenAccepted();
 		if (outcome.kind !== 'refused') return outcome;
 		const { failure } = outcome;
-		const { http_status, code } = failure.facts ?? {};
-		if (!isTokenRejected(http_status, code, session.settings)) return outcome;
+		const { http_status: status, code } = failure.facts ?? {};
+		if (!isTokenRejected({ status, code }, session.settings)) return outcome;
 		if (!(await session.replaceToken(token, failure))) return outcome;
 	}
 }

@@ -66,7 +66,7 @@ export class Session {
 	constructor(
 		readonly context: NodeContext,
 		readonly settings: Settings,
-		private data: ICredentialDataDecryptedObject,
+		public data: ICredentialDataDecryptedObject,
 	) {}
 
 	/**

@@ -8,7 +8,8 @@ import {
 	type Issue,
 	type ParameterReader,
 } from '../items/parameters';
-import { isTool, nameOf } from '../items/run';
+import { isTool } from '../items/agentTool';
+import { nameOf } from '../items/run';
 import { isNothing, isObject, quote, toText } from '../items/values';
 import { findAccount } from '../platform/accounts';
 import { credentialUnusable, type Failed } from '../platform/outcome';

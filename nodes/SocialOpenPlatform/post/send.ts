@@ -2,6 +2,7 @@ import { forAgent, tooManyCalls } from '../items/agentTool';
 import { invalid } from '../items/parameters';
 import { send } from '../platform/client';
 import { stopped, unexpected, type Failed, type Outcome } from '../platform/outcome';
+import type { Envelope } from '../platform/response';
 import { checkPost } from './check';
 import { PUBLISH_AT } from './fields';
 import { retryKey, type PostIdentity } from './identity';
@@ -11,7 +12,7 @@ import { linkFiles, storeFiles } from './media/files';
 import { THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
 import { issuesOf, keyUsed, sentWithoutResponse, SENT_BEFORE, type PostRun } from './summary';
-import { readPostAnswer } from './wire';
+import { readPostResponse } from './wire';
 
 /**
  * The reason in the ledger while a request is under way. It remains if the execution ends before a
@@ -38,37 +39,36 @@ export async function sendPost(
 	const { itemIndex, name: what = THE_POST, values, options } = post;
 	const key = keyOf(run, post, identity);
 	// The media of a post with a key are checked only if its key is free.
-	let checked = key ? undefined : await checkForSending(run, post);
-	if (checked && 'failure' in checked) return checked;
+	let problem = key ? undefined : await checkMedia(run, post);
+	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
 		const use = key && (await takeKey(context, key));
 		if (use && 'failure' in use) return use;
 		if (use?.state === 'accepted' || (use?.state === 'unknown' && !options.resendUnknown)) {
-			await use.settle('not accepted');
+			await use.settle('stopped');
 			return keyUsed(run, post, use.state);
 		}
 		if (use?.state === 'unknown') {
 			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
 		}
-		checked ??= await checkForSending(run, post);
+		if (key && attempt.isFirst) problem = await checkMedia(run, post);
 		// Each request gets links of its own, because a rate limit may have lasted for hours.
-		const content = 'failure' in checked ? checked : await linkFiles(context, checked);
+		const content = problem ?? (await linkFiles(context, post, options.fileLinkValidity));
 		// There must be no await from here to the record, or another call of an agent could pass the check.
-		const problem = 'failure' in content ? content : limitOf(run, post, attempt.isFirst);
+		const ready = 'failure' in content ? content : (limitOf(run, post, attempt.isFirst) ?? content);
 		let outcome: Outcome<object>;
-		if (problem) {
-			outcome = problem;
+		if ('failure' in ready) {
+			outcome = ready;
 		} else {
 			const clues = cluesOf(values, new Date().toISOString());
 			const sending: UnknownPost = { state: 'unknown', clues, reason: UNDER_WAY };
 			ledger.record(identity, sending);
 			const sent = await send(session, {
-				...{ operation: 'createPost', what, read: readPostAnswer, ...content },
+				...{ operation: 'createPost', what, read: readPostResponse, ...ready },
 				timeout: Math.ceil(options.timeout * 1000),
 			});
 			if (sent.kind === 'accepted') {
-				const { requestId, data } = sent.value;
-				const output = outputOf(run, checked, { request_id: requestId, ...data });
+				const output = outputOf(run, post, sent.value);
 				ledger.record(identity, { state: 'accepted', output });
 				outcome = { kind: 'accepted', value: output };
 			} else if (sent.kind === 'unknown') {
@@ -106,14 +106,16 @@ function keyOf(
 }
 
 /** Checks all of a post right before it is sent, and prepares its files for links. */
-async function checkForSending(run: PostRun, post: Post): Promise<Post | Failed> {
+async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		const opensLinks = post.options.checkMedia ?? false;
-		const checked = await checkPost(run.reader, post, opensLinks);
-		const invalidPost = issuesOf(run.context, checked);
-		if (invalidPost || checked.found.size === 0) return invalidPost ?? checked;
-		const stored = await storeFiles(run.context, checked.found, post.name);
-		return 'failure' in stored ? stored : { ...checked, found: stored };
+		Object.assign(post, await checkPost(run.reader, post, opensLinks));
+		const invalidPost = issuesOf(run.context, post);
+		if (invalidPost || post.found.size === 0) return invalidPost;
+		const stored = await storeFiles(run.context, post.found, post.name);
+		if ('failure' in stored) return stored;
+		post.found = stored;
+		return undefined;
 	} catch (error) {
 		return unexpected(error);
 	}
@@ -135,10 +137,10 @@ function limitOf({ context, ledger }: PostRun, post: Post, isFirst: boolean): Fa
 }
 
 /** The output of a post that was accepted now, with its key. An agent also learns its warnings. */
-function outputOf(run: PostRun, post: Post, record: { status?: unknown }): object {
+function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
 	const { context } = run;
 	const { itemIndex, name, values, options } = post;
-	const { status } = record;
+	const { status } = data as { status?: unknown };
 	const isFailed = status === 'failed' || status === 'deleted';
 	const message = `is '${String(status)}'; ${CHECK_STATUS}`;
 	const warnings = [...(isFailed ? [{ field: 'status', message }] : []), ...post.warnings];
@@ -149,7 +151,8 @@ function outputOf(run: PostRun, post: Post, record: { status?: unknown }): objec
 	run.record(itemIndex, isFailed ? 'failed' : 'accepted', note);
 	const time = date && describeTime(date, context.getTimezone());
 	return {
-		...record,
+		request_id: requestId,
+		...(data as object),
 		...(options.oncePerKey !== undefined && { key: options.oncePerKey }),
 		...(time && { scheduled_for: time.scheduled_for }),
 		...(warnings.length > 0 && forAgent(context, { warnings })),

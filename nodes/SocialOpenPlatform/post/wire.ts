@@ -1,12 +1,12 @@
 import { z } from 'zod/v4';
 import {
 	CHECK_BASE_URL,
-	readAnswer,
-	type Answer,
-	type HttpAnswer,
+	readBusinessResponse,
 	type Envelope,
+	type ResponseReader,
 } from '../platform/response';
 import { isJsonObject } from '../platform/json';
+import { failed } from '../platform/outcome';
 import { text, toText } from '../items/values';
 import { MediaFile } from './media/formats';
 
@@ -171,12 +171,12 @@ export type FieldNames = Readonly<Record<string, string>>;
  * which is what the platform stores about the request, with its ID `action_sn` (platform interface, "Social action result"). Any object is accepted as one, because the interface
  * does not show how its three variants differ.
  */
-export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
-	const read = readAnswer(answer, secrets);
+export const readPostResponse: ResponseReader<Envelope> = (response, request) => {
+	const read = readBusinessResponse(response, request);
 	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
 	const reason = 'the response reports success, but contains no result';
-	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
-}
+	return failed.unclear(request, reason, CHECK_BASE_URL, response.status);
+};
 
 /** A request body in which each file is replaced. */
 export function replaceFiles(

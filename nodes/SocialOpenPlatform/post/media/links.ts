@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
-import { readConnectionError } from '../../platform/connection';
+import { originalErrorOf, readConnectionError } from '../../platform/connection';
 import {
 	MediaFile,
 	mediaTypes,
@@ -11,7 +11,7 @@ import {
 } from './formats';
 import { fileIssue, isPrivate } from './limits';
 import { isWebAddress } from '../wire';
-import { originalErrorOf, withTimeout } from '../../platform/client';
+import { withTimeout } from '../../platform/session';
 import { COVER } from '../fields';
 import type { PlacedMedia, Post } from '../post';
 import type { CheckedMedia } from './files';
