@@ -1,8 +1,9 @@
 import type { Issue } from '../items/parameters';
+import { isPrivate } from '../platform/address';
 import { COVER, labelOf } from './fields';
 import { checkFiles, type CheckedMedia } from './media/files';
 import { checkLinks } from './media/links';
-import { fileWarnings, isPrivate, photoWarnings } from './media/limits';
+import { fileWarnings, photoWarnings } from './media/limits';
 import { filesOf, type Post, type PostContent, type PostReader } from './post';
 
 /**

@@ -8,7 +8,8 @@ import {
 	type FileFacts,
 	type FoundMedia,
 } from './formats';
-import { fileIssue, isPrivate } from './limits';
+import { isPrivate } from '../../platform/address';
+import { fileIssue } from './limits';
 import { replaceFiles } from '../wire';
 import { notSent, type Failed } from '../../platform/outcome';
 import { COVER, MEDIA, PUBLISH_AT } from '../fields';

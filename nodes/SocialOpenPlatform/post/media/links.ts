@@ -9,7 +9,8 @@ import {
 	type FileFacts,
 	type FoundMedia,
 } from './formats';
-import { fileIssue, isPrivate } from './limits';
+import { isPrivate } from '../../platform/address';
+import { fileIssue } from './limits';
 import { isWebAddress } from '../wire';
 import { originalErrorOf, withTimeout } from '../../platform/client';
 import { COVER } from '../fields';
