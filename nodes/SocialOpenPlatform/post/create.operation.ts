@@ -146,10 +146,7 @@ async function checkForSending(run: PostRun, { post, failed }: Draft): Promise<P
 	try {
 		const opensLinks = post.options.checkMedia ?? false;
 		const checked = await checkPost(run.reader, post, opensLinks);
-		const invalidPost = failureOf(run, checked);
-		if (invalidPost || checked.found.size === 0) return invalidPost ?? checked;
-		const stored = await storeFiles(run.context, checked.found, post.name);
-		return 'failure' in stored ? stored : { ...checked, found: stored };
+		return failureOf(run, checked) ?? (await storeFiles(run.context, checked));
 	} catch (error) {
 		return unexpected(error);
 	}
