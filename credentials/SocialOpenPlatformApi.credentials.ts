@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import {
-	defaults,
+	credentialDefaults,
 	readSettings,
 	CredentialUnusable,
 	boundToken,
@@ -21,10 +21,10 @@ import { exchangeToken } from './tokenExchange';
 import { webhookProperties } from './webhookProperties';
 
 /** Credentials whose requests `authenticate` refused. Nothing was sent with them. */
-const refused = new WeakSet<ICredentialDataDecryptedObject>();
+const refusedData = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** Credential data with which a token was fetched. */
-const exchanged = new WeakSet<ICredentialDataDecryptedObject>();
+const exchangedData = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** The settings that are shown with Show Advanced Settings. */
 const otherSettings: INodeProperties[] = [
@@ -32,7 +32,7 @@ const otherSettings: INodeProperties[] = [
 		displayName: 'Platform Name',
 		name: 'platformName',
 		type: 'string',
-		default: defaults.platformName,
+		default: credentialDefaults.platformName,
 		required: true,
 		description:
 			"Last part of the URL that creates a post. With Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another one.",
@@ -41,7 +41,7 @@ const otherSettings: INodeProperties[] = [
 		displayName: 'Expired-Token Codes',
 		name: 'renewalCodes',
 		type: 'string',
-		default: defaults.renewalCodes,
+		default: credentialDefaults.renewalCodes,
 		description:
 			'Codes, separated by commas, with which the platform reports that a token has expired or is not valid. After one of them, or HTTP 401, the node fetches a new token and sends the request again.',
 	},
@@ -49,7 +49,7 @@ const otherSettings: INodeProperties[] = [
 		displayName: 'Rate-Limit Codes',
 		name: 'rateLimitCodes',
 		type: 'string',
-		default: defaults.rateLimitCodes,
+		default: credentialDefaults.rateLimitCodes,
 		description:
 			'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
 	},
@@ -190,7 +190,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		// n8n's older helper requests another token after any error, even after a refused request.
-		if (refused.delete(credentials)) return {};
+		if (refusedData.delete(credentials)) return {};
 		const { accessToken, rejectedToken } = credentials;
 		// The nodes set `rejectedToken` for one request only. n8n would store it.
 		delete credentials.rejectedToken;
@@ -203,7 +203,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		);
 		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
 		credentials.accessToken = token;
-		exchanged.add(credentials);
+		exchangedData.add(credentials);
 		// Only the request that has fetched the token stores it: a late one would overwrite the token of
 		// another worker. n8n's HTTP Request node sends a request again only if a new token is stored.
 		return isNew || accessToken ? { accessToken: token } : {};
@@ -216,7 +216,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		// This is the request of `test` below, because the nodes send no HEAD requests. For a test, n8n
 		// fetches no token if one is stored, and a wrong App Secret would pass.
 		if (requestOptions.method === 'HEAD' && requestOptions.url === '/') {
-			if (!exchanged.has(credentials)) {
+			if (!exchangedData.has(credentials)) {
 				// Without a stored token, a token that another credential has just fetched is not enough.
 				credentials.accessToken = '';
 				throw new TokenNeeded();
@@ -227,7 +227,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		try {
 			return authenticateRequest(requestOptions, settingsOf(credentials));
 		} catch (error) {
-			if ('uri' in requestOptions && !(error instanceof TokenNeeded)) refused.add(credentials);
+			if ('uri' in requestOptions && !(error instanceof TokenNeeded)) refusedData.add(credentials);
 			throw error;
 		}
 	}

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { settingLabel } from '../nodes/SocialOpenPlatform/post/fieldNames';
 import { fields } from '../nodes/SocialOpenPlatform/post/fields';
-import { defaults } from '../nodes/SocialOpenPlatform/platform/settings';
+import { credentialDefaults } from '../nodes/SocialOpenPlatform/platform/settings';
 
 /** A setting for the name of each request field that the platform's interface does not show. */
 export const fieldNameProperties = fields.flatMap((field): INodeProperties[] => {
@@ -28,7 +28,7 @@ export const chatProperties: INodeProperties[] = [
 		displayName: 'Chat Secret Header',
 		name: 'chatAuthHeader',
 		type: 'string',
-		default: defaults.chatAuthHeader,
+		default: credentialDefaults.chatAuthHeader,
 		description:
 			"Name of the header in which chat operations send the App Secret. Change it if the platform's documentation shows another one.",
 	},
@@ -36,7 +36,7 @@ export const chatProperties: INodeProperties[] = [
 		displayName: 'Chat Secret Prefix',
 		name: 'chatAuthPrefix',
 		type: 'string',
-		default: defaults.chatAuthPrefix,
+		default: credentialDefaults.chatAuthPrefix,
 		description:
 			'Text before the App Secret, separated by a space. Enter a single space to send only the App Secret, because n8n may replace an empty field with its default.',
 	},

@@ -15,7 +15,7 @@ import type { Limiter } from '../platform/limiter';
 import { lines, stopped, type Failed, type Outcome } from '../platform/outcome';
 import { send } from '../platform/client';
 import { openSession, type Session } from '../platform/session';
-import type { Operation as PlatformOperation } from '../platform/settings';
+import type { PlatformOperation } from '../platform/settings';
 import { CHAT_REQUEST, readChatResponse } from './response';
 import {
 	formatFields,

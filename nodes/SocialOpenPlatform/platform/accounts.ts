@@ -7,7 +7,7 @@ export type Accounts = ReadonlyMap<string, string>;
 const MAX_SHOWN = 30;
 
 /** Maximum length of a name, because messages and events contain it. */
-const MAX_NAME = 100;
+const MAX_ACCOUNT_NAME = 100;
 
 /** Maximum length of an ID (platform interface, "Limits"). */
 const MAX_ID = 128;
@@ -32,7 +32,8 @@ function plainName(name: string) {
 function issueOfRow(name: string, id: string, known?: string, namesake?: string) {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
-	if (name.length > MAX_NAME) return `has a name that is longer than ${MAX_NAME} characters`;
+	if (name.length > MAX_ACCOUNT_NAME)
+		return `has a name that is longer than ${MAX_ACCOUNT_NAME} characters`;
 	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
 	if (known !== undefined) return `has the same ID as '${known}'`;
 	if (name === id || namesake === undefined) return undefined;
@@ -57,7 +58,7 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 	listed.forEach(([id, name], index) => {
 		if (name === '' && id === '') return;
 		const issue = issueOfRow(name, id, accounts.get(id), names.get(name));
-		const shown = (name || id).slice(0, MAX_NAME);
+		const shown = (name || id).slice(0, MAX_ACCOUNT_NAME);
 		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
 		else accounts.set(id, name);
 	});

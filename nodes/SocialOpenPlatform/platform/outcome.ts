@@ -5,7 +5,7 @@ import {
 	type IBinaryKeyData,
 	type INode,
 } from 'n8n-workflow';
-import type { Operation } from './settings';
+import type { PlatformOperation } from './settings';
 
 /**
  * The outcome of the request of an item:
@@ -90,7 +90,7 @@ const SAFE_TO_REPEAT =
 
 /** The properties of a request on which its messages depend. */
 export interface RequestKind {
-	operation: Operation;
+	operation: PlatformOperation;
 	/** The name of the request in messages, such as "the post". */
 	what: string;
 }
