@@ -1,4 +1,4 @@
-import { isLonger } from './wire';
+import { isLonger } from '../items/values';
 
 /** The photo platform accepts captions up to this length, in code points. */
 export const MAX_CAPTION = 2200;

@@ -6,7 +6,7 @@ import { findAccount, type Accounts } from '../platform/accounts';
 import type { Failed, Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { nameOf, type Run } from '../items/run';
-import { accountField } from './accountSearch';
+import { accountField } from './fields';
 import { digestOf } from './ledger';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
 import { keyText } from './sendingOptions';

@@ -10,10 +10,9 @@ import { cluesOf, type PostIdentity } from './ledger';
 import { storeFiles } from './media/files';
 import { PostRun } from './summary';
 import { defaultOptions } from './sendingOptions';
-import { PostReader, type Post } from './post';
+import { PostReader, replaceFiles, type Post } from './post';
 import { notSentAgain, orStillUnknown, type Unknown } from './retryAdvice';
 import { sendPost } from './send';
-import { replaceFiles } from './wire';
 
 export { howToRetry } from './retryAdvice';
 
@@ -129,7 +128,7 @@ function readDraft(run: PostRun, itemIndex: number): Draft {
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
 		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
-		const post = { ...nothing, itemIndex, name, options: defaultOptions };
+		const post = { ...nothing, itemIndex, name, options: defaultOptions() };
 		return { post, identity: ledger.identify(itemIndex), failed: unexpected(error) };
 	}
 }

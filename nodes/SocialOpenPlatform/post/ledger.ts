@@ -9,7 +9,7 @@ import {
 import { isTool } from '../items/run';
 import { enqueue, type Queues } from '../items/taskQueue';
 import { readPublishTime } from './publishTime';
-import type { PostValues } from './wire';
+import type { PostValues } from './readers';
 
 /** Facts with which a user can find a post on the platform. */
 export interface Clues {

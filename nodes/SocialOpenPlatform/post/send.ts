@@ -7,9 +7,8 @@ import { cluesOf, type PostIdentity } from './ledger';
 import { linkFiles } from './media/files';
 import type { PostRun } from './summary';
 import { describeTime, pastTime } from './publishTime';
-import { filesOf, THE_POST, type Post } from './post';
+import { filesOf, readPostAnswer, THE_POST, type Post } from './post';
 import { sentWithoutResponse, type Unknown } from './retryAdvice';
-import { readPostAnswer } from './wire';
 
 /**
  * The reason in the ledger while a request is under way. It remains if the execution ends before a

@@ -7,7 +7,7 @@ import {
 	type ChatJson,
 } from '../../../nodes/SocialOpenPlatform/chat/reply';
 import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/response';
-import { readPostAnswer } from '../../../nodes/SocialOpenPlatform/post/wire';
+import { readPostAnswer } from '../../../nodes/SocialOpenPlatform/post/post';
 import { isRateLimited, readRetryAfter } from '../../../nodes/SocialOpenPlatform/platform/codes';
 import { findAccessToken, NoAccessToken } from '../../../nodes/SocialOpenPlatform/platform/token';
 import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from '../hostileValues';

@@ -9,11 +9,10 @@ import {
 	type FoundMedia,
 } from './formats';
 import { fileIssue, isPrivate } from './limits';
-import { replaceFiles } from '../wire';
 import { notSent, type Failed } from '../../platform/outcome';
 import { COVER, MEDIA, PUBLISH_AT } from '../fields';
 import { MAX_LINK_DAYS } from '../sendingOptions';
-import { filesOf, type PlacedFile, type Post } from '../post';
+import { filesOf, replaceFiles, type PlacedFile, type Post } from '../post';
 
 const DAY_S = 24 * 3600;
 

@@ -1,6 +1,7 @@
 import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
 import type { FileFacts, FoundMedia, Media } from './formats';
-import { isLonger, type PostValues } from '../wire';
+import { isLonger } from '../../items/values';
+import type { PostValues } from '../readers';
 
 const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;

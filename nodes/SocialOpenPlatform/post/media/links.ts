@@ -10,7 +10,6 @@ import {
 	type FoundMedia,
 } from './formats';
 import { fileIssue, isPrivate } from './limits';
-import { isWebAddress } from '../wire';
 import { originalErrorOf, withTimeout } from '../../platform/client';
 import { COVER } from '../fields';
 import type { PlacedMedia, Post } from '../post';
@@ -36,9 +35,7 @@ export async function checkLinks(
 	baseUrl: URL,
 	{ media, values }: Post,
 ): Promise<CheckedMedia> {
-	const links = media
-		.filter(({ source }) => typeof source === 'string' && isWebAddress(source))
-		.slice(0, MAX_LINKS);
+	const links = media.filter(({ source }) => typeof source === 'string').slice(0, MAX_LINKS);
 	const mayBePrivate = isPrivate(baseUrl.href);
 	const checked = await Promise.all(
 		links.map(async (link) => await checkLink(context, link, values.type, mayBePrivate)),
