@@ -1,11 +1,11 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
 import {
-	readAnswer,
+	readBusinessResponse,
 	readWhole,
 	responseOptions,
-	type Answer,
-	type AnswerReader,
 	type Envelope,
+	type ResponseReader,
+	type SentRequest,
 	type StreamedResponse,
 } from '../nodes/SocialOpenPlatform/platform/response';
 import {
@@ -13,8 +13,7 @@ import {
 	type ConnectionError,
 	type NoResponse,
 } from '../nodes/SocialOpenPlatform/platform/connection';
-import { explainRateLimit } from '../nodes/SocialOpenPlatform/platform/codes';
-import { detailsOf } from '../nodes/SocialOpenPlatform/platform/outcome';
+import { paragraphOf, type Result } from '../nodes/SocialOpenPlatform/platform/outcome';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
 import { urlOf, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import {
@@ -27,15 +26,17 @@ import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/plat
  * The time limit of the whole exchange. n8n's own timeout would start again with every byte. The
  * limit is long enough for a slow platform, and short enough for a credential test.
  */
-const TIMEOUT_MS = 20_000;
+const EXCHANGE_MS = 20_000;
 
 /**
  * Reads a token response. The platform may issue an earlier token again, so the token is read without
  * redaction, which does not change whether the response is accepted.
  */
-const readTokenAnswer: AnswerReader<Envelope> = (answer, secrets) => {
-	const read = readAnswer(answer, secrets);
-	return read.kind === 'accepted' ? readAnswer(answer) : read;
+const readTokenResponse: ResponseReader<Envelope> = (response, request) => {
+	const read = readBusinessResponse(response, request);
+	return read.kind === 'accepted'
+		? readBusinessResponse(response, { ...request, secrets: [] })
+		: read;
 };
 
 /**
@@ -51,22 +52,23 @@ export async function exchangeToken(
 ): Promise<string> {
 	const body = signTokenRequest({ ...settings, timestamp: Date.now() });
 	const secrets = [...secretsIn(settings.appSecret, earlier), body.signature];
-	const answer = await sendTokenRequest(helpers, settings, body, secrets);
-	if ('mayHaveArrived' in answer) {
+	const what = 'an access token';
+	const request: SentRequest = { operation: 'getAccessToken', what, settings, secrets };
+	const result = await sendTokenRequest(helpers, settings, body, request);
+	if ('mayHaveArrived' in result) {
 		throw new NoAccessToken(
-			`Could not get an access token from ${settings.baseUrl.host}: ${answer.reason}. ${answer.advice}`,
+			`Could not get an access token from ${settings.baseUrl.host}: ${result.reason}. ${result.advice}`,
 		);
 	}
-	if (answer.kind === 'accepted') return findAccessToken(answer.value.data);
-	const refusal = answer.kind === 'refused' && explainRateLimit(answer, settings.rateLimitCodes);
-	const { reason, advice } = refusal || answer;
-	const why = `The platform did not issue an access token: ${reason}. ${advice}`;
-	if (!refusal) throw new NoAccessToken(why);
-	const { retryAfter, retryAfterMs, cause } = refusal;
+	if (result.kind === 'accepted') return findAccessToken(result.value.data);
+	const { reason, facts, cause } = result.failure;
+	const message = `The platform did not issue an access token: ${reason}`;
 	throw new NoAccessToken(
-		[why, ...detailsOf(refusal)].filter(Boolean).join(' '),
+		paragraphOf({ ...result.failure, message }),
 		// After a rate limit, all exchanges pause.
-		cause === 'rate-limited' ? { retryAfter, retryAfterMs } : undefined,
+		cause?.cause === 'rate-limited'
+			? { retryAfter: facts?.retry_after, retryAfterMs: cause.retryAfterMs }
+			: undefined,
 	);
 }
 
@@ -74,10 +76,10 @@ async function sendTokenRequest(
 	helpers: IHttpRequestHelper['helpers'],
 	settings: Settings,
 	body: TokenRequest,
-	secrets: string[],
-): Promise<Answer<Envelope> | NoResponse> {
+	request: SentRequest,
+): Promise<Result<Envelope> | NoResponse> {
 	const abort = new AbortController();
-	const deadline = AbortSignal.timeout(TIMEOUT_MS);
+	const deadline = AbortSignal.timeout(EXCHANGE_MS);
 	deadline.addEventListener('abort', () => abort.abort());
 	try {
 		const response: unknown = await helpers.httpRequest({
@@ -85,10 +87,10 @@ async function sendTokenRequest(
 			method: 'POST',
 			url: urlOf('getAccessToken', settings),
 			body,
-			timeout: TIMEOUT_MS,
+			timeout: EXCHANGE_MS,
 			abortSignal: abort.signal,
 		});
-		return await readWhole(response as StreamedResponse, readTokenAnswer, secrets);
+		return await readWhole(response as StreamedResponse, readTokenResponse, request);
 	} catch (thrown) {
 		const error = thrown as ConnectionError;
 		if (deadline.aborted) error.code = 'ETIMEDOUT';

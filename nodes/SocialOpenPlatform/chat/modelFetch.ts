@@ -1,6 +1,5 @@
 import { sleep, type INode } from 'n8n-workflow';
 import { readWhole, type ByteStream } from '../platform/response';
-import { outcomeOf } from '../platform/client';
 import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
@@ -14,7 +13,7 @@ import {
 	type Failed,
 	type NodeError,
 } from '../platform/outcome';
-import { CHAT_REQUEST, readChatAnswer } from './response';
+import { CHAT_REQUEST, readChatResponse } from './response';
 
 interface FetchOptions {
 	/** Errors name this node and this item. */
@@ -40,7 +39,7 @@ export class FetchFailed extends Error {
 	}
 }
 
-const request = { what: CHAT_REQUEST, isSafeToRepeat: true };
+const request = { what: CHAT_REQUEST, operation: 'chatCompletions' as const };
 
 /** A stream has at most this many characters. */
 const MAX_STREAM = 32 * 2 ** 20;
@@ -117,12 +116,10 @@ async function readResponse(
 		return new Response(checkedLines(body, options), response);
 	}
 	const bytes = (body ?? []) as unknown as ByteStream;
-	const answer = await readWhole(
-		{ statusCode, headers, body: bytes },
-		readChatAnswer,
-		options.secrets,
-	);
-	const outcome = outcomeOf(answer, request, options.settings);
+	const outcome = await readWhole({ statusCode, headers, body: bytes }, readChatResponse, {
+		...request,
+		...options,
+	});
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
 	const reason = 'the platform responded with JSON instead of a stream';
@@ -159,8 +156,8 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 			rest = lines.pop()!;
 			for (const line of lines) {
 				if (MAY_REFUSE.test(line)) {
-					const answer = { status: 200, body: line.replace(/^data:/, '') };
-					const outcome = outcomeOf(readChatAnswer(answer, secrets), request, options.settings);
+					const part = { status: 200, body: line.replace(/^data:/, '') };
+					const outcome = readChatResponse(part, { ...request, ...options });
 					if (outcome.kind === 'refused') throw modelError(options, outcome);
 				}
 				yield Buffer.from(`${redact(line, secrets)}\n`);

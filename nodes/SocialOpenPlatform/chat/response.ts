@@ -1,63 +1,52 @@
+import type { CodeReading } from '../platform/codes';
+import { isJsonObject, fieldsOf } from '../platform/json';
 import {
-	code,
-	describeText,
-	jsonOf,
-	meaningOf,
+	outcomeOf,
 	readEnvelope,
-	type AnswerReader,
+	refusalIn,
 	type BodyReading,
-	type CodeReader,
+	type ResponseReader,
 } from '../platform/response';
-import { readingOf } from '../platform/codes';
-import { fieldsOf, isJsonObject } from '../platform/json';
-import { textOf, type ChatJson } from './reply';
+import type { ChatJson } from './reply';
 
 /** Messages use this name for a single chat request. */
 export const CHAT_REQUEST = 'the chat request';
 
 /** Reads the response to a chat request. */
-export const readChatAnswer: AnswerReader<ChatJson> = (answer, secrets) =>
-	meaningOf(answer, readBody, secrets, readCode);
+export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
+	outcomeOf(response, request, readBody, explainChatCode);
 
 /**
  * Reads a response, a response inside the business envelope, or a refusal in either format.
  */
-function readBody(body: string): BodyReading<ChatJson> {
-	const json = jsonOf(body);
-	const fields = fieldsOf(json);
-	const replies = repliesIn(fields);
-	const refused = refusalIn(fields);
+function readBody(json: ChatJson): BodyReading<ChatJson> {
+	const { error } = json;
+	const replies = repliesIn(json);
+	const refusal = refusalIn({ error });
+	const hasError = isJsonObject(error) || typeof error === 'string';
 	// Some platforms send an empty `error` field in every response.
-	if (refused && (refused.message || refused.code || !replies)) return { refusal: refused };
-	if (replies?.length) return { value: fields };
-	if (!isJsonObject(json)) return { flaw: describeText(body) };
-	const read = 'success' in json ? readEnvelope(body) : undefined;
+	if (hasError && (refusal.message || refusal.code || !replies)) return { refusal };
+	if (replies?.length) return { value: json };
+	const read = 'success' in json ? readEnvelope(json) : undefined;
 	if (read && !('value' in read)) return read;
-	const inside = read?.value.data;
-	if (repliesIn(inside)?.length) return { value: fieldsOf(inside) };
-	return { flaw: 'JSON without the expected field choices or output' };
+	const inside = fieldsOf(read?.value.data);
+	if (repliesIn(inside)?.length) return { value: inside };
+	return { refusal: refusalIn(json), flaw: 'JSON without the expected field choices or output' };
 }
 
 /** Finds the list of replies in a response of either operation. */
-function repliesIn(json: unknown): unknown[] | undefined {
-	const { success, choices, output } = fieldsOf(json);
+function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefined {
 	return success === false ? undefined : [choices, output].find(Array.isArray);
 }
 
 /**
- * Reads the field `error` of the public interfaces. Some platforms send text instead of an object.
+ * Explains the codes that have another meaning for chat requests, because these have a model and no
+ * token.
  */
-function refusalIn({ error }: ChatJson) {
-	if (typeof error === 'string') return { message: error };
-	if (!isJsonObject(error)) return undefined;
-	return { message: textOf(error.message), code: code.safeParse(error.code ?? error.type).data };
-}
-
-/**
- * Explains a code. Some codes have another meaning for chat requests, because these have a model
- * and no token.
- */
-const readCode: CodeReader = (code, status, message) => {
+function explainChatCode(
+	code: number | string | undefined,
+	status: number,
+): CodeReading | undefined {
 	// A code about tokens or signatures must be about the App Secret.
 	const isToken = typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
 	if (status === 401 || isToken) {
@@ -82,5 +71,5 @@ const readCode: CodeReader = (code, status, message) => {
 			advice: "Check quota and billing in the platform's console.",
 		};
 	}
-	return readingOf(code, status, message);
-};
+	return undefined;
+}

@@ -1,4 +1,4 @@
-import type { Refusal } from './response';
+import type { Settings } from './settings';
 
 /** The meaning of a refusal in English, and what a user can do. */
 export interface CodeReading {
@@ -58,37 +58,42 @@ const tooManyRequests = means(
  * shows no codes ("Errors"), so these meanings are added to the platform's message and never
  * replace it.
  */
-const readings: Record<number, CodeReading> = {
-	1001: renew,
-	1002: invalid,
-	1003: permission,
-	2000: method,
-	2100: address,
-	2150: invalid,
-	2200: forApplication('the API endpoint is disabled'),
-	2300: forApplication('the application is banned'),
-	10000: means(
-		'the application is unknown or disabled',
-		'credential-invalid',
-		"Compare the App ID in the credential with the platform's console.",
-	),
-	10010: forApplication('the application was not authorized'),
-	10020: forApplication('the API endpoint is not assigned to this application'),
-	10101: means(
-		'the App ID is missing',
-		'credential-invalid',
-		'Enter the App ID in the credential.',
-	),
-	10103: renew,
-	10104: renew,
-	10105: signature,
-	10106: signature,
-	10108: means(
-		'the signature is wrong, which usually means a wrong App Secret',
-		'credential-invalid',
-		"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
-	),
-};
+const readings = new Map<unknown, CodeReading>([
+	[1001, renew],
+	[1002, invalid],
+	[1003, permission],
+	[2000, method],
+	[2100, address],
+	[2150, invalid],
+	[2200, forApplication('the API endpoint is disabled')],
+	[2300, forApplication('the application is banned')],
+	[
+		10000,
+		means(
+			'the application is unknown or disabled',
+			'credential-invalid',
+			"Compare the App ID in the credential with the platform's console.",
+		),
+	],
+	[10010, forApplication('the application was not authorized')],
+	[10020, forApplication('the API endpoint is not assigned to this application')],
+	[
+		10101,
+		means('the App ID is missing', 'credential-invalid', 'Enter the App ID in the credential.'),
+	],
+	[10103, renew],
+	[10104, renew],
+	[10105, signature],
+	[10106, signature],
+	[
+		10108,
+		means(
+			'the signature is wrong, which usually means a wrong App Secret',
+			'credential-invalid',
+			"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
+		),
+	],
+]);
 
 const byStatus: Record<number, CodeReading> = {
 	401: means(
@@ -102,74 +107,80 @@ const byStatus: Record<number, CodeReading> = {
 	429: tooManyRequests,
 };
 
+/** The parts of a refusal that say why the platform has refused a request. */
+interface RefusalReason {
+	status?: number;
+	code?: number | string;
+	message?: string;
+}
+
 /** Texts in a message that report a rate limit. */
 const RATE_LIMIT =
 	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|too (many requests|frequent)|\brate.?limit/i;
 
-/**
- * Whether a message of the platform reports a rate limit, in Chinese or in English.
- *
- * @param code the code of the same refusal; if it is known to mean something else, the message is
- * ignored
- */
-function reportsRateLimit(message: string | null | undefined, code?: number | string) {
-	if (typeof code === 'number' && code in readings) return false;
-	if (RATE_LIMIT.test(message ?? '')) return true;
-	// This word can also mean that a post is shown to fewer people.
-	return code === undefined && /限流/.test(message ?? '');
-}
+/** This word can also mean that a post is shown to fewer people, so it counts only without a code. */
+const LIMITED = /限流/;
 
 /** Texts in a message that report a wrong signature. Platforms use several codes for it. */
 const WRONG_SIGNATURE =
 	/签名.{0,4}(错误|正确|无效|失败|匹配)|(invalid|wrong|incorrect) signature|signature (mismatch|verif)/i;
-
-/** Explains a business code, or the HTTP status if there is no code. */
-export function readingOf(
-	code: number | string | undefined,
-	status: number,
-	message?: string | null,
-): CodeReading {
-	const known = typeof code === 'number' ? readings[code] : undefined;
-	if (known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message ?? '')) {
-		return signature;
-	}
-	if (known) return known;
-	if (reportsRateLimit(message, code)) return tooManyRequests;
-	return (
-		byStatus[status] ??
-		means(
-			code === undefined ? 'it gave no code' : 'this node does not know the code',
-			undefined,
-			"Read the platform's message. The platform's support can find the request by its request ID.",
-		)
-	);
-}
 
 /** A code of OpenAI's interface. */
 export const QUOTA_USED_UP = 'insufficient_quota';
 
 /**
  * Whether a refusal reports a rate limit: by HTTP 429 (RFC 6585, section 4), by a code that the
- * credential lists, or by its message, because the interface shows no code for rate limits. The
- * message is ignored if the code is known to mean something else. After a rate limit, the request
- * can be sent again.
+ * credential lists, or by its message in Chinese or English, because the interface shows no code for
+ * rate limits. The message is ignored if the code is known to mean something else. After a rate
+ * limit, the request can be sent again.
  */
 export function isRateLimited(
-	{ status, code, message }: Partial<Refusal>,
+	{ status, code, message = '' }: RefusalReason,
 	codes: ReadonlySet<number>,
 ) {
 	// A used-up quota does not end by waiting, although it is also reported by HTTP 429.
 	if (code === QUOTA_USED_UP) return false;
-	if (status === 429) return true;
-	return (typeof code === 'number' && codes.has(code)) || reportsRateLimit(message, code);
+	if (status === 429 || codes.has(code as number)) return true;
+	if (readings.has(code)) return false;
+	return RATE_LIMIT.test(message) || (code === undefined && LIMITED.test(message));
 }
 
-/** Explains a refusal that reports a rate limit as one, whatever its code usually means. */
-export function explainRateLimit(refusal: Refusal, codes: ReadonlySet<number>): Refusal {
-	if (!isRateLimited(refusal, codes)) return refusal;
-	// The code and the message follow in parentheses.
-	const reason = refusal.reason.replace(/^[^(]+\(/, `${tooManyRequests.reading} (`);
-	return { ...refusal, ...tooManyRequests, reason };
+/** Whether the platform has rejected the token of a request, by HTTP 401 or inside HTTP 200. */
+export function isTokenRejected(
+	{ status, code }: RefusalReason,
+	{ renewalCodes }: Pick<Settings, 'renewalCodes'>,
+) {
+	return status === 401 || renewalCodes.has(code as number);
+}
+
+/**
+ * Explains a refusal: a rate limit, then its code, then the HTTP status.
+ *
+ * @param explained the meaning of a code that has another one for this operation
+ */
+export function explain(
+	refusal: RefusalReason,
+	settings: Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>,
+	explained = readingOf(refusal),
+): CodeReading {
+	if (isRateLimited(refusal, settings.rateLimitCodes)) return tooManyRequests;
+	return isTokenRejected(refusal, settings)
+		? { ...explained, cause: 'credential-invalid' }
+		: explained;
+}
+
+function readingOf({ status, code, message = '' }: RefusalReason): CodeReading {
+	const known = readings.get(code);
+	if (known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message)) return signature;
+	return (
+		known ??
+		byStatus[status ?? 0] ??
+		means(
+			code === undefined ? 'it gave no code' : 'this node does not know the code',
+			undefined,
+			"Read the platform's message. The platform's support can find the request by its request ID.",
+		)
+	);
 }
 
 /**

@@ -157,3 +157,16 @@ function readCode(error: ConnectionError) {
 	if (/ETIMEDOUT|ESOCKETTIMEDOUT/.test(code) || /timeout/i.test(message)) return timedOut;
 	return /^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code) ? closed : unusable;
 }
+
+/**
+ * Finds the original error inside the error that n8n throws. n8n 2 keeps it as the cause. n8n 1
+ * keeps its message as the first of the messages, and its code as the HTTP code.
+ */
+export function originalErrorOf(error: unknown): ConnectionError {
+	if (!(error instanceof Error)) return { message: String(error) };
+	if (error.cause instanceof Error) return error.cause;
+	const { httpCode, messages } = error as { httpCode?: string | null; messages?: string[] };
+	if (!messages) return error;
+	const code = httpCode ?? undefined;
+	return { code, errorCode: code, message: messages[0] ?? error.message };
+}

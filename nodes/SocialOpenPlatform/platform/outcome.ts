@@ -5,7 +5,7 @@ import {
 	type IBinaryKeyData,
 	type INode,
 } from 'n8n-workflow';
-import type { Refusal } from './response';
+import type { Operation } from './settings';
 
 /**
  * The outcome of the request of an item:
@@ -17,9 +17,12 @@ import type { Refusal } from './response';
  * - `incomplete`: a part of the requested content is missing from the response.
  * - `stopped`: the run ended before the request was sent.
  */
-export type Outcome<T> =
+export type Outcome<T> = Result<T> | Stopped;
+
+/** The outcome of a request that was sent, or that could not be sent. */
+export type Result<T> =
 	/** `binary` contains the files of the output item. */
-	{ kind: 'accepted'; value: T; binary?: IBinaryKeyData } | Failed | Stopped;
+	{ kind: 'accepted'; value: T; binary?: IBinaryKeyData } | Failed;
 
 export interface Failed {
 	kind: 'invalid' | 'refused' | 'not_sent' | 'unknown' | 'incomplete';
@@ -36,6 +39,8 @@ export const stopped: Stopped = { kind: 'stopped' };
 interface Failure {
 	/** A sentence about what happened. */
 	message: string;
+	/** The end of the message, which follows a colon: what happened, without the name of the request. */
+	reason?: string;
 	/** Sentences about what to do, each subject on a line of its own. */
 	description?: string;
 	/** Values for workflows that branch on them. They contain no secrets. */
@@ -78,93 +83,88 @@ export function lines(...parts: Array<string | false | undefined>) {
 	return parts.filter(Boolean).join('\n');
 }
 
-/** @param what the name of the request in messages, such as "the post" */
-export function refused(what: string, refusal: Refusal): Failed {
-	const { reason, advice, cause, code, status, requestId, retryAfter, retryAfterMs } = refusal;
-	return {
-		kind: 'refused',
-		failure: {
-			message: `The platform refused ${what}: ${reason}`,
-			description: lines(advice, ...detailsOf(refusal)),
-			facts: { code, http_status: status, request_id: requestId, retry_after: retryAfter },
-			cause: cause === 'rate-limited' ? { cause, retryAfterMs } : cause && { cause },
-		},
-	};
-}
-
-/** Sentences about a refusal: how long the platform asks to wait, and the ID of the request. */
-export function detailsOf({ retryAfter, requestId }: Refusal) {
-	return [
-		retryAfter && `The platform asks you to wait: Retry-After ${retryAfter}.`,
-		requestId && `Request ID: ${requestId}.`,
-	];
-}
-
 export const FIX_CREDENTIAL = 'Fix the credential, test it, and retry.';
-
-/**
- * @param why a sentence about the credential
- * @param rest the rest of the failure
- */
-export function credentialUnusable(
-	what: string,
-	why: string,
-	rest: Omit<Failure, 'message'> = {
-		description: FIX_CREDENTIAL,
-		cause: { cause: 'credential-invalid' },
-	},
-): Failed {
-	return {
-		kind: 'not_sent',
-		failure: { message: `Nothing was sent for ${what}. ${why}`, ...rest },
-	};
-}
-
-export function notSent(what: string, reason: string, advice: string, cause?: NodeFailure): Failed {
-	const message = `Nothing was sent for ${what}: ${reason}`;
-	return { kind: 'not_sent', failure: { message, description: advice, cause } };
-}
-
-/**
- * @param reason the event that replaced the response; it follows a colon in the message
- * @param status the HTTP status, if there was a response
- */
-export function unknown(what: string, reason: string, advice: string, status?: number): Failed {
-	return {
-		kind: 'unknown',
-		failure: {
-			message: `It is not known whether the platform accepted ${what}: ${reason}`,
-			description: advice,
-			facts: { http_status: status, reason },
-		},
-	};
-}
 
 const SAFE_TO_REPEAT =
 	'The request publishes nothing, so it is safe to send it again. The platform may count it twice.';
 
-/**
- * The failure of a request that changes nothing on the platform, and can therefore be sent again.
- *
- * @param reason the event that replaced the response; it follows a colon in the message
- */
-export function noUsableResponse(
-	what: string,
-	reason: string,
-	advice = '',
-	status?: number,
-): Failed {
-	const failed = unknown(what, reason, lines(advice, SAFE_TO_REPEAT), status);
-	failed.failure.message = `No usable response to ${what}: ${reason}`;
-	return failed;
+/** The properties of a request on which its messages depend. */
+export interface RequestKind {
+	operation: Operation;
+	/** The name of the request in messages, such as "the post". */
+	what: string;
 }
 
-/** The failure for an error that n8n has thrown or that a bug has caused. */
-export function unexpected(thrown: unknown): Failed {
-	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-	const { message, description } = error as Partial<NodeError> & Error;
-	return { kind: 'invalid', failure: { message, description: description ?? undefined, error } };
-}
+/** Creates failures. `what` is the name of the request in messages. */
+export const failed = {
+	refused(what: string, reason: string, rest: Omit<Failure, 'message'>): Failed {
+		const message = `The platform refused ${what}: ${reason}`;
+		return { kind: 'refused', failure: { message, reason, ...rest } };
+	},
+
+	/**
+	 * @param why a sentence about the credential
+	 * @param rest the rest of the failure
+	 */
+	credentialUnusable(
+		what: string,
+		why: string,
+		rest: Omit<Failure, 'message'> = {
+			description: FIX_CREDENTIAL,
+			cause: { cause: 'credential-invalid' },
+		},
+	): Failed {
+		return {
+			kind: 'not_sent',
+			failure: { message: `Nothing was sent for ${what}. ${why}`, ...rest },
+		};
+	},
+
+	notSent(what: string, reason: string, advice: string, cause?: NodeFailure): Failed {
+		const message = `Nothing was sent for ${what}: ${reason}`;
+		return { kind: 'not_sent', failure: { message, reason, description: advice, cause } };
+	},
+
+	/** @param status the HTTP status, if there was a response */
+	unknown(what: string, reason: string, advice: string, status?: number): Failed {
+		return {
+			kind: 'unknown',
+			failure: {
+				message: `It is not known whether the platform accepted ${what}: ${reason}`,
+				reason,
+				description: advice,
+				facts: { http_status: status, reason },
+			},
+		};
+	},
+
+	/** The failure of a request that changes nothing on the platform, and can therefore be sent again. */
+	noUsableResponse(what: string, reason: string, advice = '', status?: number): Failed {
+		const { kind, failure } = failed.unknown(what, reason, lines(advice, SAFE_TO_REPEAT), status);
+		const message = `No usable response to ${what}: ${reason}`;
+		return { kind, failure: { ...failure, message } };
+	},
+
+	/** The failure of a request without a usable response. Chat requests can be sent again. */
+	unclear(
+		{ operation, what }: RequestKind,
+		reason: string,
+		advice: string,
+		status?: number,
+	): Failed {
+		const isChat = operation === 'chatCompletions' || operation === 'responses';
+		return failed[isChat ? 'noUsableResponse' : 'unknown'](what, reason, advice, status);
+	},
+
+	/** The failure for an error that n8n has thrown or that a bug has caused. */
+	unexpected(thrown: unknown): Failed {
+		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+		const { message, description } = error as Partial<NodeError> & Error;
+		return { kind: 'invalid', failure: { message, description: description ?? undefined, error } };
+	},
+};
+
+export const { credentialUnusable, notSent, unknown, noUsableResponse, unexpected } = failed;
 
 /**
  * The error with which n8n shows a failed request. Its data contain the index of its item. The

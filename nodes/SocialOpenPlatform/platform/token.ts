@@ -1,4 +1,3 @@
-import type { Refusal } from './response';
 import { putNewest } from './bounded';
 import { waitBefore } from './codes';
 import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
@@ -46,7 +45,7 @@ export class NoAccessToken extends Error {
 	/** @param rateLimit set if the platform has refused the exchange because of a rate limit */
 	constructor(
 		message: string,
-		readonly rateLimit?: Pick<Refusal, 'retryAfter' | 'retryAfterMs'>,
+		readonly rateLimit?: { retryAfter?: string; retryAfterMs?: number },
 	) {
 		super(message);
 	}

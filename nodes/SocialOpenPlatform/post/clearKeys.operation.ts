@@ -7,7 +7,7 @@ import type { Failed, Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { nameOf, type Run } from '../items/run';
 import { accountField } from './fields';
-import { digestOf } from './ledger';
+import { digestOf } from './identity';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
 import { keyText } from './sendingOptions';
 

@@ -1,19 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader, readOtherFields, type Issue } from '../items/parameters';
-import { isTool, nameOf } from '../items/run';
+import { isTool } from '../items/agentTool';
+import { nameOf } from '../items/run';
 import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values';
 import { findAccount } from '../platform/accounts';
-import { isJsonObject } from '../platform/json';
 import { credentialUnusable, type Failed } from '../platform/outcome';
-import {
-	CHECK_BASE_URL,
-	readAnswer,
-	type Answer,
-	type Envelope,
-	type HttpAnswer,
-} from '../platform/response';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, panelFields, readFieldNames } from './fields';
+import type { UnknownPost } from './ledger';
 import { MediaFile, type FoundMedia } from './media/formats';
 import type { FieldMedia, PostValues, ReadingContext } from './readers';
 import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
@@ -46,6 +40,8 @@ export interface Post {
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	options: SendingOptions;
+	/** The unknown outcome of an earlier request. */
+	earlier?: UnknownPost;
 	/** The values by the names of the interface. If there are issues, only those that could be read. */
 	values: PostValues;
 	/** The body exactly as it is sent, but with files in place of links to them. */
@@ -249,17 +245,4 @@ export function replaceFiles(body: Named, replace: (file: MediaFile) => unknown)
 			Array.isArray(value) ? value.map(entry) : entry(value),
 		]),
 	);
-}
-
-/**
- * Reads the response to a post. If the response reports success, it must contain the action record,
- * which is what the platform stores about the request, with its ID `action_sn` (platform interface,
- * "Social action result"). Any object is accepted as one, because the interface does not show how its
- * three variants differ.
- */
-export function readPostAnswer(answer: HttpAnswer, secrets: readonly string[]): Answer<Envelope> {
-	const read = readAnswer(answer, secrets);
-	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
-	const reason = 'the response reports success, but contains no result';
-	return { kind: 'unknown', status: answer.status, reason, advice: CHECK_BASE_URL };
 }

@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
-import { readConnectionError } from '../../platform/connection';
+import { originalErrorOf, readConnectionError } from '../../platform/connection';
 import {
 	MediaFile,
 	mediaTypes,
@@ -10,7 +10,7 @@ import {
 	type FoundMedia,
 } from './formats';
 import { fileIssue, isPrivate } from './limits';
-import { originalErrorOf, withTimeout } from '../../platform/client';
+import { withTimeout } from '../../platform/session';
 import { COVER } from '../fields';
 import type { PlacedMedia, Post } from '../post';
 import type { CheckedMedia } from './files';

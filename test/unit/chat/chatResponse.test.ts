@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { readChatAnswer } from '../../../nodes/SocialOpenPlatform/chat/response';
+import { readChatResponse } from '../../../nodes/SocialOpenPlatform/chat/response';
 import { damagedJson } from '../platform/damagedJson';
+import { readResponse } from '../platform/sentRequest';
 
 const SECRET = 'the-secret-0123456789';
 const completion = {
@@ -9,20 +10,20 @@ const completion = {
 };
 const response = { id: 'r1', output: [{ type: 'message', content: [] }], error: null };
 
-const answer = (body: unknown, status = 200, more = {}) =>
-	readChatAnswer(
-		{ status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more },
-		[SECRET],
-	);
+const read = (body: unknown, status = 200, more = {}) => {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	const request = { operation: 'chatCompletions', secrets: [SECRET] } as const;
+	return readResponse(readChatResponse, { status, body: text, ...more }, request);
+};
 const enveloped = (data: unknown) => ({ requestId: 'q', success: true, code: 200, data });
 
-describe('readChatAnswer', () => {
+describe('readChatResponse', () => {
 	test.each([
 		['chatCompletions', completion],
 		['responses', response],
 	] as const)('accepts a response of %s, with or without the business envelope', (_, body) => {
 		for (const wrapped of [body, enveloped(body), { ...enveloped(body), code: '200' }]) {
-			expect(answer(wrapped)).toStrictEqual({
+			expect(read(wrapped)).toStrictEqual({
 				kind: 'accepted',
 				value: body,
 			});
@@ -31,7 +32,7 @@ describe('readChatAnswer', () => {
 
 	test('keeps every digit of large numbers, and unknown fields', () => {
 		const body = '{"choices":[{"x":9007199254740993}],"id":12345678901234567890,"new":{"a":[1]}}';
-		expect(answer(body)).toStrictEqual({
+		expect(read(body)).toStrictEqual({
 			kind: 'accepted',
 			value: { choices: [{ x: '9007199254740993' }], id: '12345678901234567890', new: { a: [1] } },
 		});
@@ -44,13 +45,13 @@ describe('readChatAnswer', () => {
 				{ ...completion, error },
 				{ ...response, error },
 			]) {
-				expect(answer(body)).toStrictEqual({ kind: 'accepted', value: body });
+				expect(read(body)).toStrictEqual({ kind: 'accepted', value: body });
 			}
 		},
 	);
 });
 
-describe('readChatAnswer: refusals', () => {
+describe('readChatResponse: refusals', () => {
 	const error = { message: 'no such model', type: 'invalid_request_error', param: 'model' };
 
 	test.each([
@@ -67,16 +68,16 @@ describe('readChatAnswer: refusals', () => {
 		[{ success: false, message: 'no such model', code: 2150 }, 200, 2150],
 		[{ success: false, message: 'no such model' }, 400, undefined],
 	])('reports a refusal in every known format: %j with HTTP %i', (body, status, code) => {
-		expect(answer(body, status)).toMatchObject({
-			...{ kind: 'refused', status, code, message: 'no such model' },
+		expect(read(body, status)).toMatchObject({
+			...{ kind: 'refused', http_status: status, code },
 			reason: expect.stringMatching(/^.+ \(.*“no such model”\)$/),
 		});
 	});
 
-	test.each([[{ error: {} }], [{ error: { message: 7 } }], [{ success: false, message: ['x'] }]])(
+	test.each([[{ error: {} }], [{ error: { message: [7] } }], [{ success: false, message: ['x'] }]])(
 		'reports a refusal without a message: %j',
 		(body) => {
-			expect(answer(body, 400)).toMatchObject({
+			expect(read(body, 400)).toMatchObject({
 				kind: 'refused',
 				reason: expect.stringMatching(/^.+ \(no message\)$/),
 			});
@@ -89,8 +90,8 @@ describe('readChatAnswer: refusals', () => {
 			status: 'failed',
 			error: { code: 'server_error', message: 'oh' },
 		};
-		expect(answer(failed)).toMatchObject({
-			...{ kind: 'refused', code: 'server_error', message: 'oh' },
+		expect(read(failed)).toMatchObject({
+			...{ kind: 'refused', code: 'server_error', reason: expect.stringContaining('“oh”') },
 		});
 	});
 
@@ -103,9 +104,9 @@ describe('readChatAnswer: refusals', () => {
 		[{ success: false, message: 'no', code: 10101 }, 200],
 		[{ success: false, message: 'no', code: 1001 }, 403],
 	])('says what to check when the secret is refused: %j with HTTP %i', (body, status) => {
-		expect(answer(body, status)).toMatchObject({
+		expect(read(body, status)).toMatchObject({
 			kind: 'refused',
-			advice: expect.stringMatching(
+			description: expect.stringMatching(
 				/^Check App Secret and, under Show Advanced Settings, Chat Secret Header .*instead of an access token\.$/,
 			),
 		});
@@ -114,14 +115,14 @@ describe('readChatAnswer: refusals', () => {
 	test.each([400, 403, 404, 429])(
 		'does not mention the secret when HTTP %i has another reason',
 		(status) => {
-			const refused = answer({ error }, status);
+			const refused = read({ error }, status);
 			expect(refused.kind).toBe('refused');
 			expect(JSON.stringify(refused)).not.toMatch(/secret/i);
 		},
 	);
 });
 
-describe('readChatAnswer: unknown outcomes', () => {
+describe('readChatResponse: unknown outcomes', () => {
 	test.each([
 		['plain text', 'Hello', 'text that is not JSON'],
 		['a list', '[1]', 'JSON'],
@@ -136,17 +137,19 @@ describe('readChatAnswer: unknown outcomes', () => {
 		],
 		['success as text', { success: 'yes', data: completion }, 'JSON without the expected fields'],
 	])('reports an unknown outcome for %s', (_, body, reason) => {
-		const read = answer(body);
-		expect(read).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
-		expect(read).toMatchObject({ reason: expect.stringMatching(/^the platform responded with /) });
+		const outcome = read(body);
+		expect(outcome).toMatchObject({ kind: 'unknown', reason: expect.stringContaining(reason) });
+		expect(outcome).toMatchObject({
+			reason: expect.stringMatching(/^the platform responded with /),
+		});
 	});
 
 	test('reports an unknown outcome for HTTP 4xx with a reply in the body', () => {
-		expect(answer(completion, 404)).toMatchObject({ kind: 'unknown' });
+		expect(read(completion, 404)).toMatchObject({ kind: 'unknown' });
 	});
 });
 
-describe('readChatAnswer: redaction', () => {
+describe('readChatResponse: redaction', () => {
 	test.each([
 		[{ choices: [{ message: { content: `You said ${SECRET}` } }], [SECRET]: 1 }, 200],
 		[{ error: { message: `Incorrect key ${SECRET}`, code: SECRET } }, 401],
@@ -154,15 +157,15 @@ describe('readChatAnswer: redaction', () => {
 		[{ error: SECRET }, 503],
 		['', 302],
 	])('redacts the secret wherever the platform repeats it: %j with HTTP %i', (body, status) => {
-		const read = JSON.stringify(
-			answer(body, status, { location: `https://x.example/${SECRET}`, retryAfter: SECRET }),
+		const outcome = JSON.stringify(
+			read(body, status, { location: `https://x.example/${SECRET}`, retryAfter: SECRET }),
 		);
-		expect(read).toContain('[redacted]');
-		expect(read).not.toContain(SECRET);
+		expect(outcome).toContain('[redacted]');
+		expect(outcome).not.toContain(SECRET);
 	});
 });
 
-describe('readChatAnswer with any response', () => {
+describe('readChatResponse with any response', () => {
 	const statuses = fc.integer({ min: 200, max: 599 });
 	const kinds = ['accepted', 'refused', 'unknown'];
 	const known = [
@@ -178,11 +181,11 @@ describe('readChatAnswer with any response', () => {
 	test('returns an outcome and never throws', () => {
 		fc.assert(
 			fc.property(bodies, statuses, (body, status) => {
-				const read = answer(body, status);
-				expect(kinds).toContain(read.kind);
-				if (status >= 300) expect(read.kind).not.toBe('accepted');
-				if (read.kind === 'accepted') return;
-				expect(read.reason).not.toMatch(/undefined|\[object/);
+				const outcome = read(body, status);
+				expect(kinds).toContain(outcome.kind);
+				if (status >= 300) expect(outcome.kind).not.toBe('accepted');
+				if (outcome.kind === 'accepted') return;
+				expect(outcome.reason).not.toMatch(/undefined|\[object/);
 			}),
 			{ numRuns: 300 },
 		);

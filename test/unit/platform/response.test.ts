@@ -1,56 +1,56 @@
-import { readAnswer } from '../../../nodes/SocialOpenPlatform/platform/response';
+import { readBusinessResponse } from '../../../nodes/SocialOpenPlatform/platform/response';
+import { readResponse } from './sentRequest';
 
-const answer = (body: unknown, status = 200, more = {}) =>
-	readAnswer({ status, body: typeof body === 'string' ? body : JSON.stringify(body), ...more });
+const read = (body: unknown, status = 200, more = {}, secrets: string[] = []) => {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return readResponse(readBusinessResponse, { status, body: text, ...more }, { secrets });
+};
 
-describe('readAnswer', () => {
+describe('readBusinessResponse', () => {
 	test('accepts a response only with success true and code 200', () => {
 		const body = { requestId: 'r', success: true, message: '成功', code: 200, data: { a: 1 } };
-		expect(answer(body)).toMatchObject({ kind: 'accepted', value: body });
-		expect(answer({ ...body, code: '200' })).toMatchObject({ kind: 'accepted' });
+		const value = { requestId: 'r', data: { a: 1 } };
+		expect(read(body)).toStrictEqual({ kind: 'accepted', value });
+		expect(read({ ...body, code: '200' })).toMatchObject({ kind: 'accepted' });
 	});
 
-	test('keeps unknown fields and every digit of IDs', () => {
-		const read = answer(
-			'{"success":true,"code":200,"data":{"id":9007199254740993},"trace":{"x":1}}',
-		);
-		expect(read).toMatchObject({
-			value: { data: { id: '9007199254740993' }, trace: { x: 1 } },
-		});
+	test('keeps unknown fields of the data and every digit of IDs', () => {
+		const outcome = read('{"success":true,"code":200,"data":{"id":9007199254740993,"new":[1]}}');
+		expect(outcome).toMatchObject({ value: { data: { id: '9007199254740993', new: [1] } } });
 	});
 
 	test.each([[500], [201], [0], [undefined], [null]])(
 		'reports an unknown outcome when success is true but the code is %s',
 		(code) => {
-			expect(answer({ success: true, code, data: {} })).toMatchObject({ kind: 'unknown' });
+			expect(read({ success: true, code, data: {} })).toMatchObject({ kind: 'unknown' });
 		},
 	);
 
 	test('reports an unknown outcome for a refusal that contains an action', () => {
 		const body = { success: false, code: 2150, data: { action_sn: 'SA1' } };
-		expect(answer(body)).toMatchObject({ kind: 'unknown' });
+		expect(read(body)).toMatchObject({ kind: 'unknown' });
 	});
 
 	test('reports a refusal for success false with any code', () => {
-		expect(answer({ success: false, code: 200, message: '失败' })).toMatchObject({
+		expect(read({ success: false, code: 200, message: '失败' })).toMatchObject({
 			kind: 'refused',
 			code: 200,
 		});
 	});
 
 	test('quotes the message, explains the code in English and says what to do', () => {
-		const read = answer({ requestId: 'r1', success: false, message: '参数错误', code: 2150 });
-		expect(read).toMatchObject({
+		const outcome = read({ requestId: 'r1', success: false, message: '参数错误', code: 2150 });
+		expect(outcome).toMatchObject({
 			kind: 'refused',
 			code: 2150,
-			requestId: 'r1',
+			request_id: 'r1',
 			reason: 'the request was refused as invalid (code 2150: “参数错误”)',
-			advice: expect.stringContaining('Correct the field'),
+			description: expect.stringContaining('Correct the field'),
 		});
 	});
 
 	test('reports a refusal without code and message', () => {
-		expect(answer({ success: false })).toMatchObject({
+		expect(read({ success: false })).toMatchObject({
 			kind: 'refused',
 			reason: 'it gave no code (no message)',
 		});
@@ -65,15 +65,15 @@ describe('readAnswer', () => {
 		['a list', '[1]', 'JSON without the expected fields'],
 		['success as text', '{"success":"true","code":200}', 'JSON without the expected fields'],
 	])('reports an unknown outcome for %s', (_, body, reason) => {
-		expect(answer(body)).toMatchObject({
+		expect(read(body)).toMatchObject({
 			kind: 'unknown',
 			reason: expect.stringContaining(reason),
 		});
 	});
 
 	test.each([500, 502, 503, 504, 408])('reports an unknown outcome for HTTP %i', (status) => {
-		expect(answer('<h1>oops', status)).toMatchObject({ kind: 'unknown', status });
-		expect(answer({ success: false, message: '系统错误', code: 500 }, status)).toMatchObject({
+		expect(read('<h1>oops', status)).toMatchObject({ kind: 'unknown', http_status: status });
+		expect(read({ success: false, message: '系统错误', code: 500 }, status)).toMatchObject({
 			kind: 'unknown',
 			reason: `the platform responded with HTTP ${status}: “系统错误”`,
 		});
@@ -86,9 +86,9 @@ describe('readAnswer', () => {
 		[405, 'does not accept this HTTP method'],
 		[429, 'too many requests'],
 	])('reports a refusal for HTTP %i and explains it: %s', (status, reading) => {
-		const read = answer('<h1>no', status, { retryAfter: '7' });
-		expect(read).toMatchObject({ kind: 'refused', status, retryAfter: '7' });
-		expect(read).toMatchObject({ reason: expect.stringContaining(reading) });
+		const outcome = read('<h1>no', status, { retryAfter: '7' });
+		expect(outcome).toMatchObject({ kind: 'refused', http_status: status, retry_after: '7' });
+		expect(outcome).toMatchObject({ reason: expect.stringContaining(reading) });
 	});
 
 	test.each([
@@ -109,49 +109,49 @@ describe('readAnswer', () => {
 		[{ detail: 'no model', requestId: 'r1' }, 'it gave no code (“no model”)'],
 		[{ code: 1003, requestId: 'r1' }, 'no permission (code 1003: no message)'],
 	])('reads the refusal of an HTTP 4xx response from %j', (body, reason) => {
-		const read = answer(body, 400);
-		expect(read).toMatchObject({ kind: 'refused', status: 400, requestId: 'r1' });
-		expect((read as { reason: string }).reason).toContain(reason);
+		const outcome = read(body, 400);
+		expect(outcome).toMatchObject({ kind: 'refused', http_status: 400, request_id: 'r1' });
+		expect((outcome as { reason: string }).reason).toContain(reason);
 	});
 
 	test.each([[{ data: {} }], [[{ message: 'no' }]], [{ message: ' ' }], ['"no"']])(
 		'reports a refusal for HTTP 4xx when %j contains no message',
 		(body) => {
-			const { reason } = answer(body, 404) as { reason: string };
+			const { reason } = read(body, 404) as { reason: string };
 			expect(reason).toMatch(/^HTTP 404, there is no API endpoint/);
 		},
 	);
 
 	test('redacts secrets in HTTP 4xx responses of another shape', () => {
-		const read = readAnswer({ status: 400, body: '{"msg":"bad the-secret"}' }, ['the-secret']);
-		expect((read as { reason: string }).reason).toContain('“bad [redacted]”');
+		const outcome = read('{"msg":"bad the-secret"}', 400, {}, ['the-secret']);
+		expect((outcome as { reason: string }).reason).toContain('“bad [redacted]”');
 	});
 
 	test('shortens a long code and a long request ID', () => {
 		const long = 'x'.repeat(400_000);
 		for (const code of [long, '9'.repeat(400_000)]) {
-			const read = answer({ success: false, requestId: long, code, message: 'no' });
-			expect(JSON.stringify({ ...read, message: '' }).length).toBeLessThan(1_000);
+			const outcome = read({ success: false, requestId: long, code, message: 'no' });
+			expect(JSON.stringify({ ...outcome, message: '' }).length).toBeLessThan(1_000);
 		}
-		const unclear = answer({ success: true, code: long });
+		const unclear = read({ success: true, code: long });
 		expect(JSON.stringify(unclear).length).toBeLessThan(1_000);
 	});
 
 	test('reports an unknown outcome for HTTP 4xx with a body that reports success', () => {
-		expect(answer({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unknown' });
+		expect(read({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unknown' });
 	});
 
 	test('reports a refusal for a redirect, with its target without the query', () => {
-		const read = answer('', 307, { location: 'https://other.example/x?key=1#y' });
-		expect(read).toMatchObject({
+		const outcome = read('', 307, { location: 'https://other.example/x?key=1#y' });
+		expect(outcome).toMatchObject({
 			kind: 'refused',
 			reason: 'the address responds with a redirect to https://other.example/x (HTTP 307)',
-			advice: expect.stringContaining('Base URL'),
+			description: expect.stringContaining('Base URL'),
 		});
 	});
 
 	test.each([301, 302, 303])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
-		expect(answer('', status)).toMatchObject({
+		expect(read('', status)).toMatchObject({
 			kind: 'unknown',
 			reason: `the address responds with a redirect (HTTP ${status})`,
 		});
@@ -163,28 +163,34 @@ describe('readAnswer', () => {
 		[{ message: ['x'], code: 1001 }, { code: 1001 }],
 		[
 			{ requestId: 7, code: 1001 },
-			{ code: 1001, requestId: '7' },
+			{ code: 1001, request_id: '7' },
 		],
 	])('reads a refusal with fields of wrong types: %j', (odd, expected) => {
-		expect(answer({ success: false, ...odd })).toMatchObject({ kind: 'refused', ...expected });
+		expect(read({ success: false, ...odd })).toMatchObject({ kind: 'refused', ...expected });
 	});
 
 	test('accepts a numeric request ID and a byte order mark', () => {
 		const body = '\uFEFF{"requestId":7,"success":true,"code":200,"data":{}}';
-		expect(answer(body)).toMatchObject({ kind: 'accepted', value: { requestId: '7' } });
+		expect(read(body)).toMatchObject({ kind: 'accepted', value: { requestId: '7' } });
 	});
 
 	test('redacts the whole of a secret that follows a long text', () => {
 		for (let before = 250; before < 310; before++) {
 			const secret = 'abcdefghijklmnopqrstuvwxyz';
 			const body = JSON.stringify({ success: false, message: 'x'.repeat(before) + secret });
-			const read = readAnswer({ status: 200, body }, [secret]);
-			expect(JSON.stringify(read)).not.toContain('abc');
+			const outcome = read(body, 200, {}, [secret]);
+			expect(JSON.stringify(outcome)).not.toContain('abc');
 		}
 	});
 
+	test('redacts the whole of a secret in the code of a response that contradicts itself', () => {
+		const secret = 'abcdefghijklmnopqrstuvwxyz';
+		const outcome = read({ success: true, code: 'x'.repeat(50) + secret }, 200, {}, [secret]);
+		expect(JSON.stringify(outcome)).not.toContain('abc');
+	});
+
 	test('shortens a long message', () => {
-		const read = answer({ success: false, message: 'x'.repeat(5000) });
-		expect((read as { reason: string }).reason.length).toBeLessThan(400);
+		const outcome = read({ success: false, message: 'x'.repeat(5000) });
+		expect((outcome as { reason: string }).reason.length).toBeLessThan(400);
 	});
 });
