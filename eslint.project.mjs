@@ -23,12 +23,12 @@ const rooms = {
 
 /** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
 const pureFiles = {
-	post: ['wire', 'caption', 'media/formats', 'media/limits'],
+	post: ['wire', 'caption', 'htmlEntities', 'media/formats', 'media/limits'],
 	items: ['values'],
 	chat: ['response', 'reply'],
 	webhook: ['signature/'],
 	platform: [
-		...['accounts', 'bounded', 'codes', 'connection', 'response'],
+		...['accounts', 'address', 'bounded', 'codes', 'connection', 'response'],
 		...['json', 'redact', 'settings', 'signature'],
 	],
 };

@@ -104,11 +104,13 @@ export class Limiter {
 	 * @param maxWaitMs milliseconds to wait in total for rate limits; with 0, there is one attempt
 	 */
 	async *attempts(itemIndex: number, maxWaitMs: number): AsyncGenerator<Attempt> {
-		await this.turnOf(itemIndex);
 		let timeLeft = maxWaitMs;
-		let isRepeated = true;
-		for (let sends = 1; isRepeated && (await this.waitForStart(itemIndex)); sends++) {
-			isRepeated = false;
+		let isRepeated = false;
+		let mayStart = await new Promise<boolean>((resolve) => {
+			this.waiting.set(itemIndex, () => resolve(this.waitForStart(itemIndex)));
+			this.startNext();
+		});
+		for (let sends = 1; mayStart; sends++) {
 			const repeats = (outcome: Outcome<unknown>) => {
 				const wait = waitAfter(outcome, sends);
 				isRepeated = timeLeft > 0 && wait <= timeLeft && sends < MAX_SENDS;
@@ -118,15 +120,8 @@ export class Limiter {
 				return true;
 			};
 			yield { isFirst: sends === 1, repeats };
+			mayStart = isRepeated && (await this.waitForStart(itemIndex));
 		}
-	}
-
-	/** Waits until an item may start. */
-	private async turnOf(itemIndex: number) {
-		await new Promise<void>((resolve) => {
-			this.waiting.set(itemIndex, resolve);
-			this.startNext();
-		});
 	}
 
 	/** Waits until the interval and all pauses are over, and returns whether the item may be sent. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { readAccounts } from './accounts';
+import { isLoopback } from './address';
 import { redact, secretsIn } from './redact';
 
 /** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
@@ -46,11 +47,6 @@ const codes = (label: string) =>
 			`'${label}' contains something that is not a number; enter codes such as 1001, 10103`,
 		)
 		.transform((text) => new Set((text.match(/\d+/g) ?? []).map(Number)));
-
-/** Whether the host of a URL is this machine, so that requests to it never cross a network. */
-function isLoopback(url: URL) {
-	return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-}
 
 /**
  * Removes slashes at the end of a text. A regular expression would be slow for a text with many

@@ -116,11 +116,8 @@ async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined>
 		const opensLinks = post.options.checkMedia ?? false;
 		Object.assign(post, await checkPost(run.reader, post, opensLinks));
 		const invalidPost = issuesOf(run.context, post);
-		if (invalidPost || post.found.size === 0) return invalidPost;
-		const stored = await storeFiles(run.context, post.found, post.name);
-		if ('failure' in stored) return stored;
-		post.found = stored;
-		return undefined;
+		if (!invalidPost) Object.assign(post, await storeFiles(run.context, post));
+		return invalidPost;
 	} catch (error) {
 		return unexpected(error);
 	}

@@ -100,7 +100,7 @@ describe('A run of 20 posts', () => {
 		for (const { error } of items) expect(error).toContain('The application is locked');
 		expect(items[99]).toMatchObject({
 			error: expect.stringMatching(
-				/^Nothing was sent for post 100 of 100, “post 99”\. The platform has rejected new access tokens: /,
+				/^Nothing was sent for post 100 of 100, “post 99\.”\. The platform has rejected new access tokens: /,
 			),
 			details: { outcome: 'not_sent' },
 		});

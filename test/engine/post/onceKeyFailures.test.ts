@@ -18,7 +18,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		message:
 			'It is not known whether the platform accepted the post: it, or another post with the same key, was sent before, and no usable response arrived',
 		description: [
-			'Check on the platform whether account acc_1 has a post that begins “post 00”.',
+			'Check on the platform whether account acc_1 has a post that begins “post 00.”.',
 			'It was not sent again.',
 			"If the platform does not have it, use 'Clear Deduplication Keys', or turn on 'Resend If Outcome Unknown', and send it again.",
 		].join('\n'),
@@ -38,7 +38,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		const more = { onError: 'continueErrorOutput' as const };
 		const { outputs } = await setup.run(keyed('a', 'b'), {}, more);
 		expect(outputs.map((items) => items!.length)).toStrictEqual([1, 1]);
-		expect(outputs[1]![0]!.json).toMatchObject({ error: unknown.message });
+		expect(outputs[1]![0]!.json).toMatchObject({ details: { outcome: 'unknown', key: 'a' } });
 		expect(setup.created).toHaveLength(2);
 	});
 
