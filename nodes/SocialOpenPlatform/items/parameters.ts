@@ -116,14 +116,9 @@ export function readOtherFields(json: unknown, field: string, taken: readonly st
 	else if (!isNothing(value) && !isObject(value)) {
 		messages.push('is not a JSON object like {"key": "value"}');
 	}
-	return {
-		fields,
-		issues: messages.map((message): Issue => ({ field, message })),
-		warnings: missing.map((name): Issue => ({
-			field,
-			message: `contains '${name}', which has no value; ${NOT_SENT}`,
-		})),
-	};
+	const labelled = (message: string): Issue => ({ field, message });
+	const left = missing.map((name) => `contains '${name}', which has no value; ${NOT_SENT}`);
+	return { fields, issues: messages.map(labelled), warnings: left.map(labelled) };
 }
 
 /** Joins issues into one text. */

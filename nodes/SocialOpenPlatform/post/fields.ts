@@ -6,7 +6,7 @@ import {
 	readAccount,
 	readCaption,
 	readHashtags,
-	readMedia,
+	readMediaList,
 	readMedium,
 	readSwitch,
 	readText,
@@ -147,7 +147,7 @@ const mainFields: PostField[] = [
 		name: 'media_urls',
 		ifNothing: 'leave the field empty to post without media',
 		position: 3,
-		read: readMedia,
+		read: readMediaList,
 		property: {
 			displayName: 'Media',
 			name: 'mediaUrls',
@@ -271,20 +271,18 @@ export const settingLabel = ({ property }: PostField) => `${property.displayName
  * @returns the names, and why they cannot be used: a sentence without a period for each
  */
 export function readFieldNames(credential: object) {
-	const settings = credential as Record<string, unknown>;
 	const names: Record<string, string> = {};
 	const issues: string[] = [];
 	const fixed = fields.filter(({ setting }) => !setting).map(({ name }) => name);
 	const taken = new Set<unknown>([...fixed, 'exclusive']);
 	for (const field of optionFields) {
-		const { setting, name } = field;
+		const { setting: [setting] = [], name } = field;
 		if (!setting || !name) continue;
-		const given = settings[setting[0]] ?? name;
+		const given: unknown = credential[setting as keyof typeof credential] ?? name;
 		const own = typeof given === 'string' ? given.trim() : '';
-		if (own === '') issues.push(`'${settingLabel(field)}' is empty`);
-		else if (taken.has(own)) {
-			issues.push(`'${settingLabel(field)}' is '${own}', which another field already uses`);
-		}
+		const issue =
+			own === '' ? 'is empty' : taken.has(own) && `is '${own}', which another field already uses`;
+		if (issue) issues.push(`'${settingLabel(field)}' ${issue}`);
 		taken.add(own);
 		names[name] = own;
 	}

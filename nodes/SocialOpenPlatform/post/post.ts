@@ -9,7 +9,7 @@ import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, panelFields, readFieldNames } from './fields';
 import type { UnknownPost } from './ledger';
 import { MediaFile, type FoundMedia } from './media/formats';
-import type { FieldMedia, PostValues, ReadingContext } from './readers';
+import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
 import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
 
 /** Parameters or request fields by their names. */
@@ -27,11 +27,6 @@ interface PostContext extends Omit<ReadingContext, 'parameters'> {
 export interface PlacedMedia extends FieldMedia {
 	/** Label of the field. */
 	field: string;
-}
-
-/** A file in a field of a post. */
-export interface PlacedFile extends PlacedMedia {
-	source: MediaFile;
 }
 
 /** The post of an item, from the reading of its fields until it is sent. */
@@ -62,6 +57,7 @@ export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'options'>;
 export const THE_POST = 'the post';
 
 const NO_VALUE = 'has an expression that returns no value for this item';
+const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
 
 /** Number of code units of a text that are read for this name, because a text may be very long. */
 const MAX_READ = 1000;
@@ -146,14 +142,20 @@ export class PostReader {
  */
 export function preparePost(given: Named, context: PostContext): PostContent {
 	const parameters = withOptions(given);
-	const raw = withOptions(context.raw);
-	const readings = fields.map((field) =>
-		readField(field, { ...context, parameters }, raw[field.property.name]),
-	);
+	const stored = withOptions(context.raw);
 	const main: Named = {};
 	const exclusive: Named = {};
-	for (const { name, isExclusive, value } of readings) {
-		if (name && value !== undefined) (isExclusive ? exclusive : main)[name] = value;
+	const media: PlacedMedia[] = [];
+	const issues: Issue[] = [];
+	const warnings: Issue[] = [];
+	for (const row of fields) {
+		const { name, displayName: field } = row.property;
+		const reading = readField(row, parameters[name], { ...context, parameters }, stored[name]);
+		const { value, issue } = reading;
+		if (row.name && value !== undefined) (row.isExclusive ? exclusive : main)[row.name] = value;
+		if (issue) issues.push({ field, message: issue });
+		for (const message of reading.warnings ?? []) warnings.push({ field, message });
+		for (const one of reading.media ?? []) media.push({ ...one, field });
 	}
 	const { fieldNames = {} } = context;
 	const renamed = (all: Named) =>
@@ -164,10 +166,10 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 	return {
 		values: { ...main, exclusive },
 		body: others.body,
-		media: readings.flatMap(({ media }) => media),
+		media,
 		found: new Map(),
-		issues: [...readings, others].flatMap(({ issues }) => issues),
-		warnings: [...readings, others].flatMap(({ warnings }) => warnings),
+		issues: [...issues, ...others.issues],
+		warnings: [...warnings, ...others.warnings],
 	};
 }
 
@@ -176,31 +178,19 @@ function withOptions({ postOptions, ...main }: Named): Named {
 	return { ...(isObject(postOptions) && postOptions), ...main };
 }
 
-/** Reads one field. A value is never left out without an issue or a warning. */
+/** Reads one field, and reports an expression that returns nothing. */
 function readField(
-	{ name, isExclusive, property, read, ifNothing }: (typeof fields)[number],
+	{ read, ifNothing }: (typeof fields)[number],
+	given: unknown,
 	context: ReadingContext,
 	raw: unknown,
-) {
-	const given = context.parameters[property.name];
-	const { value, media = [], issue, warnings = [] } = read(given, context, raw);
-	const issues = issue ? [issue] : [];
+): Reading {
+	const reading = read(given, context, raw);
 	const isMissing = Array.isArray(given) ? given.length === 0 : isNothing(given);
-	if (isMissing && holdsExpression(raw)) {
-		// n8n returns null for an expression that throws, and a post must not lose its text because of that.
-		if (ifNothing && given !== '') issues.unshift(`${NO_VALUE}; correct it, or ${ifNothing}`);
-		else warnings.push(`has an expression that returns nothing for this item; ${NOT_SENT}`);
-	}
-	const field = property.displayName;
-	const labelled = (messages: string[]) => messages.map((message): Issue => ({ field, message }));
-	return {
-		name,
-		isExclusive,
-		value,
-		media: media.map((one): PlacedMedia => ({ ...one, field })),
-		issues: labelled(issues),
-		warnings: labelled(warnings),
-	};
+	if (!isMissing || !holdsExpression(raw)) return reading;
+	// n8n returns null for an expression that throws, and a post must not lose its text because of that.
+	if (ifNothing && given !== '') return { issue: `${NO_VALUE}; correct it, or ${ifNothing}` };
+	return { ...reading, warnings: [HOLDS_NOTHING] };
 }
 
 /** Adds *Other Fields (JSON)* to a request body. A field that is given twice is an issue. */
@@ -212,11 +202,11 @@ function addOthers(main: Named, exclusive: Named, json: unknown) {
 	];
 	const { fields: given, issues, warnings } = readOtherFields(json, field, taken);
 	const { exclusive: more = {}, ...others } = given;
-	const message = "contains 'exclusive', which is not an object";
-	if (!isObject(more)) issues.push({ field, message });
+	if (!isObject(more))
+		issues.push({ field, message: "contains 'exclusive', which is not an object" });
 	const all = { ...exclusive, ...(more as object) };
-	const isEmpty = Object.keys(all).length === 0;
-	return { body: { ...main, ...(!isEmpty && { exclusive: all }), ...others }, issues, warnings };
+	const body = { ...main, ...(Object.keys(all).length > 0 && { exclusive: all }), ...others };
+	return { body, issues, warnings };
 }
 
 /** The name of a post in messages: its position and the first 40 characters of its text. */
@@ -233,7 +223,9 @@ export function onOneLine(text: string) {
 
 /** The files among the media of a post. */
 export function filesOf(media: PlacedMedia[]) {
-	return media.filter((one): one is PlacedFile => one.source instanceof MediaFile);
+	return media.filter(
+		(one): one is PlacedMedia & { source: MediaFile } => one.source instanceof MediaFile,
+	);
 }
 
 /** A request body in which each file is replaced. */

@@ -44,12 +44,13 @@ function read(value: unknown, timezone: string): DateTime | undefined {
 		return atInstant(Number(text) * (unixTime.length === 10 ? 1000 : 1), timezone);
 	}
 	if (RFC_2822.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
-	const [, date, time = '00:00', offset] = ISO.exec(text) ?? [];
-	if (date === undefined) return undefined;
-	if (offset) {
-		return DateTime.fromISO(`${date}T${time}${offset.replace(/[A-Z]+/i, 'Z')}`, { setZone: true });
-	}
-	const [first] = DateTime.fromISO(`${date}T${time}`, { zone: timezone })
+	const iso = ISO.exec(text);
+	if (!iso) return undefined;
+	const [, date, time = '00:00', offset = ''] = iso;
+	const [first] = DateTime.fromISO(
+		`${date}T${time}${offset.replace(/[A-Z]+/i, 'Z')}`,
+		offset ? { setZone: true } : { zone: timezone },
+	)
 		.getPossibleOffsets()
 		.sort((a, b) => a.toMillis() - b.toMillis());
 	return first;

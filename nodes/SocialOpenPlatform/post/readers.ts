@@ -91,9 +91,9 @@ export const readSwitch: FieldReader = (given) => (isNothing(given) ? {} : check
 
 /** Reads an account, which may be given by its listed name. */
 export const readAccount: FieldReader = (given, { findAccount }) => {
-	const { value = '', issue } = readText(given, 128);
+	const { value = '', issue = 'is empty' } = readText(given, 128);
 	const account = value.trim();
-	if (issue || account === '') return { issue: issue ?? 'is empty' };
+	if (account === '') return { issue };
 	const found = findAccount(account);
 	return 'id' in found ? { value: found.id } : { value: account, issue: found.issue };
 };
@@ -114,8 +114,8 @@ export const readAltText: FieldReader = (given, { parameters: { textFormat } }) 
 
 /** Reads a text in the format of the post, and applies its other options. */
 function toPlainText(given: unknown, options: Record<string, unknown>): TextReading {
-	const source = toText(given ?? '');
-	if (typeof source !== 'string' || !Object.values(options).some(Boolean)) return readText(given);
+	const { value: source = '', issue } = readText(given);
+	if (issue) return { issue };
 	const { value, warning } = captionOf(source, options);
 	if (!value && source.trim()) {
 		return { issue: "has no text besides the marks of its 'Text Format'" };
@@ -179,7 +179,7 @@ export const readUsernames: FieldReader = (given) => {
 };
 
 /** Reads a list of links and files. */
-export const readMedia: FieldReader = (given, { binary }, raw) => {
+export const readMediaList: FieldReader = (given, { binary }, raw) => {
 	const rows = rowsOf(given, raw, binary);
 	const media = rows.flatMap(({ name, value }) => placed(value, `${name} `));
 	return { ...readRows(rows, mediumIssue), media };
@@ -250,9 +250,11 @@ function readRows(
 	issueOf: (value: unknown) => string | undefined,
 ): Reading & { value?: unknown[] } {
 	if (rows.length > MAX_ROWS) return { issue: `has more than ${MAX_ROWS} entries` };
-	const found = rows.map((row) => ({ ...row, issue: issueOf(row.value) }));
-	const [first, ...others] = found.filter(({ issue }) => issue);
-	if (first) return { issue: describeRow(first.name, first.value, first.issue!, others.length) };
+	const [first, ...others] = rows.filter(({ value }) => issueOf(value));
+	if (first) {
+		const { name, value } = first;
+		return { issue: describeRow(name, value, issueOf(value)!, others.length) };
+	}
 	return rows.length > 0 ? { value: rows.map(({ value }) => value) } : {};
 }
 

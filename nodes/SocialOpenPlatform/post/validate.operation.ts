@@ -17,14 +17,11 @@ class ValidateRun implements Run {
 	/** The names of the posts by their keys. */
 	private readonly keys = new Map<string, string | undefined>();
 
-	private readonly beyondLimit;
-
 	constructor(
 		private readonly reader: PostReader,
 		private readonly itemCount: number,
-	) {
-		this.beyondLimit = reader.limitIssue(() => itemCount);
-	}
+		private readonly beyondLimit = reader.limitIssue(() => itemCount),
+	) {}
 
 	async check(itemIndex: number): Promise<Post> {
 		const post = this.reader.read(itemIndex);
