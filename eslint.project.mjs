@@ -23,7 +23,7 @@ const rooms = {
 
 /** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
 const pureFiles = {
-	post: ['wire', 'caption', 'htmlEntities', 'media/formats', 'media/limits'],
+	post: ['caption', 'readers', 'htmlEntities', 'media/formats', 'media/limits'],
 	items: ['values'],
 	chat: ['response', 'reply'],
 	webhook: ['signature/'],

@@ -12,7 +12,9 @@ import {
 	withDescription,
 	type Failed,
 } from '../platform/outcome';
+import { findAccount, namesFor } from '../platform/accounts';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
+import type { Settings } from '../platform/settings';
 import { invalid, labelsOf } from './parameters';
 import { enqueue, type Queues } from './taskQueue';
 
@@ -22,7 +24,7 @@ import { enqueue, type Queues } from './taskQueue';
  */
 
 /** Whether an AI agent calls the node. For this use, n8n gives the node another type. */
-export function isTool(context: Pick<IExecuteFunctions, 'getNode'>) {
+function isTool(context: Pick<IExecuteFunctions, 'getNode'>) {
 	return context.getNode().type.endsWith('Tool');
 }
 
@@ -128,6 +130,17 @@ export function tooManyCalls(
 /** Fields of an output that only an agent receives. */
 export function forAgent<T extends object>(context: IExecuteFunctions, fields: T): Partial<T> {
 	return isTool(context) ? fields : {};
+}
+
+/** Finds an account by its ID or its name. An agent learns which names it can use. */
+export function findAccountFor(
+	context: IExecuteFunctions,
+	settings: Pick<Settings, 'accounts' | 'onlyListedAccounts'>,
+	given: string,
+) {
+	const found = findAccount(settings, given);
+	if ('id' in found || !isTool(context)) return found;
+	return { issue: `(${given}) is not an available account; ${namesFor(settings.accounts)}` };
 }
 
 /** Advice for the person who builds the workflow, which an agent does not receive. */

@@ -85,20 +85,17 @@ export function accountChoices(accounts: Accounts) {
  * Finds an account by its ID or its name. Any other value counts as an ID, unless only listed
  * accounts can be used.
  *
- * @param isAgent whether the issue is for an AI agent, which receives the names of the accounts
  * @returns its ID, or an issue that follows the label of the field in a message
  */
 export function findAccount(
 	{ accounts, onlyListedAccounts }: { accounts: Accounts; onlyListedAccounts: boolean },
 	given: string,
-	isAgent: boolean,
 ): { id: string } | { issue: string } {
 	const [id = given, another] = matchingIds(accounts, given);
 	if (!another && (accounts.has(id) || !onlyListedAccounts)) return { id };
-	let issue = another
+	const issue = another
 		? 'is the name of several accounts; use the ID of one of them, or give them different names in the credential'
 		: "is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
-	if (isAgent) issue = `is not an available account; ${namesFor(accounts)}`;
 	return { issue: `(${given}) ${issue}` };
 }
 
@@ -110,7 +107,7 @@ export function matchingIds(accounts: Accounts, given: string) {
 }
 
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
-function namesFor(accounts: Accounts) {
+export function namesFor(accounts: Accounts) {
 	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
 	if (names.length === 0) return 'in the credential, no account has a name of its own';
 	const more = names.length - MAX_SHOWN;

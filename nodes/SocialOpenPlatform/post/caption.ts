@@ -1,5 +1,5 @@
+import { isLonger } from '../items/values';
 import { decodeEntities } from './htmlEntities';
-import { isLonger } from './wire';
 
 /** The photo platform accepts captions up to this length, in code points. */
 export const MAX_CAPTION = 2200;

@@ -6,11 +6,10 @@ import type { Limiter } from '../platform/limiter';
 import { unexpected, type Failed, type Outcome } from '../platform/outcome';
 import { PUBLISH_AT } from './fields';
 import { identify, type PostIdentity } from './identity';
-import { PostReader, type Post } from './post';
+import { PostReader, replaceFiles, type Post } from './post';
 import { sendPost } from './send';
 import { defaultOptions } from './sendingOptions';
 import { issuesOf, notSentAgain, orStillUnknown, PostRun } from './summary';
-import { replaceFiles } from './wire';
 
 export { howToRetry } from './summary';
 
@@ -91,7 +90,7 @@ function readItem(
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
 		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
-		const post = { ...nothing, itemIndex, name, options: defaultOptions };
+		const post = { ...nothing, itemIndex, name, options: defaultOptions() };
 		return { post, identity: identify(context, itemIndex), failed: unexpected(error) };
 	}
 }

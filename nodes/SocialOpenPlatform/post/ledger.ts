@@ -1,6 +1,6 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 import type { PostIdentity } from './identity';
-import type { PostValues } from './wire';
+import type { PostValues } from './readers';
 
 /** Facts with which a user can find a post on the platform. */
 export interface Clues {

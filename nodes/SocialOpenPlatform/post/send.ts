@@ -1,8 +1,14 @@
 import { forAgent, tooManyCalls } from '../items/agentTool';
 import { invalid } from '../items/parameters';
 import { send } from '../platform/client';
-import { stopped, unexpected, type Failed, type Outcome } from '../platform/outcome';
-import type { Envelope } from '../platform/response';
+import { isJsonObject } from '../platform/json';
+import { failed, stopped, unexpected, type Failed, type Outcome } from '../platform/outcome';
+import {
+	CHECK_BASE_URL,
+	readBusinessResponse,
+	type Envelope,
+	type ResponseReader,
+} from '../platform/response';
 import { checkPost } from './check';
 import { PUBLISH_AT } from './fields';
 import { retryKey, type PostIdentity } from './identity';
@@ -12,7 +18,6 @@ import { linkFiles, storeFiles } from './media/files';
 import { THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
 import { issuesOf, keyUsed, sentWithoutResponse, SENT_BEFORE, type PostRun } from './summary';
-import { readPostResponse } from './wire';
 
 /**
  * The reason in the ledger while a request is under way. It remains if the execution ends before a
@@ -155,3 +160,16 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 		...(warnings.length > 0 && forAgent(context, { warnings })),
 	};
 }
+
+/**
+ * Reads the response to a post. If the response reports success, it must contain the action record,
+ * which is what the platform stores about the request, with its ID `action_sn` (platform interface,
+ * "Social action result"). Any object is accepted as one, because the interface does not show how its
+ * three variants differ.
+ */
+export const readPostResponse: ResponseReader<Envelope> = (response, request) => {
+	const read = readBusinessResponse(response, request);
+	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
+	const reason = 'the response reports success, but contains no result';
+	return failed.unclear(request, reason, CHECK_BASE_URL, response.status);
+};

@@ -1,9 +1,7 @@
 import { fileIssues, fileWarnings } from '../../../nodes/SocialOpenPlatform/post/media/limits';
-import { oneMedium } from '../../../nodes/SocialOpenPlatform/post/wire';
+import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/readers';
 
-describe('oneMedium', () => {
-	const issueOf = (link: string) => oneMedium.safeParse(link).error?.issues[0]?.message;
-
+describe('linkIssue', () => {
 	test.each([
 		['Google Drive', 'https://drive.google.com/file/d/1AbC/view?usp=sharing'],
 		['Google Drive', 'https://drive.google.com/file/u/0/d/1AbC/view'],
@@ -21,7 +19,7 @@ describe('oneMedium', () => {
 		['Google Photos', 'https://photos.app.goo.gl/abc'],
 		['Google Photos', 'https://photos.google.com/share/abc'],
 	])('recognizes a page of %s: %s', (name, link) => {
-		expect(issueOf(link)).toMatch(new RegExp(`^is a ${name} page`));
+		expect(linkIssue(link)).toMatch(new RegExp(`^is a ${name} page`));
 	});
 
 	test.each([
@@ -41,7 +39,7 @@ describe('oneMedium', () => {
 		'https://cdn.example/a.jpg?from=https://www.dropbox.com/s/1',
 		'https://drive.google.com.example/file/d/1',
 	])('returns nothing for the direct link %s', (link) => {
-		expect(issueOf(link)).toBeUndefined();
+		expect(linkIssue(link)).toBeUndefined();
 	});
 });
 

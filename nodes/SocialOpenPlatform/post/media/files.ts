@@ -3,9 +3,8 @@ import { invalid, type Issue } from '../../items/parameters';
 import { isPrivate } from '../../platform/address';
 import type { Failed } from '../../platform/outcome';
 import { PUBLISH_AT } from '../fields';
-import { filesOf, type PlacedMedia, type Post } from '../post';
+import { filesOf, replaceFiles, type PlacedMedia, type Post } from '../post';
 import { MAX_LINK_DAYS } from '../sendingOptions';
-import { replaceFiles } from '../wire';
 import { MediaFile, readHead, readMedia, type FileFacts, type FoundMedia } from './formats';
 
 const DAY_S = 24 * 3600;

@@ -1,6 +1,7 @@
 import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
+import { isLonger } from '../../items/values';
 import { isPrivate } from '../../platform/address';
-import { isLonger, type PostValues } from '../wire';
+import type { PostValues } from '../readers';
 import type { FileFacts, FoundMedia } from './formats';
 
 const MAX_ALT_TEXT = 1000;

@@ -4,7 +4,6 @@ import { originalErrorOf, readConnectionError } from '../../platform/connection'
 import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { withTimeout } from '../../platform/session';
 import type { PlacedMedia } from '../post';
-import { isWebAddress } from '../wire';
 import {
 	MAX_HEAD_BYTES,
 	MediaFile,
@@ -32,7 +31,6 @@ export async function openLinks(
 	const links = media
 		.map(({ source }) => source)
 		.filter((source) => typeof source === 'string')
-		.filter(isWebAddress)
 		.slice(0, MAX_LINKS);
 	const opened = links.map(async (link) => [link, await openLink(context, link, isLocal)] as const);
 	return new Map(await Promise.all(opened));
