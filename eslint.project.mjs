@@ -28,7 +28,7 @@ const pureFiles = {
 	chat: ['response', 'reply'],
 	webhook: ['signature/'],
 	platform: [
-		...['accounts', 'bounded', 'codes', 'connection', 'response'],
+		...['accounts', 'bounded', 'codes', 'connection', 'outcome', 'response'],
 		...['json', 'redact', 'settings', 'signature'],
 	],
 };

@@ -1,22 +1,14 @@
 import {
 	NodeOperationError,
+	type IBinaryKeyData,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeProperties,
 } from 'n8n-workflow';
 import { Limiter } from '../platform/limiter';
-import {
-	lines,
-	paragraphOf,
-	toHtml,
-	toNodeError,
-	unexpected,
-	withDescription,
-	withLines,
-	type Failed,
-	type Outcome,
-} from '../platform/outcome';
+import { toHtml, toNodeError, withDescription, withLines } from '../platform/nodeError';
+import { lines, paragraphOf, unexpected, type Failed, type Outcome } from '../platform/outcome';
 import { itemRefusal } from './agentTool';
 import { requestLimitSchema } from './requestLimits';
 
@@ -99,7 +91,7 @@ export async function runOperation(
 			const { value, binary } = outcome;
 			output[itemIndex] = {
 				json: value as IDataObject,
-				...(binary && Object.keys(binary).length > 0 && { binary }),
+				...(binary && Object.keys(binary).length > 0 && { binary: binary as IBinaryKeyData }),
 				pairedItem: { item: itemIndex },
 			};
 			return false;
