@@ -20,7 +20,7 @@ import {
 import { redact } from './redact';
 import { CREDENTIAL_TYPE, type Session } from './session';
 import { CredentialUnusable, tokenIn, urlOf, usesToken } from './settings';
-import { exchangePause } from './token';
+import { exchangeFailure } from './token';
 
 interface PlatformRequest<T> extends RequestKind {
 	body: Record<string, unknown>;
@@ -215,20 +215,11 @@ async function fetchToken(session: Session, what: string, data: ICredentialDataD
 	);
 	// The token can be used even if n8n could not store it.
 	if (data.accessToken) return undefined;
-	const pause = exchangePause(settings);
-	return failed.credentialUnusable(
-		what,
-		redact(originalErrorOf(error).message ?? '', session.secretsOf(data)),
-		pause
-			? {
-					facts: { retry_after: pause.retryAfter },
-					cause: {
-						cause: 'rate-limited',
-						retryAfterMs: Math.max(0, pause.until - performance.now()),
-					},
-				}
-			: { description: FIX_CREDENTIAL },
-	);
+	const { message = '' } = originalErrorOf(error);
+	const failure = exchangeFailure(settings, message) ?? { description: FIX_CREDENTIAL };
+	const { reason, description = '', cause } = failure;
+	if (reason) return failed.notSent(what, reason, description, cause);
+	return failed.credentialUnusable(what, redact(message, session.secretsOf(data)), failure);
 }
 
 /**

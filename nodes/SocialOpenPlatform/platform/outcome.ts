@@ -1,3 +1,4 @@
+import type { NoResponse } from './connection';
 import type { Operation } from './settings';
 
 /**
@@ -152,6 +153,16 @@ export const failed = {
 	): Failed => {
 		const isChat = operation === 'chatCompletions' || operation === 'responses';
 		return failed[isChat ? 'noUsableResponse' : 'unknown'](what, reason, advice, status);
+	},
+
+	/** The failure of a request without a response. */
+	noResponse: (
+		request: RequestKind,
+		{ mayHaveArrived, isTemporary, reason, advice }: NoResponse,
+	): Failed => {
+		if (mayHaveArrived) return failed.unclear(request, reason, advice);
+		const cause = isTemporary && ({ cause: 'temporarily-unavailable' } as const);
+		return failed.notSent(request.what, reason, advice, cause);
 	},
 
 	/** The failure for an error that n8n has thrown or that a bug has caused. */
