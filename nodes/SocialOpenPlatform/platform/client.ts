@@ -5,7 +5,7 @@ import {
 	type IHttpRequestOptions,
 } from 'n8n-workflow';
 import { readWhole, responseOptions, type ResponseReader, type StreamedResponse } from './response';
-import { isTokenRejected, QUOTA_USED_UP, waitBefore } from './codes';
+import { isTokenRejected, waitBefore } from './codes';
 import { readConnectionError, type ConnectionError } from './connection';
 import type { Limiter } from './limiter';
 import {
@@ -110,8 +110,8 @@ export async function sendRequest<T>(
  */
 function waitAfter(outcome: Outcome<unknown>, sends: number) {
 	if (!('failure' in outcome)) return undefined;
-	const { cause, facts } = outcome.failure;
-	if (cause?.cause !== 'rate-limited' || facts?.code === QUOTA_USED_UP) return undefined;
+	const { cause } = outcome.failure;
+	if (cause?.cause !== 'rate-limited') return undefined;
 	return waitBefore(cause.retryAfterMs, sends, Math.random());
 }
 

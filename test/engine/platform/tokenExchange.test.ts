@@ -22,11 +22,11 @@ describe('Token exchange', () => {
 	test.each([
 		[
 			{ success: false, code: 1003, message: '签名错误' },
-			/: the signature was not accepted \(code 1003: “签名错误”\)\. Check App ID and App Secret/,
+			/: the signature is wrong, .* \(code 1003: “签名错误”\)\. Check the App Secret/,
 		],
 		[
 			{ success: false, code: 1002, message: 'Invalid signature' },
-			/: the signature was not accepted \(code 1002/,
+			/: the signature is wrong, .* \(code 1002/,
 		],
 		[
 			{ success: false, code: 10108, message: '签名错误' },
