@@ -154,8 +154,8 @@ export function outcomeOf<T>(
 ): Result<T> {
 	// Secrets are redacted before texts are shortened, because a part of a secret would not be
 	// recognized.
-	const json = redact(jsonOf(response.body), request.secrets);
-	const headers = redact({ ...response, body: '' }, request.secrets);
+	const parsed = { ...response, body: '', json: jsonOf(response.body) };
+	const { json, ...headers } = redact(parsed, request.secrets);
 	const { status } = response;
 	const unclear = (what: string, advice = CHECK_BASE_URL) =>
 		failed.unclear(request, `the platform responded with ${what}`, advice, status);
