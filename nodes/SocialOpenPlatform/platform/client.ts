@@ -181,14 +181,7 @@ async function send<T>(
 		if (thrown.errorCode === CredentialUnusable.code) {
 			return failed.credentialUnusable(what, redact(thrown.message ?? '', secrets));
 		}
-		const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
-		if (mayHaveArrived) return failed.unclear(request, reason, advice);
-		return failed.notSent(
-			what,
-			reason,
-			advice,
-			isTemporary && { cause: 'temporarily-unavailable' },
-		);
+		return failed.noResponse(request, readConnectionError(thrown));
 	} finally {
 		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
 		// connection of a body that was not read to its end.
