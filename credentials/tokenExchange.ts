@@ -11,9 +11,8 @@ import {
 import {
 	readConnectionError,
 	type ConnectionError,
-	type NoResponse,
 } from '../nodes/SocialOpenPlatform/platform/connection';
-import { paragraphOf, type Result } from '../nodes/SocialOpenPlatform/platform/outcome';
+import { failed, paragraphOf, type Result } from '../nodes/SocialOpenPlatform/platform/outcome';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
 import { urlOf, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import {
@@ -52,24 +51,27 @@ export async function exchangeToken(
 ): Promise<string> {
 	const body = signTokenRequest({ ...settings, timestamp: Date.now() });
 	const secrets = [...secretsIn(settings.appSecret, earlier), body.signature];
-	const what = 'an access token';
-	const request: SentRequest = { operation: 'getAccessToken', what, settings, secrets };
+	const request: SentRequest = {
+		operation: 'getAccessToken',
+		what: 'an access token',
+		settings,
+		secrets,
+	};
 	const result = await sendTokenRequest(helpers, settings, body, request);
-	if ('mayHaveArrived' in result) {
-		throw new NoAccessToken(
-			`Could not get an access token from ${settings.baseUrl.host}: ${result.reason}. ${result.advice}`,
-		);
-	}
 	if (result.kind === 'accepted') return findAccessToken(result.value.data);
-	const { reason, facts, cause } = result.failure;
-	const message = `The platform did not issue an access token: ${reason}`;
-	throw new NoAccessToken(
-		paragraphOf({ ...result.failure, message }),
-		// After a rate limit, all exchanges pause.
-		cause?.cause === 'rate-limited'
-			? { retryAfter: facts?.retry_after, retryAfterMs: cause.retryAfterMs }
-			: undefined,
-	);
+	const { reason, description, facts = {}, cause } = result.failure;
+	const { http_status: status, retry_after } = facts;
+	const none = `could not get an access token from ${settings.baseUrl.host}: ${reason}`;
+	const message = status
+		? `The platform did not issue an access token: ${reason}`
+		: none.replace('could', 'Could');
+	const isDown =
+		cause?.cause === 'temporarily-unavailable' ||
+		(result.kind === 'unknown' && (status ?? 500) >= 500);
+	let failure: NoAccessToken['failure'];
+	if (isDown) failure = { reason: none, description, cause: { cause: 'temporarily-unavailable' } };
+	if (cause?.cause === 'rate-limited') failure = { facts: { retry_after }, cause };
+	throw new NoAccessToken(paragraphOf({ message, description }), failure);
 }
 
 async function sendTokenRequest(
@@ -77,7 +79,7 @@ async function sendTokenRequest(
 	settings: Settings,
 	body: TokenRequest,
 	request: SentRequest,
-): Promise<Result<Envelope> | NoResponse> {
+): Promise<Result<Envelope>> {
 	const abort = new AbortController();
 	const deadline = AbortSignal.timeout(EXCHANGE_MS);
 	deadline.addEventListener('abort', () => abort.abort());
@@ -94,7 +96,7 @@ async function sendTokenRequest(
 	} catch (thrown) {
 		const error = thrown as ConnectionError;
 		if (deadline.aborted) error.code = 'ETIMEDOUT';
-		return readConnectionError(error);
+		return failed.noResponse(request, readConnectionError(error));
 	} finally {
 		// Without this, n8n keeps the connection of a body that was not read to its end.
 		abort.abort();

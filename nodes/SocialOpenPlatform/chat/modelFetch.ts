@@ -4,15 +4,8 @@ import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
 import type { Settings } from '../platform/settings';
-import {
-	noUsableResponse,
-	notSent,
-	paragraphOf,
-	toNodeError,
-	withDescription,
-	type Failed,
-	type NodeError,
-} from '../platform/outcome';
+import { toNodeError, withDescription, type NodeError } from '../platform/nodeError';
+import { noUsableResponse, notSent, paragraphOf, type Failed } from '../platform/outcome';
 import { CHAT_REQUEST, readChatResponse } from './response';
 
 interface FetchOptions {

@@ -1,4 +1,4 @@
-import type { CodeReading } from '../platform/codes';
+import type { ReadingAdapter } from '../platform/codes';
 import { isJsonObject, fieldsOf } from '../platform/json';
 import {
 	outcomeOf,
@@ -14,7 +14,7 @@ export const CHAT_REQUEST = 'the chat request';
 
 /** Reads the response to a chat request. */
 export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
-	outcomeOf(response, request, readBody, explainChatCode);
+	outcomeOf(response, request, readBody, adaptToChat);
 
 /**
  * Reads a response, a response inside the business envelope, or a refusal in either format.
@@ -40,16 +40,11 @@ function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefine
 }
 
 /**
- * Explains the codes that have another meaning for chat requests, because these have a model and no
- * token.
+ * Some refusals have another meaning for chat requests, because these have a model and no token. A
+ * refused token or signature must be the App Secret.
  */
-function explainChatCode(
-	code: number | string | undefined,
-	status: number,
-): CodeReading | undefined {
-	// A code about tokens or signatures must be about the App Secret.
-	const isToken = typeof code === 'number' && (code === 1001 || (code >= 10101 && code <= 10108));
-	if (status === 401 || isToken) {
+const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
+	if (usual.cause === 'credential-invalid') {
 		return {
 			reading: 'the App Secret was not accepted',
 			cause: 'credential-invalid',
@@ -64,12 +59,5 @@ function explainChatCode(
 			advice: "Check 'Model', and the Base URL in the credential.",
 		};
 	}
-	if (code === 'insufficient_quota') {
-		return {
-			reading: 'the quota is used up',
-			cause: 'configuration-invalid',
-			advice: "Check quota and billing in the platform's console.",
-		};
-	}
-	return undefined;
-}
+	return usual;
+};

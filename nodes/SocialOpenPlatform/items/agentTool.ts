@@ -4,14 +4,8 @@ import {
 	type IExecuteFunctions,
 	type INodeProperties,
 } from 'n8n-workflow';
-import {
-	credentialUnusable,
-	lines,
-	paragraphOf,
-	toNodeError,
-	withDescription,
-	type Failed,
-} from '../platform/outcome';
+import { toNodeError, withDescription } from '../platform/nodeError';
+import { credentialUnusable, lines, paragraphOf, type Failed } from '../platform/outcome';
 import { findAccount, namesFor } from '../platform/accounts';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
 import type { Settings } from '../platform/settings';

@@ -1,19 +1,14 @@
 import {
 	NodeOperationError,
+	type IBinaryKeyData,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeProperties,
 } from 'n8n-workflow';
 import { Limiter } from '../platform/limiter';
-import {
-	lines,
-	toHtml,
-	unexpected,
-	withLines,
-	type Failed,
-	type Outcome,
-} from '../platform/outcome';
+import { toHtml, withLines } from '../platform/nodeError';
+import { lines, unexpected, type Failed, type Outcome } from '../platform/outcome';
 import { errorOf, forPerson, refuseCall, stopsAtFailure } from './agentTool';
 import { requestLimitSchema } from './requestLimits';
 
@@ -94,7 +89,7 @@ export async function runOperation(
 			const { value, binary } = outcome;
 			output[itemIndex] = {
 				json: value as IDataObject,
-				...(binary && Object.keys(binary).length > 0 && { binary }),
+				...(binary && Object.keys(binary).length > 0 && { binary: binary as IBinaryKeyData }),
 				pairedItem: { item: itemIndex },
 			};
 			return Infinity;

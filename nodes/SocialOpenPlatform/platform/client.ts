@@ -83,10 +83,7 @@ async function sendOnce<T>(
 		if (thrown.errorCode === CredentialUnusable.code) {
 			return failed.credentialUnusable(what, redact(thrown.message ?? '', secrets));
 		}
-		const { mayHaveArrived, isTemporary, reason, advice } = readConnectionError(thrown);
-		if (mayHaveArrived) return failed.unclear(request, reason, advice);
-		const cause = isTemporary && ({ cause: 'temporarily-unavailable' } as const);
-		return failed.notSent(what, reason, advice, cause || undefined);
+		return failed.noResponse(request, readConnectionError(thrown));
 	} finally {
 		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
 		// connection of a body that was not read to its end.

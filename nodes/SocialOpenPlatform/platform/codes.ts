@@ -19,39 +19,34 @@ const renew = means(
 	'credential-invalid',
 	'Check App ID and App Secret in the credential. If other programs use the same App ID, each of their new tokens may invalidate the one used here.',
 );
-const invalid = means(
-	'the request was refused as invalid',
-	undefined,
-	"Correct the field named in the platform's message, then retry.",
-);
-const forApplication = (reading: string) =>
-	means(
-		reading,
-		'configuration-invalid',
-		"Check the application's status and permissions in the platform's console.",
-	);
 const signature = means(
-	'the signature was not accepted',
+	'the signature is wrong, which usually means a wrong App Secret',
 	'credential-invalid',
-	'Check App ID and App Secret in the credential, and that the clock of this machine is correct to within a minute.',
+	"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it. Also check the App ID, and that the clock of this machine is correct to within a minute.",
+);
+const application = means(
+	'the application is unknown or disabled',
+	'credential-invalid',
+	"Compare the App ID in the credential with the platform's console.",
 );
 const address = means(
 	'there is no API endpoint at this address',
 	'configuration-invalid',
 	'Check Base URL and, under Show Advanced Settings, Platform Name in the credential.',
 );
-const method = { ...address, reading: 'the API endpoint does not accept this HTTP method' };
 const permission = means(
 	'no permission',
 	'configuration-invalid',
 	"Check in the platform's console which operations and accounts the application may use.",
 );
-/** The explanation of a rate limit. */
 const tooManyRequests = means(
 	'too many requests',
 	'rate-limited',
 	'The request had no effect. Wait a moment, then retry.',
 );
+
+/** A code of OpenAI's interface. A used-up quota does not end by waiting. */
+const QUOTA_USED_UP = 'insufficient_quota';
 
 /**
  * Business codes of the server family that the platform's interface matches. The interface itself
@@ -60,59 +55,47 @@ const tooManyRequests = means(
  */
 const readings = new Map<unknown, CodeReading>([
 	[1001, renew],
-	[1002, invalid],
-	[1003, permission],
-	[2000, method],
-	[2100, address],
-	[2150, invalid],
-	[2200, forApplication('the API endpoint is disabled')],
-	[2300, forApplication('the application is banned')],
-	[
-		10000,
-		means(
-			'the application is unknown or disabled',
-			'credential-invalid',
-			"Compare the App ID in the credential with the platform's console.",
-		),
-	],
-	[10010, forApplication('the application was not authorized')],
-	[10020, forApplication('the API endpoint is not assigned to this application')],
-	[
-		10101,
-		means('the App ID is missing', 'credential-invalid', 'Enter the App ID in the credential.'),
-	],
 	[10103, renew],
 	[10104, renew],
 	[10105, signature],
 	[10106, signature],
+	[10108, signature],
+	[10000, application],
+	[1003, permission],
+	[2100, address],
 	[
-		10108,
+		QUOTA_USED_UP,
 		means(
-			'the signature is wrong, which usually means a wrong App Secret',
-			'credential-invalid',
-			"Check the App Secret in the credential: copy it again from the platform's console, without spaces around it.",
+			'the quota is used up',
+			'configuration-invalid',
+			"Check quota and billing in the platform's console.",
 		),
 	],
 ]);
 
-const byStatus: Record<number, CodeReading> = {
-	401: means(
-		'not authorized',
-		'credential-invalid',
-		'Check App ID and App Secret in the credential, and test it.',
-	),
-	403: permission,
-	404: address,
-	405: method,
-	429: tooManyRequests,
-};
+const byStatus = new Map<unknown, CodeReading>([
+	[
+		401,
+		means(
+			'not authorized',
+			'credential-invalid',
+			'Check App ID and App Secret in the credential, and test it.',
+		),
+	],
+	[403, permission],
+	[404, address],
+	[405, address],
+]);
 
 /** The parts of a refusal that say why the platform has refused a request. */
-interface RefusalReason {
+export interface RefusalReason {
 	status?: number;
 	code?: number | string;
 	message?: string;
 }
+
+/** Returns the meaning of a refusal for an operation, which may not be the usual one. */
+export type ReadingAdapter = (refusal: RefusalReason, usual: CodeReading) => CodeReading;
 
 /** Texts in a message that report a rate limit. */
 const RATE_LIMIT =
@@ -125,9 +108,6 @@ const LIMITED = /限流/;
 const WRONG_SIGNATURE =
 	/签名.{0,4}(错误|正确|无效|失败|匹配)|(invalid|wrong|incorrect) signature|signature (mismatch|verif)/i;
 
-/** A code of OpenAI's interface. */
-export const QUOTA_USED_UP = 'insufficient_quota';
-
 /**
  * Whether a refusal reports a rate limit: by HTTP 429 (RFC 6585, section 4), by a code that the
  * credential lists, or by its message in Chinese or English, because the interface shows no code for
@@ -138,7 +118,7 @@ export function isRateLimited(
 	{ status, code, message = '' }: RefusalReason,
 	codes: ReadonlySet<number>,
 ) {
-	// A used-up quota does not end by waiting, although it is also reported by HTTP 429.
+	// OpenAI's interface reports it by HTTP 429.
 	if (code === QUOTA_USED_UP) return false;
 	if (status === 429 || codes.has(code as number)) return true;
 	if (readings.has(code)) return false;
@@ -156,17 +136,16 @@ export function isTokenRejected(
 /**
  * Explains a refusal: a rate limit, then its code, then the HTTP status.
  *
- * @param explained the meaning of a code that has another one for this operation
+ * @param adapt returns the meaning for the operation
  */
 export function explain(
 	refusal: RefusalReason,
 	settings: Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>,
-	explained = readingOf(refusal),
+	adapt: ReadingAdapter = (_, usual) => usual,
 ): CodeReading {
 	if (isRateLimited(refusal, settings.rateLimitCodes)) return tooManyRequests;
-	return isTokenRejected(refusal, settings)
-		? { ...explained, cause: 'credential-invalid' }
-		: explained;
+	const reading = adapt(refusal, readingOf(refusal));
+	return isTokenRejected(refusal, settings) ? { ...reading, cause: 'credential-invalid' } : reading;
 }
 
 function readingOf({ status, code, message = '' }: RefusalReason): CodeReading {
@@ -174,9 +153,9 @@ function readingOf({ status, code, message = '' }: RefusalReason): CodeReading {
 	if (known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message)) return signature;
 	return (
 		known ??
-		byStatus[status ?? 0] ??
+		byStatus.get(status) ??
 		means(
-			code === undefined ? 'it gave no code' : 'this node does not know the code',
+			code === undefined ? 'it gave no code' : 'the request was not accepted',
 			undefined,
 			"Read the platform's message. The platform's support can find the request by its request ID.",
 		)

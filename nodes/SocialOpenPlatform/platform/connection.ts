@@ -11,53 +11,89 @@ export interface NoResponse {
 
 const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, then retry.';
-const CHECK_NETWORK = 'Check the network and DNS of this n8n instance, then retry.';
 
-/** A request that certainly was not sent. */
-const neverSent = (reason: string, advice: string, isTemporary?: true): NoResponse => ({
-	mayHaveArrived: false,
-	reason,
-	advice,
-	isTemporary,
-});
+/** The meaning of an error. Advice is to check the connection unless there is a better one. */
+interface ErrorMeaning {
+	/** The reason if the request may have been sent. Without it, the error occurs only before. */
+	sent?: string;
+	/** The reason if the request was not sent. Three dots stand for the message of the error. */
+	notSent?: string;
+	advice?: string;
+	isTemporary?: true;
+}
+
+const NO_RESPONSE = 'no usable response arrived';
+const NO_CONNECTION = 'no connection could be established';
 
 /**
- * Error codes of Node's sockets and DNS that occur before a request is sent
- * (https://nodejs.org/api/errors.html#common-system-errors).
+ * The meanings of the errors of Node's sockets, DNS and TLS
+ * (https://nodejs.org/api/errors.html#common-system-errors), and of HTTP clients. Each pattern finds
+ * an error by its code, the failed system call and its message, which are separated by a bar. The
+ * first match counts. If no entry matches, the request may have been sent.
  */
-const neverSentCodes: Record<string, NoResponse> = {
-	ECONNREFUSED: neverSent('the connection was refused', CHECK_CONNECTION, true),
-	ENOTFOUND: neverSent(
-		'the host was not found',
-		'Check the spelling of the Base URL in the credential.',
-	),
-	EAI_AGAIN: neverSent('the host name could not be resolved at the moment', CHECK_NETWORK, true),
-};
-
-const timedOut: NoResponse = {
-	mayHaveArrived: true,
-	reason: 'no response arrived in time (timeout)',
-	advice: 'The platform may be slow or unavailable. Try again later.',
-};
-const closed: NoResponse = {
-	mayHaveArrived: true,
-	reason: 'the connection was closed before a response arrived',
-	advice: CHECK_CONNECTION,
-};
-
-const unreachable = neverSent('the host cannot be reached', CHECK_CONNECTION, true);
-const noHttps = neverSent(
-	'the host does not speak HTTPS on this port',
-	'Check the scheme and the port of the Base URL in the credential.',
-);
-const unusable: NoResponse = { ...closed, reason: 'no usable response arrived' };
-const cancelled: NoResponse = { ...closed, reason: 'the execution was cancelled while waiting' };
-const brokenTls: NoResponse = { ...unusable };
-const beforeConnection = new Map([
-	[brokenTls, 'no secure connection (TLS) could be established'],
-	[timedOut, 'no connection was established in time (timeout)'],
-	[cancelled, 'the execution was cancelled'],
-]);
+const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
+	[/^ECONNREFUSED\|/, { notSent: 'the connection was refused', isTemporary: true }],
+	[
+		/^ENOTFOUND\|/,
+		{
+			notSent: 'the host was not found',
+			advice: 'Check the spelling of the Base URL in the credential.',
+		},
+	],
+	[
+		/^EAI_AGAIN\|/,
+		{
+			notSent: 'the host name could not be resolved at the moment',
+			advice: 'Check the network and DNS of this n8n instance, then retry.',
+			isTemporary: true,
+		},
+	],
+	[
+		/^(CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/,
+		{
+			notSent: "the server's certificate was not accepted (…)",
+			advice:
+				'Check the Base URL in the credential and the clock of this machine, or ask the platform to renew its certificate.',
+		},
+	],
+	[
+		/^ERR_CANCELED\|/,
+		{
+			sent: 'the execution was cancelled while waiting',
+			notSent: 'the execution was cancelled',
+		},
+	],
+	[
+		// A host can also become unreachable after the request was sent over an open connection.
+		/^E(HOST|NET)UNREACH\|(?!read|write)/,
+		{ notSent: 'the host cannot be reached', isTemporary: true },
+	],
+	[
+		/^EPROTO\|.*(wrong version number|packet length too long)/is,
+		{
+			notSent: 'the host does not speak HTTPS on this port',
+			advice: 'Check the scheme and the port of the Base URL in the credential.',
+		},
+	],
+	[/^[^|]*\|connect\||before secure TLS connection/, {}],
+	[
+		/^(EPROTO|ERR_SSL_)/,
+		{ sent: NO_RESPONSE, notSent: 'no secure connection (TLS) could be established' },
+	],
+	[
+		/TIMEDOUT\||timeout/i,
+		{
+			sent: 'no response arrived in time (timeout)',
+			notSent: 'no connection was established in time (timeout)',
+			advice: 'The platform may be slow or unavailable. Try again later.',
+		},
+	],
+	[
+		/^(ECONNRESET|ECONNABORTED|EPIPE)\|/,
+		{ sent: 'the connection was closed before a response arrived' },
+	],
+	[/^/, { sent: NO_RESPONSE }],
+];
 
 /** The parts of Node's `ClientRequest` that this package reads. */
 interface ClientRequest {
@@ -101,11 +137,8 @@ export interface ConnectionError {
 	errorCode?: string;
 }
 
-/** Codes of OpenSSL and Node for a certificate that is not valid or not trusted. */
-const BAD_CERTIFICATE =
-	/^(CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/;
-
-const MAX_QUOTED = 100;
+/** Maximum length of the message of another program in our own messages. */
+const MAX_ERROR_MESSAGE = 300;
 
 /** HTTP clients drop the system call, but Node's messages begin with it: "connect ETIMEDOUT …". */
 const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
@@ -116,46 +149,31 @@ const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
  * the request was not sent, it may have arrived.
  */
 export function readConnectionError(error: ConnectionError): NoResponse {
-	const read = readCode(error);
-	const isSent = wasSent(error.request) ?? read.mayHaveArrived;
-	if (isSent === read.mayHaveArrived) return read;
-	return isSent ? unusable : notConnected(read);
-}
-
-/** The reason for a request that had no connection. */
-function notConnected(read: NoResponse): NoResponse {
-	const reason = beforeConnection.get(read) ?? 'no connection could be established';
-	return { ...read, mayHaveArrived: false, reason };
-}
-
-function readCode(error: ConnectionError) {
 	const { code = '', message = '' } = error;
-	if (error.level === 'info') {
-		return neverSent(
-			`n8n refused the request: “${message}”`,
-			error.description ?? "Check 'Allowed HTTP Request Domains' in the credential.",
-		);
+	const meaning = meaningOf(error);
+	const { sent, notSent = NO_CONNECTION, advice = CHECK_CONNECTION, isTemporary } = meaning;
+	if (wasSent(error.request) ?? sent) {
+		const reason = sent ?? NO_RESPONSE;
+		return { mayHaveArrived: true, reason, advice: sent ? advice : CHECK_CONNECTION };
 	}
-	const known = neverSentCodes[code];
-	if (known) return known;
-	if (BAD_CERTIFICATE.test(code)) {
-		return neverSent(
-			`the server's certificate was not accepted (${message.slice(0, MAX_QUOTED) || code})`,
-			'Check the Base URL in the credential and the clock of this machine, or ask the platform to renew its certificate.',
-		);
+	const reason = notSent.replace('…', () => message.slice(0, MAX_ERROR_MESSAGE) || code);
+	return { mayHaveArrived: false, reason, advice, isTemporary };
+}
+
+function meaningOf({
+	code,
+	message = '',
+	syscall,
+	level,
+	description,
+}: ConnectionError): ErrorMeaning {
+	if (level === 'info') {
+		const advice = description ?? "Check 'Allowed HTTP Request Domains' in the credential.";
+		return { notSent: 'n8n refused the request: “…”', advice };
 	}
-	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1] ?? '';
-	if (code === 'ERR_CANCELED') return cancelled;
-	// A host can also become unreachable after the request was sent over an open connection.
-	if (/^E(HOST|NET)UNREACH$/.test(code) && !/^(read|write)/.test(syscall)) return unreachable;
-	if (code === 'EPROTO' && /wrong version number|packet length too long/i.test(message))
-		return noHttps;
-	if (syscall === 'connect' || /before secure TLS connection/.test(message)) {
-		return notConnected(closed);
-	}
-	if (/^(EPROTO|ERR_SSL_.*)$/.test(code)) return brokenTls;
-	if (/ETIMEDOUT|ESOCKETTIMEDOUT/.test(code) || /timeout/i.test(message)) return timedOut;
-	return /^(ECONNRESET|ECONNABORTED|EPIPE)$/.test(code) ? closed : unusable;
+	const call = syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1];
+	const text = [code, call, message].join('|');
+	return errorMeanings.find(([pattern]) => pattern.test(text))![1];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import { QUOTA_USED_UP, waitBefore } from './codes';
+import { waitBefore } from './codes';
 import type { Outcome } from './outcome';
 
 export interface LimiterOptions {
@@ -171,7 +171,7 @@ export class Limiter {
 /** Milliseconds to wait after an outcome before the item is sent again: Infinity if it is final. */
 function waitAfter(outcome: Outcome<unknown>, sends: number) {
 	if (!('failure' in outcome)) return Infinity;
-	const { cause, facts } = outcome.failure;
-	if (cause?.cause !== 'rate-limited' || facts?.code === QUOTA_USED_UP) return Infinity;
+	const { cause } = outcome.failure;
+	if (cause?.cause !== 'rate-limited') return Infinity;
 	return waitBefore(cause.retryAfterMs, sends, Math.random());
 }

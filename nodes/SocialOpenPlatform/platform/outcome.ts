@@ -1,10 +1,4 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type Failure as NodeFailure,
-	type IBinaryKeyData,
-	type INode,
-} from 'n8n-workflow';
+import type { NoResponse } from './connection';
 import type { PlatformOperation } from './settings';
 
 /**
@@ -22,7 +16,7 @@ export type Outcome<T> = Result<T> | Stopped;
 /** The outcome of a request that was sent, or that could not be sent. */
 export type Result<T> =
 	/** `binary` contains the files of the output item. */
-	{ kind: 'accepted'; value: T; binary?: IBinaryKeyData } | Failed;
+	{ kind: 'accepted'; value: T; binary?: object } | Failed;
 
 export interface Failed {
 	kind: 'invalid' | 'refused' | 'not_sent' | 'unknown' | 'incomplete';
@@ -36,7 +30,7 @@ export interface Stopped {
 export const stopped: Stopped = { kind: 'stopped' };
 
 /** Describes a failed request, as text for users and as facts for workflows. */
-interface Failure {
+export interface Failure {
 	/** A sentence about what happened. */
 	message: string;
 	/** The end of the message, which follows a colon: what happened, without the name of the request. */
@@ -49,7 +43,12 @@ interface Failure {
 	 * The cause, for n8n from 2.37. A failure whose outcome is `unknown` has none, because a cause
 	 * may make n8n send the request again.
 	 */
-	cause?: NodeFailure;
+	cause?: {
+		cause:
+			'credential-invalid' | 'configuration-invalid' | 'rate-limited' | 'temporarily-unavailable';
+		/** Milliseconds that the platform asks to wait. */
+		retryAfterMs?: number;
+	};
 	/**
 	 * Whether an earlier request has left the outcome unknown, and this attempt has not changed it.
 	 * Such a failure does not stop the run.
@@ -76,8 +75,6 @@ export interface Facts {
 	[clue: string]: unknown;
 }
 
-export type NodeError = NodeApiError | NodeOperationError;
-
 /** Joins the lines of a description. */
 export function lines(...parts: Array<string | false | undefined>) {
 	return parts.filter(Boolean).join('\n');
@@ -95,124 +92,88 @@ export interface RequestKind {
 	what: string;
 }
 
-/** Creates failures. `what` is the name of the request in messages. */
+/**
+ * Creates failures.
+ * - `what`: the name of the request in messages
+ * - `reason`: the event that replaced the response, or that prevented the request
+ * - `advice`: sentences about what to do
+ * - `status`: the HTTP status, if there was a response
+ */
 export const failed = {
-	refused(what: string, reason: string, rest: Omit<Failure, 'message'>): Failed {
-		const message = `The platform refused ${what}: ${reason}`;
-		return { kind: 'refused', failure: { message, reason, ...rest } };
-	},
+	refused: (what: string, reason: string, rest: Omit<Failure, 'message'>): Failed => ({
+		kind: 'refused',
+		failure: { ...rest, message: `The platform refused ${what}: ${reason}`, reason },
+	}),
 
-	/**
-	 * @param why a sentence about the credential
-	 * @param rest the rest of the failure
-	 */
-	credentialUnusable(
+	/** @param why a sentence about the credential */
+	credentialUnusable: (
 		what: string,
 		why: string,
 		rest: Omit<Failure, 'message'> = {
 			description: FIX_CREDENTIAL,
 			cause: { cause: 'credential-invalid' },
 		},
-	): Failed {
-		return {
-			kind: 'not_sent',
-			failure: { message: `Nothing was sent for ${what}. ${why}`, ...rest },
-		};
-	},
+	): Failed => ({
+		kind: 'not_sent',
+		failure: { ...rest, message: `Nothing was sent for ${what}. ${why}` },
+	}),
 
-	notSent(what: string, reason: string, advice: string, cause?: NodeFailure): Failed {
-		const message = `Nothing was sent for ${what}: ${reason}`;
-		return { kind: 'not_sent', failure: { message, reason, description: advice, cause } };
-	},
+	notSent: (what: string, reason: string, advice: string, cause?: Failure['cause']): Failed => ({
+		kind: 'not_sent',
+		failure: {
+			message: `Nothing was sent for ${what}: ${reason}`,
+			reason,
+			description: advice,
+			cause,
+		},
+	}),
 
-	/** @param status the HTTP status, if there was a response */
-	unknown(what: string, reason: string, advice: string, status?: number): Failed {
-		return {
-			kind: 'unknown',
-			failure: {
-				message: `It is not known whether the platform accepted ${what}: ${reason}`,
-				reason,
-				description: advice,
-				facts: { http_status: status, reason },
-			},
-		};
-	},
+	unknown: (what: string, reason: string, advice: string, status?: number): Failed => ({
+		kind: 'unknown',
+		failure: {
+			message: `It is not known whether the platform accepted ${what}: ${reason}`,
+			reason,
+			description: advice,
+			facts: { http_status: status, reason },
+		},
+	}),
 
 	/** The failure of a request that changes nothing on the platform, and can therefore be sent again. */
-	noUsableResponse(what: string, reason: string, advice = '', status?: number): Failed {
+	noUsableResponse: (what: string, reason: string, advice = '', status?: number): Failed => {
 		const { kind, failure } = failed.unknown(what, reason, lines(advice, SAFE_TO_REPEAT), status);
-		const message = `No usable response to ${what}: ${reason}`;
-		return { kind, failure: { ...failure, message } };
+		return { kind, failure: { ...failure, message: `No usable response to ${what}: ${reason}` } };
 	},
 
 	/** The failure of a request without a usable response. Chat requests can be sent again. */
-	unclear(
+	unclear: (
 		{ operation, what }: RequestKind,
 		reason: string,
 		advice: string,
 		status?: number,
-	): Failed {
+	): Failed => {
 		const isChat = operation === 'chatCompletions' || operation === 'responses';
 		return failed[isChat ? 'noUsableResponse' : 'unknown'](what, reason, advice, status);
 	},
 
+	/** The failure of a request without a response. */
+	noResponse: (
+		request: RequestKind,
+		{ mayHaveArrived, isTemporary, reason, advice }: NoResponse,
+	): Failed => {
+		if (mayHaveArrived) return failed.unclear(request, reason, advice);
+		const cause = isTemporary && ({ cause: 'temporarily-unavailable' } as const);
+		return failed.notSent(request.what, reason, advice, cause);
+	},
+
 	/** The failure for an error that n8n has thrown or that a bug has caused. */
-	unexpected(thrown: unknown): Failed {
+	unexpected: (thrown: unknown): Failed => {
 		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-		const { message, description } = error as Partial<NodeError> & Error;
+		const { message, description } = error as Error & { description?: string | null };
 		return { kind: 'invalid', failure: { message, description: description ?? undefined, error } };
 	},
 };
 
 export const { credentialUnusable, notSent, unknown, noUsableResponse, unexpected } = failed;
-
-/**
- * The error with which n8n shows a failed request. Its data contain the index of its item. The
- * context does not, because n8n would add the index to the message, and it counts from 0.
- */
-export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
-	const { message, description, facts = {}, cause, error: thrown } = failure;
-	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) {
-		thrown.context.itemIndex ??= itemIndex;
-		return thrown;
-	}
-	const data = { outcome: kind, ...facts, item_index: itemIndex };
-	const httpCode = facts.http_status?.toString();
-	const error =
-		kind === 'invalid'
-			? new NodeOperationError(node, thrown ?? message, thrown && { itemIndex })
-			: new NodeApiError(node, data, { message, httpCode, failure: cause });
-	error.context.data = data;
-	if (thrown) return error;
-	// n8n replaces a message that contains the name of a system error, even inside a word.
-	error.message = message;
-	return withDescription(error, description);
-}
-
-/**
- * Sets the description of an error. n8n's editor shows HTML, which it takes from the template;
- * everything else reads the text.
- */
-export function withDescription(error: NodeError, description: string | undefined) {
-	error.description = description;
-	error.context.descriptionTemplate = description && toHtml(description);
-	return error;
-}
-
-/** Adds lines to the description of an error. The description of an error of n8n may be HTML. */
-export function withLines(error: NodeError, added: string) {
-	if (!added) return error;
-	const { context, description } = error;
-	const template = (context.descriptionTemplate ?? description) as string | undefined;
-	error.description = lines(description ?? undefined, added);
-	context.descriptionTemplate = `${template ? `${template}<br>` : ''}${toHtml(added)}`;
-	return error;
-}
-
-/** Text as HTML, for the places where n8n's editor shows HTML. */
-export function toHtml(text: string) {
-	return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br>');
-}
 
 /** Joins message and description into one paragraph, for places where only one text is shown. */
 export function paragraphOf({ message, description }: Pick<Failure, 'message' | 'description'>) {

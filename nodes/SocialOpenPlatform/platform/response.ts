@@ -1,4 +1,4 @@
-import { explain, readRetryAfter, type CodeReading } from './codes';
+import { explain, readRetryAfter, type ReadingAdapter } from './codes';
 import { failed, lines, type Failed, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX, withoutByteOrderMark } from './json';
 import { redact } from './redact';
@@ -37,9 +37,6 @@ export interface SentRequest extends RequestKind {
 	/** They are redacted in the outcome. */
 	secrets: readonly string[];
 }
-
-/** Returns the meaning of a code that has another one for its operation than usual. */
-type CodeExplainer = (code: number | string | undefined, status: number) => CodeReading | undefined;
 
 /** Reads the outcome of a request from its complete response. */
 export type ResponseReader<T> = (response: CompleteResponse, request: SentRequest) => Result<T>;
@@ -147,18 +144,18 @@ export const readBusinessResponse: ResponseReader<Envelope> = (response, request
  * HTTP 5xx may be sent before or after the request took effect.
  *
  * @param readBody reads the JSON of the body without the HTTP status
- * @param explainCode explains the codes that have another meaning for this operation
+ * @param adapt returns the meaning of a refusal for this operation
  */
 export function outcomeOf<T>(
 	response: CompleteResponse,
 	request: SentRequest,
 	readBody: (json: JsonObject) => BodyReading<T>,
-	explainCode?: CodeExplainer,
+	adapt?: ReadingAdapter,
 ): Result<T> {
 	// Secrets are redacted before texts are shortened, because a part of a secret would not be
 	// recognized.
-	const json = redact(jsonOf(response.body), request.secrets);
-	const headers = redact({ ...response, body: '' }, request.secrets);
+	const parsed = { ...response, body: '', json: jsonOf(response.body) };
+	const { json, ...headers } = redact(parsed, request.secrets);
 	const { status } = response;
 	const unclear = (what: string, advice = CHECK_BASE_URL) =>
 		failed.unclear(request, `the platform responded with ${what}`, advice, status);
@@ -179,7 +176,7 @@ export function outcomeOf<T>(
 	if ('value' in body) return { kind: 'accepted', value: body.value };
 	const { refusal, flaw } = body;
 	if (flaw && status < 400) return unclear(flaw);
-	return refused(headers, request, refusal, flaw, explainCode?.(refusal.code, status));
+	return refused(headers, request, refusal, flaw, adapt);
 }
 
 /**
@@ -209,20 +206,19 @@ function redirected(
  * they are, and n8n stores them with the execution.
  *
  * @param flaw describes a body that is not a refusal in the format of the interface
- * @param explained the meaning of a code that has another one for this operation
  */
 function refused(
 	{ status, retryAfter, date }: CompleteResponse,
 	{ what, settings }: SentRequest,
 	refusal: RefusalFields,
 	flaw?: string,
-	explained?: CodeReading,
+	adapt?: ReadingAdapter,
 ): Failed {
 	const { message } = refusal;
 	const code = typeof refusal.code === 'string' ? refusal.code.slice(0, MAX_CODE) : refusal.code;
 	const requestId = refusal.requestId?.slice(0, MAX_REQUEST_ID);
 	const wait = retryAfter?.slice(0, MAX_RETRY_AFTER);
-	const { reading, advice, cause } = explain({ status, code, message }, settings, explained);
+	const { reading, advice, cause } = explain({ status, code, message }, settings, adapt);
 	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
 	const isExplained = !flaw || code !== undefined || message !== undefined;
 	const reason = isExplained

@@ -10,7 +10,7 @@ import { originalErrorOf } from './connection';
 import { failed, FIX_CREDENTIAL, type Failed } from './outcome';
 import { redact, secretsIn } from './redact';
 import { CredentialUnusable, readSettings, tokenIn, type Settings } from './settings';
-import { exchangePause } from './token';
+import { exchangeFailure } from './token';
 
 /** The context of a node that processes items, or of a node that supplies a model. */
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
@@ -96,20 +96,11 @@ export class Session {
 			this.newToken = data.accessToken as string;
 			return { data };
 		}
-		const pause = exchangePause(settings);
-		return failed.credentialUnusable(
-			what,
-			redact(originalErrorOf(error).message ?? '', this.secretsOf(data)),
-			pause
-				? {
-						facts: { retry_after: pause.retryAfter },
-						cause: {
-							cause: 'rate-limited',
-							retryAfterMs: Math.max(0, pause.until - performance.now()),
-						},
-					}
-				: { description: FIX_CREDENTIAL },
-		);
+		const { message = '' } = originalErrorOf(error);
+		const failure = exchangeFailure(settings, message) ?? { description: FIX_CREDENTIAL };
+		const { reason, description = '', cause } = failure;
+		if (reason) return failed.notSent(what, reason, description, cause);
+		return failed.credentialUnusable(what, redact(message, this.secretsOf(data)), failure);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 import { putNewest } from './bounded';
 import { waitBefore } from './codes';
+import type { Failure } from './outcome';
 import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
 
 /** Maximum length of a token. Servers refuse requests with longer headers. */
@@ -45,10 +46,13 @@ function fieldValuesIn(field: string, data: unknown, depth = 0): unknown[] {
 export class NoAccessToken extends Error {
 	override name = 'NoAccessToken';
 
-	/** @param rateLimit set if the platform has refused the exchange because of a rate limit */
+	/**
+	 * @param failure the failure of a request that needs the token; absent if the user must fix the
+	 * credential
+	 */
 	constructor(
 		message: string,
-		readonly rateLimit?: { retryAfter?: string; retryAfterMs?: number },
+		readonly failure?: Omit<Failure, 'message'>,
 	) {
 		super(message);
 	}
@@ -78,8 +82,8 @@ interface Exchange {
 	until: number;
 	/** Number of exchanges in a row that the platform has refused because of a rate limit. */
 	rateLimits: number;
-	/** The Retry-After header of the last of them. */
-	retryAfter?: string;
+	/** The error, after the exchange has failed. */
+	error?: NoAccessToken;
 }
 
 /** The exchanges by the digest of their application. */
@@ -115,12 +119,13 @@ export async function getToken(
 			current.token = token;
 			current.until = performance.now() + SHARED_MS;
 		},
-		({ rateLimit }: NoAccessToken) => {
+		(error: NoAccessToken) => {
 			current.until = 0;
-			if (!rateLimit) return;
+			current.error = error;
+			const cause = error.failure?.cause;
+			if (cause?.cause !== 'rate-limited') return;
 			current.rateLimits = (latest?.rateLimits ?? 0) + 1;
-			current.retryAfter = rateLimit.retryAfter;
-			const ms = waitBefore(rateLimit.retryAfterMs, current.rateLimits, Math.random());
+			const ms = waitBefore(cause.retryAfterMs, current.rateLimits, Math.random());
 			current.until = performance.now() + Math.min(ms, MAX_PAUSE_MS);
 		},
 	);
@@ -128,11 +133,15 @@ export async function getToken(
 }
 
 /**
- * The current pause of an application after a rate limit on token exchanges.
+ * The failure of the latest token exchange of an application. n8n 1 keeps only the message of its
+ * error.
  *
- * @returns the exchange that has caused it; undefined if there is no pause
+ * @returns undefined if the message is another one, or if the user must fix the credential
  */
-export function exchangePause(settings: Settings) {
-	const latest = exchanges.get(applicationDigest(settings));
-	return latest?.rateLimits && performance.now() < latest.until ? latest : undefined;
+export function exchangeFailure(settings: Settings, message: string): NoAccessToken['failure'] {
+	const { error, until = 0 } = exchanges.get(applicationDigest(settings)) ?? {};
+	const failure = error?.message === message ? error.failure : undefined;
+	if (failure?.cause?.cause !== 'rate-limited') return failure;
+	const retryAfterMs = Math.max(0, until - performance.now());
+	return { ...failure, cause: { cause: 'rate-limited', retryAfterMs } };
 }

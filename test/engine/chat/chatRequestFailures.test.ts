@@ -36,7 +36,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 			fault('refused', { code: 2150, message: '参数错误' });
 			expect((await ask()).error).toMatchObject({
 				message:
-					'The platform refused the chat request: the request was refused as invalid (code 2150: “参数错误”)',
+					'The platform refused the chat request: the request was not accepted (code 2150: “参数错误”)',
 				description: expect.stringMatching(/Request ID: [\w-]+\.$/),
 				context: { data: { outcome: 'refused', code: 2150, http_status: 200 } },
 			});

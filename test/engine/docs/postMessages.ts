@@ -87,7 +87,7 @@ export const postMessages: QuotedMessages = {
 		{ options: { maxPostsPerRun: 1 } },
 		{ items: [{}, {}] },
 	),
-	'The platform refused the post: the request was refused as invalid (…)': withFault({
+	'The platform refused the post: the request was not accepted (…)': withFault({
 		...{ kind: 'refused', code: 2150, message: 'invalid parameter' },
 	}),
 	'The platform refused the post: the access token was not accepted': withFault({

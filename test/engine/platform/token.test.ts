@@ -243,7 +243,7 @@ describe('Token exchange', () => {
 	test('reports a host that is down', async () => {
 		await platform.emulator.stop();
 		expect(await refused()).toMatch(
-			/Could not get an access token from 127\.0\.0\.1:\d+: the connection was refused/,
+			/could not get an access token from 127\.0\.0\.1:\d+: the connection was refused/,
 		);
 		platform = await startPlatform();
 	});

@@ -22,11 +22,11 @@ describe('Token exchange', () => {
 	test.each([
 		[
 			{ success: false, code: 1003, message: '签名错误' },
-			/: the signature was not accepted \(code 1003: “签名错误”\)\. Check App ID and App Secret/,
+			/: the signature is wrong, .* \(code 1003: “签名错误”\)\. Check the App Secret/,
 		],
 		[
 			{ success: false, code: 1002, message: 'Invalid signature' },
-			/: the signature was not accepted \(code 1002/,
+			/: the signature is wrong, .* \(code 1002/,
 		],
 		[
 			{ success: false, code: 10108, message: '签名错误' },
@@ -105,10 +105,54 @@ describe('Token exchange', () => {
 			setTimeout(() => response.destroy(), 50);
 		};
 		expect((await platform.run()).error).toMatchObject(
-			notSent(
-				/Could not get an access token from .*: (the connection was closed|no usable answer)/,
-			),
+			notSent(/could not get an access token from .*: the connection was closed/),
 		);
+	});
+});
+
+describe('A token exchange that fails because of the network', () => {
+	const down: Record<string, [fail: () => unknown, reason: RegExp, advice: RegExp]> = {
+		'refuses the connection': [
+			async () => await custom.stop(),
+			/the connection was refused$/,
+			/^Check that the platform is available/,
+		],
+		'resets the connection': [
+			() => (custom.exchange = (response) => response.socket!.resetAndDestroy()),
+			/the connection was closed before a response arrived$/,
+			/^Check that the platform is available/,
+		],
+		'responds with HTTP 503': [
+			() => (custom.exchange = (response) => void response.writeHead(503).end('<h1>down')),
+			/the platform responded with HTTP 503$/,
+			/^The platform seems to be having technical difficulties\. Try again later\.$/m,
+		],
+	};
+
+	test.each(Object.keys(down))('does not blame the credential if the platform %s', async (how) => {
+		const [fail, reason, advice] = down[how]!;
+		await fail();
+		const { error } = await platform.run({}, { items: [{}, {}] });
+		expect(error).toMatchObject({
+			...notSent(
+				/^Nothing was sent for post 1 of 2, “Hello”: could not get an access token from 127\./,
+			),
+			description: expect.stringMatching(advice),
+			failure: { cause: 'temporarily-unavailable' },
+		});
+		expect(error!.message).toMatch(reason);
+		expect(error!.description).not.toContain('credential');
+		expect(custom.posts()).toEqual([]);
+	});
+
+	test('says that the credential must be fixed if the host does not exist', async () => {
+		Object.assign(platform.credential, { baseUrl: 'https://api..example.com' });
+		const { error } = await platform.run();
+		expect(error).toMatchObject({
+			...notSent(/^Nothing was sent for the post\. Could not get .*: the host was not found\./),
+			description: 'Fix the credential, test it, and retry.',
+			failure: undefined,
+		});
 	});
 });
 

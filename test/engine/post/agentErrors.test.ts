@@ -31,7 +31,7 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		const { error } = await told(post);
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^The platform refused the post: the request was refused as invalid \(code 2150: “第一行 第二行”\)\. Correct the field .* Request ID: [\w-]+\.$/,
+			/^The platform refused the post: the request was not accepted \(code 2150: “第一行 第二行”\)\. Read the platform's message\. .* Request ID: [\w-]+\.$/,
 		);
 	});
 
@@ -135,6 +135,6 @@ test('A tool of an agent before version 3 outputs the details of an error as an 
 test('A node outside an agent keeps message and description separate', async () => {
 	fault('refused', { operation: 'createPost', code: 2150 });
 	const { error } = await platform.run({}, {});
-	expect(error!.message).toMatch(/the request was refused as invalid \(code 2150: “.+”\)$/);
-	expect(error!.description).toMatch(/^Correct the field /);
+	expect(error!.message).toMatch(/the request was not accepted \(code 2150: “.+”\)$/);
+	expect(error!.description).toMatch(/^Read the platform's message\. /);
 });

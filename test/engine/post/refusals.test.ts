@@ -17,8 +17,8 @@ describe('Create: refused', () => {
 		const { error } = await platform.run();
 		expect(error).toMatchObject({
 			message:
-				'The platform refused the post: the request was refused as invalid (code 2150: “账号不存在”)',
-			description: expect.stringMatching(/^Correct the field .*\nRequest ID: [\w-]+\.$/),
+				'The platform refused the post: the request was not accepted (code 2150: “账号不存在”)',
+			description: expect.stringMatching(/^Read the platform's message\. .*\nRequest ID: [\w-]+\.$/),
 			context: {
 				data: { outcome: 'refused', code: 2150, http_status: 200, request_id: expect.any(String) },
 			},

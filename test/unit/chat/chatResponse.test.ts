@@ -101,7 +101,6 @@ describe('readChatResponse: refusals', () => {
 		[{ success: false, message: 'no', code: 10108 }, 200],
 		[{ success: false, message: 'no', code: '10108' }, 200],
 		[{ error: { message: 'no', code: '10108' } }, 400],
-		[{ success: false, message: 'no', code: 10101 }, 200],
 		[{ success: false, message: 'no', code: 1001 }, 403],
 	])('says what to check when the secret is refused: %j with HTTP %i', (body, status) => {
 		expect(read(body, status)).toMatchObject({

@@ -138,7 +138,7 @@ describe('isRateLimited', () => {
 		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
 	});
 
-	test.each([1003, 2150, 10108])(
+	test.each([1003, 2100, 10108])(
 		'does not recognize any message with the code %i, which has another meaning',
 		(code) => {
 			const messages = ['标题包含敏感词：限流', '操作过于频繁', 'Too many requests'];

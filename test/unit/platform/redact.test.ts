@@ -1,40 +1,20 @@
 import { resourceUsage } from 'node:process';
 import fc from 'fast-check';
-import { formUrlEncode } from '../../../nodes/SocialOpenPlatform/platform/signature';
 import { redact, secretsIn } from '../../../nodes/SocialOpenPlatform/platform/redact';
 
 const SECRET = 'Ab/d+f=h&j"k\'l<é>中😀%41\\z ~*';
 const PLAIN = 'AKx7Qe2mZr9Lw4TbN8sYc1Vd';
 
-const inUpperCase = (text: string) => text.replace(/\\u.{4}|%../g, (hex) => hex.toUpperCase());
 const inLowerCase = (text: string) => text.replace(/%../g, (hex) => hex.toLowerCase());
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
-const php = (text: string) =>
-	json(text)
-		.replaceAll('/', '\\/')
-		.replace(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-const form = (text: string) => formUrlEncode({ a: text }).slice(2);
-const html = (apostrophe: string) => (text: string) =>
-	text
-		.replaceAll('&', '&amp;')
-		.replaceAll('<', '&lt;')
-		.replaceAll('>', '&gt;')
-		.replaceAll('"', '&quot;')
-		.replaceAll("'", apostrophe);
 
 /** How JavaScript, PHP and servers repeat a secret. */
 const spellings: Record<string, (text: string) => string> = {
 	'plain text': (text) => text,
 	JSON: json,
-	"PHP's json_encode": php,
-	"PHP's json_encode with unescaped slashes": (text) => php(text).replaceAll('\\/', '/'),
-	'JSON with upper-case escapes': (text) => inUpperCase(php(text)).replaceAll('\\U', '\\u'),
+	'JSON with a backslash before each slash': (text) => json(text).replaceAll('/', '\\/'),
 	'percent encoding': encodeURIComponent,
 	'percent encoding in lower case': (text) => inLowerCase(encodeURIComponent(text)),
-	'form encoding': form,
-	'form encoding in lower case': (text) => inLowerCase(form(text)),
-	'HTML of PHP': html('&#039;'),
-	'HTML of JavaScript': html('&#39;'),
 	base64: (text) => Buffer.from(text).toString('base64'),
 	'base64 without padding': (text) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
 	'base64 in a URL': (text) => encodeURIComponent(Buffer.from(text).toString('base64')),
@@ -91,7 +71,7 @@ describe('redact', () => {
 
 		test.each([
 			['plain text', (text: string) => text],
-			['JSON', php],
+			['JSON', (text: string) => json(text).replaceAll('/', '\\/')],
 			['a URL', encodeURIComponent],
 			['a URL in lower case', (text: string) => inLowerCase(encodeURIComponent(text))],
 		])('redacts the token in %s, although it is not among the secrets', (_, spell) => {

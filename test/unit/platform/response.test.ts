@@ -38,14 +38,14 @@ describe('readBusinessResponse', () => {
 		});
 	});
 
-	test('quotes the message, explains the code in English and says what to do', () => {
+	test('quotes the message and says what to do', () => {
 		const outcome = read({ requestId: 'r1', success: false, message: '参数错误', code: 2150 });
 		expect(outcome).toMatchObject({
 			kind: 'refused',
 			code: 2150,
 			request_id: 'r1',
-			reason: 'the request was refused as invalid (code 2150: “参数错误”)',
-			description: expect.stringContaining('Correct the field'),
+			reason: 'the request was not accepted (code 2150: “参数错误”)',
+			description: expect.stringContaining("Read the platform's message"),
 		});
 	});
 
@@ -83,7 +83,7 @@ describe('readBusinessResponse', () => {
 		[400, 'it gave no code'],
 		[403, 'no permission'],
 		[404, 'there is no API endpoint at this address'],
-		[405, 'does not accept this HTTP method'],
+		[405, 'there is no API endpoint at this address'],
 		[429, 'too many requests'],
 	])('reports a refusal for HTTP %i and explains it: %s', (status, reading) => {
 		const outcome = read('<h1>no', status, { retryAfter: '7' });
@@ -94,11 +94,11 @@ describe('readBusinessResponse', () => {
 	test.each([
 		[
 			{ message: '参数错误', code: 2150, requestId: 'r1' },
-			'the request was refused as invalid (code 2150: “参数错误”)',
+			'the request was not accepted (code 2150: “参数错误”)',
 		],
 		[
 			{ msg: 'no such account', code: 'E7', request_id: 'r1' },
-			'this node does not know the code (code E7: “no such account”)',
+			'the request was not accepted (code E7: “no such account”)',
 		],
 		[
 			{ error: { message: 'no such account', code: 4 }, requestId: 'r1' },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import {
-	exchangePause,
+	exchangeFailure,
 	findAccessToken,
 	getToken,
 	NoAccessToken,
@@ -54,13 +54,15 @@ describe('getToken', () => {
 
 	test('makes no exchange as long as the platform asks to wait', async () => {
 		const { get, fail, settings } = application();
-		const rateLimit = { retryAfter: '60', retryAfterMs: 60_000 };
-		await expect(fail(new NoAccessToken('later', rateLimit))).rejects.toThrow('later');
+		const cause = { cause: 'rate-limited', retryAfterMs: 60_000 } as const;
+		const error = new NoAccessToken('later', { facts: { retry_after: '60' }, cause });
+		await expect(fail(error)).rejects.toThrow('later');
 		await expect(get('')).rejects.toThrow('later');
-		const { until, retryAfter } = exchangePause(settings)!;
-		expect(retryAfter).toBe('60');
-		expect(until - performance.now()).toBeGreaterThan(50_000);
-		expect(until - performance.now()).toBeLessThanOrEqual(60_000);
+		const failure = exchangeFailure(settings, 'later')!;
+		expect(failure).toMatchObject({ facts: { retry_after: '60' } });
+		expect(failure.cause!.retryAfterMs).toBeGreaterThan(50_000);
+		expect(failure.cause!.retryAfterMs).toBeLessThanOrEqual(60_000);
+		expect(exchangeFailure(settings, 'another message')).toBeUndefined();
 	});
 });
 
