@@ -116,9 +116,7 @@ export const chatOptions: INodeProperties = {
 			description:
 				"Whether to output a refused, filtered, cut-off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
 		},
-		requestLimitFields.maxConcurrentRequests,
 		maxTokensField,
-		requestLimitFields.minimumInterval,
 		temperatureField,
 		timeoutField(
 			TIMEOUT_S,
@@ -183,7 +181,7 @@ export const chatOptionsSchema = z.object({
 	allowIncomplete: flag.default(false),
 	maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
 	maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
-	...requestLimitSchema.shape,
+	rateLimitWait: requestLimitSchema.shape.rateLimitWait,
 	temperature: boundedNumber('a number', 0, 2).optional(),
 	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
 });
