@@ -1,6 +1,7 @@
-import { prepareCompletion } from '../../nodes/SocialOpenPlatform/chat/complete.operation';
-import { prepareResponse } from '../../nodes/SocialOpenPlatform/chat/respond.operation';
-import { modelOptionsSchema, optionsSchema } from '../../nodes/SocialOpenPlatform/chat/fields';
+import { createCompletion } from '../../nodes/SocialOpenPlatform/chat/complete.operation';
+import { chatOptionsSchema } from '../../nodes/SocialOpenPlatform/chat/fields';
+import { prepareChat } from '../../nodes/SocialOpenPlatform/chat/request';
+import { createResponse } from '../../nodes/SocialOpenPlatform/chat/respond.operation';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { pathsOf, shownFor, valuesOf } from './parameterPaths';
@@ -28,9 +29,7 @@ describe('The names of the chat in saved workflows', () => {
 			...['instructions', 'specifyInput', 'input', 'inputJson'],
 			...['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema'],
 			'options.allowIncomplete',
-			'options.maxConcurrentRequests',
 			'options.maxTokens',
-			'options.minimumInterval',
 			'options.temperature',
 			'options.timeout',
 			'options.rateLimitWait',
@@ -66,8 +65,8 @@ describe('The declared parameters of the chat', () => {
 				if (name === 'outputFormat') return 'json_schema';
 				return name.startsWith('specify') ? by : fallback;
 			};
-			prepareCompletion(parameter, 0);
-			prepareResponse(parameter, 0);
+			for (const operation of [createCompletion, createResponse])
+				prepareChat(operation, parameter, 0);
 		}
 		const declared = new Set(shown.map((path) => path.split('.')[0]!));
 		const elsewhere = ['resource', 'operation'];
@@ -77,19 +76,21 @@ describe('The declared parameters of the chat', () => {
 	});
 
 	test('include every option of the chat and of the chat model', () => {
-		expect(Object.keys(optionsSchema.shape).sort()).toStrictEqual(optionsOf(shown));
-		const options = model.properties.flatMap((property) => pathsOf(property));
-		expect(Object.keys(modelOptionsSchema.shape).sort()).toStrictEqual(optionsOf(options));
+		const options = [...shown, ...model.properties.flatMap((property) => pathsOf(property))];
+		expect(Object.keys(chatOptionsSchema.shape)).toStrictEqual([...new Set(optionsOf(options))]);
 	});
 
 	test('have the defaults that apply when they are missing', () => {
-		const declared = chat.find(({ name }) => name === 'options')!.options as Array<{
-			name: string;
-			default: unknown;
-		}>;
-		const read = Object.entries(optionsSchema.parse({})).filter(([, value]) => value !== undefined);
+		const declared = [...chat, ...model.properties].flatMap(({ name, options = [] }) =>
+			name === 'options' ? options : [],
+		) as Array<{ name: string; default: unknown }>;
+		const read = Object.entries(chatOptionsSchema.parse({})).filter(
+			([, value]) => value !== undefined,
+		);
 		for (const [name, value] of read) {
-			expect(declared.find((option) => option.name === name)!.default).toStrictEqual(value);
+			for (const option of declared.filter((one) => one.name === name)) {
+				expect(option.default).toStrictEqual(value);
+			}
 		}
 	});
 });

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
 import { boundedInteger, boundedNumber, flag, readJson, text } from '../items/values';
@@ -6,13 +6,6 @@ import { boundedInteger, boundedNumber, flag, readJson, text } from '../items/va
 /** A model may need minutes before it responds. */
 const TIMEOUT_S = 300;
 const MAX_RETRIES = 2;
-
-/** Returns these fields with a condition for showing them. */
-export const shownFor = (show: Record<string, string[]>, fields: INodeProperties[]) =>
-	fields.map((field): INodeProperties => ({
-		...field,
-		displayOptions: { show: { ...show, ...field.displayOptions?.show } },
-	}));
 
 export const modelField: INodeProperties = {
 	displayName: 'Model',
@@ -47,7 +40,7 @@ export const formatFields: INodeProperties[] = [
 		description:
 			"Format of the model's answer. JSON is output both parsed and as text, and an answer that is not JSON is an error.",
 	},
-	...shownFor({ outputFormat: ['json_schema'] }, [
+	...updateDisplayOptions({ show: { outputFormat: ['json_schema'] } }, [
 		{
 			displayName: 'JSON Schema',
 			name: 'jsonSchema',
@@ -56,7 +49,7 @@ export const formatFields: INodeProperties[] = [
 				'{\n  "type": "object",\n  "properties": {\n    "caption": { "type": "string" }\n  },\n  "required": ["caption"],\n  "additionalProperties": false\n}',
 			required: true,
 			description:
-				'JSON Schema that describes the fields of the answer. It is sent to the platform, and an answer that does not match its types, required fields or fixed values is an error.',
+				'JSON Schema that describes the fields of the answer. It is sent to the platform, and an answer of another type or without a required field at its top level is an error.',
 		},
 		{
 			displayName: 'Schema Name',
@@ -93,7 +86,7 @@ const maxTokensField: INodeProperties = {
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 1000,
 	description:
-		'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off and used as it is; without this option, the platform decides.',
+		'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off; without this option, the platform decides.',
 };
 
 const temperatureField: INodeProperties = {
@@ -106,7 +99,7 @@ const temperatureField: INodeProperties = {
 		'How much the answers vary, from 0 (nearly the same each time) to 2 (most varied). Without this option, the platform decides.',
 };
 
-export const options: INodeProperties = {
+export const chatOptions: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
@@ -123,13 +116,7 @@ export const options: INodeProperties = {
 			description:
 				"Whether to output a refused, filtered, cut-off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
 		},
-		requestLimitFields.maxConcurrentRequests,
-		{
-			...maxTokensField,
-			description:
-				'Maximum length of the answer in tokens: 1,000 tokens are about 750 English words. A longer answer is cut off, which is an error unless Allow Incomplete Answers is on; without this option, the platform decides.',
-		},
-		requestLimitFields.minimumInterval,
+		maxTokensField,
 		temperatureField,
 		timeoutField(
 			TIMEOUT_S,
@@ -143,9 +130,7 @@ export const options: INodeProperties = {
 export const modelProperties: INodeProperties[] = [
 	modelField,
 	{
-		...options,
-		description:
-			'How requests are sent. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
+		...chatOptions,
 		options: [
 			{
 				displayName: 'Max Retries',
@@ -168,7 +153,7 @@ export const modelProperties: INodeProperties[] = [
 ];
 
 /** Returns the schema of a value that may be JSON text. */
-export const json = <Schema extends z.ZodType>(schema: Schema) =>
+export const json = (schema: z.ZodType) =>
 	z.preprocess((given, context) => {
 		const read = readJson(given);
 		if ('value' in read) return read.value;
@@ -185,26 +170,18 @@ export const formatSchemas = {
 
 /** With a JSON Schema, the format has these fields. */
 export const jsonSchemaSchemas = {
-	...formatSchemas,
 	schemaName: text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _'),
-	jsonSchema: json(z.record(z.string(), z.unknown(), 'is not a JSON object')),
+	jsonSchema: json(z.looseObject({}, 'is not a JSON object')),
 	strictSchema: flag,
 };
 
-const sharedSchemas = {
+/** The options of the operations and of the chat model. Neither has all of them. */
+export const chatOptionsSchema = z.object({
 	additionalBodyFields: z.unknown(),
-	maxTokens: boundedInteger('a number of tokens', 1, Number.MAX_SAFE_INTEGER).optional(),
+	allowIncomplete: flag.default(false),
+	maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
+	maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
+	rateLimitWait: requestLimitSchema.shape.rateLimitWait,
 	temperature: boundedNumber('a number', 0, 2).optional(),
 	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
-};
-
-export const optionsSchema = z.object({
-	...requestLimitSchema.shape,
-	...sharedSchemas,
-	allowIncomplete: flag.default(false),
-});
-
-export const modelOptionsSchema = z.object({
-	...sharedSchemas,
-	maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
 });

@@ -1,14 +1,13 @@
-import { NodeOperationError, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
-import { z } from 'zod/v4';
-import { checkFields, checkOptions, invalid, labelsOf, readOtherFields } from '../items/parameters';
-import { text, toText } from '../items/values';
+import type { ISupplyDataFunctions } from 'n8n-workflow';
+import { checkOptions, invalid, labelsOf, readOtherFields } from '../items/parameters';
+import { check, text, toText } from '../items/values';
 import { credentialUnusable } from '../platform/outcome';
 import { secretsIn } from '../platform/redact';
 import { openSession } from '../platform/session';
 import { chatSecret, urlOf } from '../platform/settings';
 import { CHAT_REQUEST } from './response';
-import { modelOptionsSchema, modelProperties } from './fields';
-import { FetchFailed, modelError, onModelNode, platformFetch } from './modelFetch';
+import { chatOptionsSchema, modelProperties } from './fields';
+import { FetchFailed, modelError, platformFetch, type ModelItem } from './modelFetch';
 
 /** LangChain's ChatOpenAI has these parts, which replace its `fetch`. */
 interface OpenAiModel {
@@ -27,15 +26,11 @@ const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 's
  * @throws NodeOperationError if n8n lacks the SDK, or a parameter cannot be used
  * @throws NodeApiError if the credential cannot be used
  */
-export async function supply(
-	context: ISupplyDataFunctions,
-	itemIndex: number,
-): Promise<SupplyData> {
+export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 	// A static import would make the whole package fail on an older n8n.
 	const sdk = await import('@n8n/ai-node-sdk').catch(() => undefined);
 	const item = { node: context.getNode(), itemIndex };
-	const read = readModelParameters(context, itemIndex);
-	if ('failure' in read) throw modelError(item, read);
+	const read = readModelParameters(context, item);
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) throw modelError(item, session);
 	const { settings } = session;
@@ -60,33 +55,42 @@ export async function supply(
 	});
 	const model = supplied?.response as OpenAiModel | undefined;
 	if (!model?.fields?.configuration) {
+		const message = 'The Social Open Platform Chat Model needs n8n 2.16 or newer';
 		const description =
 			"This version of n8n does not include the package '@n8n/ai-node-sdk', or includes one that this node does not support. Update n8n and this package. The other nodes of this package work with this version, and the operation Create Completion uses the same models.";
-		throw new NodeOperationError(
-			item.node,
-			'The Social Open Platform Chat Model needs n8n 2.16 or newer',
-			{ description, ...onModelNode },
-		);
+		throw modelError(item, { kind: 'invalid', failure: { message, description } });
 	}
-	const secrets = secretsIn(settings.appSecret, settings.accessToken);
-	model.fields.configuration.fetch = platformFetch({ ...item, ...read, settings, secret, secrets });
+	model.fields.configuration.fetch = platformFetch({
+		...item,
+		...read,
+		settings,
+		secret,
+		secrets: secretsIn(settings.appSecret, settings.accessToken),
+	});
 	return { response: model.withConfig({}) };
 }
 
-/** Reads the parameters of the chat model, with the names that n8n's SDK uses. */
-function readModelParameters(context: ISupplyDataFunctions, itemIndex: number) {
+/**
+ * Reads the parameters of the chat model, with the names that n8n's SDK uses.
+ *
+ * @throws NodeOperationError if a parameter cannot be used
+ */
+function readModelParameters(context: ISupplyDataFunctions, item: ModelItem) {
 	const labels = labelsOf(modelProperties);
-	const model = toText(context.getNodeParameter('model', itemIndex));
-	const read = checkFields(z.object({ model: text }), { model }, labels);
-	const set = context.getNodeParameter('options', itemIndex);
-	const { options, issues } = checkOptions(modelOptionsSchema, set, labels);
+	const model = check(text, toText(context.getNodeParameter('model', item.itemIndex)));
+	const { options, issues } = checkOptions(
+		chatOptionsSchema,
+		context.getNodeParameter('options', item.itemIndex),
+		labels,
+	);
 	const { timeout, additionalBodyFields, ...more } = options;
 	const others = readOtherFields(additionalBodyFields, labels.additionalBodyFields!, ownFields);
-	const all = [...read.issues, ...issues, ...others.issues];
-	if (all.length > 0) return invalid(undefined, all);
+	if (model.issue) issues.push({ field: labels.model!, message: model.issue });
+	issues.push(...others.issues);
+	if (issues.length > 0) throw modelError(item, invalid(undefined, issues));
 	return {
 		...more,
-		model: read.values.model!,
+		model: model.value!,
 		additionalParams: others.fields,
 		timeout: Math.ceil(timeout * 1000),
 	};

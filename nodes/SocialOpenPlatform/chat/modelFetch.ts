@@ -1,17 +1,20 @@
 import { sleep, type INode } from 'n8n-workflow';
-import { readWhole, type ByteStream } from '../platform/response';
+import { readWhole } from '../platform/response';
 import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
 import type { Settings } from '../platform/settings';
-import { toNodeError, withDescription, type NodeError } from '../platform/nodeError';
+import { toNodeError, withDescription } from '../platform/nodeError';
 import { noUsableResponse, notSent, paragraphOf, type Failed } from '../platform/outcome';
 import { CHAT_REQUEST, readChatResponse } from './response';
 
-interface FetchOptions {
-	/** Errors name this node and this item. */
+/** Errors name this node and this item. */
+export interface ModelItem {
 	node: INode;
 	itemIndex: number;
+}
+
+interface FetchOptions extends ModelItem {
 	settings: Settings;
 	/** The header with the App Secret has this value. */
 	secret: string;
@@ -27,7 +30,7 @@ interface FetchOptions {
  * timeout.
  */
 export class FetchFailed extends Error {
-	constructor(readonly error: NodeError) {
+	constructor(readonly error: Error) {
 		super('The chat request failed');
 	}
 }
@@ -37,11 +40,6 @@ const request = { what: CHAT_REQUEST, operation: 'chatCompletions' as const };
 /** A stream has at most this many characters. */
 const MAX_STREAM = 32 * 2 ** 20;
 
-/** Our own messages quote at most this many characters of a system's message. */
-const MAX_QUOTED = 300;
-
-const CUT_OFF = 'the answer was cut off in the middle';
-
 const DONE = /^data: ?\[DONE\]/;
 
 /** An answer is complete after such a line of a stream. */
@@ -50,21 +48,15 @@ const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|i
 /** Such a line may be a refusal. Some platforms send it without `data:`. */
 const MAY_REFUSE = /"(error|success)"/;
 
-/** With this context, n8n shows an error on the model node, not on the agent node. */
-export const onModelNode = { functionality: 'configuration-node' as const };
-
 /**
  * Creates the error to show. Where a chat streams, n8n shows only the description of an error, which
  * therefore includes the message.
  */
-export function modelError(
-	{ node, itemIndex }: Pick<FetchOptions, 'node' | 'itemIndex'>,
-	failed: Failed,
-	isStreamed = true,
-) {
+export function modelError({ node, itemIndex }: ModelItem, failed: Failed, isStreamed = true) {
 	const error = toNodeError(node, itemIndex, failed);
 	if (isStreamed) withDescription(error, paragraphOf(failed.failure));
-	return Object.assign(error, onModelNode);
+	// n8n then shows the error on the model node, not on the agent node.
+	return Object.assign(error, { functionality: 'configuration-node' as const });
 }
 
 /**
@@ -82,13 +74,21 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 		const endsAt = performance.now() + options.timeout;
 		for (let sends = 1; ; sends++) {
 			// `fetch` would send a secret in a custom header to the target of a redirect.
-			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
-				.then(async (response) => await readResponse(response, isStreamed, options))
-				.catch((error: unknown) => connectionFailed(error, options.secrets, init.signal?.aborted));
+			const fetched = await readFetched(
+				fetch(url, { ...init, headers, redirect: 'manual' }),
+				isStreamed,
+				options,
+			).catch((error: unknown) =>
+				connectionFailed(init.signal?.aborted ? new Error('timeout') : error),
+			);
 			if (!('failure' in fetched)) return fetched;
-			const wait = waitBeforeRetry(fetched, sends);
-			const isLast = sends > options.maxRetries || init.signal?.aborted;
-			if (isLast || performance.now() + wait > endsAt) {
+			const { cause } = fetched.failure;
+			const rateLimit = cause?.cause === 'rate-limited' ? cause : undefined;
+			const wait = waitBefore(rateLimit?.retryAfterMs, sends, Math.random());
+			// A chat request publishes nothing, so only a refusal that is not a rate limit is final.
+			const isFinal = fetched.kind === 'refused' && !rateLimit;
+			const isLate = init.signal?.aborted || performance.now() + wait > endsAt;
+			if (isFinal || isLate || sends > options.maxRetries) {
 				throw new FetchFailed(modelError(options, fetched, isStreamed));
 			}
 			await sleep(wait);
@@ -96,27 +96,33 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 	};
 }
 
-/** Reads a response. The text of a stream is checked as it arrives. */
-async function readResponse(
-	response: Response,
+/** Reads a response. The lines of a stream are checked as they arrive. */
+async function readFetched(
+	fetching: Promise<Response>,
 	isStreamed: boolean,
 	options: FetchOptions,
-): Promise<Response | Failed> {
+) {
+	const response = await fetching;
 	const { body, status: statusCode } = response;
 	const headers = Object.fromEntries(response.headers);
-	const isEvents = /^text\/event-stream/i.test(headers['content-type'] ?? '');
-	if (isStreamed && isEvents && response.ok && body) {
+	if (
+		isStreamed &&
+		response.ok &&
+		body &&
+		/^text\/event-stream/i.test(headers['content-type'] ?? '')
+	) {
 		return new Response(checkedLines(body, options), response);
 	}
-	const bytes = (body ?? []) as unknown as ByteStream;
-	const outcome = await readWhole({ statusCode, headers, body: bytes }, readChatResponse, {
-		...request,
-		...options,
-	});
+	const sent = { ...request, ...options };
+	const whole = { statusCode, headers, body: (body ?? []) as never };
+	const outcome = await readWhole(whole, readChatResponse, sent);
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
-	const reason = 'the platform responded with JSON instead of a stream';
-	return noUsableResponse(CHAT_REQUEST, reason, "Turn off 'Enable Streaming' in the agent.");
+	return noUsableResponse(
+		CHAT_REQUEST,
+		'the platform responded with JSON instead of a stream',
+		"Turn off 'Enable Streaming' in the agent.",
+	);
 }
 
 /**
@@ -128,66 +134,45 @@ async function readResponse(
  */
 async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
 	const { secrets } = options;
-	const failed = (reason: string) => modelError(options, noUsableResponse(CHAT_REQUEST, reason));
-	const reader = body.getReader();
-	const decoder = new TextDecoder();
+	let isComplete = false;
+	let reason = 'the answer was cut off in the middle';
 	let size = 0;
 	let rest = '';
-	let isComplete = false;
-	try {
-		for (;;) {
-			const { done, value } = await reader.read().catch((error: unknown) => {
-				if (isComplete) return { done: true, value: undefined };
-				const isLate = /timeout/i.test(originOf(error).message);
-				throw failed(isLate ? 'no further part arrived in time' : CUT_OFF);
-			});
-			const text = done ? '\n' : decoder.decode(value, { stream: true });
-			size += text.length;
-			if (size > MAX_STREAM) throw failed('the answer is larger than 32 MB');
-			const lines = text.split('\n');
-			lines[0] = rest + lines[0]!;
-			rest = lines.pop()!;
-			for (const line of lines) {
-				if (MAY_REFUSE.test(line)) {
-					const part = { status: 200, body: line.replace(/^data:/, '') };
-					const outcome = readChatResponse(part, { ...request, ...options });
-					if (outcome.kind === 'refused') throw modelError(options, outcome);
-				}
-				yield Buffer.from(`${redact(line, secrets)}\n`);
-				isComplete ||= IS_LAST.test(line) || DONE.test(line);
-				if (DONE.test(line)) return;
-			}
-			if (done && isComplete) return;
-			if (done) throw failed(CUT_OFF);
+	const parts = async function* () {
+		try {
+			yield* body.pipeThrough(new TextDecoderStream());
+			yield '\n';
+		} catch (error) {
+			if (/timeout/i.test(originOf(error).message)) reason = 'no further part arrived in time';
 		}
-	} finally {
-		// Some platforms keep the connection open after the end of the answer.
-		await reader.cancel().catch(() => {});
+	};
+	for await (const part of parts()) {
+		size += part.length;
+		if (size > MAX_STREAM) {
+			throw modelError(options, noUsableResponse(CHAT_REQUEST, 'the answer is larger than 32 MB'));
+		}
+		const lines = part.split('\n');
+		lines[0] = rest + lines[0]!;
+		rest = lines.pop()!;
+		for (const line of lines) {
+			if (MAY_REFUSE.test(line)) {
+				const refusal = { status: 200, body: line.replace(/^data:/, '') };
+				const outcome = readChatResponse(refusal, { ...request, ...options });
+				if (outcome.kind === 'refused') throw modelError(options, outcome);
+			}
+			yield Buffer.from(`${redact(line, secrets)}\n`);
+			if (DONE.test(line)) return;
+			isComplete ||= IS_LAST.test(line);
+		}
 	}
-}
-
-/**
- * Returns the milliseconds to wait before a request is sent again. A chat request publishes nothing,
- * so only a refusal that is not a rate limit is final.
- */
-function waitBeforeRetry({ kind, failure: { cause } }: Failed, sends: number) {
-	const isRateLimited = cause?.cause === 'rate-limited';
-	if (kind === 'refused' && !isRateLimited) return Infinity;
-	return waitBefore(isRateLimited ? cause.retryAfterMs : undefined, sends, Math.random());
+	if (!isComplete) throw modelError(options, noUsableResponse(CHAT_REQUEST, reason));
 }
 
 /** Returns the failure of a request without a response. */
-function connectionFailed(error: unknown, secrets: readonly string[], isLate = false) {
-	const cause = isLate ? new Error('timeout') : originOf(error);
-	const { mayHaveArrived, reason, advice } = readConnectionError(cause);
-	const message = redact(cause.message, secrets).slice(0, MAX_QUOTED);
-	const why = reason.includes('timeout') ? reason : `${reason} (${message})`;
-	return (mayHaveArrived ? noUsableResponse : notSent)(CHAT_REQUEST, why, advice);
+function connectionFailed(error: unknown) {
+	const { mayHaveArrived, reason, advice } = readConnectionError(originOf(error));
+	return (mayHaveArrived ? noUsableResponse : notSent)(CHAT_REQUEST, reason, advice);
 }
 
 /** `fetch` keeps the original error as the cause of its own. */
-function originOf(error: unknown) {
-	let origin = error as Error;
-	while (origin.cause instanceof Error) origin = origin.cause;
-	return origin;
-}
+const originOf = (error: unknown) => ((error as Error).cause ?? error) as Error;

@@ -1,10 +1,15 @@
-import { formatFields, modelField, options, shownFor } from './fields';
-import * as complete from './complete.operation';
-import * as respond from './respond.operation';
+import { updateDisplayOptions } from 'n8n-workflow';
+import { createCompletion } from './complete.operation';
+import { chatOptions, formatFields, modelField } from './fields';
+import { chatOperation } from './request';
+import { createResponse } from './respond.operation';
 
-export const operations = { complete: complete.operation, respond: respond.operation };
+export const operations = {
+	complete: chatOperation(createCompletion),
+	respond: chatOperation(createResponse),
+};
 
-export const description = shownFor({ resource: ['chat'] }, [
+export const description = updateDisplayOptions({ show: { resource: ['chat'] } }, [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -27,8 +32,8 @@ export const description = shownFor({ resource: ['chat'] }, [
 		],
 	},
 	modelField,
-	...shownFor({ operation: ['complete'] }, complete.description),
-	...shownFor({ operation: ['respond'] }, respond.description),
+	...updateDisplayOptions({ show: { operation: ['complete'] } }, createCompletion.fields),
+	...updateDisplayOptions({ show: { operation: ['respond'] } }, createResponse.fields),
 	...formatFields,
-	options,
+	chatOptions,
 ]);

@@ -160,10 +160,7 @@ describe.each(chatOperations)('The operation $operation', (chatOperation) => {
 		fault('refused', { bodyHas: 'two' });
 		const items = ['one', 'two'].map((text) => ({ text }));
 		const more = { items, settings: retryOnFail, moreRuns: [items] };
-		const { runs } = await platform.run(
-			eachChat(chatOperation, { maxConcurrentRequests: 1 }),
-			more,
-		);
+		const { runs } = await platform.run(eachChat(chatOperation), more);
 		expect(runs.map(([output]) => output!.length)).toStrictEqual([2, 2]);
 		expect(chatsAt(platform)).toHaveLength(2 + 2 + 2);
 	});

@@ -3,6 +3,7 @@ import { loopback } from '../../loopback';
 import { chat, chatsAt, complete, eachChat, chatOperations } from '../harness/chats';
 import { itemsOf, jsonOf, spanOf, textOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
+import { soon, until } from '../harness/storage';
 
 const platform = usePlatform();
 afterEach(() => {
@@ -69,6 +70,16 @@ test('A rate limit pauses the other items, and all items get a reply', async () 
 });
 
 describe('Several chat requests', () => {
+	test('are sent at most 5 at a time', async () => {
+		platform.emulator.fault({ kind: 'slow', delayMs: 600_000, times: Infinity });
+		const running = platform.start(eachChat(complete), { items: itemsOf(7) });
+		await until(() => chats().length >= 5);
+		await soon();
+		running.cancel();
+		await running.done;
+		expect(chats()).toHaveLength(5);
+	});
+
 	test.each(chatOperations)(
 		'return items in order when the responses arrive in another order: $operation',
 		async (chatOperation) => {

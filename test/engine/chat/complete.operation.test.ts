@@ -62,8 +62,7 @@ describe('Create Completion', () => {
 			{ role: 'user', n: 1 },
 			{ role: 'developer', n: 2 },
 		];
-		const options = { maxConcurrentRequests: 1 };
-		await platform.run(chat(complete, '', { messages, options }), { items });
+		await platform.run(chat(complete, '', { messages }), { items });
 		expect(received().map(({ body }) => (body as { messages: unknown }).messages)).toStrictEqual([
 			[{ role: 'user', content: '1' }],
 			[{ role: 'developer', content: '2' }],
@@ -110,7 +109,7 @@ describe('Create Completion', () => {
 
 describe('Create Completion with JSON output', () => {
 	const asJson = (more = {}) => chat(complete, 'Hello', { outputFormat: 'json_object', ...more });
-	const jsonSchema = '{"type":"object","properties":{"caption":{"type":"string"}}}';
+	const jsonSchema = '{"type":"object","required":["caption"]}';
 
 	test('requests JSON, and returns it as text and parsed', async () => {
 		const [json] = jsonOf(await platform.run(asJson()));
@@ -146,15 +145,15 @@ describe('Create Completion with JSON output', () => {
 		expect(error).toMatchObject({ message: 'The answer is not the requested JSON' });
 	});
 
-	test.each(['{"caption":5}', '```json\n{"caption":5}\n```'])(
+	test.each(['{"text":5}', '```json\n{"text":5}\n```'])(
 		'reports an answer that does not match the schema: %j',
 		async (content) => {
 			platform.emulator.scriptChat([{ content }]);
 			const more = { outputFormat: 'json_schema', jsonSchema };
 			const { error } = await platform.run(asJson(more));
 			expect(error).toMatchObject({
-				message: 'The answer does not match the JSON Schema: it.caption is not of type string',
-				context: { data: { outcome: 'incomplete', json: { caption: 5 } } },
+				message: "The answer does not match the JSON Schema: it has no field 'caption'",
+				context: { data: { outcome: 'incomplete', json: { text: 5 } } },
 			});
 		},
 	);

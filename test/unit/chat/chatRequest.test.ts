@@ -1,18 +1,19 @@
 import fc from 'fast-check';
-import { prepareCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
-import { prepareResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
+import { createCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
+import { prepareChat, type ChatOperation } from '../../../nodes/SocialOpenPlatform/chat/request';
+import { createResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
 import { chatDefaults } from './chatDefaults';
 
 type Parameters = Record<string, unknown>;
-type Preparation = typeof prepareCompletion;
+type Preparation = typeof prepareChat;
 
-const prepare = (prepareOne: Preparation, parameters: Parameters) =>
-	prepareOne((name) => ({ ...chatDefaults, ...parameters })[name], 0);
+const prepare = (operation: ChatOperation, parameters: Parameters) =>
+	prepareChat(operation, (name) => ({ ...chatDefaults, ...parameters })[name], 0);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };
 const completion = (parameters: Parameters = {}) =>
-	prepare(prepareCompletion, { ...hello, ...parameters });
+	prepare(createCompletion, { ...hello, ...parameters });
 const response = (parameters: Parameters = {}) =>
-	prepare(prepareResponse, { model: 'm', input: 'Hello', ...parameters });
+	prepare(createResponse, { model: 'm', input: 'Hello', ...parameters });
 const wire = ({ body, issues }: ReturnType<Preparation>) => {
 	expect(issues).toStrictEqual([]);
 	return JSON.stringify(body);
@@ -20,11 +21,10 @@ const wire = ({ body, issues }: ReturnType<Preparation>) => {
 
 const options = {
 	additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
-	...{ allowIncomplete: true, maxConcurrentRequests: 2, maxTokens: 50 },
-	...{ minimumInterval: 1, temperature: 0, timeout: 9, rateLimitWait: 8 },
+	...{ allowIncomplete: true, maxTokens: 50, temperature: 0, timeout: 9, rateLimitWait: 8 },
 };
 
-test('prepareCompletion converts numbers to text in messages from an expression', () => {
+test('Create Completion converts numbers to text in messages from an expression', () => {
 	const expected = '{"model":"m","messages":[{"role":"user","content":"5"}]}';
 	const row = { role: 'user', content: 5 };
 	for (const messages of [{ message: row }, { message: [row] }]) {
@@ -32,7 +32,7 @@ test('prepareCompletion converts numbers to text in messages from an expression'
 	}
 });
 
-test('prepareResponse sends input given as JSON unchanged', () => {
+test('Create Response sends input given as JSON unchanged', () => {
 	const item = { type: 'function_call_output', call_id: '1', output: 'x' };
 	for (const inputJson of [[item], JSON.stringify([item])]) {
 		expect(response({ specifyInput: 'json', inputJson }).body.input).toStrictEqual([item]);
@@ -41,21 +41,18 @@ test('prepareResponse sends input given as JSON unchanged', () => {
 
 describe('Chat options', () => {
 	test('are returned as they are set', () => {
-		expect(completion({ options }).options).toStrictEqual(options);
+		expect(completion({ options }).options).toMatchObject(options);
 	});
 
 	test('may be text, as expressions return it', () => {
 		const asText = {
 			...{ temperature: '0.5', maxTokens: '50', timeout: ' 9 ', rateLimitWait: '0' },
-			...{ maxConcurrentRequests: '2', minimumInterval: '0.25' },
 			...{ allowIncomplete: 'true' },
 		};
 		for (const prepared of [completion, response].map((read) => read({ options: asText }))) {
 			expect(prepared.issues).toStrictEqual([]);
-			expect(prepared.options).toStrictEqual({
-				additionalBodyFields: undefined,
+			expect(prepared.options).toMatchObject({
 				...{ temperature: 0.5, maxTokens: 50, timeout: 9, rateLimitWait: 0 },
-				...{ maxConcurrentRequests: 2, minimumInterval: 0.25 },
 				...{ allowIncomplete: true },
 			});
 		}
@@ -74,13 +71,12 @@ describe('Chat options', () => {
 
 	test('have default values', () => {
 		expect(response().options).toMatchObject({
-			...{ allowIncomplete: false, maxConcurrentRequests: 5 },
-			...{ minimumInterval: 0, rateLimitWait: 300, timeout: 300 },
+			...{ allowIncomplete: false, rateLimitWait: 300, timeout: 300 },
 		});
 	});
 });
 
-describe('prepareCompletion and prepareResponse', () => {
+describe('Create Completion and Create Response', () => {
 	const text = fc.string({ unit: 'grapheme', minLength: 1 });
 
 	test('send any text unchanged', () => {
@@ -108,7 +104,7 @@ describe('prepareCompletion and prepareResponse', () => {
 		const parameters = fc.record({ ...any, ...modes }, { requiredKeys: [] });
 		fc.assert(
 			fc.property(parameters, (given) => {
-				for (const one of [prepareCompletion, prepareResponse]) {
+				for (const one of [createCompletion, createResponse]) {
 					const { body, issues } = prepare(one, given);
 					const reported = issues.map(({ field, message }) => `'${field}' ${message}`).join('; ');
 					expect(reported).not.toMatch(/undefined|Invalid input|Invalid option/);
@@ -209,11 +205,9 @@ describe('Chat parameters', () => {
 		['Other Fields (JSON)', { additionalBodyFields: '[]' }, /^is not a JSON object/],
 		['Other Fields (JSON)', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
 		['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^must be true or false$/],
-		['Max Concurrent Requests', { maxConcurrentRequests: 0 }, /^must be at least 1$/],
 		['Max Tokens', { maxTokens: 0 }, /^must be at least 1$/],
 		['Max Tokens', { maxTokens: 'many' }, /^is not a number of tokens$/],
 		['Max Tokens', { maxTokens: 1.5 }, /^is not a whole number$/],
-		['Minimum Interval (Seconds)', { minimumInterval: -1 }, /^must be at least 0$/],
 		['Temperature', { temperature: -0.1 }, /^must be at least 0$/],
 		['Temperature', { temperature: 2.1 }, /^must be at most 2$/],
 		['Temperature', { temperature: 'hot' }, /^is not a number$/],

@@ -1,37 +1,33 @@
 import {
-	mismatchIn,
-	readCompletion,
+	readJsonReply,
 	readReply,
-	readResponse,
 	whyIncomplete,
-	type ChatReply,
 } from '../../../nodes/SocialOpenPlatform/chat/reply';
 
 const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message: parts }] });
 const messageItem = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });
 const outputText = (text: unknown) => ({ type: 'output_text', text });
 
-describe('readCompletion', () => {
-	test('reads the first choice, finish reason, usage and model', () => {
-		const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, details: { x: 1 } };
+describe('readReply of a completion', () => {
+	test('reads the first choice and its finish reason', () => {
 		const choices = [
 			{ finish_reason: 'stop', message: { role: 'assistant', content: 'one' } },
 			{ finish_reason: 'length', message: { role: 'assistant', content: 'two' } },
 		];
-		expect(readCompletion({ id: 'c1', model: 'm-2', usage, choices })).toStrictEqual({
-			...{ text: 'one', reasoning: undefined, finishReason: 'stop', refusal: '', toolCalls: [] },
-			...{ usage, model: 'm-2', id: 'c1' },
+		expect(readReply({ choices })).toStrictEqual({
+			...{ text: 'one', reasoning: undefined, finishReason: 'stop', refusal: '' },
+			toolCalls: undefined,
 		});
 	});
 
 	test('reads content as text and as parts', () => {
 		const content = [{ type: 'text', text: 'a' }, { type: 'image' }, null, { text: 'b' }];
-		expect(readCompletion(message({ content })).text).toBe('ab');
+		expect(readReply(message({ content })).text).toBe('ab');
 	});
 
 	test('keeps tool calls and a refusal unchanged', () => {
 		const tool_calls = [{ id: '1', type: 'function', function: { name: 'f', arguments: '{"a":' } }];
-		const read = readCompletion(message({ content: null, refusal: 'No.', tool_calls }));
+		const read = readReply(message({ content: null, refusal: 'No.', tool_calls }));
 		expect(read).toMatchObject({ text: '', refusal: 'No.', toolCalls: tool_calls });
 	});
 
@@ -41,20 +37,17 @@ describe('readCompletion', () => {
 		['Hello <think>no</think>', undefined, 'Hello <think>no</think>'],
 		['<think>Hm', undefined, '<think>Hm'],
 	])('separates the reasoning at the start of %j', (content, reasoning, text) => {
-		expect(readCompletion(message({ content }))).toMatchObject({ reasoning, text });
+		expect(readReply(message({ content }))).toMatchObject({ reasoning, text });
 	});
 
 	test.each([
-		['STOP', 'stop'],
-		['eos_token', 'stop'],
-		['end_turn', 'stop'],
+		['STOP', 'STOP'],
 		['MAX_TOKENS', 'length'],
-		['function_call', 'tool_calls'],
 		['network_error', 'network_error'],
 		[null, ''],
 	])('reads the finish reason %s as %j', (finish_reason, reason) => {
 		const choices = [{ finish_reason, message: { content: 'a' } }];
-		expect(readCompletion({ choices }).finishReason).toBe(reason);
+		expect(readReply({ choices }).finishReason).toBe(reason);
 	});
 
 	test.each([
@@ -66,31 +59,28 @@ describe('readCompletion', () => {
 		[{ choices: [{ message: null, finish_reason: null }] }],
 		[{ choices: [{ message: { content: 7, refusal: {}, tool_calls: 'x' } }], usage: 'u', id: 1 }],
 	])('reads an empty reply from %j', (json) => {
-		expect(readCompletion(json)).toMatchObject({ text: '', finishReason: '', toolCalls: [] });
+		expect(readReply(json)).toMatchObject({ text: '', refusal: '', toolCalls: undefined });
 	});
 });
 
-describe('readResponse', () => {
+describe('readReply of a response', () => {
 	test('joins the texts of all messages with a blank line', () => {
-		const usage = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
 		const output = [
 			{ type: 'reasoning', content: [{ type: 'reasoning_text', text: 'hm' }] },
 			messageItem(outputText('a'), outputText('b')),
 			{ type: 'unheard_of' },
 			messageItem(outputText('c')),
 		];
-		const json = { id: 'r1', model: 'm', status: 'completed', usage, output };
-		expect(readResponse(json)).toStrictEqual({
+		expect(readReply({ status: 'completed', output })).toStrictEqual({
 			...{ text: 'ab\n\nc', reasoning: undefined, finishReason: 'stop', refusal: '' },
-			toolCalls: [],
-			...{ usage, model: 'm', id: 'r1' },
+			toolCalls: undefined,
 		});
 	});
 
 	test('keeps tool calls unchanged, with the finish reason tool_calls', () => {
 		const call = { type: 'function_call', call_id: '1', name: 'f', arguments: '{}' };
 		const other = { type: 'custom_tool_call', call_id: '2', name: 'g', input: 'x' };
-		const read = readResponse({ status: 'completed', output: [messageItem(), call, other] });
+		const read = readReply({ status: 'completed', output: [messageItem(), call, other] });
 		expect(read).toMatchObject({ text: '', finishReason: 'tool_calls' });
 		expect(read.toolCalls).toStrictEqual([call, other]);
 	});
@@ -99,16 +89,16 @@ describe('readResponse', () => {
 		'ignores a %s, which the platform executes itself',
 		(type) => {
 			const output = [{ type, id: 'w', status: 'completed' }, messageItem(outputText('Found'))];
-			const read = readResponse({ status: 'completed', output });
-			expect(read).toMatchObject({ text: 'Found', finishReason: 'stop', toolCalls: [] });
-			const alone = readResponse({ status: 'completed', output: output.slice(0, 1) });
+			const read = readReply({ status: 'completed', output });
+			expect(read).toMatchObject({ text: 'Found', finishReason: 'stop', toolCalls: undefined });
+			const alone = readReply({ status: 'completed', output: output.slice(0, 1) });
 			expect(whyIncomplete(alone)).toMatchObject({ message: 'The answer is empty' });
 		},
 	);
 
 	test('reads a refusal of the model', () => {
 		const output = [messageItem({ type: 'refusal', refusal: 'I cannot.' })];
-		expect(readResponse({ status: 'completed', output })).toMatchObject({ refusal: 'I cannot.' });
+		expect(readReply({ status: 'completed', output })).toMatchObject({ refusal: 'I cannot.' });
 	});
 
 	test.each([
@@ -122,7 +112,7 @@ describe('readResponse', () => {
 		'converts the status %s with the details %j to the finish reason %s',
 		(status, incomplete_details, reason) => {
 			const output = [messageItem(outputText('a'))];
-			const { finishReason } = readResponse({ status, incomplete_details, output });
+			const { finishReason } = readReply({ status, incomplete_details, output });
 			expect(finishReason).toBe(reason);
 		},
 	);
@@ -130,7 +120,7 @@ describe('readResponse', () => {
 	test.each(['incomplete', 'in_progress', 'queued', 'cancelled', 'failed'])(
 		'reports an incomplete reply for the status %s',
 		(status) => {
-			const read = readResponse({ status, output: [messageItem(outputText('Half'))] });
+			const read = readReply({ status, output: [messageItem(outputText('Half'))] });
 			expect(whyIncomplete(read)).toBeDefined();
 		},
 	);
@@ -138,7 +128,7 @@ describe('readResponse', () => {
 	test('reports the length limit even when there are tool calls', () => {
 		const output = [{ type: 'function_call', arguments: '{"a' }];
 		const incomplete_details = { reason: 'max_output_tokens' };
-		const read = readResponse({ status: 'incomplete', incomplete_details, output });
+		const read = readReply({ status: 'incomplete', incomplete_details, output });
 		expect(read.finishReason).toBe('length');
 	});
 
@@ -148,7 +138,7 @@ describe('readResponse', () => {
 		[{ output: [null, 'x', 7] }],
 		[{ output: [messageItem('x', 7, null, { text: 7 })], status: 7, usage: [], model: {} }],
 	])('reads an empty reply from %j', (json) => {
-		expect(readResponse(json)).toMatchObject({ text: '', toolCalls: [] });
+		expect(readReply(json)).toMatchObject({ text: '', toolCalls: undefined });
 	});
 });
 
@@ -161,21 +151,17 @@ describe('readReply', () => {
 });
 
 describe('whyIncomplete', () => {
-	const reply: ChatReply = { text: 'Hello', finishReason: 'stop', toolCalls: [] };
+	const reply = readReply(message({ content: 'Hello' }));
 
 	test.each([
 		['The model refused to answer: “No.”', { refusal: 'No.', finishReason: 'length' }],
-		['The model refused to answer', { finishReason: 'refusal' }],
 		["The platform's content filter stopped the answer", { finishReason: 'content_filter' }],
 		['The answer was cut off at the token limit', { finishReason: 'length', text: '' }],
 		['The answer is empty', { text: ' \n\t' }],
 		['The answer is empty', { text: '', finishReason: '' }],
 		['The answer is empty: it ended with “queued”', { text: '', finishReason: 'queued' }],
 		['The answer may be incomplete: it ended with “failed”', { finishReason: 'failed' }],
-		[
-			'The answer may be incomplete: it ended with “tool_calls”, but contains no tool call',
-			{ finishReason: 'tool_calls' },
-		],
+		['The answer may be incomplete: it ended with “tool_calls”', { finishReason: 'tool_calls' }],
 	])('reports %s', (expected, change) => {
 		expect(whyIncomplete({ ...reply, ...change })).toMatchObject({
 			message: expected,
@@ -186,6 +172,8 @@ describe('whyIncomplete', () => {
 	test.each([
 		[{}],
 		[{ finishReason: '' }],
+		[{ finishReason: 'end_turn' }],
+		[{ finishReason: 'eos_token' }],
 		[{ text: '', toolCalls: [{}], finishReason: 'tool_calls' }],
 		[{ text: '', toolCalls: [{}] }],
 		[{ refusal: '' }],
@@ -199,42 +187,35 @@ describe('whyIncomplete', () => {
 	});
 });
 
-describe('mismatchIn', () => {
+describe('readJsonReply', () => {
 	const schema = {
 		type: 'object',
-		properties: {
-			title: { type: 'string' },
-			size: { type: ['integer', 'null'] },
-			kind: { enum: ['a', 2, null] },
-			tags: { type: 'array', items: { type: 'string' } },
-		},
-		required: ['title'],
-		additionalProperties: false,
+		properties: { title: { type: 'string' } },
+		required: ['title', 'tags'],
 	};
 
 	test.each([
-		['x', 'it is not of type object'],
-		[{}, "it has no field 'title'"],
-		[{ title: 1 }, 'it.title is not of type string'],
-		[{ title: '', size: 1.5 }, 'it.size is not of type integer or null'],
-		[{ title: '', kind: 'b' }, 'it.kind has a value that is not allowed'],
-		[{ title: '', tags: ['a', 1] }, 'it.tags[1] is not of type string'],
-		[{ title: '', more: 1 }, "it has the additional field 'more'"],
-	])('names the first part of %j that does not match', (value, why) => {
-		expect(mismatchIn(value, schema)).toBe(why);
+		['[]', 'it is not of type object', schema],
+		['{"a":1}', 'it is not of type array or null', { type: ['array', 'null'] }],
+		['{"title":"a"}', "it has no field 'tags'", schema],
+		['{"toString":1}', "it has no field 'constructor'", { required: ['constructor'] }],
+	])('reports that %s does not match: %s', (text, why, given) => {
+		expect(readJsonReply(text, given)).toMatchObject({
+			value: JSON.parse(text) as object,
+			flaw: {
+				message: `The answer does not match the JSON Schema: ${why}`,
+				advice: expect.stringMatching(/Strict Schema/),
+			},
+		});
 	});
 
 	test.each([
-		[{ title: 'a', size: null, kind: 2, tags: ['x'] }, schema],
-		[{ title: 'a', size: 9007199254740993 }, schema],
-		[{ a: 1 }, { $ref: '#/$defs/x', anyOf: [{ type: 'string' }], minProperties: 9 }],
-		[[1, 'a'], { prefixItems: [{}, {}], items: { type: 'boolean' } }],
-		[{ x1: 1 }, { patternProperties: { '^x': {} }, additionalProperties: false }],
-		[2 ** 60, { enum: ['1152921504606846977'] }],
-		['2030-13-99', { type: 'string', format: 'date', pattern: '^a' }],
-		[1, { type: 'something' }],
-		[1, true],
-	])('accepts %j, also where it cannot check the schema', (value, given) => {
-		expect(mismatchIn(value, given)).toBeUndefined();
+		['{"title":1,"tags":null,"more":1}', schema],
+		['[1]', { type: ['array', 'object'], items: { type: 'string' } }],
+		['{"a":1}', { $ref: '#/$defs/x', anyOf: [{ type: 'string' }], minProperties: 9 }],
+		['{"a":1}', {}],
+		['{"a":1}', undefined],
+	])('accepts %s, also where it does not check the schema', (text, given) => {
+		expect(readJsonReply(text, given)).toStrictEqual({ value: JSON.parse(text) as object });
 	});
 });

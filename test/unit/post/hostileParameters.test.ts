@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { prepareCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
-import { prepareResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
+import { createCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
+import { prepareChat, type ChatOperation } from '../../../nodes/SocialOpenPlatform/chat/request';
+import { createResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { readPublishTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
@@ -22,8 +23,12 @@ const context = {
 	raw: {},
 };
 
-function chatOf(prepareOne: typeof prepareCompletion, given: Parameters) {
-	const { body, issues } = prepareOne(reader({ model: 'm', ...chatDefaults, ...given }), 0);
+function chatOf(operation: ChatOperation, given: Parameters) {
+	const { body, issues } = prepareChat(
+		operation,
+		reader({ model: 'm', ...chatDefaults, ...given }),
+		0,
+	);
 	return { body, problems: issues };
 }
 
@@ -35,8 +40,8 @@ const operations: Record<string, (given: Parameters) => { body: object; problems
 		warningsOf(post);
 		return { body: post.body, problems: post.issues };
 	},
-	completion: (given) => chatOf(prepareCompletion, given),
-	response: (given) => chatOf(prepareResponse, given),
+	completion: (given) => chatOf(createCompletion, given),
+	response: (given) => chatOf(createResponse, given),
 };
 
 const fields: Record<string, string[]> = {
