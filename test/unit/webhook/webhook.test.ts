@@ -148,6 +148,31 @@ describe('verifyDelivery: accepted deliveries', () => {
 		}
 	});
 
+	it.each([
+		['sha-256', recipes.body],
+		['hmac-sha256', recipes.body],
+		['hmac-sha-256', recipes.body],
+		['HMAC-SHA256', recipes.body],
+		['SHA-512', recipes.bodySha512],
+		['hmac-sha1', { ...recipes.body, digest: 'sha1' as const }],
+	])('accepts the label %s before a digest', (label, recipe) => {
+		const { digest } = recipe;
+		for (const text of [`${label}={hex}`, `${label}={base64}`, `t=1,${label}={base64url}`]) {
+			expect(reasonOf(received(signed({ digest, text }), recipe))).toBe('accepted');
+		}
+		const other = { ...recipe, digest: 'md5' as const };
+		expect(reasonOf(received(signed({ digest, text: `${label}={hex}` }), other))).toBe(
+			'unreadable-signature',
+		);
+	});
+
+	it('refuses a label that names no digest', () => {
+		for (const label of ['hmac', 'hmac-', 'Sha-256', 'hmac-md5', 'x-sha256']) {
+			const delivery = signed({ text: `${label}={hex}` });
+			expect(reasonOf(received(delivery))).toBe('unreadable-signature');
+		}
+	});
+
 	it('refuses more than 16 signatures', () => {
 		const right = signed({}).headers['X-Webhook-Signature'] as string;
 		const asHeader = (count: number) => ({

@@ -27,8 +27,8 @@ const DIGEST_BYTES = { sha256: 32, sha512: 64, sha1: 20, md5: 16 };
 
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 
-/** An entry is a value, with or without a label such as `sha256=`, `v1=` or `v1,` before it. */
-const ENTRY = /^(?:(\w+)([=,]))?([\w+/-]+={0,2})$/;
+/** An entry is a value, with or without a label such as `sha-256=`, `v1=` or `v1,` before it. */
+const ENTRY = /^([\w-]+[=,])?([\w+/-]+={0,2})$/;
 
 /**
  * A time in seconds has up to eleven digits until the year 5138. A time in milliseconds has had at
@@ -200,9 +200,9 @@ function keyBytes({ key, keyed }: SignatureRecipe, appSecret: string): Buffer | 
 
 /**
  * Reads a signature header in any of the usual formats: hex in upper or lower case, base64 or
- * base64url; with `sha256=` or `v1=` before it, as `v1,…` (https://www.standardwebhooks.com) or as
- * `t=…,v1=…`; and lists of these (contract, "The webhook signature"). Entries with other labels are
- * ignored.
+ * base64url; with `sha256=`, `hmac-sha256=` or `v1=` before it, as `v1,…`
+ * (https://www.standardwebhooks.com) or as `t=…,v1=…`; and lists of these (contract, "The webhook
+ * signature"). Entries with other labels are ignored.
  *
  * @returns the digests, one of which must match, and the time if the header contains one;
  * undefined if the header has no digest of the required length, or is damaged
@@ -217,20 +217,19 @@ function readSignature(
 	const entries = text.split(separator, MAX_ENTRIES + 1);
 	if (entries.length > MAX_ENTRIES) return undefined;
 	const { digest, template } = recipe;
-	// A custom template such as `v0:{timestamp}:{body}` names the version, which is `v1` otherwise.
-	const labels = [digest, digest.toUpperCase(), /^v\d(?=:)/.exec(template)?.[0] ?? 'v1'];
+	const version = template.startsWith('v0:') ? 'v0=' : 'v1=';
+	const names = [digest, `hmac${digest}`].map((name) => `${name}=`);
+	const labels = [...names, ...names.map((name) => name.toUpperCase())];
+	labels.push(isStandard ? 'v1,' : version);
 	const digests: Buffer[] = [];
 	let timestamp: string | undefined;
 	for (const entry of entries) {
-		const [, label, mark, value] = ENTRY.exec(entry) ?? [];
-		if (value === undefined) return undefined;
-		// A base64 digest of Standard Webhooks with another mark was changed in transit.
-		const isChanged = isStandard && mark === '=' && !HEX.test(value);
-		if (label === 't') timestamp = value;
-		if (isChanged || (label !== undefined && !labels.includes(label))) continue;
+		const [, label, value = ''] = ENTRY.exec(entry) ?? [];
+		if (label === 't=') timestamp = value;
+		if (label && !labels.includes(label.replaceAll('-', ''))) continue;
 		const bytes = decode(value, DIGEST_BYTES[digest]);
-		if (bytes) digests.push(bytes);
-		else if (label === undefined) return undefined;
+		if (!bytes) return undefined;
+		digests.push(bytes);
 	}
 	return digests.length > 0 ? { digests, timestamp } : undefined;
 }
