@@ -1,14 +1,7 @@
-import { sleep } from 'n8n-workflow';
-import { putNewest } from '../platform/bounded';
 import type { EventIdentity } from './signature/event';
 
-/** A duplicate waits this long for the result of the first delivery. After that, it is refused. */
-const WAIT_FOR_FIRST_MS = 800;
-
-const CHECK_INTERVAL_MS = 50;
-
 /** At most this many events are kept, which take about 50 MB. The oldest are dropped. */
-const MAX_EVENTS = 100_000;
+const MAX_REMEMBERED = 100_000;
 
 /** The part of Express's response that shows whether n8n has stored the execution. */
 export interface EndedResponse {
@@ -22,15 +15,17 @@ interface Period {
 }
 
 interface Claim {
-	/** All events of the delivery share this object. */
-	handover: {
-		/**
-		 * Unix time in milliseconds at which the execution was stored: Infinity until the result is
-		 * known, and -Infinity if it was not stored.
-		 */
-		storedAt: number;
-	};
 	period: Period;
+	/** All events of the delivery share this object. */
+	handover: Handover;
+}
+
+interface Handover {
+	/**
+	 * Unix time in milliseconds at which the execution was stored: Infinity until the result is known,
+	 * and -Infinity if it was not stored.
+	 */
+	storedAt: number;
 }
 
 /**
@@ -41,69 +36,59 @@ interface Claim {
 const claims = new Map<string, Claim>();
 const periods = new Map<string, Period>();
 
+/** Adds or moves an entry to the end of a map, which keeps the order of insertion. */
+function remember<T>(map: Map<string, T>, name: string, value: T) {
+	map.delete(name);
+	map.set(name, value);
+	const [oldest = name] = map.keys();
+	if (map.size > MAX_REMEMBERED) map.delete(oldest);
+}
+
 /**
- * Selects the events of a delivery that start a workflow: all wanted events that are not
+ * Selects the events of a delivery that start a workflow: all that are neither excluded nor
  * duplicates. They are remembered once n8n has stored the execution. If n8n could not store it, its
- * sender will send the events again.
+ * sender will send the events again. No part may wait, or two deliveries could claim the same event.
  *
  * @param triggerKey identifies the trigger
  * @param windowMs how long to remember events; 0 accepts every duplicate
  * @returns 'busy' if another delivery is still handing over one of the events, so that it is not
  * known whether it is a duplicate
  */
-export async function claimEvents<T extends { identity: EventIdentity; isWanted: boolean }>(
+export function claimEvents<T extends { identity: EventIdentity; excludedBy?: string }>(
 	triggerKey: string,
 	events: T[],
 	windowMs: number,
 	response: EndedResponse,
-): Promise<T[] | 'busy'> {
-	if (windowMs === 0) return events.filter(({ isWanted }) => isWanted);
-	const nameOf = ({ subject, status, content }: EventIdentity) =>
-		[triggerKey, subject, status, content].join();
-	const isPending = () =>
-		events.some(({ identity }) => claims.get(nameOf(identity))?.handover.storedAt === Infinity);
-	for (let waited = 0; isPending(); waited += CHECK_INTERVAL_MS) {
-		if (waited >= WAIT_FOR_FIRST_MS) return 'busy';
-		await sleep(CHECK_INTERVAL_MS);
-	}
-	// There must be no await between the last check and the claim, or two deliveries could claim the
-	// same event.
-	const handover = { storedAt: Infinity };
-	void isHandedOver(response).then((isStored) => {
-		handover.storedAt = isStored ? Date.now() : -Infinity;
-	});
-	return events.filter(({ identity, isWanted }) => {
-		// A status of an unwanted event is noted, too: after a change of status, a later event is no
+): T[] | 'busy' {
+	if (windowMs === 0) return events.filter(({ excludedBy }) => !excludedBy);
+	const claimOf = ({ identity }: T) => claims.get(triggerKey + identity.key);
+	if (events.some((event) => claimOf(event)?.handover.storedAt === Infinity)) return 'busy';
+	const handover = handoverOf(response);
+	return events.filter((event) => {
+		// A status of an excluded event is noted, too: after a change of status, a later event is no
 		// duplicate.
-		const period = periodOf(triggerKey, identity);
-		const name = nameOf(identity);
-		const known = claims.get(name);
+		const { subject, status, key } = event.identity;
+		const current = periods.get(triggerKey + subject);
+		const period = current?.status === status ? current : { status };
+		remember(periods, triggerKey + subject, period);
+		const known = claimOf(event);
 		const isDuplicate = known?.period === period && Date.now() - known.handover.storedAt < windowMs;
-		const isClaimed = isWanted && !isDuplicate;
-		if (isClaimed) putNewest(claims, name, { handover, period }, MAX_EVENTS);
+		const isClaimed = !event.excludedBy && !isDuplicate;
+		if (isClaimed) remember(claims, triggerKey + key, { period, handover });
 		return isClaimed;
 	});
 }
 
-/** Notes the status of an event, and returns its period. */
-function periodOf(triggerKey: string, { subject, status }: EventIdentity) {
-	const name = `${triggerKey} ${subject}`;
-	const known = periods.get(name);
-	const period = known?.status === status ? known : { status };
-	putNewest(periods, name, period, MAX_EVENTS);
-	return period;
-}
-
 /**
- * Resolves to whether n8n has stored the execution, once n8n responds. n8n also ends a response whose
+ * Notes whether n8n has stored the execution, once n8n responds. n8n also ends a response whose
  * connection is closed. With a concurrency limit, it may respond hours after storing the execution.
  */
-async function isHandedOver(response: EndedResponse): Promise<boolean> {
+function handoverOf(response: EndedResponse): Handover {
+	const handover = { storedAt: Infinity };
 	const end = response.end.bind(response);
-	return await new Promise((resolve) => {
-		response.end = (...content) => {
-			resolve(response.statusCode < 300);
-			return end(...content);
-		};
-	});
+	response.end = (...content) => {
+		handover.storedAt = response.statusCode < 300 ? Date.now() : -Infinity;
+		return end(...content);
+	};
+	return handover;
 }

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { accountChoices, readAccounts } from '../platform/accounts';
 import type { PostStatus } from './signature/event';
-import { ACCOUNTS, ALL_STATUSES } from './delivery';
+import { ALL_STATUSES } from './parameters';
 
 /** n8n's list of nodes shows a trigger for each status. */
 const statuses: Record<PostStatus, string> = {
@@ -20,7 +20,7 @@ const statuses: Record<PostStatus, string> = {
 	submitting: 'The post is being submitted to the photo platform',
 };
 
-export const properties: INodeProperties[] = [
+export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Events',
 		name: 'events',
@@ -46,7 +46,7 @@ export const properties: INodeProperties[] = [
 			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
-		displayName: ACCOUNTS,
+		displayName: 'Accounts',
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },
@@ -100,9 +100,8 @@ export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePro
 	const { accounts } = readAccounts(credential.accounts);
 	const selected: unknown[] = [this.getCurrentNodeParameter('socialAccountIds')].flat();
 	const others = selected
-		.filter((id) => typeof id === 'string' || typeof id === 'number')
-		.map(String)
-		.filter((id) => id.trim() && !accounts.has(id));
+		.map((id) => String(id ?? '').trim())
+		.filter((id) => id && !accounts.has(id));
 	return [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
 }
 

@@ -1,11 +1,13 @@
 import { explainRefusal } from '../../../nodes/SocialOpenPlatform/webhook/signature/finder';
 import {
 	recipes,
-	verifyDelivery,
 	verifyWebhook,
 	WebhookRejected,
 } from '../../../nodes/SocialOpenPlatform/webhook/signature';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/signature/verify';
+import {
+	verifyDelivery,
+	type ReceivedDelivery,
+} from '../../../nodes/SocialOpenPlatform/webhook/signature/verify';
 import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
 

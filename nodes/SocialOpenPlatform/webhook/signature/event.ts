@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fieldsOf, isJsonObject } from '../../platform/json';
-import { WebhookRejected } from './verify';
+import { WebhookRejected } from './rejection';
 
 /** The statuses of a post (platform interface, "States and transitions"). */
 export const postStatuses = [
@@ -15,8 +15,10 @@ export const postStatuses = [
 ] as const;
 export type PostStatus = (typeof postStatuses)[number];
 
+const finalStatuses = ['published', 'failed', 'deleted'] as const satisfies PostStatus[];
+
 /** What a status means for the post. */
-export type Outcome = 'published' | 'failed' | 'deleted' | 'in_progress' | 'unknown';
+type PostOutcome = (typeof finalStatuses)[number] | 'in_progress' | 'unknown';
 
 /** One status of one post, as reported by a webhook. */
 export interface StatusEvent {
@@ -30,7 +32,7 @@ export interface StatusEvent {
 	/** The network on which the post is published. */
 	platform: string | null;
 	social_account_id?: string;
-	outcome: Outcome;
+	outcome: PostOutcome;
 	/** Whether the platform will report no further status of the post. */
 	final: boolean;
 	/** ISO 8601 time. */
@@ -49,19 +51,20 @@ export interface EventIdentity {
 	subject: string;
 	/** A change of the subject's status is never a repetition. */
 	status: string;
-	/** The content of an event without an ID; otherwise empty. */
-	content: string;
+	/** The subject and the status, and the content of an event without an ID. */
+	key: string;
+}
+
+/** An event of a verified delivery. */
+export interface VerifiedEvent {
+	event: StatusEvent;
+	identity: EventIdentity;
 }
 
 type Fields = Record<string, unknown>;
 
-const finals = ['published', 'failed', 'deleted'] as const satisfies PostStatus[];
-
-/** No platform sends more events in a delivery. */
-const MAX_EVENTS = 1_000;
-
 /** IDs and names are limited, because fields around a list are repeated in each of its events. */
-const MAX_NAME_LENGTH = 1_000;
+const MAX_ID_LENGTH = 1_000;
 
 /** Any of these fields may contain the reason of a failure. */
 const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
@@ -69,21 +72,12 @@ const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 const asText = (value: unknown) =>
 	typeof value === 'string' ? value.trim() || undefined : undefined;
 
-function asName(value: unknown) {
-	const text = asText(value);
-	return text && text.length <= MAX_NAME_LENGTH ? text : undefined;
-}
-
 function asId(value: unknown) {
 	if (typeof value === 'number') return value;
-	return typeof value === 'string' && value.length <= MAX_NAME_LENGTH
+	return typeof value === 'string' && value.length <= MAX_ID_LENGTH
 		? value || undefined
 		: undefined;
 }
-
-/** The listed status that a text means, regardless of its case. */
-export const listedStatus = (status: string | null): PostStatus | undefined =>
-	postStatuses.find((listed) => listed === status?.toLowerCase());
 
 /** Finds the first valid value under one of the names, in the order of the places. */
 function find<T>(
@@ -102,21 +96,20 @@ const findId = (places: Fields[], name: string) => find(asId, places, name)?.toS
  * The places where a payload can have its fields: first under `data`, then at the top level
  * (contract, "Assumed").
  */
-const placesOf = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
+const placesIn = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
 
 /**
  * The status of a payload; null if it is not readable. A status under `data` takes precedence,
  * because the other one may be the status of the delivery.
  */
 function statusOf(payload: Fields) {
-	const place = placesOf(payload).find(({ status }) => status !== undefined && status !== null);
-	const status = place?.status;
-	return (typeof status === 'number' ? String(status) : asText(status)) ?? null;
+	const status = fieldsOf(payload.data).status ?? payload.status;
+	return asText(typeof status === 'number' ? String(status) : status) ?? null;
 }
 
-/** The ID that an event has by itself. Without a post, `id` may identify something else. */
-const ownId = (payload: Fields, hasPost: boolean) =>
-	findId(placesOf(payload), 'event_id') ?? (hasPost ? findId([payload], 'id') : undefined);
+/** The listed status that a text means, regardless of its case. */
+export const listedStatus = (status: string | null): PostStatus | undefined =>
+	postStatuses.find((listed) => listed === status?.toLowerCase());
 
 /**
  * Finds the events of a payload: the entries of its lists that contain an object with a status (the
@@ -127,82 +120,11 @@ function eventsIn(payload: unknown) {
 	if (Array.isArray(payload)) return payload as unknown[];
 	const outer = fieldsOf(payload);
 	const events = [outer.data, outer.events, fieldsOf(outer.data).events]
-		.filter(
-			(list): list is unknown[] =>
-				Array.isArray(list) &&
-				list.some((one) => placesOf(fieldsOf(one)).some(({ status }) => status !== undefined)),
-		)
-		.flat();
-	const isEvent = events.length === 0 || listedStatus(statusOf(outer)) !== undefined;
-	return isEvent ? [payload, ...events] : events;
+		.filter((list) => Array.isArray(list))
+		.filter((list) => list.some((one) => statusOf(fieldsOf(one)) !== null))
+		.flat() as unknown[];
+	return events.length === 0 || listedStatus(statusOf(outer)) ? [payload, ...events] : events;
 }
-
-/** The post that an event is about. */
-function postOf(places: Fields[]) {
-	const account = findId(places, 'social_account_id');
-	return {
-		action_sn: findId(places, 'action_sn') ?? null,
-		social_post_id: find(asId, places, 'social_post_id') ?? null,
-		platform: find(asName, places, 'platform') ?? null,
-		...(account !== undefined && { social_account_id: account }),
-	};
-}
-
-/** @param around the fields around a list of events, which apply to those that do not have them */
-function readEvent(payload: Fields, around: Fields, id: string, now: Date): StatusEvent {
-	const places = placesOf(payload);
-	const status = statusOf(payload);
-	const listed = listedStatus(status);
-	const final = finals.find((one) => one === listed);
-	const reason = find(asText, places, ...REASONS);
-	const { action_sn, social_post_id, ...others } = postOf([...places, around]);
-	const outcome = final ?? (listed ? 'in_progress' : 'unknown');
-	return {
-		event_id: ownId(payload, true) ?? id,
-		action_sn,
-		social_post_id,
-		status,
-		...others,
-		outcome,
-		final: final !== undefined,
-		received_at: now.toISOString(),
-		...(reason !== undefined && ['failed', 'unknown'].includes(outcome) && { message: reason }),
-		payload,
-	};
-}
-
-/**
- * Reads the events of a payload: a single event, or a list of events (at the top level, under
- * `data` or under `events`). An event is a JSON object. Fields of an event with an unexpected type
- * are left out.
- *
- * @param deliveryId the ID of events without an ID
- * @returns undefined if the payload contains anything other than events
- * @throws WebhookRejected if there are too many events
- */
-export function readEvents(
-	payload: unknown,
-	deliveryId: string,
-	now: Date,
-): StatusEvent[] | undefined {
-	const all = eventsIn(payload);
-	if (all.length > MAX_EVENTS) {
-		throw new WebhookRejected(
-			'too-many-events',
-			'The delivery contains more than 1,000 events. Ask the platform to send fewer at a time.',
-		);
-	}
-	if (!all.every(isJsonObject)) return undefined;
-	const around = postOf(placesOf(fieldsOf(payload)));
-	return all.map((fields, index) => {
-		const id = fields === payload ? deliveryId : `${deliveryId}#${index + 1}`;
-		return readEvent(fields, around, id, now);
-	});
-}
-
-/** A digest with 128 bits, as 22 characters. */
-const digest = (...parts: unknown[]) =>
-	createHash('sha256').update(JSON.stringify(parts)).digest().toString('base64url', 0, 16);
 
 /**
  * A JSON replacer that ignores the order of names, and whether a number is written as 1, "1" or
@@ -212,29 +134,85 @@ function withoutSpelling(_: string, value: unknown): unknown {
 	if (typeof value === 'boolean') return String(Number(value));
 	if (typeof value === 'number') return String(value);
 	if (!isJsonObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+	const names = Object.keys(value).sort();
+	return Object.fromEntries(names.map((name) => [name, value[name]]));
+}
+
+/** A digest with 128 bits, as 22 characters. */
+function digest(...parts: unknown[]) {
+	const text = JSON.stringify(parts, withoutSpelling);
+	return createHash('sha256').update(text).digest().toString('base64url', 0, 16);
 }
 
 /**
- * Identifies an event by the signed ID of its delivery, by its own ID, or by its content.
+ * Reads an event. It is identified by the signed ID of its delivery, by its own ID, or by its
+ * content.
  *
- * @param index the position of the event in its delivery
+ * @param around the places around a list of events, which apply to fields that an event does not have
  */
-export function identityOf(
-	event: StatusEvent,
+function readEvent(
+	payload: Fields,
+	around: Fields[],
 	signedId: string | undefined,
-	index: number,
-): EventIdentity {
-	const { action_sn, social_post_id, social_account_id, platform } = event;
-	const post = action_sn ?? social_post_id?.toString();
-	const content = () =>
-		digest(post, social_account_id, platform, JSON.stringify(event.payload, withoutSpelling));
-	const own = ownId(event.payload, post !== undefined);
-	const id = signedId === undefined ? own && digest(own) : digest(signedId, index);
-	return {
-		subject: digest(id, post),
-		// Without a readable status, any change of the content counts as a change of status.
-		status: listedStatus(event.status) ?? digest(event.status?.toLowerCase() ?? content()),
-		content: id === undefined ? content() : '',
+	now: Date,
+): VerifiedEvent {
+	const own = placesIn(payload);
+	const all = [...own, ...around];
+	const status = statusOf(payload);
+	const listed = listedStatus(status);
+	const final = finalStatuses.find((one) => one === listed);
+	const outcome = final ?? (listed ? 'in_progress' : 'unknown');
+	const reason = find(asText, own, ...REASONS);
+	const account = findId(all, 'social_account_id');
+	const described = {
+		action_sn: findId(all, 'action_sn') ?? null,
+		social_post_id: find(asId, all, 'social_post_id') ?? null,
+		status,
+		platform: findId(all, 'platform') ?? null,
+		...(account !== undefined && { social_account_id: account }),
 	};
+	const post = described.action_sn ?? described.social_post_id;
+	const content = digest(described, payload);
+	const eventId = findId(own, 'event_id');
+	const outerId = findId([payload], 'id');
+	// Without a post, `id` may identify something else.
+	const id = signedId ?? eventId ?? (post === null ? undefined : outerId);
+	const subject = digest(id, post);
+	// Without a readable status, any change of the content counts as a change of status.
+	const state = listed ?? digest(status?.toLowerCase() ?? content);
+	return {
+		event: {
+			event_id: eventId ?? outerId ?? signedId ?? `content:${content}`,
+			...described,
+			outcome,
+			final: final !== undefined,
+			received_at: now.toISOString(),
+			...(reason !== undefined && ['failed', 'unknown'].includes(outcome) && { message: reason }),
+			payload,
+		},
+		identity: { subject, status: state, key: digest(subject, state, id === undefined && content) },
+	};
+}
+
+/**
+ * Reads the events of a verified payload: a single event, or a list of events (at the top level,
+ * under `data` or under `events`). An event is a JSON object. Fields of an event with an unexpected
+ * type are left out.
+ *
+ * @param signedId the ID of the delivery, if it is signed
+ * @throws WebhookRejected if the payload contains anything other than events
+ */
+export function readEvents(payload: unknown, signedId: string | undefined, now: Date) {
+	const all = eventsIn(payload);
+	if (!all.every(isJsonObject)) {
+		throw new WebhookRejected(
+			'not-json',
+			'The body is signed, but is not a JSON object or a list of JSON objects.',
+		);
+	}
+	const around = placesIn(fieldsOf(payload));
+	return all.map((fields, index) => {
+		const id = signedId && index > 0 ? `${signedId}#${index + 1}` : signedId;
+		return readEvent(fields, around, id, now);
+	});
 }

@@ -1,66 +1,50 @@
 import {
 	digestLabels,
 	keyFormLabels,
+	keysOf,
 	recipeLabels,
 	recipes,
 	type SignatureRecipe,
 } from './methods';
-import {
-	assertSigned,
-	headerOf,
-	signs,
-	type ReceivedDelivery,
-	type WebhookRejected,
-} from './verify';
+import type { WebhookRejected } from './rejection';
+import { assertSigned, headerOf, signs, type ReceivedDelivery } from './verify';
 
-/** The strongest digest comes first, because a delivery may have several. */
-const DIGESTS = ['sha512', 'sha256', 'sha1', 'md5'] as const;
-
-/** More headers of one kind would multiply the number of recipes to try. */
-const MAX_HEADERS = 2;
+/** More headers would multiply the number of signature methods to try. */
+const MAX_SIGNATURE_HEADERS = 2;
 
 /** An MD5 digest in base64 is the shortest signature. */
 const DIGEST = /[\w+/-]{22}/;
 
-/**
- * Returns the configured header and others with similar names, if the delivery has them; otherwise
- * only the configured one, because the signature header may contain the time.
- */
+/** Returns the headers of the delivery that contain a value, first the configured one. */
 function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp, value = /./) {
 	const others = Object.keys(received.headers).filter(
 		(name) => similar.test(name) && name.toLowerCase() !== configured.toLowerCase(),
 	);
-	const present = [configured, ...others]
-		.filter((name) => value.test(headerOf(received, name) ?? ''))
-		.slice(0, MAX_HEADERS);
-	return present.length > 0 ? present : [configured];
+	return [configured, ...others].filter((name) => value.test(headerOf(received, name) ?? ''));
 }
 
-/** Combines the signed content of each preset with each digest, form of the key, and header. */
-function* knownRecipes(received: ReceivedDelivery): Generator<SignatureRecipe> {
+/** Combines the signed content of each preset with each digest, form of the key, and signature. */
+function knownRecipes(received: ReceivedDelivery): SignatureRecipe[] {
 	const { recipe } = received;
-	const signatures = headersLike(received, recipe.signatureHeader, /sign|hmac|digest/i, DIGEST);
-	const allTimes = headersLike(received, recipe.timestampHeader, /time/i);
-	const allIds = headersLike(
+	const { timestampHeader: time, idHeader: id } = recipe;
+	const signatures = headersLike(
 		received,
-		recipe.idHeader,
-		/(?:hook|event|message|delivery|svix)-?id$/i,
-	);
-	for (const preset of Object.values<SignatureRecipe>(recipes)) {
-		const times = signs(preset, 'timestamp') ? allTimes : [recipe.timestampHeader];
-		const ids = signs(preset, 'id') ? allIds : [recipe.idHeader];
-		for (const digest of DIGESTS) {
-			for (const key of preset.keyed ? (['utf8', 'base64'] as const) : [preset.key]) {
-				for (const signatureHeader of signatures) {
-					for (const timestampHeader of times) {
-						for (const idHeader of ids) {
-							yield { ...preset, digest, key, signatureHeader, timestampHeader, idHeader };
-						}
-					}
-				}
-			}
-		}
-	}
+		recipe.signatureHeader,
+		/sign|hmac|digest/i,
+		DIGEST,
+	).slice(0, MAX_SIGNATURE_HEADERS);
+	const [timestampHeader = time] = headersLike(received, time, /time/i);
+	const [idHeader = id] = headersLike(received, id, /(?:hook|event|message|delivery|svix)-?id$/i);
+	return Object.values<SignatureRecipe>(recipes).flatMap((preset) => {
+		const keys = preset.keyed ? (['utf8', 'base64'] as const) : [preset.key];
+		return keysOf(digestLabels).flatMap((digest) =>
+			keys.flatMap((key) =>
+				signatures.map((signatureHeader) => ({
+					...{ ...preset, digest, key, signatureHeader, timestampHeader, idHeader },
+				})),
+			),
+		);
+	});
 }
 
 /** Whether a signature matches, at whatever time it was created. */
@@ -73,7 +57,7 @@ function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe) {
 	}
 }
 
-/** Names the values to enter in the credential for a recipe. */
+/** Names the values to enter in the credential for a signature method. */
 function customFields(recipe: SignatureRecipe) {
 	const { digest, keyed, key, template, signatureHeader, timestampHeader, idHeader } = recipe;
 	return [
@@ -92,7 +76,7 @@ function customFields(recipe: SignatureRecipe) {
 /**
  * Explains a refusal to the person who sets up the credential: names the method that matches the
  * signature, or says what to check. It is used only for test deliveries, because it tries many
- * recipes.
+ * methods.
  *
  * @returns sentences without any secret or signature
  */
@@ -102,15 +86,15 @@ export function explainRefusal(received: ReceivedDelivery, rejection: WebhookRej
 	if (isSignedBy(received, received.recipe)) {
 		return `${message} The signature itself is valid. Check the clock of the machine that runs n8n, or increase 'Time Window (Seconds)' in the options.`;
 	}
-	for (const recipe of knownRecipes(received)) {
-		if (!isSignedBy(received, recipe)) continue;
-		const fields = customFields(recipe);
-		const preset = (Object.keys(recipes) as Array<keyof typeof recipes>).find(
-			(name) => customFields(recipes[name]).toLowerCase() === fields.toLowerCase(),
-		);
-		return preset
-			? `This delivery is signed with '${recipeLabels[preset]}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`
-			: `This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: ${fields}.`;
+	const found = knownRecipes(received).find((recipe) => isSignedBy(received, recipe));
+	if (!found) {
+		return `${message} No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.`;
 	}
-	return `${message} No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.`;
+	const fields = customFields(found);
+	const preset = keysOf(recipes).find(
+		(name) => customFields(recipes[name]).toLowerCase() === fields.toLowerCase(),
+	);
+	return preset
+		? `This delivery is signed with '${recipeLabels[preset]}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`
+		: `This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: ${fields}.`;
 }
