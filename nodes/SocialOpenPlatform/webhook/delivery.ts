@@ -1,6 +1,6 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { readAccounts, type Accounts } from '../platform/accounts';
+import { readAccounts } from '../platform/accounts';
 import { secretsIn } from '../platform/redact';
 import { CredentialUnusable, HEADER_NAME, parseCredential } from '../platform/settings';
 import { readTriggerParameters, type TriggerParameters } from './parameters';
@@ -15,8 +15,12 @@ import {
 	recipes,
 	type SignatureRecipe,
 } from './signature/methods';
-import { WebhookRejected } from './signature/rejection';
-import { recipeIssue, verifyDelivery, type ReceivedDelivery } from './signature/verify';
+import {
+	recipeIssue,
+	verifyDelivery,
+	WebhookRejected,
+	type ReceivedDelivery,
+} from './signature/verify';
 
 const SETTINGS_TTL_MS = 30_000;
 
@@ -49,13 +53,7 @@ const credentialSchema = z.lazy(() =>
 );
 
 /** The fields of the credential that the trigger uses. */
-export interface WebhookSettings {
-	appSecret: string;
-	recipe: SignatureRecipe;
-	accounts: Accounts;
-	/** These texts must not appear in an output. */
-	secrets: string[];
-}
+type WebhookSettings = ReturnType<typeof readWebhookSettings>;
 
 interface CachedSettings {
 	/** The read may still be in progress. */
@@ -77,11 +75,9 @@ interface WebhookRequest {
 }
 
 /** A verified delivery, with the parameters and settings of the trigger that received it. */
-export interface TriggerDelivery {
+export interface TriggerDelivery extends ReceivedDelivery, WebhookSettings {
 	events: VerifiedEvent[];
-	headers: ReceivedDelivery['headers'];
 	parameters: TriggerParameters;
-	settings: WebhookSettings;
 }
 
 /**
@@ -101,9 +97,6 @@ export async function assertReady(context: IHookFunctions) {
 	}
 }
 
-/** Whether the editor is listening for a test event. */
-export const isTest = (context: IWebhookFunctions) => context.getMode() === 'manual';
-
 /**
  * Reads and verifies a request. For a test event, the refusal says what to change in the
  * credential. In production, the sender gets no such information. A refused delivery is verified
@@ -111,43 +104,44 @@ export const isTest = (context: IWebhookFunctions) => context.getMode() === 'man
  * immediately.
  *
  * @param triggerKey identifies the trigger
+ * @param isTest whether the editor is listening for a test event
  * @throws WebhookRejected, CredentialUnusable, or the error of `readTriggerParameters`
  */
 export async function verify(
 	context: IWebhookFunctions,
 	triggerKey: string,
+	isTest: boolean,
 ): Promise<TriggerDelivery> {
 	const parameters = readTriggerParameters(context);
 	const request = context.getRequestObject() as unknown as WebhookRequest;
-	const { headers } = request;
 	const rawBody = await readRawBody(request);
-	const receivedWith = ({ appSecret, recipe }: WebhookSettings): ReceivedDelivery => ({
-		headers,
+	const deliveryWith = (settings: WebhookSettings) => ({
+		...settings,
+		headers: request.headers,
 		rawBody,
-		appSecret,
-		recipe: { ...recipe, toleranceSeconds: parameters.timeWindow },
+		recipe: { ...settings.recipe, toleranceSeconds: parameters.timeWindow },
 		now: new Date(),
+		parameters,
 	});
-	const verifyWith = (settings: WebhookSettings): TriggerDelivery => {
-		return { events: verifyDelivery(receivedWith(settings)), headers, parameters, settings };
-	};
-	const settings = isTest(context)
-		? await readWebhookCredential(context)
-		: await cachedSettings(context, triggerKey, false);
+	const delivery = deliveryWith(
+		isTest
+			? await readWebhookCredential(context)
+			: await cachedSettings(context, triggerKey, false),
+	);
 	let refusal: unknown;
 	try {
-		return verifyWith(settings);
+		return { ...delivery, events: verifyDelivery(delivery) };
 	} catch (error) {
 		refusal = error;
 	}
 	if (!(refusal instanceof WebhookRejected) || refusal.isAuthentic) throw refusal;
-	if (isTest(context)) {
-		throw new WebhookRejected(refusal.reason, explainRefusal(receivedWith(settings), refusal));
+	if (isTest) {
+		throw new WebhookRejected(refusal.reason, explainRefusal(delivery, refusal));
 	}
-	const newer = await cachedSettings(context, triggerKey, true);
-	const signing = ({ appSecret, recipe }: WebhookSettings) => JSON.stringify([appSecret, recipe]);
-	if (signing(newer) === signing(settings)) throw refusal;
-	return verifyWith(newer);
+	const newer = deliveryWith(await cachedSettings(context, triggerKey, true));
+	const signing = ({ appSecret, recipe }: ReceivedDelivery) => JSON.stringify([appSecret, recipe]);
+	if (signing(newer) === signing(delivery)) throw refusal;
+	return { ...newer, events: verifyDelivery(newer) };
 }
 
 /**
@@ -157,11 +151,7 @@ export async function verify(
  * @param isReread whether a delivery was refused with cached settings
  * @throws the error of `readWebhookCredential`
  */
-async function cachedSettings(
-	context: IWebhookFunctions,
-	triggerKey: string,
-	isReread: boolean,
-): Promise<WebhookSettings> {
+async function cachedSettings(context: IWebhookFunctions, triggerKey: string, isReread: boolean) {
 	const known = cache.get(triggerKey);
 	if (known) {
 		// The clock may have been set back.
@@ -191,41 +181,42 @@ async function readWebhookCredential(context: IHookFunctions | IWebhookFunctions
  * @throws CredentialUnusable if the secret is empty, or the signature method does not protect
  * webhooks
  */
-export function readWebhookSettings(data: Record<string, unknown>): WebhookSettings {
-	// n8n leaves out the fields that it hides.
-	const own = parseCredential(credentialSchema, { ...customDefaults, ...data });
-	const { appSecret, accessToken, signatureRecipe } = own;
-	const recipe: SignatureRecipe =
-		signatureRecipe === 'custom'
-			? {
-					...recipes.body,
-					digest: own.signatureDigest,
-					keyed: own.signatureKeyed,
-					key: own.signatureKeyForm,
-					// The field has a single line, so a line break is entered as `\n`.
-					template: own.signedContent.replaceAll('\\n', '\n'),
-					signatureHeader: own.signatureHeader,
-					timestampHeader: own.timestampHeader,
-					idHeader: own.webhookIdHeader,
-					nonceHeader: own.nonceHeader,
-				}
-			: recipes[signatureRecipe];
+export function readWebhookSettings(data: Record<string, unknown>) {
+	// n8n leaves out the fields that it hides, so these have their default values.
+	const {
+		appSecret,
+		accessToken,
+		accounts,
+		signatureRecipe,
+		signatureDigest: digest,
+		signatureKeyed: keyed,
+		signatureKeyForm: key,
+		signedContent,
+		webhookIdHeader: idHeader,
+		...headers
+	} = parseCredential(credentialSchema, { ...customDefaults, ...data });
+	// The field has a single line, so a line break is entered as `\n`.
+	const template = signedContent.replaceAll('\\n', '\n');
+	const own = { ...recipes.body, digest, keyed, key, template, idHeader, ...headers };
+	const recipe: SignatureRecipe = signatureRecipe === 'custom' ? own : recipes[signatureRecipe];
 	const issue = recipeIssue(recipe, appSecret);
-	if (issue !== undefined) throw new CredentialUnusable(issue);
-	// A row that cannot be used does not stop the trigger, which needs only the names.
-	const { accounts } = readAccounts(own.accounts);
-	return { appSecret, recipe, accounts, secrets: secretsIn(appSecret, accessToken) };
+	if (issue) throw new CredentialUnusable(issue);
+	return {
+		appSecret,
+		recipe,
+		// A row that cannot be used does not stop the trigger, which needs only the names.
+		accounts: readAccounts(accounts).accounts,
+		/** These texts must not appear in an output. */
+		secrets: secretsIn(appSecret, accessToken),
+	};
 }
 
 /** Reads the bytes of the body. n8n does not read them for content types that it does not parse. */
 async function readRawBody(request: WebhookRequest) {
 	// n8n splits a form with files into its parts, so the original bytes are no longer available.
 	if (!request.contentType?.startsWith('multipart/')) {
-		try {
-			if (!request.rawBody) await request.readRawBody?.();
-		} catch {
-			// If the body is too large or incomplete, reading it fails, and it is refused below.
-		}
+		// If the body is too large or incomplete, reading it fails, and it is refused below.
+		if (!request.rawBody) await request.readRawBody?.().catch(() => {});
 		if (request.rawBody) return request.rawBody;
 	}
 	throw new WebhookRejected(

@@ -1,25 +1,17 @@
-import type { EventIdentity } from './signature/event';
+import type { VerifiedEvent } from './signature/event';
 
-/** At most this many events are kept, which take about 50 MB. The oldest are dropped. */
+/** At most this many subjects are kept, which take about 25 MB. The oldest are dropped. */
 const MAX_REMEMBERED = 100_000;
 
-/** The part of Express's response that shows whether n8n has stored the execution. */
-export interface EndedResponse {
+/** The part of Express's response that the trigger uses. */
+export interface WebhookResponse {
 	statusCode: number;
+	status(code: number): WebhookResponse;
+	json(body: object): WebhookResponse;
 	end(...content: unknown[]): unknown;
 }
 
-/** A subject keeps its status during a period. Each period is an object of its own. */
-interface Period {
-	status: string;
-}
-
-interface Claim {
-	period: Period;
-	/** All events of the delivery share this object. */
-	handover: Handover;
-}
-
+/** Whether the events of a delivery were stored. They share this object. */
 interface Handover {
 	/**
 	 * Unix time in milliseconds at which the execution was stored: Infinity until the result is known,
@@ -29,66 +21,53 @@ interface Handover {
 }
 
 /**
- * The maps hold the events that have started a workflow, and the latest status of each subject, so
- * that a change of status is never treated as a duplicate. Each n8n process has its own memory,
- * which is lost when the process ends.
+ * The latest state of each subject, because an event that changes the state is never a duplicate.
+ * Each n8n process has its own memory, which is lost when the process ends.
  */
-const claims = new Map<string, Claim>();
-const periods = new Map<string, Period>();
-
-/** Adds or moves an entry to the end of a map, which keeps the order of insertion. */
-function remember<T>(map: Map<string, T>, name: string, value: T) {
-	map.delete(name);
-	map.set(name, value);
-	const [oldest = name] = map.keys();
-	if (map.size > MAX_REMEMBERED) map.delete(oldest);
-}
+const latest = new Map<string, { state: string; handover: Handover }>();
 
 /**
  * Selects the events of a delivery that start a workflow: all that are neither excluded nor
  * duplicates. They are remembered once n8n has stored the execution. If n8n could not store it, its
- * sender will send the events again. No part may wait, or two deliveries could claim the same event.
+ * sender will send the events again. Nothing here may wait, or two deliveries could start a workflow
+ * with the same event.
  *
  * @param triggerKey identifies the trigger
  * @param windowMs how long to remember events; 0 accepts every duplicate
  * @returns 'busy' if another delivery is still handing over one of the events, so that it is not
  * known whether it is a duplicate
  */
-export function claimEvents<T extends { identity: EventIdentity; excludedBy?: string }>(
+export function claimEvents(
 	triggerKey: string,
-	events: T[],
+	events: Array<VerifiedEvent & { excludedBy?: string }>,
 	windowMs: number,
-	response: EndedResponse,
-): T[] | 'busy' {
+	response: WebhookResponse,
+) {
 	if (windowMs === 0) return events.filter(({ excludedBy }) => !excludedBy);
-	const claimOf = ({ identity }: T) => claims.get(triggerKey + identity.key);
-	if (events.some((event) => claimOf(event)?.handover.storedAt === Infinity)) return 'busy';
-	const handover = handoverOf(response);
-	return events.filter((event) => {
-		// A status of an excluded event is noted, too: after a change of status, a later event is no
-		// duplicate.
-		const { subject, status, key } = event.identity;
-		const current = periods.get(triggerKey + subject);
-		const period = current?.status === status ? current : { status };
-		remember(periods, triggerKey + subject, period);
-		const known = claimOf(event);
-		const isDuplicate = known?.period === period && Date.now() - known.handover.storedAt < windowMs;
-		const isClaimed = !event.excludedBy && !isDuplicate;
-		if (isClaimed) remember(claims, triggerKey + key, { period, handover });
-		return isClaimed;
-	});
-}
-
-/**
- * Notes whether n8n has stored the execution, once n8n responds. n8n also ends a response whose
- * connection is closed. With a concurrency limit, it may respond hours after storing the execution.
- */
-function handoverOf(response: EndedResponse): Handover {
+	const storedAt = ({ identity: { subject, state } }: VerifiedEvent) => {
+		const known = latest.get(triggerKey + subject);
+		return known?.state === state ? known.handover.storedAt : -Infinity;
+	};
+	if (events.some((event) => storedAt(event) === Infinity)) return 'busy';
 	const handover = { storedAt: Infinity };
+	// n8n also ends a response whose connection is closed. With a concurrency limit, it may respond
+	// hours after storing the execution.
 	const end = response.end.bind(response);
 	response.end = (...content) => {
 		handover.storedAt = response.statusCode < 300 ? Date.now() : -Infinity;
 		return end(...content);
 	};
-	return handover;
+	return events.filter((event) => {
+		if (Date.now() - storedAt(event) < windowMs) return false;
+		const { subject, state } = event.identity;
+		const name = triggerKey + subject;
+		// An excluded event changes the state, too, so that a later event with the former state is no
+		// duplicate. A map keeps the order of insertion.
+		latest.delete(name);
+		if (event.excludedBy) return false;
+		latest.set(name, { state, handover });
+		const [oldest = name] = latest.keys();
+		if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
+		return true;
+	});
 }

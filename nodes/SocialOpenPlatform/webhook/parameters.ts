@@ -5,9 +5,6 @@ import { listedStatus, postStatuses, type StatusEvent } from './signature/event'
 
 export const ALL_STATUSES = '*';
 
-/** The sender decides how long an account is, so a message contains only its beginning. */
-const MAX_SHOWN_ACCOUNT = 80;
-
 const bounded = (label: string, unit: string, least: number, most: number) => {
 	const message = `'${label}' is not a number of ${unit} from ${least} to ${most}`;
 	return z.number(message).min(least, message).max(most, message);
@@ -31,7 +28,7 @@ const parametersSchema = z.lazy(() =>
 					.transform((id) => String(id).trim()),
 				"'Accounts' is not a list of IDs",
 			)
-			.transform((ids) => ids.filter((id) => id !== '')),
+			.transform((ids) => ids.filter(Boolean)),
 		timeWindow: bounded('Time Window (Seconds)', 'seconds', 1, 86_400).default(300),
 		duplicateWindow: bounded('Duplicate Window (Hours)', 'hours', 0, 168).default(24),
 		includeHeaders: z.boolean().default(false),
@@ -45,9 +42,7 @@ export type TriggerParameters = z.infer<typeof parametersSchema>;
  *
  * @throws Error with a sentence for each invalid parameter
  */
-export function readTriggerParameters(
-	context: IHookFunctions | IWebhookFunctions,
-): TriggerParameters {
+export function readTriggerParameters(context: IHookFunctions | IWebhookFunctions) {
 	const parsed = parametersSchema.safeParse({
 		events: context.getNodeParameter('events'),
 		socialAccountIds: context.getNodeParameter('socialAccountIds'),
@@ -66,10 +61,9 @@ export function readTriggerParameters(
 export function filterOf({ events, socialAccountIds }: TriggerParameters, accounts: Accounts) {
 	// An expression may return the names of accounts instead of their IDs.
 	const ids = socialAccountIds.flatMap((given) => matchingIds(accounts, given));
-	return ({ status, social_account_id: account }: StatusEvent) => {
-		const id = account?.trim();
+	return ({ status, social_account_id: id }: StatusEvent) => {
 		if (id !== undefined && ids.length > 0 && !ids.includes(id)) {
-			return `'Accounts' does not include '${id.slice(0, MAX_SHOWN_ACCOUNT)}'`;
+			return `'Accounts' does not include '${id}'`;
 		}
 		const listed = listedStatus(status);
 		if (!listed || events.includes(ALL_STATUSES) || events.includes(listed)) return undefined;

@@ -1,9 +1,4 @@
-import type {
-	ILoadOptionsFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-	TriggerPanelDefinition,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 import { accountChoices, readAccounts } from '../platform/accounts';
 import type { PostStatus } from './signature/event';
 import { ALL_STATUSES } from './parameters';
@@ -79,7 +74,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time, describe or sign the webhook",
+					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time or describe the webhook",
 			},
 			{
 				displayName: 'Time Window (Seconds)',
@@ -95,10 +90,12 @@ export const triggerProperties: INodeProperties[] = [
 ];
 
 /** Lists the accounts in the credential, and the selected IDs that it does not list. */
-export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+export async function getAccounts(this: ILoadOptionsFunctions) {
 	const credential = await this.getCredentials('socialOpenPlatformApi');
 	const { accounts } = readAccounts(credential.accounts);
-	const selected: unknown[] = [this.getCurrentNodeParameter('socialAccountIds')].flat();
+	const selected = [
+		this.getCurrentNodeParameter('socialAccountIds') as Array<string | null>,
+	].flat();
 	const others = selected
 		.map((id) => String(id ?? '').trim())
 		.filter((id) => id && !accounts.has(id));

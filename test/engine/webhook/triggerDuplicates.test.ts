@@ -272,7 +272,7 @@ test('IDs of any length have an identity of limited length', () => {
 	const id = 'i'.repeat(1_000);
 	const payload = { event_id: id, action_sn: id, status: id };
 	for (const signedId of [id, undefined]) {
-		const [long] = readEvents(payload, signedId, new Date());
+		const [long] = readEvents(payload, signedId, new Date())!;
 		expect(JSON.stringify(long!.identity).length).toBeLessThan(300);
 	}
 });

@@ -78,8 +78,8 @@ describe('Accounts', () => {
 
 	test('accepts events of these accounts and events without an account', async () => {
 		await start({ socialAccountIds: [' acc_1 ', '7'] });
-		expect(await accounts('acc_1', 'acc_2', 7, ' acc_1 ', undefined)).toStrictEqual([
-			...['acc_1', '7', ' acc_1 '],
+		expect(await accounts('acc_1', 'acc_2', 7, undefined)).toStrictEqual([
+			...['acc_1', '7'],
 			undefined,
 		]);
 	});

@@ -50,13 +50,13 @@ describe('The output of the trigger', () => {
 			{ name: 'Blog', id: '7' },
 		];
 		platform.credential.accounts = { account };
-		const ids = ['acc_1', ' acc_1 ', 7, 'acc_2', '', undefined];
+		const ids = ['acc_1', 7, 'acc_2', '', undefined];
 		const items = await itemsOf(ids.map((id) => ({ status: 'failed', social_account_id: id })));
 		expect(items.map((item) => item.social_account_name)).toStrictEqual([
-			...['Harbour', 'Harbour', 'Blog', undefined, undefined, undefined],
+			...['Harbour', 'Blog', undefined, undefined, undefined],
 		]);
 		expect(items.map((item) => 'social_account_name' in item)).toStrictEqual([
-			...[true, true, true, false, false, false],
+			...[true, true, false, false, false],
 		]);
 		expect(platform.store.reads).toBe(1);
 	});

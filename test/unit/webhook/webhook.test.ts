@@ -123,7 +123,7 @@ describe('verifyDelivery: accepted deliveries', () => {
 			headers: { 'x-webhook-signature': text },
 			rawBody: Buffer.from(body),
 		});
-		for (const text of [`${wrong}, ${right}`, `sha256=${wrong} sha256=${right}`, [wrong, right]]) {
+		for (const text of [`${wrong}, ${right}`, `sha256=${wrong},sha256=${right}`, [wrong, right]]) {
 			expect(reasonOf(received(asHeader(text)))).toBe('accepted');
 		}
 		expect(reasonOf(received(asHeader(`${wrong}, ${wrong}`)))).toBe('wrong-signature');

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { fieldsOf, isJsonObject } from '../../platform/json';
-import { WebhookRejected } from './rejection';
 
 /** The statuses of a post (platform interface, "States and transitions"). */
 export const postStatuses = [
@@ -17,49 +16,11 @@ export type PostStatus = (typeof postStatuses)[number];
 
 const finalStatuses = ['published', 'failed', 'deleted'] as const satisfies PostStatus[];
 
-/** What a status means for the post. */
-type PostOutcome = (typeof finalStatuses)[number] | 'in_progress' | 'unknown';
+/** An event of a verified delivery. */
+export type VerifiedEvent = ReturnType<typeof readEvent>;
 
 /** One status of one post, as reported by a webhook. */
-export interface StatusEvent {
-	event_id: string;
-	/** The ID of the request that created the post. */
-	action_sn: string | null;
-	/** The ID as it was sent, or as text if JavaScript cannot represent it as a number. */
-	social_post_id: string | number | null;
-	/** The status as it was sent. It may be one that the interface does not list. */
-	status: string | null;
-	/** The network on which the post is published. */
-	platform: string | null;
-	social_account_id?: string;
-	outcome: PostOutcome;
-	/** Whether the platform will report no further status of the post. */
-	final: boolean;
-	/** ISO 8601 time. */
-	received_at: string;
-	/** The reason of a failure, if the platform provides it. */
-	message?: string;
-	payload: Record<string, unknown>;
-}
-
-/**
- * The features by which events are distinguished. They are digests, because the sender decides how
- * long the IDs are.
- */
-export interface EventIdentity {
-	/** The ID of the event together with its post, or only the post if the event has no ID. */
-	subject: string;
-	/** A change of the subject's status is never a repetition. */
-	status: string;
-	/** The subject and the status, and the content of an event without an ID. */
-	key: string;
-}
-
-/** An event of a verified delivery. */
-export interface VerifiedEvent {
-	event: StatusEvent;
-	identity: EventIdentity;
-}
+export type StatusEvent = VerifiedEvent['event'];
 
 type Fields = Record<string, unknown>;
 
@@ -69,46 +30,31 @@ const MAX_ID_LENGTH = 1_000;
 /** Any of these fields may contain the reason of a failure. */
 const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 
-const asText = (value: unknown) =>
-	typeof value === 'string' ? value.trim() || undefined : undefined;
+const asText = (value: unknown) => (typeof value === 'string' && value.trim()) || undefined;
 
-function asId(value: unknown) {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && value.length <= MAX_ID_LENGTH
-		? value || undefined
-		: undefined;
-}
+const isId = (value: unknown): value is string | number =>
+	typeof value === 'number' ||
+	(typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH);
 
-/** Finds the first valid value under one of the names, in the order of the places. */
-function find<T>(
-	read: (value: unknown) => T | undefined,
-	places: Fields[],
-	...names: string[]
-): T | undefined {
-	return places
-		.flatMap((place) => names.map((name) => read(place[name])))
-		.find((found) => found !== undefined);
-}
-
-const findId = (places: Fields[], name: string) => find(asId, places, name)?.toString();
+/** Finds the first valid ID or name under a name, in the order of the places. */
+const findId = (places: Fields[], name: string) => places.map((place) => place[name]).find(isId);
 
 /**
  * The places where a payload can have its fields: first under `data`, then at the top level
  * (contract, "Assumed").
  */
-const placesIn = (payload: Fields): Fields[] => [fieldsOf(payload.data), payload];
+const placesIn = (payload: Fields) => [fieldsOf(payload.data), payload];
 
 /**
- * The status of a payload; null if it is not readable. A status under `data` takes precedence,
- * because the other one may be the status of the delivery.
+ * The status of a payload, if it is readable. A status under `data` takes precedence, because the
+ * other one may be the status of the delivery.
  */
 function statusOf(payload: Fields) {
-	const status = fieldsOf(payload.data).status ?? payload.status;
-	return asText(typeof status === 'number' ? String(status) : status) ?? null;
+	return asText(fieldsOf(payload.data).status ?? payload.status);
 }
 
 /** The listed status that a text means, regardless of its case. */
-export const listedStatus = (status: string | null): PostStatus | undefined =>
+export const listedStatus = (status?: string | null) =>
 	postStatuses.find((listed) => listed === status?.toLowerCase());
 
 /**
@@ -121,7 +67,7 @@ function eventsIn(payload: unknown) {
 	const outer = fieldsOf(payload);
 	const events = [outer.data, outer.events, fieldsOf(outer.data).events]
 		.filter((list) => Array.isArray(list))
-		.filter((list) => list.some((one) => statusOf(fieldsOf(one)) !== null))
+		.filter((list) => list.some((one) => statusOf(fieldsOf(one))))
 		.flat() as unknown[];
 	return events.length === 0 || listedStatus(statusOf(outer)) ? [payload, ...events] : events;
 }
@@ -131,8 +77,7 @@ function eventsIn(payload: unknown) {
  * true, because Sorted Fields signs these alike.
  */
 function withoutSpelling(_: string, value: unknown): unknown {
-	if (typeof value === 'boolean') return String(Number(value));
-	if (typeof value === 'number') return String(value);
+	if (typeof value === 'boolean' || typeof value === 'number') return String(Number(value));
 	if (!isJsonObject(value)) return value;
 	const names = Object.keys(value).sort();
 	return Object.fromEntries(names.map((name) => [name, value[name]]));
@@ -150,26 +95,27 @@ function digest(...parts: unknown[]) {
  *
  * @param around the places around a list of events, which apply to fields that an event does not have
  */
-function readEvent(
-	payload: Fields,
-	around: Fields[],
-	signedId: string | undefined,
-	now: Date,
-): VerifiedEvent {
+function readEvent(payload: Fields, around: Fields[], signedId: string | undefined, now: Date) {
 	const own = placesIn(payload);
 	const all = [...own, ...around];
 	const status = statusOf(payload);
 	const listed = listedStatus(status);
 	const final = finalStatuses.find((one) => one === listed);
 	const outcome = final ?? (listed ? 'in_progress' : 'unknown');
-	const reason = find(asText, own, ...REASONS);
-	const account = findId(all, 'social_account_id');
+	const mayHaveFailed = outcome === 'failed' || outcome === 'unknown';
+	const reasons = own.flatMap((place) => REASONS.map((name) => asText(place[name])));
+	const message = mayHaveFailed && reasons.find(Boolean);
+	const account = findId(all, 'social_account_id')?.toString();
 	const described = {
-		action_sn: findId(all, 'action_sn') ?? null,
-		social_post_id: find(asId, all, 'social_post_id') ?? null,
-		status,
-		platform: findId(all, 'platform') ?? null,
-		...(account !== undefined && { social_account_id: account }),
+		/** The ID of the request that created the post. */
+		action_sn: findId(all, 'action_sn')?.toString() ?? null,
+		/** The ID as it was sent, or as text if JavaScript cannot represent it as a number. */
+		social_post_id: findId(all, 'social_post_id') ?? null,
+		/** The status as it was sent. It may be one that the interface does not list. */
+		status: status ?? null,
+		/** The network on which the post is published. */
+		platform: findId(all, 'platform')?.toString() ?? null,
+		...(account && { social_account_id: account }),
 	};
 	const post = described.action_sn ?? described.social_post_id;
 	const content = digest(described, payload);
@@ -177,20 +123,28 @@ function readEvent(
 	const outerId = findId([payload], 'id');
 	// Without a post, `id` may identify something else.
 	const id = signedId ?? eventId ?? (post === null ? undefined : outerId);
-	const subject = digest(id, post);
-	// Without a readable status, any change of the content counts as a change of status.
-	const state = listed ?? digest(status?.toLowerCase() ?? content);
 	return {
 		event: {
-			event_id: eventId ?? outerId ?? signedId ?? `content:${content}`,
+			event_id: String(eventId ?? outerId ?? signedId ?? `content:${content}`),
 			...described,
 			outcome,
+			/** Whether the platform will report no further status of the post. */
 			final: final !== undefined,
 			received_at: now.toISOString(),
-			...(reason !== undefined && ['failed', 'unknown'].includes(outcome) && { message: reason }),
+			/** The reason of a failure, if the platform provides it. */
+			...(message && { message }),
 			payload,
 		},
-		identity: { subject, status: state, key: digest(subject, state, id === undefined && content) },
+		/**
+		 * The features by which events are distinguished. They are digests, because the sender decides
+		 * how long the IDs are.
+		 */
+		identity: {
+			/** The post, together with the ID of the event if it has one. */
+			subject: digest(id ?? (post === null && content), post),
+			/** What the event says: its status, or its content if it has no ID or no readable status. */
+			state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
+		},
 	};
 }
 
@@ -200,16 +154,11 @@ function readEvent(
  * type are left out.
  *
  * @param signedId the ID of the delivery, if it is signed
- * @throws WebhookRejected if the payload contains anything other than events
+ * @returns undefined if the payload contains anything other than events
  */
 export function readEvents(payload: unknown, signedId: string | undefined, now: Date) {
 	const all = eventsIn(payload);
-	if (!all.every(isJsonObject)) {
-		throw new WebhookRejected(
-			'not-json',
-			'The body is signed, but is not a JSON object or a list of JSON objects.',
-		);
-	}
+	if (!all.every(isJsonObject)) return undefined;
 	const around = placesIn(fieldsOf(payload));
 	return all.map((fields, index) => {
 		const id = signedId && index > 0 ? `${signedId}#${index + 1}` : signedId;

@@ -6,8 +6,7 @@ import {
 	recipes,
 	type SignatureRecipe,
 } from './methods';
-import type { WebhookRejected } from './rejection';
-import { assertSigned, headerOf, signs, type ReceivedDelivery } from './verify';
+import { assertSigned, headerOf, type ReceivedDelivery, type WebhookRejected } from './verify';
 
 /** More headers would multiply the number of signature methods to try. */
 const MAX_SIGNATURE_HEADERS = 2;
@@ -24,24 +23,19 @@ function headersLike(received: ReceivedDelivery, configured: string, similar: Re
 }
 
 /** Combines the signed content of each preset with each digest, form of the key, and signature. */
-function knownRecipes(received: ReceivedDelivery): SignatureRecipe[] {
-	const { recipe } = received;
-	const { timestampHeader: time, idHeader: id } = recipe;
-	const signatures = headersLike(
-		received,
-		recipe.signatureHeader,
-		/sign|hmac|digest/i,
-		DIGEST,
-	).slice(0, MAX_SIGNATURE_HEADERS);
+function similarRecipes(received: ReceivedDelivery) {
+	const { signatureHeader: signature, timestampHeader: time, idHeader: id } = received.recipe;
+	const signatures = headersLike(received, signature, /sign|hmac|digest/i, DIGEST);
 	const [timestampHeader = time] = headersLike(received, time, /time/i);
 	const [idHeader = id] = headersLike(received, id, /(?:hook|event|message|delivery|svix)-?id$/i);
 	return Object.values<SignatureRecipe>(recipes).flatMap((preset) => {
-		const keys = preset.keyed ? (['utf8', 'base64'] as const) : [preset.key];
+		const keys = preset.keyed ? keysOf(keyFormLabels) : [preset.key];
+		const headers = { timestampHeader, idHeader };
 		return keysOf(digestLabels).flatMap((digest) =>
 			keys.flatMap((key) =>
-				signatures.map((signatureHeader) => ({
-					...{ ...preset, digest, key, signatureHeader, timestampHeader, idHeader },
-				})),
+				signatures
+					.slice(0, MAX_SIGNATURE_HEADERS)
+					.map((signatureHeader) => ({ ...preset, ...headers, digest, key, signatureHeader })),
 			),
 		);
 	});
@@ -59,18 +53,12 @@ function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe) {
 
 /** Names the values to enter in the credential for a signature method. */
 function customFields(recipe: SignatureRecipe) {
-	const { digest, keyed, key, template, signatureHeader, timestampHeader, idHeader } = recipe;
-	return [
-		`Digest ${digestLabels[digest]}`,
-		`Keyed ${keyed ? 'on' : 'off'}`,
-		keyed && `App Secret Form ${keyFormLabels[key]}`,
-		`Signed Content ${template}`,
-		`Signature Header ${signatureHeader}`,
-		signs(recipe, 'timestamp') && `Timestamp Header ${timestampHeader}`,
-		signs(recipe, 'id') && `ID Header ${idHeader}`,
-	]
-		.filter(Boolean)
-		.join('; ');
+	const key = recipe.keyed ? `on; App Secret Form ${keyFormLabels[recipe.key]}` : 'off';
+	const time = recipe.template.includes('{timestamp}')
+		? `; Timestamp Header ${recipe.timestampHeader}`
+		: '';
+	const id = recipe.template.includes('{id}') ? `; ID Header ${recipe.idHeader}` : '';
+	return `Digest ${digestLabels[recipe.digest]}; Keyed ${key}; Signed Content ${recipe.template}; Signature Header ${recipe.signatureHeader}${time}${id}`;
 }
 
 /**
@@ -80,21 +68,17 @@ function customFields(recipe: SignatureRecipe) {
  *
  * @returns sentences without any secret or signature
  */
-export function explainRefusal(received: ReceivedDelivery, rejection: WebhookRejected): string {
-	const { message, reason } = rejection;
+export function explainRefusal(received: ReceivedDelivery, { message, reason }: WebhookRejected) {
 	if (reason === 'too-large') return message;
 	if (isSignedBy(received, received.recipe)) {
 		return `${message} The signature itself is valid. Check the clock of the machine that runs n8n, or increase 'Time Window (Seconds)' in the options.`;
 	}
-	const found = knownRecipes(received).find((recipe) => isSignedBy(received, recipe));
-	if (!found) {
-		return `${message} No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.`;
+	const preset = keysOf(recipes).find((name) => isSignedBy(received, recipes[name]));
+	if (preset) {
+		return `This delivery is signed with '${recipeLabels[preset]}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`;
 	}
-	const fields = customFields(found);
-	const preset = keysOf(recipes).find(
-		(name) => customFields(recipes[name]).toLowerCase() === fields.toLowerCase(),
-	);
-	return preset
-		? `This delivery is signed with '${recipeLabels[preset]}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`
-		: `This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: ${fields}.`;
+	const found = similarRecipes(received).find((recipe) => isSignedBy(received, recipe));
+	return found
+		? `This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: ${customFields(found)}.`
+		: `${message} No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.`;
 }

@@ -1,4 +1,3 @@
 // Programs that test this package from outside load these names.
 export { recipes, type SignatureRecipe } from './methods';
-export { WebhookRejected } from './rejection';
-export { verifyWebhook } from './verify';
+export { verifyWebhook, WebhookRejected } from './verify';

@@ -20,7 +20,7 @@ function pairsOf(name: string, value: unknown): Array<[string, string]> {
 	if (typeof value === 'object') {
 		return fieldEntries(value).flatMap(([inner, its]) => pairsOf(`${name}[${inner}]`, its));
 	}
-	return [[name, String(typeof value === 'boolean' ? Number(value) : value)]];
+	return [[name, String(typeof value === 'boolean' ? Number(value) : (value as string | number))]];
 }
 
 /**
@@ -55,7 +55,7 @@ export function signedPart(value: unknown): unknown {
 	if (value === null) return undefined;
 	if (typeof value !== 'object') return value;
 	const entries = Object.entries(value)
-		.map(([name, inner]): [string, unknown] => [name, signedPart(inner)])
+		.map(([name, inner]) => [name, signedPart(inner)] as const)
 		.filter(([, inner]) => inner !== undefined);
 	if (entries.length === 0) return undefined;
 	const isList = entries.every(([name], index) => name === String(index));

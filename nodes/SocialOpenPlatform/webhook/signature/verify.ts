@@ -2,7 +2,6 @@ import { createHash, createHmac, timingSafeEqual, type BinaryLike } from 'node:c
 import { measureJson, parseJson } from '../../platform/json';
 import { readEvents, type StatusEvent, type VerifiedEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
-import { WebhookRejected, type RejectionReason } from './rejection';
 import { signedPart, sortedFields } from './sortedFields';
 
 /** A body has room for a thousand events of one kilobyte, and a status is smaller. */
@@ -18,8 +17,6 @@ const UNKNOWN_PLACEHOLDER = /\{(?!(?:body|timestamp|id|nonce|secret|fields)\})\w
 
 /** At least two characters, which encode one byte. */
 const BASE64 = /^[A-Za-z0-9+/_-]{2,}={0,2}$/;
-
-const DIGEST_BYTES = { sha256: 32, sha512: 64, sha1: 20, md5: 16 };
 
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 
@@ -44,6 +41,44 @@ export interface ReceivedDelivery {
 }
 
 /**
+ * The reasons for refusing a delivery. Only the last one can occur after the signature was verified.
+ */
+type RejectionReason =
+	| 'unusable-recipe'
+	| 'no-body'
+	| 'too-large'
+	| 'missing-signature'
+	| 'unreadable-signature'
+	| 'missing-timestamp'
+	| 'unreadable-timestamp'
+	| 'stale-timestamp'
+	| 'missing-id'
+	| 'missing-nonce'
+	| 'no-fields'
+	| 'wrong-signature'
+	| 'not-json';
+
+/**
+ * The error of a refused delivery. `reason` is for programs, and the message is a sentence for
+ * people. Neither contains any part of the secret, the signature or the body.
+ */
+export class WebhookRejected extends Error {
+	override name = 'WebhookRejected';
+
+	constructor(
+		readonly reason: RejectionReason,
+		message: string,
+	) {
+		super(message);
+	}
+
+	/** Whether the signature is valid, so that the delivery certainly comes from the platform. */
+	get isAuthentic() {
+		return this.reason === 'not-json';
+	}
+}
+
+/**
  * Verifies a delivery, then reads its events (platform interface, "Events"; contract, "The webhook
  * signature").
  *
@@ -54,14 +89,19 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	assertBounded(rawBody);
 	assertSigned(received);
 	const json = parseBody(rawBody);
-	const payload = signs(recipe, 'body') ? json : (signedPart(json) ?? {});
+	const payload = recipe.template.includes('{body}') ? json : (signedPart(json) ?? {});
 	// With other templates, characters could be moved between the ID and the text next to it without
 	// changing the signature.
 	const signedId =
 		recipe.template === recipes.standardWebhooks.template
 			? headerOf(received, recipe.idHeader)
 			: undefined;
-	return readEvents(payload, signedId, now);
+	const events = readEvents(payload, signedId, now);
+	if (events) return events;
+	throw new WebhookRejected(
+		'not-json',
+		'The body is signed, but is not a JSON object or a list of JSON objects.',
+	);
 }
 
 /**
@@ -100,7 +140,7 @@ export function assertSigned(received: ReceivedDelivery) {
 	const { recipe, appSecret } = received;
 	const { digest, signatureHeader } = recipe;
 	const issue = recipeIssue(recipe, appSecret);
-	if (issue !== undefined) throw new WebhookRejected('unusable-recipe', issue);
+	if (issue) throw new WebhookRejected('unusable-recipe', issue);
 	const text = requiredHeader(received, signatureHeader, 'missing-signature');
 	const signature = readSignature(text, recipe);
 	if (!signature) {
@@ -109,7 +149,7 @@ export function assertSigned(received: ReceivedDelivery) {
 			`The header ${signatureHeader} contains no ${digest.toUpperCase()} digest.`,
 		);
 	}
-	const key = keyOf(recipe, appSecret) ?? '';
+	const key = hmacKey(recipe, appSecret) ?? '';
 	const hash = recipe.keyed ? createHmac(digest, key) : createHash(digest);
 	for (const part of recipe.template.split(PLACEHOLDER)) {
 		hash.update(signedValue(received, part, signature.timestamp));
@@ -138,12 +178,6 @@ export function headerOf({ headers }: ReceivedDelivery, name: string) {
 		?.toString();
 }
 
-/** Whether a signature method signs the value of a placeholder. */
-export const signs = (
-	{ template }: SignatureRecipe,
-	name: 'body' | 'timestamp' | 'id' | 'secret' | 'fields',
-) => template.includes(`{${name}}`);
-
 /**
  * Returns why a signature method does not protect webhooks, as sentences; undefined if it does. A
  * signature must cover the body: otherwise, anyone who has seen a signature could send another body
@@ -153,18 +187,18 @@ export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
 	if (appSecret.trim() === '') return "'App Secret' is empty.";
 	const unknown = UNKNOWN_PLACEHOLDER.exec(recipe.template)?.[0];
 	if (unknown) return `'Signed Content' cannot be read: ${unknown} is not a placeholder.`;
-	if (!signs(recipe, 'body') && !signs(recipe, 'fields')) {
+	if (!/\{(?:body|fields)\}/.test(recipe.template)) {
 		return "'Signed Content' contains neither {body} nor {fields}, so the signature does not cover the body, and anyone who has seen one delivery could send others. Add one of them.";
 	}
-	if (!recipe.keyed && !signs(recipe, 'secret') && !signs(recipe, 'fields')) {
+	if (!recipe.keyed && !/\{(?:secret|fields)\}/.test(recipe.template)) {
 		return "The signature does not involve the App Secret, so anyone could create a valid signature. Turn on 'Keyed', or add {secret} to 'Signed Content'.";
 	}
-	if (!recipe.keyed || keyOf(recipe, appSecret)) return undefined;
+	if (!recipe.keyed || hmacKey(recipe, appSecret)) return undefined;
 	return 'The signature method requires the App Secret in base64, but it is not base64. Check the App Secret, or choose another method.';
 }
 
 /** Returns the key of an HMAC; undefined if the App Secret is not encoded as the method requires. */
-function keyOf({ key }: SignatureRecipe, appSecret: string) {
+function hmacKey({ key }: SignatureRecipe, appSecret: string) {
 	if (key === 'utf8') return appSecret;
 	// The prefix of secrets in Standard Webhooks is not part of the key itself.
 	const text = appSecret.replace(/^whsec_/, '');
@@ -181,20 +215,20 @@ function keyOf({ key }: SignatureRecipe, appSecret: string) {
  * undefined if the header has no digest of the required length, or is damaged
  */
 function readSignature(text: string, recipe: SignatureRecipe) {
-	// Only Standard Webhooks sign an ID, and only they put a comma after the version.
-	const isStandard = signs(recipe, 'id');
-	const separator = isStandard ? ' ' : text.startsWith('t=') ? /, ?/ : /, ?| /;
 	const { digest, template } = recipe;
+	// Only Standard Webhooks sign an ID, and only they put a comma after the version.
+	const isStandard = template.includes('{id}');
 	const version = isStandard ? 'v1,' : template.startsWith('v0:') ? 'v0=' : 'v1=';
 	const own = [`${digest}=`, `hmac${digest}=`];
 	const labels = [...own, ...own.map((label) => label.toUpperCase()), version];
+	const { length } = createHash(digest).digest();
 	const digests: Buffer[] = [];
 	let timestamp: string | undefined;
-	for (const entry of text.split(separator)) {
+	for (const entry of text.split(isStandard ? ' ' : /, ?/)) {
 		const [, label, value = ''] = ENTRY.exec(entry) ?? [];
 		if (label === 't=') timestamp = value;
 		if (label && !labels.includes(label.replaceAll('-', ''))) continue;
-		const bytes = decodeDigest(value, DIGEST_BYTES[digest]);
+		const bytes = decodeDigest(value, length);
 		if (!bytes) return undefined;
 		digests.push(bytes);
 	}
@@ -249,16 +283,16 @@ function requiredHeader(received: ReceivedDelivery, name: string, missing: Rejec
 function signedTime(received: ReceivedDelivery, inSignature: string | undefined) {
 	const { timestampHeader, toleranceSeconds } = received.recipe;
 	const text = inSignature ?? requiredHeader(received, timestampHeader, 'missing-timestamp');
-	const time = /^\d+$/.test(text) ? Number(text) : NaN;
-	const seconds = received.now.getTime() / 1000 - (time > MAX_SECONDS ? time / 1000 : time);
-	if (Math.abs(seconds) <= toleranceSeconds) return text;
-	if (Number.isNaN(seconds)) {
+	const time = Number(text);
+	const age = received.now.getTime() / 1000 - (time > MAX_SECONDS ? time / 1000 : time);
+	if (Math.abs(age) <= toleranceSeconds) return text;
+	if (Number.isNaN(age)) {
 		throw new WebhookRejected(
 			'unreadable-timestamp',
 			'The signed timestamp is not a time in seconds or in milliseconds.',
 		);
 	}
-	const distance = `${Math.round(Math.abs(seconds))} seconds ${seconds > 0 ? 'old' : 'ahead'}`;
+	const distance = `${Math.abs(Math.round(age))} seconds ${age > 0 ? 'old' : 'ahead'}`;
 	throw new WebhookRejected(
 		'stale-timestamp',
 		`The signed timestamp is ${distance}; ${toleranceSeconds} are allowed.`,
@@ -267,7 +301,7 @@ function signedTime(received: ReceivedDelivery, inSignature: string | undefined)
 
 function signedFields(rawBody: Buffer, appSecret: string) {
 	const fields = sortedFields(parseBody(rawBody), appSecret);
-	if (fields !== undefined) return fields;
+	if (fields) return fields;
 	throw new WebhookRejected(
 		'no-fields',
 		'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
