@@ -8,42 +8,31 @@ import {
 
 const showOnlyForCustom = { show: { signatureRecipe: ['custom'] } };
 
-const methods: Record<keyof typeof recipeLabels, string> = {
-	body: 'HMAC SHA-256 of the body',
-	timestampBody: 'HMAC SHA-256 of the timestamp, a dot and the body',
-	standardWebhooks: 'HMAC SHA-256 of ID, timestamp and body, with the App Secret in base64',
-	bodySha512: 'HMAC SHA-512 of the body',
-	sortedFields: 'MD5 of the sorted fields of the webhook and the App Secret',
-	custom: 'Digest, key, signed content and headers that you enter below',
-};
-
-const keyForms: Record<keyof typeof keyFormLabels, string> = {
-	utf8: 'The characters of the App Secret',
-	base64: 'The bytes that the App Secret encodes in base64',
-};
-
-const optionsOf = (labels: Record<string, string>, descriptions?: Record<string, string>) =>
+const optionsOf = (labels: Record<string, string>, descriptions: Record<string, string> = {}) =>
 	Object.entries(labels).map(([value, name]) => ({
 		name,
 		value,
-		description: descriptions?.[value],
+		description: descriptions[value],
 	}));
 
-function header(
-	displayName: string,
-	name: keyof typeof customDefaults,
-	holds: string,
-): INodeProperties {
-	return {
-		displayName,
-		name,
-		type: 'string',
-		default: customDefaults[name],
-		required: true,
-		displayOptions: showOnlyForCustom,
-		description: `Name of the header that contains ${holds}`,
-	};
-}
+const headers = [
+	['Signature Header', 'signatureHeader', 'Name of the header that contains the signature'],
+	[
+		'Timestamp Header',
+		'timestampHeader',
+		'Name of the header that contains the time; used if Signed Content contains {timestamp}',
+	],
+	[
+		'ID Header',
+		'webhookIdHeader',
+		'Name of the header that contains the ID of the delivery; used if Signed Content contains {id}',
+	],
+	[
+		'Nonce Header',
+		'nonceHeader',
+		'Name of the header that contains the random text; used if Signed Content contains {nonce}',
+	],
+] as const;
 
 /** The settings for how the platform signs its webhooks, which its interface does not show. */
 export const webhookProperties: INodeProperties[] = [
@@ -51,7 +40,14 @@ export const webhookProperties: INodeProperties[] = [
 		displayName: 'Webhook Signature Method',
 		name: 'signatureRecipe',
 		type: 'options',
-		options: optionsOf(recipeLabels, methods),
+		options: optionsOf(recipeLabels, {
+			body: 'HMAC SHA-256 of the body',
+			timestampBody: 'HMAC SHA-256 of the timestamp, a dot and the body',
+			standardWebhooks: 'HMAC SHA-256 of ID, timestamp and body, with the App Secret in base64',
+			bodySha512: 'HMAC SHA-512 of the body',
+			sortedFields: 'MD5 of the sorted fields of the webhook and the App Secret',
+			custom: 'Digest, key, signed content and headers that you enter below',
+		}),
 		default: 'body',
 		description:
 			'How the platform signs its webhooks; only the trigger uses it. If you do not know the method, <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-webhook-signature-method">let the trigger listen for a test event</a>; it then names the matching one.',
@@ -79,9 +75,12 @@ export const webhookProperties: INodeProperties[] = [
 		displayName: 'App Secret Form',
 		name: 'signatureKeyForm',
 		type: 'options',
-		options: optionsOf(keyFormLabels, keyForms),
+		options: optionsOf(keyFormLabels, {
+			utf8: 'The characters of the App Secret',
+			base64: 'The bytes that the App Secret encodes in base64',
+		}),
 		default: customDefaults.signatureKeyForm,
-		displayOptions: { show: { signatureRecipe: ['custom'], signatureKeyed: [true] } },
+		displayOptions: { show: { ...showOnlyForCustom.show, signatureKeyed: [true] } },
 		description:
 			'How the key of the HMAC is derived from the App Secret. If the platform uses another form, every webhook is refused.',
 	},
@@ -96,16 +95,13 @@ export const webhookProperties: INodeProperties[] = [
 		description:
 			'Signed text, with {body}, {timestamp}, {id}, {nonce}, {secret} and {fields} (the sorted fields of the webhook and the App Secret) as placeholders and \\n for a line break. It must contain {body} or {fields}.',
 	},
-	header('Signature Header', 'signatureHeader', 'the signature'),
-	header(
-		'Timestamp Header',
-		'timestampHeader',
-		'the time; used if Signed Content contains {timestamp}',
-	),
-	header(
-		'ID Header',
-		'webhookIdHeader',
-		'the ID of the delivery; used if Signed Content contains {id}',
-	),
-	header('Nonce Header', 'nonceHeader', 'the random text; used if Signed Content contains {nonce}'),
+	...headers.map(([displayName, name, description]): INodeProperties => ({
+		displayName,
+		name,
+		type: 'string',
+		default: customDefaults[name],
+		required: true,
+		displayOptions: showOnlyForCustom,
+		description,
+	})),
 ];

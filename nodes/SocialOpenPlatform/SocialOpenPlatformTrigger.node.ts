@@ -6,9 +6,9 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 } from 'n8n-workflow';
-import { getAccounts, properties, triggerPanel } from './webhook/properties';
-import { receive } from './webhook/receive';
 import { assertReady } from './webhook/delivery';
+import { getAccounts, triggerPanel, triggerProperties } from './webhook/properties';
+import { receive } from './webhook/receive';
 
 export class SocialOpenPlatformTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -43,7 +43,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties,
+		properties: triggerProperties,
 	};
 
 	methods = { loadOptions: { getAccounts } };

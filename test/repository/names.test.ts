@@ -151,7 +151,7 @@ describe('The declared parameters', () => {
 	});
 
 	test('of the credential are exactly those that are read', () => {
-		const settings = source('platform/settings.ts') + source('webhook/credential.ts');
+		const settings = source('platform/settings.ts') + source('webhook/delivery.ts');
 		const names = credential.properties.map(({ name }) => name);
 		const ofFields = rows.flatMap(({ setting }) => setting?.[0] ?? []);
 		const others = ['showAdvancedSettings', ...ofFields];
@@ -161,7 +161,7 @@ describe('The declared parameters', () => {
 	});
 
 	test('of the trigger are exactly those that are read', () => {
-		const read = [...source('webhook/delivery.ts').matchAll(/^\t+(\w+): (?:z\b|bounded)/gm)].map(
+		const read = [...source('webhook/parameters.ts').matchAll(/^\t+(\w+): (?:z\b|bounded)/gm)].map(
 			([, name]) => name,
 		);
 		const paths = trigger.properties.flatMap((property) => pathsOf(property));

@@ -1,51 +1,70 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { matchingIds } from '../platform/accounts';
-import { postStatuses } from './signature/event';
+import { readAccounts } from '../platform/accounts';
+import { secretsIn } from '../platform/redact';
+import { CredentialUnusable, HEADER_NAME, parseCredential } from '../platform/settings';
+import { readTriggerParameters, type TriggerParameters } from './parameters';
+import type { VerifiedEvent } from './signature/event';
+import { explainRefusal } from './signature/finder';
 import {
+	customDefaults,
+	digestLabels,
+	keyFormLabels,
+	keysOf,
+	recipeLabels,
+	recipes,
+	type SignatureRecipe,
+} from './signature/methods';
+import {
+	recipeIssue,
 	verifyDelivery,
 	WebhookRejected,
 	type ReceivedDelivery,
-	type VerifiedEvent,
-} from './signature';
-import { explainRefusal } from './signature/finder';
-import { cachedSettings, readWebhookCredential, type WebhookSettings } from './credential';
+} from './signature/verify';
 
-export const ALL_STATUSES = '*';
+const SETTINGS_TTL_MS = 30_000;
 
-export const ACCOUNTS = 'Accounts';
+/** Refused deliveries cause at most one read in this time, because anyone can forge deliveries. */
+const MIN_REREAD_MS = 1_000;
 
-const bounded = (label: string, unit: string, least: number, most: number) => {
-	const message = `'${label}' is not a number of ${unit} from ${least} to ${most}`;
-	return z.number(message).min(least, message).max(most, message);
-};
+const headerName = (label: string) =>
+	z.string().trim().regex(HEADER_NAME, `'${label}' is not the name of an HTTP header`);
 
-const schema = z.lazy(() =>
+const credentialSchema = z.lazy(() =>
 	z.object({
-		events: z
-			.array(
-				z.enum([ALL_STATUSES, ...postStatuses], "'Events' contains a status that is not listed"),
-			)
-			.min(1, "'Events' is empty, so nothing would start the workflow; choose at least one status"),
-		socialAccountIds: z
-			.array(
-				z
-					.union(
-						// A number that has lost some of its digits would exclude all events.
-						[z.string(), z.int()],
-						`'${ACCOUNTS}' contains something that is not an ID; enter long numbers as text`,
-					)
-					.transform((id) => String(id).trim()),
-				`'${ACCOUNTS}' is not a list of IDs`,
-			)
-			.transform((ids) => ids.filter((id) => id !== '')),
-		timeWindow: bounded('Time Window (Seconds)', 'seconds', 1, 86_400).default(300),
-		duplicateWindow: bounded('Duplicate Window (Hours)', 'hours', 0, 168).default(24),
-		includeHeaders: z.boolean().default(false),
+		appSecret: z.string("'App Secret' is empty or not text"),
+		accessToken: z.string().default(''),
+		accounts: z.unknown(),
+		signatureRecipe: z
+			.enum(keysOf(recipeLabels), "'Webhook Signature Method' is not one of the listed values")
+			.default('body'),
+		signatureDigest: z.enum(keysOf(digestLabels), "'Digest' is not one of the listed values"),
+		signatureKeyed: z.boolean("'Keyed' is neither on nor off"),
+		signatureKeyForm: z.enum(
+			keysOf(keyFormLabels),
+			"'App Secret Form' is not one of the listed values",
+		),
+		signedContent: z.string("'Signed Content' is not text"),
+		signatureHeader: headerName('Signature Header'),
+		timestampHeader: headerName('Timestamp Header'),
+		webhookIdHeader: headerName('ID Header'),
+		nonceHeader: headerName('Nonce Header'),
 	}),
 );
 
-export type TriggerParameters = z.infer<typeof schema>;
+/** The fields of the credential that the trigger uses. */
+type WebhookSettings = ReturnType<typeof readWebhookSettings>;
+
+interface CachedSettings {
+	/** The read may still be in progress. */
+	settings: Promise<WebhookSettings>;
+	readAt: number;
+	/** Whether the settings were read because of a refused delivery. */
+	isReread: boolean;
+}
+
+/** The settings of each trigger that has received a delivery. */
+const cache = new Map<string, CachedSettings>();
 
 /** The part of Express's request, extended by n8n, that the trigger uses. */
 interface WebhookRequest {
@@ -55,12 +74,10 @@ interface WebhookRequest {
 	readRawBody?(): Promise<void>;
 }
 
-/** A verified delivery, with the settings of the trigger that received it. */
-export interface TriggerDelivery {
+/** A verified delivery, with the parameters and settings of the trigger that received it. */
+export interface TriggerDelivery extends ReceivedDelivery, WebhookSettings {
 	events: VerifiedEvent[];
-	headers: ReceivedDelivery['headers'];
 	parameters: TriggerParameters;
-	settings: WebhookSettings;
 }
 
 /**
@@ -70,7 +87,7 @@ export interface TriggerDelivery {
  */
 export async function assertReady(context: IHookFunctions) {
 	try {
-		readParameters(context);
+		readTriggerParameters(context);
 		await readWebhookCredential(context);
 	} catch (error) {
 		throw new NodeOperationError(context.getNode(), (error as Error).message, {
@@ -80,83 +97,126 @@ export async function assertReady(context: IHookFunctions) {
 	}
 }
 
-/** Whether the editor is listening for a test event. */
-export const isTest = (context: IWebhookFunctions) => context.getMode() === 'manual';
-
 /**
  * Reads and verifies a request. For a test event, the refusal says what to change in the
  * credential. In production, the sender gets no such information. A refused delivery is verified
- * again with newer settings, so that a changed secret takes effect immediately.
+ * again if the secret or the signature method has changed, so that a change takes effect
+ * immediately.
  *
  * @param triggerKey identifies the trigger
- * @throws WebhookRejected, CredentialUnusable, or the error of `readParameters`
+ * @param isTest whether the editor is listening for a test event
+ * @throws WebhookRejected, CredentialUnusable, or the error of `readTriggerParameters`
  */
 export async function verify(
 	context: IWebhookFunctions,
 	triggerKey: string,
+	isTest: boolean,
 ): Promise<TriggerDelivery> {
-	const parameters = readParameters(context);
+	const parameters = readTriggerParameters(context);
 	const request = context.getRequestObject() as unknown as WebhookRequest;
-	const { headers } = request;
 	const rawBody = await readRawBody(request);
-	const receivedWith = ({ appSecret, recipe }: WebhookSettings): ReceivedDelivery => ({
-		headers,
+	const deliveryWith = (settings: WebhookSettings) => ({
+		...settings,
+		headers: request.headers,
 		rawBody,
-		appSecret,
-		recipe: { ...recipe, toleranceSeconds: parameters.timeWindow },
+		recipe: { ...settings.recipe, toleranceSeconds: parameters.timeWindow },
 		now: new Date(),
+		parameters,
 	});
-	const verifyWith = (settings: WebhookSettings): TriggerDelivery => {
-		const events = verifyDelivery(receivedWith(settings));
-		// An expression may return the names of accounts instead of their IDs.
-		const socialAccountIds = parameters.socialAccountIds.flatMap((given) =>
-			matchingIds(settings.accounts, given),
-		);
-		return { events, headers, parameters: { ...parameters, socialAccountIds }, settings };
-	};
-	const settings = isTest(context)
-		? await readWebhookCredential(context)
-		: await cachedSettings(context, triggerKey, false);
+	const delivery = deliveryWith(
+		isTest
+			? await readWebhookCredential(context)
+			: await cachedSettings(context, triggerKey, false),
+	);
 	let refusal: unknown;
 	try {
-		return verifyWith(settings);
+		return { ...delivery, events: verifyDelivery(delivery) };
 	} catch (error) {
 		refusal = error;
 	}
 	if (!(refusal instanceof WebhookRejected) || refusal.isAuthentic) throw refusal;
-	if (isTest(context)) {
-		throw new WebhookRejected(refusal.reason, explainRefusal(receivedWith(settings), refusal));
+	if (isTest) {
+		throw new WebhookRejected(refusal.reason, explainRefusal(delivery, refusal));
 	}
-	const newer = await cachedSettings(context, triggerKey, true);
-	if (newer === settings) throw refusal;
-	return verifyWith(newer);
+	const newer = deliveryWith(await cachedSettings(context, triggerKey, true));
+	const signing = ({ appSecret, recipe }: ReceivedDelivery) => JSON.stringify([appSecret, recipe]);
+	if (signing(newer) === signing(delivery)) throw refusal;
+	return { ...newer, events: verifyDelivery(newer) };
 }
 
 /**
- * Reads and checks the parameters of the trigger.
+ * Returns cached settings, or reads them, because for n8n, reading the credential takes longer than
+ * the rest of a delivery. A failed read is not kept.
  *
- * @throws Error with a sentence for each invalid parameter
+ * @param isReread whether a delivery was refused with cached settings
+ * @throws the error of `readWebhookCredential`
  */
-function readParameters(context: IHookFunctions | IWebhookFunctions): TriggerParameters {
-	const parsed = schema.safeParse({
-		events: context.getNodeParameter('events'),
-		socialAccountIds: context.getNodeParameter('socialAccountIds'),
-		...(context.getNodeParameter('options', {}) as object),
-	});
-	if (parsed.success) return parsed.data;
-	const messages = new Set(parsed.error.issues.map(({ message }) => message));
-	throw new Error(`${[...messages].join('. ')}.`);
+async function cachedSettings(context: IWebhookFunctions, triggerKey: string, isReread: boolean) {
+	const known = cache.get(triggerKey);
+	if (known) {
+		// The clock may have been set back.
+		const age = Math.abs(Date.now() - known.readAt);
+		const isFresh = isReread ? known.isReread && age < MIN_REREAD_MS : age < SETTINGS_TTL_MS;
+		if (isFresh) return await known.settings;
+	}
+	const settings = readWebhookCredential(context);
+	cache.set(triggerKey, { settings, readAt: Date.now(), isReread });
+	settings.catch(() => cache.delete(triggerKey));
+	return await settings;
+}
+
+/**
+ * Reads the settings from the credential.
+ *
+ * @throws CredentialUnusable, or n8n's error if there is no credential
+ */
+async function readWebhookCredential(context: IHookFunctions | IWebhookFunctions) {
+	return readWebhookSettings(await context.getCredentials('socialOpenPlatformApi'));
+}
+
+/**
+ * Reads only the fields that the trigger needs from the decrypted credential, so that an invalid
+ * Base URL does not prevent a trigger from working.
+ *
+ * @throws CredentialUnusable if the secret is empty, or the signature method does not protect
+ * webhooks
+ */
+export function readWebhookSettings(data: Record<string, unknown>) {
+	// n8n leaves out the fields that it hides, so these have their default values.
+	const {
+		appSecret,
+		accessToken,
+		accounts,
+		signatureRecipe,
+		signatureDigest: digest,
+		signatureKeyed: keyed,
+		signatureKeyForm: key,
+		signedContent,
+		webhookIdHeader: idHeader,
+		...headers
+	} = parseCredential(credentialSchema, { ...customDefaults, ...data });
+	// The field has a single line, so a line break is entered as `\n`.
+	const template = signedContent.replaceAll('\\n', '\n');
+	const own = { ...recipes.body, digest, keyed, key, template, idHeader, ...headers };
+	const recipe: SignatureRecipe = signatureRecipe === 'custom' ? own : recipes[signatureRecipe];
+	const issue = recipeIssue(recipe, appSecret);
+	if (issue) throw new CredentialUnusable(issue);
+	return {
+		appSecret,
+		recipe,
+		// A row that cannot be used does not stop the trigger, which needs only the names.
+		accounts: readAccounts(accounts).accounts,
+		/** These texts must not appear in an output. */
+		secrets: secretsIn(appSecret, accessToken),
+	};
 }
 
 /** Reads the bytes of the body. n8n does not read them for content types that it does not parse. */
 async function readRawBody(request: WebhookRequest) {
 	// n8n splits a form with files into its parts, so the original bytes are no longer available.
 	if (!request.contentType?.startsWith('multipart/')) {
-		try {
-			if (!request.rawBody) await request.readRawBody?.();
-		} catch {
-			// If the body is too large or incomplete, reading it fails, and it is refused below.
-		}
+		// If the body is too large or incomplete, reading it fails, and it is refused below.
+		if (!request.rawBody) await request.readRawBody?.().catch(() => {});
 		if (request.rawBody) return request.rawBody;
 	}
 	throw new WebhookRejected(

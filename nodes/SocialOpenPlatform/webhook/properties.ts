@@ -1,12 +1,7 @@
-import type {
-	ILoadOptionsFunctions,
-	INodeProperties,
-	INodePropertyOptions,
-	TriggerPanelDefinition,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeProperties, TriggerPanelDefinition } from 'n8n-workflow';
 import { accountChoices, readAccounts } from '../platform/accounts';
 import type { PostStatus } from './signature/event';
-import { ACCOUNTS, ALL_STATUSES } from './delivery';
+import { ALL_STATUSES } from './parameters';
 
 /** n8n's list of nodes shows a trigger for each status. */
 const statuses: Record<PostStatus, string> = {
@@ -20,7 +15,7 @@ const statuses: Record<PostStatus, string> = {
 	submitting: 'The post is being submitted to the photo platform',
 };
 
-export const properties: INodeProperties[] = [
+export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Events',
 		name: 'events',
@@ -46,7 +41,7 @@ export const properties: INodeProperties[] = [
 			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
-		displayName: ACCOUNTS,
+		displayName: 'Accounts',
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },
@@ -79,7 +74,7 @@ export const properties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time, describe or sign the webhook",
+					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time or describe the webhook",
 			},
 			{
 				displayName: 'Time Window (Seconds)',
@@ -95,14 +90,15 @@ export const properties: INodeProperties[] = [
 ];
 
 /** Lists the accounts in the credential, and the selected IDs that it does not list. */
-export async function getAccounts(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
+export async function getAccounts(this: ILoadOptionsFunctions) {
 	const credential = await this.getCredentials('socialOpenPlatformApi');
 	const { accounts } = readAccounts(credential.accounts);
-	const selected: unknown[] = [this.getCurrentNodeParameter('socialAccountIds')].flat();
+	const selected = [
+		this.getCurrentNodeParameter('socialAccountIds') as Array<string | null>,
+	].flat();
 	const others = selected
-		.filter((id) => typeof id === 'string' || typeof id === 'number')
-		.map(String)
-		.filter((id) => id.trim() && !accounts.has(id));
+		.map((id) => String(id ?? '').trim())
+		.filter((id) => id && !accounts.has(id));
 	return [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
 }
 

@@ -1,56 +1,57 @@
-import {
-	NodeOperationError,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
-} from 'n8n-workflow';
+import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
 import { redact } from '../platform/redact';
-import { WebhookRejected } from './signature';
-import { claimEvents, type EndedResponse } from './duplicates';
-import { filterReason, toItems } from './output';
-import { logRefusal } from './refusalLog';
-import { isTest, verify, type TriggerDelivery } from './delivery';
-
-/** The part of Express's response that the trigger uses. */
-interface WebhookResponse extends EndedResponse {
-	status(code: number): WebhookResponse;
-	json(body: object): WebhookResponse;
-}
+import { verify, type TriggerDelivery } from './delivery';
+import { claimEvents, type WebhookResponse } from './duplicates';
+import { filterOf } from './parameters';
+import type { VerifiedEvent } from './signature/event';
+import { WebhookRejected } from './signature/verify';
 
 const HOUR_MS = 3_600_000;
+
+/** Each trigger logs a reason at most once in this time, because anyone can send deliveries. */
+const LOG_INTERVAL_MS = 60_000;
+
+/** When each trigger has last logged each reason, as Unix time in milliseconds. */
+const loggedAt = new Map<string, number>();
 
 /** n8n cannot process the delivery at the moment, so the sender should send it again. */
 const tryAgainLater = { ok: false, error: 'try-again-later' };
 
 const ignored = { ok: true, result: 'ignored' };
 
-/** A sender without a valid signature does not learn the reason, which is only in n8n's log. */
-const refused = { ok: false, error: 'refused' };
+/**
+ * These headers identify, time or describe a delivery. Other headers are left out, because proxies
+ * add headers, and some of these contain credentials.
+ */
+const OUTPUT_HEADER =
+	/^(?:content-(?:length|type)|date|host|idempotency-key|traceparent|user-agent|(?:\w+-)*(?:(?:correlation|delivery|event|message|request|trace|webhook)-id|attempt|delivery|event|retry|timestamp|topic))$/;
 
 /**
  * Handles one delivery. Its new and wanted events start a workflow. The status of the response is
  * 200, 401 for a refused delivery, 413 for a body that is too large, 400 for a signed body that is
  * not usable, or 503 if the sender should send the delivery again.
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function receive(context: IWebhookFunctions) {
 	const response = context.getResponseObject() as unknown as WebhookResponse;
-	const triggerKey = triggerKeyOf(context);
-	let delivery: TriggerDelivery;
-	try {
-		delivery = await verify(context, triggerKey);
-	} catch (error) {
-		return refuse(context, response, error as Error);
+	const { id, credentials } = context.getNode();
+	const triggerKey = [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
+	const isTest = context.getMode() === 'manual';
+	const delivery = await verify(context, triggerKey, isTest).catch((error: Error) => error);
+	if (delivery instanceof Error) return refuse(context, response, isTest, delivery);
+	const { parameters, accounts, secrets } = delivery;
+	const filter = filterOf(parameters, accounts);
+	const events = delivery.events.map((one) => ({ ...one, excludedBy: filter(one.event) }));
+	const isIgnored = events.every(({ excludedBy }) => excludedBy);
+	if (isTest && isIgnored) {
+		failTest(response, 200, ignored, ignoredError(context, events, secrets));
 	}
-	const { events, parameters } = delivery;
-	const all = events.map((one) => ({
-		...one,
-		isWanted: filterReason(one.event, parameters) === undefined,
-	}));
-	const wanted = all.filter(({ isWanted }) => isWanted);
-	if (isTest(context) && wanted.length === 0) showFiltered(context, response, delivery);
-	const windowMs = isTest(context) ? 0 : parameters.duplicateWindow * HOUR_MS;
-	const claimed = await claimEvents(triggerKey, all, windowMs, response);
-	if (claimed === 'busy') return respond(response, 503, tryAgainLater);
-	if (wanted.length === 0) return { webhookResponse: ignored };
+	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
+	const claimed = claimEvents(triggerKey, events, windowMs, response);
+	if (claimed === 'busy') {
+		response.status(503).json(tryAgainLater);
+		return { noWebhookResponse: true };
+	}
+	if (isIgnored) return { webhookResponse: ignored };
 	if (claimed.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
 	return {
 		webhookResponse: { ok: true, result: 'accepted', events: claimed.length },
@@ -58,81 +59,94 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	};
 }
 
-/** Identifies a trigger by its workflow, its node and its credential. */
-function triggerKeyOf(context: IWebhookFunctions) {
-	const { id, credentials } = context.getNode();
-	return [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
+/**
+ * Creates an output item for each event. Secrets are redacted, because the platform may have
+ * repeated them.
+ */
+function toItems(events: VerifiedEvent[], delivery: TriggerDelivery) {
+	const { headers, accounts, secrets, parameters } = delivery;
+	const safe = Object.entries(headers).filter(([name]) => OUTPUT_HEADER.test(name));
+	const added = parameters.includeHeaders && { headers: Object.fromEntries(safe) };
+	return events.map(({ event: { payload, ...event } }) => {
+		const name = accounts.get(event.social_account_id ?? '');
+		const named = name && { social_account_name: name };
+		return { json: redact({ ...event, ...named, payload, ...added }, secrets) };
+	});
 }
 
-/**
- * Shows in the editor that a test event arrived and why it does not start the workflow. Without an
- * error, the editor would show nothing and continue to wait.
- */
-function showFiltered(
+/** Says why no event of a test delivery starts the workflow. */
+function ignoredError(
 	context: IWebhookFunctions,
-	response: WebhookResponse,
-	delivery: TriggerDelivery,
-): never {
-	const { events, parameters, settings } = delivery;
-	respondOnThrow(response, 200, ignored);
-	if (!events[0]) {
-		throw new NodeOperationError(context.getNode(), 'A delivery arrived that contains no events');
-	}
+	events: Array<{ excludedBy?: string }>,
+	secrets: string[],
+) {
+	const reason = redact(events[0]?.excludedBy, secrets);
 	const counted =
 		events.length > 1
 			? `${events.length} events were filtered out. The first`
 			: 'The event was filtered out';
-	const reason = redact(filterReason(events[0].event, parameters) ?? '', settings.secrets);
-	throw new NodeOperationError(context.getNode(), `${counted}: ${reason}`, {
+	const message = reason ? `${counted}: ${reason}` : 'A delivery arrived that contains no events';
+	return new NodeOperationError(context.getNode(), message, {
 		description:
+			reason &&
 			'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
 	});
 }
 
 /**
- * Logs a refusal and sends the response.
+ * Logs a refusal and sends the response. A sender without a valid signature does not learn the
+ * reason, which is only in n8n's log.
  *
  * @throws NodeOperationError for a test event, because the editor shows this error
  */
 function refuse(
 	context: IWebhookFunctions,
 	response: WebhookResponse,
+	isTest: boolean,
 	error: Error,
-): IWebhookResponseData {
+) {
 	const { message } = error;
 	const rejection = error instanceof WebhookRejected ? error : undefined;
 	const reason = rejection?.reason ?? 'not-ready';
-	const status = statusOf(rejection);
 	// An error of n8n may name a server of its network, so the sender does not receive it.
 	const details = rejection ? { ok: false, error: reason, message } : tryAgainLater;
-	if (isTest(context)) {
-		respondOnThrow(response, status, details);
-		throw new NodeOperationError(context.getNode(), message);
+	const status = !rejection
+		? 503
+		: rejection.isAuthentic
+			? 400
+			: reason === 'too-large'
+				? 413
+				: 401;
+	if (isTest) {
+		failTest(response, status, details, new NodeOperationError(context.getNode(), message));
 	}
 	logRefusal(context, reason, message);
-	const isRefused = rejection && !rejection.isAuthentic;
-	return respond(response, status, isRefused ? refused : details);
-}
-
-function statusOf(rejection: WebhookRejected | undefined): number {
-	if (!rejection) return 503;
-	if (rejection.reason === 'too-large') return 413;
-	return rejection.isAuthentic ? 400 : 401;
-}
-
-/** Sends a response without starting an execution. */
-function respond(response: WebhookResponse, status: number, body: object): IWebhookResponseData {
-	response.status(status).json(body);
+	const isForged = rejection?.isAuthentic === false;
+	response.status(status).json(isForged ? { ok: false, error: 'refused' } : details);
 	return { noWebhookResponse: true };
 }
 
 /**
- * Sets the response that n8n sends if the trigger throws an error. Without it, n8n would respond
- * with status 500 and a body of its own.
+ * Writes a refusal to n8n's log, unless the trigger has logged the same reason a moment ago. A log
+ * entry contains no data of the delivery.
  */
-function respondOnThrow(response: WebhookResponse, status: number, body: object) {
+function logRefusal(context: IWebhookFunctions, reason: string, message: string) {
+	const trigger = `'${context.getNode().name}' of workflow ${context.getWorkflow().id}`;
+	const key = `${reason} ${trigger}`;
+	// The clock may have been set back.
+	if (Math.abs(Date.now() - (loggedAt.get(key) ?? 0)) < LOG_INTERVAL_MS) return;
+	loggedAt.set(key, Date.now());
+	context.logger.warn(`Webhook delivery to ${trigger} refused (${reason}): ${message}`);
+}
+
+/**
+ * Throws an error, which the editor shows. Without it, the editor would show nothing and continue to
+ * wait. The response is set before, because n8n would respond with status 500 and a body of its own.
+ */
+function failTest(response: WebhookResponse, status: number, body: object, error: Error): never {
 	const setStatus = response.status.bind(response);
 	const json = response.json.bind(response);
 	response.status = () => setStatus(status);
 	response.json = () => json(body);
+	throw error;
 }

@@ -45,17 +45,6 @@ describe('A repeated delivery whose sender closed the first connection', () => {
 		expect(await platform.deliver(payload)).toEqual(duplicate);
 	});
 
-	test('gets the status 503 while n8n stores the first one, even after another status', async () => {
-		const post = (status: string) => ({ action_sn: 'SA1', status });
-		const storage = await closeConnection(post('published'));
-		platform.host.storing = () => {};
-		expect(await platform.deliver(post('failed'))).toEqual(accepted);
-		expect(await platform.deliver(post('published'))).toEqual(tryAgainLater);
-		expect(await platform.deliver(post('failed'))).toEqual(duplicate);
-		storage.succeed();
-		await until(() => platform.host.executions.length === 2);
-	});
-
 	test('starts the workflow after n8n failed to store the first one', async () => {
 		const payload = event();
 		const storage = await closeConnection(payload);

@@ -78,8 +78,8 @@ describe('Accounts', () => {
 
 	test('accepts events of these accounts and events without an account', async () => {
 		await start({ socialAccountIds: [' acc_1 ', '7'] });
-		expect(await accounts('acc_1', 'acc_2', 7, ' acc_1 ', undefined)).toStrictEqual([
-			...['acc_1', '7', ' acc_1 '],
+		expect(await accounts('acc_1', 'acc_2', 7, undefined)).toStrictEqual([
+			...['acc_1', '7'],
 			undefined,
 		]);
 	});
@@ -129,13 +129,11 @@ test('Other events are ignored with the status 200', async () => {
 
 test('The trigger outputs and counts only the matching events of a list', async () => {
 	await start({ events: ['failed'] });
-	const payload = [{ status: 'queued' }, { status: 'failed' }, { status: 'published' }];
+	const payload = ['queued', 'failed', 'published'].map((status) => ({ event_id: status, status }));
 	expect(await platform.deliver(payload)).toMatchObject({
 		body: { ok: true, result: 'accepted', events: 1 },
 	});
-	expect(platform.items()).toMatchObject([
-		{ status: 'failed', event_id: expect.stringMatching(/#2$/) },
-	]);
+	expect(platform.items()).toMatchObject([{ status: 'failed', event_id: 'failed' }]);
 });
 
 test('An ignored event is accepted after the filter was changed', async () => {

@@ -46,36 +46,12 @@ describe('Include Headers', () => {
 			...['X-Original-Cookie', 'X-Forwarded-Access-Token', 'X-Api-Key', 'X-Auth-Request-Email'],
 			...['Cf-Access-Jwt-Assertion', 'X-Amzn-Oidc-Data', 'X-Webhook-Token', 'X-Webhook-Secret'],
 			...['X-Event-Token', 'X-Delivery-Key', 'X-Forwarded-For', 'X-Ms-Client-Principal', 'Baggage'],
+			'X-Signature',
 		];
 		const proxyHeaders = Object.fromEntries(names.map((name) => [name, 'of-a-proxy']));
 		const headers = await headersOf(proxyHeaders);
 		expect(JSON.stringify(platform.items())).not.toContain('of-a-proxy');
 		for (const name of names) expect(headers).not.toHaveProperty(name.toLowerCase());
-	});
-
-	test('adds the headers that the signature recipe reads', async () => {
-		await start({ includeHeaders: true });
-		const recipe = {
-			template: '{nonce}{timestamp}{id}{body}',
-			signatureHeader: 'X-Proof',
-			timestampHeader: 'X-When',
-			idHeader: 'X-Which',
-			nonceHeader: 'X-Salt',
-		};
-		Object.assign(platform.credential, {
-			signatureRecipe: 'custom',
-			signedContent: recipe.template,
-			signatureHeader: 'X-Proof',
-			timestampHeader: 'X-When',
-			webhookIdHeader: 'X-Which',
-			nonceHeader: 'X-Salt',
-		});
-		expect(await headersOf({}, { recipe, id: 'm1' })).toMatchObject({
-			'x-proof': expect.stringMatching(/^[0-9a-f]{64}$/),
-			'x-when': expect.stringMatching(/^\d+$/),
-			'x-which': 'm1',
-			'x-salt': expect.any(String),
-		});
 	});
 
 	test('omits Authorization when it contains the signature', async () => {

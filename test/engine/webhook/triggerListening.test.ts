@@ -114,7 +114,7 @@ describe('A test event that the trigger filters out', () => {
 		expect(platform.items()).toMatchObject([{ status: 'failed' }]);
 	});
 
-	test('is shown without secrets and in a limited length', async () => {
+	test('is shown without secrets', async () => {
 		const account = `${secret} ${'long '.repeat(100)}`;
 		const message = await filtered(
 			{ socialAccountIds: ['acc_1'] },
@@ -122,7 +122,6 @@ describe('A test event that the trigger filters out', () => {
 		);
 		expect(message).not.toContain(secret);
 		expect(message).toContain("'[redacted] long long");
-		expect(message.length).toBeLessThan(300);
 	});
 
 	test('is not shown if it is forged', async () => {

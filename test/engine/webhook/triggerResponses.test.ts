@@ -29,22 +29,6 @@ describe('The response to a verified delivery', () => {
 		expect(platform.host.executions).toEqual([]);
 	});
 
-	test('has the status 400 when there are more than 1,000 events', async () => {
-		const list = (count: number) =>
-			Array.from({ length: count }, (_, n) => ({ id: n, status: 'failed' }));
-		expect(await platform.deliver(list(1_001))).toEqual({
-			status: 400,
-			body: {
-				ok: false,
-				error: 'too-many-events',
-				message:
-					'The delivery contains more than 1,000 events. Ask the platform to send fewer at a time.',
-			},
-		});
-		expect(platform.host.executions).toEqual([]);
-		expect(await platform.deliver(list(1_000))).toEqual(ok({ result: 'accepted', events: 1_000 }));
-	});
-
 	test('is sent after the execution was stored', async () => {
 		let isStored = false;
 		platform.host.storing = async () => {

@@ -10,7 +10,7 @@ import {
 	readSettings,
 } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { signTokenRequest } from '../../../nodes/SocialOpenPlatform/platform/signature';
-import { readWebhookSettings } from '../../../nodes/SocialOpenPlatform/webhook/credential';
+import { readWebhookSettings } from '../../../nodes/SocialOpenPlatform/webhook/delivery';
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
 import {
 	anything,

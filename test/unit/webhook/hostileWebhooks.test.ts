@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { explainRefusal } from '../../../nodes/SocialOpenPlatform/webhook/signature/finder';
 import { readEvents } from '../../../nodes/SocialOpenPlatform/webhook/signature/event';
+import { recipes, WebhookRejected } from '../../../nodes/SocialOpenPlatform/webhook/signature';
 import {
-	recipes,
 	verifyDelivery,
-	WebhookRejected,
-} from '../../../nodes/SocialOpenPlatform/webhook/signature';
-import type { ReceivedDelivery } from '../../../nodes/SocialOpenPlatform/webhook/signature/verify';
+	type ReceivedDelivery,
+} from '../../../nodes/SocialOpenPlatform/webhook/signature/verify';
 import { sortedFields } from '../../../nodes/SocialOpenPlatform/webhook/signature/sortedFields';
 import { RECIPES, type RecipeName } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
@@ -146,7 +145,8 @@ test('readEvents returns valid events for any JSON', () => {
 	})).value;
 	fc.assert(
 		fc.property(json, (payload) => {
-			for (const event of readEvents(payload, 'd', now) ?? []) {
+			const { value } = resultOrRefusal(() => readEvents(payload, undefined, now), WebhookRejected);
+			for (const { event } of value ?? []) {
 				expect(typeof event.event_id).toBe('string');
 				expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
 				expect(['published', 'failed', 'deleted', 'in_progress', 'unknown']).toContain(

@@ -1,6 +1,7 @@
 /**
- * How a webhook is signed. The platform's interface does not show it ("contract" in comments is
- * docs/platform-assumptions.md). The encoding of the digest is detected, so it is not part of the recipe.
+ * A signature method: how a webhook is signed. The platform's interface does not show it ("contract"
+ * in comments is docs/platform-assumptions.md). The encoding of the digest is detected, so the method
+ * does not name it.
  */
 export interface SignatureRecipe {
 	digest: 'sha256' | 'sha512' | 'sha1' | 'md5';
@@ -31,7 +32,7 @@ const body: SignatureRecipe = {
 	nonceHeader: 'X-Webhook-Nonce',
 };
 
-/** The preset recipes, most likely first (contract, "Assumed, and how likely"). */
+/** The preset signature methods, most likely first (contract, "Assumed, and how likely"). */
 export const recipes = {
 	body,
 	timestampBody: { ...body, template: '{timestamp}.{body}' },
@@ -52,6 +53,7 @@ export const recipeLabels = {
 	custom: 'Custom',
 };
 
+/** A weak digest comes last, because the finder names the first of several that match. */
 export const digestLabels = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA-1', md5: 'MD5' };
 export const keyFormLabels = { utf8: 'Text', base64: 'Base64' };
 
@@ -66,3 +68,5 @@ export const customDefaults = {
 	webhookIdHeader: body.idHeader,
 	nonceHeader: body.nonceHeader,
 };
+
+export const keysOf = <K extends string>(labels: Record<K, unknown>) => Object.keys(labels) as K[];

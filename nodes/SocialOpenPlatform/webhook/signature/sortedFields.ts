@@ -5,22 +5,22 @@ import { encodePairs } from '../../platform/signature';
 const MAX_NAME_CHARACTERS = 1_000_000;
 
 /** @throws RangeError for a name with a bracket, which looks like a nested field in the signed text */
-function entriesOf(value: object): Array<[string, unknown]> {
+function fieldEntries(value: object): Array<[string, unknown]> {
 	const entries = Object.entries(value);
 	if (entries.some(([name]) => /[[\]]/.test(name))) throw new RangeError('A name has a bracket');
 	return entries;
 }
 
 /**
- * Yields the pairs of a value as PHP's `http_build_query` creates them: nested names are put in
+ * Returns the pairs of a value as PHP's `http_build_query` creates them: nested names are put in
  * brackets, nulls are left out, and booleans become 1 and 0.
  */
-function* pairsOf(name: string, value: unknown): Generator<[string, string]> {
-	if (value === null) return;
+function pairsOf(name: string, value: unknown): Array<[string, string]> {
+	if (value === null) return [];
 	if (typeof value === 'object') {
-		for (const [inner, its] of entriesOf(value)) yield* pairsOf(`${name}[${inner}]`, its);
-	} else
-		yield [name, String(typeof value === 'boolean' ? Number(value) : (value as string | number))];
+		return fieldEntries(value).flatMap(([inner, its]) => pairsOf(`${name}[${inner}]`, its));
+	}
+	return [[name, String(typeof value === 'boolean' ? Number(value) : (value as string | number))]];
 }
 
 /**
@@ -33,21 +33,14 @@ export function sortedFields(payload: unknown, appSecret: string) {
 	if (!isJsonObject(payload) || 'app_secret' in payload || 'sign_ver' in payload) {
 		return undefined;
 	}
-	const pairs: Array<[string, string]> = [];
-	let characters = 0;
 	try {
-		const fields = entriesOf({ ...payload, app_secret: appSecret, sign_ver: '1.0' })
+		const pairs = fieldEntries({ ...payload, app_secret: appSecret, sign_ver: '1.0' })
 			// JavaScript sorts these texts in the order of the names' UTF-8 bytes.
 			.map(([name, value]) => ({ name, value, bytes: Buffer.from(name).toString('latin1') }))
-			.sort((a, b) => (a.bytes < b.bytes ? -1 : 1));
-		for (const { name, value } of fields) {
-			for (const pair of pairsOf(name, value)) {
-				characters += pair[0].length;
-				if (characters > MAX_NAME_CHARACTERS) return undefined;
-				pairs.push(pair);
-			}
-		}
-		return encodePairs(pairs);
+			.sort((a, b) => (a.bytes < b.bytes ? -1 : 1))
+			.flatMap(({ name, value }) => pairsOf(name, value));
+		const characters = pairs.reduce((sum, [name]) => sum + name.length, 0);
+		return characters > MAX_NAME_CHARACTERS ? undefined : encodePairs(pairs);
 	} catch {
 		return undefined;
 	}
@@ -62,7 +55,7 @@ export function signedPart(value: unknown): unknown {
 	if (value === null) return undefined;
 	if (typeof value !== 'object') return value;
 	const entries = Object.entries(value)
-		.map(([name, inner]): [string, unknown] => [name, signedPart(inner)])
+		.map(([name, inner]) => [name, signedPart(inner)] as const)
 		.filter(([, inner]) => inner !== undefined);
 	if (entries.length === 0) return undefined;
 	const isList = entries.every(([name], index) => name === String(index));
