@@ -92,7 +92,7 @@ export const createCompletion: ChatOperation = {
 	schemas: (read): z.ZodRawShape =>
 		read('specifyMessages') === 'json'
 			? { messagesJson: json(messageList) }
-			: { messages: json(z.preprocess(rowsOf, messageList)) },
+			: { messages: json(z.preprocess(messageRows, messageList)) },
 	toBody: (fields, options, format) => ({
 		messages: fields.messages ?? fields.messagesJson,
 		response_format: format && toResponseFormat(format),
@@ -102,7 +102,7 @@ export const createCompletion: ChatOperation = {
 };
 
 /** Returns the rows of the fixed collection. An expression may return a single row. */
-const rowsOf = (messages: unknown) => [fieldsOf(messages).message ?? []].flat();
+const messageRows = (messages: unknown) => [fieldsOf(messages).message ?? []].flat();
 
 /** A message may have one of these fields in place of content. */
 const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];

@@ -72,7 +72,7 @@ export const chatOperation = (chat: ChatOperation): Operation => ({
 				timeout: Math.ceil(options.timeout * 1000),
 			});
 			if (attempt.repeats(outcome)) continue;
-			return outcome.kind === 'accepted' ? outputOf(request, outcome.value) : outcome;
+			return outcome.kind === 'accepted' ? replyOutput(request, outcome.value) : outcome;
 		}
 		return stopped;
 	},
@@ -112,7 +112,7 @@ export function prepareChat(
  * Creates the output item of a reply. For an incomplete reply, the outcome is `incomplete` unless
  * the user allows such replies.
  */
-function outputOf(
+function replyOutput(
 	{ options, format }: ReturnType<typeof prepareChat>,
 	response: ChatJson,
 ): Outcome<object> {

@@ -1,7 +1,13 @@
+import { sleep } from 'n8n-workflow';
 import type { VerifiedEvent } from './signature/event';
 
 /** At most this many subjects are kept, which take about 25 MB. The oldest are dropped. */
 const MAX_REMEMBERED = 100_000;
+
+/** A duplicate waits this long for the first delivery to be handed over. After that, it is refused. */
+const MAX_HANDOVER_MS = 800;
+
+const HANDOVER_CHECK_MS = 50;
 
 /** The part of Express's response that the trigger uses. */
 export interface WebhookResponse {
@@ -29,15 +35,14 @@ const latest = new Map<string, { state: string; handover: Handover }>();
 /**
  * Selects the events of a delivery that start a workflow: all that are neither excluded nor
  * duplicates. They are remembered once n8n has stored the execution. If n8n could not store it, its
- * sender will send the events again. Nothing here may wait, or two deliveries could start a workflow
- * with the same event.
+ * sender will send the events again.
  *
  * @param triggerKey identifies the trigger
  * @param windowMs how long to remember events; 0 accepts every duplicate
  * @returns 'busy' if another delivery is still handing over one of the events, so that it is not
  * known whether it is a duplicate
  */
-export function claimEvents(
+export async function claimEvents(
 	triggerKey: string,
 	events: Array<VerifiedEvent & { excludedBy?: string }>,
 	windowMs: number,
@@ -48,7 +53,15 @@ export function claimEvents(
 		const known = latest.get(triggerKey + subject);
 		return known?.state === state ? known.handover.storedAt : -Infinity;
 	};
-	if (events.some((event) => storedAt(event) === Infinity)) return 'busy';
+	for (
+		let waited = 0;
+		events.some((event) => storedAt(event) === Infinity);
+		waited += HANDOVER_CHECK_MS
+	) {
+		if (waited >= MAX_HANDOVER_MS) return 'busy';
+		await sleep(HANDOVER_CHECK_MS);
+	}
+	// There must be no await from here to the claim, or two deliveries could claim the same event.
 	const handover = { storedAt: Infinity };
 	// n8n also ends a response whose connection is closed. With a concurrency limit, it may respond
 	// hours after storing the execution.

@@ -27,6 +27,9 @@ type Fields = Record<string, unknown>;
 /** IDs and names are limited, because fields around a list are repeated in each of its events. */
 const MAX_ID_LENGTH = 1_000;
 
+/** No platform sends more events in a delivery. */
+const MAX_EVENTS = 1_000;
+
 /** Any of these fields may contain the reason of a failure. */
 const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 
@@ -154,11 +157,11 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
  * type are left out.
  *
  * @param signedId the ID of the delivery, if it is signed
- * @returns undefined if the payload contains anything other than events
+ * @returns undefined if the payload contains anything other than events, or too many of them
  */
 export function readEvents(payload: unknown, signedId: string | undefined, now: Date) {
 	const all = eventsIn(payload);
-	if (!all.every(isJsonObject)) return undefined;
+	if (all.length > MAX_EVENTS || !all.every(isJsonObject)) return undefined;
 	const around = placesIn(fieldsOf(payload));
 	return all.map((fields, index) => {
 		const id = signedId && index > 0 ? `${signedId}#${index + 1}` : signedId;

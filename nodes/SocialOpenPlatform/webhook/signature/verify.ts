@@ -100,7 +100,7 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	if (events) return events;
 	throw new WebhookRejected(
 		'not-json',
-		'The body is signed, but is not a JSON object or a list of JSON objects.',
+		'The body is signed, but is not a JSON object or a list of at most 1,000 JSON objects.',
 	);
 }
 
