@@ -286,7 +286,7 @@ describe('The refusal of a test delivery', () => {
 	test('names only the format of a signed body that is not JSON', async () => {
 		const headers = { 'Content-Type': 'text/plain' };
 		expect(await refusalMessage('not-json', { headers }, 'hello', 400)).toBe(
-			'The body is signed, but is not a JSON object or a list of JSON objects.',
+			'The body is signed, but is not a JSON object or a list of at most 1,000 JSON objects.',
 		);
 	});
 

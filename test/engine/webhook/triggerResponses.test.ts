@@ -22,7 +22,8 @@ describe('The response to a verified delivery', () => {
 				body: {
 					ok: false,
 					error: 'not-json',
-					message: 'The body is signed, but is not a JSON object or a list of JSON objects.',
+					message:
+						'The body is signed, but is not a JSON object or a list of at most 1,000 JSON objects.',
 				},
 			});
 		}

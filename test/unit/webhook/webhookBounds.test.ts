@@ -131,10 +131,10 @@ describe('verifyDelivery within the bounds', () => {
 	});
 
 	test.each(['action_sn', 'social_post_id', 'social_account_id', 'platform'])(
-		'quickly verifies thousands of events next to a long %s',
+		'quickly verifies 1,000 events next to a long %s',
 		(name) => {
-			const events = Array.from({ length: 9_000 }, () => ({ status: 'failed' }));
-			for (const text of ['x'.repeat(800_000), ' '.repeat(800_000)]) {
+			const events = Array.from({ length: 1_000 }, () => ({ status: 'failed' }));
+			for (const text of ['x'.repeat(900_000), ' '.repeat(900_000)]) {
 				const body = JSON.stringify({ [name]: text, events });
 				const parts = { body, secret: appSecret, timestamp: '', id: '', nonce: '' };
 				const headers = signedHeaders(RECIPES.body, parts);
