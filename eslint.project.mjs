@@ -23,12 +23,12 @@ const rooms = {
 
 /** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
 const pureFiles = {
-	post: ['wire', 'caption', 'media/formats', 'media/limits'],
+	post: ['caption', 'readers', 'htmlEntities', 'media/formats', 'media/limits'],
 	items: ['values'],
 	chat: ['response', 'reply'],
 	webhook: ['signature/'],
 	platform: [
-		...['accounts', 'bounded', 'codes', 'connection', 'outcome', 'response'],
+		...['accounts', 'address', 'bounded', 'codes', 'connection', 'outcome', 'response'],
 		...['json', 'redact', 'settings', 'signature'],
 	],
 };
@@ -86,6 +86,29 @@ const onlyPackages = (names, message) => {
 	};
 };
 
+/** The names that each operation exports, and that n8n's or the node's files expect. */
+const ofOperations = ['begin', 'execute', 'howToRetry', 'description', 'operation', 'operations'];
+
+/** The file of each top-level declaration of the product. */
+const declared = new Map();
+
+/** Forbids two top-level declarations of one name, so that a name leads to one place. */
+const uniqueNames = {
+	create: ({ filename, report, sourceCode }) => ({
+		Program(program) {
+			const [module] = sourceCode.getScope(program).childScopes;
+			for (const { name, defs } of module?.variables ?? []) {
+				if (defs[0]?.type === 'ImportBinding' || ofOperations.includes(name)) continue;
+				const other = declared.get(name) ?? filename;
+				declared.set(name, other);
+				if (other !== filename) {
+					report({ node: defs[0].name, message: `'${name}' is also declared in ${other}.` });
+				}
+			}
+		},
+	}),
+};
+
 export default defineConfig(
 	globalIgnores(['dist', 'coverage', '.demo', '.host']),
 	{ linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -118,6 +141,8 @@ export default defineConfig(
 
 	{
 		files: shipped,
+		plugins: { project: { rules: { 'unique-names': uniqueNames } } },
+		rules: { 'project/unique-names': 'error' },
 		// n8n's scanner ignores eslint-disable comments, so they have no effect here either.
 		linterOptions: { noInlineConfig: true },
 	},

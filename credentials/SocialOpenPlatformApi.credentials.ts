@@ -8,23 +8,65 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import {
-	defaults,
+	credentialDefaults,
 	readSettings,
 	CredentialUnusable,
 	boundToken,
 } from '../nodes/SocialOpenPlatform/platform/settings';
 import { getToken } from '../nodes/SocialOpenPlatform/platform/token';
-import { readFieldNames } from '../nodes/SocialOpenPlatform/post/fieldNames';
+import {
+	optionFields,
+	readFieldNames,
+	settingLabel,
+} from '../nodes/SocialOpenPlatform/post/fields';
 import { authenticateRequest, settingsOf, TokenNeeded } from './authenticate';
-import { chatProperties, fieldNameProperties } from './requestProperties';
 import { exchangeToken } from './tokenExchange';
 import { webhookProperties } from './webhookProperties';
 
 /** Credentials whose requests `authenticate` refused. Nothing was sent with them. */
-const refused = new WeakSet<ICredentialDataDecryptedObject>();
+const refusedData = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** Credential data with which a token was fetched. */
-const exchanged = new WeakSet<ICredentialDataDecryptedObject>();
+const exchangedData = new WeakSet<ICredentialDataDecryptedObject>();
+
+/** A setting for the name of each request field that the platform's interface does not show. */
+const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
+	const { setting, name } = field;
+	if (!setting) return [];
+	return [
+		{
+			displayName: settingLabel(field),
+			name: setting[0],
+			type: 'string',
+			default: name,
+			required: true,
+			description: `Name of the request field for ${setting[1]}, which the platform's public documentation <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/platform-assumptions.md">does not show</a>; change it if the platform ignores this option`,
+		},
+	];
+});
+
+/**
+ * The header in which chat operations send the App Secret. The platform's interface does not show
+ * it, so users can change it.
+ */
+const chatProperties: INodeProperties[] = [
+	{
+		displayName: 'Chat Secret Header',
+		name: 'chatAuthHeader',
+		type: 'string',
+		default: credentialDefaults.chatAuthHeader,
+		description:
+			"Name of the header in which chat operations send the App Secret. Change it if the platform's documentation shows another one.",
+	},
+	{
+		displayName: 'Chat Secret Prefix',
+		name: 'chatAuthPrefix',
+		type: 'string',
+		default: credentialDefaults.chatAuthPrefix,
+		description:
+			'Text before the App Secret, separated by a space. Enter a single space to send only the App Secret, because n8n may replace an empty field with its default.',
+	},
+];
 
 /** The settings that are shown with Show Advanced Settings. */
 const otherSettings: INodeProperties[] = [
@@ -32,7 +74,7 @@ const otherSettings: INodeProperties[] = [
 		displayName: 'Platform Name',
 		name: 'platformName',
 		type: 'string',
-		default: defaults.platformName,
+		default: credentialDefaults.platformName,
 		required: true,
 		description:
 			"Last part of the URL that creates a post. With Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another one.",
@@ -41,7 +83,7 @@ const otherSettings: INodeProperties[] = [
 		displayName: 'Expired-Token Codes',
 		name: 'renewalCodes',
 		type: 'string',
-		default: defaults.renewalCodes,
+		default: credentialDefaults.renewalCodes,
 		description:
 			'Codes, separated by commas, with which the platform reports that a token has expired or is not valid. After one of them, or HTTP 401, the node fetches a new token and sends the request again.',
 	},
@@ -49,7 +91,7 @@ const otherSettings: INodeProperties[] = [
 		displayName: 'Rate-Limit Codes',
 		name: 'rateLimitCodes',
 		type: 'string',
-		default: defaults.rateLimitCodes,
+		default: credentialDefaults.rateLimitCodes,
 		description:
 			'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
 	},
@@ -190,7 +232,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		// n8n's older helper requests another token after any error, even after a refused request.
-		if (refused.delete(credentials)) return {};
+		if (refusedData.delete(credentials)) return {};
 		const { accessToken, rejectedToken } = credentials;
 		// The nodes set `rejectedToken` for one request only. n8n would store it.
 		delete credentials.rejectedToken;
@@ -203,7 +245,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		);
 		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
 		credentials.accessToken = token;
-		exchanged.add(credentials);
+		exchangedData.add(credentials);
 		// Only the request that has fetched the token stores it: a late one would overwrite the token of
 		// another worker. n8n's HTTP Request node sends a request again only if a new token is stored.
 		return isNew || accessToken ? { accessToken: token } : {};
@@ -216,7 +258,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		// This is the request of `test` below, because the nodes send no HEAD requests. For a test, n8n
 		// fetches no token if one is stored, and a wrong App Secret would pass.
 		if (requestOptions.method === 'HEAD' && requestOptions.url === '/') {
-			if (!exchanged.has(credentials)) {
+			if (!exchangedData.has(credentials)) {
 				// Without a stored token, a token that another credential has just fetched is not enough.
 				credentials.accessToken = '';
 				throw new TokenNeeded();
@@ -227,7 +269,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		try {
 			return authenticateRequest(requestOptions, settingsOf(credentials));
 		} catch (error) {
-			if ('uri' in requestOptions && !(error instanceof TokenNeeded)) refused.add(credentials);
+			if ('uri' in requestOptions && !(error instanceof TokenNeeded)) refusedData.add(credentials);
 			throw error;
 		}
 	}

@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 import * as chat from './chat/resource';
 import * as post from './post/resource';
-import { searchAccounts, searchAccountsOrAll } from './post/accountSearch';
 import { runOperation } from './items/run';
 
 export class SocialOpenPlatform implements INodeType {
@@ -63,7 +62,7 @@ export class SocialOpenPlatform implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchAccounts, searchAccountsOrAll } };
+	methods = { listSearch: post.listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runOperation(this, { post, chat });

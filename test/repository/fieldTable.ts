@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
-import { fields } from '../../nodes/SocialOpenPlatform/post/fields';
+import { optionFields, panelFields } from '../../nodes/SocialOpenPlatform/post/fields';
 import { read } from './documents';
 import { root } from './repositoryFiles';
 
@@ -10,15 +10,13 @@ const PAGE = 'docs/operations.md';
 /** The two tables in the page, each from its heading row to the next blank line. */
 const TABLES = [/^\| Field +\| Request field[^]*?\n\n/m, /^\| Option +\| Request field[^]*?\n\n/m];
 
-/** Creates a table of fields from the rows in `post/fields.ts`. */
-function tableOf(heading: string, isOption: boolean): string {
-	const rows = fields
-		.filter((field) => field.isOption === isOption)
-		.map(({ body, exclusive, property }) => {
-			const name = body ?? (exclusive && `exclusive.${exclusive}`);
-			const description = property.description!.replace(/\{\{.*?\}\}/g, '`$&`');
-			return `| ${property.displayName} | ${name ? `\`${name}\`` : '–'} | ${description} |`;
-		});
+/** Creates a table of fields. */
+function tableOf(heading: string, fields: typeof panelFields): string {
+	const rows = fields.map(({ name, isExclusive, property }) => {
+		const path = name && `\`${isExclusive ? 'exclusive.' : ''}${name}\``;
+		const description = property.description!.replace(/\{\{.*?\}\}/g, '`$&`');
+		return `| ${property.displayName} | ${path ?? '–'} | ${description} |`;
+	});
 	return [`| ${heading} | Request field | Description |`, '| - | - | - |', ...rows, '', ''].join(
 		'\n',
 	);
@@ -26,7 +24,7 @@ function tableOf(heading: string, isOption: boolean): string {
 
 /** Returns the page with the tables that follow from the fields. */
 async function pageWithTables(): Promise<string> {
-	const tables = [tableOf('Field', false), tableOf('Option', true)];
+	const tables = [tableOf('Field', panelFields), tableOf('Option', optionFields)];
 	const page = TABLES.reduce(
 		(text, table, index) => text.replace(table, () => tables[index]!),
 		read(PAGE),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
-import { optionLabels, optionsSchema } from '../../nodes/SocialOpenPlatform/post/sendingOptions';
+import { optionLabels, sendingSchema } from '../../nodes/SocialOpenPlatform/post/sendingOptions';
 import { fields as rows } from '../../nodes/SocialOpenPlatform/post/fields';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
@@ -138,7 +138,7 @@ describe('The declared parameters', () => {
 
 	test('under the options of Create are exactly those that are read', () => {
 		const declared = Object.keys(optionLabels).filter((name) => name !== 'options');
-		expect(Object.keys(optionsSchema.shape).sort()).toEqual(declared.sort());
+		expect(Object.keys(sendingSchema().shape).sort()).toEqual(declared.sort());
 		const users = [
 			'items/run',
 			'post/create.operation',

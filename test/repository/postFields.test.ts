@@ -18,9 +18,8 @@ test.each(fields.map(({ property }) => property.displayName))(
 );
 
 test('Each name in the request and each setting of the credential belongs to one field', () => {
-	const names = fields.flatMap(({ body, exclusive, setting }) => [
-		...(body ? [body] : []),
-		...(exclusive ? [exclusive] : []),
+	const names = fields.flatMap(({ name, setting }) => [
+		...(name ? [name] : []),
 		...(setting ? [setting[0]] : []),
 	]);
 	expect(new Set(names).size).toBe(names.length);

@@ -11,9 +11,11 @@ import {
 } from '../items/parameters';
 import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
-import { lines, type Failed, type Outcome } from '../platform/outcome';
-import { sendRequest, type Connection, type RepeatableRequest } from '../platform/client';
-import { openSession } from '../platform/session';
+import type { Limiter } from '../platform/limiter';
+import { lines, stopped, type Failed, type Outcome } from '../platform/outcome';
+import { send } from '../platform/client';
+import { openSession, type Session } from '../platform/session';
+import type { PlatformOperation } from '../platform/settings';
 import { CHAT_REQUEST, readChatResponse } from './response';
 import {
 	formatFields,
@@ -27,8 +29,9 @@ import { readJsonReply, readReply, whyIncomplete, type ChatJson } from './reply'
 
 /** All chat requests of one run share these values. */
 interface ChatRun extends Run {
+	session: Session;
+	limiter: Limiter;
 	parameter: ParameterReader;
-	connection: Connection;
 }
 
 /** It is sent only if there are no issues. */
@@ -41,34 +44,33 @@ type ChatRequest = ReturnType<typeof prepareChat>;
  * @param prepare reads the parameters of an item
  */
 export const chatOperation = (
-	operation: RepeatableRequest<ChatJson>['operation'],
+	operation: PlatformOperation,
 	prepare: (parameter: ParameterReader, itemIndex: number) => ChatRequest,
 ): Operation => ({
 	async begin(context, limiter): Promise<ChatRun | Failed> {
 		const session = await openSession(context, CHAT_REQUEST);
 		if ('failure' in session) return session;
 		return {
-			connection: { session, limiter },
+			...{ session, limiter },
 			parameter: parameterReader(context),
 			summary: () => ({ text: describeRateLimits(limiter) }),
 		};
 	},
-	async execute(context, itemIndex, { connection, parameter }: ChatRun) {
-		const chat = prepare(parameter, itemIndex);
+	async execute(context, itemIndex, run: ChatRun) {
+		const chat = prepare(run.parameter, itemIndex);
 		const { body, options, issues } = chat;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
 		if (issues.length > 0) return invalid(name, issues);
-		return await connection.limiter.runInTurn(itemIndex, async () => {
-			const outcome = await sendRequest(connection, itemIndex, {
-				operation,
-				content: async () => ({ body }),
-				read: readChatResponse,
+		const { session, limiter } = run;
+		for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
+			const outcome = await send(session, {
+				...{ operation, body, what: name ?? CHAT_REQUEST, read: readChatResponse },
 				timeout: Math.ceil(options.timeout * 1000),
-				rateLimitWait: options.rateLimitWait * 1000,
-				what: name ?? CHAT_REQUEST,
 			});
+			if (attempt.repeats(outcome)) continue;
 			return outcome.kind === 'accepted' ? outputOf(chat, outcome.value) : outcome;
-		});
+		}
+		return stopped;
 	},
 });
 

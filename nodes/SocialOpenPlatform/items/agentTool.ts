@@ -1,6 +1,26 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { Failed } from '../platform/outcome';
+import {
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeProperties,
+} from 'n8n-workflow';
+import { toNodeError, withDescription } from '../platform/nodeError';
+import { credentialUnusable, lines, paragraphOf, type Failed } from '../platform/outcome';
+import { findAccount, namesFor } from '../platform/accounts';
+import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
+import type { Settings } from '../platform/settings';
 import { invalid, labelsOf } from './parameters';
+import { enqueue, type Queues } from './taskQueue';
+
+/*
+ * What the node does differently if an AI agent calls it as a tool: an agent repeats calls on its
+ * own, can change the input item, and reads nothing but the output and the message of an error.
+ */
+
+/** Whether an AI agent calls the node. For this use, n8n gives the node another type. */
+function isTool(context: Pick<IExecuteFunctions, 'getNode'>) {
+	return context.getNode().type.endsWith('Tool');
+}
 
 /** Matches an expression that reads the input item. */
 const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
@@ -8,31 +28,149 @@ const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 const USE_NODE =
 	"reads the item or its 'query', which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
 
+const CREDENTIAL_READS_ITEM =
+	'Expressions in the credential read the item, which an agent can change. Enter fixed values.';
+
+const ASK_PERSON = 'Do not call again before a person has checked.';
+
 /**
- * The failure of a tool with fields whose expressions read the input item. Agents of version 3.1
- * merge their arguments over this item, so an agent could choose the value of such a field. n8n reads
- * `$fromAI('text')` from `query.text` of the item first, so that it could differ from the argument
- * that a person has approved.
+ * The failure of a tool whose fields or credential have expressions that read the input item. Agents
+ * of version 3.1 merge their arguments over this item, so an agent could choose the value of such a
+ * field. n8n reads `$fromAI('text')` from `query.text` of the item first, so that it could differ
+ * from the argument that a person has approved.
  *
  * @param properties the fields of the node
  */
-export function itemRefusal(
+export async function refuseCall(
 	context: IExecuteFunctions,
 	properties: INodeProperties[],
-): Failed | undefined {
+): Promise<Failed | undefined> {
+	if (!isTool(context)) return undefined;
 	const labels = labelsOf(properties);
 	const query = Object(context.getInputData()[0]?.json.query) as object;
-	const readsItem = (text: string) =>
+	const readsQuery = (text: string) =>
 		READS_ITEM.test(text) || text.split(/["'`]/).some((part) => Object.hasOwn(query, part));
 	const fieldsIn = (value: unknown, field?: string): string[] => {
-		if (typeof value === 'string') return field && readsItem(value) ? [field] : [];
+		if (typeof value === 'string') return field && readsQuery(value) ? [field] : [];
 		const entries = Object.entries(Object(value) as object);
 		return entries.flatMap(([name, one]) => fieldsIn(one, labels[name] ?? field));
 	};
 	const fields = [...new Set(fieldsIn(context.getNode().parameters))];
-	if (fields.length === 0) return undefined;
-	return invalid(
-		undefined,
-		fields.map((field) => ({ field, message: USE_NODE })),
-	);
+	if (fields.length > 0) {
+		return invalid(
+			undefined,
+			fields.map((field) => ({ field, message: USE_NODE })),
+		);
+	}
+	// The session reports a credential that cannot be read.
+	const credential = context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE, 0);
+	const data = await credential.catch(() => undefined);
+	if (!data || !(await readsItem(context, data))) return undefined;
+	return credentialUnusable('the call', CREDENTIAL_READS_ITEM);
+}
+
+/** The arguments of an agent's call; undefined if a workflow runs the node. */
+export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined {
+	if (!isTool(context)) return undefined;
+	// n8n adds an ID to each call.
+	return { ...context.getInputData()[0]?.json, toolCallId: undefined };
+}
+
+/** Queues of calls, by the data that n8n keeps for the node during an execution. */
+const queuesOf = new WeakMap<object, Queues>();
+
+/**
+ * Runs a task after all earlier tasks that share one of its names have ended, because an agent can
+ * repeat a call while it is under way. The tasks of a workflow start at once.
+ */
+export async function afterEarlierCalls<T>(
+	context: IExecuteFunctions,
+	names: string[],
+	task: () => Promise<T>,
+): Promise<T> {
+	if (!isTool(context)) return await task();
+	const execution = context.getContext('node');
+	const queues = queuesOf.get(execution) ?? new Map<string, Promise<unknown>>();
+	queuesOf.set(execution, queues);
+	const inTurn = names.reduce((next, name) => async () => await enqueue(queues, name, next), task);
+	return await inTurn();
+}
+
+/**
+ * Whether a post of unknown outcome may be sent again if the user has chosen so. An agent repeats
+ * calls on its own, so only a retry of its execution resends a post.
+ */
+export function mayResend(context: IExecuteFunctions) {
+	return !isTool(context) || context.getMode() === 'retry';
+}
+
+/**
+ * The failure of a call that would exceed the limit of posts. The posts of a workflow are counted
+ * before the first one is sent.
+ *
+ * @param sent the number of posts that the execution has sent
+ */
+export function tooManyCalls(
+	context: IExecuteFunctions,
+	sent: number,
+	limit = Infinity,
+): Failed | undefined {
+	if (!isTool(context) || sent < limit) return undefined;
+	const message = `'Max Posts per Run' is ${limit}, and this execution has sent ${sent} of them`;
+	const description = 'Nothing was sent. Do not call again.';
+	return { kind: 'invalid', failure: { message, description } };
+}
+
+/** Fields of an output that only an agent receives. */
+export function forAgent<T extends object>(context: IExecuteFunctions, fields: T): Partial<T> {
+	return isTool(context) ? fields : {};
+}
+
+/** Finds an account by its ID or its name. An agent learns which names it can use. */
+export function findAccountFor(
+	context: IExecuteFunctions,
+	settings: Pick<Settings, 'accounts' | 'onlyListedAccounts'>,
+	given: string,
+) {
+	const found = findAccount(settings, given);
+	if ('id' in found || !isTool(context)) return found;
+	return { issue: `(${given}) is not an available account; ${namesFor(settings.accounts)}` };
+}
+
+/** Advice for the person who builds the workflow, which an agent does not receive. */
+export function forPerson(context: IExecuteFunctions, advice: string) {
+	return isTool(context) ? '' : advice;
+}
+
+/**
+ * Whether the first failed item ends the run. Otherwise, failed items are part of the output. Agents
+ * before version 3 call their tools through n8n's context for sub-nodes, and pass an empty text to
+ * the model in place of an error. With *Retry on Fail* the node still throws, because n8n retries
+ * only after an error.
+ */
+export function stopsAtFailure(context: IExecuteFunctions) {
+	const isErrorLost =
+		isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
+	return !context.continueOnFail() && !isErrorLost;
+}
+
+/**
+ * The error of a failed item. For an AI agent, the message contains the whole text, because a model
+ * sees nothing else, but no advice for the person who builds the workflow.
+ */
+export function errorOf(context: IExecuteFunctions, itemIndex: number, failed: Failed) {
+	const { kind, failure } = failed;
+	const error = toNodeError(context.getNode(), itemIndex, failed);
+	if (!isTool(context)) return error;
+	const isUnknown =
+		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
+	let { description = '' } = failure;
+	// The first line says how to find the post, or what to change in the request.
+	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
+	if (kind === 'not_sent') description = '';
+	error.message = paragraphOf({
+		...failure,
+		description: lines(description, isUnknown && ASK_PERSON),
+	});
+	return withDescription(error, undefined);
 }

@@ -1,7 +1,16 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod/v4';
 import { lines, type Failed } from '../platform/outcome';
-import { isLocator, isNothing, isObject, quote, readJson, withoutLocator } from './values';
+import {
+	check,
+	holdsExpression,
+	isLocator,
+	isNothing,
+	isObject,
+	NOT_SENT,
+	readJson,
+	withoutLocator,
+} from './values';
 
 /** An issue of a field, or a warning about it. */
 export interface Issue {
@@ -13,21 +22,11 @@ export interface Issue {
 
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
-/** The end of a warning about a value that is left out of the request. */
-export const NOT_SENT = 'it is not sent';
-
 /** The expression that n8n creates when a user drags an input field into the panel. */
 const INPUT_FIELD = /^=\{\{\s*\$json\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}$/;
 
 /** Maximum number of issues in a summary. */
 const MAX_ISSUES = 5;
-
-/** Whether a parameter is an expression or contains one. */
-export function holdsExpression(value: unknown) {
-	if (typeof value === 'string') return value.startsWith('=');
-	if (typeof value !== 'object' || value === null) return false;
-	return Object.values(value).some(holdsExpression);
-}
 
 /**
  * Reads a parameter whose expressions only name texts, numbers or booleans of the input item. n8n
@@ -73,22 +72,6 @@ export function labelsOf(fields: INodeProperties[]): Record<string, string> {
 	return Object.fromEntries([...fields, ...options].map((one) => [one.name, one.displayName]));
 }
 
-/**
- * Checks a value against a schema. A value that is nothing counts as undefined.
- *
- * @param rowNames the names of the entries of a list in messages, by default their numbers
- * @returns the value, or the message of its first issue
- */
-export function check<T>(
-	schema: z.ZodType<T>,
-	given: unknown,
-	rowNames?: string[],
-): { value?: T; message?: string } {
-	const value = isNothing(given) ? undefined : given;
-	const { data, error } = schema.safeParse(value, { reportInput: true });
-	return error ? { message: messageOf(error.issues, rowNames) } : { value: data };
-}
-
 /** Checks each field of an object against its schema, and reports at most one issue for each. */
 export function checkFields<Shape extends z.ZodRawShape>(
 	{ shape }: z.ZodObject<Shape>,
@@ -98,8 +81,8 @@ export function checkFields<Shape extends z.ZodRawShape>(
 	const values: Record<string, unknown> = {};
 	const issues: Issue[] = [];
 	for (const [name, schema] of Object.entries<z.ZodType>(shape as never)) {
-		const { value, message } = check(schema, given[name as keyof typeof given]);
-		if (message) issues.push({ field: labels[name] ?? name, message });
+		const { value, issue } = check(schema, given[name as keyof typeof given]);
+		if (issue) issues.push({ field: labels[name] ?? name, message: issue });
 		else if (value !== undefined) values[name] = value;
 	}
 	return { values: values as never, issues };
@@ -111,12 +94,8 @@ export function checkOptions<Shape extends z.ZodRawShape>(
 	given: unknown,
 	labels: Readonly<Record<string, string>>,
 ) {
-	const isSet = typeof given === 'object' && !Array.isArray(given);
-	const { values, issues } = checkFields(schema, (isSet && given) || {}, labels);
-	const options = schema.parse(values);
-	if (isSet) return { options, issues };
-	const message = 'is not an object with options';
-	return { options, issues: [{ field: labels.options!, message }] };
+	const { values, issues } = checkFields(schema, isObject(given) ? given : {}, labels);
+	return { options: schema.parse(values), issues };
 }
 
 /**
@@ -126,38 +105,20 @@ export function checkOptions<Shape extends z.ZodRawShape>(
  * `exclusive` begins with `exclusive.`
  */
 export function readOtherFields(json: unknown, field: string, taken: readonly string[]) {
-	const read = readJson(json);
-	const empty: Record<string, unknown> = {};
-	const of = (fields: typeof empty, messages: string[], missing: string[] = []) => ({
-		fields,
-		issues: messages.map((message) => ({ field, message })),
-		warnings: missing.map((name) => ({
-			field,
-			message: `contains '${name}', which has no value; ${NOT_SENT}`,
-		})),
-	});
-	if ('issue' in read) return of(empty, [read.issue]);
-	const { value: fields, missing } = read;
-	if (isNothing(fields)) return of(empty, []);
-	if (!isObject(fields)) return of(empty, ['is not a JSON object like {"key": "value"}']);
+	const read: { value?: unknown; missing?: string[]; issue?: string } = readJson(json);
+	const { value, missing = [], issue } = read;
+	const fields = isObject(value) ? value : {};
 	const inside = Object.keys(Object(fields.exclusive) as object).map((name) => `exclusive.${name}`);
 	const messages = [...Object.keys(fields), ...inside]
 		.filter((name) => taken.includes(name))
 		.map((name) => `contains '${name}', which has its own field; use that field instead`);
-	return of(fields, messages, missing);
-}
-
-/** Describes the first issue of a field. In a list, it names the row and counts the other rows. */
-function messageOf(issues: z.core.$ZodIssue[], names: string[] = []) {
-	// An issue of the list itself is more important than those of its rows.
-	const first = issues.find((issue) => issue.path.length === 0) ?? issues[0];
-	const { path, message, input } = first!;
-	const [row] = path;
-	if (typeof row !== 'number') return message;
-	const quoted = path.length === 1 ? quote(input) : 'an object';
-	const others = new Set(issues.map((issue) => issue.path[0])).size - 1;
-	const more = others > 0 ? `; ${others} more of its rows cannot be sent` : '';
-	return `${names[row] ?? `row ${row + 1}`} ${quoted && `(${quoted}) `}${message}${more}`;
+	if (issue) messages.push(issue);
+	else if (!isNothing(value) && !isObject(value)) {
+		messages.push('is not a JSON object like {"key": "value"}');
+	}
+	const labelled = (message: string): Issue => ({ field, message });
+	const left = missing.map((name) => `contains '${name}', which has no value; ${NOT_SENT}`);
+	return { fields, issues: messages.map(labelled), warnings: left.map(labelled) };
 }
 
 /** Joins issues into one text. */

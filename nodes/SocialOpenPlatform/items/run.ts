@@ -7,9 +7,9 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 import { Limiter } from '../platform/limiter';
-import { toHtml, toNodeError, withDescription, withLines } from '../platform/nodeError';
-import { lines, paragraphOf, unexpected, type Failed, type Outcome } from '../platform/outcome';
-import { itemRefusal } from './agentTool';
+import { toHtml, withLines } from '../platform/nodeError';
+import { lines, unexpected, type Failed, type Outcome } from '../platform/outcome';
+import { errorOf, forPerson, refuseCall, stopsAtFailure } from './agentTool';
 import { requestLimitSchema } from './requestLimits';
 
 /**
@@ -61,8 +61,6 @@ const HOW_TO_CORRECT = lines(
 	'To correct the data, change it where it comes from and start a new execution. A retry uses the old data.',
 );
 
-const ASK_PERSON = 'Do not call again before a person has checked.';
-
 /**
  * Executes the chosen operation for each item, several items at a time. The output keeps the order
  * of the input. If a failure ends the run, the requests under way are still completed, so that
@@ -79,14 +77,14 @@ export async function runOperation(
 	const stops = stopsAtFailure(context);
 	const limiter = createLimiter(context);
 	const run: Run | Failed =
-		(isTool(context) ? itemRefusal(context, description) : undefined) ??
+		(await refuseCall(context, description)) ??
 		(await operation.begin(context, limiter).catch(unexpected));
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
 		const outcome =
 			'failure' in run ? run : await operation.execute(context, itemIndex, run).catch(unexpected);
-		if (outcome.kind === 'stopped') return false;
+		if (outcome.kind === 'stopped') return Infinity;
 		if (outcome.kind === 'accepted') {
 			const { value, binary } = outcome;
 			output[itemIndex] = {
@@ -94,12 +92,14 @@ export async function runOperation(
 				...(binary && Object.keys(binary).length > 0 && { binary: binary as IBinaryKeyData }),
 				pairedItem: { item: itemIndex },
 			};
-			return false;
+			return Infinity;
 		}
 		const failed = { ...outcome, itemIndex };
 		failures.push(failed);
 		output[itemIndex] = errorItem(context, failed);
-		return stops && !failed.failure.isFromEarlierAttempt;
+		if (!stops || failed.failure.isFromEarlierAttempt) return Infinity;
+		// The items before an invalid one are sent, because nothing was sent for it.
+		return failed.kind === 'invalid' ? itemIndex : -1;
 	});
 	// If a node throws after its execution was cancelled, n8n shows it as failed.
 	if (context.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
@@ -111,10 +111,12 @@ export async function runOperation(
 		const isInvalid = canRetry && first.failure.facts?.problems !== undefined;
 		const hasSeveral = itemCount > 1 && text !== '';
 		const shown = hasSeveral ? text : '';
-		const advice = isTool(context)
-			? shown
-			: lines(isInvalid && HOW_TO_CORRECT, shown, operation.howToRetry?.(context, hasSeveral));
-		throw withLines(errorOf(context, first), advice);
+		const advice = lines(
+			isInvalid && forPerson(context, HOW_TO_CORRECT),
+			shown,
+			forPerson(context, operation.howToRetry?.(context, hasSeveral) ?? ''),
+		);
+		throw withLines(errorOf(context, first.itemIndex, first), advice);
 	}
 	if (text) {
 		const message = toHtml(lines(text, warnings));
@@ -135,47 +137,6 @@ function chosenOperation(context: IExecuteFunctions, resources: Record<string, R
 }
 
 /**
- * Whether an AI agent calls the node. For this use, n8n gives the node another type, which ends in
- * 'Tool'.
- */
-export function isTool(context: IExecuteFunctions) {
-	return context.getNode().type.endsWith('Tool');
-}
-
-/**
- * Whether the first failed item ends the run. Otherwise, failed items are part of the output. Agents
- * before version 3 call their tools through n8n's context for sub-nodes, and pass an empty text to
- * the model in place of an error. With *Retry on Fail* the node still throws, because n8n retries
- * only after an error.
- */
-export function stopsAtFailure(context: IExecuteFunctions) {
-	const isErrorLost =
-		isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
-	return !context.continueOnFail() && !isErrorLost;
-}
-
-/**
- * The error of a failed item. For an AI agent, the message contains the whole text, because a model
- * sees nothing else, but no advice for the person who builds the workflow.
- */
-export function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
-	const { kind, failure, itemIndex } = failed;
-	const error = toNodeError(context.getNode(), itemIndex, failed);
-	if (!isTool(context)) return error;
-	const isUnknown =
-		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
-	let { description = '' } = failure;
-	// The first line says how to find the post, or what to change in the request.
-	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
-	if (kind === 'not_sent') description = '';
-	error.message = paragraphOf({
-		...failure,
-		description: lines(description, isUnknown && ASK_PERSON),
-	});
-	return withDescription(error, undefined);
-}
-
-/**
  * Creates the output item of a failed item: the message as `error`, and `details` for workflows
  * that branch on them.
  *
@@ -185,9 +146,9 @@ export function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
  * not enumerable.
  */
 function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
-	const error = errorOf(context, failed);
-	const { message, description } = error;
 	const { kind, failure, itemIndex } = failed;
+	const error = errorOf(context, itemIndex, failed);
+	const { message, description } = error;
 	const details = { outcome: kind, ...failure.facts, description, item_index: itemIndex };
 	const item: INodeExecutionData = {
 		json: { error: message, details },

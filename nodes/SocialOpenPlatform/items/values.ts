@@ -1,6 +1,9 @@
 import { z } from 'zod/v4';
 import { isTooComplex, parseJson, TOO_COMPLEX, toJsonValue } from '../platform/json';
 
+/** The end of a warning about a value that is left out of the request. */
+export const NOT_SENT = 'it is not sent';
+
 /** Whether a field has no value. Expressions return null or undefined for a missing value. */
 export function isNothing(value: unknown) {
 	return value === undefined || value === null || value === '';
@@ -24,6 +27,17 @@ export function withoutLocator(value: unknown): unknown {
 	return isLocator(value) ? value.value : value;
 }
 
+/** Whether a parameter is an expression or contains one. */
+export function holdsExpression(value: unknown) {
+	if (typeof value === 'string') return value.startsWith('=');
+	if (typeof value !== 'object' || value === null) return false;
+	return Object.values(value).some(holdsExpression);
+}
+
+/** Whether a text is too long. Characters are counted as code points, which is how users count them. */
+export const isLonger = (value: string, max: number) =>
+	value.length > max && [...value.slice(0, 2 * max + 1)].length > max;
+
 /** Converts a number to the text of its digits, unless JavaScript has already lost some of them. */
 export function toText(value: unknown): unknown {
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
@@ -36,7 +50,7 @@ export function toNumber(value: unknown): unknown {
 }
 
 /** Parses JSON text without losing digits. Text that is not JSON stays the same. */
-export function toJson(value: unknown): unknown {
+export function fromJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
 		return parseJson(value);
@@ -48,11 +62,12 @@ export function toJson(value: unknown): unknown {
 /** Reads a JSON field: text, or the result of an expression. Text that is not JSON stays the same. */
 export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
 	if (typeof value === 'string' && isTooComplex(value)) return { issue: TOO_COMPLEX };
-	const json = toJson(value);
+	const json = fromJson(value);
 	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json, missing: [] };
 }
 
-const MAX_QUOTED = 80;
+/** Maximum number of characters of a value in a message. */
+const MAX_SHOWN_VALUE = 80;
 
 /** The login of a longer text may be long, too, so that a part of it does not show that it is one. */
 const MAX_SEARCHED = 2000;
@@ -69,7 +84,40 @@ export function quote(value: unknown) {
 	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
 	if (text.length > MAX_SEARCHED) return 'a long text';
 	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
-	return safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe;
+	return safe.length > MAX_SHOWN_VALUE ? `${safe.slice(0, MAX_SHOWN_VALUE)}…` : safe;
+}
+
+/**
+ * Describes the issue of a row of a list.
+ *
+ * @param row the name of the row
+ * @param others the number of other rows with issues
+ */
+export function describeRow(row: string, value: unknown, message: string, others: number) {
+	const shown = quote(value);
+	const more = others > 0 ? `; ${others} more of its rows cannot be sent` : '';
+	return `${row} ${shown && `(${shown}) `}${message}${more}`;
+}
+
+/** Describes the first issue of a value. An issue of a list is more important than those of its rows. */
+function describeFirst(issues: z.core.$ZodIssue[]) {
+	const first = issues.find((issue) => issue.path.length === 0) ?? issues[0]!;
+	const { path, message, input } = first;
+	const [row] = path;
+	if (typeof row !== 'number') return message;
+	const others = new Set(issues.map((issue) => issue.path[0])).size - 1;
+	return describeRow(`row ${row + 1}`, path.length === 1 ? input : {}, message, others);
+}
+
+/**
+ * Checks a value against a schema. A value that is nothing counts as undefined.
+ *
+ * @returns the value, or its issue
+ */
+export function check<T>(schema: z.ZodType<T>, given: unknown): { value?: T; issue?: string } {
+	const value = isNothing(given) ? undefined : given;
+	const { data, error } = schema.safeParse(value, { reportInput: true });
+	return error ? { issue: describeFirst(error.issues) } : { value: data };
 }
 
 /** The schema of a switch. An expression may return it as text. */
@@ -105,6 +153,12 @@ function notText(value: unknown): string {
 export const text = z
 	.string({ error: ({ input }) => notText(input) })
 	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
+
+/** Calls a function when its result is first used. Building all schemas would slow down loading. */
+export function once<T>(build: () => T): () => T {
+	let built: T | undefined;
+	return () => (built ??= build());
+}
 
 /**
  * Returns the schema of a number within limits. An expression may return it as text.

@@ -7,7 +7,7 @@ export type Accounts = ReadonlyMap<string, string>;
 const MAX_SHOWN = 30;
 
 /** Maximum length of a name, because messages and events contain it. */
-const MAX_NAME = 100;
+const MAX_ACCOUNT_NAME = 100;
 
 /** Maximum length of an ID (platform interface, "Limits"). */
 const MAX_ID = 128;
@@ -32,7 +32,8 @@ function plainName(name: string) {
 function issueOfRow(name: string, id: string, known?: string, namesake?: string) {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
-	if (name.length > MAX_NAME) return `has a name that is longer than ${MAX_NAME} characters`;
+	if (name.length > MAX_ACCOUNT_NAME)
+		return `has a name that is longer than ${MAX_ACCOUNT_NAME} characters`;
 	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
 	if (known !== undefined) return `has the same ID as '${known}'`;
 	if (name === id || namesake === undefined) return undefined;
@@ -57,7 +58,7 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 	listed.forEach(([id, name], index) => {
 		if (name === '' && id === '') return;
 		const issue = issueOfRow(name, id, accounts.get(id), names.get(name));
-		const shown = (name || id).slice(0, MAX_NAME);
+		const shown = (name || id).slice(0, MAX_ACCOUNT_NAME);
 		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
 		else accounts.set(id, name);
 	});
@@ -84,20 +85,17 @@ export function accountChoices(accounts: Accounts) {
  * Finds an account by its ID or its name. Any other value counts as an ID, unless only listed
  * accounts can be used.
  *
- * @param isAgent whether the issue is for an AI agent, which receives the names of the accounts
  * @returns its ID, or an issue that follows the label of the field in a message
  */
 export function findAccount(
 	{ accounts, onlyListedAccounts }: { accounts: Accounts; onlyListedAccounts: boolean },
 	given: string,
-	isAgent: boolean,
 ): { id: string } | { issue: string } {
 	const [id = given, another] = matchingIds(accounts, given);
 	if (!another && (accounts.has(id) || !onlyListedAccounts)) return { id };
-	let issue = another
+	const issue = another
 		? 'is the name of several accounts; use the ID of one of them, or give them different names in the credential'
 		: "is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
-	if (isAgent) issue = `is not an available account; ${namesFor(accounts)}`;
 	return { issue: `(${given}) ${issue}` };
 }
 
@@ -109,7 +107,7 @@ export function matchingIds(accounts: Accounts, given: string) {
 }
 
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
-function namesFor(accounts: Accounts) {
+export function namesFor(accounts: Accounts) {
 	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
 	if (names.length === 0) return 'in the credential, no account has a name of its own';
 	const more = names.length - MAX_SHOWN;

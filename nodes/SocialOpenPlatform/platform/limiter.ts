@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
-import { stopped, type Outcome } from './outcome';
+import { waitBefore } from './codes';
+import type { Outcome } from './outcome';
 
 export interface LimiterOptions {
 	/** Maximum number of items whose requests are sent at the same time. */
@@ -17,11 +18,24 @@ export interface LimiterOptions {
  */
 const MIN_INTERVAL_MS = 1;
 
+/** Maximum number of times that an item is sent because of rate limits. */
+const MAX_SENDS = 10;
+
 /** Items are read ahead, so that the next one is ready when a response arrives. */
 const READ_AHEAD = 2;
 
 /** The longest sleep in milliseconds, so that a stopped item soon ends its wait. */
 const MAX_SLEEP_MS = 200;
+
+/** One attempt to send an item. */
+interface Attempt {
+	isFirst: boolean;
+	/**
+	 * Decides whether an outcome is followed by another attempt. A request that the platform rejects
+	 * because of a rate limit was not accepted, so it can be sent again after the whole run has paused.
+	 */
+	repeats(outcome: Outcome<unknown>): boolean;
+}
 
 /**
  * Processes the items of one run: in their order, with a limited number of requests at the same
@@ -54,20 +68,21 @@ export class Limiter {
 	constructor(private readonly options: LimiterOptions) {}
 
 	/**
-	 * Processes the items of a run. Items are read ahead, but each waits in `runInTurn` until all
-	 * items before it have started or ended. If an item ends the run without having started, the
-	 * items before it are still sent. If it had started, the requests under way are completed.
+	 * Processes the items of a run. Items are read ahead, but the first attempt of each waits until all
+	 * items before it have started or ended. If an item ends the run, the requests under way are
+	 * completed.
 	 *
-	 * @param processItem resolves to whether the item ends the run; it must not reject
+	 * @param processItem resolves to the index of the last item that may still be sent; it must not
+	 * reject
 	 */
-	async forEachItem(count: number, processItem: (itemIndex: number) => Promise<boolean>) {
+	async forEachItem(count: number, processItem: (itemIndex: number) => Promise<number>) {
 		const inProgress = new Set<Promise<void>>();
 		for (let item = 0; item < count && !this.isStopped(item); item++) {
 			this.waiting.set(item, undefined);
-			const processing = processItem(item).then((endsRun) => {
+			const processing = processItem(item).then((lastItem) => {
 				const hasStarted = !this.waiting.delete(item);
 				if (hasStarted) this.active--;
-				if (endsRun) this.lastItem = Math.min(this.lastItem, hasStarted ? -1 : item);
+				this.lastItem = Math.min(this.lastItem, lastItem);
 				inProgress.delete(processing);
 				this.startNext();
 			});
@@ -82,25 +97,35 @@ export class Limiter {
 	}
 
 	/**
-	 * Runs the task of an item when all items before it have started or ended, and fewer than the
-	 * maximum number of items are active.
+	 * The attempts to send an item. The first one begins when all items before it have started or
+	 * ended, and fewer than the maximum number of items are active. Each begins when the interval and
+	 * all pauses are over. There is no further attempt if the item may no longer be sent.
 	 *
-	 * @returns the outcome of the task; `stopped` if the item may no longer be sent
+	 * @param maxWaitMs milliseconds to wait in total for rate limits; with 0, there is one attempt
 	 */
-	async runInTurn<T>(itemIndex: number, task: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-		return await new Promise((resolve) => {
-			const start = () => resolve(this.isStopped(itemIndex) ? stopped : task());
-			this.waiting.set(itemIndex, start);
+	async *attempts(itemIndex: number, maxWaitMs: number): AsyncGenerator<Attempt> {
+		let timeLeft = maxWaitMs;
+		let isRepeated = false;
+		let mayStart = await new Promise<boolean>((resolve) => {
+			this.waiting.set(itemIndex, () => resolve(this.waitForStart(itemIndex)));
 			this.startNext();
 		});
+		for (let sends = 1; mayStart; sends++) {
+			const repeats = (outcome: Outcome<unknown>) => {
+				const wait = waitAfter(outcome, sends);
+				isRepeated = timeLeft > 0 && wait <= timeLeft && sends < MAX_SENDS;
+				if (!isRepeated) return false;
+				timeLeft -= wait;
+				this.pauseUntil(performance.now() + wait);
+				return true;
+			};
+			yield { isFirst: sends === 1, repeats };
+			mayStart = isRepeated && (await this.waitForStart(itemIndex));
+		}
 	}
 
-	/**
-	 * Waits until the interval and all pauses are over. It must be called before each request.
-	 *
-	 * @returns false if the item may no longer be sent
-	 */
-	async waitForStart(itemIndex: number): Promise<boolean> {
+	/** Waits until the interval and all pauses are over, and returns whether the item may be sent. */
+	private async waitForStart(itemIndex: number): Promise<boolean> {
 		const start = this.lastStart.then(async () => await this.waitForTime(itemIndex));
 		this.lastStart = start;
 		return await start;
@@ -141,4 +166,12 @@ export class Limiter {
 		}
 		return false;
 	}
+}
+
+/** Milliseconds to wait after an outcome before the item is sent again: Infinity if it is final. */
+function waitAfter(outcome: Outcome<unknown>, sends: number) {
+	if (!('failure' in outcome)) return Infinity;
+	const { cause } = outcome.failure;
+	if (cause?.cause !== 'rate-limited') return Infinity;
+	return waitBefore(cause.retryAfterMs, sends, Math.random());
 }

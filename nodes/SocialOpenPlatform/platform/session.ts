@@ -1,11 +1,16 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	ISupplyDataFunctions,
+import {
+	OperationalError,
+	sleep,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { secretsIn } from './redact';
-import { CredentialUnusable, readSettings, type Settings } from './settings';
-import { credentialUnusable, unexpected, type Failed } from './outcome';
+import { originalErrorOf } from './connection';
+import { failed, FIX_CREDENTIAL, type Failed } from './outcome';
+import { redact, secretsIn } from './redact';
+import { CredentialUnusable, readSettings, tokenIn, type Settings } from './settings';
+import { exchangeFailure } from './token';
 
 /** The context of a node that processes items, or of a node that supplies a model. */
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
@@ -16,8 +21,21 @@ export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 const MIXED =
 	'Expressions in the credential give the items different settings. Send the items of each application in a run of their own, for example with Loop Over Items.';
 
-const READS_TOOL_ITEM =
-	'Expressions in the credential read the item, which an agent can change. Enter fixed values.';
+/** Milliseconds for a token exchange: 20 seconds for the exchange itself, and the rest for storing. */
+const MAX_EXCHANGE_MS = 25_000;
+
+/**
+ * Number of new tokens in a row that the platform may reject before the run gives up. With one,
+ * posts are refused when two processes replace an expired token at the same time and revoke each
+ * other's new token.
+ */
+const MAX_REJECTIONS = 2;
+
+/**
+ * Shortest wait in milliseconds after a new token was rejected. The wait is random, so that one of
+ * two processes stores its token before the other one looks for it.
+ */
+const REJECTION_WAIT_MS = 1_000;
 
 /**
  * The credential during one run. It is read and checked once, because each reading decrypts it. It
@@ -26,6 +44,15 @@ const READS_TOOL_ITEM =
 export class Session {
 	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
 	private readonly rejectedTokens = new Set<string>();
+
+	/** The latest token that was fetched for this run. */
+	private newToken?: string;
+
+	/** Number of tokens in a row that were fetched for this run and then rejected. */
+	private rejections = 0;
+
+	/** The last rejection, after which the run sends nothing more. */
+	private end?: Failed['failure'];
 
 	private secrets: string[] = [];
 
@@ -43,12 +70,72 @@ export class Session {
 	) {}
 
 	/**
-	 * The credential for a request without a token. If there is no token, it contains a placeholder,
-	 * because n8n would fetch a token otherwise. The placeholder is never sent, and it is too short
-	 * to be redacted as a secret.
+	 * Returns the credential for a request, with a token that is fetched if there is none. The request
+	 * then has its whole timeout for itself.
+	 *
+	 * @param what the name of the request in messages, such as "the post"
 	 */
-	credentialWithoutExchange() {
+	async withToken(what: string): Promise<{ data: ICredentialDataDecryptedObject } | Failed> {
+		const { data, settings, end } = this;
+		if (end) {
+			const why = `The platform has rejected new access tokens: ${end.reason}`;
+			return failed.credentialUnusable(what, why, {
+				description: end.description,
+				cause: end.cause,
+			});
+		}
+		if (tokenIn(data.accessToken, settings)) return { data };
+		data.accessToken = '';
+		// n8n fetches and stores a token before it sends this request, which is aborted from the start.
+		const sending = this.request(data, AbortSignal.abort(), { url: settings.baseUrl.href });
+		const error: unknown = await withTimeout(MAX_EXCHANGE_MS, sending).catch(
+			(thrown: unknown) => thrown,
+		);
+		// The token can be used even if n8n could not store it.
+		if (data.accessToken) {
+			this.newToken = data.accessToken as string;
+			return { data };
+		}
+		const { message = '' } = originalErrorOf(error);
+		const failure = exchangeFailure(settings, message) ?? { description: FIX_CREDENTIAL };
+		const { reason, description = '', cause } = failure;
+		if (reason) return failed.notSent(what, reason, description, cause);
+		return failed.credentialUnusable(what, redact(message, this.secretsOf(data)), failure);
+	}
+
+	/**
+	 * Returns the credential for a request without a token. If there is no token, it contains a
+	 * placeholder, because n8n would fetch a token otherwise. The placeholder is never sent, and it is
+	 * too short to be redacted as a secret.
+	 */
+	withoutToken() {
 		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };
+	}
+
+	/**
+	 * Sends a request with the authentication of the credential. n8n calls `authenticate` in
+	 * credentials/SocialOpenPlatformApi.credentials.ts for each request, and without a token
+	 * `preAuthentication` first. n8n uses `data` in place of the stored credential, and stores a new
+	 * token in the credential of the node.
+	 *
+	 * @param signal replaces that of the context, which n8n would use instead of the one in `options`
+	 */
+	async request(
+		data: ICredentialDataDecryptedObject,
+		signal: AbortSignal,
+		options: IHttpRequestOptions,
+	): Promise<unknown> {
+		const { context } = this;
+		const canceled = context.getExecutionCancelSignal();
+		const either = canceled ? AbortSignal.any([signal, canceled]) : signal;
+		return await context.helpers.httpRequestWithAuthentication.call(
+			Object.create(context, {
+				getExecutionCancelSignal: { value: () => either },
+			}) as typeof context,
+			CREDENTIAL_TYPE,
+			options,
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } },
+		);
 	}
 
 	/**
@@ -61,20 +148,34 @@ export class Session {
 		return this.secrets;
 	}
 
+	/** Notes that the platform has accepted the token of a request. */
+	tokenAccepted() {
+		this.rejections = 0;
+	}
+
 	/**
 	 * Replaces a token that the platform has rejected, unless another request of this run has already
 	 * done so. If another process has stored another token, this token is used, because fetching yet
 	 * another one would revoke it.
+	 *
+	 * @param rejection the failure of the request with this token
+	 * @returns false if the run sends nothing more, because its new tokens are rejected, too
 	 */
-	async replaceToken(rejected: string) {
+	async replaceToken(rejected: string, rejection: Failed['failure']): Promise<boolean> {
 		this.rejectedTokens.add(rejected);
-		if (this.data.accessToken !== rejected) return;
-		this.replacing ??= this.readAgain(rejected).finally(() => (this.replacing = undefined));
-		await this.replacing;
+		if (this.data.accessToken === rejected && !this.end) {
+			this.replacing ??= this.readAgain(rejected).finally(() => (this.replacing = undefined));
+			await this.replacing;
+			if (this.data.accessToken === rejected) this.end = rejection;
+		}
+		return !this.end;
 	}
 
 	private async readAgain(rejected: string) {
-		// In queue mode, another process may have changed the credential.
+		if (rejected === this.newToken) {
+			if (++this.rejections === MAX_REJECTIONS) return;
+			await sleep(REJECTION_WAIT_MS * (1 + 2 * Math.random()));
+		}
 		const stored = await this.context.getCredentials(CREDENTIAL_TYPE, 0).catch(() => this.data);
 		const isOther = ['baseUrl', 'appId', 'appSecret'].some(
 			(name) => stored[name] !== this.data[name],
@@ -87,19 +188,21 @@ export class Session {
 	}
 }
 
-/** Returns why a run cannot use a credential whose expressions read the item. */
-async function issueOfExpressions(context: NodeContext, data: ICredentialDataDecryptedObject) {
-	const itemCount = context.getInputData(0, 'main').length;
-	const isTool = context.getNode().type.endsWith('Tool');
-	const settingsOf = (all: object) => JSON.stringify({ ...all, accessToken: '' });
-	const isOtherFor = async (item: number) =>
-		settingsOf(await context.getCredentials(CREDENTIAL_TYPE, item)) !== settingsOf(data);
-	if (itemCount < 2 && !isTool) return undefined;
+/** Whether expressions in the credential read the item, so that items may have different settings. */
+export async function readsItem(context: NodeContext, data: ICredentialDataDecryptedObject) {
 	// Expressions that read the item have another value for an item that does not exist.
-	if (!(await isOtherFor(itemCount).catch(() => true))) return undefined;
-	if (isTool) return READS_TOOL_ITEM;
-	for (let item = 1; item < itemCount; item++) if (await isOtherFor(item)) return MIXED;
-	return undefined;
+	const itemCount = context.getInputData(0, 'main').length;
+	return await isOtherFor(context, data, itemCount).catch(() => true);
+}
+
+async function isOtherFor(
+	context: NodeContext,
+	data: ICredentialDataDecryptedObject,
+	itemIndex: number,
+) {
+	const settingsOf = (all: object) => JSON.stringify({ ...all, accessToken: '' });
+	const ofItem = await context.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	return settingsOf(ofItem) !== settingsOf(data);
 }
 
 /**
@@ -111,10 +214,13 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 	let data: ICredentialDataDecryptedObject;
 	try {
 		data = await context.getCredentials(CREDENTIAL_TYPE, 0);
-		const issue = await issueOfExpressions(context, data);
-		if (issue) return credentialUnusable(what, issue);
+		const itemCount = context.getInputData(0, 'main').length;
+		const mayDiffer = itemCount > 1 && (await readsItem(context, data));
+		for (let item = 1; mayDiffer && item < itemCount; item++) {
+			if (await isOtherFor(context, data, item)) return failed.credentialUnusable(what, MIXED);
+		}
 	} catch (error) {
-		return unexpected(error);
+		return failed.unexpected(error);
 	}
 	try {
 		// The credential's `preAuthentication` reads `rejectedToken`. If it is empty, a token that another
@@ -122,6 +228,20 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 		return new Session(context, readSettings(data), { rejectedToken: '', ...data });
 	} catch (error) {
 		const isKnown = error instanceof CredentialUnusable;
-		return credentialUnusable(what, isKnown ? error.message : 'The credential is damaged.');
+		return failed.credentialUnusable(what, isKnown ? error.message : 'The credential is damaged.');
 	}
+}
+
+/**
+ * Rejects with a timeout error if a promise is not settled in time. The timer keeps no reference to
+ * a settled promise, because its response must not stay in memory until the timer ends.
+ */
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
+	const timer = AbortSignal.timeout(ms);
+	return await new Promise((resolve, reject) => {
+		const timedOut = () =>
+			reject(new OperationalError('timeout: the complete response did not arrive in time'));
+		timer.addEventListener('abort', timedOut);
+		promise.finally(() => timer.removeEventListener('abort', timedOut)).then(resolve, reject);
+	});
 }

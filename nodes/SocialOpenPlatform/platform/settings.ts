@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { readAccounts } from './accounts';
+import { isLoopback } from './address';
 import { redact, secretsIn } from './redact';
 
 /** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
-export const defaults = {
+export const credentialDefaults = {
 	platformName: 'Photo',
 	renewalCodes: '1001, 10103, 10104',
 	rateLimitCodes: '429',
@@ -47,11 +48,6 @@ const codes = (label: string) =>
 		)
 		.transform((text) => new Set((text.match(/\d+/g) ?? []).map(Number)));
 
-/** Whether the host of a URL is this machine, so that requests to it never cross a network. */
-function isLoopback(url: URL) {
-	return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-}
-
 /**
  * Removes slashes at the end of a text. A regular expression would be slow for a text with many
  * slashes inside.
@@ -81,7 +77,7 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 }
 
 /** The schema is built on first use, because building it takes longer than loading the file. */
-const schema = z.lazy(() =>
+const settingsSchema = z.lazy(() =>
 	z
 		.object({
 			baseUrl: filled('Base URL').transform(readBaseUrl),
@@ -97,16 +93,16 @@ const schema = z.lazy(() =>
 			allowPlainHttp: z.boolean().default(false),
 			platformName: filled('Platform Name')
 				.regex(/^[\w-]+$/, "'Platform Name' may contain only letters, digits, - and _")
-				.default(defaults.platformName),
-			renewalCodes: codes('Expired-Token Codes').prefault(defaults.renewalCodes),
-			rateLimitCodes: codes('Rate-Limit Codes').prefault(defaults.rateLimitCodes),
+				.default(credentialDefaults.platformName),
+			renewalCodes: codes('Expired-Token Codes').prefault(credentialDefaults.renewalCodes),
+			rateLimitCodes: codes('Rate-Limit Codes').prefault(credentialDefaults.rateLimitCodes),
 			chatAuthHeader: filled('Chat Secret Header')
 				.regex(HEADER_NAME, "'Chat Secret Header' is not the name of an HTTP header")
-				.default(defaults.chatAuthHeader),
+				.default(credentialDefaults.chatAuthHeader),
 			chatAuthPrefix: z
 				.string()
 				.regex(HEADER_VALUE, "'Chat Secret Prefix' must be plain ASCII text")
-				.default(defaults.chatAuthPrefix),
+				.default(credentialDefaults.chatAuthPrefix),
 		})
 		.refine(({ allowPlainHttp, baseUrl }) => {
 			return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
@@ -118,7 +114,7 @@ const schema = z.lazy(() =>
 );
 
 /** The fields of the credential, checked and converted. */
-export type Settings = z.infer<typeof schema>;
+export type Settings = z.infer<typeof settingsSchema>;
 
 /**
  * The error of a credential that cannot be used. Its message names each invalid field and says what
@@ -156,7 +152,7 @@ export function readSettings(data: Record<string, unknown>): Settings {
 	const isNothing =
 		Object.hasOwn(Object(data) as object, 'onlyListedAccounts') &&
 		data.onlyListedAccounts === undefined;
-	return parseCredential(schema, isNothing ? { ...data, onlyListedAccounts: null } : data);
+	return parseCredential(settingsSchema, isNothing ? { ...data, onlyListedAccounts: null } : data);
 }
 
 /** A digest of the application for which a token is issued. It does not contain the App Secret. */
@@ -206,23 +202,23 @@ export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' |
  * The operations, with their authentication and their path below the Base URL (platform interface,
  * "Endpoints"). The name of the platform follows the path of `createPost`.
  */
-const operations = {
+const platformOperations = {
 	getAccessToken: ['signature', '/api/v1/getAccessToken'],
 	createPost: ['legacyToken', '/api/v1/socialPostCreate'],
 	chatCompletions: ['secret', '/v1/chat/completions'],
 	responses: ['secret', '/v1/responses'],
 } as const;
 
-export type Operation = keyof typeof operations;
+export type PlatformOperation = keyof typeof platformOperations;
 
 /** Whether an operation uses an access token. */
-export function usesToken(operation: Operation) {
-	return operations[operation][0] === 'legacyToken';
+export function usesToken(operation: PlatformOperation) {
+	return platformOperations[operation][0] === 'legacyToken';
 }
 
-export function urlOf(operation: Operation, { baseUrl, platformName }: Settings) {
+export function urlOf(operation: PlatformOperation, { baseUrl, platformName }: Settings) {
 	const end = operation === 'createPost' ? platformName : '';
-	return baseUrl.href.replace(/\/$/, '') + operations[operation][1] + end;
+	return baseUrl.href.replace(/\/$/, '') + platformOperations[operation][1] + end;
 }
 
 /** Whether a server may route a path to the token operation, with any encoding and any prefix. */
@@ -242,8 +238,8 @@ export function authenticationFor(url: URL, settings: Settings): Authentication 
 	if (url.origin !== settings.baseUrl.origin) return 'none';
 	if (isTokenRoute(url)) return 'signature';
 	const path = url.pathname.replace(/\/$/, '');
-	const found = (Object.keys(operations) as Operation[]).find(
+	const found = (Object.keys(platformOperations) as PlatformOperation[]).find(
 		(operation) => path === new URL(urlOf(operation, settings)).pathname,
 	);
-	return found ? operations[found][0] : 'bearer';
+	return found ? platformOperations[found][0] : 'bearer';
 }

@@ -42,7 +42,7 @@ export function formUrlEncode(fields: Record<string, string | number>): string {
 	return encodePairs(sorted.map(([key, value]) => [key, String(value)]));
 }
 
-function issueOf(label: string, text: string) {
+function signingIssueOf(label: string, text: string) {
 	if (!text) return `${label} is empty`;
 	return !text.isWellFormed() && `${label} ${LONE_SURROGATE}`;
 }
@@ -60,8 +60,8 @@ export function signTokenRequest(input: {
 }): TokenRequest {
 	const { appId: app_id, appSecret: app_secret, timestamp } = input;
 	const issues = [
-		issueOf('App ID', app_id),
-		issueOf('App Secret', app_secret),
+		signingIssueOf('App ID', app_id),
+		signingIssueOf('App Secret', app_secret),
 		!Number.isSafeInteger(timestamp) && 'Timestamp is not a whole number, or is too large',
 	].filter(Boolean);
 	if (issues.length > 0) throw new RangeError(`${issues.join('; ')}.`);

@@ -10,7 +10,7 @@ const MAX_LENGTH = 8_000;
 const TOKEN_FIELDS = ['access_token', 'accessToken', 'token'];
 
 /** Maximum nesting at which the token is searched for. */
-const MAX_DEPTH = 5;
+const MAX_TOKEN_DEPTH = 5;
 
 /**
  * Finds the access token in the `data` of a token response. The interface does not show this
@@ -20,7 +20,7 @@ const MAX_DEPTH = 5;
  * @throws NoAccessToken if there is no token that a header can contain
  */
 export function findAccessToken(data: unknown): string {
-	const found = [...TOKEN_FIELDS.flatMap((field) => valuesOf(field, data)), data];
+	const found = [...TOKEN_FIELDS.flatMap((field) => fieldValuesIn(field, data)), data];
 	const token = found.find((value) => typeof value === 'string' && HEADER_SAFE.test(value));
 	if (typeof token === 'string' && token.length <= MAX_LENGTH) return token;
 	const issue = token
@@ -30,10 +30,13 @@ export function findAccessToken(data: unknown): string {
 }
 
 /** All values of a field, starting at the top level. */
-function valuesOf(field: string, data: unknown, depth = 0): unknown[] {
-	if (typeof data !== 'object' || data === null || depth > MAX_DEPTH) return [];
+function fieldValuesIn(field: string, data: unknown, depth = 0): unknown[] {
+	if (typeof data !== 'object' || data === null || depth > MAX_TOKEN_DEPTH) return [];
 	const own = Object.hasOwn(data, field) ? [(data as Record<string, unknown>)[field]] : [];
-	return [...own, ...Object.values(data).flatMap((value) => valuesOf(field, value, depth + 1))];
+	return [
+		...own,
+		...Object.values(data).flatMap((value) => fieldValuesIn(field, value, depth + 1)),
+	];
 }
 
 /**

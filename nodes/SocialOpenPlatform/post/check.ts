@@ -1,9 +1,10 @@
+import { isPrivate } from '../platform/address';
 import type { Issue } from '../items/parameters';
 import { COVER, labelOf } from './fields';
-import { checkFiles, type CheckedMedia } from './media/files';
-import { checkLinks } from './media/links';
-import { fileWarnings, isPrivate, photoWarnings } from './media/limits';
-import { filesOf, type Post, type PostContent, type PostReader } from './post';
+import { hostIssues, readFiles } from './media/files';
+import { fileIssues, fileWarnings, photoWarnings } from './media/limits';
+import { openLinks } from './media/links';
+import type { Post, PostContent, PostReader } from './post';
 
 /**
  * Checks the media of a post, and its limits on the photo platform.
@@ -15,16 +16,17 @@ export async function checkPost(
 	post: Post,
 	opensLinks: boolean,
 ): Promise<Post> {
-	const { baseUrl } = session.settings;
-	const checked: CheckedMedia[] = [];
-	const files = filesOf(post.media);
-	const { fileLinkValidity: days } = post.options;
-	if (files.length > 0) checked.push(await checkFiles(context, baseUrl, post, files, days));
-	if (opensLinks) checked.push(await checkLinks(context, baseUrl, post));
-	const found = new Map(checked.flatMap((one) => [...one.found]));
-	const issues = [...post.issues, ...checked.flatMap((one) => one.issues)];
-	const all = { ...post, issues, found };
-	return { ...all, warnings: warningsOf(all, isPrivate(baseUrl.href)) };
+	const isLocal = isPrivate(session.settings.baseUrl.href);
+	const read = await readFiles(context, post.media);
+	const opened = opensLinks ? await openLinks(context, post.media, isLocal) : [];
+	const found = new Map([...read, ...opened]);
+	const issues = [
+		...post.issues,
+		...hostIssues(context, post, isLocal),
+		...mediaIssues({ ...post, found }, fileIssues),
+	];
+	const checked = { ...post, found, issues };
+	return { ...checked, warnings: warningsOf(checked, isLocal) };
 }
 
 /**
@@ -33,21 +35,20 @@ export async function checkPost(
  *
  * @param isLocal whether the platform is at a private address
  */
-export function warningsOf(post: PostContent, isLocal = false) {
+export function warningsOf(post: PostContent, isLocal = false): Issue[] {
 	const ofPost = photoWarnings(post.values, post.found, isLocal).map(({ field, message }) => ({
 		field: labelOf(field),
 		message,
 	}));
-	const all = [...post.warnings, ...ofPost, ...mediaWarnings(post)];
+	const all = [...post.warnings, ...ofPost, ...mediaIssues(post, fileWarnings)];
 	return all.filter(({ field }) => !post.issues.some((issue) => issue.field === field));
 }
 
-/** Warnings about the files of a post, and about those to which its links lead. */
-function mediaWarnings({ media, values, found }: PostContent): Issue[] {
-	return media.flatMap(({ source, field, place }) =>
-		fileWarnings(found.get(source) ?? {}, values.type, field === COVER).map((message) => ({
-			field,
-			message: `${place}${message}`,
-		})),
-	);
+/** Describes the files of a post, and those to which its links lead, if they were read. */
+function mediaIssues({ media, values, found }: PostContent, describe: typeof fileIssues): Issue[] {
+	return media.flatMap(({ source, field, place }) => {
+		const facts = found.get(source);
+		const messages = facts ? describe(facts, values.type, field === COVER) : [];
+		return messages.map((message) => ({ field, message: `${place}${message}` }));
+	});
 }

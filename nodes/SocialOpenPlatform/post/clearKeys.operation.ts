@@ -6,8 +6,8 @@ import { findAccount, type Accounts } from '../platform/accounts';
 import type { Failed, Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { nameOf, type Run } from '../items/run';
-import { accountField } from './accountSearch';
-import { digestOf } from './ledger';
+import { accountField } from './fields';
+import { digestOf } from './identity';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
 import { keyText } from './sendingOptions';
 
@@ -89,7 +89,7 @@ export async function execute(
 	const issuesOf = (all: Issue[]) =>
 		invalid(nameOf('item', itemIndex, context.getInputData().length), all);
 	if (issues.length > 0) return issuesOf(issues);
-	const found = findAccount({ accounts, onlyListedAccounts: false }, account, false);
+	const found = findAccount({ accounts, onlyListedAccounts: false }, account);
 	if ('issue' in found) return issuesOf([{ field: 'Account', message: found.issue }]);
 	const ids = account === ALL_ACCOUNTS ? [...accounts.keys()] : [found.id];
 	if (ids.length === 0) return issuesOf([{ field: 'Account', message: NO_ACCOUNTS }]);

@@ -1,76 +1,42 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { z } from 'zod/v4';
-import { flag, toNumber } from '../items/values';
-import { accountField } from './accountSearch';
+import { photoFields, type PostField } from './photoFields';
+import { readPublishAt } from './publishTime';
 import {
-	accountId,
-	caption,
-	hashtags,
-	mediaList,
-	oneMedium,
-	textFormat,
-	upTo,
-	usernames,
-} from './wire';
+	oneOf,
+	readAccount,
+	readCaption,
+	readHashtags,
+	readMediaList,
+	readMedium,
+	readSwitch,
+	readText,
+	type FieldReader,
+} from './readers';
 
-/**
- * A field of a post. The panel, the request, its checks and messages, the settings of the
- * credential and the table in docs/operations.md follow from it.
- */
-export interface PostField {
-	/** The name of the field in the request. */
-	body?: string;
-	/**
-	 * The name of the field in `exclusive`, the options of the photo platform: the network on which
-	 * the platform publishes.
-	 */
-	exclusive?: string;
-	/**
-	 * The setting of the credential that changes this name, and what the field is for. The platform's
-	 * interface does not show the name.
-	 */
-	setting?: [name: string, purpose: string];
-	/** How the value is read, if it is not sent as it is. */
-	kind?:
-		| 'account'
-		| 'text'
-		| 'files'
-		| 'file'
-		| 'usernames'
-		| 'trial'
-		| 'publishTime'
-		| 'time'
-		| 'others';
-	/** Maximum number of characters of a text (platform interface, "Limits"). */
-	max?: number;
-	/** The schema of a value other than a text or a switch. */
-	schema?: z.ZodType;
-	/** Advice for an expression that returns no value, if the post must not be sent without this field. */
-	ifNothing?: string;
-	/** The field in the panel. Its `displayName` is the label in messages. */
-	property: INodeProperties;
-}
+/** The field *Account*, without its description. */
+export const accountField = (searchListMethod: string): INodeProperties => ({
+	displayName: 'Account',
+	name: 'socialAccountId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			typeOptions: { searchListMethod, searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
+	],
+});
 
-/**
- * If a whole collection is an expression, n8n empties it before the node runs, and
- * the node cannot detect it.
- */
-export const NO_WHOLE_EXPRESSION =
-	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
-
-/** Hides an option that does not apply to a content type. An expression in Content Type hides nothing. */
-const hiddenFor = (...contentTypes: string[]) => ({ hide: { '/contentType': contentTypes } });
-
-const milliseconds = z
-	.preprocess(toNumber, z.int('is not a whole number of milliseconds').min(0, 'must be at least 0'))
-	.optional();
-
-/** The fields in the panel, in its order. */
+/** The other fields, in the order of the request. Those without a name follow. */
 const mainFields: PostField[] = [
 	{
-		body: 'social_account_id',
-		kind: 'account',
-		schema: accountId,
+		name: 'social_account_id',
+		position: 1,
+		read: readAccount,
 		property: {
 			...accountField('searchAccounts'),
 			description:
@@ -82,65 +48,8 @@ const mainFields: PostField[] = [
 		},
 	},
 	{
-		body: 'text',
-		kind: 'text',
-		schema: caption,
-		ifNothing: "leave the field empty or return empty text ('') to post without text",
-		property: {
-			displayName: 'Text',
-			name: 'text',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			placeholder: 'e.g. Our new article is out #news',
-			description:
-				'Caption of the post; leave empty to post without a caption. Post Options convert HTML, add hashtags and shorten it; the photo platform accepts up to 2,200 characters and 30 hashtags.',
-		},
-	},
-	{
-		body: 'media_urls',
-		kind: 'files',
-		schema: mediaList,
-		ifNothing: 'leave the field empty to post without media',
-		property: {
-			displayName: 'Media',
-			name: 'mediaUrls',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Media' },
-			default: [],
-			placeholder: 'e.g. {{ $binary.data }} or https://example.com/a.jpg',
-			description:
-				'Images and videos in their order, one per row: a public URL, a file such as {{ $binary.data }}, or the name of a binary property of the item. A row can be an expression that returns several, such as {{ Object.values($binary) }}.',
-			builderHint: {
-				propertyHint:
-					'A list of public http(s) URLs of images or videos, such as ["https://example.com/a.jpg"]. A row may be an expression that returns a file of an item (its binary data), or several files and URLs; the field itself stays a list. A reel or a story requires exactly one.',
-			},
-		},
-	},
-	{
-		body: 'type',
-		max: 64,
-		ifNothing: 'choose a type',
-		property: {
-			displayName: 'Content Type',
-			name: 'contentType',
-			type: 'options',
-			default: 'POST',
-			options: [
-				{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
-				{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media' },
-				{
-					name: 'Story',
-					value: 'STORY',
-					description: 'One image or video that disappears after 24 hours',
-				},
-			],
-			description:
-				'Where the post appears, and which media it can contain. An expression can return any other type that the platform knows.',
-		},
-	},
-	{
-		kind: 'publishTime',
+		position: 5,
+		read: oneOf(['now', 'at'], "must be 'now' or 'at'"),
 		property: {
 			displayName: 'Publish Time',
 			name: 'publishTime',
@@ -164,9 +73,9 @@ const mainFields: PostField[] = [
 		},
 	},
 	{
-		body: 'post_date',
-		kind: 'time',
-		max: 64,
+		name: 'post_date',
+		position: 6,
+		read: readPublishAt,
 		property: {
 			displayName: 'Publish At',
 			name: 'publishAt',
@@ -182,94 +91,95 @@ const mainFields: PostField[] = [
 			},
 		},
 	},
-];
-
-/** The fields of *Post Options*: what is posted besides text and media. */
-const optionFields: PostField[] = [
 	{
-		exclusive: 'alt_text',
-		kind: 'text',
+		name: 'title',
+		max: 255,
 		property: {
-			displayName: 'Alt Text',
-			name: 'altText',
+			displayName: 'Title',
+			name: 'title',
 			type: 'string',
-			typeOptions: { rows: 2 },
 			default: '',
-			placeholder: 'e.g. A red lighthouse at dusk',
+			placeholder: 'e.g. Spring at the harbour',
 			description:
-				'Description of the image for people who cannot see it, in the Text Format. The photo platform accepts up to 1,000 characters.',
+				'Title of the post, up to 255 characters. A longer title is refused before anything is sent.',
 		},
 	},
 	{
-		exclusive: 'auto_crop_image',
-		setting: ['autoCropImageField', 'the switch for automatic cropping'],
+		name: 'type',
+		max: 64,
+		ifNothing: 'choose a type',
+		position: 4,
 		property: {
-			displayName: 'Auto-Crop Image',
-			name: 'autoCropImage',
-			type: 'boolean',
-			default: false,
-			displayOptions: hiddenFor('REEL'),
+			displayName: 'Content Type',
+			name: 'contentType',
+			type: 'options',
+			default: 'POST',
+			options: [
+				{ name: 'Post', value: 'POST', description: 'Up to 10 images or videos, in the profile' },
+				{ name: 'Reel', value: 'REEL', description: 'One short video, as the only media' },
+				{
+					name: 'Story',
+					value: 'STORY',
+					description: 'One image or video that disappears after 24 hours',
+				},
+			],
 			description:
-				'Whether the platform crops images to an aspect ratio that it accepts. Works only with images and cannot be combined with Auto-Fit Image.',
+				'Where the post appears, and which media it can contain. An expression can return any other type that the platform knows.',
 		},
 	},
 	{
-		exclusive: 'auto_fit_image',
+		name: 'text',
+		ifNothing: "leave the field empty or return empty text ('') to post without text",
+		position: 2,
+		read: readCaption,
 		property: {
-			displayName: 'Auto-Fit Image',
-			name: 'autoFitImage',
-			type: 'boolean',
-			default: false,
-			displayOptions: hiddenFor('REEL'),
-			description:
-				'Whether the platform fits images to a size that it accepts, without cropping. Works only with images and cannot be combined with Auto-Crop Image.',
-		},
-	},
-	{
-		exclusive: 'collaborators',
-		setting: ['collaboratorsField', 'the usernames of collaborators'],
-		kind: 'usernames',
-		schema: usernames,
-		property: {
-			displayName: 'Collaborators',
-			name: 'collaborators',
+			displayName: 'Text',
+			name: 'text',
 			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Collaborator' },
+			typeOptions: { rows: 4 },
+			default: '',
+			placeholder: 'e.g. Our new article is out #news',
+			description:
+				'Caption of the post; leave empty to post without a caption. Post Options convert HTML, add hashtags and shorten it; the photo platform accepts up to 2,200 characters and 30 hashtags.',
+		},
+	},
+	{
+		name: 'media_urls',
+		ifNothing: 'leave the field empty to post without media',
+		position: 3,
+		read: readMediaList,
+		property: {
+			displayName: 'Media',
+			name: 'mediaUrls',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Media' },
 			default: [],
-			placeholder: 'e.g. anna.example',
-			displayOptions: hiddenFor('STORY'),
+			placeholder: 'e.g. {{ $binary.data }} or https://example.com/a.jpg',
 			description:
-				'Usernames to invite as collaborators, one per row, with or without @; a row can be an expression that returns a list. The photo platform accepts up to 3.',
+				'Images and videos in their order, one per row: a public URL, a file such as {{ $binary.data }}, or the name of a binary property of the item. A row can be an expression that returns several, such as {{ Object.values($binary) }}.',
+			builderHint: {
+				propertyHint:
+					'A list of public http(s) URLs of images or videos, such as ["https://example.com/a.jpg"]. A row may be an expression that returns a file of an item (its binary data), or several files and URLs; the field itself stays a list. A reel or a story requires exactly one.',
+			},
 		},
 	},
 	{
-		schema: hashtags,
+		name: 'thumbnail',
+		setting: ['videoCoverImageField', 'the URL of the video cover image'],
+		read: readMedium,
 		property: {
-			displayName: 'Hashtags',
-			name: 'hashtags',
+			displayName: 'Video Cover Image',
+			name: 'videoCoverImageUrl',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. news, self-hosting or {{ $json.tags }}',
+			placeholder: 'e.g. {{ $binary.cover }} or https://example.com/a.jpg',
 			description:
-				'Hashtags to add after the text: a list, or one text with commas or spaces. Spaces and hyphens are removed from each, tags that the text has are not repeated, and more than 30 are left out.',
+				'Image shown before the video plays: a public URL, a file such as {{ $binary.cover }}, or the name of a binary property of the item. If it is set, Video Cover Offset has no effect.',
 		},
 	},
 	{
-		exclusive: 'location_id',
-		setting: ['locationIdField', 'the ID of the location'],
-		max: 128,
-		property: {
-			displayName: 'Location ID',
-			name: 'locationId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 213385402',
-			displayOptions: hiddenFor('STORY'),
-			description: 'ID of the place shown with the post, on the photo platform',
-		},
-	},
-	{
-		kind: 'others',
+		// The other fields must be known before this one is read.
+		read: () => ({}),
 		property: {
 			displayName: 'Other Fields (JSON)',
 			name: 'additionalBodyFields',
@@ -280,15 +190,15 @@ const optionFields: PostField[] = [
 		},
 	},
 	{
-		exclusive: 'share_to_feed',
+		read: readHashtags,
 		property: {
-			displayName: 'Share to Feed',
-			name: 'shareToFeed',
-			type: 'boolean',
-			default: false,
-			displayOptions: hiddenFor('STORY'),
+			displayName: 'Hashtags',
+			name: 'hashtags',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. news, self-hosting or {{ $json.tags }}',
 			description:
-				'Whether a reel or a single video is also shown in the profile feed. A switch that is added and left off is sent as off.',
+				'Hashtags to add after the text: a list, or one text with commas or spaces. Spaces and hyphens are removed from each, tags that the text has are not repeated, and more than 30 are left out.',
 		},
 	},
 	{
@@ -302,7 +212,10 @@ const optionFields: PostField[] = [
 		},
 	},
 	{
-		schema: textFormat,
+		read: oneOf(
+			[undefined, null, '', 'html', 'markdown', 'plain'],
+			'must be html, markdown or plain',
+		),
 		property: {
 			displayName: 'Text Format',
 			name: 'textFormat',
@@ -316,102 +229,62 @@ const optionFields: PostField[] = [
 			description: 'Format of Text and Alt Text, which are posted as plain text',
 		},
 	},
-	{
-		body: 'title',
-		max: 255,
-		property: {
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. Spring at the harbour',
-			description:
-				'Title of the post, up to 255 characters. A longer title is refused before anything is sent.',
-		},
-	},
-	{
-		exclusive: 'trial_params',
-		setting: ['trialSettingsField', 'the list of trial settings'],
-		kind: 'trial',
-		schema: z.array(z.unknown()).optional(),
-		property: {
-			displayName: 'Trial Reel',
-			name: 'trialReel',
-			type: 'options',
-			default: 'OFF',
-			options: [
-				{
-					name: 'Graduate by Performance',
-					value: 'SS_PERFORMANCE',
-					description: 'The photo platform ends the trial when the reel performs well',
-				},
-				{
-					name: 'Graduate Manually',
-					value: 'MANUAL',
-					description: 'Someone ends the trial on the photo platform',
-				},
-				{ name: 'Off', value: 'OFF', description: 'Everyone sees the reel from the start' },
-			],
-			displayOptions: hiddenFor('POST', 'STORY'),
-			description:
-				'Whether the reel is first shown only to people who do not follow the account, and how this trial ends',
-		},
-	},
-	{
-		body: 'thumbnail',
-		setting: ['videoCoverImageField', 'the URL of the video cover image'],
-		kind: 'file',
-		schema: oneMedium,
-		property: {
-			displayName: 'Video Cover Image',
-			name: 'videoCoverImageUrl',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. {{ $binary.cover }} or https://example.com/a.jpg',
-			description:
-				'Image shown before the video plays: a public URL, a file such as {{ $binary.cover }}, or the name of a binary property of the item. If it is set, Video Cover Offset has no effect.',
-		},
-	},
-	{
-		exclusive: 'thumbnail_offset',
-		setting: ['videoCoverOffsetField', "the cover's position in the video"],
-		schema: milliseconds,
-		property: {
-			displayName: 'Video Cover Offset',
-			name: 'videoCoverOffset',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 0,
-			description:
-				'Position in the video of the frame that becomes its cover: 1500 is one and a half seconds after the start. Has no effect if a Video Cover Image is set.',
-			hint: 'Milliseconds from the start of the video',
-		},
-	},
 ];
 
-/** The fields in the panel outside of *Post Options*. */
-export const mainProperties = mainFields.map(({ property }) => property);
-
-/** All fields of a post, in the order of the panel. */
-export const fields = [...mainFields, ...optionFields].map((field) => ({
+/** All fields of a post, in the order of the request. */
+export const fields = [...mainFields, ...photoFields].map((field) => ({
 	...field,
-	/** The name in the request. */
-	name: field.body ?? field.exclusive,
-	isOption: optionFields.includes(field),
-	schema:
-		field.schema ??
-		(field.property.type === 'boolean' ? flag : upTo(field.max ?? Infinity)).optional(),
+	/** Whether the field is in `exclusive`. */
+	isExclusive: photoFields.includes(field),
+	read: field.read ?? defaultReader(field),
 }));
 
-/** The options in the panel. */
-export const postOptions = optionFields.map(({ property }) => property);
-
-/** The label of a field, by its name in the request. */
-export function labelOf(name: string) {
-	return fields.find((field) => field.name === name)?.property.displayName ?? name;
+function defaultReader({ property, max }: PostField): FieldReader {
+	return property.type === 'boolean' ? readSwitch : (given) => readText(given, max);
 }
+
+/** The fields in the panel outside of *Post Options*. */
+export const panelFields = fields
+	.filter(({ position }) => position)
+	.sort((a, b) => a.position! - b.position!);
+
+/** The fields in *Post Options*. */
+export const optionFields = fields
+	.filter(({ position }) => !position)
+	.sort((a, b) => a.property.displayName.localeCompare(b.property.displayName));
+
+/** The label of a field, by its name in the request or in the panel. */
+export const labelOf = (name: string) =>
+	fields.find((field) => field.name === name || field.property.name === name)!.property.displayName;
 
 export const ACCOUNT = labelOf('social_account_id');
 export const MEDIA = labelOf('media_urls');
 export const COVER = labelOf('thumbnail');
 export const PUBLISH_AT = labelOf('post_date');
+
+/** The label of the credential's setting for the name of a field. */
+export const settingLabel = ({ property }: PostField) => `${property.displayName} Field`;
+
+/**
+ * Reads the names of the fields that the credential changes.
+ *
+ * @returns the names, and why they cannot be used: a sentence without a period for each
+ */
+export function readFieldNames(credential: object) {
+	const names: Record<string, string> = {};
+	const issues: string[] = [];
+	const fixed = fields.filter(({ setting }) => !setting).map(({ name }) => name);
+	const taken = new Set<unknown>([...fixed, 'exclusive']);
+	for (const field of optionFields) {
+		const { setting: [setting] = [], name } = field;
+		if (!setting || !name) continue;
+		const given: unknown = credential[setting as keyof typeof credential] ?? name;
+		const own = typeof given === 'string' ? given.trim() : '';
+		const issue =
+			own === '' ? 'is empty' : taken.has(own) && `is '${own}', which another field already uses`;
+		if (issue) issues.push(`'${settingLabel(field)}' ${issue}`);
+		taken.add(own);
+		names[name] = own;
+	}
+	return { names, issues };
+}

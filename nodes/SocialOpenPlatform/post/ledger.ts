@@ -1,15 +1,6 @@
-import { createHash } from 'node:crypto';
-import {
-	replaceCircularReferences,
-	traverseNodeParameters,
-	type FromAIArgument,
-	type IContextObject,
-	type IExecuteFunctions,
-} from 'n8n-workflow';
-import { isTool } from '../items/run';
-import { enqueue, type Queues } from '../items/taskQueue';
-import { readPublishTime } from './publishTime';
-import type { PostValues } from './wire';
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+import type { PostIdentity } from './identity';
+import type { PostValues } from './readers';
 
 /** Facts with which a user can find a post on the platform. */
 export interface Clues {
@@ -20,40 +11,29 @@ export interface Clues {
 	text_beginning?: string;
 }
 
-/** Identifies a post within an execution by the position of its item and by digests. */
-export interface PostIdentity {
-	itemIndex: number;
-	/** Digest of the input item, which contains an agent's arguments. */
-	source: string;
-	/**
-	 * Digest of the request body; empty when the fields could not be read. If an agent calls the
-	 * node, digest of the arguments for the publish time, and of the body without it.
-	 */
-	request: string;
+/** A post that was sent without a usable response. */
+export interface UnknownPost {
+	state: 'unknown';
+	clues: Clues;
+	/** The event that replaced the response. It follows a colon in a message. */
+	reason: string;
 }
 
 /** The outcome of a post. It contains no secrets. */
-export type RecordedOutcome =
-	{ state: 'accepted'; output: object } | { state: 'unknown'; clues: Clues; reason: string };
+export type RecordedOutcome = { state: 'accepted'; output: object } | UnknownPost;
 
 /** The outcome of a post as n8n stores it with the execution. */
-type Entry = RecordedOutcome & Omit<PostIdentity, 'itemIndex'>;
-
-/** Length of a digest in characters (96 bits). */
-const LENGTH = 16;
+type LedgerEntry = RecordedOutcome & Pick<PostIdentity, 'source' | 'request'>;
 
 /** Number of characters of a text that are enough to recognize a post. */
 const MAX_BEGINNING = 60;
-
-/** Queues of tasks, by the entries of an execution's ledger. */
-const queuesOf = new WeakMap<object, Queues>();
 
 /**
  * The data that n8n keeps for the node: the entries of each application, and the ID of the first
  * execution.
  */
 interface Stored extends IContextObject {
-	posts?: Record<string, Record<string, Entry>>;
+	posts?: Record<string, Record<string, LedgerEntry>>;
 	execution?: string;
 }
 
@@ -72,89 +52,29 @@ export class Ledger {
 	 * The ID of the execution from which this one was retried, directly or over several retries;
 	 * otherwise its own ID.
 	 */
-	private readonly firstExecution;
-
-	private readonly runIndex: unknown;
-
-	private readonly items;
-
-	private readonly timezone;
-
-	/**
-	 * Whether an AI agent calls the node. In this case, n8n counts each call and each retry of a call
-	 * as a run.
-	 */
-	private readonly isTool;
-
-	/** Whether an agent's post may have a publish time that the clock determines. */
-	private readonly isTimed;
-
-	/** The agent's arguments for the publish time. */
-	private readonly timeArguments: FromAIArgument[] = [];
+	readonly firstExecution;
 
 	/** @param app identifies the application */
-	constructor(
-		context: IExecuteFunctions,
-		private readonly app: string,
-	) {
+	constructor(context: IExecuteFunctions, app: string) {
 		const stored: Stored = context.getContext('node');
 		this.entries = (stored.posts ??= {})[app] ??= {};
 		this.firstExecution = stored.execution ??= context.getExecutionId();
-		this.runIndex = context.getWorkflowDataProxy(0).$runIndex;
-		this.items = context.getInputData();
-		this.timezone = context.getTimezone();
-		this.isTool = isTool(context);
-		const { publishTime, publishAt } = context.getNode().parameters;
-		// With *Now*, a time in *Other Fields* is part of the post.
-		this.isTimed = this.isTool && publishTime !== 'now';
-		if (this.isTool) traverseNodeParameters({ publishTime, publishAt }, this.timeArguments);
-	}
-
-	/**
-	 * Identifies the post of an item. A post stays the same when the node is edited, or when an
-	 * expression returns another value in a retry, so `source` depends only on the input item. A
-	 * post of an agent stays the same when *Publish At* reads the clock, so only the agent's
-	 * arguments for its time count. The other arguments may name the same account or file in
-	 * several ways.
-	 *
-	 * @param body the request; undefined when the fields could not be read
-	 */
-	identify(itemIndex: number, body?: object): PostIdentity {
-		const input = this.items[itemIndex]?.json ?? {};
-		// n8n adds an ID to each call of an agent.
-		const source = digestOf(this.isTool ? { ...input, toolCallId: undefined } : input);
-		if (!body) return { itemIndex, source, request: '' };
-		const times = this.timeArguments.map(({ key }) => {
-			const given = input[key];
-			return readPublishTime(given, this.timezone)?.toMillis() ?? given;
-		});
-		const request = digestOf(times, this.isTimed ? { ...body, post_date: undefined } : body);
-		return { itemIndex, source, request };
-	}
-
-	/** The parts of the key that identifies a post in all retries of the execution. */
-	keyOf(post: PostIdentity) {
-		// An agent may describe the same post with other arguments.
-		const source = this.isTool ? [] : [post.source];
-		return [this.firstExecution, this.app, this.placeOf(post), ...source];
 	}
 
 	/** The outcome of a post at an earlier attempt, or earlier in the conversation of an agent. */
-	find(post: PostIdentity): RecordedOutcome | undefined {
-		const { source, request } = post;
-		const own = this.entries[this.placeOf(post)];
+	find({ place, source, request, isCall }: PostIdentity): RecordedOutcome | undefined {
+		const own = this.entries[place];
 		if (own?.source === source || (request && own?.request === request)) return own;
-		if (!this.isTool) return undefined;
+		if (!isCall) return undefined;
 		// *Retry on Fail* repeats a call, and an expression may then return another value.
 		const calls = Object.values(this.entries);
 		return calls.find((call) => call.source === source && call.state === 'unknown');
 	}
 
 	/** Records the outcome of a post, or that it was not accepted. */
-	record(post: PostIdentity, outcome: RecordedOutcome | undefined) {
-		const { source, request } = post;
-		if (outcome) this.entries[this.placeOf(post)] = { ...outcome, source, request };
-		else delete this.entries[this.placeOf(post)];
+	record({ place, source, request }: PostIdentity, outcome: RecordedOutcome | undefined) {
+		if (outcome) this.entries[place] = { ...outcome, source, request };
+		else delete this.entries[place];
 	}
 
 	/** The number of posts of this execution that were accepted, or may have been. */
@@ -162,54 +82,9 @@ export class Ledger {
 		return Object.keys(this.entries).length;
 	}
 
-	/**
-	 * Indexes of the items in this run whose posts were accepted, at this attempt or an earlier one.
-	 */
-	acceptedItems() {
-		const ofThisRun = `${String(this.runIndex)}:`;
-		return Object.entries(this.entries)
-			.filter(([place, { state }]) => state === 'accepted' && place.startsWith(ofThisRun))
-			.map(([place]) => Number(place.slice(ofThisRun.length)));
-	}
-
-	/**
-	 * Runs a task for a post after all earlier tasks for the same post have ended. Only an agent
-	 * can call for the same post several times at once.
-	 */
-	async runExclusively<T>(post: PostIdentity, task: () => Promise<T>): Promise<T> {
-		if (!this.isTool) return await task();
-		const queues = queuesOf.get(this.entries) ?? new Map<string, Promise<unknown>>();
-		queuesOf.set(this.entries, queues);
-		const ofCall = async () => await enqueue(queues, `call:${post.source}`, task);
-		return await enqueue(queues, this.placeOf(post), ofCall);
-	}
-
-	private placeOf({ itemIndex, request }: PostIdentity) {
-		return this.isTool ? `tool:${request}` : `${String(this.runIndex)}:${itemIndex}`;
-	}
-}
-
-/** Computes the digest of any values that an item may contain. */
-export function digestOf(...values: unknown[]) {
-	const hash = createHash('sha256');
-	for (const value of values) {
-		const text = toJson(value);
-		hash.update(`${text.length}:${text}`);
-	}
-	return hash.digest('base64url').slice(0, LENGTH);
-}
-
-/**
- * Converts a value to JSON. A Code node may output objects that contain themselves, or BigInt
- * values, which JSON cannot represent.
- */
-function toJson(value: unknown) {
-	try {
-		return JSON.stringify(value) ?? '';
-	} catch {
-		const bigIntAsText = (_: string, part: unknown) =>
-			typeof part === 'bigint' ? String(part) : part;
-		return JSON.stringify(replaceCircularReferences(value), bigIntAsText) ?? '';
+	/** Whether the post at a place was accepted, at this attempt or an earlier one. */
+	isAccepted(place: string) {
+		return this.entries[place]?.state === 'accepted';
 	}
 }
 

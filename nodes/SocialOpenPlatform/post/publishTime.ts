@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 import { isNothing, quote } from '../items/values';
+import type { FieldReader } from './readers';
 
 /** Unix time in seconds or milliseconds, for times between 2001 and 2286. */
-const SECONDS = /^\d{10}(\.\d+)?$/;
-const MILLISECONDS = /^\d{13}(\.\d+)?$/;
+const UNIX_TIME = /^(\d{10}|\d{13})(\.\d+)?$/;
 
 /** A date and an hour of this century, such as 2026123118. It must not be read as Unix time. */
 const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])$/;
@@ -28,9 +28,9 @@ const RFC_2822 = /^(?:\w{3}, )?\d{1,2} \w{3} \d{4} [\d:]+ (?:GMT|UTC?|[+-]\d{4})
  * @returns undefined if the value is not a date
  */
 export function readPublishTime(value: unknown, timezone: string): DateTime | undefined {
-	const at = isLuxon(value)
-		? DateTime.fromISO(value.toISO(), { setZone: true })
-		: read(value, timezone);
+	// A date of Luxon keeps its own time zone. It may come from another copy of Luxon.
+	const isLuxon = typeof (Object(value) as DateTime).toISO === 'function';
+	const at = read(isLuxon ? (value as DateTime).toISO() : value, timezone);
 	return at?.isValid ? at : undefined;
 }
 
@@ -39,16 +39,18 @@ function read(value: unknown, timezone: string): DateTime | undefined {
 	if (isDate) return atInstant((value as Date).getTime(), timezone);
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
-	if (SECONDS.test(text) && !COMPACT_HOUR.test(text))
-		return atInstant(Number(text) * 1000, timezone);
-	if (MILLISECONDS.test(text)) return atInstant(Number(text), timezone);
-	if (RFC_2822.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
-	const [, date, time = '00:00', offset] = ISO.exec(text) ?? [];
-	if (date === undefined) return undefined;
-	if (offset) {
-		return DateTime.fromISO(`${date}T${time}${offset.replace(/[A-Z]+/i, 'Z')}`, { setZone: true });
+	const [, unixTime] = UNIX_TIME.exec(text) ?? [];
+	if (unixTime && !COMPACT_HOUR.test(text)) {
+		return atInstant(Number(text) * (unixTime.length === 10 ? 1000 : 1), timezone);
 	}
-	const [first] = DateTime.fromISO(`${date}T${time}`, { zone: timezone })
+	if (RFC_2822.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
+	const iso = ISO.exec(text);
+	if (!iso) return undefined;
+	const [, date, time = '00:00', offset = ''] = iso;
+	const [first] = DateTime.fromISO(
+		`${date}T${time}${offset.replace(/[A-Z]+/i, 'Z')}`,
+		offset ? { setZone: true } : { zone: timezone },
+	)
 		.getPossibleOffsets()
 		.sort((a, b) => a.toMillis() - b.toMillis());
 	return first;
@@ -58,10 +60,6 @@ function read(value: unknown, timezone: string): DateTime | undefined {
 function atInstant(instant: number, timezone: string): DateTime {
 	const local = DateTime.fromMillis(instant, { zone: timezone });
 	return local.isValid ? local : DateTime.fromMillis(instant, { zone: 'utc' });
-}
-
-function isLuxon(value: unknown): value is { toISO(): string } {
-	return typeof (Object(value) as { toISO?: unknown }).toISO === 'function';
 }
 
 /** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
@@ -83,14 +81,24 @@ export function pastTime(date: string, timezone: string, now = Date.now()) {
 	return `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
 }
 
-/** The issue of a value that is not a time. */
-export function notATime(value: unknown, timezone: string) {
-	if (!isNothing(value) && readPublishTime(value, 'UTC')) {
-		return `(${quote(value)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`;
+/**
+ * Reads *Publish At*, which applies only to posts for later. Such a post must never be sent without
+ * its time.
+ */
+export const readPublishAt: FieldReader = (given, { parameters, now, timezone }) => {
+	if (parameters.publishTime !== 'at') return {};
+	const at = readPublishTime(given, timezone);
+	if (at) return { value: toPostDate(at), issue: pastTime(toPostDate(at), timezone, now) };
+	if (!isNothing(given) && readPublishTime(given, 'UTC')) {
+		return {
+			issue: `(${quote(given)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`,
+		};
 	}
-	const what = isNothing(value) ? 'is empty' : `(${quote(value)}) is not a date and time`;
-	return `${what}; use a format like 2026-12-31T18:00:00 or 2026-12-31T18:00:00+02:00, or set 'Publish Time' to Now`;
-}
+	const what = isNothing(given) ? 'is empty' : `(${quote(given)}) is not a date and time`;
+	return {
+		issue: `${what}; use a format like 2026-12-31T18:00:00 or 2026-12-31T18:00:00+02:00, or set 'Publish Time' to Now`,
+	};
+};
 
 /** A time for people, in the time zone of the workflow. */
 const READABLE = 'd LLL yyyy, HH:mm';

@@ -1,9 +1,18 @@
-import { updateDisplayOptions, type INodeProperties, type NodeHint } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	updateDisplayOptions,
+	type ILoadOptionsFunctions,
+	type INodeListSearchResult,
+	type INodeProperties,
+	type NodeHint,
+} from 'n8n-workflow';
 import type { Operation } from '../items/run';
+import { accountChoices, readAccounts } from '../platform/accounts';
+import { CREDENTIAL_TYPE } from '../platform/session';
 import * as create from './create.operation';
-import { mainProperties, NO_WHOLE_EXPRESSION, postOptions } from './fields';
+import { optionFields, panelFields } from './fields';
 import * as clear from './clearKeys.operation';
-import { options } from './sendingOptions';
+import { NO_WHOLE_EXPRESSION, sendingOptions } from './sendingOptions';
 import * as validate from './validate.operation';
 
 const showOnlyForPosts = { show: { resource: ['post'] } };
@@ -56,7 +65,7 @@ export const hints: NodeHint[] = [
 export const postFields = updateDisplayOptions(
 	{ show: { resource: ['post'], operation: ['create', 'validate'] } },
 	[
-		...mainProperties,
+		...panelFields.map(({ property }) => property),
 		{
 			displayName: 'Post Options',
 			name: 'postOptions',
@@ -66,7 +75,7 @@ export const postFields = updateDisplayOptions(
 			description:
 				'What else is posted; options that you do not add are not sent. Options that do not apply to the Content Type are hidden, and are not sent either.',
 			builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
-			options: postOptions,
+			options: optionFields.map(({ property }) => property),
 		},
 	],
 );
@@ -103,6 +112,42 @@ export const description: INodeProperties[] = [
 		displayOptions: showOnlyForPosts,
 	},
 	...postFields,
-	options,
+	sendingOptions,
 	...clear.description,
 ];
+
+const NO_LISTED =
+	"The credential lists no accounts. Open it, add names and IDs under 'Accounts', save it, and open this list again. Or choose 'By ID'.";
+
+/**
+ * Lists the accounts of the credential for the editor.
+ *
+ * @param filter a part of a name or an ID
+ * @throws NodeOperationError if the credential lists no accounts, or has a row that cannot be used
+ */
+async function searchAccounts(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const credential = await this.getCredentials(CREDENTIAL_TYPE);
+	const { accounts, issues } = readAccounts(credential.accounts);
+	if (issues.length > 0) throw new NodeOperationError(this.getNode(), `${issues.join('. ')}.`);
+	if (accounts.size === 0) throw new NodeOperationError(this.getNode(), NO_LISTED);
+	const words = filter.trim().toLowerCase();
+	const results = accountChoices(accounts).filter(({ name, value }) =>
+		[name, value].some((text) => text.toLowerCase().includes(words)),
+	);
+	return { results };
+}
+
+/** Lists the accounts of the credential, and an entry for all of them. */
+async function searchAccountsOrAll(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const { results } = await searchAccounts.call(this, filter);
+	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
+}
+
+/** The lists of the editor. */
+export const listSearch = { searchAccounts, searchAccountsOrAll };

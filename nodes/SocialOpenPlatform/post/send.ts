@@ -1,15 +1,23 @@
+import { forAgent, tooManyCalls } from '../items/agentTool';
 import { invalid } from '../items/parameters';
-import type { Envelope } from '../platform/response';
-import type { Failed, Outcome } from '../platform/outcome';
-import { sendRequest, type RepeatableRequest } from '../platform/client';
+import { send } from '../platform/client';
+import { isJsonObject } from '../platform/json';
+import { failed, stopped, unexpected, type Failed, type Outcome } from '../platform/outcome';
+import {
+	CHECK_BASE_URL,
+	readBusinessResponse,
+	type Envelope,
+	type ResponseReader,
+} from '../platform/response';
+import { checkPost } from './check';
 import { PUBLISH_AT } from './fields';
-import { cluesOf, type PostIdentity } from './ledger';
-import { linkFiles } from './media/files';
-import type { PostRun } from './summary';
+import { retryKey, type PostIdentity } from './identity';
+import { postKey, takeKey } from './keys/keys';
+import { cluesOf, type UnknownPost } from './ledger';
+import { linkFiles, storeFiles } from './media/files';
+import { THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
-import { filesOf, THE_POST, type Post } from './post';
-import { sentWithoutResponse, type Unknown } from './retryAdvice';
-import { readPostResponse } from './wire';
+import { issuesOf, keyUsed, sentWithoutResponse, SENT_BEFORE, type PostRun } from './summary';
 
 /**
  * The reason in the ledger while a request is under way. It remains if the execution ends before a
@@ -21,113 +29,147 @@ const CHECK_STATUS =
 	'the platform accepted the post but may not publish it, so check it on the platform';
 
 /**
- * Sends a post, and records each change in the ledger at once, because n8n may end the execution at
- * any moment.
+ * Sends a post. It is recorded in the ledger before it is sent, because n8n may end the execution at
+ * any moment, and it is sent again only if it certainly was not accepted. Its key is held only while a
+ * request is under way.
  *
- * @param before the unknown outcome of an earlier request
  * @returns the output item
  */
 export async function sendPost(
 	run: PostRun,
 	post: Post,
 	identity: PostIdentity,
-	before: Unknown | undefined,
 ): Promise<Outcome<object>> {
-	const { ledger, context } = run;
-	const { values } = post;
-	const { timeout, rateLimitWait, fileLinkValidity } = post.options;
-	/** Set by `content` each time the post is sent. */
-	let sentAt = '';
-	const request: RepeatableRequest<Envelope> = {
-		operation: 'createPost',
-		read: readPostResponse,
-		timeout: Math.ceil(timeout * 1000),
-		rateLimitWait: rateLimitWait * 1000,
-		what: post.name ?? THE_POST,
-		content: async () => {
-			// A rate limit may have lasted for hours, so each request gets links of its own.
-			const hasFiles = filesOf(post.media).length > 0;
-			const content = hasFiles
-				? await linkFiles(context, post, fileLinkValidity)
-				: { body: post.body };
-			if ('failure' in content) return content;
-			// There must be no await from here to the record, or another call of an agent could pass the check.
-			const failed = tooLate(run, post, sentAt !== '') ?? tooMany(run, post, before);
-			if (failed) return failed;
-			sentAt = new Date().toISOString();
-			const clues = cluesOf(values, sentAt);
-			ledger.record(identity, { state: 'unknown', clues, reason: UNDER_WAY });
-			return content;
-		},
-		onRateLimit: () => ledger.record(identity, before),
-	};
-	const outcome = await sendRequest(run, post.itemIndex, request);
-	if (outcome.kind === 'accepted') {
-		const { requestId, data } = outcome.value;
-		const record = { request_id: requestId, ...(data as { status?: unknown }) };
-		const output = acceptedOutput(run, post, record);
-		ledger.record(identity, { state: 'accepted', output });
-		return { kind: 'accepted', value: output };
+	const { context, session, limiter, ledger } = run;
+	const { itemIndex, name: what = THE_POST, values, options } = post;
+	const key = keyOf(run, post, identity);
+	// The media of a post with a key are checked only if its key is free.
+	let problem = key ? undefined : await checkMedia(run, post);
+	if (problem) return problem;
+	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
+		const use = key && (await takeKey(context, key));
+		if (use && 'failure' in use) return use;
+		if (use?.state === 'accepted' || (use?.state === 'unknown' && !options.resendUnknown)) {
+			await use.settle('stopped');
+			return keyUsed(run, post, use.state);
+		}
+		if (use?.state === 'unknown') {
+			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
+		}
+		if (key && attempt.isFirst) problem = await checkMedia(run, post);
+		// Each request gets links of its own, because a rate limit may have lasted for hours.
+		const content = problem ?? (await linkFiles(context, post, options.fileLinkValidity));
+		// There must be no await from here to the record, or another call of an agent could pass the check.
+		const ready = 'failure' in content ? content : (limitOf(run, post, attempt.isFirst) ?? content);
+		let outcome: Outcome<object>;
+		if ('failure' in ready) {
+			outcome = ready;
+		} else {
+			const clues = cluesOf(values, new Date().toISOString());
+			const sending: UnknownPost = { state: 'unknown', clues, reason: UNDER_WAY };
+			ledger.record(identity, sending);
+			const sent = await send(session, {
+				...{ operation: 'createPost', what, read: readPostResponse, ...ready },
+				timeout: Math.ceil(options.timeout * 1000),
+			});
+			if (sent.kind === 'accepted') {
+				const output = outputOf(run, post, sent.value);
+				ledger.record(identity, { state: 'accepted', output });
+				outcome = { kind: 'accepted', value: output };
+			} else if (sent.kind === 'unknown') {
+				const unknown = { ...sending, reason: sent.failure.facts?.reason ?? '' };
+				ledger.record(identity, unknown);
+				outcome = sentWithoutResponse(context, post, unknown, sent);
+			} else {
+				ledger.record(identity, post.earlier);
+				outcome = sent;
+			}
+		}
+		await use?.settle(outcome.kind);
+		if (!attempt.repeats(outcome)) return outcome;
 	}
-	if (outcome.kind !== 'unknown') {
-		if (sentAt !== '' || before) ledger.record(identity, before);
-		return outcome;
-	}
-	const { facts } = outcome.failure;
-	const unknown = { clues: cluesOf(values, sentAt), reason: facts?.reason ?? '' };
-	ledger.record(identity, { state: 'unknown', ...unknown });
-	const { kind, failure } = sentWithoutResponse(context, post, unknown);
-	return { kind, failure: { ...failure, facts: { ...facts, ...failure.facts } } };
+	return stopped;
 }
 
 /**
- * The issue of a post whose publish time has passed while it waited for its turn or for a rate
- * limit.
+ * The key of a post: the user's key, or a generated key in a retry. Several retries may start from
+ * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
+ * recorded outside of the ledger.
  */
-function tooLate(
-	{ context }: PostRun,
-	{ name, values }: Post,
-	wasSent: boolean,
-): Failed | undefined {
+function keyOf(
+	{ context, ledger, app }: PostRun,
+	{ values, options }: Post,
+	identity: PostIdentity,
+) {
+	const { social_account_id: account, type } = values;
+	const { oncePerKey } = options;
+	// Without an account, the post has an issue.
+	if (account === undefined) return undefined;
+	if (oncePerKey !== undefined) return postKey(app, account, type, oncePerKey);
+	if (context.getMode() !== 'retry') return undefined;
+	return retryKey(context, ledger.firstExecution, app, identity);
+}
+
+/** Checks all of a post right before it is sent, and prepares its files for links. */
+async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
+	try {
+		const opensLinks = post.options.checkMedia ?? false;
+		Object.assign(post, await checkPost(run.reader, post, opensLinks));
+		const invalidPost = issuesOf(run.context, post);
+		if (!invalidPost) Object.assign(post, await storeFiles(run.context, post));
+		return invalidPost;
+	} catch (error) {
+		return unexpected(error);
+	}
+}
+
+/** The failure of a post that must not be sent now: it is too late, or the agent has sent too many. */
+function limitOf({ context, ledger }: PostRun, post: Post, isFirst: boolean): Failed | undefined {
+	const { name, values, options, earlier } = post;
 	const date = values.post_date;
 	const passed = date && pastTime(date, context.getTimezone());
-	if (!passed) return undefined;
+	if (!passed) {
+		return earlier ? undefined : tooManyCalls(context, ledger.size, options.maxPostsPerRun);
+	}
 	const { kind, failure } = invalid(name, [{ field: PUBLISH_AT, message: passed }]);
-	if (!wasSent) return { kind, failure };
+	if (isFirst) return { kind, failure };
 	const description =
 		'The time passed while the post waited for a rate limit. The platform had not accepted it, and it was not sent again. Choose a later time.';
 	return { kind, failure: { ...failure, description } };
 }
 
-/** Refuses a new post of an agent whose other calls have reached *Max Posts per Run*. */
-function tooMany(
-	{ ledger, isTool }: PostRun,
-	{ options }: Post,
-	before: Unknown | undefined,
-): Failed | undefined {
-	const { maxPostsPerRun: limit = Infinity } = options;
-	if (!isTool || before || ledger.size < limit) return undefined;
-	const message = `'Max Posts per Run' is ${limit}, and this execution has sent ${ledger.size} of them`;
-	const description = 'Nothing was sent. Do not call again.';
-	return { kind: 'invalid', failure: { message, description } };
-}
-
-/** The output of a post that was accepted now. An agent also learns its warnings. */
-function acceptedOutput(run: PostRun, post: Post, output: { status?: unknown }): object {
-	const { itemIndex, name, values } = post;
-	const { status } = output;
+/** The output of a post that was accepted now, with its key. An agent also learns its warnings. */
+function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
+	const { context } = run;
+	const { itemIndex, name, values, options } = post;
+	const { status } = data as { status?: unknown };
 	const isFailed = status === 'failed' || status === 'deleted';
 	const message = `is '${String(status)}'; ${CHECK_STATUS}`;
 	const warnings = [...(isFailed ? [{ field: 'status', message }] : []), ...post.warnings];
-	const publishAt = values.post_date === undefined ? 0 : Date.parse(values.post_date);
+	const { post_date: date } = values;
+	const publishAt = date === undefined ? 0 : Date.parse(date);
 	const isScheduled = publishAt > Date.now();
 	const note = { name, warnings, ...(isScheduled && { publishAt }) };
 	run.record(itemIndex, isFailed ? 'failed' : 'accepted', note);
-	const { post_date: date } = values;
-	const time = date && describeTime(date, run.context.getTimezone());
+	const time = date && describeTime(date, context.getTimezone());
 	return {
-		...output,
+		request_id: requestId,
+		...(data as object),
+		...(options.oncePerKey !== undefined && { key: options.oncePerKey }),
 		...(time && { scheduled_for: time.scheduled_for }),
-		...(run.isTool && warnings.length > 0 && { warnings }),
+		...(warnings.length > 0 && forAgent(context, { warnings })),
 	};
 }
+
+/**
+ * Reads the response to a post. If the response reports success, it must contain the action record,
+ * which is what the platform stores about the request, with its ID `action_sn` (platform interface,
+ * "Social action result"). Any object is accepted as one, because the interface does not show how its
+ * three variants differ.
+ */
+export const readPostResponse: ResponseReader<Envelope> = (response, request) => {
+	const read = readBusinessResponse(response, request);
+	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
+	const reason = 'the response reports success, but contains no result';
+	return failed.unknown(request, reason, CHECK_BASE_URL, response.status);
+};

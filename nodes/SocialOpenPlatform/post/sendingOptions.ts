@@ -2,8 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { checkOptions, labelsOf, type Issue } from '../items/parameters';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
-import { boundedInteger, boundedNumber, flag, isNothing, text, toText } from '../items/values';
-import { NO_WHOLE_EXPRESSION } from './fields';
+import {
+	boundedInteger,
+	boundedNumber,
+	flag,
+	isNothing,
+	once,
+	text,
+	toText,
+} from '../items/values';
 
 const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_LINK_DAYS = 7;
@@ -11,7 +18,14 @@ const DEFAULT_LINK_DAYS = 7;
 /** n8n deletes the data of an execution, and its files, after 14 days by default. */
 export const MAX_LINK_DAYS = 14;
 
-const fields: INodeProperties[] = [
+/**
+ * If a whole collection is an expression, n8n empties it before the node runs, and
+ * the node cannot detect it.
+ */
+export const NO_WHOLE_EXPRESSION =
+	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
+
+const settings: INodeProperties[] = [
 	{
 		displayName: 'Check Media',
 		name: 'checkMedia',
@@ -69,7 +83,7 @@ const fields: INodeProperties[] = [
 ];
 
 /** How posts are sent. Validate has the same settings, because n8n drops those that an operation lacks. */
-export const options: INodeProperties = {
+export const sendingOptions: INodeProperties = {
 	displayName: 'Settings',
 	name: 'options',
 	type: 'collection',
@@ -79,11 +93,11 @@ export const options: INodeProperties = {
 		'How posts are checked and sent; settings that you do not add keep their defaults. Validate checks all of them.',
 	builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 	displayOptions: { show: { resource: ['post'], operation: ['create', 'validate'] } },
-	options: fields,
+	options: settings,
 };
 
 /** Labels of the options in the panel, by parameter name. */
-export const optionLabels = labelsOf([options]);
+export const optionLabels = labelsOf([sendingOptions]);
 
 /**
  * Returns the schema of a key. A number is the same key as the text of its digits.
@@ -99,44 +113,35 @@ export const keyText = (empty: string) =>
 const NO_KEY =
 	'is empty for this item, so it is not possible to check whether it was posted before';
 
-export const optionsSchema = z.object({
-	...requestLimitSchema.shape,
-	checkMedia: flag.optional(),
-	fileLinkValidity: boundedInteger('a number of days', 1, MAX_LINK_DAYS).default(DEFAULT_LINK_DAYS),
-	oncePerKey: keyText(NO_KEY).optional(),
-	maxPostsPerRun: boundedInteger('a number of posts', 1, Infinity).optional(),
-	resendUnknown: flag.default(false),
-	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
-});
-export type CreateOptions = z.infer<typeof optionsSchema>;
-
-/** The options of an item to which no option was added. */
-export const defaultOptions: CreateOptions = optionsSchema.parse({});
-
-/** The options of an item and their issues. An invalid option has its default value. */
-export interface OptionsReading {
-	options: CreateOptions;
-	issues: Issue[];
-	/** The issue of the limit, which only the first item sets. */
-	limitIssue?: Issue;
-}
+export const sendingSchema = once(() =>
+	z.object({
+		...requestLimitSchema.shape,
+		checkMedia: flag.optional(),
+		fileLinkValidity: boundedInteger('a number of days', 1, MAX_LINK_DAYS).default(
+			DEFAULT_LINK_DAYS,
+		),
+		oncePerKey: keyText(NO_KEY).optional(),
+		maxPostsPerRun: boundedInteger('a number of posts', 1, Infinity).optional(),
+		resendUnknown: flag.default(false),
+		timeout: boundedNumber('a number of seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
+	}),
+);
+export type SendingOptions = z.infer<ReturnType<typeof sendingSchema>>;
 
 export const LIMIT = optionLabels.maxPostsPerRun!;
 
 /** If one of these options was added, an expression that returns nothing must be reported. */
 const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
 
-/** Reads the options of an item. */
-export function readOptions(given: unknown): OptionsReading {
-	const { options, issues } = checkOptions(optionsSchema, given, optionLabels);
+/** Reads the options of an item. An invalid option has its default value, and an issue. */
+export function readOptions(given: unknown): { options: SendingOptions; issues: Issue[] } {
+	const { options, issues } = checkOptions(sendingSchema(), given, optionLabels);
 	const set = Object(given) as Record<string, unknown>;
-	const missing = Object.entries(required)
-		.filter(([name]) => name in set && isNothing(set[name]))
-		.map(([name, message]) => ({ field: optionLabels[name]!, message }));
-	const all = [...issues, ...missing];
-	return {
-		options,
-		issues: all.filter(({ field }) => field !== LIMIT),
-		limitIssue: all.find(({ field }) => field === LIMIT),
-	};
+	for (const [name, message] of Object.entries(required)) {
+		if (name in set && isNothing(set[name])) issues.push({ field: optionLabels[name]!, message });
+	}
+	return { options, issues };
 }
+
+/** The options of an item to which no option was added. */
+export const defaultOptions = () => readOptions({}).options;

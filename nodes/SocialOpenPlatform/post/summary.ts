@@ -1,18 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { describeIssues, type Issue } from '../items/parameters';
-import {
-	describeRateLimits,
-	isTool,
-	stopsAtFailure,
-	type ItemFailure,
-	type Run,
-	type Summary,
-} from '../items/run';
+import { forPerson, stopsAtFailure } from '../items/agentTool';
+import { describeIssues, invalid, joinIssues, type Issue } from '../items/parameters';
+import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import { lines } from '../platform/outcome';
-import { digestOf, Ledger } from './ledger';
+import { failed, lines, type Failed, type Outcome } from '../platform/outcome';
+import { digestOf, identify, placeOf } from './identity';
+import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
+import { onOneLine, THE_POST, type Post, type PostReader } from './post';
 import { describeSchedule } from './publishTime';
-import type { PostReader } from './post';
 
 /** Names of the outcomes in a summary, in the order in which they are shown. */
 const groupLabels = {
@@ -32,6 +27,24 @@ const START_ANOTHER =
 const CHECK_FIRST =
 	'Check on the platform whether it has the posts whose outcome is unknown, before you send them again.';
 
+const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
+
+const NOT_SENT_AGAIN = 'It was not sent again.';
+
+const IF_POSTED =
+	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.";
+
+const IF_MISSING =
+	"If the platform does not have it, use 'Clear Deduplication Keys', or turn on 'Resend If Outcome Unknown', and send it again.";
+
+/** The reason of a post with a key that was taken before. */
+export const SENT_BEFORE =
+	'it, or another post with the same key, was sent before, and no usable response arrived';
+
+const OTHER_RETRY = 'another retry of this execution sent it and got no usable response';
+
+const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution published it.';
+
 /** The facts about an accepted post that its user should know. */
 interface PostNote {
 	/** The name of the post in messages; undefined if it is the only one. */
@@ -44,9 +57,6 @@ interface PostNote {
 /** The objects that the posts of one run share, and their outcomes. */
 export class PostRun implements Run {
 	readonly session;
-
-	/** Whether an AI agent calls the node. */
-	readonly isTool;
 
 	/** Identifies the application. */
 	readonly app;
@@ -67,7 +77,6 @@ export class PostRun implements Run {
 		readonly reader: PostReader,
 	) {
 		this.session = reader.session;
-		this.isTool = isTool(context);
 		this.app = digestOf(this.session.settings.appId);
 		this.ledger = new Ledger(context, this.app);
 		this.itemCount = context.getInputData().length;
@@ -75,11 +84,13 @@ export class PostRun implements Run {
 
 	/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
 	countPosts(resendUnknown: boolean) {
+		const { context, ledger, itemCount } = this;
+		if (ledger.size === 0) return itemCount;
 		const isToBeSent = (itemIndex: number) => {
-			const known = this.ledger.find(this.ledger.identify(itemIndex));
+			const known = ledger.find(identify(context, itemIndex));
 			return !known || (known.state === 'unknown' && resendUnknown);
 		};
-		return [...Array(this.itemCount).keys()].filter(isToBeSent).length;
+		return [...Array(itemCount).keys()].filter(isToBeSent).length;
 	}
 
 	/** Records the outcome of an item that did not fail, for the summary. */
@@ -96,8 +107,10 @@ export class PostRun implements Run {
 	summary(failures: ItemFailure[]): Summary {
 		const { ledger, notes, limiter, context } = this;
 		const groupByItem = new Map<number, Group>([
-			...[...Array(this.itemCount).keys()].map((item) => [item, 'left'] as const),
-			...ledger.acceptedItems().map((item) => [item, 'earlier'] as const),
+			...[...Array(this.itemCount).keys()].map((item) => {
+				const wasAccepted = ledger.isAccepted(placeOf(context, item));
+				return [item, wasAccepted ? 'earlier' : 'left'] as const;
+			}),
 			...this.groups,
 			...failures.map(
 				({ itemIndex, kind }) => [itemIndex, kind === 'unknown' ? kind : 'refused'] as const,
@@ -122,4 +135,129 @@ export class PostRun implements Run {
 		);
 		return { text, warnings: describeIssues(warnings) };
 	}
+}
+
+/** The failure of a post with issues. */
+export function issuesOf(context: IExecuteFunctions, { name, issues }: Post): Failed | undefined {
+	return issues.length > 0 ? invalid(name, issues, forPerson(context, SEE_VALIDATE)) : undefined;
+}
+
+/** Whether another workflow called this one. The caller shows the errors of this one as its own. */
+const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrated';
+
+/**
+ * Advice about retries. A retry of the execution that called this workflow calls it again, which
+ * is a new execution. In the editor, users run the workflow again instead of retrying an execution.
+ *
+ * @param retry a sentence about a retry of this execution
+ * @param other the effect of another execution if the posts have no keys
+ */
+function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
+	const isNested = isCalled(context);
+	const name = `execution ${context.getExecutionId()} of this workflow`;
+	const ofThis = isNested ? retry.replace('this execution', name) : retry;
+	const another = isNested ? 'A retry of the execution that called it' : 'A new execution';
+	const hasKeys = 'oncePerKey' in Object(context.getNode().parameters.options);
+	return [context.getMode() !== 'manual' && ofThis, !hasKeys && `${another} ${other}`]
+		.filter(Boolean)
+		.join(' ');
+}
+
+/**
+ * Advice after a failure that ends a run. A single post needs it in a called workflow, which may
+ * have been called for other posts before.
+ */
+export function howToRetry(context: IExecuteFunctions, hasSeveral: boolean) {
+	if (!hasSeveral && !isCalled(context)) return '';
+	const retry = 'Retry this execution to send only the posts that were not accepted.';
+	return retryAdvice(context, retry, 'sends all of them again.');
+}
+
+/** Says whether a post of unknown outcome is sent again. */
+function whenResent(context: IExecuteFunctions) {
+	const retry =
+		"A retry of this execution does not send it again unless the setting 'Resend If Outcome Unknown' is on.";
+	return retryAdvice(context, retry, 'may send it again.');
+}
+
+/** The outcome of a post that was not accepted now, if its earlier outcome was unknown: still unknown. */
+export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<object> {
+	const { earlier } = post;
+	if (!earlier || !('failure' in outcome) || outcome.kind === 'unknown') return outcome;
+	const { kind, failure } = outcome;
+	const { message, description, facts } = failure;
+	if (kind !== 'invalid') {
+		const next = lines(`Sending it again did not succeed. ${message}`, description);
+		return unknownPost(post, earlier, next, true);
+	}
+	const issues = facts?.problems ? joinIssues(facts.problems) : message;
+	const next = `This attempt did not publish it. In addition, ${issues}.`;
+	return unknownPost(post, earlier, next, true);
+}
+
+/**
+ * The failure of a post whose outcome is unknown since an earlier attempt, and which this attempt
+ * does not send.
+ */
+export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
+	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
+	return unknownPost(post, earlier, lines(NOT_SENT_AGAIN, whenResent(context), ifPosted), true);
+}
+
+/** The outcome of a post whose key was used before, and which is not sent. */
+export function keyUsed(run: PostRun, post: Post, state: 'accepted' | 'unknown'): Outcome<object> {
+	const { itemIndex, values } = post;
+	const { oncePerKey: key } = post.options;
+	if (state === 'unknown') {
+		const before = { state, clues: cluesOf(values) };
+		return key === undefined
+			? notSentAgain(run.context, post, { ...before, reason: OTHER_RETRY })
+			: unknownPost(
+					post,
+					{ ...before, reason: SENT_BEFORE },
+					lines(NOT_SENT_AGAIN, IF_MISSING),
+					true,
+				);
+	}
+	run.record(itemIndex, key === undefined ? 'earlier' : 'skipped');
+	const note =
+		key === undefined
+			? OTHER_RETRY_SENT
+			: `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`;
+	return { kind: 'accepted', value: { skipped: true, note, ...(key !== undefined && { key }) } };
+}
+
+/** The failure of a post that this attempt has sent without a usable response. */
+export function sentWithoutResponse(
+	context: IExecuteFunctions,
+	post: Post,
+	now: UnknownPost,
+	{ failure: { facts } }: Failed,
+): Failed {
+	const { kind, failure } = unknownPost(post, now, whenResent(context), false);
+	return { kind, failure: { ...failure, facts: { ...facts, ...failure.facts } } };
+}
+
+function unknownPost(
+	{ name = THE_POST, options: { oncePerKey: key } }: Post,
+	{ reason, clues }: UnknownPost,
+	next: string,
+	isFromEarlierAttempt: boolean,
+): Failed {
+	const request = { operation: 'createPost', what: name } as const;
+	const { kind, failure } = failed.unknown(request, reason, howToFind(clues, next));
+	const facts = { ...failure.facts, ...clues, ...(key !== undefined && { key }) };
+	return { kind, failure: { ...failure, facts, isFromEarlierAttempt } };
+}
+
+/**
+ * Lines about how to find the post on the platform.
+ *
+ * @param next lines about what to do afterwards
+ */
+function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: string) {
+	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
+	const account = social_account_id ? `account ${social_account_id}` : 'the account';
+	const which = text_beginning ? `a post that begins “${onOneLine(text_beginning)}”` : 'it';
+	return lines(`${when}Check on the platform whether ${account} has ${which}.`, next);
 }

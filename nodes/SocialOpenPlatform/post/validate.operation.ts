@@ -1,4 +1,4 @@
-import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues, type Issue } from '../items/parameters';
 import { nameOf, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Failed, Outcome } from '../platform/outcome';
@@ -6,10 +6,9 @@ import { checkPost } from './check';
 import { ACCOUNT } from './fields';
 import { describeFile } from './media/files';
 import { previewsOf } from './media/links';
-import { optionLabels } from './sendingOptions';
+import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
-import { PostReader, type Post } from './post';
-import { replaceFiles } from './wire';
+import { optionLabels } from './sendingOptions';
 
 /** Reads and checks the posts of a run, and keeps their issues for the summary. */
 class ValidateRun implements Run {
@@ -18,40 +17,32 @@ class ValidateRun implements Run {
 	/** The names of the posts by their keys. */
 	private readonly keys = new Map<string, string | undefined>();
 
-	private readonly beyondLimit;
-
 	constructor(
 		private readonly reader: PostReader,
 		private readonly itemCount: number,
-	) {
-		this.beyondLimit = reader.limitIssue(() => itemCount);
-	}
+		private readonly beyondLimit = reader.limitIssue(() => itemCount),
+	) {}
 
 	async check(itemIndex: number): Promise<Post> {
-		const { reader, beyondLimit } = this;
-		const read = reader.read(itemIndex);
-		const more = [beyondLimit, this.keyIssue(read)].filter((issue) => issue !== undefined);
-		const post = {
-			...read,
-			issues: [...read.issues, ...more],
-			warnings: [...read.warnings, ...this.unlistedWarnings(read)],
-		};
-		const checked = await checkPost(reader, post, post.options.checkMedia !== false);
+		const post = this.reader.read(itemIndex);
+		post.issues.push(...this.keyIssues(post));
+		if (this.beyondLimit) post.issues.push(this.beyondLimit);
+		post.warnings.push(...this.unlistedWarnings(post));
+		const checked = await checkPost(this.reader, post, post.options.checkMedia !== false);
 		this.checked[itemIndex] = checked;
 		return checked;
 	}
 
 	/** The issue of a key that an earlier item has. */
-	private keyIssue({ values, options, itemIndex }: Post): Issue | undefined {
-		const { oncePerKey } = options;
-		if (!oncePerKey) return undefined;
+	private keyIssues({ values, options: { oncePerKey }, itemIndex }: Post): Issue[] {
+		if (!oncePerKey) return [];
 		const key = JSON.stringify([values.social_account_id, values.type, oncePerKey]);
-		if (!this.keys.has(key)) {
-			this.keys.set(key, nameOf('post', itemIndex, this.itemCount));
-			return undefined;
+		if (this.keys.has(key)) {
+			const message = `is also the key of ${this.keys.get(key)}; only that post would be published`;
+			return [{ field: optionLabels.oncePerKey!, message }];
 		}
-		const message = `is also the key of ${this.keys.get(key)}; only that post would be published`;
-		return { field: optionLabels.oncePerKey!, message };
+		this.keys.set(key, nameOf('post', itemIndex, this.itemCount));
+		return [];
 	}
 
 	/** The warning about an account that the credential does not list. */
@@ -67,19 +58,19 @@ class ValidateRun implements Run {
 		const posts = this.checked.filter(Boolean);
 		const ready = posts.filter(({ issues }) => issues.length === 0).length;
 		const unready = posts.length - ready + failures.length;
-		const readyPosts = `${ready} post${ready === 1 ? '' : 's'} ready`;
 		const [only] = posts;
 		const text =
 			only && ready + unready === 1
-				? `${stateOf(only, this.reader.context)}.`
-				: `${readyPosts}${unready > 0 ? `, ${unready} not ready` : ''}.`;
-		const shown = posts.flatMap(({ name, issues, warnings }) => [
-			...issues.map((issue) => ({ kind: 'Problem' as const, name, issue })),
-			...warnings.map((issue) => ({ kind: 'Warning' as const, name, issue })),
-		]);
+				? stateOf(only, this.reader.context)
+				: `${counted(ready, 'post')} ready${unready > 0 ? `, ${unready} not ready` : ''}`;
+		const shown = (kind: 'Problem' | 'Warning', issuesOf: (post: Post) => Issue[]) =>
+			posts.flatMap((post) => issuesOf(post).map((issue) => ({ kind, name: post.name, issue })));
 		// The posts that are not ready come first.
-		shown.sort((a, b) => a.kind.localeCompare(b.kind));
-		return { text, warnings: describeIssues(shown) };
+		const all = [
+			...shown('Problem', ({ issues }) => issues),
+			...shown('Warning', ({ warnings }) => warnings),
+		];
+		return { text: `${text}.`, warnings: describeIssues(all) };
 	}
 }
 
@@ -101,10 +92,8 @@ export async function execute(
 	run: ValidateRun,
 ): Promise<Outcome<object>> {
 	const post = await run.check(itemIndex);
-	const { body, issues, warnings, found, options } = post;
-	const { post_date: date } = post.values;
-	const binary: IBinaryKeyData | undefined =
-		options.checkMedia === false ? undefined : await previewsOf(context, found);
+	const { body, issues, warnings, found, options, values } = post;
+	const { post_date: date } = values;
 	return {
 		kind: 'accepted',
 		value: {
@@ -115,15 +104,18 @@ export async function execute(
 			...(warnings.length > 0 && { warnings }),
 			request_body: replaceFiles(body, (file) => describeFile(file, found.get(file))),
 		},
-		binary,
+		binary: options.checkMedia === false ? undefined : await previewsOf(context, found),
 	};
 }
 
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 /** Says whether Create would send a post, when it would be published, and how many issues it has. */
 function stateOf({ issues, warnings, values }: Post, context: IExecuteFunctions) {
-	const counted = ({ length }: Issue[], what: string) =>
-		length > 0 && `${length} ${what}${length > 1 ? 's' : ''}`;
-	const counts = [counted(issues, 'problem'), counted(warnings, 'warning')].filter(Boolean);
+	const counts = [
+		...(issues.length > 0 ? [counted(issues.length, 'problem')] : []),
+		...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+	];
 	if (issues.length > 0) return `Not ready: ${counts.join(', ')}`;
 	const { post_date: date } = values;
 	const time = date ? `. ${describeTime(date, context.getTimezone()).sentence}` : '';

@@ -90,6 +90,25 @@ describe('A run of 20 posts', () => {
 		expect(JSON.stringify(contextData)).not.toContain('unknown');
 	});
 
+	test('sends no more posts after two new tokens in a row were rejected', async () => {
+		const fault = { kind: 'token-rejected-200', operation: 'createPost', times: Infinity } as const;
+		platform.emulator.fault({ ...fault, message: 'The application is locked' });
+		const from = performance.now();
+		const more = { items: itemsOf(100), onError: 'continueRegularOutput' as const };
+		const items = jsonOf(await platform.run(eachText(), more));
+		expect(items).toHaveLength(100);
+		for (const { error } of items) expect(error).toContain('The application is locked');
+		expect(items[99]).toMatchObject({
+			error: expect.stringMatching(
+				/^Nothing was sent for post 100 of 100, “post 99\.”\. The platform has rejected new access tokens: /,
+			),
+			details: { outcome: 'not_sent' },
+		});
+		expect(exchanges()).toBe(2);
+		expect(created().length).toBeLessThanOrEqual(2 * 5);
+		expect(performance.now() - from).toBeLessThan(10_000);
+	});
+
 	test('reports an invalid credential for every item when it continues on errors', async () => {
 		Object.assign(platform.credential, { baseUrl: '' });
 		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };

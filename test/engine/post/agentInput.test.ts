@@ -99,7 +99,7 @@ test('A tool is refused if an expression in its credential reads the item', asyn
 		parameters: post,
 	});
 	expect(told!.error).toBe(
-		'Nothing was sent for the post. Expressions in the credential read the item, which an agent can change. Enter fixed values.',
+		'Nothing was sent for the call. Expressions in the credential read the item, which an agent can change. Enter fixed values.',
 	);
 	expect(platform.emulator.received).toEqual([]);
 });

@@ -262,6 +262,20 @@ describe.each(agents)('Publish At of a post as a tool of $name', ({ type: agent 
 		expect(created()).toHaveLength(2);
 	});
 
+	test('makes another post if an expression that does not read the clock returns another time', async () => {
+		const days = [1, 2, 3].map((day) => ({ json: { at: `2099-12-0${day}T18:00` } }));
+		const told = await runAgent({
+			...{ platform, agent, items: days, turns: [[{}]] },
+			parameters: {
+				...{ socialAccountId: 'acc_1', text: 'hello', publishTime: 'at' },
+				publishAt: "={{ $('Start').all()[$runIndex].json.at }}",
+				mediaUrls: ['https://cdn.example/a.jpg'],
+			},
+		});
+		expect(created()).toHaveLength(3);
+		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, undefined, undefined]);
+	});
+
 	test('is part of the result of each call', async () => {
 		const [first, second] = await post(fromAI('at'), ['2099-12-31T18:00', '2099-12-31T18:00']);
 		expect(first).toHaveProperty('scheduled_for', '2099-12-31T18:00:00+01:00 (Europe/Berlin)');

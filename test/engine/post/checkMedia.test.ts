@@ -213,13 +213,10 @@ describe('Check Media', () => {
 	});
 
 	test('warns about the file to which a link leads, regardless of its extension', async () => {
-		const { warnings } = await validate('/video.png');
-		const messages = warnings.map(({ message }) => message);
-		expect(messages).not.toContainEqual(expect.stringContaining('JPEG'));
+		expect(await validate('/video.png')).not.toHaveProperty('warnings');
 		const ofReel = { operation: 'validate', contentType: 'REEL' };
 		const [reel] = jsonOf(await check(['/video.png'], ofReel));
-		const ofFields = (reel!.warnings as IDataObject[]).map(({ message }) => message);
-		expect(ofFields).not.toContain('contains an image; a reel requires a video');
+		expect(reel).not.toHaveProperty('warnings');
 	});
 
 	test('opens only the first 20 links of a post', async () => {

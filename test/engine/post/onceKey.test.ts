@@ -9,7 +9,6 @@ describe('Deduplication Key with a posted key', () => {
 		skipped: true,
 		note: `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`,
 		key,
-		first: { outcome: 'accepted' },
 	});
 
 	test('skips an item with the key in the same run, and outputs that it was posted', async () => {
@@ -19,8 +18,8 @@ describe('Deduplication Key with a posted key', () => {
 			setup.posts.find((post) => textsOf([post])[0] === textOf(index)),
 		);
 		expect(jsonOf(result)).toStrictEqual([
-			expect.objectContaining({ action_sn: a!.action_sn }),
-			expect.objectContaining({ action_sn: b!.action_sn }),
+			expect.objectContaining({ action_sn: a!.action_sn, key: 'a' }),
+			expect.objectContaining({ action_sn: b!.action_sn, key: 'b' }),
 			...[skipped('a'), skipped('a')],
 		]);
 		expect(result.hints[0]).toMatch(

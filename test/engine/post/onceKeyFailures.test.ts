@@ -14,17 +14,32 @@ const failDuring = (during: 'check' | 'remove') => {
 };
 
 describe('Deduplication Key with an unknown outcome', () => {
-	const note = "Not posted, because the key 'a' was sent before and its outcome is unknown.";
+	const unknown = {
+		message:
+			'It is not known whether the platform accepted the post: it, or another post with the same key, was sent before, and no usable response arrived',
+		description: [
+			'Check on the platform whether account acc_1 has a post that begins “post 00.”.',
+			'It was not sent again.',
+			"If the platform does not have it, use 'Clear Deduplication Keys', or turn on 'Resend If Outcome Unknown', and send it again.",
+		].join('\n'),
+		context: { data: { outcome: 'unknown', key: 'a', social_account_id: 'acc_1' } },
+	};
 
-	test('keeps the key, and reports it in the next execution', async () => {
+	test('keeps the key, and fails in the next execution without sending the post', async () => {
 		fault('server-error-after');
 		expect((await setup.run(keyed('a'))).error).toBeDefined();
-		const result = await setup.run(keyed('a'));
+		expect((await setup.run(keyed('a'))).error).toMatchObject(unknown);
 		expect(setup.created).toHaveLength(1);
-		expect(jsonOf(result)).toStrictEqual([
-			{ skipped: true, note, key: 'a', first: { outcome: 'unknown' } },
-		]);
-		expect(result.hints[0]).toMatch(/^Posts: 1 skipped because their key was used before\./);
+	});
+
+	test('leads the item to the error output, and sends the other posts', async () => {
+		fault('server-error-after');
+		await setup.run(keyed('a'));
+		const more = { onError: 'continueErrorOutput' as const };
+		const { outputs } = await setup.run(keyed('a', 'b'), {}, more);
+		expect(outputs.map((items) => items!.length)).toStrictEqual([1, 1]);
+		expect(outputs[1]![0]!.json).toMatchObject({ details: { outcome: 'unknown', key: 'a' } });
+		expect(setup.created).toHaveLength(2);
 	});
 
 	test('resends the post only with Resend If Outcome Unknown', async () => {
@@ -33,7 +48,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		const result = await setup.run(keyed('a'), { resendUnknown: true });
 		expect(jsonOf(result)[0]).toMatchObject({ action_sn: setup.posts[0]!.action_sn });
 		const after = await setup.run(keyed('a'), { resendUnknown: true });
-		expect(jsonOf(after)[0]).toMatchObject({ skipped: true, first: { outcome: 'accepted' } });
+		expect(jsonOf(after)[0]).toMatchObject({ skipped: true });
 		expect(setup.created).toHaveLength(2);
 	});
 
@@ -51,7 +66,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		const third = await setup.run(keyed('a'), {}, retryOf(second));
 		expect(third.error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
 		const later = await setup.run(keyed('a'));
-		expect(jsonOf(later)).toMatchObject([{ skipped: true, first: { outcome: 'unknown' } }]);
+		expect(later.error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
 		expect(setup.created).toHaveLength(2);
 	});
 
@@ -116,7 +131,7 @@ describe("Deduplication Key when n8n's database fails", () => {
 		await setup.run(keyed('a'));
 		setup.deduplication.before = () => {};
 		const result = await setup.run(keyed('a'));
-		expect(jsonOf(result)).toMatchObject([{ skipped: true, first: { outcome: 'accepted' } }]);
+		expect(jsonOf(result)).toMatchObject([{ skipped: true }]);
 	});
 
 	test('sends the other posts when the node continues on errors', async () => {

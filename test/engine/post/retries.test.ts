@@ -158,7 +158,6 @@ describe('Several retries of Create from the same failed execution', () => {
 			expect(jsonOf(again)[2]).toStrictEqual({
 				skipped: true,
 				note: 'Not posted, because another retry of this execution published it.',
-				first: { outcome: 'accepted' },
 			});
 			expect(again.hints[0]).toBe('Posts: 4 accepted earlier and not sent again.');
 		}

@@ -7,7 +7,7 @@ import {
 	type ChatJson,
 } from '../../../nodes/SocialOpenPlatform/chat/reply';
 import { readChatResponse } from '../../../nodes/SocialOpenPlatform/chat/response';
-import { readPostResponse } from '../../../nodes/SocialOpenPlatform/post/wire';
+import { readPostResponse } from '../../../nodes/SocialOpenPlatform/post/send';
 import { readRetryAfter } from '../../../nodes/SocialOpenPlatform/platform/codes';
 import { findAccessToken, NoAccessToken } from '../../../nodes/SocialOpenPlatform/platform/token';
 import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from '../hostileValues';

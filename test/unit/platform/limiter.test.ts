@@ -1,10 +1,16 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Limiter, type LimiterOptions } from '../../../nodes/SocialOpenPlatform/platform/limiter';
-import { stopped, type Outcome } from '../../../nodes/SocialOpenPlatform/platform/outcome';
+import type { Outcome } from '../../../nodes/SocialOpenPlatform/platform/outcome';
 
 const limiterOf = (options: Partial<LimiterOptions> = {}) =>
 	new Limiter({ maxConcurrent: 2, intervalMs: 0, ...options });
+
+/** Waits for the first attempt to send an item, and returns whether there is one. */
+async function mayStart(limiter: Limiter, item: number): Promise<boolean> {
+	for await (const { isFirst } of limiter.attempts(item, 0)) return isFirst;
+	return false;
+}
 
 interface Behaviour {
 	/** The indexes of the items whose requests fail. */
@@ -23,20 +29,19 @@ async function runItems(limiter: Limiter, count: number, behaviour: Behaviour = 
 	const times: number[] = [];
 	let active = 0;
 	let most = 0;
-	const request = async (item: number): Promise<Outcome<number>> => {
-		if (!(await limiter.waitForStart(item))) return stopped;
+	const request = async (item: number): Promise<Outcome<number>['kind']> => {
+		if (!(await mayStart(limiter, item))) return 'stopped';
 		started.push(item);
 		times.push(performance.now());
 		most = Math.max(most, ++active);
 		await wait(requestMs);
 		active--;
-		return { kind: 'accepted', value: item };
+		return 'accepted';
 	};
 	await limiter.forEachItem(count, async (item) => {
 		await wait(checkMs(item));
-		const { kind } = await limiter.runInTurn(item, async () => await request(item));
-		kinds[item] = kind;
-		return failing.includes(item);
+		kinds[item] = await request(item);
+		return failing.includes(item) ? -1 : Infinity;
 	});
 	return { kinds, started, times, most };
 }
@@ -70,12 +75,9 @@ describe('Limiter', () => {
 		limiter.pauseUntil(performance.now() + 200);
 		const sent: number[] = [];
 		await limiter.forEachItem(20, async (item) => {
-			if (item === 4) return true;
-			const { kind } = await limiter.runInTurn(item, async () =>
-				(await limiter.waitForStart(item)) ? { kind: 'accepted', value: item } : stopped,
-			);
-			if (kind === 'accepted') sent.push(item);
-			return false;
+			if (item === 4) return item;
+			if (await mayStart(limiter, item)) sent.push(item);
+			return Infinity;
 		});
 		expect(sent).toStrictEqual(indexes(4));
 	});
@@ -130,9 +132,9 @@ describe('Limiter pauses', () => {
 
 	test('delay an item that already waits for its interval', async () => {
 		const limiter = limiterOf({ intervalMs: 50 });
-		await limiter.waitForStart(0);
+		await mayStart(limiter, 0);
 		const from = performance.now();
-		const second = limiter.waitForStart(1);
+		const second = mayStart(limiter, 1);
 		await wait(10);
 		pause(limiter, 200);
 		await second;
@@ -147,7 +149,7 @@ describe('Limiter pauses', () => {
 			const limiter = limiterOf();
 			const from = performance.now();
 			pause(limiter, 300);
-			const passing = limiter.waitForStart(0);
+			const passing = mayStart(limiter, 0);
 			jest.setSystemTime(Date.now() + ms);
 			await passing;
 			jest.useRealTimers();

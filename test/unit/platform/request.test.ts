@@ -1,4 +1,4 @@
-import { originalErrorOf } from '../../../nodes/SocialOpenPlatform/platform/client';
+import { originalErrorOf } from '../../../nodes/SocialOpenPlatform/platform/connection';
 
 describe('originalErrorOf', () => {
 	const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

@@ -1,7 +1,7 @@
 import {
 	authenticationFor,
 	urlOf,
-	type Operation,
+	type PlatformOperation,
 } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 
@@ -86,7 +86,7 @@ describe('readSettings', () => {
 	});
 });
 
-const operations: Operation[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses'];
+const operations: PlatformOperation[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses'];
 
 describe('The Base URL', () => {
 	test.each([

@@ -1,12 +1,15 @@
 import { DateTime } from 'luxon';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
-import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
-import { preparePost, type PostParameters } from '../../../nodes/SocialOpenPlatform/post/post';
+import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
+import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { pastTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
 
+type PostParameters = Record<string, unknown>;
+
 const context = {
-	now: new Date('2026-11-21T12:00:00Z'),
+	now: Date.parse('2026-11-21T12:00:00Z'),
 	timezone: 'Europe/Berlin',
+	findAccount: (id: string) => ({ id }),
 	fieldNames: {},
 	raw: {} as Record<string, unknown>,
 };
@@ -214,7 +217,7 @@ describe('preparePost: problems', () => {
 		[
 			'a collaborator without a name',
 			{ postOptions: { collaborators: ['@'] } },
-			'Collaborators row 1 is empty',
+			'Collaborators row 1 (@) is empty',
 		],
 		['a long location', { postOptions: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
 		[
@@ -431,7 +434,7 @@ describe('preparePost with an expression that returns nothing', () => {
 		expect(given({}, { text: null })).toMatchObject({ problems: [], warnings: [] });
 	});
 
-	test.each(postOptions.map(({ name, displayName }) => [displayName, name]))(
+	test.each(optionFields.map(({ property }) => [property.displayName, property.name]))(
 		'omits %s with a warning',
 		(label, name) => {
 			const warnings = [

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
-import { postOptions } from '../../../nodes/SocialOpenPlatform/post/fields';
+import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { postFields } from '../../../nodes/SocialOpenPlatform/post/resource';
 import { preparePost, type PostContent } from '../../../nodes/SocialOpenPlatform/post/post';
 
@@ -16,7 +16,8 @@ const prepare = (parameters: object, raw: Record<string, unknown>) =>
 	preparePost(
 		{ ...bare, ...parameters },
 		{
-			...{ now: new Date('2026-11-21T12:00:00Z'), timezone: 'Europe/Berlin' },
+			...{ now: Date.parse('2026-11-21T12:00:00Z'), timezone: 'Europe/Berlin' },
+			findAccount: (id) => ({ id }),
 			raw,
 		},
 	);
@@ -78,7 +79,8 @@ const fields: Case[] = [
 		.filter(({ name }) => name !== 'postOptions')
 		.map(({ displayName, name }): Case => [displayName, name]),
 	// Hashtags, Shorten Text and Text Format change the text, and are not sent.
-	...postOptions
+	...optionFields
+		.map(({ property }) => property)
 		.filter(({ name }) => !['hashtags', 'shortenText', 'textFormat'].includes(name))
 		.map(({ displayName, name }): Case => [displayName, name, 'postOptions']),
 ];

@@ -1,4 +1,4 @@
-import { readFieldNames } from '../../../nodes/SocialOpenPlatform/post/fieldNames';
+import { readFieldNames } from '../../../nodes/SocialOpenPlatform/post/fields';
 
 test('Field names are read from the credential, and have defaults', () => {
 	const { names } = readFieldNames({ videoCoverImageField: ' cover_url ' });

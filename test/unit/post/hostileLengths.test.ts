@@ -1,5 +1,5 @@
 import { authenticateRequest } from '../../../credentials/authenticate';
-import { mediaList } from '../../../nodes/SocialOpenPlatform/post/wire';
+import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/readers';
 import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { withToken } from '../../storedToken';
 
@@ -30,7 +30,7 @@ test('quickly joins a path to a base URL that contains many slashes', () => {
 
 test('quickly refuses a media URL that contains many braces', () => {
 	const url = '{'.repeat(100_000);
-	expect(timeOf(() => mediaList.safeParse([url]))).toBeLessThan(1000);
+	expect(timeOf(() => linkIssue(url))).toBeLessThan(1000);
 });
 
 test.each(['\nhttps://api.example.com/v1/responses', 'https:api.example.com/v1/responses'])(

@@ -26,7 +26,7 @@ describe('A media URL', () => {
 				},
 				...{ mediaUrls: [[url]], postOptions: { videoCoverImageUrl: url } },
 			},
-			{ now: new Date(0), timezone: 'UTC', raw: {} },
+			{ now: 0, timezone: 'UTC', findAccount: (id) => ({ id }), raw: {} },
 		);
 
 	test('is sent unchanged or refused', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { prepareCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
-import { preparePost, readParameters } from '../../../nodes/SocialOpenPlatform/post/post';
+import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { readPublishTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
 import type { ParameterReader } from '../../../nodes/SocialOpenPlatform/items/parameters';
 import { chatDefaults } from '../chat/chatDefaults';
@@ -16,8 +16,9 @@ const reader =
 		Object.hasOwn(given, name) ? given[name] : fallback;
 
 const context = {
-	now: new Date('2026-11-21T12:00:00Z'),
+	now: Date.parse('2026-11-21T12:00:00Z'),
 	timezone: 'Europe/Berlin',
+	findAccount: (id: string) => ({ id }),
 	raw: {},
 };
 
@@ -29,8 +30,8 @@ function chatOf(prepareOne: typeof prepareCompletion, given: Parameters) {
 /** Reads parameters as each operation does. */
 const operations: Record<string, (given: Parameters) => { body: object; problems: unknown[] }> = {
 	post: (given) => {
-		const read = reader({ socialAccountId: 'acc_1', ...given });
-		const post = preparePost(readParameters(read, 0), context);
+		const bare = { socialAccountId: 'acc_1', contentType: 'POST', publishTime: 'now' };
+		const post = preparePost({ ...bare, ...given }, context);
 		warningsOf(post);
 		return { body: post.body, problems: post.issues };
 	},

@@ -1,6 +1,6 @@
-import { fileIssue, fileWarnings } from '../../../nodes/SocialOpenPlatform/post/media/limits';
+import { fileIssues } from '../../../nodes/SocialOpenPlatform/post/media/limits';
 import fc from 'fast-check';
-import { MEDIA_HEAD_BYTES, readMedia } from '../../../nodes/SocialOpenPlatform/post/media/formats';
+import { MAX_HEAD_BYTES, readMedia } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 import { jpegOf, samples, segment } from './mediaSamples';
 
 const size = { width: 40, height: 30 };
@@ -17,60 +17,46 @@ const fileType = (brand: string, others = '') =>
 
 describe('readMedia', () => {
 	test.each([
-		['jpeg', { kind: 'image', format: 'JPEG', ...size }],
-		['png', { kind: 'image', format: 'PNG', ...size }],
-		['gif', { kind: 'image', format: 'GIF' }],
-		['webp', { kind: 'image', format: 'WebP' }],
-		['mp4', { kind: 'video', format: 'MP4', seconds: 0.542 }],
-	] as const)('reads the format and the dimensions or the duration of %s', (name, media) => {
+		['jpeg', { kind: 'image', format: 'JPEG', type: 'image/jpeg', ...size }],
+		['png', { kind: 'image', format: 'PNG', type: 'image/png', ...size }],
+		['gif', { kind: 'image', format: 'GIF', type: 'image/gif' }],
+		['webp', { kind: 'image', format: 'WebP', type: 'image/webp' }],
+		['mp4', { kind: 'video', format: 'MP4', type: 'video/mp4' }],
+	] as const)('reads the format and the dimensions of %s', (name, media) => {
 		expect(readMedia(samples[name])).toEqual(media);
 	});
 
-	test('reads the dimensions of a JPEG after a preview image of 100 kB', () => {
-		const preview = segment(0xffe2, Buffer.alloc(50_000, 0xff));
+	/** A JPEG with a segment at its beginning. */
+	const jpegWith = (marker: number, content: Buffer) => {
 		const jpeg = jpegOf(1080, 1350);
-		const large = Buffer.concat([jpeg.subarray(0, 2), preview, preview, jpeg.subarray(2)]);
-		expect(readMedia(large)).toMatchObject({ width: 1080, height: 1350 });
+		return Buffer.concat([jpeg.subarray(0, 2), segment(marker, content), jpeg.subarray(2)]);
+	};
+
+	test('reads the dimensions of a JPEG after a color profile of 50 kB', () => {
+		const media = readMedia(jpegWith(0xffe2, Buffer.alloc(50_000, 0xff)));
+		expect(media).toMatchObject({ width: 1080, height: 1350 });
 	});
 
-	test.each(['II', 'MM'])('exchanges width and height if Exif data require it (%s)', (order) => {
-		const exif = Buffer.alloc(32);
-		const short = order === 'II' ? exif.writeUInt16LE.bind(exif) : exif.writeUInt16BE.bind(exif);
-		const long = order === 'II' ? exif.writeUInt32LE.bind(exif) : exif.writeUInt32BE.bind(exif);
-		exif.write(`Exif\0\0${order}`, 'latin1');
-		long(8, 10);
-		short(1, 14);
-		short(0x0112, 16);
-		short(3, 18);
-		long(1, 20);
-		short(6, 24);
-		const jpeg = jpegOf(4032, 3024);
-		const camera = [jpeg.subarray(0, 2), segment(0xffe1, exif), jpeg.subarray(2)];
-		expect(readMedia(Buffer.concat(camera))).toMatchObject({ width: 3024, height: 4032 });
-	});
-
-	test('recognizes a video whose duration comes after its data', () => {
-		const type = samples.mp4.subarray(0, samples.mp4.readUInt32BE(0));
-		const data = Buffer.from('\x7f\xff\xff\xffmdat', 'latin1');
-		const start = Buffer.concat([type, data, Buffer.alloc(1000)]);
-		expect(readMedia(start)).toEqual({ kind: 'video', format: 'MP4' });
+	test('returns no dimensions of a JPEG that Exif data may turn', () => {
+		const media = readMedia(jpegWith(0xffe1, Buffer.from('Exif\0\0MM\0*', 'latin1')));
+		expect(media).toEqual({ kind: 'image', format: 'JPEG', type: 'image/jpeg' });
 	});
 
 	test.each([
-		['qt  ', { kind: 'video', format: 'QuickTime' }],
+		['qt  ', { kind: 'video', format: 'MOV' }],
 		['heic', { kind: 'image', format: 'HEIC' }],
 		['avif', { kind: 'image', format: 'AVIF' }],
 		['hevx', { kind: 'image', format: 'HEIC' }],
 		['mif1', { kind: 'image', format: 'HEIC' }],
 		['miaf', { kind: 'image', format: 'HEIC' }],
 	])('recognizes the brand %s', (brand, media) => {
-		expect(readMedia(fileType(brand))).toEqual(media);
+		expect(readMedia(fileType(brand))).toMatchObject(media);
 	});
 
 	test.each(['isom', 'avc1', 'M4V ', '3gp5', 'XAVC', 'xxxx'])(
 		'recognizes an MP4 video by the brand %s',
 		(brand) => {
-			expect(readMedia(fileType(brand))).toEqual({ kind: 'video', format: 'MP4' });
+			expect(readMedia(fileType(brand))).toMatchObject({ kind: 'video', format: 'MP4' });
 		},
 	);
 
@@ -91,34 +77,11 @@ describe('readMedia', () => {
 		expect(readMedia(fileType(brand, 'mp42isom'))?.kind ?? 'other').toBe('other');
 	});
 
-	test('returns no duration for a video that does not state it', () => {
-		const header = samples.mp4.indexOf('mvhd') + 4;
-		const long = Buffer.from(samples.mp4);
-		long.fill(0xff, header + 24, header + 32);
-		const short = Buffer.from(samples.mp4);
-		short.writeUInt8(0, header);
-		short.writeUInt32BE(1000, header + 12);
-		short.fill(0xff, header + 16, header + 20);
-		for (const video of [short, long]) {
-			expect(readMedia(video)).toEqual({ kind: 'video', format: 'MP4' });
-		}
-	});
-
-	const exifOf = (entries: number) => {
-		const exif = Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\0', 'latin1');
-		exif.writeUInt16BE(entries, 14);
-		return segment(0xffe1, exif);
-	};
 	const filled = (start: Buffer, part: Buffer) =>
-		Buffer.concat([start, Buffer.alloc(MEDIA_HEAD_BYTES, part)]);
-	const type = box('ftyp', 16, 'isom\0\0\0\0');
+		Buffer.concat([start, Buffer.alloc(MAX_HEAD_BYTES, part)]);
 	test.each([
 		['segments', filled(Buffer.from([0xff, 0xd8]), segment(0xffe2, Buffer.alloc(0)))],
-		['Exif directories', filled(Buffer.from([0xff, 0xd8]), exifOf(0xffff))],
-		['boxes', filled(type, box('free', 8))],
-		['boxes of size 0', filled(type, box('moov', 0))],
-		['boxes of size 1', filled(type, box('moov', 1, '\0\0\0\0\0\0\0\x10'))],
-		['huge boxes', filled(type, box('moov', 1, '\xff\xff\xff\xff\xff\xff\xff\xff'))],
+		['boxes', filled(fileType('isom'), box('free', 8))],
 	])('reads a file full of %s quickly', (_, file) => {
 		readMedia(file);
 		const started = performance.now();
@@ -153,23 +116,12 @@ describe('readMedia', () => {
 		['audio', 'RIFF\x24\0\0\0WAVEfmt '],
 		['audio', '\0\0\0\x20ftypM4A \0\0\0\0'],
 		['audio', 'ID3\x04\0\0'],
-		['audio', samples.mp4.toString('latin1').replaceAll('vide', 'soun')],
 	])('recognizes %s in %j', (format, text) => {
 		const media = readMedia(Buffer.from(text, 'latin1'));
-		expect(media).toEqual({ kind: 'other', format });
+		expect(media).toMatchObject({ kind: 'other', format });
 		const reason = `is ${format}; use JPEG, PNG, GIF, WebP or MP4`;
-		expect(fileIssue({ media }, 'POST')).toBe(reason);
-		expect(fileIssue({ media }, 'REEL', true)).toBe(reason);
-	});
-
-	test('warns of a video whose index is at its end, but does not report a video with a cut-off index as audio', () => {
-		const content = Buffer.from('\x7f\0\0\0mdat', 'latin1');
-		const media = readMedia(Buffer.concat([samples.mp4.subarray(0, 36), content]));
-		expect(fileWarnings({ media }, 'REEL')).toStrictEqual([
-			'is a video whose dimensions and duration could not be read, because its index is not at the beginning; check them yourself',
-		]);
-		const sound = Buffer.from(samples.mp4.toString('latin1').replaceAll('vide', 'soun'), 'latin1');
-		expect(readMedia(sound.subarray(0, 700))).toMatchObject({ kind: 'video', seconds: 0.542 });
+		expect(fileIssues({ media }, 'POST')).toStrictEqual([reason]);
+		expect(fileIssues({ media }, 'REEL', true)).toStrictEqual([reason]);
 	});
 
 	test('reads any damaged file without throwing', () => {

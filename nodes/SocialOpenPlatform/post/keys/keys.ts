@@ -5,12 +5,6 @@ import { enqueue, type Queues } from '../../items/taskQueue';
 import { KeyClaim } from './claim';
 import { KeyList } from './list';
 
-/** The result for a key that was used before. */
-interface UsedKey {
-	kind: 'used';
-	outcome: 'accepted' | 'unknown';
-}
-
 /** The content types whose keys Clear Deduplication Keys clears. */
 export const CONTENT_TYPES = ['POST', 'REEL', 'STORY'];
 
@@ -49,36 +43,35 @@ export function postKey(app: string, account: unknown, contentType: unknown, key
 	return ['post', app, account, contentType, key];
 }
 
-/**
- * Sends a post if its key was not used before. Within this process, a key has only one user at a
- * time.
- *
- * @param key parts that together identify the post in the workflow
- * @param resendUnknown whether to send the post although the outcome of an earlier one is unknown
- * @param send receives whether the outcome of an earlier post is unknown
- */
-export async function sendOnce<T>(
+export interface KeyUse {
+	state: 'free' | 'accepted' | 'unknown';
+	settle(outcome: Outcome<unknown>['kind']): Promise<void>;
+}
+export async function takeKey(
 	context: IExecuteFunctions,
 	key: readonly unknown[],
-	resendUnknown: boolean,
-	send: (isUnknown: boolean) => Promise<Outcome<T>>,
-): Promise<Outcome<T> | UsedKey> {
+): Promise<KeyUse | Failed> {
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
 	const name = nameOf(key);
-	return await enqueue(queues, `${id} ${name}`, async () => {
-		const claim = new KeyClaim(listOf(id), context.helpers, name);
-		const isRunning = () => !context.getExecutionCancelSignal()?.aborted;
-		const state = await claim.take(isRunning).catch(unavailable);
-		if (typeof state === 'object') return state;
-		if (state === 'accepted' || (state === 'unknown' && !resendUnknown)) {
-			return { kind: 'used', outcome: state };
-		}
-		// If sending throws an error, the key stays taken, because the post may have been sent.
-		const outcome = await send(state === 'unknown');
-		const { kind } = outcome;
-		await claim.record(kind === 'accepted' || kind === 'unknown' ? kind : 'not accepted');
-		return outcome;
+	let release = () => {};
+	const isReleased = new Promise<void>((resolve) => (release = resolve));
+	return await new Promise((resolve) => {
+		void enqueue(queues, `${id} ${name}`, async () => {
+			const claim = new KeyClaim(listOf(id), context.helpers, name);
+			const isRunning = () => !context.getExecutionCancelSignal()?.aborted;
+			const state = await claim.take(isRunning).catch(unavailable);
+			if (typeof state === 'object') return resolve(state);
+			resolve({
+				state: state === 'ours' ? 'free' : state,
+				settle: async (kind) => {
+					if (state !== 'accepted')
+						await claim.record(kind === 'accepted' || kind === 'unknown' ? kind : 'not accepted');
+					release();
+				},
+			});
+			await isReleased;
+		});
 	});
 }
 

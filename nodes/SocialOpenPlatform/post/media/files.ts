@@ -1,19 +1,11 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { invalid, type Issue } from '../../items/parameters';
-import {
-	MediaFile,
-	mediaTypes,
-	readHead,
-	readMedia,
-	type FileFacts,
-	type FoundMedia,
-} from './formats';
-import { fileIssue, isPrivate } from './limits';
-import { replaceFiles } from '../wire';
-import { notSent, type Failed } from '../../platform/outcome';
-import { COVER, MEDIA, PUBLISH_AT } from '../fields';
+import { isPrivate } from '../../platform/address';
+import type { Failed } from '../../platform/outcome';
+import { PUBLISH_AT } from '../fields';
+import { filesOf, replaceFiles, type PlacedMedia, type Post } from '../post';
 import { MAX_LINK_DAYS } from '../sendingOptions';
-import { filesOf, type PlacedFile, type Post } from '../post';
+import { MediaFile, readHead, readMedia, type FileFacts, type FoundMedia } from './formats';
 
 const DAY_S = 24 * 3600;
 
@@ -39,65 +31,33 @@ const DELETED =
 
 const goneMessage = (id: string) => (ownerOf(id) === 'temp' ? MOVED : DELETED);
 
-/** The media of a post after their check. */
-export interface CheckedMedia {
-	issues: Issue[];
-	found: FoundMedia;
-}
-
-/**
- * Reads the beginning of each file of a post, and checks whether the platform can download it.
- * Nothing is signed.
- *
- * @param files the files and their places
- * @param days for which links are valid
- */
-export async function checkFiles(
+/** The reasons for which the platform could not download any file of a post. */
+export function hostIssues(
 	context: IExecuteFunctions,
-	baseUrl: URL,
-	{ values }: Post,
-	files: PlacedFile[],
-	days: number,
-): Promise<CheckedMedia> {
-	const issues = hostIssues(context, baseUrl, files);
-	const found = new Map<string | MediaFile, FileFacts>();
-	const publishAt = Date.parse(values.post_date ?? '');
-	const wait = (publishAt - Date.now()) / (DAY_S * 1000);
-	if (wait > days) {
-		const needed = Math.ceil(wait);
-		const advice =
-			needed > MAX_LINK_DAYS
-				? 'enter a public URL instead of the file'
-				: `set 'File Link Validity (Days)' to ${needed}`;
-		const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
-		issues.push({ field: PUBLISH_AT, message });
-	}
-	for (const { source, field, place } of files) {
-		const facts = await readFile(context, source);
-		const message =
-			typeof facts === 'string' ? facts : fileIssue(facts, values.type, field === COVER);
-		if (typeof facts !== 'string') found.set(source, facts);
-		if (message) issues.push({ field, message: `${place}${message}` });
-	}
-	return { issues, found };
-}
-
-/** Returns the settings of n8n that make files unreachable. */
-function hostIssues(context: IExecuteFunctions, baseUrl: URL, files: PlacedFile[]) {
-	const [{ field } = { field: MEDIA }] = files;
-	const url = context.getRestApiUrl();
-	const found: Issue[] = [];
+	{ media, values, options }: Post,
+	isLocal: boolean,
+): Issue[] {
+	const [first] = filesOf(media);
+	if (!first) return [];
 	const setting = settingToKeep(context);
-	if (setting) {
-		const message = `contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`;
-		found.push({ field, message });
-	}
-	if (isPrivate(url) && !isPrivate(baseUrl.href)) {
-		const { origin } = new URL(url);
-		const message = `contains a file, but the platform cannot reach this n8n at ${origin}; set n8n's variable N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to its public address`;
-		found.push({ field, message });
-	}
-	return found;
+	const url = context.getRestApiUrl();
+	const messages = [
+		setting !== undefined &&
+			`contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`,
+		isPrivate(url) &&
+			!isLocal &&
+			`contains a file, but the platform cannot reach this n8n at ${new URL(url).origin}; set n8n's variable N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to its public address`,
+	].filter((message) => message !== false);
+	const issues = messages.map((message) => ({ field: first.field, message }));
+	const { fileLinkValidity: days } = options;
+	const needed = (Date.parse(values.post_date ?? '') - Date.now()) / (DAY_S * 1000);
+	if (!(needed > days)) return issues;
+	const advice =
+		needed > MAX_LINK_DAYS
+			? 'enter a public URL instead of the file'
+			: `set 'File Link Validity (Days)' to ${Math.ceil(needed)}`;
+	const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
+	return [...issues, { field: PUBLISH_AT, message }];
 }
 
 /** The setting of the workflow because of which n8n may delete this execution when it ends. */
@@ -112,84 +72,73 @@ function settingToKeep(context: IExecuteFunctions): string | undefined {
 	return saveDataErrorExecution === 'none' ? 'Save failed production executions' : undefined;
 }
 
+/** Reads files one after the other, because n8n may read each of them into memory as a whole. */
+export async function readFiles(
+	context: IExecuteFunctions,
+	media: PlacedMedia[],
+): Promise<FoundMedia> {
+	const found = new Map<MediaFile, FileFacts>();
+	for (const { source } of filesOf(media)) found.set(source, await readFile(context, source));
+	return found;
+}
+
 /**
  * Reads the size and the first bytes of a file. A file whose content is in the item is stored first,
- * because n8n can link only to stored files.
- *
- * @returns the facts about the file, or why it cannot be read
+ * because n8n can link only to stored files. Two others need a copy before they get a link: a file of
+ * another execution, because n8n moves or deletes it with that execution, and a file with a wrong
+ * type, because n8n sends its type with it.
  */
-async function readFile(
-	context: IExecuteFunctions,
-	{ binary }: MediaFile,
-): Promise<FileFacts | string> {
+async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Promise<FileFacts> {
 	const { helpers } = context;
 	const { id, data, fileName, mimeType } = binary;
 	if (!id) {
-		if (!data) return NO_CONTENT;
+		if (!data) return { issue: NO_CONTENT };
 		const content = Buffer.from(data, 'base64');
-		const facts: FileFacts = { bytes: content.length, media: readMedia(content) };
-		if (content.length === 0) return facts;
-		const type = facts.media ? mediaTypes[facts.media.format] : mimeType;
-		const stored = await helpers.prepareBinaryData(content, fileName, type);
-		return stored.id ? { ...facts, stored } : NO_STORAGE;
+		const media = readMedia(content);
+		const stored = await helpers.prepareBinaryData(content, fileName, media?.type ?? mimeType);
+		return stored.id ? { bytes: content.length, media, stored } : { issue: NO_STORAGE };
 	}
 	try {
-		const { fileSize, mimeType: servedType } = await helpers.getBinaryMetadata(id);
+		const { fileSize, mimeType: served } = await helpers.getBinaryMetadata(id);
 		const media = readMedia(await readHead(await helpers.getBinaryStream(id)));
-		return { bytes: fileSize, media, servedType };
+		const isOwn = [undefined, context.getExecutionId()].includes(ownerOf(id));
+		return {
+			bytes: fileSize,
+			media,
+			stored: isOwn && media?.type === served ? binary : undefined,
+		};
 	} catch (error) {
 		log(context, 'Cannot read a file', error);
-		return goneMessage(id);
+		return { issue: goneMessage(id) };
 	}
 }
 
 /** Writes the reason to n8n's log, because only the operator of n8n can understand it. */
 function log(context: IExecuteFunctions, what: string, error: unknown) {
-	context.logger.warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+	context.logger.warn(`${what}: ${String(error)}`);
 }
 
 /**
- * Stores a copy of each file to which no lasting link can lead: a file of another
- * execution, because n8n moves or deletes it with that execution, and a file with a wrong type,
- * because n8n sends its type with it.
- *
- * @returns the facts with the copies
+ * Copies the files of a checked post that need a copy. Each request then gets new links to the same
+ * copies.
  */
-export async function storeFiles(
-	context: IExecuteFunctions,
-	found: FoundMedia,
-	name?: string,
-): Promise<FoundMedia | Failed> {
-	const { helpers } = context;
-	const all = new Map(found);
-	for (const [source, facts] of found) {
-		const { media, servedType, stored } = facts;
-		if (!(source instanceof MediaFile) || stored) continue;
-		const { id = '', fileName } = source.binary;
-		const type = media ? mediaTypes[media.format] : servedType;
-		const isOwn = [undefined, context.getExecutionId()].includes(ownerOf(id));
-		if (isOwn && type === servedType) continue;
-		try {
-			const content = await helpers.getBinaryStream(id);
-			const copy = await helpers.prepareBinaryData(content, fileName, type);
-			all.set(source, { ...facts, stored: copy });
-		} catch (error) {
-			log(context, 'Cannot copy a file', error);
-			return noLink(source, name);
-		}
+export async function storeFiles({ helpers }: IExecuteFunctions, post: Post): Promise<Post> {
+	const found = new Map(post.found);
+	for (const { source: file } of filesOf(post.media)) {
+		const facts = found.get(file);
+		if (!facts?.media || facts.stored) continue;
+		const { id = '', fileName } = file.binary;
+		const content = await helpers.getBinaryStream(id);
+		const stored = await helpers.prepareBinaryData(content, fileName, facts.media.type);
+		found.set(file, { ...facts, stored });
 	}
-	return all;
-}
-
-function noLink(file: MediaFile, name = 'the post'): Failed {
-	const reason = `n8n could not create a link to the file '${file.name}'`;
-	return notSent(name, reason, "Check n8n's log and its file storage, and retry.");
+	return { ...post, found };
 }
 
 /**
- * Creates the links to the files of a post. Anyone who has a link can download its file.
+ * Creates the links to the files of a post after {@link storeFiles}. Anyone who has a link can
+ * download its file.
  *
- * @param name the name of the post in messages; undefined if it is the only one
  * @param days for which the links are valid
  * @returns a request body with links in place of files, and the secrets in those links
  */
@@ -200,39 +149,29 @@ export async function linkFiles(
 ): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
 	const { helpers } = context;
 	const urls = new Map<MediaFile, string>();
+	const secrets: string[] = [];
 	for (const { source: file, field, place } of filesOf(media)) {
-		const facts = found.get(file) ?? {};
-		const stored = (facts.stored ?? file.binary) as IBinaryData & { id: string };
+		const { media: read, stored } = found.get(file)!;
+		const { id } = stored as { id: string };
 		try {
-			await helpers.getBinaryMetadata(stored.id);
-		} catch (error) {
-			log(context, 'Cannot find a file', error);
-			return invalid(name, [{ field, message: `${place}${goneMessage(stored.id)}` }]);
-		}
-		try {
-			const url = helpers.createBinarySignedUrl(stored, `${days * DAY_S}s`);
-			urls.set(file, `${url}&file=media.${extensionOf(facts)}`);
+			// n8n creates links to deleted files, too.
+			await helpers.getBinaryMetadata(id);
+			const url = helpers.createBinarySignedUrl(stored as IBinaryData, `${days * DAY_S}s`);
+			// Some platforms tell the type of a file by the end of its URL.
+			urls.set(file, `${url}&file=media.${read!.format.toLowerCase()}`);
+			const token = new URL(url).searchParams.get('token') ?? '';
+			// A response may contain only a part of a token: its payload or its signature.
+			secrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
 			log(context, 'Cannot create a link to a file', error);
-			return noLink(file, name);
+			return invalid(name, [{ field, message: `${place}${goneMessage(id)}` }]);
 		}
 	}
-	const tokens = [...urls.values()].map((url) => new URL(url).searchParams.get('token') ?? '');
-	return {
-		body: replaceFiles(body, (file) => urls.get(file)),
-		// A response may contain only a part of a token: its payload or its signature.
-		secrets: tokens.flatMap((token) => [token, ...token.split('.').slice(1)]),
-	};
+	return { body: replaceFiles(body, (file) => urls.get(file)), secrets };
 }
 
 /** A file as Validate shows it in place of its link. */
 export function describeFile(file: MediaFile, { media, bytes }: FileFacts = {}): object {
-	const type = media ? mediaTypes[media.format] : file.binary.mimeType;
-	return { file: file.name, type, bytes, width: media?.width, height: media?.height };
-}
-
-/** Some platforms tell the type of a file by the end of its URL. */
-function extensionOf({ media }: FileFacts) {
-	const { format = 'bin' } = media ?? {};
-	return format === 'QuickTime' ? 'mov' : format.toLowerCase();
+	const { type, width, height } = { type: file.binary.mimeType, ...media };
+	return { file: file.name, type, bytes, width, height };
 }

@@ -1,51 +1,28 @@
 import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
-import type { FileFacts, FoundMedia, Media } from './formats';
-import { isLonger, type PostValues } from '../wire';
+import { isLonger } from '../../items/values';
+import { isPrivate } from '../../platform/address';
+import type { PostValues } from '../readers';
+import type { FileFacts, FoundMedia } from './formats';
 
 const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;
 const MAX_COLLABORATORS = 3;
 
-const VIDEO = /\.(mp4|mov|m4v)$/i;
-const IMAGE = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
-const OTHER_IMAGE = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
-const PRIVATE_NAME = /^[^.:]*$|\.(localhost|localdomain|local|internal|lan|svc|home\.arpa)$/;
-
-/** Addresses that are not global (registries iana-ipv4-special-registry, iana-ipv6-address-space). */
-const PRIVATE_ADDRESSES = [
-	/^(0|10|127)(\.\d+){3}$/,
-	/^(100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|198\.1[89])(\.\d+){2}$/,
-	/^192\.0\.0\.\d+$/,
-	/^(22[4-9]|2[3-5]\d)(\.\d+){3}$/,
-	// All global addresses begin with 2 or 3. Those that begin with 2002 contain an IPv4 address.
-	/^\[(?![23][\da-f]{3}:)/,
-	/^\[2002:/,
-	// Protocols such as Teredo (2001::/23) and documentation.
-	/^\[2001:((1?[\da-f]{1,2})?:|db8:)/,
-	// An IPv4 address at the end, after the mark of ISATAP (RFC 5214, section 6.1).
-	/:5efe:[\da-f]+:[\da-f]+\]$/,
-];
-
+const VIDEO_NAME = /\.(mp4|mov|m4v)$/i;
+const IMAGE_NAME = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
+const OTHER_IMAGE_NAME = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const HAS_HTML = "contains HTML, which people would see as it is; 'Text Format' HTML converts it";
 
-const MB = 1024 * 1024;
-const MAX_IMAGE_BYTES = 8 * MB;
-const MAX_VIDEO_BYTES = 300 * MB;
-const MAX_STORY_VIDEO_BYTES = 100 * MB;
-const MIN_RATIO = 4 / 5;
-const MAX_RATIO = 1.91;
-const MIN_VIDEO_SECONDS = 3;
-const MAX_REEL_SECONDS = 15 * 60;
-const MAX_STORY_SECONDS = 60;
+const BYTES_PER_MB = 1024 * 1024;
+const MAX_IMAGE_MB = 8;
+const MAX_VIDEO_MB = 300;
+const MAX_STORY_VIDEO_MB = 100;
 
-/** Whether only the machine or its network can reach a URL. */
-export function isPrivate(url: string) {
-	if (!URL.canParse(url)) return false;
-	const host = new URL(url).hostname.replace(/\.$/, '');
-	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESSES.some((address) => address.test(host));
-}
+/** The accepted aspect ratios, with a tolerance for rounding. */
+const MIN_RATIO = 4 / 5 - 0.01;
+const MAX_RATIO = 1.91 + 0.01;
 
-const pathOf = (url: string) => (URL.canParse(url) ? new URL(url).pathname : url);
+const pathOf = (url: string) => new URL(url).pathname;
 
 /**
  * Checks a post against the publicly documented limits of the photo platform. A link that was not
@@ -63,15 +40,14 @@ export function photoWarnings(
 	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;
 	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = exclusive;
 	const links = media.filter((entry) => typeof entry === 'string');
-	const hasAny = (kind: Media['kind'], extension: RegExp) =>
-		media.some((entry) => {
-			const known = found.get(entry)?.media;
-			if (known) return known.kind === kind;
-			return typeof entry === 'string' && extension.test(pathOf(entry));
-		});
-	const isOther = (url: string) => !found.get(url)?.media && OTHER_IMAGE.test(pathOf(url));
-	const hasVideo = hasAny('video', VIDEO);
-	const hasImage = hasAny('image', IMAGE);
+	const kinds = media.map((entry) => {
+		const known = found.get(entry)?.media?.kind;
+		if (known || typeof entry !== 'string') return known;
+		const path = pathOf(entry);
+		return VIDEO_NAME.test(path) ? 'video' : IMAGE_NAME.test(path) ? 'image' : undefined;
+	});
+	const hasVideo = kinds.includes('video');
+	const hasImage = kinds.includes('image');
 	const isReel = type === 'REEL';
 	const isStory = type === 'STORY';
 	const limits: Array<[isExceeded: boolean, field: string, message: string]> = [
@@ -102,7 +78,7 @@ export function photoWarnings(
 		],
 		[isReel && hasImage, 'media_urls', 'contains an image; a reel requires a video'],
 		[
-			links.some(isOther),
+			links.some((url) => !found.has(url) && OTHER_IMAGE_NAME.test(pathOf(url))),
 			'media_urls',
 			'contains an image that is not a JPEG; only JPEG is certain to be accepted',
 		],
@@ -158,52 +134,43 @@ export function photoWarnings(
 const USE = 'use JPEG, PNG, GIF, WebP or MP4';
 
 /**
- * Why the photo platform cannot accept a file that has been read; undefined if it may.
+ * The reasons for which the photo platform cannot accept a file.
  *
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
  */
-export function fileIssue({ bytes, media }: FileFacts, type: unknown, isCover = false) {
-	if (bytes === 0) return 'is empty (0 bytes); check where it comes from';
-	if (media?.kind === 'other') return `is ${media.format}; ${USE}`;
+export function fileIssues(
+	{ issue, bytes = NaN, media }: FileFacts,
+	type: unknown,
+	isCover = false,
+): string[] {
+	if (issue) return [issue];
+	if (bytes === 0) return ['is empty (0 bytes); check where it comes from'];
+	if (media?.kind === 'other') return [`is ${media.format}; ${USE}`];
 	if (isCover && media?.kind !== 'image') {
-		return `is ${media ? 'a video' : 'not an image'}; the cover must be an image`;
+		return [`is ${media ? 'a video' : 'not an image'}; the cover must be an image`];
 	}
-	if (!media) return `is neither an image nor a video; ${USE}`;
-	const max =
-		media.kind === 'image'
-			? MAX_IMAGE_BYTES
-			: type === 'STORY'
-				? MAX_STORY_VIDEO_BYTES
-				: MAX_VIDEO_BYTES;
-	if (bytes === undefined || bytes <= max) return undefined;
-	const size = Math.ceil((bytes / MB) * 10) / 10;
-	return `is ${size} MB; the photo platform accepts at most ${max / MB} MB`;
+	if (!media) return [`is neither an image nor a video; ${USE}`];
+	const maxVideo = type === 'STORY' ? MAX_STORY_VIDEO_MB : MAX_VIDEO_MB;
+	const max = media.kind === 'image' ? MAX_IMAGE_MB : maxVideo;
+	const size = Math.ceil((bytes / BYTES_PER_MB) * 10) / 10;
+	return size > max ? [`is ${size} MB; the photo platform accepts at most ${max} MB`] : [];
 }
 
 /**
- * What the photo platform may object to in a file that has been read. The parameters are those of
- * {@link fileIssue}.
+ * What the photo platform may object to in a file. The parameters are those of {@link fileIssues}.
  */
-export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false) {
-	if (!media) return [];
-	const { kind, format, width = 0, height = 0, seconds } = media;
+export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false): string[] {
+	const { kind, format, width = 1, height = 1 } = media ?? {};
 	const ratio = width / height;
-	const isOutside = ratio < MIN_RATIO - 0.01 || ratio > MAX_RATIO + 0.01;
-	const max = type === 'STORY' ? MAX_STORY_SECONDS : MAX_REEL_SECONDS;
-	const found = [
-		kind === 'image' && format !== 'JPEG' && `is ${format}; only JPEG is certain to be accepted`,
-		kind === 'image' &&
-			type === 'POST' &&
-			!isCover &&
-			isOutside &&
+	const warnings: string[] = [];
+	if (kind === 'image' && format !== 'JPEG') {
+		warnings.push(`is ${format}; only JPEG is certain to be accepted`);
+	}
+	if (type === 'POST' && !isCover && (ratio < MIN_RATIO || ratio > MAX_RATIO)) {
+		warnings.push(
 			`is ${width} × ${height} pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1`,
-		kind === 'video' &&
-			seconds === undefined &&
-			'is a video whose dimensions and duration could not be read, because its index is not at the beginning; check them yourself',
-		seconds !== undefined &&
-			(seconds < MIN_VIDEO_SECONDS || seconds > max) &&
-			`is ${Math.round(seconds * 10) / 10} seconds long; the photo platform accepts ${MIN_VIDEO_SECONDS} to ${max} seconds`,
-	];
-	return found.filter((message) => message !== false);
+		);
+	}
+	return warnings;
 }

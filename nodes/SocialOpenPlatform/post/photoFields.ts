@@ -1,0 +1,168 @@
+import type { INodeProperties } from 'n8n-workflow';
+import {
+	readAltText,
+	readMilliseconds,
+	readTrial,
+	readUsernames,
+	type FieldReader,
+} from './readers';
+
+/**
+ * A field of a post. The panel, the request, its checks and messages, the settings of the
+ * credential and the table in docs/operations.md follow from it.
+ */
+export interface PostField {
+	/** The name in the request. A field without a name is not sent as a field of its own. */
+	name?: string;
+	/**
+	 * The setting of the credential that changes this name, and what the field is for. The platform's
+	 * interface does not show the name.
+	 */
+	setting?: [name: string, purpose: string];
+	/** Maximum number of characters of a text (platform interface, "Limits"). */
+	max?: number;
+	/** Reads a value other than a text or a switch. */
+	read?: FieldReader;
+	/** Advice for an expression that returns no value, if the post must not be sent without this field. */
+	ifNothing?: string;
+	/**
+	 * The position in the panel. Fields without one are in *Post Options*, which are sorted by their
+	 * labels.
+	 */
+	position?: number;
+	/** The field in the panel. Its `displayName` is the label in messages. */
+	property: INodeProperties;
+}
+
+/** Hides an option that does not apply to a content type. An expression in Content Type hides nothing. */
+const hiddenFor = (...contentTypes: string[]) => ({ hide: { '/contentType': contentTypes } });
+
+/**
+ * The fields in `exclusive`, in the order of the request: the options of the photo platform, which is
+ * the network on which the platform publishes.
+ */
+export const photoFields: PostField[] = [
+	{
+		name: 'alt_text',
+		read: readAltText,
+		property: {
+			displayName: 'Alt Text',
+			name: 'altText',
+			type: 'string',
+			typeOptions: { rows: 2 },
+			default: '',
+			placeholder: 'e.g. A red lighthouse at dusk',
+			description:
+				'Description of the image for people who cannot see it, in the Text Format. The photo platform accepts up to 1,000 characters.',
+		},
+	},
+	{
+		name: 'share_to_feed',
+		property: {
+			displayName: 'Share to Feed',
+			name: 'shareToFeed',
+			type: 'boolean',
+			default: false,
+			displayOptions: hiddenFor('STORY'),
+			description:
+				'Whether a reel or a single video is also shown in the profile feed. A switch that is added and left off is sent as off.',
+		},
+	},
+	{
+		name: 'auto_fit_image',
+		property: {
+			displayName: 'Auto-Fit Image',
+			name: 'autoFitImage',
+			type: 'boolean',
+			default: false,
+			displayOptions: hiddenFor('REEL'),
+			description:
+				'Whether the platform fits images to a size that it accepts, without cropping. Works only with images and cannot be combined with Auto-Crop Image.',
+		},
+	},
+	{
+		name: 'thumbnail_offset',
+		setting: ['videoCoverOffsetField', "the cover's position in the video"],
+		read: readMilliseconds,
+		property: {
+			displayName: 'Video Cover Offset',
+			name: 'videoCoverOffset',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 0,
+			description:
+				'Position in the video of the frame that becomes its cover: 1500 is one and a half seconds after the start. Has no effect if a Video Cover Image is set.',
+			hint: 'Milliseconds from the start of the video',
+		},
+	},
+	{
+		name: 'collaborators',
+		setting: ['collaboratorsField', 'the usernames of collaborators'],
+		read: readUsernames,
+		property: {
+			displayName: 'Collaborators',
+			name: 'collaborators',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Collaborator' },
+			default: [],
+			placeholder: 'e.g. anna.example',
+			displayOptions: hiddenFor('STORY'),
+			description:
+				'Usernames to invite as collaborators, one per row, with or without @; a row can be an expression that returns a list. The photo platform accepts up to 3.',
+		},
+	},
+	{
+		name: 'auto_crop_image',
+		setting: ['autoCropImageField', 'the switch for automatic cropping'],
+		property: {
+			displayName: 'Auto-Crop Image',
+			name: 'autoCropImage',
+			type: 'boolean',
+			default: false,
+			displayOptions: hiddenFor('REEL'),
+			description:
+				'Whether the platform crops images to an aspect ratio that it accepts. Works only with images and cannot be combined with Auto-Fit Image.',
+		},
+	},
+	{
+		name: 'location_id',
+		setting: ['locationIdField', 'the ID of the location'],
+		max: 128,
+		property: {
+			displayName: 'Location ID',
+			name: 'locationId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 213385402',
+			displayOptions: hiddenFor('STORY'),
+			description: 'ID of the place shown with the post, on the photo platform',
+		},
+	},
+	{
+		name: 'trial_params',
+		setting: ['trialSettingsField', 'the list of trial settings'],
+		read: readTrial,
+		property: {
+			displayName: 'Trial Reel',
+			name: 'trialReel',
+			type: 'options',
+			default: 'OFF',
+			options: [
+				{
+					name: 'Graduate by Performance',
+					value: 'SS_PERFORMANCE',
+					description: 'The photo platform ends the trial when the reel performs well',
+				},
+				{
+					name: 'Graduate Manually',
+					value: 'MANUAL',
+					description: 'Someone ends the trial on the photo platform',
+				},
+				{ name: 'Off', value: 'OFF', description: 'Everyone sees the reel from the start' },
+			],
+			displayOptions: hiddenFor('POST', 'STORY'),
+			description:
+				'Whether the reel is first shown only to people who do not follow the account, and how this trial ends',
+		},
+	},
+];

@@ -1,0 +1,323 @@
+import {
+	boundedInteger,
+	check,
+	describeRow,
+	flag,
+	fromJson,
+	holdsExpression,
+	isLonger,
+	isNothing,
+	NOT_SENT,
+	quote,
+	text,
+	toText,
+} from '../items/values';
+import { captionOf } from './caption';
+import { isBinaryFile, MediaFile } from './media/formats';
+
+/** The facts that are needed to read the fields of a post. */
+export interface ReadingContext {
+	/** All parameters of the item, with those in *Post Options*. */
+	parameters: Readonly<Record<string, unknown>>;
+	/** Unix time in milliseconds. */
+	now: number;
+	/** IANA name of the workflow's time zone, which applies to times without an offset. */
+	timezone: string;
+	/** Finds the ID of an account, which may be given by its name. */
+	findAccount: (given: string) => { id: string } | { issue: string };
+	/** The binary properties of the input item: a row may name one of them. */
+	binary?: Readonly<Record<string, unknown>>;
+}
+
+/** A link or a file in a field. */
+export interface FieldMedia {
+	/** The beginning of an issue: the row, and the link or the name of the file. */
+	place: string;
+	source: string | MediaFile;
+}
+
+/** What a field contains. */
+export interface Reading {
+	/** The value in the request; undefined if the field is not sent. */
+	value?: unknown;
+	/** The links and files that can be sent. */
+	media?: FieldMedia[];
+	/** The reason why the post cannot be sent. */
+	issue?: string;
+	warnings?: string[];
+}
+
+/**
+ * Reads and checks the value of a field. A value is never left out without an issue or a warning.
+ *
+ * @param raw the field as it is stored in the node, with its expressions
+ */
+export type FieldReader = (given: unknown, context: ReadingContext, raw: unknown) => Reading;
+
+/** The values of a post by the names of the platform's interface, without those that could not be read. */
+export interface PostValues {
+	social_account_id?: string;
+	post_date?: string;
+	title?: string;
+	type?: string;
+	text?: string;
+	media_urls?: Array<string | MediaFile>;
+	thumbnail?: string | MediaFile;
+	exclusive?: {
+		alt_text?: string;
+		share_to_feed?: boolean;
+		auto_fit_image?: boolean;
+		thumbnail_offset?: number;
+		collaborators?: string[];
+		auto_crop_image?: boolean;
+		location_id?: string;
+		trial_params?: unknown[];
+	};
+}
+
+interface TextReading extends Reading {
+	value?: string;
+}
+
+/** Reads a text of limited length. A number counts as the text of its digits. */
+export function readText(given: unknown, max = Infinity): TextReading {
+	if (isNothing(given)) return {};
+	const { value, issue } = check(text, toText(given));
+	const isTooLong = value !== undefined && isLonger(value, max);
+	return isTooLong ? { issue: `is longer than ${max} characters` } : { value, issue };
+}
+
+export const readSwitch: FieldReader = (given) => (isNothing(given) ? {} : check(flag, given));
+
+/** Reads an account, which may be given by its listed name. */
+export const readAccount: FieldReader = (given, { findAccount }) => {
+	const { value = '', issue = 'is empty' } = readText(given, 128);
+	const account = value.trim();
+	if (account === '') return { issue };
+	const found = findAccount(account);
+	return 'id' in found ? { value: found.id } : { value: account, issue: found.issue };
+};
+
+/** Reads the text of a post, to which hashtags may be added. */
+export const readCaption: FieldReader = (given, { parameters }) => {
+	const { textFormat, hashtags, shortenText } = parameters;
+	const tags = readHashtags(hashtags).value;
+	const read = toPlainText(given, { textFormat, hashtags: tags, shortenText });
+	return read.value?.trim() === ''
+		? { issue: 'contains only spaces or line breaks; leave it empty to post without text' }
+		: read;
+};
+
+/** Reads the description of an image. */
+export const readAltText: FieldReader = (given, { parameters: { textFormat } }) =>
+	toPlainText(given, { textFormat });
+
+/** Reads a text in the format of the post, and applies its other options. */
+function toPlainText(given: unknown, options: Record<string, unknown>): TextReading {
+	const { value: source = '', issue } = readText(given);
+	if (issue) return { issue };
+	const { value, warning } = captionOf(source, options);
+	if (!value && source.trim()) {
+		return { issue: "has no text besides the marks of its 'Text Format'" };
+	}
+	return { ...readText(value), warnings: warning ? [warning] : [] };
+}
+
+/** Reads hashtags: a list, or one text. They are sent as a part of the text. */
+export function readHashtags(given: unknown): Reading {
+	if (!Array.isArray(given)) return readText(given);
+	return readRows(rowsOf(given), (value) => readText(value).issue);
+}
+
+/** Creates a reader for a choice that is not sent itself. */
+export const oneOf =
+	(choices: unknown[], issue: string): FieldReader =>
+	(given) =>
+		choices.includes(given) ? {} : { issue };
+
+/** The format of a trial setting is an assumption, because the platform's interface does not show it. */
+export const readTrial: FieldReader = (given) => {
+	if (isNothing(given) || given === 'OFF') return {};
+	const isKnown = given === 'MANUAL' || given === 'SS_PERFORMANCE';
+	const advice = "for other settings, use 'Other Fields (JSON)'";
+	return isKnown
+		? { value: [{ graduation_strategy: given }] }
+		: { issue: `must be OFF, MANUAL or SS_PERFORMANCE; ${advice}` };
+};
+
+export const readMilliseconds: FieldReader = (given) =>
+	isNothing(given)
+		? {}
+		: check(boundedInteger('a whole number of milliseconds', 0, Infinity), given);
+
+/** A row of a list field, or an entry of a list that the row returned. */
+interface ListRow {
+	value: unknown;
+	/** Its name in messages. */
+	name: string;
+}
+
+/** Maximum number of rows that are read. The photo platform accepts fewer. */
+const MAX_ROWS = 100;
+
+/** Maximum length of a row that is read as a list. Each of its entries may have 1000 characters. */
+const MAX_JSON = 200_000;
+
+/** Reads usernames, with or without @. An expression may return an empty one. */
+export const readUsernames: FieldReader = (given) => {
+	const rows = rowsOf(given);
+	const { value: all = [], issue } = readRows(rows, (name) =>
+		name === '@' ? 'is empty' : readText(name, 128).issue,
+	);
+	const names = all.filter(Boolean).map((name) => String(name).replace(/^@/, ''));
+	const empty = rows.filter(({ value }) => value === '');
+	return {
+		value: names.length > 0 ? names : undefined,
+		issue,
+		warnings: empty.map(({ name }) => `${name} is empty; ${NOT_SENT}`),
+	};
+};
+
+/** Reads a list of links and files. */
+export const readMediaList: FieldReader = (given, { binary }, raw) => {
+	const rows = rowsOf(given, raw, binary);
+	const media = rows.flatMap(({ name, value }) => placed(value, `${name} `));
+	return { ...readRows(rows, mediumIssue), media };
+};
+
+/** Reads one link or file. */
+export const readMedium: FieldReader = (given, { binary }, raw) => {
+	if (isNothing(given)) return {};
+	const [first, ...more] = rowsOf(given, raw, binary);
+	const value = (more.length === 0 && first?.value) || given;
+	const issue = mediumIssue(value, 'is a list; enter one link or file');
+	return issue ? { issue } : { value, media: placed(value) };
+};
+
+/**
+ * Reads the rows of a list field. A row that is an expression may return a list, also as JSON text. A
+ * row without a value is an empty text, so that it gets an issue.
+ */
+function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']): ListRow[] {
+	if (isNothing(given)) return [];
+	const rows = boundedList(given).flatMap((row, index) => {
+		const isJson = typeof row === 'string' && row.length <= MAX_JSON && /^\s*\[/.test(row);
+		const found = boundedList(isJson ? fromJson(row) : row);
+		const values = found.length > 0 ? found : [''];
+		return values.map((one, entry) => ({
+			value: readEntry(one, Array.isArray(raw) ? raw[index] : raw, binary),
+			name: `row ${index + 1}${values.length > 1 ? `, entry ${entry + 1}` : ''}`,
+		}));
+	});
+	return boundedList(rows);
+}
+
+/** The entries of a list, or a single value. Of a list that is too long, one more entry than allowed is read. */
+function boundedList<T>(value: T | T[]): T[] {
+	return Array.isArray(value) ? value.slice(0, MAX_ROWS + 1) : [value];
+}
+
+/** An expression that reads binary data. Other expressions may return data that anyone has sent. */
+const READS_BINARY = /^=.*[$.]binary\b/s;
+
+/** An expression that may read a file from JSON, which anyone may have sent. */
+const READS_JSON = /\bjson\b.*\.binary\b/s;
+
+/**
+ * Reads an entry: a file, or a text. The data of an item may come from anyone, so only the node's own
+ * text can choose a file: it names a binary property, or is an expression that reads binary data.
+ *
+ * @param raw the row as it is stored in the node
+ */
+function readEntry(given: unknown, raw: unknown, binary: ReadingContext['binary'] = {}): unknown {
+	const entry = typeof given === 'string' ? given.trim() : (toText(given) ?? '');
+	const isName = typeof entry === 'string';
+	const text = String(raw);
+	const isFile = isName
+		? !holdsExpression(raw) && Object.hasOwn(binary, entry)
+		: READS_BINARY.test(text) && !READS_JSON.test(text);
+	const file = isName && isFile ? binary[entry] : entry;
+	return isFile && isBinaryFile(file) ? new MediaFile(file) : entry;
+}
+
+/**
+ * Checks the rows of a list. An empty list is not sent.
+ *
+ * @param issueOf returns the issue of a value
+ */
+function readRows(
+	rows: ListRow[],
+	issueOf: (value: unknown) => string | undefined,
+): Reading & { value?: unknown[] } {
+	if (rows.length > MAX_ROWS) return { issue: `has more than ${MAX_ROWS} entries` };
+	const [first, ...others] = rows.filter(({ value }) => issueOf(value));
+	if (first) {
+		const { name, value } = first;
+		return { issue: describeRow(name, value, issueOf(value)!, others.length) };
+	}
+	return rows.length > 0 ? { value: rows.map(({ value }) => value) } : {};
+}
+
+/** A link or a file with its place in messages, if it can be posted. */
+function placed(source: unknown, row = ''): FieldMedia[] {
+	if (mediumIssue(source)) return [];
+	const shown = quote(source instanceof MediaFile ? source.name : source);
+	return [{ place: `${row}(${shown}) `, source: source as FieldMedia['source'] }];
+}
+
+const NO_MEDIA =
+	"is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}, or {{ $('Node').item.binary.data }} without json before .binary";
+
+/**
+ * The issue of a link, or of a file that gets one right before the post is sent.
+ *
+ * @param ofList the issue of a list
+ */
+function mediumIssue(value: unknown, ofList = 'is a list inside a list; return one list') {
+	if (value instanceof MediaFile) return undefined;
+	if (typeof value === 'object') return Array.isArray(value) ? ofList : NO_MEDIA;
+	const { value: link = '', issue } = readText(value, 1000);
+	return issue ?? linkIssue(link);
+}
+
+/** Addresses that lead to a web page about a file, and what to enter instead. */
+const sharePages: Array<[address: RegExp, advice: string]> = [
+	[
+		/^https?:\/\/(drive|docs)\.google\.com\/(file|open|drive|uc(?!.*[?&]export=download))\b/i,
+		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1\b)/i,
+		'is a Dropbox page; end the link with dl=1 in place of dl=0',
+	],
+	[
+		/^https?:\/\/(1drv\.ms|onedrive\.live\.com|[\w-]+\.sharepoint\.com)(?!.*[?&/]download(=1\b|[.?]))\//i,
+		'is a OneDrive page; add download=1 to the link, or download the file with the Microsoft OneDrive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(photos\.app\.goo\.gl|photos\.google\.com)\//i,
+		'is a Google Photos page, which has no direct link; download the photo and post it as a file',
+	],
+];
+
+/** Why a link cannot be posted; undefined if it can. */
+export function linkIssue(link: string) {
+	if (link === '') {
+		return 'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row';
+	}
+	const page = sharePages.find(([address]) => address.test(link));
+	if (page) return page[1];
+	if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return undefined;
+	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
+	// be slow for a text with many braces.
+	const start = link.indexOf('{{');
+	if (start >= 0 && link.includes('}}', start + 2)) {
+		return 'is text, not an expression; point at it, and select Expression';
+	}
+	if (link.includes('[object Object]')) {
+		return 'contains an object in place of text; for a file, remove everything before {{ and after }}';
+	}
+	return /^[\p{L}\p{N}_. -]+$/u.test(link)
+		? 'is not a valid link or the name of a file; a link starts with https:// or http://, and an expression for a file looks like {{ $binary.data }}'
+		: 'is not a valid link; it must start with https:// or http:// and contain no spaces';
+}
