@@ -14,6 +14,7 @@ import {
 } from '../nodes/SocialOpenPlatform/platform/connection';
 import { failed, paragraphOf, type Result } from '../nodes/SocialOpenPlatform/platform/outcome';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
+import { withTimeout } from '../nodes/SocialOpenPlatform/platform/session';
 import { urlOf, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import {
 	signTokenRequest,
@@ -51,12 +52,8 @@ export async function exchangeToken(
 ): Promise<string> {
 	const body = signTokenRequest({ ...settings, timestamp: Date.now() });
 	const secrets = [...secretsIn(settings.appSecret, earlier), body.signature];
-	const request: SentRequest = {
-		operation: 'getAccessToken',
-		what: 'an access token',
-		settings,
-		secrets,
-	};
+	const what = 'an access token';
+	const request: SentRequest = { operation: 'getAccessToken', what, settings, secrets };
 	const result = await sendTokenRequest(helpers, settings, body, request);
 	if (result.kind === 'accepted') return findAccessToken(result.value.data);
 	const { reason, description, facts = {}, cause } = result.failure;
@@ -65,11 +62,11 @@ export async function exchangeToken(
 	const message = status
 		? `The platform did not issue an access token: ${reason}`
 		: none.replace('could', 'Could');
-	const isDown =
-		cause?.cause === 'temporarily-unavailable' ||
-		(result.kind === 'unknown' && (status ?? 500) >= 500);
+	const isUnclear = result.kind === 'unknown' && (status ?? 500) >= 500;
 	let failure: NoAccessToken['failure'];
-	if (isDown) failure = { reason: none, description, cause: { cause: 'temporarily-unavailable' } };
+	if (isUnclear || cause?.cause === 'temporarily-unavailable') {
+		failure = { reason: none, description, cause: { cause: 'temporarily-unavailable' } };
+	}
 	if (cause?.cause === 'rate-limited') failure = { facts: { retry_after }, cause };
 	throw new NoAccessToken(paragraphOf({ message, description }), failure);
 }
@@ -81,9 +78,7 @@ async function sendTokenRequest(
 	request: SentRequest,
 ): Promise<Result<Envelope>> {
 	const abort = new AbortController();
-	const deadline = AbortSignal.timeout(EXCHANGE_MS);
-	deadline.addEventListener('abort', () => abort.abort());
-	try {
+	const sendAndRead = async () => {
 		const response: unknown = await helpers.httpRequest({
 			...responseOptions,
 			method: 'POST',
@@ -93,10 +88,11 @@ async function sendTokenRequest(
 			abortSignal: abort.signal,
 		});
 		return await readWhole(response as StreamedResponse, readTokenResponse, request);
-	} catch (thrown) {
-		const error = thrown as ConnectionError;
-		if (deadline.aborted) error.code = 'ETIMEDOUT';
-		return failed.noResponse(request, readConnectionError(error));
+	};
+	try {
+		return await withTimeout(EXCHANGE_MS, sendAndRead());
+	} catch (error) {
+		return failed.noResponse(request, readConnectionError(error as ConnectionError));
 	} finally {
 		// Without this, n8n keeps the connection of a body that was not read to its end.
 		abort.abort();

@@ -22,16 +22,16 @@ export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
 function readBody(json: ChatJson): BodyReading<ChatJson> {
 	const { error } = json;
 	const replies = repliesIn(json);
-	const refusal = refusalIn({ error });
+	const { message, code } = refusalIn({ error });
 	const hasError = isJsonObject(error) || typeof error === 'string';
 	// Some platforms send an empty `error` field in every response.
-	if (hasError && (refusal.message || refusal.code || !replies)) return { refusal };
-	if (replies?.length) return { value: json };
-	const read = 'success' in json ? readEnvelope(json) : undefined;
-	if (read && !('value' in read)) return read;
-	const inside = fieldsOf(read?.value.data);
-	if (repliesIn(inside)?.length) return { value: inside };
-	return { refusal: refusalIn(json), flaw: 'JSON without the expected field choices or output' };
+	if (hasError && (message || code || !replies)) return {};
+	if (replies?.length) return { value: json, reportsSuccess: true };
+	const { value, ...read } = 'success' in json ? readEnvelope(json) : {};
+	if ('success' in json && !value) return read;
+	const inside = fieldsOf(value?.data);
+	if (repliesIn(inside)?.length) return { value: inside, reportsSuccess: true };
+	return { flaw: 'JSON without the expected field choices or output' };
 }
 
 /** Finds the list of replies in a response of either operation. */

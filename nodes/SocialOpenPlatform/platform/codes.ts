@@ -39,6 +39,12 @@ const permission = means(
 	'configuration-invalid',
 	"Check in the platform's console which operations and accounts the application may use.",
 );
+const noCode = means(
+	'it gave no code',
+	undefined,
+	"Read the platform's message. The platform's support can find the request by its request ID.",
+);
+const otherCode = { ...noCode, reading: 'the request was not accepted' };
 const tooManyRequests = means(
 	'too many requests',
 	'rate-limited',
@@ -144,22 +150,12 @@ export function explain(
 	adapt: ReadingAdapter = (_, usual) => usual,
 ): CodeReading {
 	if (isRateLimited(refusal, settings.rateLimitCodes)) return tooManyRequests;
-	const reading = adapt(refusal, readingOf(refusal));
-	return isTokenRejected(refusal, settings) ? { ...reading, cause: 'credential-invalid' } : reading;
-}
-
-function readingOf({ status, code, message = '' }: RefusalReason): CodeReading {
-	const known = readings.get(code);
-	if (known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message)) return signature;
-	return (
-		known ??
-		byStatus.get(status) ??
-		means(
-			code === undefined ? 'it gave no code' : 'the request was not accepted',
-			undefined,
-			"Read the platform's message. The platform's support can find the request by its request ID.",
-		)
-	);
+	const { status, code, message = '' } = refusal;
+	const isRenewal = settings.renewalCodes.has(code as number);
+	const known = readings.get(code) ?? (isRenewal ? renew : undefined);
+	const isSigned = known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message);
+	const unknown = code === undefined ? noCode : otherCode;
+	return adapt(refusal, isSigned ? signature : (known ?? byStatus.get(status) ?? unknown));
 }
 
 /**
@@ -168,22 +164,18 @@ function readingOf({ status, code, message = '' }: RefusalReason): CodeReading {
  * @param date the Date header of the same response, which comes from the same clock
  * @returns milliseconds from now; undefined if the header is missing or cannot be read
  */
-export function readRetryAfter(header: string | undefined, now: Date, date?: string) {
-	const text = header?.trim() ?? '';
-	if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-	const until = readDate(text);
-	const from = readDate(date?.trim()) ?? now.getTime();
-	return until === undefined ? undefined : Math.max(0, until - from);
+export function readRetryAfter(header = '', now: Date, date = '') {
+	const wait = header.trim();
+	if (/^\d+(\.\d+)?$/.test(wait)) return Math.ceil(Number(wait) * 1000);
+	const until = readDate(wait);
+	return until && Math.max(0, until - (readDate(date) ?? now.getTime()));
 }
 
 /**
  * Reads a date that begins with a weekday. `Date.parse` alone would also accept single words and
  * numbers.
  */
-function readDate(text = '') {
-	const date = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : NaN;
-	return Number.isNaN(date) ? undefined : date;
-}
+const readDate = (text: string) => (/^[A-Z][a-z]+,? /.test(text) && Date.parse(text)) || undefined;
 
 const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;

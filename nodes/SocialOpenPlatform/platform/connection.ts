@@ -5,9 +5,11 @@ export interface NoResponse {
 	/** The event that replaced the response. It follows a colon in a message. */
 	reason: string;
 	advice: string;
-	/** Whether the platform may be available again soon. */
-	isTemporary?: true;
+	/** The cause in the words of n8n, if the platform may be available again soon. */
+	cause?: { cause: 'temporarily-unavailable' };
 }
+
+const TEMPORARY = { cause: 'temporarily-unavailable' } as const;
 
 const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, then retry.';
@@ -19,7 +21,7 @@ interface ErrorMeaning {
 	/** The reason if the request was not sent. Three dots stand for the message of the error. */
 	notSent?: string;
 	advice?: string;
-	isTemporary?: true;
+	cause?: NoResponse['cause'];
 }
 
 const NO_RESPONSE = 'no usable response arrived';
@@ -28,11 +30,19 @@ const NO_CONNECTION = 'no connection could be established';
 /**
  * The meanings of the errors of Node's sockets, DNS and TLS
  * (https://nodejs.org/api/errors.html#common-system-errors), and of HTTP clients. Each pattern finds
- * an error by its code, the failed system call and its message, which are separated by a bar. The
- * first match counts. If no entry matches, the request may have been sent.
+ * an error by its code, the failed system call, its message and its level, which are separated by
+ * bars. The first match counts. If no entry matches, the request may have been sent.
  */
 const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
-	[/^ECONNREFUSED\|/, { notSent: 'the connection was refused', isTemporary: true }],
+	[
+		// n8n's own refusals, before it connects, have this level.
+		/\|info$/,
+		{
+			notSent: 'n8n refused the request: “…”',
+			advice: "Check 'Allowed HTTP Request Domains' in the credential.",
+		},
+	],
+	[/^ECONNREFUSED\|/, { notSent: 'the connection was refused', cause: TEMPORARY }],
 	[
 		/^ENOTFOUND\|/,
 		{
@@ -45,7 +55,7 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		{
 			notSent: 'the host name could not be resolved at the moment',
 			advice: 'Check the network and DNS of this n8n instance, then retry.',
-			isTemporary: true,
+			cause: TEMPORARY,
 		},
 	],
 	[
@@ -66,7 +76,7 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	[
 		// A host can also become unreachable after the request was sent over an open connection.
 		/^E(HOST|NET)UNREACH\|(?!read|write)/,
-		{ notSent: 'the host cannot be reached', isTemporary: true },
+		{ notSent: 'the host cannot be reached', cause: TEMPORARY },
 	],
 	[
 		/^EPROTO\|.*(wrong version number|packet length too long)/is,
@@ -130,7 +140,6 @@ export interface ConnectionError {
 	name?: string;
 	message?: string;
 	description?: string;
-	/** n8n's own refusals, before it connects, have the level "info". */
 	level?: string;
 	request?: ClientRequest;
 	/** The code of one of this package's own errors. */
@@ -149,31 +158,18 @@ const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
  * the request was not sent, it may have arrived.
  */
 export function readConnectionError(error: ConnectionError): NoResponse {
-	const { code = '', message = '' } = error;
-	const meaning = meaningOf(error);
-	const { sent, notSent = NO_CONNECTION, advice = CHECK_CONNECTION, isTemporary } = meaning;
+	const { code = '', message = '', level, description } = error;
+	const syscall = error.syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1];
+	const text = [code, syscall, message, level].join('|');
+	const [, meaning] = errorMeanings.find(([pattern]) => pattern.test(text))!;
+	const { sent, notSent = NO_CONNECTION, advice = CHECK_CONNECTION, cause } = meaning;
 	if (wasSent(error.request) ?? sent) {
 		const reason = sent ?? NO_RESPONSE;
 		return { mayHaveArrived: true, reason, advice: sent ? advice : CHECK_CONNECTION };
 	}
 	const reason = notSent.replace('…', () => message.slice(0, MAX_ERROR_MESSAGE) || code);
-	return { mayHaveArrived: false, reason, advice, isTemporary };
-}
-
-function meaningOf({
-	code,
-	message = '',
-	syscall,
-	level,
-	description,
-}: ConnectionError): ErrorMeaning {
-	if (level === 'info') {
-		const advice = description ?? "Check 'Allowed HTTP Request Domains' in the credential.";
-		return { notSent: 'n8n refused the request: “…”', advice };
-	}
-	const call = syscall ?? SYSCALL_IN_MESSAGE.exec(message)?.[1];
-	const text = [code, call, message].join('|');
-	return errorMeanings.find(([pattern]) => pattern.test(text))![1];
+	const byN8n = level === 'info' ? description : undefined;
+	return { mayHaveArrived: false, reason, advice: byN8n ?? advice, cause };
 }
 
 /**

@@ -63,16 +63,16 @@ export function measureJson(text: string) {
 }
 
 /** Maximum number of values. Checking and redacting takes up to 20 microseconds per value. */
-const MAX_VALUES = 50_000;
+const MAX_JSON_VALUES = 50_000;
 
 /** Maximum number of nesting levels. */
-const MAX_DEPTH = 64;
+const MAX_JSON_DEPTH = 64;
 
 export const TOO_COMPLEX = 'has more than 50,000 values or 64 levels';
 
 export function isTooComplex(text: string) {
 	const { values, depth } = measureJson(text);
-	return values > MAX_VALUES || depth > MAX_DEPTH;
+	return values > MAX_JSON_VALUES || depth > MAX_JSON_DEPTH;
 }
 
 /** Whether a parsed value is a JSON object, and not a list. */
@@ -90,7 +90,7 @@ export const fieldsOf = (value: unknown): Record<string, unknown> =>
 type JsonValue = { value: unknown; missing: string[] } | { issue: string };
 
 /** Maximum length of a name in a message. */
-const MAX_NAME = 80;
+const MAX_SHOWN_NAME = 80;
 
 /**
  * Converts the result of an expression to plain JSON data. Dates become ISO text. A number that
@@ -105,7 +105,8 @@ export function toJsonValue(given: unknown): JsonValue {
 		if (typeof value === 'object' && value !== null) {
 			values += Array.isArray(value) ? value.length : Reflect.ownKeys(value).length;
 		}
-		const why = values > MAX_VALUES ? TOO_COMPLEX : issueOf(key.slice(0, MAX_NAME), value);
+		const why =
+			values > MAX_JSON_VALUES ? TOO_COMPLEX : issueOfEntry(key.slice(0, MAX_SHOWN_NAME), value);
 		if (why) throw new RangeError((issue = why));
 		if (value === undefined) missing.push(key);
 		return value;
@@ -117,7 +118,7 @@ export function toJsonValue(given: unknown): JsonValue {
 	}
 }
 
-function issueOf(name: string, value: unknown) {
+function issueOfEntry(name: string, value: unknown) {
 	if (typeof value === 'string' && !value.isWellFormed()) {
 		return `contains '${name}', a text with an incomplete character (a lone surrogate)`;
 	}

@@ -30,20 +30,22 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
  * Sets the description of an error. n8n's editor shows HTML, which it takes from the template;
  * everything else reads the text.
  */
-export function withDescription(error: NodeError, description: string | undefined) {
+export function withDescription(
+	error: NodeError,
+	description: string | undefined,
+	template = description && toHtml(description),
+) {
 	error.description = description;
-	error.context.descriptionTemplate = description && toHtml(description);
+	error.context.descriptionTemplate = template;
 	return error;
 }
 
 /** Adds lines to the description of an error. The description of an error of n8n may be HTML. */
 export function withLines(error: NodeError, added: string) {
-	if (!added) return error;
 	const { context, description } = error;
-	const template = (context.descriptionTemplate ?? description) as string | undefined;
-	error.description = lines(description ?? undefined, added);
-	context.descriptionTemplate = [template, toHtml(added)].filter(Boolean).join('<br>');
-	return error;
+	const template = (context.descriptionTemplate ?? description ?? '') as string;
+	const all = [template, toHtml(added)].filter(Boolean).join('<br>');
+	return withDescription(error, lines(description ?? undefined, added), all);
 }
 
 /** Text as HTML, for the places where n8n's editor shows HTML. */

@@ -92,18 +92,26 @@ export interface RequestKind {
 	what: string;
 }
 
+/** A failure whose message ends with its reason. */
+const because = (
+	kind: Failed['kind'],
+	beginning: string,
+	reason: string,
+	rest: Omit<Failure, 'message' | 'reason'>,
+): Failed => ({ kind, failure: { ...rest, message: `${beginning}: ${reason}`, reason } });
+
 /**
  * Creates failures.
  * - `what`: the name of the request in messages
  * - `reason`: the event that replaced the response, or that prevented the request
  * - `advice`: sentences about what to do
- * - `status`: the HTTP status, if there was a response
  */
 export const failed = {
-	refused: (what: string, reason: string, rest: Omit<Failure, 'message'>): Failed => ({
-		kind: 'refused',
-		failure: { ...rest, message: `The platform refused ${what}: ${reason}`, reason },
-	}),
+	refused: (what: string, reason: string, rest: Omit<Failure, 'message' | 'reason'>) =>
+		because('refused', `The platform refused ${what}`, reason, rest),
+
+	notSent: (what: string, reason: string, advice: string, cause?: Failure['cause']) =>
+		because('not_sent', `Nothing was sent for ${what}`, reason, { description: advice, cause }),
 
 	/** @param why a sentence about the credential */
 	credentialUnusable: (
@@ -118,52 +126,27 @@ export const failed = {
 		failure: { ...rest, message: `Nothing was sent for ${what}. ${why}` },
 	}),
 
-	notSent: (what: string, reason: string, advice: string, cause?: Failure['cause']): Failed => ({
-		kind: 'not_sent',
-		failure: {
-			message: `Nothing was sent for ${what}: ${reason}`,
-			reason,
-			description: advice,
-			cause,
-		},
-	}),
-
-	unknown: (what: string, reason: string, advice: string, status?: number): Failed => ({
-		kind: 'unknown',
-		failure: {
-			message: `It is not known whether the platform accepted ${what}: ${reason}`,
-			reason,
-			description: advice,
-			facts: { http_status: status, reason },
-		},
-	}),
-
-	/** The failure of a request that changes nothing on the platform, and can therefore be sent again. */
-	noUsableResponse: (what: string, reason: string, advice = '', status?: number): Failed => {
-		const { kind, failure } = failed.unknown(what, reason, lines(advice, SAFE_TO_REPEAT), status);
-		return { kind, failure: { ...failure, message: `No usable response to ${what}: ${reason}` } };
-	},
-
-	/** The failure of a request without a usable response. Chat requests can be sent again. */
-	unclear: (
-		{ operation, what }: RequestKind,
-		reason: string,
-		advice: string,
-		status?: number,
-	): Failed => {
-		const isChat = operation === 'chatCompletions' || operation === 'responses';
-		return failed[isChat ? 'noUsableResponse' : 'unknown'](what, reason, advice, status);
+	/**
+	 * The failure of a request without a usable response. A chat request changes nothing on the
+	 * platform, and can therefore be sent again.
+	 *
+	 * @param status the HTTP status, if there was a response
+	 */
+	unknown: ({ operation, what }: RequestKind, reason: string, advice = '', status?: number) => {
+		const facts = { http_status: status, reason };
+		if (operation === 'chatCompletions' || operation === 'responses') {
+			const description = lines(advice, SAFE_TO_REPEAT);
+			return because('unknown', `No usable response to ${what}`, reason, { description, facts });
+		}
+		const beginning = `It is not known whether the platform accepted ${what}`;
+		return because('unknown', beginning, reason, { description: advice, facts });
 	},
 
 	/** The failure of a request without a response. */
-	noResponse: (
-		request: RequestKind,
-		{ mayHaveArrived, isTemporary, reason, advice }: NoResponse,
-	): Failed => {
-		if (mayHaveArrived) return failed.unclear(request, reason, advice);
-		const cause = isTemporary && ({ cause: 'temporarily-unavailable' } as const);
-		return failed.notSent(request.what, reason, advice, cause);
-	},
+	noResponse: (request: RequestKind, { mayHaveArrived, reason, advice, cause }: NoResponse) =>
+		mayHaveArrived
+			? failed.unknown(request, reason, advice)
+			: failed.notSent(request.what, reason, advice, cause),
 
 	/** The failure for an error that n8n has thrown or that a bug has caused. */
 	unexpected: (thrown: unknown): Failed => {
@@ -173,7 +156,10 @@ export const failed = {
 	},
 };
 
-export const { credentialUnusable, notSent, unknown, noUsableResponse, unexpected } = failed;
+export const { credentialUnusable, notSent, unexpected } = failed;
+
+export const noUsableResponse = (what: string, reason: string, advice?: string) =>
+	failed.unknown({ operation: 'chatCompletions', what }, reason, advice);
 
 /** Joins message and description into one paragraph, for places where only one text is shown. */
 export function paragraphOf({ message, description }: Pick<Failure, 'message' | 'description'>) {

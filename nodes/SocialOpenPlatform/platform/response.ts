@@ -47,19 +47,17 @@ export interface Envelope {
 	data: unknown;
 }
 
-/** The fields of a refusal. */
-interface RefusalFields {
-	message?: string;
-	code?: number | string;
-	requestId?: string;
-}
-
 /**
- * The meaning of a body without its HTTP status: its value, a refusal, or a noun phrase for a body
- * that the interface does not describe. Such a body may report success and contradict itself.
+ * The meaning of a body without its HTTP status: its value, a flaw, or neither for a refusal. A body
+ * with a flaw is one that the interface does not describe. It may report success and contradict
+ * itself.
  */
-export type BodyReading<T> =
-	{ value: T } | { refusal: RefusalFields; flaw?: string; reportsSuccess?: boolean };
+export interface BodyReading<T> {
+	value?: T;
+	/** A noun phrase for messages. */
+	flaw?: string;
+	reportsSuccess?: boolean;
+}
 
 type JsonObject = Record<string, unknown>;
 
@@ -88,14 +86,11 @@ const TRY_LATER = 'The platform seems to be having technical difficulties. Try a
 /** Maximum length of a quoted message and of an address in our own messages. */
 const MAX_IN_MESSAGE = 300;
 
-/** Maximum length of a code that is not a number. */
-const MAX_CODE = 64;
-
-/** Maximum length of a Retry-After header that is kept. An HTTP date has 29 characters. */
-const MAX_RETRY_AFTER = 40;
-
-/** Maximum length of a request ID. A UUID has 36 characters, and some platforms join several. */
-const MAX_REQUEST_ID = 128;
+/**
+ * Maximum length of a code, of a request ID and of a Retry-After header in a failure. A UUID has 36
+ * characters, and some platforms join several.
+ */
+const MAX_FACT = 128;
 
 /** Maximum size of a response. Even long chat responses are far smaller. */
 const MAX_RESPONSE_BYTES = 16 * 2 ** 20;
@@ -110,26 +105,20 @@ export async function readWhole<T>(
 	read: ResponseReader<T>,
 	request: SentRequest,
 ): Promise<Result<T>> {
+	const { location, 'retry-after': retryAfter, date } = headers;
 	const chunks: Uint8Array[] = [];
-	let length = 0;
+	let left = MAX_RESPONSE_BYTES;
 	for await (const chunk of body) {
-		length += chunk.length;
-		if (length > MAX_RESPONSE_BYTES) break;
+		left -= chunk.length;
+		if (left < 0) break;
 		chunks.push(chunk);
 	}
-	const isTooLarge = length > MAX_RESPONSE_BYTES;
-	if (isTooLarge && status < 300) {
+	if (left < 0 && status < 300) {
 		const reason = 'the platform responded with more than 16 MB';
-		return failed.unclear(request, reason, CHECK_BASE_URL, status);
+		return failed.unknown(request, reason, CHECK_BASE_URL, status);
 	}
-	const response = {
-		status,
-		body: isTooLarge ? '' : Buffer.concat(chunks).toString(),
-		location: headers.location,
-		retryAfter: headers['retry-after'],
-		date: headers.date,
-	};
-	return read(response, request);
+	const text = left < 0 ? '' : Buffer.concat(chunks).toString();
+	return read({ status, body: text, location, retryAfter, date }, request);
 }
 
 /**
@@ -158,25 +147,25 @@ export function outcomeOf<T>(
 	const { json, ...headers } = redact(parsed, request.secrets);
 	const { status } = response;
 	const unclear = (what: string, advice = CHECK_BASE_URL) =>
-		failed.unclear(request, `the platform responded with ${what}`, advice, status);
-	const body: BodyReading<T> =
-		json === undefined
-			? { refusal: {}, flaw: describeText(response.body) }
-			: readBody(fieldsOf(json));
-	const reportsSuccess = 'value' in body || body.reportsSuccess;
+		failed.unknown(request, `the platform responded with ${what}`, advice, status);
+	const fields = fieldsOf(json);
+	const refusal = refusalIn(fields);
+	const { value, flaw, reportsSuccess } =
+		json === undefined ? { flaw: describeText(response.body) } : readBody(fields);
 	if (status >= 300 && status < 400) return redirected(headers, request, reportsSuccess);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
-		const isRefusal = 'refusal' in body && !body.flaw;
-		const message = isRefusal ? `: ${quoteMessage(body.refusal.message)}` : '';
-		return unclear(`HTTP ${status}${message}`, TRY_LATER);
+		const isRefusal = !flaw && !value;
+		return unclear(
+			`HTTP ${status}${isRefusal ? `: ${quoteMessage(refusal.message)}` : ''}`,
+			TRY_LATER,
+		);
 	}
 	if (status >= 400 && reportsSuccess) {
 		return unclear(`HTTP ${status}, but reports success or an action`);
 	}
-	if ('value' in body) return { kind: 'accepted', value: body.value };
-	const { refusal, flaw } = body;
+	if (value) return { kind: 'accepted', value };
 	if (flaw && status < 400) return unclear(flaw);
-	return refused(headers, request, refusal, flaw, adapt);
+	return refusalOutcome(headers, request, refusal, flaw, adapt);
 }
 
 /**
@@ -193,7 +182,7 @@ function redirected(
 	const reason = `the address responds with a redirect${target} (HTTP ${status})`;
 	const advice = 'Set the Base URL in the credential to the address that the platform uses.';
 	if (reportsSuccess || (status !== 307 && status !== 308)) {
-		return failed.unclear(request, reason, advice, status);
+		return failed.unknown(request, reason, advice, status);
 	}
 	return failed.refused(request.what, reason, {
 		description: advice,
@@ -207,17 +196,14 @@ function redirected(
  *
  * @param flaw describes a body that is not a refusal in the format of the interface
  */
-function refused(
+function refusalOutcome(
 	{ status, retryAfter, date }: CompleteResponse,
 	{ what, settings }: SentRequest,
-	refusal: RefusalFields,
+	{ code, message, requestId }: ReturnType<typeof refusalIn>,
 	flaw?: string,
 	adapt?: ReadingAdapter,
 ): Failed {
-	const { message } = refusal;
-	const code = typeof refusal.code === 'string' ? refusal.code.slice(0, MAX_CODE) : refusal.code;
-	const requestId = refusal.requestId?.slice(0, MAX_REQUEST_ID);
-	const wait = retryAfter?.slice(0, MAX_RETRY_AFTER);
+	const wait = retryAfter?.slice(0, MAX_FACT);
 	const { reading, advice, cause } = explain({ status, code, message }, settings, adapt);
 	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
 	const isExplained = !flaw || code !== undefined || message !== undefined;
@@ -249,7 +235,7 @@ const textIn = (value: unknown) =>
 /** A code is a number, also in a text of up to 15 digits, which keep their value, or another text. */
 function codeIn(value: unknown) {
 	if (typeof value !== 'string') return Number.isSafeInteger(value) ? (value as number) : undefined;
-	return /^\d{1,15}$/.test(value) ? Number(value) : value || undefined;
+	return /^\d{1,15}$/.test(value) ? Number(value) : value.slice(0, MAX_FACT) || undefined;
 }
 
 /**
@@ -257,7 +243,7 @@ function codeIn(value: unknown) {
  * gateways and of OpenAI's interface. A field of an unexpected type is left out, because a refusal
  * must not be missed because of it.
  */
-export function refusalIn(json: JsonObject): RefusalFields {
+export function refusalIn(json: JsonObject) {
 	const error = fieldsOf(json.error);
 	const fields: JsonObject = { ...error, ...json };
 	return {
@@ -265,7 +251,7 @@ export function refusalIn(json: JsonObject): RefusalFields {
 			.map((name) => textIn(fields[name]))
 			.find((text) => text?.trim()),
 		code: codeIn(fields.code ?? error.type),
-		requestId: textIn(fields.requestId ?? fields.request_id),
+		requestId: textIn(fields.requestId ?? fields.request_id)?.slice(0, MAX_FACT),
 	};
 }
 
@@ -277,22 +263,19 @@ export function refusalIn(json: JsonObject): RefusalFields {
  */
 export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 	const { success, data } = json;
-	const refusal = refusalIn(json);
 	const { action_sn, social_post_id } = fieldsOf(data);
 	if ((action_sn || social_post_id) && success !== true) {
-		const flaw = 'JSON with the ID of a post, but without success';
-		return { refusal, flaw, reportsSuccess: true };
+		return { flaw: 'JSON with the ID of a post, but without success', reportsSuccess: true };
 	}
 	if (typeof success !== 'boolean') {
-		const flaw = 'JSON without the expected fields success, code and data';
-		return { refusal, flaw, reportsSuccess: /^(true|1)$/i.test(textIn(success) ?? '') };
+		const reportsSuccess = /^(true|1)$/i.test(textIn(success) ?? '');
+		return { flaw: 'JSON without the expected fields success, code and data', reportsSuccess };
 	}
-	if (!success) return { refusal };
+	if (!success) return {};
 	const code = codeIn(json.code) ?? 'none';
-	if (code === 200) return { value: { requestId: refusal.requestId, data } };
-	const shown = String(code).slice(0, MAX_CODE);
-	const flaw = `success is true but the code is ${shown} instead of 200`;
-	return { refusal, flaw, reportsSuccess: true };
+	const value = { requestId: textIn(json.requestId), data };
+	const flaw = `success is true but the code is ${code} instead of 200`;
+	return { ...(code === 200 ? { value } : { flaw }), reportsSuccess: true };
 }
 
 /**

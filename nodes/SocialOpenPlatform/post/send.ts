@@ -171,5 +171,5 @@ export const readPostResponse: ResponseReader<Envelope> = (response, request) =>
 	const read = readBusinessResponse(response, request);
 	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
 	const reason = 'the response reports success, but contains no result';
-	return failed.unclear(request, reason, CHECK_BASE_URL, response.status);
+	return failed.unknown(request, reason, CHECK_BASE_URL, response.status);
 };

@@ -3,7 +3,7 @@ import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues, invalid, joinIssues, type Issue } from '../items/parameters';
 import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import { lines, unknown, type Failed, type Outcome } from '../platform/outcome';
+import { failed, lines, type Failed, type Outcome } from '../platform/outcome';
 import { digestOf, identify, placeOf } from './identity';
 import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
 import { onOneLine, THE_POST, type Post, type PostReader } from './post';
@@ -244,7 +244,8 @@ function unknownPost(
 	next: string,
 	isFromEarlierAttempt: boolean,
 ): Failed {
-	const { kind, failure } = unknown(name, reason, howToFind(clues, next));
+	const request = { operation: 'createPost', what: name } as const;
+	const { kind, failure } = failed.unknown(request, reason, howToFind(clues, next));
 	const facts = { ...failure.facts, ...clues, ...(key !== undefined && { key }) };
 	return { kind, failure: { ...failure, facts, isFromEarlierAttempt } };
 }
