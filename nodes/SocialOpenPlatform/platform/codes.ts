@@ -1,5 +1,8 @@
 import type { Settings } from './settings';
 
+/** The codes that the credential lists. */
+export type CodeSettings = Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>;
+
 /** The meaning of a refusal in English, and what a user can do. */
 export interface CodeReading {
 	reading: string;
@@ -132,10 +135,7 @@ export function isRateLimited(
 }
 
 /** Whether the platform has rejected the token of a request, by HTTP 401 or inside HTTP 200. */
-export function isTokenRejected(
-	{ status, code }: RefusalReason,
-	{ renewalCodes }: Pick<Settings, 'renewalCodes'>,
-) {
+export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes }: CodeSettings) {
 	return status === 401 || renewalCodes.has(code as number);
 }
 
@@ -146,7 +146,7 @@ export function isTokenRejected(
  */
 export function explain(
 	refusal: RefusalReason,
-	settings: Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>,
+	settings: CodeSettings,
 	adapt: ReadingAdapter = (_, usual) => usual,
 ): CodeReading {
 	if (isRateLimited(refusal, settings.rateLimitCodes)) return tooManyRequests;

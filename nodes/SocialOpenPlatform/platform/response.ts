@@ -1,8 +1,7 @@
-import { explain, readRetryAfter, type ReadingAdapter } from './codes';
+import { explain, readRetryAfter, type CodeSettings, type ReadingAdapter } from './codes';
 import { failed, lines, type Failed, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX, withoutByteOrderMark } from './json';
 import { redact } from './redact';
-import type { Settings } from './settings';
 
 /** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
 export interface CompleteResponse {
@@ -33,7 +32,7 @@ export interface StreamedResponse {
 
 /** The properties of a request on which the meaning of its response depends. */
 export interface SentRequest extends RequestKind {
-	settings: Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>;
+	settings: CodeSettings;
 	/** They are redacted in the outcome. */
 	secrets: readonly string[];
 }
