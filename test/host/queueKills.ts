@@ -77,7 +77,8 @@ class KilledWorkers {
 		await rest.testCredential(credential);
 		const options = { maxConcurrentRequests: CONCURRENT, timeout: 3600 };
 		const plain = await QueueFlow.active(queue, credential, { options });
-		const keyed = await QueueFlow.active(queue, credential, byId(options));
+		const settings = { onError: 'continueRegularOutput' };
+		const keyed = await QueueFlow.active(queue, credential, { ...byId(options), settings });
 		const held = { operation: 'createPost', bodyHas: 'held ', times: Infinity } as const;
 		emulator.fault({ kind: 'no-answer', ...held });
 
@@ -113,8 +114,8 @@ class KilledWorkers {
 		const known = await rest.executionIds(keyed.id);
 		await keyed.take(list(this.of('keyed', 'ended').input));
 		const { runs } = await rest.finished(await this.fresh(keyed.id, known));
-		const output = runs.Post!.at(-1)!.data!.main[0]!.map(({ json }) => json.first as Item);
-		this.unknown = output.filter((first) => first?.outcome === 'unknown').length;
+		const output = runs.Post!.at(-1)!.data!.main[0]!.map(({ json }) => json.details as Item);
+		this.unknown = output.filter((details) => details?.outcome === 'unknown').length;
 		this.readPosts();
 	}
 
