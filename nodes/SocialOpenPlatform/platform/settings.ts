@@ -89,7 +89,7 @@ const settingsSchema = z.lazy(() =>
 				return accounts;
 			}),
 			onlyListedAccounts: z.boolean("'Only Listed Accounts' is neither on nor off"),
-			allowPlainHttp: z.boolean(),
+			allowPlainHttp: z.boolean("'Allow Plain HTTP' is neither on nor off"),
 			platformName: filled('Platform Name').regex(
 				/^[\w-]+$/,
 				"'Platform Name' may contain only letters, digits, - and _",
