@@ -45,59 +45,46 @@ const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
 	];
 });
 
-/**
- * The header in which chat operations send the App Secret. The platform's interface does not show
- * it, so users can change it.
- */
-const chatProperties: INodeProperties[] = [
-	{
-		displayName: 'Chat Secret Header',
-		name: 'chatAuthHeader',
-		type: 'string',
-		default: credentialDefaults.chatAuthHeader,
-		description:
-			"Name of the header in which chat operations send the App Secret. Change it if the platform's documentation shows another one.",
-	},
-	{
-		displayName: 'Chat Secret Prefix',
-		name: 'chatAuthPrefix',
-		type: 'string',
-		default: credentialDefaults.chatAuthPrefix,
-		description:
-			'Text before the App Secret, separated by a space. Enter a single space to send only the App Secret, because n8n may replace an empty field with its default.',
-	},
-];
+/** Settings for what the platform's interface does not show, or shows only as an example. */
+const textSettings = [
+	[
+		'Platform Name',
+		'platformName',
+		"Last part of the URL that creates a post. With Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another one.",
+	],
+	[
+		'Expired-Token Codes',
+		'renewalCodes',
+		'Codes, separated by commas, with which the platform reports that a token has expired or is not valid. After one of them, or HTTP 401, the node fetches a new token and sends the request again.',
+	],
+	[
+		'Rate-Limit Codes',
+		'rateLimitCodes',
+		'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
+	],
+	[
+		'Chat Secret Header',
+		'chatAuthHeader',
+		"Name of the header in which chat operations send the App Secret. Change it if the platform's documentation shows another one.",
+	],
+	[
+		'Chat Secret Prefix',
+		'chatAuthPrefix',
+		'Text before the App Secret, separated by a space. Enter a single space to send only the App Secret, because n8n may replace an empty field with its default.',
+	],
+] as const;
 
 /** The settings that are shown with Show Advanced Settings. */
 const otherSettings: INodeProperties[] = [
-	{
-		displayName: 'Platform Name',
-		name: 'platformName',
+	...textSettings.map(([displayName, name, description]): INodeProperties => ({
+		displayName,
+		name,
 		type: 'string',
-		default: credentialDefaults.platformName,
-		required: true,
-		description:
-			"Last part of the URL that creates a post. With Photo, the node calls socialPostCreatePhoto. Change it if your platform's documentation shows another one.",
-	},
-	{
-		displayName: 'Expired-Token Codes',
-		name: 'renewalCodes',
-		type: 'string',
-		default: credentialDefaults.renewalCodes,
-		description:
-			'Codes, separated by commas, with which the platform reports that a token has expired or is not valid. After one of them, or HTTP 401, the node fetches a new token and sends the request again.',
-	},
-	{
-		displayName: 'Rate-Limit Codes',
-		name: 'rateLimitCodes',
-		type: 'string',
-		default: credentialDefaults.rateLimitCodes,
-		description:
-			'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
-	},
+		default: credentialDefaults[name],
+		description,
+	})),
 	...fieldNameProperties,
 	...webhookProperties,
-	...chatProperties,
 	{
 		displayName: 'Allow Plain HTTP',
 		name: 'allowPlainHttp',

@@ -3,8 +3,8 @@ import {
 	authenticationFor,
 	chatSecret,
 	readSettings,
+	SLASHES_AT_END,
 	tokenIn,
-	withoutSlashesAtEnd,
 	type Authentication,
 	type Settings,
 } from '../nodes/SocialOpenPlatform/platform/settings';
@@ -33,39 +33,29 @@ export function settingsOf(data: ICredentialDataDecryptedObject): Settings {
 }
 
 /**
- * The URL to which n8n's HTTP client will send a request. A relative URL is appended to the base.
- * The URL parser decides which URLs are absolute, because a pattern would miss blanks that the
- * parser removes.
+ * The URL to which n8n's HTTP client will send a request, or undefined if the request gets no secret.
+ * A relative URL is appended to the base. The URL parser decides which URLs are absolute, because a
+ * pattern would miss blanks that the parser removes.
  */
-function targetOf({ url, uri, baseURL }: AnyRequestOptions, settings: Settings) {
+function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Settings) {
 	const target = url ?? uri ?? '';
-	const base = baseURL ?? settings.baseUrl.href;
+	const base = baseURL ?? baseUrl.href;
 	// An expression may return an object whose text changes each time it is converted.
 	if (typeof target !== 'string' || typeof base !== 'string') return undefined;
-	// If the base has another origin, the URL must also be absolute for n8n's HTTP client.
-	const isElsewhere = URL.canParse(base) && new URL(base).origin !== settings.baseUrl.origin;
-	if (isElsewhere && !/^https?:\/\//i.test(target)) return undefined;
-	if (URL.canParse(target)) return new URL(target);
-	const resolved = URL.canParse(target, base) ? new URL(target, base) : undefined;
-	if (resolved?.origin !== settings.baseUrl.origin) return resolved;
-	const joined = `${withoutSlashesAtEnd(base)}/${target.trim().replace(/^\/+/, '')}`;
-	return URL.canParse(joined) ? new URL(joined) : undefined;
+	if (!URL.canParse(target, base)) return undefined;
+	const [{ origin, href }, resolved] = [new URL(base), new URL(target, base)];
+	// n8n's HTTP client may append a URL to the base that the parser takes for an absolute one.
+	if (origin !== baseUrl.origin) return undefined;
+	if (URL.canParse(target) || resolved.origin !== origin) return resolved;
+	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
 }
 
 /**
- * Request options that were authenticated before. If n8n resends a request, it passes the same
- * object again.
+ * Options of requests that must not be sent again. n8n's older request helper, which the HTTP Request
+ * node uses, resends a request after any error, and passes the same object again. If the platform
+ * accepted a post but its response was lost, the post would be published twice.
  */
-const authenticated = new WeakSet<AnyRequestOptions>();
-
-/**
- * n8n's older request helper, which the HTTP Request node uses, resends a request after any error.
- * If the platform accepted a post but its response was lost, the post would be published twice.
- */
-function isUnsafeResend(options: AnyRequestOptions) {
-	const { method = 'GET' } = options;
-	return 'uri' in options && authenticated.has(options) && !/^(GET|HEAD|OPTIONS)$/i.test(method);
-}
+const sentOnce = new WeakSet<AnyRequestOptions>();
 
 /** n8n calls `preAuthentication`, and sends the request again, after an error with this status. */
 export class TokenNeeded extends Error {
@@ -98,12 +88,18 @@ export function authenticateRequest(
 	const url = targetOf(options, settings);
 	const authentication = url ? authenticationFor(url, settings) : 'none';
 	if (!url || authentication === 'none') return options;
-	const reason =
-		authentication === 'signature'
-			? 'This credential fetches and renews the access token itself, and adds it to all other requests. Send requests to other API endpoints of the platform instead.'
-			: reasonToRefuse(options as object as Options, url);
-	if (reason) throw new RequestRefused(reason);
-	if (isUnsafeResend(options)) {
+	if (authentication === 'signature') {
+		throw new RequestRefused(
+			'This credential fetches and renews the access token itself, and adds it to all other requests. Send requests to other API endpoints of the platform instead.',
+		);
+	}
+	const risk = riskOf(options as object as Options, url);
+	if (risk) {
+		throw new RequestRefused(
+			`${risk} could disclose the App Secret or the access token. Remove it from the request.`,
+		);
+	}
+	if (sentOnce.has(options)) {
 		throw new Error(
 			"The platform refused the request, or no usable response arrived. The request was not sent again, because it could then take effect twice. Check on the platform whether it took effect. To see a refusal, turn on 'Never Error' in the node. If only the access token had expired, a new one is now stored: run the node again.",
 		);
@@ -116,72 +112,58 @@ export function authenticateRequest(
 		followRedirect: false,
 		followAllRedirects: false,
 	};
-	authenticated.add(result);
+	const isSafe = /^(GET|HEAD|OPTIONS)$/i.test(options.method ?? 'GET');
+	if ('uri' in options && !isSafe) sentOnce.add(result);
 	return result;
 }
 
 /** Request options that other nodes set with n8n's request helpers. n8n passes them unchanged. */
 type Options = Record<string, unknown>;
 
-const SECRETS = 'the App Secret or the access token';
-
 const optionsIn = (value: unknown) => Object(value) as Options;
 
+/** The agent options that n8n sets for 'SSL Certificates'. */
+const AGENT_OPTIONS = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
+
 /**
- * Returns why a request must not carry a secret, and the advice for the user. The author of a
- * workflow sets these options, and could use them to receive the secret.
+ * Options without a check of the certificate, and options with which HTTP clients connect to another
+ * server. n8n ignores the latter today.
+ */
+const CONNECTION_OPTIONS = [
+	...['skipSslCertificateValidation', 'allowUnauthorizedCerts'],
+	...['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'],
+];
+
+/**
+ * Returns the name of a setting that could disclose the secret. The author of a workflow chooses
+ * these settings, and could use them to receive it.
  *
  * @param url the URL to which n8n sends the request
  */
-function reasonToRefuse(options: Options, url: URL) {
+function riskOf(options: Options, url: URL): string | undefined {
 	const agentOptions = optionsIn(options.agentOptions);
-	// n8n sets these agent options for 'SSL Certificates'. Any other one could lead to another server.
-	const agentOption = Object.keys(agentOptions).find(
-		(name) => !['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'].includes(name),
-	);
+	if (
+		[options, agentOptions].some(({ rejectUnauthorized = true }) => rejectUnauthorized !== true)
+	) {
+		return "The option 'Ignore SSL Issues'";
+	}
 	const chosen =
-		agentOption === undefined
-			? // With these options, HTTP clients connect to another server. n8n ignores them today.
-				['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'].find((name) => options[name])
-			: `agentOptions.${agentOption}`;
+		Object.keys(agentOptions).find((name) => !AGENT_OPTIONS.includes(name)) ??
+		CONNECTION_OPTIONS.find((name) => options[name]);
+	if (chosen) return `The option '${chosen}'`;
 	const isPlain = url.protocol !== 'https:';
-	const reasons: Array<[applies: unknown, reason: string]> = [
-		[
-			// n8n's two request helpers use different options for this.
-			[options, agentOptions].some(
-				({ rejectUnauthorized = true }) => rejectUnauthorized !== true,
-			) ||
-				options.skipSslCertificateValidation ||
-				options.allowUnauthorizedCerts,
-			`Without a check of the platform's certificate, another server could receive ${SECRETS}. Turn off 'Ignore SSL Issues' in the node. If the platform's certificate comes from a private authority, add this authority under 'SSL Certificates'.`,
-		],
-		[
-			chosen !== undefined,
-			`The option '${chosen}' could send ${SECRETS} to another server. Remove it from the request.`,
-		],
-		[
-			options.proxy && isPlain,
-			`The Base URL starts with http://, so a proxy could read ${SECRETS}. Remove the option 'Proxy' from the node, or use a Base URL that starts with https://. The proxy from n8n's environment is used without that option.`,
-		],
-		[
-			options.proxy && agentOptions.ca,
-			`Because the node uses its own certificate authority, a proxy could read ${SECRETS}. Remove the option 'Proxy' or the 'SSL Certificates' from the node.`,
-		],
-		[
-			Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name)),
-			`The header 'Host' could send ${SECRETS} to another server. Remove this header from the node.`,
-		],
-		[
-			// A proxy may read such a path as a URL without a scheme (RFC 3986, section 4.2).
-			isPlain && url.pathname.startsWith('//'),
-			`The path of the URL begins with two slashes, so a proxy could send ${SECRETS} to another server. Remove one of the slashes.`,
-		],
-		[
-			typeof options.method === 'string' && /^trace$/i.test(options.method.trim()),
-			`The response to a TRACE request would contain ${SECRETS}. Use another method.`,
-		],
-	];
-	return reasons.find(([applies]) => applies)?.[1];
+	// A proxy can read a plain request, and a request whose certificate its own authority has issued.
+	if (options.proxy && isPlain)
+		return "With a Base URL that starts with http://, the option 'Proxy'";
+	if (options.proxy && agentOptions.ca) return "With 'SSL Certificates', the option 'Proxy'";
+	if (Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name))) {
+		return "The header 'Host'";
+	}
+	// A proxy may read such a path as a URL without a scheme (RFC 3986, section 4.2).
+	if (isPlain && url.pathname.startsWith('//'))
+		return 'The second slash at the beginning of the path';
+	// The response to such a request contains its headers.
+	return /^\s*trace\s*$/i.test(String(options.method)) ? 'The method TRACE' : undefined;
 }
 
 /**

@@ -12,14 +12,11 @@ import {
 	readConnectionError,
 	type ConnectionError,
 } from '../nodes/SocialOpenPlatform/platform/connection';
-import { failed, paragraphOf, type Result } from '../nodes/SocialOpenPlatform/platform/outcome';
+import { failed, paragraphOf } from '../nodes/SocialOpenPlatform/platform/outcome';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
 import { withTimeout } from '../nodes/SocialOpenPlatform/platform/session';
 import { urlOf, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
-import {
-	signTokenRequest,
-	type TokenRequest,
-} from '../nodes/SocialOpenPlatform/platform/signature';
+import { signTokenRequest } from '../nodes/SocialOpenPlatform/platform/signature';
 import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/platform/token';
 
 /**
@@ -54,7 +51,20 @@ export async function exchangeToken(
 	const secrets = [...secretsIn(settings.appSecret, earlier), body.signature];
 	const what = 'an access token';
 	const request: SentRequest = { operation: 'getAccessToken', what, settings, secrets };
-	const result = await sendTokenRequest(helpers, settings, body, request);
+	const sendAndRead = async (abortSignal: AbortSignal) => {
+		const response: unknown = await helpers.httpRequest({
+			...responseOptions,
+			method: 'POST',
+			url: urlOf(request.operation, settings),
+			body,
+			timeout: EXCHANGE_MS,
+			abortSignal,
+		});
+		return await readWhole(response as StreamedResponse, readTokenResponse, request);
+	};
+	const result = await withTimeout(EXCHANGE_MS, sendAndRead).catch((error: ConnectionError) =>
+		failed.noResponse(request, readConnectionError(error)),
+	);
 	if (result.kind === 'accepted') return findAccessToken(result.value.data);
 	const { reason, description, facts = {}, cause } = result.failure;
 	const { http_status: status, retry_after } = facts;
@@ -69,32 +79,4 @@ export async function exchangeToken(
 	}
 	if (cause?.cause === 'rate-limited') failure = { facts: { retry_after }, cause };
 	throw new NoAccessToken(paragraphOf({ message, description }), failure);
-}
-
-async function sendTokenRequest(
-	helpers: IHttpRequestHelper['helpers'],
-	settings: Settings,
-	body: TokenRequest,
-	request: SentRequest,
-): Promise<Result<Envelope>> {
-	const abort = new AbortController();
-	const sendAndRead = async () => {
-		const response: unknown = await helpers.httpRequest({
-			...responseOptions,
-			method: 'POST',
-			url: urlOf('getAccessToken', settings),
-			body,
-			timeout: EXCHANGE_MS,
-			abortSignal: abort.signal,
-		});
-		return await readWhole(response as StreamedResponse, readTokenResponse, request);
-	};
-	try {
-		return await withTimeout(EXCHANGE_MS, sendAndRead());
-	} catch (error) {
-		return failed.noResponse(request, readConnectionError(error as ConnectionError));
-	} finally {
-		// Without this, n8n keeps the connection of a body that was not read to its end.
-		abort.abort();
-	}
 }

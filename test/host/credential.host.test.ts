@@ -280,12 +280,12 @@ describe('the HTTP Request node with this credential', () => {
 		const refused: Array<[what: string, says: RegExp, parameters: () => object]> = [
 			[
 				'with Ignore SSL Issues',
-				/Turn off 'Ignore SSL Issues'/,
+				/The option 'Ignore SSL Issues'/,
 				() => ({ options: { allowUnauthorizedCerts: true, proxy: proxyUrl() } }),
 			],
 			[
 				'with Proxy over plain HTTP',
-				/Remove the option 'Proxy'/,
+				/the option 'Proxy'/,
 				() => ({ options: { proxy: proxyUrl() } }),
 			],
 			['with a Host header', /The header 'Host'/, () => ({ sendHeaders: true, headerParameters })],

@@ -68,10 +68,10 @@ describe('The credential in the editor', () => {
 			expect(await dialog.labels()).toEqual([
 				...firstFields,
 				...['Platform Name', 'Expired-Token Codes', 'Rate-Limit Codes'],
+				...['Chat Secret Header', 'Chat Secret Prefix'],
 				...['Auto-Crop Image Field', 'Collaborators Field', 'Location ID Field'],
 				...['Trial Reel Field', 'Video Cover Image Field', 'Video Cover Offset Field'],
-				...['Webhook Signature Method', 'Chat Secret Header', 'Chat Secret Prefix'],
-				...['Allow Plain HTTP', ofN8n],
+				...['Webhook Signature Method', 'Allow Plain HTTP', ofN8n],
 			]);
 			await dialog.fill({ renewalCodes: '1001' });
 			await dialog.toggle('showAdvancedSettings');

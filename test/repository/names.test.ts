@@ -110,6 +110,8 @@ describe('The names in saved workflows', () => {
 			'platformName',
 			'renewalCodes',
 			'rateLimitCodes',
+			'chatAuthHeader',
+			'chatAuthPrefix',
 			'autoCropImageField',
 			'collaboratorsField',
 			'locationIdField',
@@ -125,8 +127,6 @@ describe('The names in saved workflows', () => {
 			'timestampHeader',
 			'webhookIdHeader',
 			'nonceHeader',
-			'chatAuthHeader',
-			'chatAuthPrefix',
 			'allowPlainHttp',
 		]);
 	});

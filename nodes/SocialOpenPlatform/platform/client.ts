@@ -5,7 +5,7 @@ import { failed, type RequestKind, type Result } from './outcome';
 import { redact } from './redact';
 import { readWhole, responseOptions, type ResponseReader, type StreamedResponse } from './response';
 import { withTimeout, type Session } from './session';
-import { CredentialUnusable, urlOf, usesToken } from './settings';
+import { CredentialUnusable, urlOf } from './settings';
 
 interface PlatformRequest<T> extends RequestKind {
 	body: Record<string, unknown>;
@@ -24,7 +24,8 @@ const LEEWAY_MS = 250;
  * with another token.
  */
 export async function send<T>(session: Session, request: PlatformRequest<T>): Promise<Result<T>> {
-	if (!usesToken(request.operation)) {
+	// Chat requests contain the App Secret instead of a token.
+	if (request.operation !== 'createPost') {
 		return await sendOnce(session, request, session.withoutToken());
 	}
 	for (;;) {
@@ -58,11 +59,9 @@ async function sendOnce<T>(
 	if (session.context.getExecutionCancelSignal()?.aborted) {
 		return failed.notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
 	}
-	const abort = new AbortController();
-	const own = session.secretsOf(data);
-	const secrets = request.secrets ? [...own, ...request.secrets] : own;
-	const sendAndRead = async () => {
-		const response = await session.request(data, abort.signal, {
+	const secrets = [...session.secretsOf(data), ...(request.secrets ?? [])];
+	const sendAndRead = async (signal: AbortSignal) => {
+		const response = await session.request(data, signal, {
 			...responseOptions,
 			method: 'POST',
 			url: urlOf(operation, settings),
@@ -77,16 +76,12 @@ async function sendOnce<T>(
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
 		// timeout ends the request, its error shows how far the request had come.
-		return await withTimeout(timeout + LEEWAY_MS, sendAndRead());
+		return await withTimeout(timeout + LEEWAY_MS, sendAndRead);
 	} catch (error) {
 		const thrown = originalErrorOf(error);
 		if (thrown.errorCode === CredentialUnusable.code) {
 			return failed.credentialUnusable(what, redact(thrown.message ?? '', secrets));
 		}
 		return failed.noResponse(request, readConnectionError(thrown));
-	} finally {
-		// n8n may still be preparing the request, which must not be sent any more, and it keeps the
-		// connection of a body that was not read to its end.
-		abort.abort();
 	}
 }

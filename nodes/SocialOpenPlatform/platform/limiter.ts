@@ -105,19 +105,21 @@ export class Limiter {
 	 */
 	async *attempts(itemIndex: number, maxWaitMs: number): AsyncGenerator<Attempt> {
 		let timeLeft = maxWaitMs;
-		let isRepeated = false;
 		let mayStart = await new Promise<boolean>((resolve) => {
 			this.waiting.set(itemIndex, () => resolve(this.waitForStart(itemIndex)));
 			this.startNext();
 		});
 		for (let sends = 1; mayStart; sends++) {
+			let isRepeated = false;
 			const repeats = (outcome: Outcome<unknown>) => {
-				const wait = waitAfter(outcome, sends);
-				isRepeated = timeLeft > 0 && wait <= timeLeft && sends < MAX_SENDS;
-				if (!isRepeated) return false;
+				const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
+				if (cause?.cause !== 'rate-limited' || sends === MAX_SENDS) return false;
+				const wait = waitBefore(cause.retryAfterMs, sends, Math.random());
+				// Without time to wait, there is no further attempt, even if no wait is requested.
+				if (Math.max(1, wait) > timeLeft) return false;
 				timeLeft -= wait;
 				this.pauseUntil(performance.now() + wait);
-				return true;
+				return (isRepeated = true);
 			};
 			yield { isFirst: sends === 1, repeats };
 			mayStart = isRepeated && (await this.waitForStart(itemIndex));
@@ -166,12 +168,4 @@ export class Limiter {
 		}
 		return false;
 	}
-}
-
-/** Milliseconds to wait after an outcome before the item is sent again: Infinity if it is final. */
-function waitAfter(outcome: Outcome<unknown>, sends: number) {
-	if (!('failure' in outcome)) return Infinity;
-	const { cause } = outcome.failure;
-	if (cause?.cause !== 'rate-limited') return Infinity;
-	return waitBefore(cause.retryAfterMs, sends, Math.random());
 }

@@ -54,8 +54,6 @@ export class Session {
 	/** The last rejection, after which the run sends nothing more. */
 	private end?: Failed['failure'];
 
-	private secrets: string[] = [];
-
 	/** The replacement of a token that is under way. Requests share it, because reading takes time. */
 	private replacing?: Promise<void>;
 
@@ -87,13 +85,13 @@ export class Session {
 		if (tokenIn(data.accessToken, settings)) return { data };
 		data.accessToken = '';
 		// n8n fetches and stores a token before it sends this request, which is aborted from the start.
-		const sending = this.request(data, AbortSignal.abort(), { url: settings.baseUrl.href });
-		const error: unknown = await withTimeout(MAX_EXCHANGE_MS, sending).catch(
-			(thrown: unknown) => thrown,
-		);
+		const error: unknown = await withTimeout(
+			MAX_EXCHANGE_MS,
+			async () => await this.request(data, AbortSignal.abort(), { url: settings.baseUrl.href }),
+		).catch((thrown: unknown) => thrown);
 		// The token can be used even if n8n could not store it.
 		if (data.accessToken) {
-			this.newToken = data.accessToken as string;
+			this.newToken = data.accessToken;
 			return { data };
 		}
 		const { message = '' } = originalErrorOf(error);
@@ -138,14 +136,9 @@ export class Session {
 		);
 	}
 
-	/**
-	 * Secrets that a response may contain and that nobody must see. The list stays the same while the
-	 * secrets do, because their spellings are kept with it.
-	 */
+	/** Secrets that a response may contain and that nobody must see. */
 	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject) {
-		const secrets = secretsIn(appSecret, accessToken, ...this.rejectedTokens);
-		if (secrets.join() !== this.secrets.join()) this.secrets = secrets;
-		return this.secrets;
+		return secretsIn(appSecret, accessToken, ...this.rejectedTokens);
 	}
 
 	/** Notes that the platform has accepted the token of a request. */
@@ -233,15 +226,25 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 }
 
 /**
- * Rejects with a timeout error if a promise is not settled in time. The timer keeps no reference to
- * a settled promise, because its response must not stay in memory until the timer ends.
+ * Rejects with a timeout error if a request is not completed in time. Its signal is aborted at the
+ * end, because n8n may still be preparing the request, which must not be sent any more, and it keeps
+ * the connection of a body that was not read to its end. The timer then keeps no reference to the
+ * response, which must not stay in memory until the timer ends.
  */
-export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
-	const timer = AbortSignal.timeout(ms);
-	return await new Promise((resolve, reject) => {
-		const timedOut = () =>
-			reject(new OperationalError('timeout: the complete response did not arrive in time'));
-		timer.addEventListener('abort', timedOut);
-		promise.finally(() => timer.removeEventListener('abort', timedOut)).then(resolve, reject);
-	});
+export async function withTimeout<T>(
+	ms: number,
+	send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	const end = new AbortController();
+	const { signal } = end;
+	try {
+		return await new Promise((resolve, reject) => {
+			const timedOut = () =>
+				reject(new OperationalError('timeout: the complete response did not arrive in time'));
+			AbortSignal.timeout(ms).addEventListener('abort', timedOut, { signal });
+			send(signal).then(resolve, reject);
+		});
+	} finally {
+		end.abort();
+	}
 }

@@ -41,7 +41,7 @@ const signed = (label: string) =>
 
 const codes = (label: string) =>
 	z
-		.string()
+		.string(`'${label}' is not text`)
 		.regex(
 			/^[\d\s,;]*$/,
 			`'${label}' contains something that is not a number; enter codes such as 1001, 10103`,
@@ -49,14 +49,10 @@ const codes = (label: string) =>
 		.transform((text) => new Set((text.match(/\d+/g) ?? []).map(Number)));
 
 /**
- * Removes slashes at the end of a text. A regular expression would be slow for a text with many
- * slashes inside.
+ * Slashes at the end of a text. A match can begin only at the first of several slashes, so that the
+ * search takes linear time.
  */
-export function withoutSlashesAtEnd(text: string) {
-	let end = text.length;
-	while (text[end - 1] === '/') end--;
-	return text.slice(0, end);
-}
+export const SLASHES_AT_END = /(?<!\/)\/+$/;
 
 /**
  * Reads the Base URL: http or https, with or without a path. Slashes at the end are removed, and so
@@ -67,7 +63,10 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 		context.addIssue({ code: 'custom', message: `'Base URL' ${issue}` });
 		return z.NEVER;
 	};
-	const trimmed = withoutSlashesAtEnd(text.trim()).replace(/\/api\/v1$/, '');
+	const trimmed = text
+		.trim()
+		.replace(SLASHES_AT_END, '')
+		.replace(/\/api\/v1$/, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol)) {
 		return fail('is not a valid URL; it must look like https://api.example.com');
@@ -83,26 +82,27 @@ const settingsSchema = z.lazy(() =>
 			baseUrl: filled('Base URL').transform(readBaseUrl),
 			appId: signed('App ID'),
 			appSecret: signed('App Secret'),
-			accessToken: z.string().default(''),
+			accessToken: z.string(),
 			accounts: z.unknown().transform((value, context) => {
 				const { accounts, issues } = readAccounts(value);
 				for (const message of issues) context.addIssue({ code: 'custom', message });
 				return accounts;
 			}),
-			onlyListedAccounts: z.boolean("'Only Listed Accounts' is neither on nor off").default(false),
-			allowPlainHttp: z.boolean().default(false),
-			platformName: filled('Platform Name')
-				.regex(/^[\w-]+$/, "'Platform Name' may contain only letters, digits, - and _")
-				.default(credentialDefaults.platformName),
-			renewalCodes: codes('Expired-Token Codes').prefault(credentialDefaults.renewalCodes),
-			rateLimitCodes: codes('Rate-Limit Codes').prefault(credentialDefaults.rateLimitCodes),
-			chatAuthHeader: filled('Chat Secret Header')
-				.regex(HEADER_NAME, "'Chat Secret Header' is not the name of an HTTP header")
-				.default(credentialDefaults.chatAuthHeader),
+			onlyListedAccounts: z.boolean("'Only Listed Accounts' is neither on nor off"),
+			allowPlainHttp: z.boolean("'Allow Plain HTTP' is neither on nor off"),
+			platformName: filled('Platform Name').regex(
+				/^[\w-]+$/,
+				"'Platform Name' may contain only letters, digits, - and _",
+			),
+			renewalCodes: codes('Expired-Token Codes'),
+			rateLimitCodes: codes('Rate-Limit Codes'),
+			chatAuthHeader: filled('Chat Secret Header').regex(
+				HEADER_NAME,
+				"'Chat Secret Header' is not the name of an HTTP header",
+			),
 			chatAuthPrefix: z
-				.string()
-				.regex(HEADER_VALUE, "'Chat Secret Prefix' must be plain ASCII text")
-				.default(credentialDefaults.chatAuthPrefix),
+				.string("'Chat Secret Prefix' is not text")
+				.regex(HEADER_VALUE, "'Chat Secret Prefix' must be plain ASCII text"),
 		})
 		.refine(({ allowPlainHttp, baseUrl }) => {
 			return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
@@ -143,16 +143,19 @@ export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, un
 
 /**
  * Reads the decrypted data of the credential. A field has its default value if n8n leaves it out
- * because it is hidden, or if the credential is older than the field.
+ * because it is hidden, or if the credential is older than the field. If an expression returns
+ * nothing, the field is refused: it must not turn Only Listed Accounts off.
  *
  * @throws CredentialUnusable naming every field that cannot be used
  */
 export function readSettings(data: Record<string, unknown>): Settings {
-	// An expression that returns nothing must not turn this protection off.
-	const isNothing =
-		Object.hasOwn(Object(data) as object, 'onlyListedAccounts') &&
-		data.onlyListedAccounts === undefined;
-	return parseCredential(settingsSchema, isNothing ? { ...data, onlyListedAccounts: null } : data);
+	const switches = { onlyListedAccounts: false, allowPlainHttp: false };
+	return parseCredential(settingsSchema, {
+		...credentialDefaults,
+		...switches,
+		accessToken: '',
+		...data,
+	});
 }
 
 /** A digest of the application for which a token is issued. It does not contain the App Secret. */
@@ -210,11 +213,6 @@ const platformOperations = {
 } as const;
 
 export type PlatformOperation = keyof typeof platformOperations;
-
-/** Whether an operation uses an access token. */
-export function usesToken(operation: PlatformOperation) {
-	return platformOperations[operation][0] === 'legacyToken';
-}
 
 export function urlOf(operation: PlatformOperation, { baseUrl, platformName }: Settings) {
 	const end = operation === 'createPost' ? platformName : '';

@@ -1,5 +1,3 @@
-import { putNewest } from './bounded';
-import { waitBefore } from './codes';
 import type { Failure } from './outcome';
 import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
 
@@ -8,9 +6,6 @@ const MAX_LENGTH = 8_000;
 
 /** The names that the field with the token may have, the assumed one first. */
 const TOKEN_FIELDS = ['access_token', 'accessToken', 'token'];
-
-/** Maximum nesting at which the token is searched for. */
-const MAX_TOKEN_DEPTH = 5;
 
 /**
  * Finds the access token in the `data` of a token response. The interface does not show this
@@ -30,13 +25,10 @@ export function findAccessToken(data: unknown): string {
 }
 
 /** All values of a field, starting at the top level. */
-function fieldValuesIn(field: string, data: unknown, depth = 0): unknown[] {
-	if (typeof data !== 'object' || data === null || depth > MAX_TOKEN_DEPTH) return [];
+function fieldValuesIn(field: string, data: unknown): unknown[] {
+	if (typeof data !== 'object' || data === null) return [];
 	const own = Object.hasOwn(data, field) ? [(data as Record<string, unknown>)[field]] : [];
-	return [
-		...own,
-		...Object.values(data).flatMap((value) => fieldValuesIn(field, value, depth + 1)),
-	];
+	return [...own, ...Object.values(data).flatMap((value) => fieldValuesIn(field, value))];
 }
 
 /**
@@ -80,8 +72,6 @@ interface Exchange {
 	 * `performance.now()`, which changes of the clock do not affect.
 	 */
 	until: number;
-	/** Number of exchanges in a row that the platform has refused because of a rate limit. */
-	rateLimits: number;
 	/** The error, after the exchange has failed. */
 	error?: NoAccessToken;
 }
@@ -112,21 +102,19 @@ export async function getToken(
 			return { token: await result, isNew: false };
 		}
 	}
-	const current: Exchange = { result: exchange(), until: Infinity, rateLimits: 0 };
-	putNewest(exchanges, key, current, MAX_APPLICATIONS);
+	const current: Exchange = { result: exchange(), until: Infinity };
+	exchanges.set(key, current);
+	const [oldest] = exchanges.keys();
+	if (exchanges.size > MAX_APPLICATIONS) exchanges.delete(oldest!);
 	await current.result.then(
 		(token) => {
 			current.token = token;
 			current.until = performance.now() + SHARED_MS;
 		},
 		(error: NoAccessToken) => {
-			current.until = 0;
+			const { retryAfterMs = 0 } = error.failure?.cause ?? {};
 			current.error = error;
-			const cause = error.failure?.cause;
-			if (cause?.cause !== 'rate-limited') return;
-			current.rateLimits = (latest?.rateLimits ?? 0) + 1;
-			const ms = waitBefore(cause.retryAfterMs, current.rateLimits, Math.random());
-			current.until = performance.now() + Math.min(ms, MAX_PAUSE_MS);
+			current.until = performance.now() + Math.min(retryAfterMs, MAX_PAUSE_MS);
 		},
 	);
 	return { token: await current.result, isNew: true };
@@ -141,7 +129,7 @@ export async function getToken(
 export function exchangeFailure(settings: Settings, message: string): NoAccessToken['failure'] {
 	const { error, until = 0 } = exchanges.get(applicationDigest(settings)) ?? {};
 	const failure = error?.message === message ? error.failure : undefined;
-	if (failure?.cause?.cause !== 'rate-limited') return failure;
+	if (failure?.cause?.retryAfterMs === undefined) return failure;
 	const retryAfterMs = Math.max(0, until - performance.now());
-	return { ...failure, cause: { cause: 'rate-limited', retryAfterMs } };
+	return { ...failure, cause: { ...failure.cause, retryAfterMs } };
 }

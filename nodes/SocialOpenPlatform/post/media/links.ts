@@ -61,18 +61,16 @@ async function openLink(
 	link: string,
 	isLocal: boolean,
 ): Promise<FileFacts> {
-	const abort = new AbortController();
-	const cancel = context.getExecutionCancelSignal() ?? abort.signal;
-	const signal = AbortSignal.any([abort.signal, cancel]);
+	const cancel = context.getExecutionCancelSignal();
 	try {
-		return await withTimeout(LINK_TIMEOUT_MS, follow(context, link, isLocal, signal));
+		return await withTimeout(LINK_TIMEOUT_MS, async (signal) => {
+			const either = cancel ? AbortSignal.any([signal, cancel]) : signal;
+			return await follow(context, link, isLocal, either);
+		});
 	} catch (error) {
 		const original = originalErrorOf(error);
 		if (/^SsrfBlocked/.test(original.name ?? '')) return { issue: BLOCKED };
 		return { issue: `cannot be opened: ${readConnectionError(original).reason}` };
-	} finally {
-		// Closes the connections of responses that were not read to their end.
-		abort.abort();
 	}
 }
 
