@@ -10,7 +10,7 @@ import { findAccount, namesFor } from '../platform/accounts';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
 import type { Settings } from '../platform/settings';
 import { invalid, labelsOf } from './parameters';
-import { enqueue, type Queues } from './taskQueue';
+import { enqueue } from './taskQueue';
 
 /*
  * What the node does differently if an AI agent calls it as a tool: an agent repeats calls on its
@@ -76,11 +76,8 @@ export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined
 	return { ...context.getInputData()[0]?.json, toolCallId: undefined };
 }
 
-/** Queues of calls, by the data that n8n keeps for the node during an execution. */
-const queuesOf = new WeakMap<object, Queues>();
-
 /**
- * Runs a task after all earlier tasks that share one of its names have ended, because an agent can
+ * Runs a task after all earlier tasks of the execution that share one of its names, because an agent can
  * repeat a call while it is under way. The tasks of a workflow start at once.
  */
 export async function afterEarlierCalls<T>(
@@ -89,11 +86,8 @@ export async function afterEarlierCalls<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	if (!isTool(context)) return await task();
-	const execution = context.getContext('node');
-	const queues = queuesOf.get(execution) ?? new Map<string, Promise<unknown>>();
-	queuesOf.set(execution, queues);
-	const inTurn = names.reduce((next, name) => async () => await enqueue(queues, name, next), task);
-	return await inTurn();
+	const keys = names.map((name) => `${context.getExecutionId()} ${name}`);
+	return await keys.reduce((next, key) => async () => await enqueue(key, next), task)();
 }
 
 /**
