@@ -44,11 +44,6 @@ export function toText(value: unknown): unknown {
 	return isExact || typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Converts text that is a number to a number. Other values stay the same. */
-export function toNumber(value: unknown): unknown {
-	return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
-}
-
 /** Parses JSON text without losing digits. Text that is not JSON stays the same. */
 export function fromJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
@@ -80,8 +75,11 @@ const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
  * contain secrets.
  */
 export function quote(value: unknown) {
-	const isScalar = Object(value) !== value;
-	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
+	const text = Array.isArray(value)
+		? 'a list'
+		: Object(value) === value
+			? 'an object'
+			: `${value as string}`;
 	if (text.length > MAX_SEARCHED) return 'a long text';
 	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
 	return safe.length > MAX_SHOWN_VALUE ? `${safe.slice(0, MAX_SHOWN_VALUE)}…` : safe;
@@ -165,17 +163,16 @@ export function once<T>(build: () => T): () => T {
  *
  * @param what how messages name the number, such as "a number of seconds"
  */
-export const boundedNumber = (
-	what: string,
-	min: number,
-	max: number,
-	type = z.number(`is not ${what}`),
-) =>
+export const boundedNumber = (what: string, min: number, max: number, isWhole = false) =>
 	z.preprocess(
-		toNumber,
-		type.min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
+		(value) => (/^\s*-?\d+(\.\d+)?\s*$/.test(value as string) ? Number(value) : value),
+		z
+			.number(`is not ${what}`)
+			.refine((value) => !isWhole || Number.isSafeInteger(value), 'is not a whole number')
+			.min(min, `must be at least ${min}`)
+			.max(max, `must be at most ${max}`),
 	);
 
 /** Returns the schema of a whole number within limits. */
 export const boundedInteger = (what: string, min: number, max: number) =>
-	boundedNumber(what, min, max, z.number(`is not ${what}`).int('is not a whole number'));
+	boundedNumber(what, min, max, true);
