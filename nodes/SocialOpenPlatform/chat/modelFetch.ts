@@ -3,7 +3,7 @@ import { readWhole } from '../platform/response';
 import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
-import type { Settings } from '../platform/settings';
+import { chatSecret, type Settings } from '../platform/settings';
 import { toNodeError, withDescription } from '../platform/nodeError';
 import { failed, noUsableResponse, paragraphOf, type Failed } from '../platform/outcome';
 import { CHAT_REQUEST, readChatResponse } from './response';
@@ -16,8 +16,6 @@ export interface ModelItem {
 
 interface FetchOptions extends ModelItem {
 	settings: Settings;
-	/** The header with the App Secret has this value. */
-	secret: string;
 	/** They are redacted in errors and streams. */
 	secrets: readonly string[];
 	maxRetries: number;
@@ -63,14 +61,17 @@ export function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isSt
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
  * a request again if it got no usable response, and throws readable errors without secrets. The
  * model itself does not contain the secret, because n8n stores its options with the execution.
+ *
+ * @throws CredentialUnusable if no header can contain the App Secret
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
+	const secret = chatSecret(options.settings);
 	return async (url, init = {}) => {
 		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
 		const headers = new Headers(init.headers);
 		// The client puts its placeholder of an API key there.
 		headers.delete('Authorization');
-		headers.set(options.settings.chatAuthHeader, options.secret);
+		headers.set(options.settings.chatAuthHeader, secret);
 		const endsAt = performance.now() + options.timeout;
 		for (let sends = 1; ; sends++) {
 			// `fetch` would send a secret in a custom header to the target of a redirect.

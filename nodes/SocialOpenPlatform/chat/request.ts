@@ -11,7 +11,7 @@ import {
 } from '../items/parameters';
 import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
-import { lines, stopped, type Failed, type Outcome } from '../platform/outcome';
+import { stopped, type Failed, type Outcome } from '../platform/outcome';
 import { send } from '../platform/client';
 import type { Limiter } from '../platform/limiter';
 import { openSession, type Session } from '../platform/session';

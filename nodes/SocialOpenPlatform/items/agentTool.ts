@@ -1,8 +1,8 @@
-import {
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
 } from 'n8n-workflow';
 import { toNodeError, withDescription } from '../platform/nodeError';
 import { credentialUnusable, lines, paragraphOf, type Failed } from '../platform/outcome';
@@ -18,7 +18,7 @@ import { enqueue } from './taskQueue';
  */
 
 /** Whether an AI agent calls the node. For this use, n8n gives the node another type. */
-function isTool(context: Pick<IExecuteFunctions, 'getNode'>) {
+function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
 
@@ -121,11 +121,7 @@ export function forAgent<T extends object>(context: IExecuteFunctions, fields: T
 }
 
 /** Finds an account by its ID or its name. An agent learns which names it can use. */
-export function findAccountFor(
-	context: IExecuteFunctions,
-	settings: Pick<Settings, 'accounts' | 'onlyListedAccounts'>,
-	given: string,
-) {
+export function findAccountFor(context: IExecuteFunctions, settings: Settings, given: string) {
 	const found = findAccount(settings, given);
 	if ('id' in found || !isTool(context)) return found;
 	return { issue: `(${given}) is not an available account; ${namesFor(settings.accounts)}` };
@@ -152,8 +148,8 @@ export function stopsAtFailure(context: IExecuteFunctions) {
  * The error of a failed item. For an AI agent, the message contains the whole text, because a model
  * sees nothing else, but no advice for the person who builds the workflow.
  */
-export function errorOf(context: IExecuteFunctions, itemIndex: number, failed: Failed) {
-	const { kind, failure } = failed;
+export function errorOf(context: IExecuteFunctions, failed: Failed & { itemIndex: number }) {
+	const { kind, failure, itemIndex } = failed;
 	const error = toNodeError(context.getNode(), itemIndex, failed);
 	if (!isTool(context)) return error;
 	const isUnknown =

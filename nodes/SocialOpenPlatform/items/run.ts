@@ -115,7 +115,7 @@ export async function runOperation(
 			shown,
 			forPerson(context, operation.howToRetry?.(context, shown !== '') ?? ''),
 		);
-		throw withLines(errorOf(context, first.itemIndex, first), advice);
+		throw withLines(errorOf(context, first), advice);
 	}
 	if (text) {
 		const message = toHtml(lines(text, warnings));
@@ -146,7 +146,7 @@ function chosenOperation(context: IExecuteFunctions, resources: Record<string, R
  */
 function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
 	const { kind, failure, itemIndex } = failed;
-	const error = errorOf(context, itemIndex, failed);
+	const error = errorOf(context, failed);
 	const { message, description } = error;
 	const details = { outcome: kind, ...failure.facts, description, item_index: itemIndex };
 	const item: INodeExecutionData = {
