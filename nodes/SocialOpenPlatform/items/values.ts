@@ -75,11 +75,8 @@ const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
  * contain secrets.
  */
 export function quote(value: unknown) {
-	const text = Array.isArray(value)
-		? 'a list'
-		: Object(value) === value
-			? 'an object'
-			: `${value as string}`;
+	const isScalar = Object(value) !== value;
+	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
 	if (text.length > MAX_SEARCHED) return 'a long text';
 	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
 	return safe.length > MAX_SHOWN_VALUE ? `${safe.slice(0, MAX_SHOWN_VALUE)}…` : safe;
@@ -165,7 +162,8 @@ export function once<T>(build: () => T): () => T {
  */
 export const boundedNumber = (what: string, min: number, max: number, isWhole = false) =>
 	z.preprocess(
-		(value) => (/^\s*-?\d+(\.\d+)?\s*$/.test(value as string) ? Number(value) : value),
+		(value) =>
+			typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value,
 		z
 			.number(`is not ${what}`)
 			.refine((value) => !isWhole || Number.isSafeInteger(value), 'is not a whole number')
