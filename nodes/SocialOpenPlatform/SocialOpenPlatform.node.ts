@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import * as chat from './chat/resource';
+import * as chat from './chat/request';
 import * as post from './post/resource';
 import { runOperation } from './items/run';
 

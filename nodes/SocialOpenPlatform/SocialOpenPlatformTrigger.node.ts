@@ -7,7 +7,7 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 import { assertReady } from './webhook/delivery';
-import { getAccounts, triggerPanel, triggerProperties } from './webhook/properties';
+import { getAccounts, triggerPanel, triggerProperties } from './webhook/parameters';
 import { receive } from './webhook/receive';
 
 export class SocialOpenPlatformTrigger implements INodeType {

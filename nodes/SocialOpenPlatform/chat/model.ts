@@ -4,7 +4,7 @@ import { check, text, toText } from '../items/values';
 import { credentialUnusable } from '../platform/outcome';
 import { secretsIn } from '../platform/redact';
 import { openSession } from '../platform/session';
-import { chatSecret, urlOf } from '../platform/settings';
+import { urlOf } from '../platform/settings';
 import { CHAT_REQUEST } from './response';
 import { chatOptionsSchema, modelProperties } from './fields';
 import { FetchFailed, modelError, platformFetch, type ModelItem } from './modelFetch';
@@ -34,12 +34,6 @@ export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 	const session = await openSession(context, CHAT_REQUEST);
 	if ('failure' in session) throw modelError(item, session);
 	const { settings } = session;
-	let secret: string;
-	try {
-		secret = chatSecret(settings);
-	} catch (error) {
-		throw modelError(item, credentialUnusable(CHAT_REQUEST, (error as Error).message));
-	}
 	const supplied = sdk?.supplyModel(context, {
 		...read,
 		type: 'openai',
@@ -60,13 +54,12 @@ export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 			"This version of n8n does not include the package '@n8n/ai-node-sdk', or includes one that this node does not support. Update n8n and this package. The other nodes of this package work with this version, and the operation Create Completion uses the same models.";
 		throw modelError(item, { kind: 'invalid', failure: { message, description } });
 	}
-	model.fields.configuration.fetch = platformFetch({
-		...item,
-		...read,
-		settings,
-		secret,
-		secrets: secretsIn(settings.appSecret, settings.accessToken),
-	});
+	const secrets = secretsIn(settings.appSecret, settings.accessToken);
+	try {
+		model.fields.configuration.fetch = platformFetch({ ...item, ...read, settings, secrets });
+	} catch (error) {
+		throw modelError(item, credentialUnusable(CHAT_REQUEST, (error as Error).message));
+	}
 	return { response: model.withConfig({}) };
 }
 

@@ -3,9 +3,9 @@ import { readWhole } from '../platform/response';
 import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
-import type { Settings } from '../platform/settings';
+import { chatSecret, type Settings } from '../platform/settings';
 import { toNodeError, withDescription } from '../platform/nodeError';
-import { noUsableResponse, notSent, paragraphOf, type Failed } from '../platform/outcome';
+import { failed, noUsableResponse, paragraphOf, type Failed } from '../platform/outcome';
 import { CHAT_REQUEST, readChatResponse } from './response';
 
 /** Errors name this node and this item. */
@@ -16,8 +16,6 @@ export interface ModelItem {
 
 interface FetchOptions extends ModelItem {
 	settings: Settings;
-	/** The header with the App Secret has this value. */
-	secret: string;
 	/** They are redacted in errors and streams. */
 	secrets: readonly string[];
 	maxRetries: number;
@@ -52,9 +50,9 @@ const MAY_REFUSE = /"(error|success)"/;
  * Creates the error to show. Where a chat streams, n8n shows only the description of an error, which
  * therefore includes the message.
  */
-export function modelError({ node, itemIndex }: ModelItem, failed: Failed, isStreamed = true) {
-	const error = toNodeError(node, itemIndex, failed);
-	if (isStreamed) withDescription(error, paragraphOf(failed.failure));
+export function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isStreamed = true) {
+	const error = toNodeError(node, itemIndex, outcome);
+	if (isStreamed) withDescription(error, paragraphOf(outcome.failure));
 	// n8n then shows the error on the model node, not on the agent node.
 	return Object.assign(error, { functionality: 'configuration-node' as const });
 }
@@ -63,30 +61,31 @@ export function modelError({ node, itemIndex }: ModelItem, failed: Failed, isStr
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
  * a request again if it got no usable response, and throws readable errors without secrets. The
  * model itself does not contain the secret, because n8n stores its options with the execution.
+ *
+ * @throws CredentialUnusable if no header can contain the App Secret
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
+	const secret = chatSecret(options.settings);
 	return async (url, init = {}) => {
 		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
 		const headers = new Headers(init.headers);
 		// The client puts its placeholder of an API key there.
 		headers.delete('Authorization');
-		headers.set(options.settings.chatAuthHeader, options.secret);
+		headers.set(options.settings.chatAuthHeader, secret);
 		const endsAt = performance.now() + options.timeout;
 		for (let sends = 1; ; sends++) {
 			// `fetch` would send a secret in a custom header to the target of a redirect.
-			const fetched = await readFetched(
-				fetch(url, { ...init, headers, redirect: 'manual' }),
-				isStreamed,
-				options,
-			).catch((error: unknown) =>
-				connectionFailed(init.signal?.aborted ? new Error('timeout') : error),
-			);
+			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
+				.then(async (response) => await readFetched(response, isStreamed, options))
+				.catch((thrown: unknown) => {
+					const error = init.signal?.aborted ? new Error('timeout') : originOf(thrown);
+					return failed.noResponse(request, readConnectionError(error));
+				});
 			if (!('failure' in fetched)) return fetched;
 			const { cause } = fetched.failure;
-			const rateLimit = cause?.cause === 'rate-limited' ? cause : undefined;
-			const wait = waitBefore(rateLimit?.retryAfterMs, sends, Math.random());
+			const wait = waitBefore(cause?.retryAfterMs, sends, Math.random());
 			// A chat request publishes nothing, so only a refusal that is not a rate limit is final.
-			const isFinal = fetched.kind === 'refused' && !rateLimit;
+			const isFinal = fetched.kind === 'refused' && cause?.cause !== 'rate-limited';
 			const isLate = init.signal?.aborted || performance.now() + wait > endsAt;
 			if (isFinal || isLate || sends > options.maxRetries) {
 				throw new FetchFailed(modelError(options, fetched, isStreamed));
@@ -97,20 +96,11 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 }
 
 /** Reads a response. The lines of a stream are checked as they arrive. */
-async function readFetched(
-	fetching: Promise<Response>,
-	isStreamed: boolean,
-	options: FetchOptions,
-) {
-	const response = await fetching;
-	const { body, status: statusCode } = response;
+async function readFetched(response: Response, isStreamed: boolean, options: FetchOptions) {
+	const { body, ok, status: statusCode } = response;
 	const headers = Object.fromEntries(response.headers);
-	if (
-		isStreamed &&
-		response.ok &&
-		body &&
-		/^text\/event-stream/i.test(headers['content-type'] ?? '')
-	) {
+	const isEventStream = /^text\/event-stream/i.test(headers['content-type'] ?? '');
+	if (isStreamed && ok && body && isEventStream) {
 		return new Response(checkedLines(body, options), response);
 	}
 	const sent = { ...request, ...options };
@@ -166,12 +156,6 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 		}
 	}
 	if (!isComplete) throw modelError(options, noUsableResponse(CHAT_REQUEST, reason));
-}
-
-/** Returns the failure of a request without a response. */
-function connectionFailed(error: unknown) {
-	const { mayHaveArrived, reason, advice } = readConnectionError(originOf(error));
-	return (mayHaveArrived ? noUsableResponse : notSent)(CHAT_REQUEST, reason, advice);
 }
 
 /** `fetch` keeps the original error as the cause of its own. */

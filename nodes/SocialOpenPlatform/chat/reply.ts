@@ -113,17 +113,13 @@ const flawOf = (message: string, advice = 'Send the request again, or change its
 export function readJsonReply(text: string, schema: unknown) {
 	const value = jsonOf(CODE_FENCE.exec(text)?.[1] ?? text);
 	if (typeof value !== 'object' || value === null) {
-		return {
-			flaw: {
-				message: 'The answer is not the requested JSON',
-				advice: 'Describe the JSON in the messages, or provide a schema.',
-			},
-		};
+		const advice = 'Describe the JSON in the messages, or provide a schema.';
+		return { flaw: flawOf('The answer is not the requested JSON', advice) };
 	}
 	const why = mismatchOf(value, schema);
 	if (!why) return { value };
-	const message = `The answer does not match the JSON Schema: ${why}`;
-	return { value, flaw: { message, advice: 'Send the request again, or turn on Strict Schema.' } };
+	const advice = 'Send the request again, or turn on Strict Schema.';
+	return { value, flaw: flawOf(`The answer does not match the JSON Schema: ${why}`, advice) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import {
 	checkFields,
@@ -11,11 +11,11 @@ import {
 } from '../items/parameters';
 import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
-import { lines, stopped, type Failed, type Outcome } from '../platform/outcome';
+import { stopped, type Failed, type Outcome } from '../platform/outcome';
 import { send } from '../platform/client';
 import type { Limiter } from '../platform/limiter';
 import { openSession, type Session } from '../platform/session';
-import { CHAT_REQUEST, readChatResponse } from './response';
+import { createCompletion } from './complete.operation';
 import {
 	chatOptions,
 	chatOptionsSchema,
@@ -25,6 +25,8 @@ import {
 	modelField,
 } from './fields';
 import { readJsonReply, readReply, whyIncomplete, type ChatJson } from './reply';
+import { createResponse } from './respond.operation';
+import { CHAT_REQUEST, readChatResponse } from './response';
 
 /** All chat requests of one run share these objects. */
 interface ChatRun extends Run {
@@ -51,7 +53,7 @@ export interface ChatOperation {
  * Creates the functions of a chat operation. A request publishes nothing, so its outcome is not
  * recorded and a retry sends it again.
  */
-export const chatOperation = (chat: ChatOperation): Operation => ({
+const chatOperation = (chat: ChatOperation): Operation => ({
 	async begin(context, limiter): Promise<ChatRun | Failed> {
 		const session = await openSession(context, CHAT_REQUEST);
 		if ('failure' in session) return session;
@@ -143,3 +145,37 @@ function replyOutput(
 		},
 	};
 }
+
+export const operations = {
+	complete: chatOperation(createCompletion),
+	respond: chatOperation(createResponse),
+};
+
+export const description = updateDisplayOptions({ show: { resource: ['chat'] } }, [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'complete',
+		options: [
+			{
+				name: 'Create Completion',
+				value: 'complete',
+				action: 'Create a chat completion',
+				description: 'Let a model answer a conversation of several messages',
+			},
+			{
+				name: 'Create Response',
+				value: 'respond',
+				action: 'Create a chat response',
+				description: 'Let a model answer a single input, with optional instructions',
+			},
+		],
+	},
+	modelField,
+	...updateDisplayOptions({ show: { operation: ['complete'] } }, createCompletion.fields),
+	...updateDisplayOptions({ show: { operation: ['respond'] } }, createResponse.fields),
+	...formatFields,
+	chatOptions,
+]);

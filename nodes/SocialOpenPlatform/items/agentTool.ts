@@ -1,8 +1,8 @@
-import {
-	type ICredentialDataDecryptedObject,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
 } from 'n8n-workflow';
 import { toNodeError, withDescription } from '../platform/nodeError';
 import { credentialUnusable, lines, paragraphOf, type Failed } from '../platform/outcome';
@@ -10,7 +10,7 @@ import { findAccount, namesFor } from '../platform/accounts';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
 import type { Settings } from '../platform/settings';
 import { invalid, labelsOf } from './parameters';
-import { enqueue, type Queues } from './taskQueue';
+import { enqueue } from './taskQueue';
 
 /*
  * What the node does differently if an AI agent calls it as a tool: an agent repeats calls on its
@@ -18,7 +18,7 @@ import { enqueue, type Queues } from './taskQueue';
  */
 
 /** Whether an AI agent calls the node. For this use, n8n gives the node another type. */
-function isTool(context: Pick<IExecuteFunctions, 'getNode'>) {
+function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
 
@@ -76,11 +76,8 @@ export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined
 	return { ...context.getInputData()[0]?.json, toolCallId: undefined };
 }
 
-/** Queues of calls, by the data that n8n keeps for the node during an execution. */
-const queuesOf = new WeakMap<object, Queues>();
-
 /**
- * Runs a task after all earlier tasks that share one of its names have ended, because an agent can
+ * Runs a task after all earlier tasks of the execution that share one of its names, because an agent can
  * repeat a call while it is under way. The tasks of a workflow start at once.
  */
 export async function afterEarlierCalls<T>(
@@ -89,11 +86,8 @@ export async function afterEarlierCalls<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	if (!isTool(context)) return await task();
-	const execution = context.getContext('node');
-	const queues = queuesOf.get(execution) ?? new Map<string, Promise<unknown>>();
-	queuesOf.set(execution, queues);
-	const inTurn = names.reduce((next, name) => async () => await enqueue(queues, name, next), task);
-	return await inTurn();
+	const keys = names.map((name) => `${context.getExecutionId()} ${name}`);
+	return await keys.reduce((next, key) => async () => await enqueue(key, next), task)();
 }
 
 /**
@@ -127,11 +121,7 @@ export function forAgent<T extends object>(context: IExecuteFunctions, fields: T
 }
 
 /** Finds an account by its ID or its name. An agent learns which names it can use. */
-export function findAccountFor(
-	context: IExecuteFunctions,
-	settings: Pick<Settings, 'accounts' | 'onlyListedAccounts'>,
-	given: string,
-) {
+export function findAccountFor(context: IExecuteFunctions, settings: Settings, given: string) {
 	const found = findAccount(settings, given);
 	if ('id' in found || !isTool(context)) return found;
 	return { issue: `(${given}) is not an available account; ${namesFor(settings.accounts)}` };
@@ -158,8 +148,8 @@ export function stopsAtFailure(context: IExecuteFunctions) {
  * The error of a failed item. For an AI agent, the message contains the whole text, because a model
  * sees nothing else, but no advice for the person who builds the workflow.
  */
-export function errorOf(context: IExecuteFunctions, itemIndex: number, failed: Failed) {
-	const { kind, failure } = failed;
+export function errorOf(context: IExecuteFunctions, failed: Failed & { itemIndex: number }) {
+	const { kind, failure, itemIndex } = failed;
 	const error = toNodeError(context.getNode(), itemIndex, failed);
 	if (!isTool(context)) return error;
 	const isUnknown =

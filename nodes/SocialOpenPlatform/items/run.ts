@@ -109,19 +109,18 @@ export async function runOperation(
 	if (first && stops) {
 		const canRetry = !['manual', 'integrated'].includes(context.getMode());
 		const isInvalid = canRetry && first.failure.facts?.problems !== undefined;
-		const hasSeveral = itemCount > 1 && text !== '';
-		const shown = hasSeveral ? text : '';
+		const shown = itemCount > 1 ? text : '';
 		const advice = lines(
 			isInvalid && forPerson(context, HOW_TO_CORRECT),
 			shown,
-			forPerson(context, operation.howToRetry?.(context, hasSeveral) ?? ''),
+			forPerson(context, operation.howToRetry?.(context, shown !== '') ?? ''),
 		);
-		throw withLines(errorOf(context, first.itemIndex, first), advice);
+		throw withLines(errorOf(context, first), advice);
 	}
 	if (text) {
 		const message = toHtml(lines(text, warnings));
-		const type = warnings ? { type: 'warning' as const } : {};
-		context.addExecutionHints({ message, location: 'outputPane', ...type });
+		const type = warnings ? 'warning' : 'info';
+		context.addExecutionHints({ message, location: 'outputPane', type });
 	}
 	return [output];
 }
@@ -129,8 +128,8 @@ export async function runOperation(
 function chosenOperation(context: IExecuteFunctions, resources: Record<string, Resource>) {
 	const resource = context.getNodeParameter('resource', 0);
 	const name = context.getNodeParameter('operation', 0);
-	const { operations, description = [] } = resources[resource] ?? {};
-	const operation = operations?.[name];
+	const { operations, description } = resources[resource] ?? { operations: {}, description: [] };
+	const operation = operations[name];
 	if (operation) return { operation, description };
 	const message = `There is no operation '${name}' on '${resource}'. Choose one in the node's panel.`;
 	throw new NodeOperationError(context.getNode(), message);
@@ -147,7 +146,7 @@ function chosenOperation(context: IExecuteFunctions, resources: Record<string, R
  */
 function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
 	const { kind, failure, itemIndex } = failed;
-	const error = errorOf(context, itemIndex, failed);
+	const error = errorOf(context, failed);
 	const { message, description } = error;
 	const details = { outcome: kind, ...failure.facts, description, item_index: itemIndex };
 	const item: INodeExecutionData = {
@@ -164,23 +163,19 @@ function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
  * here, but for each item.
  */
 function createLimiter(context: IExecuteFunctions) {
+	const { shape } = requestLimitSchema;
+	const firstItemOption = (name: 'maxConcurrentRequests' | 'minimumInterval') => {
+		try {
+			return shape[name].parse(context.getNodeParameter(`options.${name}`, 0, undefined));
+		} catch {
+			return shape[name].parse(undefined);
+		}
+	};
 	return new Limiter({
-		maxConcurrent: firstItemOption(context, 'maxConcurrentRequests'),
-		intervalMs: firstItemOption(context, 'minimumInterval') * 1000,
+		maxConcurrent: firstItemOption('maxConcurrentRequests'),
+		intervalMs: firstItemOption('minimumInterval') * 1000,
 		signal: context.getExecutionCancelSignal(),
 	});
-}
-
-function firstItemOption(
-	context: IExecuteFunctions,
-	name: 'maxConcurrentRequests' | 'minimumInterval',
-) {
-	const schema = requestLimitSchema.shape[name];
-	try {
-		return schema.parse(context.getNodeParameter(`options.${name}`, 0, undefined));
-	} catch {
-		return schema.parse(undefined);
-	}
 }
 
 /** The name of one of several items in messages, counted from 1; undefined for a single item. */

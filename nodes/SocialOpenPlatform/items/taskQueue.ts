@@ -1,8 +1,8 @@
 /** The last queued task of each key. */
-export type Queues = Map<string, Promise<unknown>>;
+const queues = new Map<string, Promise<unknown>>();
 
 /** Runs a task after all earlier tasks of the same key have ended, with or without an error. */
-export async function enqueue<T>(queues: Queues, key: string, task: () => Promise<T>): Promise<T> {
+export async function enqueue<T>(key: string, task: () => Promise<T>): Promise<T> {
 	const before = queues.get(key);
 	const mine = (async () => {
 		if (before) await before.catch(() => undefined);

@@ -44,11 +44,6 @@ export function toText(value: unknown): unknown {
 	return isExact || typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Converts text that is a number to a number. Other values stay the same. */
-export function toNumber(value: unknown): unknown {
-	return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
-}
-
 /** Parses JSON text without losing digits. Text that is not JSON stays the same. */
 export function fromJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
@@ -165,17 +160,17 @@ export function once<T>(build: () => T): () => T {
  *
  * @param what how messages name the number, such as "a number of seconds"
  */
-export const boundedNumber = (
-	what: string,
-	min: number,
-	max: number,
-	type = z.number(`is not ${what}`),
-) =>
+export const boundedNumber = (what: string, min: number, max: number, isWhole = false) =>
 	z.preprocess(
-		toNumber,
-		type.min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
+		(value) =>
+			typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value,
+		z
+			.number(`is not ${what}`)
+			.refine((value) => !isWhole || Number.isSafeInteger(value), 'is not a whole number')
+			.min(min, `must be at least ${min}`)
+			.max(max, `must be at most ${max}`),
 	);
 
 /** Returns the schema of a whole number within limits. */
 export const boundedInteger = (what: string, min: number, max: number) =>
-	boundedNumber(what, min, max, z.number(`is not ${what}`).int('is not a whole number'));
+	boundedNumber(what, min, max, true);

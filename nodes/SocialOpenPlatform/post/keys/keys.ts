@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Failed, Outcome } from '../../platform/outcome';
-import { enqueue, type Queues } from '../../items/taskQueue';
+import { enqueue } from '../../items/taskQueue';
 import { KeyClaim } from './claim';
 import { KeyList } from './list';
 
@@ -19,7 +19,6 @@ const NOT_SAVED: Failed = {
 /** Lists that this process remembers at the same time. */
 const MAX_LISTS = 1000;
 
-const queues: Queues = new Map();
 const lists = new Map<string, KeyList>();
 
 function listOf(workflowId: string) {
@@ -60,7 +59,7 @@ export async function takeKey(
 	let release = () => {};
 	const isReleased = new Promise<void>((resolve) => (release = resolve));
 	return await new Promise((resolve) => {
-		void enqueue(queues, `${id} ${name}`, async () => {
+		void enqueue(`${id} ${name}`, async () => {
 			const claim = new KeyClaim(listOf(id), context.helpers, name);
 			const isRunning = () => !context.getExecutionCancelSignal()?.aborted;
 			const state = await claim.take(isRunning).catch(unavailable);
@@ -92,7 +91,7 @@ export async function clearKeys(
 	const clear = async (key: readonly unknown[]) => {
 		const name = nameOf(key);
 		const claim = new KeyClaim(listOf(id), context.helpers, name);
-		return await enqueue(queues, `${id} ${name}`, async () => await claim.clear());
+		return await enqueue(`${id} ${name}`, async () => await claim.clear());
 	};
 	return await Promise.all(keys.map(clear)).catch(unavailable);
 }

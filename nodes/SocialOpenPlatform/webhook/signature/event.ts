@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 import { fieldsOf, isJsonObject } from '../../platform/json';
+import { keysOf } from './methods';
 
-/** The statuses of a post (platform interface, "States and transitions"). */
-export const postStatuses = [
-	'queued',
-	'submitting',
-	'accepted',
-	'processing',
-	'retrying',
-	'published',
-	'failed',
-	'deleted',
-] as const;
-export type PostStatus = (typeof postStatuses)[number];
+/**
+ * The statuses of a post (platform interface, "States and transitions"), and what they mean. n8n's
+ * list of nodes shows a trigger for each.
+ */
+export const postStatuses = {
+	accepted: 'The photo platform has accepted the post, but not published it yet',
+	deleted: 'The post was deleted',
+	failed: "The post could not be published; 'message' may say why",
+	processing: 'The post is being published, but not visible yet',
+	published: 'The post is published and visible',
+	queued: 'The post is waiting to be published',
+	retrying: 'Publishing failed, and the platform tries again',
+	submitting: 'The post is being submitted to the photo platform',
+};
 
-const finalStatuses = ['published', 'failed', 'deleted'] as const satisfies PostStatus[];
+const finalStatuses = ['published', 'failed', 'deleted'] as const;
 
 /** An event of a verified delivery. */
 export type VerifiedEvent = ReturnType<typeof readEvent>;
@@ -58,7 +61,7 @@ function statusOf(payload: Fields) {
 
 /** The listed status that a text means, regardless of its case. */
 export const listedStatus = (status?: string | null) =>
-	postStatuses.find((listed) => listed === status?.toLowerCase());
+	keysOf(postStatuses).find((listed) => listed === status?.toLowerCase());
 
 /**
  * Finds the events of a payload: the entries of its lists that contain an object with a status (the
