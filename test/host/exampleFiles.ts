@@ -48,7 +48,7 @@ export function testFiles(): void {
 
 		it('shows why an upload was not accepted', async () => {
 			const page = await submit('Form, text', Buffer.from('Not a photo'));
-			expect(page).toMatch(/Your post was not accepted.*is neither an image nor a video; use JPEG/);
+			expect(page).toMatch(/Your post was not accepted.*is not an image or a video that can be posted; use JPEG/);
 			expect(page).toContain('Nothing was published.');
 			fault('Form, lost', 'server-error-after');
 			expect(await submit('Form, lost')).toMatch(
@@ -106,7 +106,7 @@ export function testFiles(): void {
 			);
 			expect(reasons.sort()).toEqual([
 				expect.stringContaining('not known whether'),
-				expect.stringContaining('neither an image nor a video'),
+				expect.stringContaining('is not an image or a video that can be posted'),
 				expect.stringContaining('could not be found'),
 			]);
 			const again = (await run()).runs['Not Posted']!.at(-1)!.data!.main[0]!;

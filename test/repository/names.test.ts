@@ -142,7 +142,7 @@ describe('The declared parameters', () => {
 		const users = [
 			'items/run',
 			'post/create.operation',
-			'post/check',
+			'post/media/check',
 			'post/sendingOptions',
 			'post/send',
 		];

@@ -1,14 +1,14 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import { z } from 'zod/v4';
-import { checkFields, invalid, type Issue } from '../items/parameters';
-import { text, toText, withoutLocator } from '../items/values';
+import { invalid, type Issue } from '../items/parameters';
+import { nameOf, type Run } from '../items/run';
+import { check, withoutLocator } from '../items/values';
 import { findAccount, type Accounts } from '../platform/accounts';
 import type { Failed, Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
-import { nameOf, type Run } from '../items/run';
-import { accountField } from './fields';
+import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './identity';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
+import { readAccount } from './readers';
 import { keyText } from './sendingOptions';
 
 /** The value of Account that means all accounts that the credential lists. */
@@ -47,18 +47,6 @@ export const description = updateDisplayOptions(
 	properties,
 );
 
-/** The fields of an item by their labels. */
-const fieldsSchema = z.object({
-	Account: z.preprocess(
-		toText,
-		text
-			.max(1000, 'is longer than 1000 characters')
-			.trim()
-			.refine((account) => account !== '', 'is empty'),
-	),
-	Key: keyText('is empty'),
-});
-
 interface ClearRun extends Run {
 	/** Identifies the application. */
 	app: string;
@@ -83,16 +71,18 @@ export async function execute(
 	{ app, accounts }: ClearRun,
 ): Promise<Outcome<object>> {
 	const read = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
-	const fields = { Account: withoutLocator(read('socialAccountId')), Key: read('key') };
-	const { values, issues } = checkFields(fieldsSchema, fields, {});
-	const { Account: account = '', Key: key = '' } = values;
-	const issuesOf = (all: Issue[]) =>
-		invalid(nameOf('item', itemIndex, context.getInputData().length), all);
-	if (issues.length > 0) return issuesOf(issues);
-	const found = findAccount({ accounts, onlyListedAccounts: false }, account);
-	if ('issue' in found) return issuesOf([{ field: 'Account', message: found.issue }]);
-	const ids = account === ALL_ACCOUNTS ? [...accounts.keys()] : [found.id];
-	if (ids.length === 0) return issuesOf([{ field: 'Account', message: NO_ACCOUNTS }]);
+	const account = readAccount(withoutLocator(read('socialAccountId')), {
+		findAccount: (given) => findAccount({ accounts, onlyListedAccounts: false }, given),
+	});
+	const { value: key = '', issue: keyIssue } = check(keyText('is empty'), read('key'));
+	const ids = account.value === ALL_ACCOUNTS ? [...accounts.keys()] : [account.value];
+	const accountIssue = ids.length === 0 ? NO_ACCOUNTS : account.issue;
+	const issues: Issue[] = [];
+	if (accountIssue) issues.push({ field: ACCOUNT, message: accountIssue });
+	if (keyIssue) issues.push({ field: 'Key', message: keyIssue });
+	if (issues.length > 0) {
+		return invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
+	}
 	const places = ids.flatMap((id) =>
 		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),
 	);

@@ -58,8 +58,8 @@ function read(value: unknown, timezone: string): DateTime | undefined {
 
 /** A time in the workflow's time zone, or in UTC if that time zone is not known. */
 function atInstant(instant: number, timezone: string): DateTime {
-	const local = DateTime.fromMillis(instant, { zone: timezone });
-	return local.isValid ? local : DateTime.fromMillis(instant, { zone: 'utc' });
+	const local = DateTime.fromMillis(instant, { zone: timezone, locale: 'en' });
+	return local.isValid ? local : DateTime.fromMillis(instant, { zone: 'utc', locale: 'en' });
 }
 
 /** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
@@ -105,7 +105,7 @@ const READABLE = 'd LLL yyyy, HH:mm';
 
 /** Describes a publish time in the time zone of the workflow, for programs and for people. */
 export function describeTime(date: string, timezone: string) {
-	const at = atInstant(Date.parse(date), timezone).setLocale('en');
+	const at = atInstant(Date.parse(date), timezone);
 	const { zoneName } = at;
 	return {
 		scheduled_for: `${toPostDate(at)} (${zoneName})`,
@@ -119,7 +119,7 @@ export function describeTime(date: string, timezone: string) {
  * @param times Unix times in milliseconds, at least one
  */
 export function describeSchedule(times: number[], timezone: string) {
-	const textOf = (time: number) => atInstant(time, timezone).setLocale('en').toFormat(READABLE);
+	const textOf = (time: number) => atInstant(time, timezone).toFormat(READABLE);
 	const [first, last] = [Math.min(...times), Math.max(...times)].map(textOf);
 	const { zoneName } = atInstant(0, timezone);
 	const when = first === last ? `for ${first}` : `from ${first} to ${last}`;

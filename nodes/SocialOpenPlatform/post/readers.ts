@@ -90,13 +90,16 @@ export function readText(given: unknown, max = Infinity): TextReading {
 export const readSwitch: FieldReader = (given) => (isNothing(given) ? {} : check(flag, given));
 
 /** Reads an account, which may be given by its listed name. */
-export const readAccount: FieldReader = (given, { findAccount }) => {
+export function readAccount(
+	given: unknown,
+	{ findAccount }: Pick<ReadingContext, 'findAccount'>,
+): TextReading {
 	const { value = '', issue = 'is empty' } = readText(given, 128);
 	const account = value.trim();
 	if (account === '') return { issue };
 	const found = findAccount(account);
 	return 'id' in found ? { value: found.id } : { value: account, issue: found.issue };
-};
+}
 
 /** Reads the text of a post, to which hashtags may be added. */
 export const readCaption: FieldReader = (given, { parameters }) => {
@@ -126,7 +129,7 @@ function toPlainText(given: unknown, options: Record<string, unknown>): TextRead
 /** Reads hashtags: a list, or one text. They are sent as a part of the text. */
 export function readHashtags(given: unknown): Reading {
 	if (!Array.isArray(given)) return readText(given);
-	return readRows(rowsOf(given), (value) => readText(value).issue);
+	return readRows(rowsOf(given), readText);
 }
 
 /** Creates a reader for a choice that is not sent itself. */
@@ -166,32 +169,29 @@ const MAX_JSON = 200_000;
 /** Reads usernames, with or without @. An expression may return an empty one. */
 export const readUsernames: FieldReader = (given) => {
 	const rows = rowsOf(given);
-	const { value: all = [], issue } = readRows(rows, (name) =>
-		name === '@' ? 'is empty' : readText(name, 128).issue,
-	);
-	const names = all.filter(Boolean).map((name) => String(name).replace(/^@/, ''));
 	const empty = rows.filter(({ value }) => value === '');
+	const readName = (given: unknown) => {
+		const { value, issue } = readText(given, 128);
+		return value === '@' ? { issue: 'is empty' } : { value: value?.replace(/^@/, ''), issue };
+	};
 	return {
-		value: names.length > 0 ? names : undefined,
-		issue,
+		...readRows(rows, readName),
 		warnings: empty.map(({ name }) => `${name} is empty; ${NOT_SENT}`),
 	};
 };
 
 /** Reads a list of links and files. */
-export const readMediaList: FieldReader = (given, { binary }, raw) => {
-	const rows = rowsOf(given, raw, binary);
-	const media = rows.flatMap(({ name, value }) => placed(value, `${name} `));
-	return { ...readRows(rows, mediumIssue), media };
-};
+export const readMediaList: FieldReader = (given, { binary }, raw) =>
+	readRows(rowsOf(given, raw, binary), (value) =>
+		readSource(value, 'is a list inside a list; return one list'),
+	);
 
 /** Reads one link or file. */
 export const readMedium: FieldReader = (given, { binary }, raw) => {
 	if (isNothing(given)) return {};
 	const [first, ...more] = rowsOf(given, raw, binary);
 	const value = (more.length === 0 && first?.value) || given;
-	const issue = mediumIssue(value, 'is a list; enter one link or file');
-	return issue ? { issue } : { value, media: placed(value) };
+	return readSource(value, 'is a list; enter one link or file');
 };
 
 /**
@@ -232,48 +232,51 @@ const READS_JSON = /\bjson\b.*\.binary\b/s;
 function readEntry(given: unknown, raw: unknown, binary: ReadingContext['binary'] = {}): unknown {
 	const entry = typeof given === 'string' ? given.trim() : (toText(given) ?? '');
 	const isName = typeof entry === 'string';
-	const text = String(raw);
-	const isFile = isName
-		? !holdsExpression(raw) && Object.hasOwn(binary, entry)
-		: READS_BINARY.test(text) && !READS_JSON.test(text);
-	const file = isName && isFile ? binary[entry] : entry;
-	return isFile && isBinaryFile(file) ? new MediaFile(file) : entry;
+	const file = isName ? binary[entry] : entry;
+	const stored = String(raw);
+	const mayBeFile = isName
+		? !holdsExpression(raw)
+		: READS_BINARY.test(stored) && !READS_JSON.test(stored);
+	return mayBeFile && isBinaryFile(file) ? new MediaFile(file) : entry;
 }
 
 /**
- * Checks the rows of a list. An empty list is not sent.
+ * Reads each row of a list. An empty list is not sent.
  *
- * @param issueOf returns the issue of a value
+ * @param read reads the value of a row
  */
-function readRows(
-	rows: ListRow[],
-	issueOf: (value: unknown) => string | undefined,
-): Reading & { value?: unknown[] } {
+function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	if (rows.length > MAX_ROWS) return { issue: `has more than ${MAX_ROWS} entries` };
-	const [first, ...others] = rows.filter(({ value }) => issueOf(value));
+	const readings = rows.map(({ name, value: given }) => ({ name, given, ...read(given) }));
+	const media = readings.flatMap((row) =>
+		(row.media ?? []).map(({ place, source }) => ({ place: `${row.name} ${place}`, source })),
+	);
+	const [first, ...others] = readings.filter(({ issue }) => issue);
 	if (first) {
-		const { name, value } = first;
-		return { issue: describeRow(name, value, issueOf(value)!, others.length) };
+		return { media, issue: describeRow(first.name, first.given, first.issue!, others.length) };
 	}
-	return rows.length > 0 ? { value: rows.map(({ value }) => value) } : {};
+	const values = readings.flatMap(({ value }) => value ?? []);
+	return { media, value: values.length > 0 ? values : undefined };
 }
 
-/** A link or a file with its place in messages, if it can be posted. */
-function placed(source: unknown, row = ''): FieldMedia[] {
-	if (mediumIssue(source)) return [];
+/**
+ * Reads a link or a file.
+ *
+ * @param ofList the issue of a list
+ */
+function readSource(given: unknown, ofList: string): Reading {
+	const issue = sourceIssue(given, ofList);
+	if (issue) return { issue };
+	const source = given as FieldMedia['source'];
 	const shown = quote(source instanceof MediaFile ? source.name : source);
-	return [{ place: `${row}(${shown}) `, source: source as FieldMedia['source'] }];
+	return { value: source, media: [{ place: `(${shown}) `, source }] };
 }
 
 const NO_MEDIA =
 	"is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}, or {{ $('Node').item.binary.data }} without json before .binary";
 
-/**
- * The issue of a link, or of a file that gets one right before the post is sent.
- *
- * @param ofList the issue of a list
- */
-function mediumIssue(value: unknown, ofList = 'is a list inside a list; return one list') {
+/** The issue of a link, or of a file that gets one right before the post is sent. */
+function sourceIssue(value: unknown, ofList: string) {
 	if (value instanceof MediaFile) return undefined;
 	if (typeof value === 'object') return Array.isArray(value) ? ofList : NO_MEDIA;
 	const { value: link = '', issue } = readText(value, 1000);

@@ -9,11 +9,11 @@ import {
 	type Envelope,
 	type ResponseReader,
 } from '../platform/response';
-import { checkPost } from './check';
 import { PUBLISH_AT } from './fields';
 import { retryKey, type PostIdentity } from './identity';
 import { postKey, takeKey } from './keys/keys';
 import { cluesOf, type UnknownPost } from './ledger';
+import { checkPost } from './media/check';
 import { linkFiles, storeFiles } from './media/files';
 import { THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';

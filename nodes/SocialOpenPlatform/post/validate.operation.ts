@@ -1,11 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { describeIssues, type Issue } from '../items/parameters';
+import { describeIssues } from '../items/parameters';
 import { nameOf, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Failed, Outcome } from '../platform/outcome';
-import { checkPost } from './check';
 import { ACCOUNT } from './fields';
+import { checkPost, previewsOf } from './media/check';
 import { describeFile } from './media/files';
-import { previewsOf } from './media/links';
 import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
 import { optionLabels } from './sendingOptions';
@@ -24,33 +23,26 @@ class ValidateRun implements Run {
 	) {}
 
 	async check(itemIndex: number): Promise<Post> {
-		const post = this.reader.read(itemIndex);
-		post.issues.push(...this.keyIssues(post));
-		if (this.beyondLimit) post.issues.push(this.beyondLimit);
-		post.warnings.push(...this.unlistedWarnings(post));
-		const checked = await checkPost(this.reader, post, post.options.checkMedia !== false);
+		const { reader, keys, itemCount, beyondLimit } = this;
+		const post = reader.read(itemIndex);
+		const { options, issues, warnings } = post;
+		const { social_account_id: account, type } = post.values;
+		const { accounts } = reader.session.settings;
+		if (beyondLimit) issues.push(beyondLimit);
+		if (options.oncePerKey) {
+			const key = JSON.stringify([account, type, options.oncePerKey]);
+			const earlier = keys.get(key);
+			const message = `is also the key of ${earlier}; only that post would be published`;
+			if (earlier) issues.push({ field: optionLabels.oncePerKey!, message });
+			else keys.set(key, nameOf('post', itemIndex, itemCount));
+		}
+		if (account !== undefined && accounts.size > 0 && !accounts.has(account)) {
+			const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
+			warnings.push({ field: ACCOUNT, message });
+		}
+		const checked = await checkPost(reader, post, options.checkMedia !== false);
 		this.checked[itemIndex] = checked;
 		return checked;
-	}
-
-	/** The issue of a key that an earlier item has. */
-	private keyIssues({ values, options: { oncePerKey }, itemIndex }: Post): Issue[] {
-		if (!oncePerKey) return [];
-		const key = JSON.stringify([values.social_account_id, values.type, oncePerKey]);
-		if (this.keys.has(key)) {
-			const message = `is also the key of ${this.keys.get(key)}; only that post would be published`;
-			return [{ field: optionLabels.oncePerKey!, message }];
-		}
-		this.keys.set(key, nameOf('post', itemIndex, this.itemCount));
-		return [];
-	}
-
-	/** The warning about an account that the credential does not list. */
-	private unlistedWarnings({ values: { social_account_id: account } }: Post): Issue[] {
-		const { accounts } = this.reader.session.settings;
-		if (account === undefined || accounts.size === 0 || accounts.has(account)) return [];
-		const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
-		return [{ field: ACCOUNT, message }];
 	}
 
 	/** @param failures the posts that could not be read */
@@ -60,24 +52,19 @@ class ValidateRun implements Run {
 		const unready = posts.length - ready + failures.length;
 		const [only] = posts;
 		const text =
-			only && ready + unready === 1
+			only && this.itemCount === 1
 				? stateOf(only, this.reader.context)
 				: `${counted(ready, 'post')} ready${unready > 0 ? `, ${unready} not ready` : ''}`;
-		const shown = (kind: 'Problem' | 'Warning', issuesOf: (post: Post) => Issue[]) =>
-			posts.flatMap((post) => issuesOf(post).map((issue) => ({ kind, name: post.name, issue })));
-		// The posts that are not ready come first.
-		const all = [
-			...shown('Problem', ({ issues }) => issues),
-			...shown('Warning', ({ warnings }) => warnings),
-		];
+		const shown = (kind: 'Problem' | 'Warning', list: 'issues' | 'warnings') =>
+			posts.flatMap((post) => post[list].map((issue) => ({ kind, name: post.name, issue })));
+		const all = [...shown('Problem', 'issues'), ...shown('Warning', 'warnings')];
 		return { text: `${text}.`, warnings: describeIssues(all) };
 	}
 }
 
 export async function begin(context: IExecuteFunctions): Promise<ValidateRun | Failed> {
 	const reader = await PostReader.open(context);
-	if ('failure' in reader) return reader;
-	return new ValidateRun(reader, context.getInputData().length);
+	return 'failure' in reader ? reader : new ValidateRun(reader, context.getInputData().length);
 }
 
 /**
@@ -92,7 +79,7 @@ export async function execute(
 	run: ValidateRun,
 ): Promise<Outcome<object>> {
 	const post = await run.check(itemIndex);
-	const { body, issues, warnings, found, options, values } = post;
+	const { body, issues, warnings, found, values } = post;
 	const { post_date: date } = values;
 	return {
 		kind: 'accepted',
@@ -104,7 +91,7 @@ export async function execute(
 			...(warnings.length > 0 && { warnings }),
 			request_body: replaceFiles(body, (file) => describeFile(file, found.get(file))),
 		},
-		binary: options.checkMedia === false ? undefined : await previewsOf(context, found),
+		binary: await previewsOf(context, found),
 	};
 }
 
@@ -112,12 +99,9 @@ const counted = (count: number, what: string) => `${count} ${what}${count === 1 
 
 /** Says whether Create would send a post, when it would be published, and how many issues it has. */
 function stateOf({ issues, warnings, values }: Post, context: IExecuteFunctions) {
-	const counts = [
-		...(issues.length > 0 ? [counted(issues.length, 'problem')] : []),
-		...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
-	];
-	if (issues.length > 0) return `Not ready: ${counts.join(', ')}`;
 	const { post_date: date } = values;
+	const more = warnings.length > 0 ? `, ${counted(warnings.length, 'warning')}` : '';
+	if (issues.length > 0) return `Not ready: ${counted(issues.length, 'problem')}${more}`;
 	const time = date ? `. ${describeTime(date, context.getTimezone()).sentence}` : '';
-	return ['Ready', ...counts].join(', ') + time;
+	return `Ready${more}${time}`;
 }

@@ -129,18 +129,18 @@ describe('Check Media', () => {
 	});
 
 	test.each([
-		['/missing', 'does not exist: the server responds with HTTP 404; correct the link'],
-		['/login', 'is not public: the server responds with HTTP 403'],
+		['/missing', 'cannot be downloaded: the server responds with HTTP 404; correct the link'],
+		['/login', 'cannot be downloaded: the server responds with HTTP 403'],
 		['/broken', 'cannot be downloaded: the server responds with HTTP 500'],
 		['/page', 'is a web page, not a file; enter the direct link to the file'],
-		['/pdf', 'is neither an image nor a video'],
+		['/pdf', 'is not an image or a video that can be posted'],
 		['/empty', 'is empty'],
 		['/loop', 'redirects more than 5 times'],
 		['/app', 'redirects to an app, not to a file'],
 		['/file', 'redirects to an app, not to a file'],
 		['/cut', 'cannot be opened: '],
-		['/bomb', 'is neither an image nor a video'],
-		['/odd-range', 'is neither an image nor a video'],
+		['/bomb', 'is not an image or a video that can be posted'],
+		['/odd-range', 'is not an image or a video that can be posted'],
 		['/no-content', 'cannot be downloaded: the server responds with HTTP 204'],
 		['/choices', 'cannot be downloaded: the server responds with HTTP 300'],
 		['/nowhere', 'cannot be downloaded: the server responds with HTTP 302'],

@@ -101,7 +101,7 @@ describe('A post with a file', () => {
 		await host.endExecution(data, '6');
 		const { error } = await run(['one'], [{ data }], { executionId: '7' });
 		expect(error!.message).toBe(
-			"'Media' row 1 (photo.jpg) cannot be read, because n8n moved it when the execution that received it ended; if this is a sub-workflow, retry the execution of its parent, or start it again",
+			"'Media' row 1 (photo.jpg) cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file, or, if this is a sub-workflow, retry the execution of its parent",
 		);
 	});
 

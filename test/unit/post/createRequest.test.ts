@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
+import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/media/check';
 import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { pastTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
+import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/media/check';
 import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { postFields } from '../../../nodes/SocialOpenPlatform/post/resource';
 import { preparePost, type PostContent } from '../../../nodes/SocialOpenPlatform/post/post';

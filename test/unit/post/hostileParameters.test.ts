@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareChat, type ChatOperation } from '../../../nodes/SocialOpenPlatform/chat/request';
 import { createResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
-import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/check';
+import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/media/check';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { readPublishTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
 import type { ParameterReader } from '../../../nodes/SocialOpenPlatform/items/parameters';

@@ -15,21 +15,14 @@ const DAY_S = 24 * 3600;
  */
 const OWNER = /\/executions\/([^/]+)\//;
 
-const ownerOf = (id: string) => OWNER.exec(id)?.[1];
-
 const NO_STORAGE =
 	'cannot be posted, because n8n keeps files in memory; set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n';
 
 const NO_CONTENT =
 	'was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n, or enter the name of its binary property';
 
-const MOVED =
-	'cannot be read, because n8n moved it when the execution that received it ended; if this is a sub-workflow, retry the execution of its parent, or start it again';
-
-const DELETED =
-	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file';
-
-const goneMessage = (id: string) => (ownerOf(id) === 'temp' ? MOVED : DELETED);
+const GONE =
+	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file, or, if this is a sub-workflow, retry the execution of its parent';
 
 /** The reasons for which the platform could not download any file of a post. */
 export function hostIssues(
@@ -39,25 +32,29 @@ export function hostIssues(
 ): Issue[] {
 	const [first] = filesOf(media);
 	if (!first) return [];
+	const { field } = first;
+	const issues: Issue[] = [];
 	const setting = settingToKeep(context);
+	if (setting) {
+		const message = `contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`;
+		issues.push({ field, message });
+	}
 	const url = context.getRestApiUrl();
-	const messages = [
-		setting !== undefined &&
-			`contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`,
-		isPrivate(url) &&
-			!isLocal &&
-			`contains a file, but the platform cannot reach this n8n at ${new URL(url).origin}; set n8n's variable N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to its public address`,
-	].filter((message) => message !== false);
-	const issues = messages.map((message) => ({ field: first.field, message }));
+	if (!isLocal && isPrivate(url)) {
+		const message = `contains a file, but the platform cannot reach this n8n at ${new URL(url).origin}; set n8n's variable N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to its public address`;
+		issues.push({ field, message });
+	}
 	const { fileLinkValidity: days } = options;
 	const needed = (Date.parse(values.post_date ?? '') - Date.now()) / (DAY_S * 1000);
-	if (!(needed > days)) return issues;
-	const advice =
-		needed > MAX_LINK_DAYS
-			? 'enter a public URL instead of the file'
-			: `set 'File Link Validity (Days)' to ${Math.ceil(needed)}`;
-	const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
-	return [...issues, { field: PUBLISH_AT, message }];
+	if (needed > days) {
+		const advice =
+			needed > MAX_LINK_DAYS
+				? 'enter a public URL instead of the file'
+				: `set 'File Link Validity (Days)' to ${Math.ceil(needed)}`;
+		const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
+		issues.push({ field: PUBLISH_AT, message });
+	}
+	return issues;
 }
 
 /** The setting of the workflow because of which n8n may delete this execution when it ends. */
@@ -101,7 +98,7 @@ async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Prom
 	try {
 		const { fileSize, mimeType: served } = await helpers.getBinaryMetadata(id);
 		const media = readMedia(await readHead(await helpers.getBinaryStream(id)));
-		const isOwn = [undefined, context.getExecutionId()].includes(ownerOf(id));
+		const isOwn = [undefined, context.getExecutionId()].includes(OWNER.exec(id)?.[1]);
 		return {
 			bytes: fileSize,
 			media,
@@ -109,7 +106,7 @@ async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Prom
 		};
 	} catch (error) {
 		log(context, 'Cannot read a file', error);
-		return { issue: goneMessage(id) };
+		return { issue: GONE };
 	}
 }
 
@@ -164,7 +161,7 @@ export async function linkFiles(
 			secrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
 			log(context, 'Cannot create a link to a file', error);
-			return invalid(name, [{ field, message: `${place}${goneMessage(id)}` }]);
+			return invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 	}
 	return { body: replaceFiles(body, (file) => urls.get(file)), secrets };

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** What the first bytes of a file say about it. */
 export interface Media {
-	/** The platform accepts no file of the kind `other`. */
-	kind: 'image' | 'video' | 'other';
+	kind: 'image' | 'video';
 	/** Its name in messages, and at the end of links. */
 	format: string;
 	/** The MIME type of the format. */
@@ -18,8 +17,8 @@ export const MAX_HEAD_BYTES = 64 * 1024;
 
 /**
  * The formats, and how their files begin. An MP4 container starts with its brand. The last row
- * excludes the brands of images that the platform does not accept. All brands that no row lists are
- * those of videos (https://mp4ra.org).
+ * excludes the brands of audio and of images that the platform does not accept. All brands that no
+ * row lists are those of videos (https://mp4ra.org).
  */
 const formats: Array<[Media['kind'], format: string, type: string, start: RegExp]> = [
 	['image', 'JPEG', 'image/jpeg', /^\xff\xd8\xff/],
@@ -28,23 +27,13 @@ const formats: Array<[Media['kind'], format: string, type: string, start: RegExp
 	['image', 'WebP', 'image/webp', /^RIFF.{4}WEBP/s],
 	['image', 'HEIC', 'image/heic', /^.{4}ftyp(he[iv][cmsx]|miaf|mif1|msf1)/s],
 	['image', 'AVIF', 'image/avif', /^.{4}ftypavi[fs]/s],
-	[
-		'other',
-		'SVG',
-		'image/svg+xml',
-		/^\s*(<\?xml.{0,200}?\?>\s*)?(<!--.{0,500}?-->\s*)?(<!doctype svg.{0,200}?>\s*)?<svg\b/is,
-	],
-	['other', 'WMV', 'video/x-ms-wmv', /^\x30\x26\xb2\x75\x8e\x66\xcf/],
-	['other', 'FLV', 'video/x-flv', /^FLV[^ -~]/],
-	['other', 'MPEG-TS', 'video/mp2t', /^G.{187}G/s],
-	[
-		'other',
-		'audio',
-		'audio/mpeg',
-		/^(.{4}ftyp(M4[ABP] |F4[AB] |aax )|ID3|\xff[\xf2\xf3\xfb]|OggS|fLaC|RIFF.{4}WAVE)/s,
-	],
 	['video', 'MOV', 'video/quicktime', /^.{4}ftypqt {2}/s],
-	['video', 'MP4', 'video/mp4', /^.{4}ftyp(?!crx |jxl |jp[2xm] |mjp2|mj2s|F4P ).{4}/s],
+	[
+		'video',
+		'MP4',
+		'video/mp4',
+		/^.{4}ftyp(?!M4[ABP] |F4[ABP] |aax |crx |jxl |jp[2xm] |mjp2|mj2s).{4}/s,
+	],
 ];
 
 /** A file as n8n describes it. It has an `id` if n8n stores it, otherwise its content as base64. */

@@ -1,6 +1,6 @@
-import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
 import { isLonger } from '../../items/values';
 import { isPrivate } from '../../platform/address';
+import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
 import type { PostValues } from '../readers';
 import type { FileFacts, FoundMedia } from './formats';
 
@@ -28,14 +28,14 @@ const pathOf = (url: string) => new URL(url).pathname;
  * Checks a post against the publicly documented limits of the photo platform. A link that was not
  * opened is an image or a video by its extension.
  *
- * @param found what is known about the links and files
+ * @param found the facts about the links and files
  * @param isLocal whether the platform is at a private address, so that it can reach others
- * @returns warnings, which do not prevent sending; their `field` is its name in the request
+ * @returns warnings, which do not prevent sending; their `name` is that of the field in the request
  */
 export function photoWarnings(
 	{ text = '', type, media_urls: media = [], thumbnail, exclusive = {} }: PostValues,
 	found: FoundMedia,
-	isLocal = false,
+	isLocal: boolean,
 ) {
 	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;
 	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = exclusive;
@@ -50,7 +50,7 @@ export function photoWarnings(
 	const hasImage = kinds.includes('image');
 	const isReel = type === 'REEL';
 	const isStory = type === 'STORY';
-	const limits: Array<[isExceeded: boolean, field: string, message: string]> = [
+	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
 		[isLonger(text, MAX_CAPTION), 'text', `is longer than ${MAX_CAPTION} characters`],
 		[
 			(text.match(HASHTAG)?.length ?? 0) > MAX_HASHTAGS,
@@ -110,12 +110,12 @@ export function photoWarnings(
 		],
 		[isStory && location_id !== undefined, 'location_id', 'is set; a story cannot have a location'],
 		[
-			Boolean(auto_fit_image && auto_crop_image),
+			auto_fit_image && auto_crop_image,
 			'auto_fit_image',
 			'cannot be combined with Auto-Crop Image',
 		],
-		[Boolean(auto_fit_image) && hasVideo, 'auto_fit_image', 'works only with images'],
-		[Boolean(auto_crop_image) && hasVideo, 'auto_crop_image', 'works only with images'],
+		[auto_fit_image && hasVideo, 'auto_fit_image', 'works only with images'],
+		[auto_crop_image && hasVideo, 'auto_crop_image', 'works only with images'],
 		[
 			share_to_feed !== undefined && !isReel && (media.length > 1 || hasImage),
 			'share_to_feed',
@@ -128,10 +128,8 @@ export function photoWarnings(
 			'has no effect, because Video Cover Image is set',
 		],
 	];
-	return limits.flatMap(([isExceeded, field, message]) => (isExceeded ? { field, message } : []));
+	return limits.flatMap(([isExceeded, name, message]) => (isExceeded ? { name, message } : []));
 }
-
-const USE = 'use JPEG, PNG, GIF, WebP or MP4';
 
 /**
  * The reasons for which the photo platform cannot accept a file.
@@ -146,11 +144,12 @@ export function fileIssues(
 ): string[] {
 	if (issue) return [issue];
 	if (bytes === 0) return ['is empty (0 bytes); check where it comes from'];
-	if (media?.kind === 'other') return [`is ${media.format}; ${USE}`];
 	if (isCover && media?.kind !== 'image') {
 		return [`is ${media ? 'a video' : 'not an image'}; the cover must be an image`];
 	}
-	if (!media) return [`is neither an image nor a video; ${USE}`];
+	if (!media) {
+		return ['is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4'];
+	}
 	const maxVideo = type === 'STORY' ? MAX_STORY_VIDEO_MB : MAX_VIDEO_MB;
 	const max = media.kind === 'image' ? MAX_IMAGE_MB : maxVideo;
 	const size = Math.ceil((bytes / BYTES_PER_MB) * 10) / 10;

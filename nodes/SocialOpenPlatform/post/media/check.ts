@@ -1,9 +1,12 @@
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { Issue } from '../../items/parameters';
 import { isPrivate } from '../../platform/address';
 import { originalErrorOf, readConnectionError } from '../../platform/connection';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { withTimeout } from '../../platform/session';
-import type { PlacedMedia } from '../post';
+import { COVER, labelOf } from '../fields';
+import type { PlacedMedia, Post, PostContent, PostReader } from '../post';
+import { hostIssues, readFiles } from './files';
 import {
 	MAX_HEAD_BYTES,
 	MediaFile,
@@ -12,6 +15,7 @@ import {
 	type FileFacts,
 	type FoundMedia,
 } from './formats';
+import { fileIssues, fileWarnings, photoWarnings } from './limits';
 
 const LINK_TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
@@ -22,8 +26,59 @@ const MAX_LINKS = 20;
 /** n8n itself blocks these addresses, if it is set to do so. */
 const BLOCKED = "leads to a private address or another one that n8n's SSRF protection blocks";
 
+/**
+ * Checks the media of a post, and its limits on the photo platform.
+ *
+ * @param opensLinks whether to open the links, too
+ */
+export async function checkPost(
+	{ context, session }: PostReader,
+	post: Post,
+	opensLinks: boolean,
+): Promise<Post> {
+	const isLocal = isPrivate(session.settings.baseUrl.href);
+	const read = await readFiles(context, post.media);
+	const opened = opensLinks ? await openLinks(context, post.media, isLocal) : [];
+	const checked = { ...post, found: new Map([...read, ...opened]) };
+	checked.issues = [
+		...post.issues,
+		...hostIssues(context, post, isLocal),
+		...describeMedia(checked, fileIssues),
+	];
+	return { ...checked, warnings: warningsOf(checked, isLocal) };
+}
+
+/**
+ * The warnings of a post: values that are left out, and limits of the photo platform that it may
+ * exceed. A field with an issue has none.
+ *
+ * @param isLocal whether the platform is at a private address, so that it can reach others
+ */
+export function warningsOf(post: PostContent, isLocal = false): Issue[] {
+	const ofPost = photoWarnings(post.values, post.found, isLocal).map(({ name, message }) => ({
+		field: labelOf(name),
+		message,
+	}));
+	const withIssue = post.issues.map(({ field }) => field);
+	return [...post.warnings, ...ofPost, ...describeMedia(post, fileWarnings)].filter(
+		({ field }) => !withIssue.includes(field),
+	);
+}
+
+/** Describes the files of a post, and those to which its links lead, if they were read. */
+function describeMedia(
+	{ media, values, found }: PostContent,
+	describe: typeof fileIssues,
+): Issue[] {
+	return media.flatMap(({ source, field, place }) => {
+		const facts = found.get(source);
+		const messages = facts ? describe(facts, values.type, field === COVER) : [];
+		return messages.map((message) => ({ field, message: `${place}${message}` }));
+	});
+}
+
 /** Opens the links of a post as the platform would. No credential is sent. */
-export async function openLinks(
+async function openLinks(
 	context: IExecuteFunctions,
 	media: PlacedMedia[],
 	isLocal: boolean,
@@ -111,18 +166,15 @@ async function follow(
 }
 
 async function readFacts({ statusCode, headers, body }: StreamedResponse): Promise<FileFacts> {
-	const responds = `the server responds with HTTP ${statusCode}`;
-	if ([401, 403].includes(statusCode)) {
-		return { issue: `is not public: ${responds}; allow everyone to download the file` };
-	}
-	if ([404, 410].includes(statusCode)) {
-		return { issue: `does not exist: ${responds}; correct the link` };
-	}
 	const isPart = statusCode === 206;
-	if (statusCode !== 200 && !isPart) return { issue: `cannot be downloaded: ${responds}` };
+	if (statusCode !== 200 && !isPart) {
+		return {
+			issue: `cannot be downloaded: the server responds with HTTP ${statusCode}; correct the link, or allow everyone to download the file`,
+		};
+	}
 	const head = await readHead(body);
 	const media = readMedia(head);
-	const isPage = /^\s*<(!doctype|html|head)/i.test(head.toString('latin1', 0, 200));
+	const isPage = /^\s*<(!doctype html|html|head)/i.test(head.toString('latin1', 0, 200));
 	if (!media && (isPage || /html/i.test(headers['content-type'] ?? ''))) {
 		return { issue: 'is a web page, not a file; enter the direct link to the file' };
 	}
