@@ -32,7 +32,7 @@ function listOf(workflowId: string) {
 }
 
 /** How the entries of a key begin in n8n's list. */
-function nameOf(parts: readonly unknown[]) {
+function entryNameOf(parts: readonly unknown[]) {
 	return JSON.stringify(['social-open-platform', ...parts]);
 }
 
@@ -55,7 +55,7 @@ export async function takeKey(
 ): Promise<KeyUse | Failed> {
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
-	const name = nameOf(key);
+	const name = entryNameOf(key);
 	let release = () => {};
 	const isReleased = new Promise<void>((resolve) => (release = resolve));
 	return await new Promise((resolve) => {
@@ -89,7 +89,7 @@ export async function clearKeys(
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
 	const clear = async (key: readonly unknown[]) => {
-		const name = nameOf(key);
+		const name = entryNameOf(key);
 		const claim = new KeyClaim(listOf(id), context.helpers, name);
 		return await enqueue(`${id} ${name}`, async () => await claim.clear());
 	};

@@ -12,7 +12,7 @@ const WRITE_BACK_MS = 70;
  */
 const CHANGES = 6;
 
-const MAX_WAIT_MS = 3_000;
+const MAX_WRITE_BACK_MS = 3_000;
 
 /** Decay of the estimated duration of a change. */
 const DECAY = 0.8;
@@ -97,7 +97,7 @@ export class KeyList {
 	}
 
 	private get timeToWriteBack() {
-		return Math.min(Math.max(WRITE_BACK_MS, CHANGES * this.changeMs), MAX_WAIT_MS);
+		return Math.min(Math.max(WRITE_BACK_MS, CHANGES * this.changeMs), MAX_WRITE_BACK_MS);
 	}
 
 	private async enqueue(kind: Change['kind'], helpers: ListHelpers, entries: string[]) {
@@ -128,7 +128,7 @@ export class KeyList {
 			}
 			// The measured time is limited, because the machine may have slept or its clock may have been
 			// set.
-			const tookMs = Math.min(Math.max(0, Date.now() - startedAt), MAX_WAIT_MS);
+			const tookMs = Math.min(Math.max(0, Date.now() - startedAt), MAX_WRITE_BACK_MS);
 			this.changeMs = Math.max(tookMs, DECAY * this.changeMs);
 			await sleep(tookMs * (0.5 + Math.random()));
 		}
