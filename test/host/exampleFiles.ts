@@ -12,7 +12,6 @@ import {
 	texts,
 } from './exampleFlow';
 import { jpeg } from './fileServices';
-import type { Item } from './postFlow';
 
 /** The status and the files of posts as the platform has downloaded them. */
 const published = async (start: string) => {
@@ -48,7 +47,9 @@ export function testFiles(): void {
 
 		it('shows why an upload was not accepted', async () => {
 			const page = await submit('Form, text', Buffer.from('Not a photo'));
-			expect(page).toMatch(/Your post was not accepted.*is not an image or a video that can be posted; use JPEG/);
+			expect(page).toMatch(
+				/Your post was not accepted.*is not an image or a video that can be posted; use JPEG/,
+			);
 			expect(page).toContain('Nothing was published.');
 			fault('Form, lost', 'server-error-after');
 			expect(await submit('Form, lost')).toMatch(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startEmulator } from '../emulator';
 import { download, FileFlow, linksOf, pictureSha256, tokenStarts } from './fileFlow';
-import { items, numbers, PostFlow, until, type Item } from './postFlow';
+import { items, numbers, PostFlow, until } from './postFlow';
 import { byId } from './keyedPosts';
 import { QueueFlow, several } from './queueFlow';
 import { killsAreTested } from './queueKills';

@@ -1,7 +1,7 @@
 import type { ISupplyDataFunctions } from 'n8n-workflow';
-import { checkOptions, invalid, labelsOf, readOtherFields } from '../items/parameters';
+import { checkOptions, labelsOf, readOtherFields } from '../items/parameters';
 import { check, text, toText } from '../items/values';
-import { credentialUnusable } from '../platform/outcome';
+import { failed } from '../platform/outcome';
 import { secretsIn } from '../platform/redact';
 import { openSession } from '../platform/session';
 import { urlOf } from '../platform/settings';
@@ -58,7 +58,7 @@ export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 	try {
 		model.fields.configuration.fetch = platformFetch({ ...item, ...read, settings, secrets });
 	} catch (error) {
-		throw modelError(item, credentialUnusable(CHAT_REQUEST, (error as Error).message));
+		throw modelError(item, failed.credentialUnusable(CHAT_REQUEST, (error as Error).message));
 	}
 	return { response: model.withConfig({}) };
 }
@@ -80,7 +80,7 @@ function readModelParameters(context: ISupplyDataFunctions, item: ModelItem) {
 	const others = readOtherFields(additionalBodyFields, labels.additionalBodyFields!, ownFields);
 	if (model.issue) issues.push({ field: labels.model!, message: model.issue });
 	issues.push(...others.issues);
-	if (issues.length > 0) throw modelError(item, invalid(undefined, issues));
+	if (issues.length > 0) throw modelError(item, failed.invalid(undefined, issues));
 	return {
 		...more,
 		model: model.value!,

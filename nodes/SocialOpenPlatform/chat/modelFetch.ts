@@ -5,7 +5,7 @@ import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
 import { chatSecret, type Settings } from '../platform/settings';
 import { toNodeError, withDescription } from '../platform/nodeError';
-import { failed, noUsableResponse, paragraphOf, type Failed } from '../platform/outcome';
+import { type Failed, failed, noUsableResponse, paragraphOf } from '../platform/outcome';
 import { CHAT_REQUEST, readChatResponse } from './response';
 
 /** Errors name this node and this item. */

@@ -3,15 +3,14 @@ import { z } from 'zod/v4';
 import {
 	checkFields,
 	checkOptions,
-	invalid,
 	labelsOf,
 	parameterReader,
-	readOtherFields,
 	type ParameterReader,
+	readOtherFields,
 } from '../items/parameters';
 import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
-import { stopped, type Failed, type Outcome } from '../platform/outcome';
+import { type Failed, failed, type Outcome, stopped } from '../platform/outcome';
 import { send } from '../platform/client';
 import type { Limiter } from '../platform/limiter';
 import { openSession, type Session } from '../platform/session';
@@ -67,7 +66,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 		const request = prepareChat(chat, parameterReader(context), itemIndex);
 		const { body, options, issues } = request;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
-		if (issues.length > 0) return invalid(name, issues);
+		if (issues.length > 0) return failed.invalid(name, issues);
 		for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
 			const outcome = await send(session, {
 				...{ operation: chat.operation, body, what: name ?? CHAT_REQUEST, read: readChatResponse },

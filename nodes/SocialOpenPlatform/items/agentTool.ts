@@ -5,11 +5,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { toNodeError, withDescription } from '../platform/nodeError';
-import { credentialUnusable, lines, paragraphOf, type Failed } from '../platform/outcome';
+import { type Failed, failed, lines, paragraphOf } from '../platform/outcome';
 import { findAccount, namesFor } from '../platform/accounts';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
 import type { Settings } from '../platform/settings';
-import { invalid, labelsOf } from './parameters';
+import { labelsOf } from './parameters';
 import { enqueue } from './taskQueue';
 
 /*
@@ -57,7 +57,7 @@ export async function refuseCall(
 	};
 	const fields = [...new Set(fieldsIn(context.getNode().parameters))];
 	if (fields.length > 0) {
-		return invalid(
+		return failed.invalid(
 			undefined,
 			fields.map((field) => ({ field, message: USE_NODE })),
 		);
@@ -66,7 +66,7 @@ export async function refuseCall(
 	const credential = context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE, 0);
 	const data = await credential.catch(() => undefined);
 	if (!data || !(await readsItem(context, data))) return undefined;
-	return credentialUnusable('the call', CREDENTIAL_READS_ITEM);
+	return failed.credentialUnusable('the call', CREDENTIAL_READS_ITEM);
 }
 
 /** The arguments of an agent's call; undefined if a workflow runs the node. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { z } from 'zod/v4';
-import { lines, type Failed } from '../platform/outcome';
+import { type Issue, joinIssues, lines } from '../platform/outcome';
 import {
 	check,
 	holdsExpression,
@@ -11,14 +11,6 @@ import {
 	readJson,
 	withoutLocator,
 } from './values';
-
-/** An issue of a field, or a warning about it. */
-export interface Issue {
-	/** The label of the field. */
-	field: string;
-	/** The rest of the message, which begins with the label. */
-	message: string;
-}
 
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
@@ -119,31 +111,6 @@ export function readOtherFields(json: unknown, field: string, taken: readonly st
 	const labelled = (message: string): Issue => ({ field, message });
 	const left = missing.map((name) => `contains '${name}', which has no value; ${NOT_SENT}`);
 	return { fields, issues: messages.map(labelled), warnings: left.map(labelled) };
-}
-
-/** Joins issues into one text. */
-export function joinIssues(issues: readonly Issue[]) {
-	return issues.map(({ field, message }) => `'${field}' ${message}`).join('; ');
-}
-
-/**
- * The failure of an item with issues. It lists all issues at once, and nothing was sent for the
- * item.
- *
- * @param name the name of the item in messages; undefined if it is the only one
- * @param advice a sentence to add
- */
-export function invalid(name: string | undefined, issues: Issue[], advice?: string): Failed {
-	const text = joinIssues(issues);
-	const correct = 'Nothing was sent for this item. Correct the fields named above.';
-	return {
-		kind: 'invalid',
-		failure: {
-			message: name ? `${name[0]!.toUpperCase()}${name.slice(1)}: ${text}` : text,
-			description: [correct, advice].filter(Boolean).join(' '),
-			facts: { problems: issues },
-		},
-	};
 }
 
 interface ShownIssue {

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { Limiter } from '../platform/limiter';
 import { toHtml, withLines } from '../platform/nodeError';
-import { lines, unexpected, type Failed, type Outcome } from '../platform/outcome';
+import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
 import { errorOf, forPerson, refuseCall, stopsAtFailure } from './agentTool';
 import { requestLimitSchema } from './requestLimits';
 
@@ -78,12 +78,14 @@ export async function runOperation(
 	const limiter = createLimiter(context);
 	const run: Run | Failed =
 		(await refuseCall(context, description)) ??
-		(await operation.begin(context, limiter).catch(unexpected));
+		(await operation.begin(context, limiter).catch(failed.unexpected));
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
 		const outcome =
-			'failure' in run ? run : await operation.execute(context, itemIndex, run).catch(unexpected);
+			'failure' in run
+				? run
+				: await operation.execute(context, itemIndex, run).catch(failed.unexpected);
 		if (outcome.kind === 'stopped') return Infinity;
 		if (outcome.kind === 'accepted') {
 			const { value, binary } = outcome;
@@ -94,12 +96,12 @@ export async function runOperation(
 			};
 			return Infinity;
 		}
-		const failed = { ...outcome, itemIndex };
-		failures.push(failed);
-		output[itemIndex] = errorItem(context, failed);
-		if (!stops || failed.failure.isFromEarlierAttempt) return Infinity;
+		const itemFailure = { ...outcome, itemIndex };
+		failures.push(itemFailure);
+		output[itemIndex] = errorItem(context, itemFailure);
+		if (!stops || outcome.failure.isFromEarlierAttempt) return Infinity;
 		// The items before an invalid one are sent, because nothing was sent for it.
-		return failed.kind === 'invalid' ? itemIndex : -1;
+		return outcome.kind === 'invalid' ? itemIndex : -1;
 	});
 	// If a node throws after its execution was cancelled, n8n shows it as failed.
 	if (context.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 import { waitBefore } from './codes';
-import type { Outcome } from './outcome';
+import { type Outcome } from './outcome';
 
 export interface LimiterOptions {
 	/** Maximum number of items whose requests are sent at the same time. */

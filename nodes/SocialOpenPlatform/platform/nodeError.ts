@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { lines, type Failed } from './outcome';
+import { type Failed, lines } from './outcome';
 
 export type NodeError = NodeApiError | NodeOperationError;
 

@@ -75,6 +75,19 @@ export interface Facts {
 	[clue: string]: unknown;
 }
 
+/** An issue of a field, or a warning about it. */
+export interface Issue {
+	/** The label of the field. */
+	field: string;
+	/** The rest of the message, which begins with the label. */
+	message: string;
+}
+
+/** Joins issues into one text. */
+export function joinIssues(issues: readonly Issue[]) {
+	return issues.map(({ field, message }) => `'${field}' ${message}`).join('; ');
+}
+
 /** Joins the lines of a description. */
 export function lines(...parts: Array<string | false | undefined>) {
 	return parts.filter(Boolean).join('\n');
@@ -107,6 +120,26 @@ const because = (
  * - `advice`: sentences about what to do
  */
 export const failed = {
+	/**
+	 * The failure of an item with issues. It lists all issues at once, and nothing was sent for the
+	 * item.
+	 *
+	 * @param name the name of the item in messages; undefined if it is the only one
+	 * @param advice a sentence to add
+	 */
+	invalid: (name: string | undefined, issues: Issue[], advice?: string): Failed => {
+		const text = joinIssues(issues);
+		const correct = 'Nothing was sent for this item. Correct the fields named above.';
+		return {
+			kind: 'invalid',
+			failure: {
+				message: name ? `${name[0]!.toUpperCase()}${name.slice(1)}: ${text}` : text,
+				description: [correct, advice].filter(Boolean).join(' '),
+				facts: { problems: issues },
+			},
+		};
+	},
+
 	refused: (what: string, reason: string, rest: Omit<Failure, 'message' | 'reason'>) =>
 		because('refused', `The platform refused ${what}`, reason, rest),
 
@@ -155,8 +188,6 @@ export const failed = {
 		return { kind: 'invalid', failure: { message, description: description ?? undefined, error } };
 	},
 };
-
-export const { credentialUnusable, notSent, unexpected } = failed;
 
 export const noUsableResponse = (what: string, reason: string, advice?: string) =>
 	failed.unknown({ operation: 'chatCompletions', what }, reason, advice);

@@ -1,5 +1,5 @@
 import { explain, readRetryAfter, type CodeSettings, type ReadingAdapter } from './codes';
-import { failed, lines, type Failed, type RequestKind, type Result } from './outcome';
+import { type Failed, failed, lines, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX, withoutByteOrderMark } from './json';
 import { redact } from './redact';
 

@@ -7,7 +7,7 @@ import {
 	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { originalErrorOf } from './connection';
-import { failed, FIX_CREDENTIAL, type Failed } from './outcome';
+import { type Failed, failed, FIX_CREDENTIAL } from './outcome';
 import { redact, secretsIn } from './redact';
 import { CredentialUnusable, readSettings, tokenIn, type Settings } from './settings';
 import { exchangeFailure } from './token';

@@ -1,4 +1,4 @@
-import type { Failure } from './outcome';
+import { type Failure } from './outcome';
 import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
 
 /** Maximum length of a token. Servers refuse requests with longer headers. */

@@ -1,9 +1,8 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import { invalid, type Issue } from '../items/parameters';
 import { nameOf, type Run } from '../items/run';
 import { check, withoutLocator } from '../items/values';
 import { findAccount, type Accounts } from '../platform/accounts';
-import type { Failed, Outcome } from '../platform/outcome';
+import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './identity';
@@ -81,7 +80,7 @@ export async function execute(
 	if (accountIssue) issues.push({ field: ACCOUNT, message: accountIssue });
 	if (keyIssue) issues.push({ field: 'Key', message: keyIssue });
 	if (issues.length > 0) {
-		return invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
+		return failed.invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
 	}
 	const places = ids.flatMap((id) =>
 		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),

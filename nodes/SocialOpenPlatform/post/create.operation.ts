@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEarlierCalls, forAgent, mayResend } from '../items/agentTool';
-import { invalid } from '../items/parameters';
 import { nameOf } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import { unexpected, type Failed, type Outcome } from '../platform/outcome';
+import { type Failed, failed, type Outcome } from '../platform/outcome';
 import { PUBLISH_AT } from './fields';
 import { identify, type PostIdentity } from './identity';
 import { PostReader, replaceFiles, type Post } from './post';
@@ -42,7 +41,7 @@ export async function begin(
 	const run = new PostRun(context, limiter, reader);
 	const beyondLimit = reader.limitIssue(({ resendUnknown }) => run.countPosts(resendUnknown));
 	if (!beyondLimit) return run;
-	const { kind, failure } = invalid(undefined, [beyondLimit]);
+	const { kind, failure } = failed.invalid(undefined, [beyondLimit]);
 	return { kind, failure: { ...failure, description: CHECK_LIMIT } };
 }
 
@@ -58,7 +57,7 @@ export async function execute(
 	itemIndex: number,
 	run: PostRun,
 ): Promise<Outcome<object>> {
-	const { post, identity, failed } = readItem(run, itemIndex);
+	const { post, identity, problem } = readItem(run, itemIndex);
 	const { place, source } = identity;
 	return await afterEarlierCalls(context, [`call:${source}`, place], async () => {
 		const known = run.ledger.find(identity);
@@ -67,7 +66,7 @@ export async function execute(
 			return { kind: 'accepted', value: { ...known.output, ...forAgent(context, REPEATED) } };
 		}
 		post.earlier = known;
-		if (failed && (known || failed.failure.error)) return orStillUnknown(post, failed);
+		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
 		if (known && !(post.options.resendUnknown && mayResend(context))) {
 			return notSentAgain(context, post, known);
 		}
@@ -79,18 +78,18 @@ export async function execute(
 function readItem(
 	{ context, reader, itemCount }: PostRun,
 	itemIndex: number,
-): { post: Post; identity: PostIdentity; failed?: Failed } {
+): { post: Post; identity: PostIdentity; problem?: Failed } {
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
 		// Other issues may leave fields out of the request, which then does not identify the post.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
 		const identity = identify(context, itemIndex, isComplete ? request : undefined);
-		return { post, identity, failed: issuesOf(context, post) };
+		return { post, identity, problem: issuesOf(context, post) };
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
 		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
 		const post = { ...nothing, itemIndex, name, options: defaultOptions() };
-		return { post, identity: identify(context, itemIndex), failed: unexpected(error) };
+		return { post, identity: identify(context, itemIndex), problem: failed.unexpected(error) };
 	}
 }

@@ -42,7 +42,7 @@ export function identify(
 		return { place: placeOf(context, itemIndex), source, request, isCall: false };
 	}
 	const { publishAt } = context.getNode().parameters;
-	const expression = String(publishAt);
+	const expression = typeof publishAt === 'string' ? publishAt : '';
 	const ofTime = Object.entries(call).filter(([name]) => expression.includes(name));
 	const timed = READS_CLOCK.test(expression) && { ...body, post_date: ofTime };
 	const request = body ? digestOf(timed || body) : '';

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { parameterReader, readOtherFields, type Issue } from '../items/parameters';
+import { parameterReader, readOtherFields } from '../items/parameters';
 import { findAccountFor } from '../items/agentTool';
 import { nameOf } from '../items/run';
 import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values';
-import { credentialUnusable, type Failed } from '../platform/outcome';
+import { type Failed, failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, panelFields, readFieldNames } from './fields';
 import type { UnknownPost } from './ledger';
@@ -95,7 +95,7 @@ export class PostReader {
 		const session = await openSession(context, THE_POST);
 		if ('failure' in session) return session;
 		const { names, issues } = readFieldNames(session.data);
-		if (issues.length > 0) return credentialUnusable(THE_POST, `${issues.join('. ')}.`);
+		if (issues.length > 0) return failed.credentialUnusable(THE_POST, `${issues.join('. ')}.`);
 		return new PostReader(context, session, names);
 	}
 

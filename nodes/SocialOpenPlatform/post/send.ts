@@ -1,8 +1,7 @@
 import { forAgent, tooManyCalls } from '../items/agentTool';
-import { invalid } from '../items/parameters';
 import { send } from '../platform/client';
 import { isJsonObject } from '../platform/json';
-import { failed, stopped, unexpected, type Failed, type Outcome } from '../platform/outcome';
+import { type Failed, failed, type Outcome, stopped } from '../platform/outcome';
 import {
 	CHECK_BASE_URL,
 	readBusinessResponse,
@@ -119,7 +118,7 @@ async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined>
 		if (!invalidPost) Object.assign(post, await storeFiles(run.context, post));
 		return invalidPost;
 	} catch (error) {
-		return unexpected(error);
+		return failed.unexpected(error);
 	}
 }
 
@@ -131,7 +130,7 @@ function limitOf({ context, ledger }: PostRun, post: Post, isFirst: boolean): Fa
 	if (!passed) {
 		return earlier ? undefined : tooManyCalls(context, ledger.size, options.maxPostsPerRun);
 	}
-	const { kind, failure } = invalid(name, [{ field: PUBLISH_AT, message: passed }]);
+	const { kind, failure } = failed.invalid(name, [{ field: PUBLISH_AT, message: passed }]);
 	if (isFirst) return { kind, failure };
 	const description =
 		'The time passed while the post waited for a rate limit. The platform had not accepted it, and it was not sent again. Choose a later time.';

@@ -1,6 +1,7 @@
+import { type Issue } from '../platform/outcome';
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { checkOptions, labelsOf, type Issue } from '../items/parameters';
+import { checkOptions, labelsOf } from '../items/parameters';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
 import {
 	boundedInteger,

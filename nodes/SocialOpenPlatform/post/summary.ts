@@ -1,9 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { forPerson, stopsAtFailure } from '../items/agentTool';
-import { describeIssues, invalid, joinIssues, type Issue } from '../items/parameters';
+import { describeIssues } from '../items/parameters';
 import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import { failed, lines, type Failed, type Outcome } from '../platform/outcome';
+import {
+	type Failed,
+	failed,
+	type Issue,
+	joinIssues,
+	lines,
+	type Outcome,
+} from '../platform/outcome';
 import { digestOf, identify, placeOf } from './identity';
 import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
 import { onOneLine, THE_POST, type Post, type PostReader } from './post';
@@ -139,7 +146,9 @@ export class PostRun implements Run {
 
 /** The failure of a post with issues. */
 export function issuesOf(context: IExecuteFunctions, { name, issues }: Post): Failed | undefined {
-	return issues.length > 0 ? invalid(name, issues, forPerson(context, SEE_VALIDATE)) : undefined;
+	return issues.length > 0
+		? failed.invalid(name, issues, forPerson(context, SEE_VALIDATE))
+		: undefined;
 }
 
 /** Whether another workflow called this one. The caller shows the errors of this one as its own. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues } from '../items/parameters';
 import { nameOf, type ItemFailure, type Run, type Summary } from '../items/run';
-import type { Failed, Outcome } from '../platform/outcome';
+import { type Failed, type Outcome } from '../platform/outcome';
 import { ACCOUNT } from './fields';
 import { checkPost, previewsOf } from './media/check';
 import { describeFile } from './media/files';

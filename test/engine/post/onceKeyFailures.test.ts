@@ -37,7 +37,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		await setup.run(keyed('a'));
 		const more = { onError: 'continueErrorOutput' as const };
 		const { outputs } = await setup.run(keyed('a', 'b'), {}, more);
-		expect(outputs.map((items) => items!.length)).toStrictEqual([1, 1]);
+		expect(outputs.map((items) => items.length)).toStrictEqual([1, 1]);
 		expect(outputs[1]![0]!.json).toMatchObject({ details: { outcome: 'unknown', key: 'a' } });
 		expect(setup.created).toHaveLength(2);
 	});

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Limiter, type LimiterOptions } from '../../../nodes/SocialOpenPlatform/platform/limiter';
-import type { Outcome } from '../../../nodes/SocialOpenPlatform/platform/outcome';
+import { type Outcome } from '../../../nodes/SocialOpenPlatform/platform/outcome';
 
 const limiterOf = (options: Partial<LimiterOptions> = {}) =>
 	new Limiter({ maxConcurrent: 2, intervalMs: 0, ...options });

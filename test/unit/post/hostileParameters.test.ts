@@ -5,7 +5,7 @@ import { createResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.o
 import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/media/check';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { readPublishTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
-import type { ParameterReader } from '../../../nodes/SocialOpenPlatform/items/parameters';
+import { type ParameterReader } from '../../../nodes/SocialOpenPlatform/items/parameters';
 import { chatDefaults } from '../chat/chatDefaults';
 import { anything, expectUnpolluted, withinTimeLimit, texts, values } from '../hostileValues';
 

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Failed, Outcome } from '../../platform/outcome';
+import { type Failed, type Outcome } from '../../platform/outcome';
 import { enqueue } from '../../items/taskQueue';
 import { KeyClaim } from './claim';
 import { KeyList } from './list';

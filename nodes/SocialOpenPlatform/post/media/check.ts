@@ -1,5 +1,5 @@
+import { type Issue } from '../../platform/outcome';
 import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
-import type { Issue } from '../../items/parameters';
 import { isPrivate } from '../../platform/address';
 import { originalErrorOf, readConnectionError } from '../../platform/connection';
 import { responseOptions, type StreamedResponse } from '../../platform/response';

@@ -1,7 +1,6 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { invalid, type Issue } from '../../items/parameters';
 import { isPrivate } from '../../platform/address';
-import type { Failed } from '../../platform/outcome';
+import { type Failed, failed, type Issue } from '../../platform/outcome';
 import { PUBLISH_AT } from '../fields';
 import { filesOf, replaceFiles, type PlacedMedia, type Post } from '../post';
 import { MAX_LINK_DAYS } from '../sendingOptions';
@@ -161,7 +160,7 @@ export async function linkFiles(
 			secrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
 			log(context, 'Cannot create a link to a file', error);
-			return invalid(name, [{ field, message: `${place}${GONE}` }]);
+			return failed.invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 	}
 	return { body: replaceFiles(body, (file) => urls.get(file)), secrets };
