@@ -28,7 +28,7 @@ const pureFiles = {
 	chat: ['response', 'reply'],
 	webhook: ['signature/'],
 	platform: [
-		...['accounts', 'address', 'bounded', 'codes', 'connection', 'outcome', 'response'],
+		...['accounts', 'address', 'codes', 'connection', 'outcome', 'response'],
 		...['json', 'redact', 'settings', 'signature'],
 	],
 };

@@ -9,6 +9,9 @@ const MAX_SHOWN = 30;
 /** Maximum length of a name, because messages and events contain it. */
 const MAX_ACCOUNT_NAME = 100;
 
+/** Maximum length of an ID (platform interface, "Limits"). */
+const MAX_ID = 128;
+
 /** A row of Accounts. n8n leaves out empty cells. */
 type Row = Partial<Record<'name' | 'id', string | null>>;
 
@@ -24,14 +27,17 @@ function plainName(name: string) {
  * Returns why a row cannot be used.
  *
  * @param known the name of an earlier row with the same ID
+ * @param namesake the name of the account whose ID is the name of this row
  */
-function issueOfRow(name: string, id: string, known?: string) {
+function issueOfRow(name: string, id: string, known?: string, namesake?: string) {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
-	if (name.length > MAX_ACCOUNT_NAME) {
+	if (name.length > MAX_ACCOUNT_NAME)
 		return `has a name that is longer than ${MAX_ACCOUNT_NAME} characters`;
-	}
-	return known !== undefined && `has the same ID as '${known}'`;
+	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
+	if (known !== undefined) return `has the same ID as '${known}'`;
+	if (name === id || namesake === undefined) return undefined;
+	return `has the ID of '${namesake}' as its name`;
 }
 
 /**
@@ -47,11 +53,11 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
 	}
 	const issues: string[] = [];
-	rows.forEach((row, index) => {
-		const id = (row.id ?? '').trim();
-		const name = plainName(row.name ?? '');
+	const listed = rows.map(({ id, name }) => [(id ?? '').trim(), plainName(name ?? '')] as const);
+	const names = new Map(listed);
+	listed.forEach(([id, name], index) => {
 		if (name === '' && id === '') return;
-		const issue = issueOfRow(name, id, accounts.get(id));
+		const issue = issueOfRow(name, id, accounts.get(id), names.get(name));
 		const shown = (name || id).slice(0, MAX_ACCOUNT_NAME);
 		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
 		else accounts.set(id, name);
@@ -59,10 +65,16 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 	return { accounts, issues: issues.slice(0, MAX_SHOWN) };
 }
 
-/** The accounts as choices of a list. The ID is shown beside a name that several accounts have. */
-export function accountChoices(accounts: Accounts) {
+/** Counts the accounts with each name. */
+function countNames(accounts: Accounts) {
 	const counts = new Map<string, number>();
 	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return counts;
+}
+
+/** The accounts as choices of a list. The ID is shown beside a name that several accounts have. */
+export function accountChoices(accounts: Accounts) {
+	const counts = countNames(accounts);
 	return [...accounts].map(([value, name]) => ({
 		name: counts.get(name) === 1 ? name : `${name} (${value})`,
 		value,
@@ -96,10 +108,9 @@ export function matchingIds(accounts: Accounts, given: string) {
 
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
 export function namesFor(accounts: Accounts) {
-	const names = accountChoices(accounts)
-		.filter(({ name, value }) => name === accounts.get(value))
-		.map(({ name }) => `“${name}”`);
+	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
 	if (names.length === 0) return 'in the credential, no account has a name of its own';
-	const more = names.splice(MAX_SHOWN).length;
-	return `use one of these names: ${names.join(', ')}${more > 0 ? `, ${more} more` : ''}`;
+	const more = names.length - MAX_SHOWN;
+	const shown = names.slice(0, MAX_SHOWN).map((name) => `“${name}”`);
+	return `use one of these names: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
 }
