@@ -256,7 +256,11 @@ describe('Create refuses', () => {
 
 	test.each([
 		['an empty file', Buffer.alloc(0), 'is empty (0 bytes); check where it comes from'],
-		['a web page', Buffer.from('<!doctype html>'), 'is not an image or a video that can be posted; use JPEG'],
+		[
+			'a web page',
+			Buffer.from('<!doctype html>'),
+			'is not an image or a video that can be posted; use JPEG',
+		],
 		[
 			'an image of 9 MB',
 			jpegOf(1080, 1080, '', 9 * 1024 * 1024),

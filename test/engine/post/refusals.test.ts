@@ -18,7 +18,9 @@ describe('Create: refused', () => {
 		expect(error).toMatchObject({
 			message:
 				'The platform refused the post: the request was not accepted (code 2150: “账号不存在”)',
-			description: expect.stringMatching(/^Read the platform's message\. .*\nRequest ID: [\w-]+\.$/),
+			description: expect.stringMatching(
+				/^Read the platform's message\. .*\nRequest ID: [\w-]+\.$/,
+			),
 			context: {
 				data: { outcome: 'refused', code: 2150, http_status: 200, request_id: expect.any(String) },
 			},

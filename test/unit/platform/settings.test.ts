@@ -86,7 +86,12 @@ describe('readSettings', () => {
 	});
 });
 
-const operations: PlatformOperation[] = ['getAccessToken', 'createPost', 'chatCompletions', 'responses'];
+const operations: PlatformOperation[] = [
+	'getAccessToken',
+	'createPost',
+	'chatCompletions',
+	'responses',
+];
 
 describe('The Base URL', () => {
 	test.each([

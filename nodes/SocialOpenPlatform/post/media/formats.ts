@@ -22,7 +22,7 @@ export const MAX_HEAD_BYTES = 64 * 1024;
  */
 const formats: Array<[Media['kind'], format: string, type: string, start: RegExp]> = [
 	['image', 'JPEG', 'image/jpeg', /^\xff\xd8\xff/],
-	['image', 'PNG', 'image/png', /^\x89PNG\r\n\x1a\n/],
+	['image', 'PNG', 'image/png', /^\x89PNG\r\n.\n/],
 	['image', 'GIF', 'image/gif', /^GIF8[79]a/],
 	['image', 'WebP', 'image/webp', /^RIFF.{4}WEBP/s],
 	['image', 'HEIC', 'image/heic', /^.{4}ftyp(he[iv][cmsx]|miaf|mif1|msf1)/s],
