@@ -25,7 +25,7 @@ const rooms = {
 const pureFiles = {
 	post: ['caption', 'readers', 'htmlEntities', 'media/formats', 'media/limits'],
 	items: ['values'],
-	chat: ['response', 'reply'],
+	chat: ['response'],
 	webhook: ['signature/'],
 	platform: [
 		...['accounts', 'address', 'codes', 'connection', 'outcome', 'response'],

@@ -3,7 +3,7 @@ import { isNothing, toText } from '../items/values';
 import { fieldsOf } from '../platform/json';
 import { json } from './fields';
 import type { ChatOperation } from './request';
-import type { ChatJson } from './reply';
+import type { ChatJson } from './response';
 
 /** Creates the requests to `POST /v1/chat/completions`. */
 export const createCompletion: ChatOperation = {

@@ -23,9 +23,15 @@ import {
 	jsonSchemaSchemas,
 	modelField,
 } from './fields';
-import { readJsonReply, readReply, whyIncomplete, type ChatJson } from './reply';
+import {
+	CHAT_REQUEST,
+	type ChatJson,
+	readChatResponse,
+	readJsonReply,
+	readReply,
+	whyIncomplete,
+} from './response';
 import { createResponse } from './respond.operation';
-import { CHAT_REQUEST, readChatResponse } from './response';
 
 /** All chat requests of one run share these objects. */
 interface ChatRun extends Run {

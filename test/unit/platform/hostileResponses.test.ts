@@ -4,7 +4,7 @@ import {
 	readReply,
 	whyIncomplete,
 	type ChatJson,
-} from '../../../nodes/SocialOpenPlatform/chat/reply';
+} from '../../../nodes/SocialOpenPlatform/chat/response';
 import { readChatResponse } from '../../../nodes/SocialOpenPlatform/chat/response';
 import { readPostResponse } from '../../../nodes/SocialOpenPlatform/post/send';
 import { readRetryAfter } from '../../../nodes/SocialOpenPlatform/platform/codes';

@@ -2,7 +2,7 @@ import {
 	readJsonReply,
 	readReply,
 	whyIncomplete,
-} from '../../../nodes/SocialOpenPlatform/chat/reply';
+} from '../../../nodes/SocialOpenPlatform/chat/response';
 
 const message = (parts: object) => ({ choices: [{ finish_reason: 'stop', message: parts }] });
 const messageItem = (...content: unknown[]) => ({ type: 'message', role: 'assistant', content });
