@@ -25,9 +25,9 @@ const MIXED =
 const MAX_EXCHANGE_MS = 25_000;
 
 /**
- * Number of new tokens in a row that the platform may reject before the run gives up. With one,
- * posts are refused when two processes replace an expired token at the same time and revoke each
- * other's new token.
+ * Number of tokens in a row that the platform may reject before the run gives up. A token counts
+ * half if another process has stored a newer one: when two processes replace an expired token at the
+ * same time, they may revoke each other's new tokens a few times.
  */
 const MAX_REJECTIONS = 2;
 
@@ -48,7 +48,7 @@ export class Session {
 	/** The latest token that was fetched for this run. */
 	private newToken?: string;
 
-	/** Number of tokens in a row that were fetched for this run and then rejected. */
+	/** Counts the tokens in a row that the platform has rejected, see {@link MAX_REJECTIONS}. */
 	private rejections = 0;
 
 	/** The last rejection, after which the run sends nothing more. */
@@ -165,10 +165,8 @@ export class Session {
 	}
 
 	private async readAgain(rejected: string) {
-		if (rejected === this.newToken) {
-			if (++this.rejections === MAX_REJECTIONS) return;
-			await sleep(REJECTION_WAIT_MS * (1 + 2 * Math.random()));
-		}
+		const isNew = rejected === this.newToken;
+		if (isNew) await sleep(REJECTION_WAIT_MS * (1 + 2 * Math.random()));
 		const stored = await this.context.getCredentials(CREDENTIAL_TYPE, 0).catch(() => this.data);
 		const isOther = ['baseUrl', 'appId', 'appSecret'].some(
 			(name) => stored[name] !== this.data[name],
@@ -177,6 +175,9 @@ export class Session {
 		if (isOther) return;
 		const { accessToken } = stored;
 		const isReplaced = accessToken && !this.rejectedTokens.has(accessToken as string);
+		if (isReplaced) this.rejections += 0.5;
+		else if (isNew) this.rejections++;
+		if (this.rejections >= MAX_REJECTIONS) return;
 		this.data = { ...stored, accessToken: isReplaced ? accessToken : '', rejectedToken: rejected };
 	}
 }
