@@ -220,7 +220,10 @@ export function testTables(): () => void {
 				await callFor(caller, postWith('w1'), postWith('lost'), bare, postWith('lost'));
 				await flow.ended('Result', 4);
 				const reason = expect.stringMatching(/'w1' was posted before/) as string;
-				const unknown = { outcome: 'unknown', reason: expect.stringMatching(/not known/) as string };
+				const unknown = {
+					outcome: 'unknown',
+					reason: expect.stringMatching(/not known/) as string,
+				};
 				expect(await results()).toMatchObject([
 					{ action_sn: '', outcome: 'skipped', reason },
 					unknown,
