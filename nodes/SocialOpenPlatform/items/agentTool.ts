@@ -77,8 +77,8 @@ export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined
 }
 
 /**
- * Runs a task after all earlier tasks of the execution that share one of its names, because an agent can
- * repeat a call while it is under way. The tasks of a workflow start at once.
+ * Runs a task after all earlier tasks of the node in the execution that share one of its names, because
+ * an agent can repeat a call while it is under way. The tasks of a workflow start at once.
  */
 export async function afterEarlierCalls<T>(
 	context: IExecuteFunctions,
@@ -86,7 +86,8 @@ export async function afterEarlierCalls<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	if (!isTool(context)) return await task();
-	const keys = names.map((name) => `${context.getExecutionId()} ${name}`);
+	const execution = context.getExecutionId() ?? context.getWorkflow().id;
+	const keys = names.map((name) => `${execution} ${context.getNode().name} ${name}`);
 	return await keys.reduce((next, key) => async () => await enqueue(key, next), task)();
 }
 

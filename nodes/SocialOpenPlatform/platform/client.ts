@@ -16,6 +16,9 @@ interface PlatformRequest<T> extends RequestKind {
 	secrets?: readonly string[];
 }
 
+/** Maximum number of access tokens with which a request is sent. */
+const MAX_TOKENS = 4;
+
 /** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
 const LEEWAY_MS = 250;
 
@@ -28,7 +31,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 	if (request.operation !== 'createPost') {
 		return await sendOnce(session, request, session.withoutToken());
 	}
-	for (;;) {
+	for (let tokens = 1; ; tokens++) {
 		const found = await session.withToken(request.what);
 		if ('failure' in found) return found;
 		const { data } = found;
@@ -39,6 +42,8 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		const { failure } = outcome;
 		const { http_status: status, code } = failure.facts ?? {};
 		if (!isTokenRejected({ status, code }, session.settings)) return outcome;
+		// The platform may reject only this request, and accept others with the same token.
+		if (tokens === MAX_TOKENS) return outcome;
 		if (!(await session.replaceToken(token, failure))) return outcome;
 	}
 }

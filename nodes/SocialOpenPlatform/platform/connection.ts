@@ -18,7 +18,7 @@ const CHECK_CONNECTION =
 interface ErrorMeaning {
 	/** The reason if the request may have been sent. Without it, the error occurs only before. */
 	sent?: string;
-	/** The reason if the request was not sent. Three dots stand for the message of the error. */
+	/** The reason if the request was not sent. Three dots are replaced by the message of the error. */
 	notSent?: string;
 	advice?: string;
 	cause?: NoResponse['cause'];

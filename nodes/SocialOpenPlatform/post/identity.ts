@@ -43,7 +43,8 @@ export function identify(
 	}
 	const { publishAt } = context.getNode().parameters;
 	const expression = typeof publishAt === 'string' ? publishAt : '';
-	const ofTime = Object.entries(call).filter(([name]) => expression.includes(name));
+	const named = expression.split(/["'`]/);
+	const ofTime = Object.entries(call).filter(([name]) => named.includes(name));
 	const timed = READS_CLOCK.test(expression) && { ...body, post_date: ofTime };
 	const request = body ? digestOf(timed || body) : '';
 	return { place: `tool:${request}`, source: digestOf(call), request, isCall: true };

@@ -29,8 +29,8 @@ const CHECK_STATUS =
 
 /**
  * Sends a post. It is recorded in the ledger before it is sent, because n8n may end the execution at
- * any moment, and it is sent again only if it certainly was not accepted. Its key is held only while a
- * request is under way.
+ * any moment, and it is sent again only if it certainly was not accepted. Its key is held only from the
+ * check of its media to the response, and not while it waits for a rate limit.
  *
  * @returns the output item
  */

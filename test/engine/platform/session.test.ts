@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eachText, itemsOf, jsonOf, textsOf } from '../harness/manyPosts';
+import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 import { withToken } from '../../storedToken';
 
@@ -107,6 +107,20 @@ describe('A run of 20 posts', () => {
 		expect(exchanges()).toBe(2);
 		expect(created().length).toBeLessThanOrEqual(2 * 5);
 		expect(performance.now() - from).toBeLessThan(10_000);
+	});
+
+	test('gives up a post whose tokens are rejected while other posts are accepted', async () => {
+		const { emulator } = platform;
+		emulator.fault({
+			...{ kind: 'token-rejected-200', operation: 'createPost', times: Infinity },
+			bodyHas: textOf(0),
+		});
+		const options = { minimumInterval: 0.5 };
+		const more = { items: itemsOf(30), onError: 'continueRegularOutput' as const };
+		const items = jsonOf(await platform.run(eachText(options), more));
+		expect(items[0]).toMatchObject({ details: { outcome: 'refused' } });
+		expect(emulator.posts).toHaveLength(29);
+		expect(exchanges()).toBeLessThanOrEqual(4);
 	});
 
 	test('reports an invalid credential for every item when it continues on errors', async () => {

@@ -45,10 +45,26 @@ export function postKey(app: string, account: unknown, contentType: unknown, key
 	return ['post', app, account, contentType, key];
 }
 
+/** The use of a key by one attempt to send a post. */
 export interface KeyUse {
+	/**
+	 * - `free`: this attempt has taken the key.
+	 * - `accepted`: a post with the key was accepted.
+	 * - `unknown`: the outcome of an earlier post is not known, or another process is sending it.
+	 */
 	state: 'free' | 'accepted' | 'unknown';
+	/**
+	 * Records the outcome of the attempt, and lets others of this process use the key, which wait for
+	 * it. It must be called exactly once, also if nothing was sent.
+	 */
 	settle(outcome: Outcome<unknown>['kind']): Promise<void>;
 }
+
+/**
+ * Takes a key for one attempt to send a post, after all earlier uses of it by this process.
+ *
+ * @param key parts that together identify the post in the workflow
+ */
 export async function takeKey(
 	context: IExecuteFunctions,
 	key: readonly unknown[],
@@ -67,8 +83,8 @@ export async function takeKey(
 			resolve({
 				state: state === 'ours' ? 'free' : state,
 				settle: async (kind) => {
-					if (state !== 'accepted')
-						await claim.record(kind === 'accepted' || kind === 'unknown' ? kind : 'not accepted');
+					const isFinal = kind === 'accepted' || kind === 'unknown';
+					if (state !== 'accepted') await claim.record(isFinal ? kind : 'not accepted');
 					release();
 				},
 			});
