@@ -16,8 +16,14 @@ interface PlatformRequest<T> extends RequestKind {
 	secrets?: readonly string[];
 }
 
-/** Maximum number of access tokens with which a request is sent. */
+/**
+ * Maximum number of access tokens with which a request is sent: the platform may reject only this
+ * request, and accept others with the same token.
+ */
 const MAX_TOKENS = 4;
+
+/** The same, if the response does not have the format of the platform. */
+const MAX_FOREIGN_TOKENS = 2;
 
 /** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
 const LEEWAY_MS = 250;
@@ -42,9 +48,9 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		const { failure } = outcome;
 		const { http_status: status, code } = failure.facts ?? {};
 		if (!isTokenRejected({ status, code }, session.settings)) return outcome;
-		// The platform may reject only this request, and accept others with the same token.
-		if (tokens === MAX_TOKENS) return outcome;
-		if (!(await session.replaceToken(token, failure))) return outcome;
+		const isReplaced = await session.replaceToken(token, failure);
+		const max = failure.isForeign ? MAX_FOREIGN_TOKENS : MAX_TOKENS;
+		if (!isReplaced || tokens >= max) return outcome;
 	}
 }
 

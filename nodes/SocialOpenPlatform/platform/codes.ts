@@ -54,6 +54,18 @@ const tooManyRequests = means(
 	'The request had no effect. Wait a moment, then retry.',
 );
 
+const slowDown: CodeReading = {
+	...tooManyRequests,
+	cause: undefined,
+	advice:
+		'Wait a moment, then retry. If this code always reports a rate limit, add it to Rate-Limit Codes in the credential: the node then waits and sends the request again.',
+};
+const blocked = means(
+	'a firewall or proxy refused it',
+	'configuration-invalid',
+	'Ask the operator of this n8n instance whether a firewall or proxy blocks requests to the Base URL.',
+);
+
 /** A code of OpenAI's interface. A used-up quota does not end by waiting. */
 const QUOTA_USED_UP = 'insufficient_quota';
 
@@ -94,6 +106,14 @@ const byStatus = new Map<unknown, CodeReading>([
 	[403, permission],
 	[404, address],
 	[405, address],
+	[
+		407,
+		means(
+			'a proxy requires a login',
+			'configuration-invalid',
+			"Check the address, user name and password in this n8n instance's variable HTTPS_PROXY or HTTP_PROXY.",
+		),
+	],
 ]);
 
 /** The parts of a refusal that say why the platform has refused a request. */
@@ -101,38 +121,22 @@ export interface RefusalReason {
 	status?: number;
 	code?: number | string;
 	message?: string;
+	/** Whether the response does not have the format of the platform. */
+	isForeign?: boolean;
 }
 
 /** Returns the meaning of a refusal for an operation, which may not be the usual one. */
 export type ReadingAdapter = (refusal: RefusalReason, usual: CodeReading) => CodeReading;
 
-/** Texts in a message that report a rate limit. */
-const RATE_LIMIT =
-	/频繁|频率(超|过)|速率限制|(请求|操作|调用|访问|发布)过快|too (many requests|frequent)|\brate.?limit/i;
-
-/** This word can also mean that a post is shown to fewer people, so it counts only without a code. */
-const LIMITED = /限流/;
+/**
+ * A message that may report a rate limit. The interface shows no code for rate limits, but a message
+ * alone does not show that the request had no effect.
+ */
+const SLOW_DOWN = /频繁|频率|限流|速率限制|过快|too (many requests|frequent)|\brate.?limit/i;
 
 /** Texts in a message that report a wrong signature. Platforms use several codes for it. */
 const WRONG_SIGNATURE =
 	/签名.{0,4}(错误|正确|无效|失败|匹配)|(invalid|wrong|incorrect) signature|signature (mismatch|verif)/i;
-
-/**
- * Whether a refusal reports a rate limit: by HTTP 429 (RFC 6585, section 4), by a code that the
- * credential lists, or by its message in Chinese or English, because the interface shows no code for
- * rate limits. The message is ignored if the code is known to mean something else. After a rate
- * limit, the request can be sent again.
- */
-export function isRateLimited(
-	{ status, code, message = '' }: RefusalReason,
-	codes: ReadonlySet<number>,
-) {
-	// OpenAI's interface reports it by HTTP 429.
-	if (code === QUOTA_USED_UP) return false;
-	if (status === 429 || codes.has(code as number)) return true;
-	if (readings.has(code)) return false;
-	return RATE_LIMIT.test(message) || (code === undefined && LIMITED.test(message));
-}
 
 /** Whether the platform has rejected the token of a request, by HTTP 401 or inside HTTP 200. */
 export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes }: CodeSettings) {
@@ -140,7 +144,9 @@ export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes 
 }
 
 /**
- * Explains a refusal: a rate limit, then its code, then the HTTP status.
+ * Explains a refusal: a rate limit, then its code, then the HTTP status, then its message. After a
+ * rate limit, by HTTP 429 (RFC 6585, section 4) or by a code that the credential lists, the request can
+ * be sent again.
  *
  * @param adapt returns the meaning for the operation
  */
@@ -149,13 +155,16 @@ export function explain(
 	settings: CodeSettings,
 	adapt: ReadingAdapter = (_, usual) => usual,
 ): CodeReading {
-	if (isRateLimited(refusal, settings.rateLimitCodes)) return tooManyRequests;
-	const { status, code, message = '' } = refusal;
+	const { status, code, message = '', isForeign } = refusal;
+	// OpenAI's interface reports a used-up quota by HTTP 429.
+	const isLimited = status === 429 && code !== QUOTA_USED_UP;
+	if (isLimited || settings.rateLimitCodes.has(code as number)) return tooManyRequests;
+	if (isForeign && status === 403) return blocked;
 	const isRenewal = settings.renewalCodes.has(code as number);
 	const known = readings.get(code) ?? (isRenewal ? renew : undefined);
 	const isSigned = known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message);
-	const unknown = code === undefined ? noCode : otherCode;
-	return adapt(refusal, isSigned ? signature : (known ?? byStatus.get(status) ?? unknown));
+	const byMessage = SLOW_DOWN.test(message) ? slowDown : code === undefined ? noCode : otherCode;
+	return adapt(refusal, isSigned ? signature : (known ?? byStatus.get(status) ?? byMessage));
 }
 
 /**
@@ -181,8 +190,8 @@ const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
 /**
- * Returns the wait before a request is sent again. It is as long as the platform requests. Without
- * Retry-After, the wait doubles each time, up to a minute.
+ * Returns the wait before a request is sent again. It is as long as the platform requests, but at
+ * least a second, which doubles each time, up to a minute.
  *
  * @param requestedMs milliseconds from Retry-After, if the response had this header
  * @param sends how many times the request was sent, 1 or more
@@ -190,6 +199,6 @@ const MAX_BACK_OFF_MS = 60_000;
  * @returns milliseconds
  */
 export function waitBefore(requestedMs: number | undefined, sends: number, random: number) {
-	const longest = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (sends - 1));
-	return requestedMs ?? Math.round((longest * (1 + random)) / 2);
+	const shortest = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (sends - 1));
+	return Math.max(shortest, requestedMs ?? Math.round(shortest * (1 + random / 2)));
 }

@@ -21,6 +21,9 @@ const MIN_INTERVAL_MS = 1;
 /** Maximum number of times that an item is sent because of rate limits. */
 const MAX_SENDS = 10;
 
+/** The same, if the response does not have the format of the platform. */
+const MAX_FOREIGN_SENDS = 3;
+
 /** Items are read ahead, so that the next one is ready when a response arrives. */
 const READ_AHEAD = 2;
 
@@ -112,11 +115,11 @@ export class Limiter {
 		for (let sends = 1; mayStart; sends++) {
 			let isRepeated = false;
 			const repeats = (outcome: Outcome<unknown>) => {
-				const cause = 'failure' in outcome ? outcome.failure.cause : undefined;
-				if (cause?.cause !== 'rate-limited' || sends === MAX_SENDS) return false;
+				const { cause, isForeign } = ('failure' in outcome && outcome.failure) || {};
+				if (cause?.cause !== 'rate-limited') return false;
+				if (sends >= (isForeign ? MAX_FOREIGN_SENDS : MAX_SENDS)) return false;
 				const wait = waitBefore(cause.retryAfterMs, sends, Math.random());
-				// Without time to wait, there is no further attempt, even if no wait is requested.
-				if (Math.max(1, wait) > timeLeft) return false;
+				if (wait > timeLeft) return false;
 				timeLeft -= wait;
 				this.pauseUntil(performance.now() + wait);
 				return (isRepeated = true);

@@ -49,6 +49,8 @@ export interface Failure {
 		/** Milliseconds that the platform asks to wait. */
 		retryAfterMs?: number;
 	};
+	/** Whether the response does not have the format of the platform, so that others may have sent it. */
+	isForeign?: boolean;
 	/**
 	 * Whether an earlier request has left the outcome unknown, and this attempt has not changed it.
 	 * Such a failure does not stop the run.

@@ -203,7 +203,9 @@ function refusalOutcome(
 	adapt?: ReadingAdapter,
 ): Failed {
 	const wait = retryAfter?.slice(0, MAX_FACT);
-	const { reading, advice, cause } = explain({ status, code, message }, settings, adapt);
+	const isForeign = flaw !== undefined;
+	const refusal = { status, code, message, isForeign };
+	const { reading, advice, cause } = explain(refusal, settings, adapt);
 	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
 	const isExplained = !flaw || code !== undefined || message !== undefined;
 	const reason = isExplained
@@ -218,6 +220,7 @@ function refusalOutcome(
 		),
 		facts: { code, http_status: status, request_id: requestId, retry_after: wait },
 		cause: cause === 'rate-limited' ? { cause, retryAfterMs } : cause && { cause },
+		isForeign,
 	});
 }
 
@@ -254,6 +257,14 @@ export function refusalIn(json: JsonObject) {
 	};
 }
 
+/** Whether the first levels of a response contain the ID of an action or of a post. */
+const hasAction = (value: unknown, levels = 3): boolean =>
+	levels > 0 &&
+	Object.entries(Object(value) as object).some(
+		([name, part]: [string, unknown]) =>
+			(part && /^(action_sn|social_post_id)$/.test(name)) || hasAction(part, levels - 1),
+	);
+
 /**
  * Reads the business envelope (platform interface, "Business response envelope"). Both `success` and
  * `code` are checked (platform interface, "Errors"): `success: false` is a refusal, whatever the code
@@ -262,8 +273,7 @@ export function refusalIn(json: JsonObject) {
  */
 export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 	const { success, data } = json;
-	const { action_sn, social_post_id } = fieldsOf(data);
-	if ((action_sn || social_post_id) && success !== true) {
+	if (success !== true && hasAction(json)) {
 		return { flaw: 'JSON with the ID of a post, but without success', reportsSuccess: true };
 	}
 	if (typeof success !== 'boolean') {
