@@ -48,9 +48,9 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		const { failure } = outcome;
 		const { http_status: status, code } = failure.facts ?? {};
 		if (!isTokenRejected({ status, code }, session.settings)) return outcome;
+		if (tokens === MAX_TOKENS) return outcome;
 		const isReplaced = await session.replaceToken(token, failure);
-		const max = failure.isForeign ? MAX_FOREIGN_TOKENS : MAX_TOKENS;
-		if (!isReplaced || tokens >= max) return outcome;
+		if (!isReplaced || (failure.isForeign && tokens === MAX_FOREIGN_TOKENS)) return outcome;
 	}
 }
 

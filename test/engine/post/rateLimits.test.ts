@@ -1,6 +1,5 @@
 import type { FaultSpec } from '../../emulator';
 import { eachText, itemsOf, jsonOf, spanOf, textOf, textsOf } from '../harness/manyPosts';
-import { statesOf } from '../harness/ledgerOf';
 import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
@@ -9,19 +8,16 @@ const created = () => platform.received('createPost');
 const limit = (more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind: 'rate-limited-429', operation: 'createPost', ...more });
 
-const withoutJitter = () => void jest.spyOn(Math, 'random').mockReturnValue(0);
-afterEach(() => void jest.restoreAllMocks());
-
 /** Returns the milliseconds between the last two requests. */
 const lastGap = () => spanOf(created().slice(-2));
 
 describe('Create after a rate limit', () => {
 	test('resends the post after the time in Retry-After', async () => {
-		limit({ retryAfter: 0.6 });
+		limit({ retryAfter: 1.6 });
 		const result = await platform.run();
 		expect(jsonOf(result)).toStrictEqual([expect.objectContaining({ status: 'processing' })]);
 		expect(created()).toHaveLength(2);
-		expect(lastGap()).toBeGreaterThanOrEqual(590);
+		expect(lastGap()).toBeGreaterThanOrEqual(1_590);
 		expect(platform.emulator.posts).toHaveLength(1);
 	});
 
@@ -33,19 +29,12 @@ describe('Create after a rate limit', () => {
 		expect(Date.parse(created()[1]!.at)).toBeGreaterThanOrEqual(Date.parse(date) - 10);
 	});
 
-	test('resends the post after at least half a second without Retry-After', async () => {
+	test('resends the post after at least a second without Retry-After', async () => {
 		limit();
 		const { error } = await platform.run();
 		expect(error).toBeUndefined();
 		expect(created()).toHaveLength(2);
-		expect(lastGap()).toBeGreaterThanOrEqual(490);
-	});
-
-	test('resends the post when the rate limit is reported with HTTP 200', async () => {
-		limit({ kind: 'too-frequent-200', retryAfter: 0 });
-		const { error } = await platform.run();
-		expect(error).toBeUndefined();
-		expect(created().map(({ tookEffect }) => tookEffect)).toStrictEqual([false, true]);
+		expect(lastGap()).toBeGreaterThanOrEqual(990);
 	});
 
 	test("resends the post after one of the credential's Rate-Limit Codes", async () => {
@@ -98,25 +87,10 @@ describe('Create after a rate limit', () => {
 	});
 
 	test('waits no longer in total than allowed', async () => {
-		withoutJitter();
 		limit({ retryAfter: 0.1, times: Infinity });
-		const { error } = await platform.run({ options: { rateLimitWait: 0.25 } });
+		const { error } = await platform.run({ options: { rateLimitWait: 3.5 } });
 		expect(error).toMatchObject({ context: { data: { outcome: 'refused', retry_after: '0.1' } } });
 		expect(created()).toHaveLength(3);
-	});
-
-	test('sends a post at most ten times, even if the waits are short', async () => {
-		withoutJitter();
-		limit({ retryAfter: 0, times: Infinity });
-		const { error, contextData } = await platform.run();
-		expect(error).toMatchObject({ context: { data: { outcome: 'refused', http_status: 429 } } });
-		expect(created()).toHaveLength(10);
-		expect(statesOf({ contextData })).toStrictEqual({});
-	});
-
-	test('waits when the platform asks for exactly the allowed time', async () => {
-		limit({ retryAfter: 0.2 });
-		expect((await platform.run({ options: { rateLimitWait: 0.2 } })).error).toBeUndefined();
 	});
 });
 
@@ -124,7 +98,7 @@ describe('A run with rate limits', () => {
 	test('pauses the other items, and sends all posts in the end', async () => {
 		platform.emulator.adjust({ latencyMs: 50 });
 		await platform.run();
-		limit({ retryAfter: 0.5, bodyHas: textOf(3) });
+		limit({ retryAfter: 1, bodyHas: textOf(3) });
 		const result = await platform.run(eachText(), { items: itemsOf(20) });
 		expect(jsonOf(result)).toHaveLength(20);
 		const { posts } = platform.emulator;
@@ -135,7 +109,7 @@ describe('A run with rate limits', () => {
 		const arrivals = created().map(({ at }) => Date.parse(at));
 		const answeredAt = arrivals[since]! + 50;
 		// At most ten posts are sent before the response with 429 is read, even on a busy machine.
-		const later = arrivals.filter((at) => at >= answeredAt + 450);
+		const later = arrivals.filter((at) => at >= answeredAt + 950);
 		expect(later.length).toBeGreaterThanOrEqual(10);
 	});
 
@@ -150,12 +124,11 @@ describe('A run with rate limits', () => {
 	});
 
 	test('counts the time once when several items wait together', async () => {
-		withoutJitter();
-		limit({ retryAfter: 0.5, times: 5 });
+		limit({ retryAfter: 1, times: 5 });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
 		const [, seconds] = /Waited ([\d.]+) seconds/.exec(hints[0]!)!;
-		// If the items waited one after the other, they would take 2.5 seconds.
-		expect(Number(seconds)).toBeLessThan(2.4);
+		// If the items waited one after the other, they would take 5 seconds.
+		expect(Number(seconds)).toBeLessThan(4.5);
 	});
 
 	test('sends all posts within the quota of the platform', async () => {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import {
-	isRateLimited,
+	explain,
 	readRetryAfter,
 	waitBefore,
+	type RefusalReason,
 } from '../../../nodes/SocialOpenPlatform/platform/codes';
 
 describe('readRetryAfter', () => {
@@ -74,88 +75,49 @@ describe('readRetryAfter', () => {
 });
 
 describe('waitBefore', () => {
-	const random = fc.double({ min: 0, max: 1, noNaN: true });
-	const sends = fc.integer({ min: 1, max: 10 });
-
 	test('returns the requested time', () => {
 		expect(waitBefore(61_000, 3, 0.5)).toBe(61_000);
-		expect(waitBefore(0, 1, 0.5)).toBe(0);
 	});
 
-	test('doubles the wait each time, up to a minute, if no time is requested', () => {
-		const longest = (times: number) => waitBefore(undefined, times, 1);
-		expect([1, 2, 3, 4, 5, 6, 7, 8, 100].map(longest)).toStrictEqual([
-			...[1000, 2000, 4000, 8000, 16_000, 32_000],
-			...[60_000, 60_000, 60_000],
-		]);
-	});
-
-	test('returns whole milliseconds between half of the wait and all of it', () => {
-		fc.assert(
-			fc.property(sends, random, (times, chance) => {
-				const [ms, least, most] = [chance, 0, 1].map((at) => waitBefore(undefined, times, at));
-				expect(Number.isInteger(ms)).toBe(true);
-				expect(least).toBe(most! / 2);
-				expect(ms).toBeGreaterThanOrEqual(least!);
-				expect(ms).toBeLessThanOrEqual(most!);
-			}),
-		);
-	});
-
-	test('returns different waits for requests that waited together', () => {
-		expect(waitBefore(undefined, 1, 0.2)).not.toBe(waitBefore(undefined, 1, 0.9));
-	});
-});
-
-describe('isRateLimited', () => {
-	const codes = new Set([429, 4711]);
-
-	test('recognizes HTTP 429 with any code and message', () => {
-		expect(isRateLimited({ status: 429 }, new Set())).toBe(true);
-		expect(isRateLimited({ status: 429, code: 1002, message: 'no' }, new Set())).toBe(true);
-	});
-
-	test('recognizes only the codes of the credential', () => {
-		expect(isRateLimited({ status: 200, code: 4711 }, codes)).toBe(true);
-		expect(isRateLimited({ status: 200, code: 4712 }, codes)).toBe(false);
-		expect(isRateLimited({ status: 200, code: '4711' }, codes)).toBe(false);
-		expect(isRateLimited({ status: 200, code: 429 }, new Set())).toBe(false);
-	});
-
-	test.each([
-		...['操作过于频繁，请稍后再试', '请求过于频繁', '访问频率超出限制', '请求过快', '接口已限流'],
-		...['您的账户已达到速率限制，请您控制请求频率', '触发速率限制'],
-		...['Too many requests', 'too many requests, slow down', 'Requests come too frequently'],
-		...['Rate limit exceeded', 'rate_limit', 'RATE-LIMITED', 'API rate limit reached'],
-	])('recognizes the message %p', (message) => {
-		expect(isRateLimited({ status: 200, message }, codes)).toBe(true);
-	});
-
-	test.each([
-		...['Too many hashtags', 'too many media files', 'The frame rate is above the limit'],
-		...['图片数量过多', '账号不存在', '请稍后再试', 'The corporate limit is reached', ''],
-	])('does not recognize the message %p', (message) => {
-		expect(isRateLimited({ status: 200, message }, codes)).toBe(false);
-	});
-
-	test.each([1003, 2100, 10108])(
-		'does not recognize any message with the code %i, which has another meaning',
-		(code) => {
-			const messages = ['标题包含敏感词：限流', '操作过于频繁', 'Too many requests'];
-			for (const message of messages) {
-				expect(isRateLimited({ status: 200, code, message }, codes)).toBe(false);
-			}
-			expect(isRateLimited({ status: 200, code, message: '限流' }, new Set([code]))).toBe(true);
+	test.each([0, 900, undefined])(
+		'is at least a second, doubles, and ends at a minute: %p',
+		(ms) => {
+			const waits = [1, 2, 3, 4, 5, 6, 7, 100].map((sends) => waitBefore(ms, sends, 0));
+			expect(waits).toStrictEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
 		},
 	);
 
-	test('recognizes a clear message with an unknown code', () => {
-		const says = (message: string) => isRateLimited({ status: 200, code: 5017, message }, codes);
-		expect(says('操作过于频繁，请稍后再试')).toBe(true);
-		expect(says('标题包含敏感词：限流')).toBe(false);
+	test('differs by up to a half for requests that waited together', () => {
+		expect(waitBefore(undefined, 1, 0.2)).toBe(1100);
+		expect(waitBefore(undefined, 1, 1)).toBe(1500);
+	});
+});
+
+describe('explain', () => {
+	const codes = { renewalCodes: new Set<number>(), rateLimitCodes: new Set([4711, 1003]) };
+	const read = (refusal: RefusalReason) => explain(refusal, codes);
+	const limit = { cause: 'rate-limited' };
+
+	test('recognizes HTTP 429 and the codes of the credential as rate limits', () => {
+		expect(read({ status: 429, code: 1002, message: 'no' })).toMatchObject(limit);
+		expect(read({ status: 200, code: 4711 })).toMatchObject(limit);
+		expect(read({ status: 200, code: 1003 })).toMatchObject(limit);
+		expect(read({ status: 429, code: 'insufficient_quota' })).not.toMatchObject(limit);
+		expect(read({ status: 200, code: '4711' })).not.toMatchObject(limit);
 	});
 
-	test('does not recognize a refusal without a message', () => {
-		expect(isRateLimited({ status: 400 }, codes)).toBe(false);
+	test.each([
+		...['操作过于频繁，请稍后再试', '访问频率超出限制', '请求过快', '接口已限流', '触发速率限制'],
+		...['Too many requests', 'Requests come too frequently', 'rate_limit', 'API RATE-LIMIT'],
+	])('only advises to wait if a message reads like a rate limit: %p', (message) => {
+		const { reading, cause } = read({ status: 200, code: 5017, message });
+		expect({ reading, cause }).toStrictEqual({ reading: 'too many requests', cause: undefined });
+	});
+
+	test.each([
+		...['Too many hashtags', 'The frame rate is above the limit', 'The corporate limit is reached'],
+		...['图片数量过多', '账号不存在', '请稍后再试', ''],
+	])('does not take the message %p for a rate limit', (message) => {
+		expect(read({ status: 200, message }).reading).not.toBe('too many requests');
 	});
 });

@@ -108,6 +108,32 @@ describe('Limiter', () => {
 	});
 });
 
+test.each([
+	[10, false],
+	[3, true],
+])(
+	'An item is sent at most %i times after rate limits (foreign response: %p)',
+	async (max, isForeign) => {
+		jest.useFakeTimers();
+		let sends = 0;
+		const sending = (async () => {
+			const failure = {
+				message: '',
+				isForeign,
+				cause: { cause: 'rate-limited', retryAfterMs: 0 },
+			} as const;
+			for await (const attempt of limiterOf().attempts(0, Infinity)) {
+				sends++;
+				if (!attempt.repeats({ kind: 'refused', failure })) return;
+			}
+		})();
+		await jest.advanceTimersByTimeAsync(600_000);
+		await sending;
+		jest.useRealTimers();
+		expect(sends).toBe(max);
+	},
+);
+
 describe('Limiter pauses', () => {
 	const pause = (limiter: Limiter, ms: number) => limiter.pauseUntil(performance.now() + ms);
 

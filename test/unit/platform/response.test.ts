@@ -81,7 +81,8 @@ describe('readBusinessResponse', () => {
 
 	test.each([
 		[400, 'it gave no code'],
-		[403, 'no permission'],
+		[403, 'a firewall or proxy refused it'],
+		[407, 'a proxy requires a login'],
 		[404, 'there is no API endpoint at this address'],
 		[405, 'there is no API endpoint at this address'],
 		[429, 'too many requests'],
