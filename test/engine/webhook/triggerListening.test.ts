@@ -260,7 +260,9 @@ describe('The refusal of a test delivery', () => {
 
 	test('names only the size of a body that is too large', async () => {
 		const message = await refusalMessage('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
-		expect(message).toBe('The body contains more than 30,000 values.');
+		expect(message).toBe(
+			'The body is larger than 1 MB, or has more than 30,000 values or 32 levels.',
+		);
 	});
 
 	test('names the clock as the cause of an expired timestamp', async () => {

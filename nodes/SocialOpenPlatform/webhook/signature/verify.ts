@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual, type BinaryLike } from 'node:crypto';
-import { measureJson, parseJson } from '../../platform/json';
+import { isTooComplex, parseJson } from '../../platform/json';
 import { readEvents, type StatusEvent, type VerifiedEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
 import { signedPart, sortedFields } from './sortedFields';
@@ -118,16 +118,18 @@ export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
 /**
  * Checks the limits of a body. Anyone can send a delivery, so this happens before it is parsed.
  *
- * @throws WebhookRejected naming the limit that the body exceeds
+ * @throws WebhookRejected if the body exceeds a limit
  */
 function assertBounded(body: Buffer) {
-	const reject = (message: string): never => {
-		throw new WebhookRejected('too-large', message);
-	};
-	if (body.length > MAX_BODY_BYTES) reject('The body is larger than 1 MB.');
-	const { values, depth } = measureJson(body.toString('latin1'));
-	if (depth > MAX_BODY_DEPTH) reject(`The body is nested more than ${MAX_BODY_DEPTH} levels deep.`);
-	if (values > MAX_BODY_VALUES) reject('The body contains more than 30,000 values.');
+	if (
+		body.length > MAX_BODY_BYTES ||
+		isTooComplex(body.toString('latin1'), MAX_BODY_VALUES, MAX_BODY_DEPTH)
+	) {
+		throw new WebhookRejected(
+			'too-large',
+			'The body is larger than 1 MB, or has more than 30,000 values or 32 levels.',
+		);
+	}
 }
 
 /**
