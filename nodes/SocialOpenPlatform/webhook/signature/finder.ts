@@ -1,3 +1,4 @@
+import { memoize } from 'lodash';
 import {
 	digestLabels,
 	keyFormLabels,
@@ -41,16 +42,6 @@ function similarRecipes(received: ReceivedDelivery) {
 	});
 }
 
-/** Whether a signature matches, at whatever time it was created. */
-function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe) {
-	try {
-		assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Number.MAX_VALUE } });
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /** Names the values to enter in the credential for a signature method. */
 function customFields(recipe: SignatureRecipe) {
 	const key = recipe.keyed ? `on; App Secret Form ${keyFormLabels[recipe.key]}` : 'off';
@@ -70,14 +61,24 @@ function customFields(recipe: SignatureRecipe) {
  */
 export function explainRefusal(received: ReceivedDelivery, { message, reason }: WebhookRejected) {
 	if (reason === 'too-large') return message;
-	if (isSignedBy(received, received.recipe)) {
+	const once = memoize(<T>(_: string, compute: () => T) => compute());
+	/** Whether a signature matches, at whatever time it was created. */
+	const matches = (recipe: SignatureRecipe) => {
+		try {
+			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, once);
+			return true;
+		} catch {
+			return false;
+		}
+	};
+	if (matches(received.recipe)) {
 		return `${message} The signature itself is valid. Check the clock of the machine that runs n8n, or increase 'Time Window (Seconds)' in the options.`;
 	}
-	const preset = keysOf(recipes).find((name) => isSignedBy(received, recipes[name]));
+	const preset = keysOf(recipes).find((name) => matches(recipes[name]));
 	if (preset) {
 		return `This delivery is signed with '${recipeLabels[preset]}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`;
 	}
-	const found = similarRecipes(received).find((recipe) => isSignedBy(received, recipe));
+	const found = similarRecipes(received).find(matches);
 	return found
 		? `This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: ${customFields(found)}.`
 		: `${message} No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.`;

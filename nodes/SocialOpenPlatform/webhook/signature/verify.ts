@@ -133,12 +133,21 @@ function assertBounded(body: Buffer) {
 }
 
 /**
+ * Returns a value under a name. The finder computes each of them once, because it tries many methods
+ * with the same delivery.
+ */
+type Compute = <T>(name: string, compute: () => T) => T;
+
+/**
  * Verifies the signature: first the headers and the time window, then the digest, in constant time.
  * The limits of the body must have been checked before.
  *
  * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
  */
-export function assertSigned(received: ReceivedDelivery) {
+export function assertSigned(
+	received: ReceivedDelivery,
+	once: Compute = (_, compute) => compute(),
+) {
 	const { recipe, appSecret } = received;
 	const { digest, signatureHeader } = recipe;
 	const issue = recipeIssue(recipe, appSecret);
@@ -151,12 +160,18 @@ export function assertSigned(received: ReceivedDelivery) {
 			`The header ${signatureHeader} contains no ${digest.toUpperCase()} digest.`,
 		);
 	}
-	const key = hmacKey(recipe, appSecret) ?? '';
-	const hash = recipe.keyed ? createHmac(digest, key) : createHash(digest);
-	for (const part of recipe.template.split(PLACEHOLDER)) {
-		hash.update(signedValue(received, part, signature.timestamp));
-	}
-	const expected = hash.digest();
+	const { timestamp } = signature;
+	const parts = recipe.template
+		.split(PLACEHOLDER)
+		.map((part) => signedValue(received, part, timestamp, once));
+	// The digest does not depend on the header that contains the signature.
+	const expected = once(JSON.stringify({ ...recipe, signatureHeader: '', timestamp }), () => {
+		const hash = recipe.keyed
+			? createHmac(digest, hmacKey(recipe, appSecret) ?? '')
+			: createHash(digest);
+		for (const part of parts) hash.update(part);
+		return hash.digest();
+	});
 	if (!signature.digests.some((one) => timingSafeEqual(one, expected))) {
 		throw new WebhookRejected('wrong-signature', 'The signature does not match.');
 	}
@@ -255,7 +270,12 @@ function decodeDigest(text: string, length: number) {
  * @param timestamp the time in the signature header, if it contains one
  * @throws WebhookRejected if the value is missing, or the time is outside the window
  */
-function signedValue(received: ReceivedDelivery, part: string, timestamp?: string): BinaryLike {
+function signedValue(
+	received: ReceivedDelivery,
+	part: string,
+	timestamp: string | undefined,
+	once: Compute,
+): BinaryLike {
 	const { recipe, rawBody, appSecret } = received;
 	switch (part) {
 		case '{body}':
@@ -268,8 +288,14 @@ function signedValue(received: ReceivedDelivery, part: string, timestamp?: strin
 			return requiredHeader(received, recipe.nonceHeader, 'missing-nonce');
 		case '{secret}':
 			return appSecret;
-		case '{fields}':
-			return signedFields(rawBody, appSecret);
+		case '{fields}': {
+			const fields = once(part, () => sortedFields(parseBody(rawBody), appSecret));
+			if (fields) return fields;
+			throw new WebhookRejected(
+				'no-fields',
+				'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
+			);
+		}
 		default:
 			return part;
 	}
@@ -298,14 +324,5 @@ function signedTime(received: ReceivedDelivery, inSignature: string | undefined)
 	throw new WebhookRejected(
 		'stale-timestamp',
 		`The signed timestamp is ${distance}; ${toleranceSeconds} are allowed.`,
-	);
-}
-
-function signedFields(rawBody: Buffer, appSecret: string) {
-	const fields = sortedFields(parseBody(rawBody), appSecret);
-	if (fields) return fields;
-	throw new WebhookRejected(
-		'no-fields',
-		'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
 	);
 }
